@@ -3,10 +3,9 @@ import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Rejected, Unauthorized } from '../../core/errors.ts';
 import type { OrderServiceClient } from '../../core/order-service/order-service-client.ts';
-import { requestToken } from '../../core/service/token-request.ts';
 import { type Simulator, startSimulator } from '../../packages/order-simulator/index.ts';
 import { checkCalls } from '../helpers/contract.ts';
-import { clientOf, fileOf, ownToken, tokenSettings } from '../helpers/order-service-client.ts';
+import { clientOf, fileOf, ownToken } from '../helpers/order-service-client.ts';
 
 let simulator: Simulator;
 let client: OrderServiceClient;
@@ -72,33 +71,11 @@ test('the client drives an order from creation to CLOSED, and every call follows
   expect(simulator.calls().filter((call) => call.earlyBySeconds)).toEqual([]);
 });
 
-test('an expired token is replaced once, and the call is repeated with its whole file', async () => {
-  const { orderId } = await client.createOrder('{"a":1}');
-  await readAfter(orderId, 5);
-  simulator.revokeAllTokens();
-  await client.uploadDocument(
-    orderId,
-    { entityId: 'e', sourceEntityId: 's', docType: 'd' },
-    fileOf(Buffer.from('whole file')),
-  );
-  const uploads = simulator.calls().filter((call) => call.path.endsWith('/documents'));
-  expect(uploads.map(({ status }) => status)).toEqual([401, 201]);
-  expect(uploads[1]?.requestBody).toMatchObject({ files: [{ size: 10 }] });
-});
-
 test('a call whose token is refused twice fails with Unauthorized', async () => {
   const tokens = ownToken(simulator);
   const stale = clientOf(simulator, { token: async () => 'nonsense', replace: async () => 'nonsense too' });
   await expect(stale.createOrder('{"a":1}')).rejects.toThrow(Unauthorized);
   expect(await tokens.token()).toBeTruthy();
-});
-
-test('refused credentials fail with Unauthorized, and the message names the secret but not its content', async () => {
-  const credentials = { client_id: 'partner', client_secret: 'wrong-one' };
-  const error = await requestToken(credentials, tokenSettings(simulator.url)).catch((refused: Error) => refused);
-  expect(error).toBeInstanceOf(Unauthorized);
-  expect((error as Error).message).toContain('credentials secret');
-  expect((error as Error).message).not.toContain('wrong-one');
 });
 
 test('a call in the wrong state fails with Rejected, with the status in the message and text of the service only in the excerpt', async () => {
@@ -109,19 +86,4 @@ test('a call in the wrong state fails with Rejected, with the status in the mess
   expect(error).toMatchObject({ call: { ...facts, excerpt: expect.stringContaining('error') } });
   expect((error as Rejected).message).toContain('409');
   expect((error as Rejected).message).not.toContain((error as Rejected).call.excerpt);
-});
-
-test('both token endpoints return a token', async () => {
-  const credentials = {
-    client_id: simulator.settings.clientId,
-    client_secret: simulator.settings.clientSecret,
-    scope: 'orders',
-  };
-  for (const path of ['/oauth2/token', '/token']) {
-    const token = await requestToken(credentials, {
-      ...tokenSettings(simulator.url),
-      url: simulator.authorizationUrl + path,
-    });
-    expect(token.expiresAt - token.issuedAt).toBe(simulator.settings.tokenLifetimeSeconds * 1000);
-  }
 });

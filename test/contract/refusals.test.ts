@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { checkCalls } from '../helpers/contract.ts';
-import { Partner } from '../helpers/partner.ts';
+import { type Answer, Partner } from '../helpers/partner.ts';
 
 let partner: Partner;
 
@@ -11,52 +11,42 @@ beforeEach(async () => {
 
 afterEach(() => partner.simulator.close());
 
-function refusal(answer: { status: number; body: { error?: { code: string } } }) {
-  return [answer.status, answer.body.error?.code];
+const codeOf = ({ status, body }: Answer) => `${status} ${body.error?.code}`;
+const fields = { entityId: 'company-1', sourceEntityId: 'source-1', docType: 'CHARTER' };
+const file = { field: 'file', name: 'charter.pdf', content: 'charter' };
+const without = (name: string) => Object.fromEntries(Object.entries(fields).filter(([field]) => field !== name));
+const raw = (body: string | Buffer, contentType?: string) =>
+  partner.call('POST', '/v1/orders', { headers: contentType ? { 'content-type': contentType } : {}, body });
+
+/** Tries calls while the order is in one state. Each is refused, and the order stays as it is. */
+async function expectRefused(orderId: string, calls: Record<string, () => Promise<Answer>>, expected: string[]) {
+  const { status } = await partner.read(orderId);
+  const codes: string[] = [];
+  for (const call of Object.values(calls)) codes.push(codeOf(await call()));
+  expect(codes).toEqual(expected);
+  expect((await partner.read(orderId)).status).toBe(status);
 }
 
-const documentFields = { entityId: 'company-1', sourceEntityId: 'source-1', docType: 'CHARTER' };
-
-describe('calls in the wrong state', () => {
-  test('are refused with 409 and do not change the order', async () => {
+describe('refused are', () => {
+  test('calls in the wrong state, and an accept before everything was sent', async () => {
     const orderId = await partner.create();
-    const answers = [
-      await partner.uploadDocument(orderId),
-      await partner.accept(orderId),
-      await partner.confirm(orderId, { offerId: 'any', code: 'any' }),
-    ];
-    expect(answers.map(refusal)).toEqual(Array(3).fill([409, 'wrong_state']));
-    expect(answers[0]?.body.error.message).toBe(
-      'Uploading a document needs an order that is WAITING_FOR_DOCUMENTS; this one is IN_WORK.',
-    );
-    expect((await partner.afterProcessing(orderId)).status).toBe('WAITING_FOR_DOCUMENTS');
-    expect(partner.simulator.order(orderId)?.uploadedDocuments).toEqual([]);
+    const calls = {
+      upload: () => partner.uploadDocument(orderId),
+      accept: () => partner.accept(orderId),
+      confirm: () => partner.confirm(orderId, { offerId: 'any', code: 'any' }),
+    };
+    await expectRefused(orderId, calls, Array(3).fill('409 wrong_state'));
+    await partner.afterProcessing(orderId);
+    expect(codeOf(await partner.accept(orderId))).toBe('409 documents_missing');
+    const { orderId: signing, fileIds } = await partner.toSignature();
+    await partner.uploadSignature(signing, fileIds[0] ?? '');
+    const answer = await partner.accept(signing);
+    expect(codeOf(answer)).toBe('409 signatures_missing');
+    expect(answer.body.error.message).toBe(`These documents have no signature: ${fileIds[1]}.`);
     expect(checkCalls(partner.simulator.calls())).toEqual([]);
   });
 
-  test('are refused for a signature after the order has moved on', async () => {
-    const { orderId, fileIds } = await partner.toSignature();
-    for (const fileId of fileIds) await partner.uploadSignature(orderId, fileId);
-    await partner.accept(orderId);
-    expect(refusal(await partner.uploadSignature(orderId, fileIds[0] ?? ''))).toEqual([409, 'wrong_state']);
-  });
-
-  test('are refused for an accept without a document', async () => {
-    const orderId = await partner.toDocuments();
-    expect(refusal(await partner.accept(orderId))).toEqual([409, 'documents_missing']);
-  });
-
-  test('are refused for an accept with the names of the unsigned documents', async () => {
-    const { orderId, fileIds } = await partner.toSignature();
-    await partner.uploadSignature(orderId, fileIds[0] ?? '');
-    const answer = await partner.accept(orderId);
-    expect(refusal(answer)).toEqual([409, 'signatures_missing']);
-    expect(answer.body.error.message).toBe(`These documents have no signature: ${fileIds[1]}.`);
-  });
-});
-
-describe('an unknown identifier', () => {
-  test('of an order is refused with 404 on every path', async () => {
+  test('an unknown order on every path, and a document of another order', async () => {
     const answers = [
       await partner.call('GET', '/v1/orders/unknown'),
       await partner.uploadDocument('unknown'),
@@ -65,109 +55,111 @@ describe('an unknown identifier', () => {
       await partner.uploadSignature('unknown', 'any'),
       await partner.confirm('unknown', { offerId: 'any', code: 'any' }),
     ];
-    expect(answers.map(refusal)).toEqual(Array(6).fill([404, 'order_not_found']));
-    expect(checkCalls(partner.simulator.calls())).toEqual([]);
-  });
-
-  test('of a document is refused with 404', async () => {
-    const { orderId } = await partner.toSignature();
-    const download = await partner.call('GET', `/v1/orders/${orderId}/documents/unknown/download`);
-    expect(refusal(download)).toEqual([404, 'document_not_found']);
-    expect(refusal(await partner.uploadSignature(orderId, 'unknown'))).toEqual([404, 'document_not_found']);
-  });
-
-  test('can be the fileId of another order', async () => {
+    expect(answers.map(codeOf)).toEqual(Array(6).fill('404 order_not_found'));
     const { fileIds } = await partner.toSignature();
     const { orderId } = await partner.toSignature();
     const download = await partner.call('GET', `/v1/orders/${orderId}/documents/${fileIds[0]}/download`);
-    expect(refusal(download)).toEqual([404, 'document_not_found']);
-  });
-});
-
-describe('a wrong body', () => {
-  test.each([
-    ['a list', '[]'],
-    ['null', 'null'],
-    ['no JSON', '{"inn":'],
-    ['nothing', ''],
-  ])('an order that is %s is refused with 400', async (_name, body) => {
-    const answer = await partner.call('POST', '/v1/orders', { headers: { 'content-type': 'application/json' }, body });
-    expect(refusal(answer)).toEqual([400, 'malformed_json']);
+    expect(codeOf(download)).toBe('404 document_not_found');
+    expect(codeOf(await partner.uploadSignature(orderId, 'unknown'))).toBe('404 document_not_found');
+    expect(checkCalls(partner.simulator.calls())).toEqual([]);
   });
 
-  test.each([undefined, 'text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])(
-    'an order sent as %s is refused with 415',
-    async (contentType) => {
-      const headers = contentType ? { 'content-type': contentType } : {};
-      const answer = await partner.call('POST', '/v1/orders', { headers, body: Buffer.from('{}') });
-      expect(refusal(answer)).toEqual([415, 'unsupported_media_type']);
-    },
-  );
-
-  test('a document sent as JSON is refused with 415', async () => {
-    const orderId = await partner.toDocuments();
-    const answer = await partner.post(`/v1/orders/${orderId}/documents`, documentFields);
-    expect(refusal(answer)).toEqual([415, 'unsupported_media_type']);
-  });
-
-  test.each(['offerId', 'code'])('a confirm without %s is refused with 400', async (missing) => {
+  test('confirms of an offer that cannot be confirmed, and of one a second time', async () => {
     const { orderId, offers } = await partner.toOffers();
-    const choice = { offerId: offers[0]?.offerId ?? '', code: 'FIRST-12' };
-    const answer = await partner.confirm(orderId, { ...choice, [missing]: undefined });
-    expect(refusal(answer)).toEqual([400, 'missing_field']);
-    expect(answer.body.error.message).toContain(missing);
-  });
-
-  test('a JSON body above the limit is refused with 413', async () => {
-    const { largestBodyBytes } = partner.simulator.settings;
-    expect(refusal(await partner.post('/v1/orders', { text: 'x'.repeat(largestBodyBytes) }))).toEqual([
-      413,
-      'too_large',
+    const [first, refused] = offers.map(({ offerId }) => offerId);
+    const confirm = (offerId: string | undefined, code: string | undefined) => () =>
+      partner.confirm(orderId, { ...(offerId && { offerId }), ...(code && { code }) });
+    const calls = {
+      refused: confirm(refused, 'FIRST-12'),
+      expired: confirm(offers[4]?.offerId, 'FIFTH-12'),
+      unknown: confirm('nobody', 'FIRST-12'),
+      code: confirm(first, 'THIRD-36'),
+      noOffer: confirm(undefined, 'FIRST-12'),
+      noCode: confirm(first, undefined),
+    };
+    await expectRefused(orderId, calls, [
+      '409 offer_not_available',
+      '409 offer_not_available',
+      '404 offer_not_found',
+      '422 unknown_credit_option',
+      '400 missing_field',
+      '400 missing_field',
     ]);
+    expect((await confirm(first, 'FIRST-12')()).status).toBe(202);
+    expect(codeOf(await confirm(first, 'FIRST-12')())).toBe('409 offer_already_confirmed');
   });
-});
 
-describe('paths and methods', () => {
-  test('an unknown path is refused with 404', async () => {
-    expect(refusal(await partner.call('GET', '/v2/orders'))).toEqual([404, 'not_found']);
+  test.each([
+    ['a list', '[]', 'application/json', '400 malformed_json'],
+    ['null', 'null', 'application/json', '400 malformed_json'],
+    ['no JSON', '{"inn":', 'application/json', '400 malformed_json'],
+    ['nothing', '', 'application/json', '400 malformed_json'],
+    ['too large', `"${'x'.repeat(10 * 1024 * 1024)}"`, 'application/json', '413 too_large'],
+    ['of no type', Buffer.from('{}'), undefined, '415 unsupported_media_type'],
+    ['text', '{}', 'text/plain', '415 unsupported_media_type'],
+    ['a form', '{}', 'application/x-www-form-urlencoded', '415 unsupported_media_type'],
+    ['a multipart form', '{}', 'multipart/form-data; boundary=x', '415 unsupported_media_type'],
+  ])('an order that is %s', async (_what, body, contentType, code) => {
+    expect(codeOf(await raw(body, contentType))).toBe(code);
+    expect(partner.simulator.orders()).toEqual([]);
+  });
+
+  test.each<[string, Record<string, string>, (typeof file)[], string]>([
+    ['two files', fields, [file, { ...file, name: 'second.pdf' }], '400 one_file_per_request'],
+    ['a second file in another field', fields, [file, { ...file, field: 'other' }], '400 one_file_per_request'],
+    ['no file', fields, [], '400 missing_field'],
+    ['its file in another field', fields, [{ ...file, field: 'document' }], '400 missing_field'],
+    ['an empty file', fields, [{ ...file, content: '' }], '400 empty_file'],
+    ...Object.keys(fields).map((name): [string, Record<string, string>, (typeof file)[], string] => [
+      `no ${name}`,
+      without(name),
+      [file],
+      '400 missing_field',
+    ]),
+    ['an empty field', { ...fields, docType: '' }, [file], '400 missing_field'],
+  ])('a form with %s', async (_what, given, files, code) => {
+    const orderId = await partner.toDocuments();
+    expect(codeOf(await partner.upload(`/v1/orders/${orderId}/documents`, given, files))).toBe(code);
+    expect(partner.simulator.order(orderId)?.uploadedDocuments).toEqual([]);
+  });
+
+  test('forms that are malformed, and a signature that is too large', async () => {
+    const path = `/v1/orders/${await partner.toDocuments()}/documents`;
+    const twice = new FormData();
+    for (const [name, value] of [...Object.entries(fields), ['docType', 'OTHER'] as const]) twice.append(name, value);
+    twice.append('file', new Blob(['charter']), 'charter.pdf');
+    expect(codeOf(await partner.call('POST', path, { body: twice }))).toBe('400 repeated_field');
+    for (const type of ['multipart/form-data', 'multipart/form-data; boundary=other']) {
+      const answer = await partner.call('POST', path, { headers: { 'content-type': type }, body: Buffer.from('x') });
+      expect(codeOf(answer)).toBe('400 malformed_multipart');
+    }
+    const { orderId, fileIds } = await partner.toSignature();
+    const content = Buffer.alloc(partner.simulator.settings.largestSignatureBytes + 1);
+    expect(codeOf(await partner.uploadSignature(orderId, fileIds[0] ?? '', content))).toBe('413 too_large');
   });
 
   test.each([
     ['GET', '/v1/orders', 'POST'],
     ['DELETE', '/v1/orders/any', 'GET'],
-    ['PUT', '/v1/orders/any/documents', 'POST'],
-    ['GET', '/v1/orders/any/accept', 'POST'],
     ['POST', '/v1/orders/any/documents/any/download', 'GET'],
-    ['PATCH', '/v1/orders/any/documents/sign', 'POST'],
-    ['GET', '/v1/orders/any/confirm', 'POST'],
-  ])('%s %s is refused with 405, which is not in the contract', async (method, path, allowed) => {
+  ])('%s %s, which is not in the contract', async (method, path, allowed) => {
     const answer = await partner.call(method, path);
-    expect(refusal(answer)).toEqual([405, 'method_not_allowed']);
+    expect(codeOf(answer)).toBe('405 method_not_allowed');
     expect(answer.headers.get('allow')).toBe(allowed);
     expect(checkCalls(partner.simulator.calls().slice(-1))).toEqual([expect.stringContaining('not in the contract')]);
-  });
-
-  test('the simulator listens on no other address of the machine', async () => {
-    const outside = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
-    const addresses = outside
-      .filter(({ internal, family }) => !internal && family === 'IPv4')
-      .map(({ address }) => address);
-    // On Linux all of 127.0.0.0/8 is this machine, so another address exists even without a network.
-    if (process.platform === 'linux') addresses.push('127.0.0.2');
-    const { port } = new URL(partner.simulator.url);
-    for (const address of addresses) {
-      await expect(fetch(`http://${address}:${port}/simulator/calls`)).rejects.toThrow('fetch failed');
-    }
-    expect(partner.simulator.url).toBe(`http://127.0.0.1:${port}`);
+    expect(codeOf(await partner.call('GET', '/v2/orders'))).toBe('404 not_found');
   });
 });
 
-test('the simulator can require another content type for orders and confirms', async () => {
-  await partner.simulator.close();
-  partner = await Partner.start({ orderContentType: 'application/vnd.order+json' });
-  const headers = { 'content-type': 'application/vnd.order+json; charset=utf-8' };
-  const answer = await partner.call('POST', '/v1/orders', { headers, body: '{"inn":"7707083893"}' });
-  expect(answer.status).toBe(201);
-  expect(partner.simulator.order(answer.body.orderId)?.questionnaire).toEqual({ inn: '7707083893' });
-  expect(refusal(await partner.post('/v1/orders', {}))).toEqual([415, 'unsupported_media_type']);
+test('the simulator listens on no other address of the machine', async () => {
+  const outside = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  const addresses = outside
+    .filter(({ internal, family }) => !internal && family === 'IPv4')
+    .map(({ address }) => address);
+  // On Linux all of 127.0.0.0/8 is this machine, so another address exists even without a network.
+  if (process.platform === 'linux') addresses.push('127.0.0.2');
+  const { port } = new URL(partner.simulator.url);
+  for (const address of addresses) {
+    await expect(fetch(`http://${address}:${port}/simulator/calls`)).rejects.toThrow('fetch failed');
+  }
 });

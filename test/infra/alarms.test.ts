@@ -16,6 +16,7 @@ const named = (name: string, alarms = prod) => {
   if (!one) throw new Error(`There is no alarm ${name}.`);
   return one;
 };
+const AT_LEAST = 'GreaterThanOrEqualToThreshold';
 const STATUSES = [
   'received',
   'in-work',
@@ -72,14 +73,56 @@ test('an alarm of our own metrics looks at the stage alone', () => {
   }
 });
 
-test('one order that waits for an operator is enough, and a missing sweep does not end the alarm', () => {
-  expect(named('operator')).toMatchObject({
-    MetricName: 'OrdersWaiting',
-    Dimensions: expect.arrayContaining([{ Name: 'waitingFor', Value: 'operator' }]),
-    Statistic: 'Maximum',
-    Threshold: 1,
-    TreatMissingData: 'ignore',
-  });
+const ignored = { TreatMissingData: 'ignore' };
+
+test.each<[string, string, object]>([
+  [
+    'one order that waits for an operator is enough, and a missing sweep does not end the alarm',
+    'operator',
+    {
+      MetricName: 'OrdersWaiting',
+      Dimensions: expect.arrayContaining([{ Name: 'waitingFor', Value: 'operator' }]),
+      ...{ Statistic: 'Maximum', Threshold: 1, ...ignored },
+    },
+  ],
+  [
+    'a pause of a day is long enough to have been forgotten',
+    'paused',
+    { MetricName: 'StagePausedSeconds', Threshold: 24 * 3600, ComparisonOperator: AT_LEAST, ...ignored },
+  ],
+  [
+    'events are behind when the oldest has waited for half an hour, and a missing sweep does not end the alarm',
+    'events-behind',
+    {
+      ...{ MetricName: 'EventsBehindSeconds', Statistic: 'Maximum', Threshold: 30 * 60 },
+      ...{ ComparisonOperator: AT_LEAST, EvaluationPeriods: 1, ...ignored },
+    },
+  ],
+  ['an order may be IN_WORK for three days', 'unchanged-in-work', { Threshold: 72 * 3600 }],
+  ['near the quota means 80 % of it', 'lambda-concurrency', { Threshold: 800, EvaluationPeriods: 3 }],
+  [
+    'the service is down when half of the calls of a quarter of an hour got no usable answer',
+    'service-down',
+    { Statistic: 'Average', Threshold: 0.5, EvaluationPeriods: 3, Period: 300 },
+  ],
+  [
+    'a client certificate has an alarm 30 days before it expires, which no pause of calls ends',
+    'client-certificate',
+    {
+      ...{ MetricName: 'ClientCertificateSecondsLeft', Statistic: 'Minimum', Threshold: 30 * 86_400 },
+      ...{ ComparisonOperator: 'LessThanThreshold', ...ignored },
+    },
+  ],
+])('%s', (_title, name, expected) => {
+  expect(named(name, all)).toMatchObject(expected);
+});
+
+test('limits are settings', () => {
+  const unchangedHours = { ...stageSettings('prod').alarms.unchangedHours, IN_WORK: 5 };
+  const changed = alarmsWith(withAlarms({ pausedHours: 2, unchangedHours, concurrentExecutions: 10 }));
+  const limits = ['paused', 'unchanged-in-work', 'lambda-concurrency'].map((name) => named(name, changed).Threshold);
+  expect(limits).toEqual([2 * 3600, 5 * 3600, 8]);
+  expect(named('unchanged-in-work', changed).AlarmDescription).toContain('more than 5 hours');
 });
 
 test('one event that does not reach the queue of its function is enough, whichever rule it is of', () => {
@@ -115,16 +158,6 @@ test('the sweep alarm goes off when nothing is published, after three sweeps and
   expect(named('operator', hourly).Period).toBe(2 * 3600);
 });
 
-test('a pause of a day is long enough to have been forgotten, and its limit is a setting in hours', () => {
-  expect(named('paused')).toMatchObject({
-    MetricName: 'StagePausedSeconds',
-    Threshold: 24 * 3600,
-    ComparisonOperator: 'GreaterThanOrEqualToThreshold',
-    TreatMissingData: 'ignore',
-  });
-  expect(named('paused', alarmsWith(withAlarms({ pausedHours: 2 }))).Threshold).toBe(2 * 3600);
-});
-
 test('a dead letter that is looked at stays in the second alarm: it counts hours with dead letters, not the age', () => {
   // CloudWatch stops to count the age of a message that was received three times (Amazon SQS, "Available CloudWatch metrics").
   const { EvaluationPeriods, Threshold, Metrics = [] } = named('dead-letters-age');
@@ -134,51 +167,6 @@ test('a dead letter that is looked at stays in the second alarm: it counts hours
     expect([Metric.MetricName, Period, Stat]).toEqual(['ApproximateNumberOfMessagesVisible', 3600, 'Maximum']);
   }
   expect({ EvaluationPeriods, Threshold }).toEqual({ EvaluationPeriods: 24, Threshold: 1 });
-});
-
-test('events are behind when the oldest has waited for half an hour, and a missing sweep does not end the alarm', () => {
-  expect(named('events-behind')).toMatchObject({
-    MetricName: 'EventsBehindSeconds',
-    Statistic: 'Maximum',
-    Threshold: 30 * 60,
-    ComparisonOperator: 'GreaterThanOrEqualToThreshold',
-    EvaluationPeriods: 1,
-    TreatMissingData: 'ignore',
-  });
-});
-
-test('each status has its own limit, which is a setting in hours', () => {
-  expect(named('unchanged-in-work').Threshold).toBe(72 * 3600);
-  const unchangedHours = { ...stageSettings('prod').alarms.unchangedHours, IN_WORK: 5 };
-  const changed = named('unchanged-in-work', alarmsWith(withAlarms({ unchangedHours })));
-  expect(changed.Threshold).toBe(5 * 3600);
-  expect(changed.AlarmDescription).toContain('more than 5 hours');
-});
-
-test('near the quota means 80 % of the concurrent executions that the setting names', () => {
-  expect(named('lambda-concurrency')).toMatchObject({ Threshold: 800, EvaluationPeriods: 3 });
-  expect(named('lambda-concurrency').Dimensions).toBeUndefined();
-  expect(named('lambda-concurrency', alarmsWith(withAlarms({ concurrentExecutions: 10 }))).Threshold).toBe(8);
-});
-
-test('the service is down when half of the calls of a quarter of an hour got no usable answer', () => {
-  expect(named('service-down')).toMatchObject({
-    Statistic: 'Average',
-    Threshold: 0.5,
-    EvaluationPeriods: 3,
-    Period: 300,
-  });
-});
-
-test('a stage with a client certificate has an alarm 30 days before it expires, which no pause of calls ends', () => {
-  expect(prod.map(({ AlarmName }) => AlarmName)).not.toContain('loan-orders-prod-client-certificate');
-  expect(named('client-certificate', all)).toMatchObject({
-    MetricName: 'ClientCertificateSecondsLeft',
-    Statistic: 'Minimum',
-    Threshold: 30 * 86_400,
-    ComparisonOperator: 'LessThanThreshold',
-    TreatMissingData: 'ignore',
-  });
 });
 
 describe('the text of an alarm', () => {

@@ -91,38 +91,6 @@ test('the auditor may do all that evidence calls, except to use the key of the s
   expect(needed.filter((action) => !allowedTo('auditor').includes(action))).toEqual([]);
 });
 
-test('the commands of the operator call what the record, Step Functions, queues, logs and the checks of doctor need', () => {
-  expect([...sentBy(...COMMANDS.operator)].sort()).toEqual(
-    [
-      'ChangeMessageVisibilityCommand',
-      'DeleteItemCommand',
-      'DeleteMessageCommand',
-      'DescribeAlarmsCommand',
-      'DescribeExecutionCommand',
-      'DescribeSecretCommand',
-      'DescribeStacksCommand',
-      'GetCallerIdentityCommand',
-      'GetItemCommand',
-      'GetObjectCommand',
-      'GetQueryResultsCommand',
-      'GetQueueAttributesCommand',
-      'GetSecretValueCommand',
-      'ListObjectsV2Command',
-      'ListStackResourcesCommand',
-      'PutItemCommand',
-      'PutObjectCommand',
-      'QueryCommand',
-      'ReceiveMessageCommand',
-      'ScanCommand',
-      'SendMessageCommand',
-      'StartExecutionCommand',
-      'StartQueryCommand',
-      'StopExecutionCommand',
-      'UpdateItemCommand',
-    ].sort(),
-  );
-});
-
 test("a person's policy is within the 6,144 characters of IAM", () => {
   for (const policy of policies)
     expect(JSON.stringify(policy.Properties.PolicyDocument).length, personOf(policy)).toBeLessThan(6_144);

@@ -8,10 +8,11 @@ import { replayDeadLetters } from './people/dead-letters.ts';
 import { PEOPLES_KEY } from './people/peoples-key.ts';
 import type { OrderPlan } from './plan/order-plan.ts';
 import { References } from './world/references.ts';
+import type { SimulatedWorld } from './world/simulated-world.ts';
 import { readStaging } from './world/staging.ts';
 import { INTERVAL, INTERVAL_ON_BAD_DAY, Sweeps } from './world/sweeps.ts';
 import { Tally } from './world/tally.ts';
-import { openSimulatedWorld, type SimulatedWorld, type WorldOptions } from './world/world.ts';
+import { openSimulatedWorld, type WorldOptions } from './world/world.ts';
 
 export interface BatchOptions extends WorldOptions {
   plans: readonly OrderPlan[];

@@ -3,7 +3,7 @@ import type { OrderItem } from '../../../core/order/order-item.ts';
 import type { RecordedCall, SimulatedOrder } from '../../../packages/order-simulator/index.ts';
 import type { PartnerActs } from '../people/acts.ts';
 import type { OrderPlan } from '../plan/order-plan.ts';
-import type { RecordHistory } from './record-history.ts';
+import type { RecordHistory } from './witness.ts';
 
 export type OrderItems = ({ orderRef: string; item: string } & Record<string, unknown>)[];
 

@@ -1,7 +1,7 @@
 import type { SimulatedOrder } from '../../../packages/order-simulator/index.ts';
 import { MOST_ODD_READS } from '../plan/odd-answers.ts';
 import type { Evidence } from './evidence.ts';
-import type { Failure } from './record-history.ts';
+import type { Failure } from './witness.ts';
 
 /** Checks that no execution failed without a reason. A retry would hide such a failure. */
 export function failureProblems(evidence: Evidence): string[] {

@@ -3,7 +3,6 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Choice, KeptDecision } from '../../../core/order/choices.ts';
 import type { Change } from '../../../packages/embedded-aws/index.ts';
 import type { SimulatedOrder } from '../../../packages/order-simulator/index.ts';
-import type { Failure, RecordHistory } from './record-history.ts';
 
 /** A version of a signature in intake. `at` is when it was uploaded, in virtual milliseconds. */
 export interface SignatureVersion {
@@ -161,4 +160,22 @@ export function currentSince(versions: readonly SignatureVersion[], since: numbe
   return versions
     .filter((_version, position) => (versions[position + 1]?.at ?? Number.POSITIVE_INFINITY) >= since)
     .map(({ sha256 }) => sha256);
+}
+
+/** Why an execution failed, as the record says. */
+export interface Failure {
+  error: string;
+  cause: string;
+  /** When the execution ended. */
+  at: string;
+}
+
+/** What our record said during the run. Later changes hide it. */
+export interface RecordHistory {
+  /** Why executions failed. */
+  failures: readonly Failure[];
+  /** Offers whose confirm had not begun when an execution failed over another confirm that was refused. */
+  untried: readonly string[];
+  /** When our record first said that the order is CLOSED, in virtual milliseconds. */
+  closedAt?: number;
 }

@@ -1,21 +1,7 @@
 import type { AwsRequest, EntryRefusal, RequestFault, RequestWrapper } from '../../../packages/embedded-aws/index.ts';
 import { meetsFaults } from '../people/peoples-key.ts';
-import type { AwsFault, OrderPlan } from '../plan/order-plan.ts';
-import type { Tally } from '../world/tally.ts';
-import type { Interruptions } from './interruptions.ts';
-
-export interface AwsFaultsOptions {
-  plans: ReadonlyMap<string, OrderPlan>;
-  interruptions: Interruptions;
-  injected: Tally;
-  calls: Tally;
-  /** The orderRef of each task token. */
-  tokens: ReadonlyMap<string, string>;
-  /** Makes the functions read the secret again. */
-  revokeTokens(): void;
-  /** Called for every request that a function makes for an order. */
-  onRequest(orderRef: string, request: AwsRequest): void;
-}
+import type { AwsFault } from '../plan/order-plan.ts';
+import type { SimulatedWorld } from '../world/simulated-world.ts';
 
 const answers: Record<AwsFault['service'], Partial<Record<AwsFault['kind'], RequestFault>>> = {
   DynamoDB: {
@@ -64,27 +50,27 @@ const SECRET_FAILS_AT = 20;
 
 /** Applies the planned AWS faults to each order's requests. */
 export class AwsFaults {
-  readonly #options: AwsFaultsOptions;
+  readonly #world: SimulatedWorld;
   readonly #made = new Map<string, number>();
   /** The faults of the next reads of the secret, which belongs to no order. */
   readonly #ofSecret: AwsFault[] = [];
   /** The ids of events that EventBridge is to refuse once. */
   readonly #refusedEvents = new Set<string>();
 
-  constructor(options: AwsFaultsOptions) {
-    this.#options = options;
+  constructor(world: SimulatedWorld) {
+    this.#world = world;
   }
 
   readonly wrapper: RequestWrapper = async (request, serve) => {
-    const { interruptions, calls, onRequest } = this.#options;
+    const { interruptions, calls, partner, tokens } = this.#world;
     if (!meetsFaults(request)) return undefined;
     const { service, operation } = request;
     calls.add(`AWS: ${service} ${operation}`);
     if (service === 'secretsmanager') return this.#strike(this.#ofSecret.shift(), serve);
     const isKms = service === 'TrentService';
-    const orderRef = isKms ? interruptions.orderAlone() : orderOf(request, this.#options.tokens);
+    const orderRef = isKms ? interruptions.orderAlone() : orderOf(request, tokens);
     if (orderRef === undefined) return undefined;
-    onRequest(orderRef, request);
+    partner.onRequest(orderRef, request);
     const functionName = request.accessKeyId.replace('loan-orders-local-', '');
     const { kill, pause } = interruptions.at(orderRef, functionName, service === 'AWSEvents' || undefined);
     if (kill) {
@@ -122,7 +108,7 @@ export class AwsFaults {
   }
 
   #count({ service, kind, after }: AwsFault): void {
-    this.#options.injected.add(`AWS: ${service} ${kind}, ${after ? 'after' : 'before'} it was done`);
+    this.#world.injected.add(`AWS: ${service} ${kind}, ${after ? 'after' : 'before'} it was done`);
   }
 
   #faultOf(orderRef: string, { service: prefix }: AwsRequest): AwsFault | undefined {
@@ -131,7 +117,7 @@ export class AwsFaults {
     const key = `${orderRef} ${service}`;
     const position = (this.#made.get(key) ?? 0) + 1;
     this.#made.set(key, position);
-    const faults = this.#options.plans.get(orderRef)?.awsFaults ?? [];
+    const faults = this.#world.plans.get(orderRef)?.awsFaults ?? [];
     if (service === 'DynamoDB' && position === SECRET_FAILS_AT) this.#failSecret(faults);
     return faults.find(
       (fault) => fault.service === service && position >= fault.position && position < fault.position + fault.times,
@@ -143,7 +129,7 @@ export class AwsFaults {
     const ofSecret = faults.filter(({ service }) => service === 'Secrets Manager');
     if (ofSecret.length === 0) return;
     this.#ofSecret.push(...ofSecret.flatMap((fault) => Array<AwsFault>(fault.times).fill(fault)));
-    this.#options.revokeTokens();
+    this.#world.simulator.revokeAllTokens();
   }
 }
 

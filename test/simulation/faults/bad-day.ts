@@ -1,14 +1,7 @@
-import type { Clock, DeliveryWrapper, InvokeWrapper } from '../../../packages/embedded-aws/index.ts';
-import type { Simulator } from '../../../packages/order-simulator/index.ts';
+import type { DeliveryWrapper, InvokeWrapper } from '../../../packages/embedded-aws/index.ts';
 import type { OrderPlan } from '../plan/order-plan.ts';
-import type { Tally } from '../world/tally.ts';
-
-export interface BadDayOptions {
-  clock: Clock;
-  /** Virtual milliseconds. */
-  beginning: number;
-  injected: Tally;
-}
+import { BEGINNING } from '../world/schedule.ts';
+import type { SimulatedWorld } from '../world/simulated-world.ts';
 
 /** Hours of the day, from and to. */
 const OUTAGE = { from: 8, to: 11 };
@@ -28,16 +21,17 @@ export function isBadDay(plans: ReadonlyMap<string, OrderPlan>): boolean {
  * the end of an execution.
  */
 export class BadDay {
-  readonly #options: BadDayOptions;
+  readonly #world: SimulatedWorld;
   #invocations = 0;
 
-  constructor(options: BadDayOptions) {
-    this.#options = options;
+  constructor(world: SimulatedWorld) {
+    this.#world = world;
   }
 
   /** Refuses every call during the outage, also those for a token: one in some asks for ten minutes of patience. */
-  strikeAt({ hooks }: Simulator): void {
-    const { injected } = this.#options;
+  strike(): void {
+    const { injected, simulator } = this.#world;
+    const { hooks } = simulator;
     const { before } = hooks;
     hooks.before = async (call, request, reply) => {
       if (!this.#isIn(OUTAGE)) return before?.(call, request, reply);
@@ -54,7 +48,7 @@ export class BadDay {
       if (!isStep || !this.#isIn(THROTTLED_ACCOUNT)) return wrapper(name, event, invoke);
       this.#invocations += 1;
       if (this.#invocations % SERVED === 0) return wrapper(name, event, invoke);
-      this.#options.injected.add('bad day: Lambda throttled an invocation');
+      this.#world.injected.add('bad day: Lambda throttled an invocation');
       const error = { errorType: 'Lambda.TooManyRequestsException', errorMessage: 'Rate exceeded.', trace: [] };
       return { payload: JSON.stringify(error), functionError: 'Unhandled' };
     };
@@ -63,11 +57,11 @@ export class BadDay {
   /** Loses the events of Step Functions. */
   readonly losingEnds: DeliveryWrapper = (event, deliver) => {
     if (event.source !== 'aws.states') return deliver();
-    this.#options.injected.add('bad day: the event of an end was lost');
+    this.#world.injected.add('bad day: the event of an end was lost');
   };
 
   #isIn({ from, to }: { from: number; to: number }): boolean {
-    const hours = (this.#options.clock.now() - this.#options.beginning) / HOUR;
+    const hours = (this.#world.clock.now() - BEGINNING) / HOUR;
     return hours >= from && hours < to;
   }
 }

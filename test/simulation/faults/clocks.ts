@@ -7,29 +7,15 @@ import type { Tally } from '../world/tally.ts';
  */
 const MOST = 975;
 
-export interface ClocksOptions {
-  injected: Tally;
-  /** The same seed gives the n-th machine of a function the same clock. Default: none. */
-  seed?: string | undefined;
-  /** All clocks are right. */
-  areRight?: boolean | undefined;
-}
-
-/** The clocks of the machines that run functions. Of two machines of a function in turn, one is ahead and the other behind. */
-export class Clocks {
-  readonly #options: ClocksOptions;
-  readonly #machines = new Map<string, number>();
-
-  constructor(options: ClocksOptions) {
-    this.#options = options;
-  }
-
-  /** How far the clock of a new machine is ahead. Milliseconds; negative if it is behind. */
-  readonly skewOf = (functionName: string): number => {
-    const { injected, seed = '', areRight } = this.#options;
-    if (areRight) return 0;
-    const machine = (this.#machines.get(functionName) ?? 0) + 1;
-    this.#machines.set(functionName, machine);
+/**
+ * How far the clock of each new machine of a function is ahead, in milliseconds; negative if it is behind. Of two machines of a
+ * function in turn, one is ahead and the other behind. The same seed gives the n-th machine of a function the same clock.
+ */
+export function wrongClocks(injected: Tally, seed = ''): (functionName: string) => number {
+  const machines = new Map<string, number>();
+  return (functionName) => {
+    const machine = (machines.get(functionName) ?? 0) + 1;
+    machines.set(functionName, machine);
     const isFirstAhead = new Dice('clock', seed, functionName).chance(0.5);
     const isAhead = isFirstAhead === (machine % 2 === 1);
     const size = new Dice('clock', seed, functionName, machine).between(MOST * 0.6, MOST);

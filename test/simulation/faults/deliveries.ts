@@ -1,18 +1,13 @@
-import type { Clock, DeliveryWrapper } from '../../../packages/embedded-aws/index.ts';
-import type { OrderPlan } from '../plan/order-plan.ts';
-import type { Tally } from '../world/tally.ts';
+import type { DeliveryWrapper } from '../../../packages/embedded-aws/index.ts';
+import type { SimulatedWorld } from '../world/simulated-world.ts';
 
 /** Delivers events twice, late and in another sequence, as each order's plan says. */
 export class Deliveries {
-  readonly #plans: ReadonlyMap<string, OrderPlan>;
-  readonly #clock: Clock;
-  readonly #injected: Tally;
+  readonly #world: SimulatedWorld;
   readonly #seen = new Map<string, number>();
 
-  constructor(plans: ReadonlyMap<string, OrderPlan>, clock: Clock, injected: Tally) {
-    this.#plans = plans;
-    this.#clock = clock;
-    this.#injected = injected;
+  constructor(world: SimulatedWorld) {
+    this.#world = world;
   }
 
   /** Only events of signatures and decisions are lost. S3 and EventBridge deliver at least once, but a rule may be disabled for a while. */
@@ -25,25 +20,26 @@ export class Deliveries {
   }
 
   readonly wrapper: DeliveryWrapper = (event, deliver) => {
+    const { plans, clock, injected } = this.#world;
     const orderRef = orderOf(event.detail as EventDetail);
     const position = (this.#seen.get(orderRef) ?? 0) + 1;
     this.#seen.set(orderRef, position);
-    const events = this.#plans.get(orderRef)?.events;
+    const events = plans.get(orderRef)?.events;
     if (events?.lost !== undefined && this.#isLost(orderRef, event.detail as EventDetail, events.lost)) {
-      this.#injected.add('event: lost');
+      injected.add('event: lost');
       return;
     }
     if (events?.late !== undefined && position % LATE_EVERY === 0) {
-      this.#injected.add('event: very late');
-      this.#clock.setTimeout(deliver, events.late * 1000);
+      injected.add('event: very late');
+      clock.setTimeout(deliver, events.late * 1000);
       return;
     }
-    const planned = this.#plans.get(orderRef)?.deliveries.find((delivery) => delivery.position === position);
+    const planned = plans.get(orderRef)?.deliveries.find((delivery) => delivery.position === position);
     if (!planned) return deliver();
     for (const [copy, delay] of planned.delays.entries()) {
-      if (copy > 0) this.#injected.add('event: delivered again');
-      if (delay > 0) this.#injected.add('event: late, after others');
-      this.#clock.setTimeout(deliver, delay * 1000);
+      if (copy > 0) injected.add('event: delivered again');
+      if (delay > 0) injected.add('event: late, after others');
+      clock.setTimeout(deliver, delay * 1000);
     }
   };
 }

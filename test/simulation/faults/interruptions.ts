@@ -1,7 +1,6 @@
 import type { InvocationResult } from '../../../packages/embedded-aws/index.ts';
-import type { Kill, OrderPlan, Pause } from '../plan/order-plan.ts';
-import type { Tally } from '../world/tally.ts';
-import { Turns } from '../world/turns.ts';
+import type { Kill, Pause } from '../plan/order-plan.ts';
+import type { Due, DueKill, DuePause, SimulatedWorld } from '../world/simulated-world.ts';
 
 interface Running {
   functionName: string;
@@ -21,47 +20,18 @@ interface Running {
   couldNotRecordRead?: true;
 }
 
-/** A kill to carry out now. The request gets no answer. */
-export interface DueKill {
-  after: boolean;
-  strike(): void;
-}
-
-/** A pause to carry out now. */
-export interface DuePause {
-  after: boolean;
-  /** Resolves after the pause, and after at most `most` virtual seconds. `isCounted`: whether AWS counts the request as work. */
-  wait(isCounted: boolean, most?: number): Promise<void>;
-}
-
-export interface Due {
-  kill?: DueKill;
-  pause?: DuePause;
-}
-
-export interface InterruptionsOptions {
-  plans: ReadonlyMap<string, OrderPlan>;
-  injected: Tally;
-  /** Virtual seconds since the beginning. */
-  now(): number;
-  /** Resolves after so many virtual seconds. */
-  later(seconds: number): Promise<void>;
-  /** Lets time pass while a request or an invocation is paused. */
-  standStill(wait: Promise<void>): Promise<void>;
-}
-
 /** Works for one order at a time, because its requests to KMS do not say for which order they are. */
 const ALONE = 'sign-documents';
 
 /** Kills and pauses functions during their work, between any two of their requests. */
 export class Interruptions {
-  readonly #options: InterruptionsOptions;
+  readonly #world: SimulatedWorld;
   readonly #running = new Map<string, Set<Running>>();
   readonly #turns = new Map<string, Turns>();
   readonly #done = new Set<Kill | Pause>();
 
-  constructor(options: InterruptionsOptions) {
-    this.#options = options;
+  constructor(world: SimulatedWorld) {
+    this.#world = world;
   }
 
   /** Runs a function of the order so that it can be interrupted. Also returns whether it failed to record a read. */
@@ -99,7 +69,7 @@ export class Interruptions {
   /** What is due at this request of the order. If the function is unknown, the request counts for each running function. */
   at(orderRef: string, functionName?: string, telling?: true): Due {
     const due: Due = {};
-    const plan = this.#options.plans.get(orderRef);
+    const plan = this.#world.plans.get(orderRef);
     for (const running of plan ? this.#atWork(orderRef, functionName) : []) {
       running[telling ? 'tellings' : 'requests'] += 1;
       const kill = this.#find(plan?.kills, running, telling);
@@ -140,7 +110,7 @@ export class Interruptions {
         one.functionName === running.functionName &&
         one.telling === telling &&
         made >= one.request &&
-        this.#options.now() >= (one.since ?? 0) &&
+        this.#world.schedule.seconds() >= (one.since ?? 0) &&
         !this.#done.has(one),
     );
   }
@@ -148,21 +118,21 @@ export class Interruptions {
   #kill(kill: Kill, { killed }: Running): DueKill {
     this.#done.add(kill);
     const moment = kill.telling ? `, ${kill.after ? 'after' : 'before'} it sent an event` : '';
-    this.#options.injected.add(`function killed: ${kill.functionName}${moment}`);
+    this.#world.injected.add(`function killed: ${kill.functionName}${moment}`);
     return { after: kill.after, strike: () => killed.abort() };
   }
 
   #pause(pause: Pause, running: Running): DuePause {
     this.#done.add(pause);
-    this.#options.injected.add(`function slow: ${pause.functionName}`);
-    const { later, standStill } = this.#options;
+    this.#world.injected.add(`function slow: ${pause.functionName}`);
+    const { clock, aws } = this.#world;
     const wait = async (isCounted: boolean, most = pause.seconds) => {
       running.isPaused = true;
       running.turns.end();
-      const over = later(Math.min(pause.seconds, most));
+      const over = new Promise<void>((resolve) => clock.setTimeout(resolve, Math.min(pause.seconds, most) * 1000));
       // A function that ends meanwhile takes its invocation and its request with it: both are counted as ended then.
       const atRest = Promise.race([over, running.ended.promise]);
-      await Promise.all([standStill(atRest), isCounted ? standStill(atRest) : atRest]);
+      await Promise.all([aws.standStill(atRest), isCounted ? aws.standStill(atRest) : atRest]);
       await over;
       if (running.hasEnded) return;
       await running.turns.begin();
@@ -170,5 +140,30 @@ export class Interruptions {
       else running.isPaused = false;
     };
     return { after: pause.after, wait };
+  }
+}
+
+/** The number of invocations of a function that run at once. Each has a thread, and more threads than cores would only use memory. */
+const AT_ONCE = 2;
+
+/** Limits how many invocations of one function run at once. A paused invocation does not count. */
+export class Turns {
+  readonly #atOnce: number;
+  #taken = 0;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(atOnce = AT_ONCE) {
+    this.#atOnce = atOnce;
+  }
+
+  async begin(): Promise<void> {
+    if (this.#taken < this.#atOnce) this.#taken += 1;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  end(): void {
+    const next = this.#waiting.shift();
+    if (next) next();
+    else this.#taken -= 1;
   }
 }

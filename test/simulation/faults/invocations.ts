@@ -1,36 +1,17 @@
 import type { InvocationResult, InvokeWrapper } from '../../../packages/embedded-aws/index.ts';
 import type { Json } from '../../../packages/embedded-aws/protocol/json.ts';
-import type { SimulatedOrder } from '../../../packages/order-simulator/index.ts';
-import type { OrderPlan } from '../plan/order-plan.ts';
-import { type References, restoreLastRead } from '../world/references.ts';
-import type { Tally } from '../world/tally.ts';
-import type { Interruptions } from './interruptions.ts';
-
-export interface InvocationsOptions {
-  plans: ReadonlyMap<string, OrderPlan>;
-  interruptions: Interruptions;
-  /** The orderRef of each task token. Filled here. */
-  tokens: Map<string, string>;
-  references: References;
-  /** What the sweeps found. */
-  swept: Tally;
-  /** Called when an execution has ended without success and the record says so. */
-  onEnd(orderRef: string): void;
-  /** Virtual milliseconds. */
-  now(): number;
-  /** Called when a signature was uploaded to the service. `begun` is when its step began. */
-  onSignatureSent(order: SimulatedOrder, step: { orderRef: string; position: number }, begun: number): void;
-}
+import { restoreLastRead } from '../world/references.ts';
+import type { SimulatedWorld } from '../world/simulated-world.ts';
 
 /** Functions that read the order. */
 const readers = new Set(['read-order', 'accept-order', 'confirm-offer']);
 
 /** Interrupts the invocations of functions. It knows which order each one is for. */
 export class Invocations {
-  readonly #options: InvocationsOptions;
+  readonly #world: SimulatedWorld;
 
-  constructor(options: InvocationsOptions) {
-    this.#options = options;
+  constructor(world: SimulatedWorld) {
+    this.#world = world;
   }
 
   readonly wrapper: InvokeWrapper = async (name, event, invoke) => {
@@ -38,12 +19,12 @@ export class Invocations {
     const orderRef = orderOf(eventIn(event as EventOfOrder));
     if (functionName === 'sweep') return this.#countSweep(await invoke());
     if (orderRef === undefined) return invoke();
-    const order = this.#options.references.order(orderRef);
+    const order = this.#world.references.order(orderRef);
     const lastRead = order?.lastRead;
-    const { interruptions, now, tokens } = this.#options;
+    const { interruptions, clock, tokens, witness, partner, operator } = this.#world;
     const { taskToken } = event as EventOfOrder;
     if (taskToken !== undefined) tokens.set(taskToken, orderRef);
-    const begun = now();
+    const begun = clock.now();
     const ended = await interruptions.run(orderRef, functionName, (killed) =>
       invoke(this.#eventFor(orderRef, functionName, event), killed),
     );
@@ -51,9 +32,10 @@ export class Invocations {
     // A read counts as not made if the function was killed or could not record it (docs/assumptions.md).
     const isForgotten = brokeOff(result) || (ended.couldNotRecordRead && result.functionError !== undefined);
     if (order && readers.has(functionName) && isForgotten) restoreLastRead(order, lastRead);
-    if (functionName === 'record-end' && !hasFailed(result)) this.#options.onEnd(orderRef);
+    if (functionName === 'record-end' && !hasFailed(result)) operator.onEnd(orderRef);
     if (order && functionName === 'upload-signature' && !result.functionError) {
-      this.#options.onSignatureSent(order, event as { orderRef: string; position: number }, begun);
+      const step = event as { orderRef: string; position: number };
+      witness.signatureSent(order, step, partner.acts(orderRef).signatures, begun);
     }
     return result;
   };
@@ -62,14 +44,14 @@ export class Invocations {
   #countSweep(result: InvocationResult): InvocationResult {
     const found = result.functionError ? { 'did not end': 1 } : (JSON.parse(result.payload) as Record<string, number>);
     for (const [what, times] of Object.entries(found)) {
-      if (what !== 'looked' && times > 0) this.#options.swept.add(`sweep: ${what}`, times);
+      if (what !== 'looked' && times > 0) this.#world.operated.add(`sweep: ${what}`, times);
     }
     return result;
   }
 
   /** The event. If the execution must hand over early, it says that many reads were made before. */
   #eventFor(orderRef: string, functionName: string, event: Json): Json {
-    const after = this.#options.plans.get(orderRef)?.handOverAfter;
+    const after = this.#world.plans.get(orderRef)?.handOverAfter;
     const { reads } = event as { reads?: number };
     if (functionName !== 'read-order' || after === undefined || reads === undefined) return event;
     const before = READS_PER_EXECUTION - after;

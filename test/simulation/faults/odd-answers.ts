@@ -1,15 +1,8 @@
-import type { SimulatedOrder, Simulator } from '../../../packages/order-simulator/index.ts';
+import type { SimulatedOrder } from '../../../packages/order-simulator/index.ts';
 import type { OddAnswer, OddKind } from '../plan/odd-answers.ts';
-import type { OrderPlan } from '../plan/order-plan.ts';
-import type { Tally } from '../world/tally.ts';
+import type { SimulatedWorld } from '../world/simulated-world.ts';
 import type { Reply } from './broken-answers.ts';
 import { withMembers } from './service-events.ts';
-
-export interface OddAnswersOptions {
-  simulator: Simulator;
-  plans: ReadonlyMap<string, OrderPlan>;
-  injected: Tally;
-}
 
 const NESTED = `${'['.repeat(10_000)}${']'.repeat(10_000)}`;
 /** Stands for a text that is nested too deep to be printed. */
@@ -44,14 +37,14 @@ const lists: Partial<Record<OddKind, { member: 'documents' | 'offers'; text: str
 
 /** Gives some calls an odd answer after the service has done its work. */
 export class OddAnswers {
-  readonly #options: OddAnswersOptions;
+  readonly #world: SimulatedWorld;
   /** How many calls were made that an odd answer may follow. */
   readonly #made = new Map<OddAnswer, number>();
   /** The kinds of the next answers to token requests, which belong to no order. */
   readonly #ofTokens: OddAnswer[] = [];
 
-  constructor(options: OddAnswersOptions) {
-    this.#options = options;
+  constructor(world: SimulatedWorld) {
+    this.#world = world;
   }
 
   /** The body to send instead, or undefined. `before` is the order's read before this one. */
@@ -62,7 +55,7 @@ export class OddAnswers {
     before: SimulatedOrder['lastRead'],
   ): string | undefined {
     if (reply.statusCode >= 300) return undefined;
-    const planned = this.#options.plans.get(orderRef)?.oddAnswers ?? [];
+    const planned = this.#world.plans.get(orderRef)?.oddAnswers ?? [];
     if (call === 'read') this.#askForTokens(planned);
     const due = planned.find((odd) => odd.call === call && this.#isDue(odd, order));
     if (!due) return undefined;
@@ -97,7 +90,7 @@ export class OddAnswers {
     if (bodies[kind] !== undefined) return bodies[kind];
     const list = lists[kind];
     if (list) return withMembers(body, () => ({ [list.member]: HERE })).replace(`"${HERE}"`, () => list.text);
-    const { names } = this.#options.simulator.settings;
+    const { names } = this.#world.simulator.settings;
     const name = call === 'create' ? names.orderId : names.signatureId;
     if (kind === 'an identifier with a lone surrogate') return JSON.stringify({ [name]: LONE_SURROGATE });
     if (kind === 'an identifier that is a number') return `{${JSON.stringify(name)}:12345678901234567890}`;
@@ -108,7 +101,7 @@ export class OddAnswers {
 
   /** An order whose creation was settled long ago. */
   #orderBefore({ createdAt }: SimulatedOrder): SimulatedOrder | undefined {
-    return this.#options.simulator.orders().find((other) => other.createdAt < createdAt - SETTLED);
+    return this.#world.simulator.orders().find((other) => other.createdAt < createdAt - SETTLED);
   }
 
   /** The wait that an odd answer asks for is not known, so the one before holds. The shorter of the two is certain. */
@@ -125,12 +118,12 @@ export class OddAnswers {
       this.#made.set(odd, made);
       if (made !== odd.occurrence) continue;
       this.#ofTokens.push(odd);
-      this.#options.simulator.revokeAllTokens();
+      this.#world.simulator.revokeAllTokens();
     }
   }
 
   #count(odd: OddAnswer): void {
-    this.#options.injected.add(nameOfOdd(odd));
+    this.#world.injected.add(nameOfOdd(odd));
   }
 }
 

@@ -1,23 +1,15 @@
-import type { Offer, RecordedCall, SimulatedOrder, Simulator } from '../../../packages/order-simulator/index.ts';
-import type { GoesBack, OrderPlan, ServiceCall } from '../plan/order-plan.ts';
-import type { Schedule } from '../world/schedule.ts';
-import type { Tally } from '../world/tally.ts';
-
-export interface ServiceChangesOptions {
-  simulator: Simulator;
-  schedule: Schedule;
-  plans: ReadonlyMap<string, OrderPlan>;
-  injected: Tally;
-}
+import type { Offer, RecordedCall, SimulatedOrder } from '../../../packages/order-simulator/index.ts';
+import type { GoesBack, ServiceCall } from '../plan/order-plan.ts';
+import type { SimulatedWorld } from '../world/simulated-world.ts';
 
 /** Changes orders at the service between two of our calls, although we did nothing. */
 export class ServiceChanges {
-  readonly #options: ServiceChangesOptions;
+  readonly #world: SimulatedWorld;
   /** How many times an order made a call that a change may follow. */
   readonly #made = new Map<string, number>();
 
-  constructor(options: ServiceChangesOptions) {
-    this.#options = options;
+  constructor(world: SimulatedWorld) {
+    this.#world = world;
   }
 
   /** Called after a call has succeeded. */
@@ -27,7 +19,7 @@ export class ServiceChanges {
     order: SimulatedOrder,
     { path }: RecordedCall,
   ): Promise<void> {
-    const plan = this.#options.plans.get(orderRef);
+    const plan = this.#world.plans.get(orderRef);
     if (!plan || (call !== 'download' && call !== 'read')) return;
     const name = `${orderRef} ${call === 'read' ? order.status : call}`;
     const made = (this.#made.get(name) ?? 0) + 1;
@@ -43,7 +35,7 @@ export class ServiceChanges {
   }
 
   #goBack({ orderId }: SimulatedOrder, { from, outcomes, after }: GoesBack): void {
-    const { simulator, schedule, injected } = this.#options;
+    const { simulator, schedule, injected } = this.#world;
     const goBack = () => {
       if (simulator.goBack(orderId, from, outcomes)) injected.add(`service: went back from ${from}`);
     };
@@ -54,7 +46,7 @@ export class ServiceChanges {
 
   /** Called before a confirm has any effect. */
   beforeConfirm(orderRef: string, order: SimulatedOrder, { requestBody }: RecordedCall): void {
-    const planned = this.#options.plans.get(orderRef)?.withdrawnOffer;
+    const planned = this.#world.plans.get(orderRef)?.withdrawnOffer;
     if (planned?.at !== 'confirm' || this.#made.has(`${orderRef} confirm`) || requestBody?.kind !== 'json') return;
     this.#made.set(`${orderRef} confirm`, 1);
     const { text } = requestBody;
@@ -68,11 +60,11 @@ export class ServiceChanges {
     if (!offer || others.length === 0) return;
     if (isRemoved) order.offers = order.offers.filter((other) => other !== offer);
     else offer.status = 'EXPIRED';
-    this.#options.injected.add(`service: offer ${isRemoved ? 'removed' : 'expired'}`);
+    this.#world.injected.add(`service: offer ${isRemoved ? 'removed' : 'expired'}`);
   }
 
   async #replace(order: SimulatedOrder, fileId: string): Promise<void> {
-    const { simulator, injected } = this.#options;
+    const { simulator, injected } = this.#world;
     const document = order.generatedDocuments.find((generated) => generated.fileId === fileId);
     if (!document) return;
     document.content = Buffer.concat([await simulator.content(order.orderId, fileId), Buffer.from('\n% replaced')]);

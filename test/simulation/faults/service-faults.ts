@@ -1,27 +1,12 @@
-import type { RecordedCall, SimulatedOrder, Simulator } from '../../../packages/order-simulator/index.ts';
-import type { OrderPlan, ServiceCall, ServiceFault } from '../plan/order-plan.ts';
+import type { RecordedCall, SimulatedOrder } from '../../../packages/order-simulator/index.ts';
+import type { ServiceCall, ServiceFault } from '../plan/order-plan.ts';
 import { References, restoreLastRead } from '../world/references.ts';
-import type { Schedule } from '../world/schedule.ts';
-import type { Tally } from '../world/tally.ts';
+import type { DueKill, DuePause, SimulatedWorld } from '../world/simulated-world.ts';
 import { breakOff, hasGivenUp, isAfterwards, isLost, nameOf, type Reply, type Request } from './broken-answers.ts';
-import type { DueKill, DuePause, Interruptions } from './interruptions.ts';
 import { OddAnswers } from './odd-answers.ts';
 import { ServiceChanges } from './service-changes.ts';
 import { closeByBank, withMembers, withOtherPoll } from './service-events.ts';
 import { answerBroken, Strikes } from './strikes.ts';
-
-export interface ServiceFaultsOptions {
-  simulator: Simulator;
-  references: References;
-  schedule: Schedule;
-  plans: ReadonlyMap<string, OrderPlan>;
-  interruptions: Interruptions;
-  injected: Tally;
-  /** Puts the simulator's credentials into the secret, as the partner does after a rotation. */
-  putCredentials(): Promise<void>;
-  /** Called for every read before it is answered. */
-  onRead(orderRef: string, order: SimulatedOrder): void;
-}
 
 /** The longest pause of a call in virtual seconds. It is below the timeout of calls (world.ts). */
 const SLOWEST = 2.9;
@@ -38,7 +23,7 @@ const routes: Record<string, ServiceCall> = {
 
 /** Applies the planned faults of the order service to each order's calls. */
 export class ServiceFaults {
-  readonly #options: ServiceFaultsOptions;
+  readonly #world: SimulatedWorld;
   readonly #strikes: Strikes;
   readonly #oddAnswers: OddAnswers;
   readonly #changes: ServiceChanges;
@@ -55,23 +40,23 @@ export class ServiceFaults {
   /** The last body read of each order, for stale reads. */
   readonly #lastReads = new Map<string, string>();
 
-  constructor(options: ServiceFaultsOptions) {
-    this.#options = options;
-    this.#strikes = new Strikes(options);
-    this.#oddAnswers = new OddAnswers(options);
-    this.#changes = new ServiceChanges(options);
-    options.simulator.hooks.before = (call, request, reply) => this.#before(call, request, reply);
-    options.simulator.hooks.after = (call, request, reply, payload) => this.#after(call, request, reply, payload);
+  constructor(world: SimulatedWorld) {
+    this.#world = world;
+    this.#strikes = new Strikes(world);
+    this.#oddAnswers = new OddAnswers(world);
+    this.#changes = new ServiceChanges(world);
+    world.simulator.hooks.before = (call, request, reply) => this.#before(call, request, reply);
+    world.simulator.hooks.after = (call, request, reply, payload) => this.#after(call, request, reply, payload);
   }
 
   async #before(call: RecordedCall, request: Request, reply: Reply): Promise<void> {
     const orderRef = this.#orderRef(call);
     if (orderRef === undefined) return;
-    const { simulator, plans, schedule, injected } = this.#options;
+    const { simulator, plans, schedule, injected } = this.#world;
     const plan = plans.get(orderRef);
     const isClosed = plan && closeByBank(simulator.order(call.orderId ?? ''), plan, schedule.now());
     if (isClosed) injected.add('service: closed by the bank');
-    const { kill, pause } = this.#options.interruptions.at(orderRef);
+    const { kill, pause } = this.#world.interruptions.at(orderRef);
     if (kill?.after) this.#kills.set(call, kill);
     else if (kill) {
       kill.strike();
@@ -98,13 +83,13 @@ export class ServiceFaults {
     const orderRef = this.#orderRef(call);
     if (call.route === '/oauth2/token') return this.#oddAnswers.answerToTokenRequest(reply, String(payload));
     if (orderRef === undefined) return undefined;
-    const order = this.#options.simulator.order(call.orderId ?? '');
+    const order = this.#world.simulator.order(call.orderId ?? '');
     const made = routes[`${call.method} ${call.route}`];
     if (made === 'create' && order) this.#created(orderRef, order);
     if (order && reply.statusCode === 200) await this.#changes.after(made, orderRef, order, call);
     const isRead = made === 'read' && reply.statusCode === 200;
     const ownRead = order?.lastRead;
-    if (isRead && order) this.#options.onRead(orderRef, order);
+    if (isRead && order) this.#world.partner.onRead(orderRef, order);
     await this.#pauses.get(call)?.wait(false, SLOWEST);
     const kill = this.#kills.get(call);
     if (kill) {
@@ -151,15 +136,15 @@ export class ServiceFaults {
   }
 
   #withOtherPoll(orderRef: string, order: SimulatedOrder, payload: unknown): unknown {
-    const plan = this.#options.plans.get(orderRef);
+    const plan = this.#world.plans.get(orderRef);
     const body = plan && withOtherPoll(order, plan, this.#made.get(`${orderRef} read`) ?? 0, String(payload));
-    if (body !== undefined) this.#options.injected.add('service: another pollAfterSeconds');
+    if (body !== undefined) this.#world.injected.add('service: another pollAfterSeconds');
     return body ?? payload;
   }
 
   #created(orderRef: string, order: SimulatedOrder): void {
-    this.#options.references.created(orderRef, order.orderId);
-    if (this.#options.plans.get(orderRef)?.takesRepeatedConfirms) order.takesRepeatedConfirms = true;
+    this.#world.references.created(orderRef, order.orderId);
+    if (this.#world.plans.get(orderRef)?.takesRepeatedConfirms) order.takesRepeatedConfirms = true;
   }
 
   #faultOf(orderRef: string, call: ServiceCall | undefined): ServiceFault | undefined {
@@ -167,7 +152,7 @@ export class ServiceFaults {
     const key = `${orderRef} ${call}`;
     const times = (this.#made.get(key) ?? 0) + 1;
     this.#made.set(key, times);
-    return this.#options.plans
+    return this.#world.plans
       .get(orderRef)
       ?.serviceFaults.find(
         (fault) => fault.call === call && times >= fault.occurrence && times < fault.occurrence + fault.times,
@@ -177,10 +162,10 @@ export class ServiceFaults {
   /** The orderRef, which the packages of the simulation carry in their order data. */
   #orderRef(call: RecordedCall): string | undefined {
     const body = call.requestBody?.kind === 'json' && call.orderId === undefined ? call.requestBody.value : undefined;
-    return References.of(body ?? this.#options.simulator.order(call.orderId ?? '')?.questionnaire);
+    return References.of(body ?? this.#world.simulator.order(call.orderId ?? '')?.questionnaire);
   }
 
   #count(fault: ServiceFault): void {
-    this.#options.injected.add(nameOf(fault));
+    this.#world.injected.add(nameOf(fault));
   }
 }

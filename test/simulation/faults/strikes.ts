@@ -1,15 +1,7 @@
 import { once } from 'node:events';
-import type { Simulator } from '../../../packages/order-simulator/index.ts';
 import type { ServiceFault } from '../plan/order-plan.ts';
-import type { Schedule } from '../world/schedule.ts';
+import type { SimulatedWorld } from '../world/simulated-world.ts';
 import { breakOff, halved, type Reply, type Request } from './broken-answers.ts';
-
-export interface StrikesOptions {
-  simulator: Simulator;
-  schedule: Schedule;
-  /** Puts the simulator's credentials into the secret, as the partner does after a rotation. */
-  putCredentials(): Promise<void>;
-}
 
 /** How long the service cannot be reached, and how long we do not know a rotated secret. Virtual seconds. */
 const OUTAGE = 15;
@@ -17,15 +9,15 @@ const ROTATION = 2;
 
 /** What each kind of fault of the order service does to a call. */
 export class Strikes {
-  readonly #options: StrikesOptions;
+  readonly #world: SimulatedWorld;
 
-  constructor({ simulator, schedule, putCredentials }: StrikesOptions) {
-    this.#options = { simulator, schedule, putCredentials };
+  constructor(world: SimulatedWorld) {
+    this.#world = world;
   }
 
   /** Strikes a call before the service has done its work. */
   async before({ kind, occurrence }: ServiceFault, request: Request, reply: Reply): Promise<void> {
-    const { simulator } = this.#options;
+    const { simulator } = this.#world;
     if (kind === 'connection refused') {
       // This call has already reached the simulator, so it is broken off. The following calls are refused.
       this.#outage();
@@ -45,14 +37,14 @@ export class Strikes {
   }
 
   #outage(): void {
-    const { simulator, schedule } = this.#options;
+    const { simulator, schedule } = this.#world;
     simulator.stopListening();
     schedule.later(OUTAGE, () => simulator.listenAgain());
   }
 
   /** Replaces the secret and revokes every token at once. Our copy of the secret follows later, as a person would update it. */
   #rotate(): void {
-    const { simulator, schedule, putCredentials } = this.#options;
+    const { simulator, schedule, putCredentials } = this.#world;
     simulator.rotateClientSecret();
     simulator.revokeAllTokens();
     schedule.later(ROTATION, putCredentials);

@@ -1,7 +1,7 @@
 import type { OrderPlan } from '../plan/order-plan.ts';
 import { plainPlan } from '../plan/plain-plan.ts';
 import { planOrder } from '../plan/plan.ts';
-import type { Mutation } from './mutation.ts';
+import { type Mutation, mutation } from './mutation.ts';
 
 /** Orders whose partners decide again and again. The bank closes some of them meanwhile. */
 const manyDecisions = (...orderRefs: string[]) =>
@@ -26,28 +26,20 @@ export const decisionMutations: readonly Mutation[] = [
         instead: 'return taken;',
       },
     ],
-    plans: () => manyDecisions('order-331'),
+    plans: manyDecisions('order-331'),
   },
-  {
-    name: 'a decision that was replaced before it was read is not told',
-    changes: [
-      {
-        file: 'functions/receive/handler.ts',
-        text: 'if (versionId !== undefined) await noteUnread(order, versionId, isEarly);',
-        instead: '',
-      },
-    ],
-    plans: () => ['at-once-1', 'at-once-2'].map((orderRef) => plainPlan(orderRef, atOnce)),
-  },
-  {
-    name: 'a confirm uses the decision from when the function began',
-    changes: [
-      {
-        file: 'functions/confirm-offer/handler.ts',
-        text: 'if (now?.withdrawn || !isDeepStrictEqual(now, choice)) {',
-        instead: 'if (now === undefined) {',
-      },
-    ],
-    plans: () => manyDecisions('order-197', 'order-428'),
-  },
+  mutation(
+    'a decision that was replaced before it was read is not told',
+    ['at-once-1', 'at-once-2'].map((orderRef) => plainPlan(orderRef, atOnce)),
+    'functions/receive/handler.ts',
+    'if (versionId !== undefined) await noteUnread(order, versionId, isEarly);',
+    '',
+  ),
+  mutation(
+    'a confirm uses the decision from when the function began',
+    manyDecisions('order-197', 'order-428'),
+    'functions/confirm-offer/handler.ts',
+    'if (now?.withdrawn || !isDeepStrictEqual(now, choice)) {',
+    'if (now === undefined) {',
+  ),
 ];

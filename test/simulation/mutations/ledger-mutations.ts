@@ -1,6 +1,6 @@
 import type { OrderPlan, ServiceFaultKind } from '../plan/order-plan.ts';
 import { plainPlan } from '../plan/plain-plan.ts';
-import type { Mutation } from './mutation.ts';
+import { type Mutation, mutation } from './mutation.ts';
 
 const ledger = 'core/ledger/perform-operation.ts';
 
@@ -38,27 +38,22 @@ export const forgetfulLedger: Mutation = {
       instead: "case 'lost':\n      return NONE;",
     },
   ],
-  plans: () => uncertainCreations,
+  plans: uncertainCreations,
 };
 
 export const ledgerMutations: readonly Mutation[] = [
   forgetfulLedger,
-  {
-    name: 'a confirm of unknown outcome is not looked up before it is sent again',
-    changes: [
-      {
-        file: ledger,
-        text: 'needsLook(operation, earlier) ? await look(operation) : undefined',
-        instead: 'needsLook(operation, earlier) && operation.name === "create" ? await look(operation) : undefined',
-      },
-    ],
+  mutation(
+    'a confirm of unknown outcome is not looked up before it is sent again',
     // One of these requests is the confirm, and the service carries it out.
-    plans: () =>
-      [4, 5, 6, 7].map((request) =>
-        plainPlan(`killed-${request}`, {
-          takesRepeatedConfirms: true,
-          kills: [{ functionName: 'confirm-offer', request, after: true }],
-        }),
-      ),
-  },
+    [4, 5, 6, 7].map((request) =>
+      plainPlan(`killed-${request}`, {
+        takesRepeatedConfirms: true,
+        kills: [{ functionName: 'confirm-offer', request, after: true }],
+      }),
+    ),
+    ledger,
+    'needsLook(operation, earlier) ? await look(operation) : undefined',
+    'needsLook(operation, earlier) && operation.name === "create" ? await look(operation) : undefined',
+  ),
 ];

@@ -1,13 +1,10 @@
 import { plainPlan } from '../plan/plain-plan.ts';
-import { answerMutations } from './answer-mutations.ts';
 import { choicesMutations } from './choices-mutations.ts';
-import { clockMutations } from './clock-mutations.ts';
 import { decisionMutations } from './decision-mutations.ts';
 import { eventMutations } from './event-mutations.ts';
+import { faultMutations } from './fault-mutations.ts';
 import { ledgerMutations } from './ledger-mutations.ts';
-import type { Change, Mutation } from './mutation.ts';
-import { recoveryMutations } from './recovery-mutations.ts';
-import { signingMutations } from './signing-mutations.ts';
+import { type Change, type Mutation, mutation } from './mutation.ts';
 import { waitingMutations } from './waiting-mutations.ts';
 
 const orderMachine = 'statemachine/order.asl.json';
@@ -60,7 +57,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'the wait while the service works is one second shorter',
     changes: [shorterWait('In work', 'Waits while the service works')],
-    plans: () => [plainPlan('plain')],
+    plans: [plainPlan('plain')],
   },
   {
     name: 'the wait while the bank works is one second shorter',
@@ -70,65 +67,43 @@ export const mutations: readonly Mutation[] = [
         'Waits while the bank works. A later decision may confirm another AVAILABLE offer',
       ),
     ],
-    plans: () => [plainPlan('plain')],
+    plans: [plainPlan('plain')],
   },
-  {
-    name: 'a wait that grows may be shorter than pollAfterSeconds',
-    changes: [
-      {
-        file: 'core/reading/poll.ts',
-        text: 'return Math.max(seconds, grown);',
-        instead: 'return Math.max(1, grown);',
-      },
-    ],
-    plans: () => [{ ...plainPlan('slow'), scenario: 'slow-processing' }],
-  },
-  {
-    name: 'the wait of an execution that takes over an order is one second shorter',
-    changes: [
-      {
-        file: 'functions/create-order/handler.ts',
-        text: 'const wait = Math.max(waitOfReadBefore(order), secondsUntil(nextReadAt));',
-        instead: 'const wait = Math.max(0, waitOfReadBefore(order) - 1, secondsUntil(nextReadAt) - 1);',
-      },
-    ],
-    plans: () => [retryDuringRead('retry-during-read', 20)],
-  },
-  {
-    name: 'a read does not check the record for being too early',
-    changes: [
-      {
-        file: 'functions/read-order/handler.ts',
-        text: 'const early = remainingWait(record, cursor);',
-        instead: 'const early = undefined as ReturnType<typeof remainingWait>;',
-      },
-    ],
-    plans: () => [
-      { ...retryDuringRead('later-read', 10), scenario: undefined, polls: [{ occurrence: 2, seconds: 45 }] },
-    ],
-  },
-  {
-    name: 'a single read settles a confirm whose outcome is unknown',
-    changes: [
-      {
-        file: 'core/offers/settle-confirms.ts',
-        text: "if (status !== 'CLOSED') return isBelieved && isUnsettled(known);",
-        instead: "if (status !== 'CLOSED') return isUnsettled(known);",
-      },
-    ],
-    plans: () => [0, 1].map(confirmBeforeStaleRead),
-  },
-  {
-    name: 'a function continues for a superseded execution',
-    changes: [
-      {
-        file: 'core/order/order-record.ts',
-        text: 'if (order.generation === generation) return order;',
-        instead: 'if (order.generation >= generation) return order;',
-      },
-    ],
-    plans: () => [lateFunction('late-start', 'slow-processing', 1, 15)],
-  },
+  mutation(
+    'a wait that grows may be shorter than pollAfterSeconds',
+    [{ ...plainPlan('slow'), scenario: 'slow-processing' }],
+    'core/reading/poll.ts',
+    'return Math.max(seconds, grown);',
+    'return Math.max(1, grown);',
+  ),
+  mutation(
+    'the wait of an execution that takes over an order is one second shorter',
+    [retryDuringRead('retry-during-read', 20)],
+    'functions/create-order/handler.ts',
+    'const wait = Math.max(waitOfReadBefore(order), secondsUntil(nextReadAt));',
+    'const wait = Math.max(0, waitOfReadBefore(order) - 1, secondsUntil(nextReadAt) - 1);',
+  ),
+  mutation(
+    'a read does not check the record for being too early',
+    [{ ...retryDuringRead('later-read', 10), scenario: undefined, polls: [{ occurrence: 2, seconds: 45 }] }],
+    'functions/read-order/handler.ts',
+    'const early = remainingWait(record, cursor);',
+    'const early = undefined as ReturnType<typeof remainingWait>;',
+  ),
+  mutation(
+    'a single read settles a confirm whose outcome is unknown',
+    [0, 1].map(confirmBeforeStaleRead),
+    'core/offers/settle-confirms.ts',
+    "if (status !== 'CLOSED') return isBelieved && isUnsettled(known);",
+    "if (status !== 'CLOSED') return isUnsettled(known);",
+  ),
+  mutation(
+    'a function continues for a superseded execution',
+    [lateFunction('late-start', 'slow-processing', 1, 15)],
+    'core/order/order-record.ts',
+    'if (order.generation === generation) return order;',
+    'if (order.generation >= generation) return order;',
+  ),
   {
     name: 'a superseded execution changes the record',
     changes: [
@@ -143,43 +118,32 @@ export const mutations: readonly Mutation[] = [
         instead: "changes, 'generation >= :current')",
       },
     ],
-    plans: () => [lateFunction('late-record', 'validation-fails-after-documents', 3, 60)],
+    plans: [lateFunction('late-record', 'validation-fails-after-documents', 3, 60)],
   },
-  {
-    name: 'a replaced signature is not sent again',
-    changes: [
-      {
-        file: 'functions/upload-signature/handler.ts',
-        text: 'uploadSignatureName(round, fileId, judged.versionId)',
-        instead: "uploadSignatureName(round, fileId, '')",
-      },
-    ],
-    plans: () => [
+  mutation(
+    'a replaced signature is not sent again',
+    [
       plainPlan('replaced-signature', {
         signing: { delay: 0, early: false, replacedAfter: 3 },
         pauses: [{ functionName: 'accept-order', request: 1, after: false, seconds: 15, since: 15 }],
         abort: { after: 22, retryAfter: 4 },
       }),
     ],
-  },
-  {
-    name: 'the first file of every Map is lost',
-    changes: [
-      {
-        file: 'functions/read-order/handler.ts',
-        text: 'return [...files.keys()];',
-        instead: 'return [...files.keys()].slice(1);',
-      },
-    ],
-    plans: () => [plainPlan('plain')],
-  },
+    'functions/upload-signature/handler.ts',
+    'uploadSignatureName(round, fileId, judged.versionId)',
+    "uploadSignatureName(round, fileId, '')",
+  ),
+  mutation(
+    'the first file of every Map is lost',
+    [plainPlan('plain')],
+    'functions/read-order/handler.ts',
+    'return [...files.keys()];',
+    'return [...files.keys()].slice(1);',
+  ),
   ...ledgerMutations,
   ...decisionMutations,
   ...choicesMutations,
-  ...clockMutations,
-  ...signingMutations,
-  ...answerMutations,
-  ...recoveryMutations,
+  ...faultMutations,
   ...waitingMutations,
   ...eventMutations,
 ];

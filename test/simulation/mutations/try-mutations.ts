@@ -35,8 +35,8 @@ export async function tryMutations(
 
 /** A mutation that breaks nothing, with the same orders. Violations without a mutation do not count as noticing one. */
 export function nothingBroken(mutations: readonly Mutation[]): Mutation {
-  const plans = new Map(mutations.flatMap((mutation) => mutation.plans()).map((plan) => [plan.orderRef, plan]));
-  return { name: '(nothing is broken)', changes: [], plans: () => [...plans.values()] };
+  const plans = new Map(mutations.flatMap((mutation) => mutation.plans).map((plan) => [plan.orderRef, plan]));
+  return { name: '(nothing is broken)', changes: [], plans: [...plans.values()] };
 }
 
 async function tryMutation(mutation: Mutation): Promise<Finding> {
@@ -57,7 +57,7 @@ async function violationsOf(
   assemblyDirectory: string,
   clocksAreRight = false,
 ): Promise<string[]> {
-  const options = { plans: plans(), assemblyDirectory, clocksAreRight, ...(profile && { profile }) };
+  const options = { plans, assemblyDirectory, clocksAreRight, ...(profile && { profile }) };
   const { violations } = await runInProcess(options);
   return violations.map(({ orderRef, what }) => `${orderRef}: ${what}`);
 }

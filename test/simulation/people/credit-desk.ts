@@ -1,17 +1,9 @@
 import type { Choice } from '../../../core/order/choices.ts';
 import type { SimulatedOrder } from '../../../packages/order-simulator/index.ts';
-import type { Witness } from '../checks/witness.ts';
 import { Dice } from '../plan/dice.ts';
 import type { OrderPlan } from '../plan/order-plan.ts';
-import type { Schedule } from '../world/schedule.ts';
+import type { SimulatedWorld } from '../world/simulated-world.ts';
 import type { PartnerActs } from './acts.ts';
-
-export interface CreditDeskOptions {
-  schedule: Schedule;
-  witness: Witness;
-  /** Uploads a decision to intake. */
-  putDecision(orderRef: string, choices: readonly Choice[]): Promise<void>;
-}
 
 /** The same offer with another of its credit options, if it has more than one. */
 function otherCode({ offerId, code }: Choice, offers: SimulatedOrder['offers']): Choice {
@@ -28,16 +20,16 @@ function isOutdated({ chosen }: PartnerActs, order: SimulatedOrder | undefined):
 
 /** The partner's credit desk, which chooses among the offers as the order's plan says. */
 export class CreditDesk {
-  readonly #options: CreditDeskOptions;
+  readonly #world: SimulatedWorld;
 
-  constructor(options: CreditDeskOptions) {
-    this.#options = options;
+  constructor(world: SimulatedWorld) {
+    this.#world = world;
   }
 
   /** Uploads the decisions that the plan has, once the service has AVAILABLE offers. */
   async decide(plan: OrderPlan, acts: PartnerActs, order: SimulatedOrder | undefined): Promise<void> {
     const { orderRef, choose, decision } = plan;
-    const { schedule, witness, putDecision } = this.#options;
+    const { schedule, witness, partner } = this.#world;
     const available = (order?.offers ?? []).filter(({ status }) => status === 'AVAILABLE');
     if (choose === 'rule' || available.length === 0 || (acts.decided && !isOutdated(acts, order))) return;
     acts.decided = true;
@@ -47,7 +39,7 @@ export class CreditDesk {
     const put = (choices: Choice[]) => {
       acts.chosenLast = choices;
       witness.decided(orderRef, choices);
-      return putDecision(orderRef, choices);
+      return partner.putDecision(orderRef, choices);
     };
     const decideFirst = async () => {
       acts.chosen.push(...chosen);
@@ -78,7 +70,7 @@ export class CreditDesk {
       after += delay;
       const { offerId, creditOptions } = dice.pick(available);
       const choice = { offerId, code: dice.pick(creditOptions).code };
-      this.#options.schedule.later(after, () => {
+      this.#world.schedule.later(after, () => {
         acts.chosen.push(choice);
         return put([choice]);
       });

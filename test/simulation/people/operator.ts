@@ -1,19 +1,7 @@
 import { Dice } from '../plan/dice.ts';
 import type { OrderPlan } from '../plan/order-plan.ts';
-import type { References } from '../world/references.ts';
-import type { Schedule } from '../world/schedule.ts';
-import type { Tally } from '../world/tally.ts';
+import type { SimulatedWorld } from '../world/simulated-world.ts';
 import { command } from './command.ts';
-
-export interface OperatorOptions {
-  /** The endpoint of the embedded AWS. */
-  endpoint: string;
-  references: References;
-  schedule: Schedule;
-  plans: ReadonlyMap<string, OrderPlan>;
-  /** Counts what the operator did. */
-  done: Tally;
-}
 
 /** The part of the answer of `show` that is used here. */
 interface Shown {
@@ -28,19 +16,19 @@ const MOST_ROUNDS = 12;
 
 /** Uses the command line as docs/operations.md says, some time after an order begins to wait for an operator. */
 export class Operator {
-  readonly #options: OperatorOptions;
+  readonly #world: SimulatedWorld;
   readonly #rounds = new Map<string, number>();
   readonly #retries = new Map<string, readonly number[]>();
   /** The last planned visit for each order. Earlier planned visits do not take place. */
   readonly #expected = new Map<string, symbol>();
 
-  constructor(options: OperatorOptions) {
-    this.#options = options;
+  constructor(world: SimulatedWorld) {
+    this.#world = world;
   }
 
   /** Called when an execution of the order has ended without success. */
   onEnd(orderRef: string): void {
-    const plan = this.#options.plans.get(orderRef);
+    const plan = this.#world.plans.get(orderRef);
     if (!plan || plan.operatorAway || this.#expected.has(orderRef)) return;
     const rounds = (this.#rounds.get(orderRef) ?? 0) + 1;
     this.#rounds.set(orderRef, rounds);
@@ -51,8 +39,8 @@ export class Operator {
 
   /** Aborts the running execution, and retries when the plan says. After an immediate retry, one of its functions may still be running. */
   async abort({ orderRef, abort, operatorAway }: OrderPlan): Promise<void> {
-    const { code } = await command(this.#options.endpoint, 'abort', orderRef);
-    this.#options.done.add(code === 0 ? 'aborted by an operator' : 'abort refused: nothing was running');
+    const { code } = await command(this.#world.aws.endpoint, 'abort', orderRef);
+    this.#world.operated.add(code === 0 ? 'aborted by an operator' : 'abort refused: nothing was running');
     if (code !== 0 || !abort || operatorAway) return;
     const { retryAfter } = abort;
     const refused = 'retry after an abort that was refused or failed';
@@ -64,7 +52,7 @@ export class Operator {
   #visit(orderRef: string, seconds: number, act: () => Promise<void>): void {
     const visit = Symbol(orderRef);
     this.#expected.set(orderRef, visit);
-    this.#options.schedule.later(seconds, async () => {
+    this.#world.schedule.later(seconds, async () => {
       if (this.#expected.get(orderRef) !== visit) return;
       this.#expected.delete(orderRef);
       await act();
@@ -78,17 +66,17 @@ export class Operator {
 
   /** A refused retry plans another visit, because the end of the execution may already have been reported. */
   async #retry(orderRef: string, name: string, refused: string): Promise<void> {
-    const { done, endpoint, schedule } = this.#options;
+    const { operated, aws, schedule } = this.#world;
     const at = schedule.now();
-    const { code } = await command(endpoint, 'retry', orderRef);
-    done.add(code === 0 ? name : refused);
+    const { code } = await command(aws.endpoint, 'retry', orderRef);
+    operated.add(code === 0 ? name : refused);
     if (code === 0) this.#retries.set(orderRef, [...this.retries(orderRef), at]);
     else this.onEnd(orderRef);
   }
 
   async #tend(orderRef: string): Promise<void> {
-    const { done, references, endpoint } = this.#options;
-    const { code: shown, json } = await command(endpoint, 'show', orderRef);
+    const { operated, references, aws } = this.#world;
+    const { code: shown, json } = await command(aws.endpoint, 'show', orderRef);
     if (shown !== 0) return this.onEnd(orderRef);
     const { waitingFor, orderId, failure, operations } = json as Shown;
     if (waitingFor !== 'operator') return;
@@ -96,8 +84,8 @@ export class Operator {
     if (creation?.state === 'open' && orderId === undefined) {
       const found = references.order(orderRef);
       const word = found ? ['--order-id', found.orderId] : ['--not-created'];
-      await command(endpoint, 'resolve', orderRef, ...word);
-      done.add(`resolved: the order was ${found ? '' : 'not '}created`);
+      await command(aws.endpoint, 'resolve', orderRef, ...word);
+      operated.add(`resolved: the order was ${found ? '' : 'not '}created`);
     }
     await this.#retry(orderRef, `retried after ${failure?.error}`, 'retry that was refused or failed');
   }

@@ -1,44 +1,25 @@
-import { PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { PutObjectCommand } from '@aws-sdk/client-s3';
+import type { Choice } from '../../../core/order/choices.ts';
 import type { AwsRequest } from '../../../packages/embedded-aws/index.ts';
-import type { SimulatedOrder, Simulator } from '../../../packages/order-simulator/index.ts';
-import type { Witness } from '../checks/witness.ts';
+import type { SimulatedOrder } from '../../../packages/order-simulator/index.ts';
 import type { OrderPlan } from '../plan/order-plan.ts';
-import type { References } from '../world/references.ts';
-import type { Schedule } from '../world/schedule.ts';
+import type { SimulatedWorld } from '../world/simulated-world.ts';
 import type { PartnerActs } from './acts.ts';
 import { CreditDesk } from './credit-desk.ts';
 import { documentBytes, orderPackage } from './packages.ts';
-import { Signer, type SignerOptions } from './signer.ts';
-
-export interface PartnerOptions {
-  s3: S3Client;
-  intakeBucket: string;
-  stagingBucket: string;
-  simulator: Simulator;
-  references: References;
-  schedule: Schedule;
-  plans: ReadonlyMap<string, OrderPlan>;
-  witness: Witness;
-}
+import { Signer } from './signer.ts';
 
 /** The partner of all orders. Uploads packages, signs, and decides, as each order's plan says. */
 export class Partner {
-  readonly #options: PartnerOptions;
+  readonly #world: SimulatedWorld;
   readonly #signer: Signer;
   readonly #acts = new Map<string, PartnerActs>();
   readonly #creditDesk: CreditDesk;
 
-  constructor(options: PartnerOptions) {
-    this.#options = options;
-    const { schedule, witness } = options;
-    const putDecision = async (orderRef: string, choices: readonly unknown[]) => {
-      const version = await this.#put(orderRef, 'decision.json', JSON.stringify({ choices }));
-      this.acts(orderRef).decisions.push(version);
-    };
-    const put: SignerOptions['put'] = async (orderRef, file, content) =>
-      void (await this.#put(orderRef, file, content));
-    this.#signer = new Signer({ ...options, acts: (orderRef) => this.acts(orderRef), put });
-    this.#creditDesk = new CreditDesk({ schedule, witness, putDecision });
+  constructor(world: SimulatedWorld) {
+    this.#world = world;
+    this.#signer = new Signer(world);
+    this.#creditDesk = new CreditDesk(world);
   }
 
   acts(orderRef: string): PartnerActs {
@@ -55,7 +36,7 @@ export class Partner {
 
   /** Begins to upload the package `start` virtual seconds from now. */
   submit(plan: OrderPlan, start = 0): void {
-    const { schedule } = this.#options;
+    const { schedule } = this.#world;
     let after = start;
     for (const { file, delay } of plan.uploads) {
       after += delay;
@@ -65,31 +46,30 @@ export class Partner {
 
   /** Called for each request of a function to S3. A staged page tells the partner what to do. */
   onRequest(orderRef: string, { service, operation, path }: AwsRequest): void {
-    const plan = this.#options.plans.get(orderRef);
+    const plan = this.#world.plans.get(orderRef);
     const staged = service === 'S3' && operation === 'PUT' ? path.split('?', 1)[0]?.split('/').at(-1) : undefined;
     if (!plan || (staged !== 'to-sign.json' && staged !== 'offers.json')) return;
-    const order = () => this.#options.references.order(orderRef);
+    const order = () => this.#world.references.order(orderRef);
     const { signing, decision } = plan;
-    if (staged === 'offers.json') this.#options.schedule.atWork(decision.delay, () => this.#decide(plan, order()));
-    else if (plan.signer === 'partner')
-      this.#options.schedule.atWork(signing.delay, () => this.#signer.signStaged(plan));
+    if (staged === 'offers.json') this.#world.schedule.atWork(decision.delay, () => this.#decide(plan, order()));
+    else if (plan.signer === 'partner') this.#world.schedule.atWork(signing.delay, () => this.#signer.signStaged(plan));
   }
 
   /** Called when the service answers a read. An early partner acts on it before the functions can. */
   onRead(orderRef: string, order: SimulatedOrder): void {
-    const plan = this.#options.plans.get(orderRef);
+    const plan = this.#world.plans.get(orderRef);
     if (order.status === 'WAITING_FOR_SIGNATURE' && plan?.signer === 'partner' && plan.signing.early) {
-      this.#options.schedule.later(0, () => this.#signer.signShown(plan, order));
+      this.#world.schedule.later(0, () => this.#signer.signShown(plan, order));
     }
     if (order.status === 'OFFERS_AVAILABLE' && plan?.decision.early) {
-      this.#options.schedule.later(0, () => this.#decide(plan, order));
+      this.#world.schedule.later(0, () => this.#decide(plan, order));
     }
   }
 
   async #putPackage(plan: OrderPlan): Promise<void> {
-    const { schedule } = this.#options;
+    const { schedule } = this.#world;
     const { orderRef, broken, secondVersionAfter } = plan;
-    const put = async (content: unknown) => void (await this.#put(orderRef, 'order.json', JSON.stringify(content)));
+    const put = async (content: unknown) => void (await this.put(orderRef, 'order.json', JSON.stringify(content)));
     if (!broken) await put(orderPackage(plan));
     else {
       await put({ ...orderPackage(plan), documents: [{ file: 'documents/not-there.pdf' }] });
@@ -103,17 +83,24 @@ export class Partner {
   }
 
   async #putDocument({ orderRef }: OrderPlan, file: string): Promise<void> {
-    const plan = this.#options.plans.get(orderRef) as OrderPlan;
-    await this.#put(orderRef, file, documentBytes(plan, file));
+    const plan = this.#world.plans.get(orderRef) as OrderPlan;
+    await this.put(orderRef, file, documentBytes(plan, file));
   }
 
   #decide(plan: OrderPlan, order: SimulatedOrder | undefined): Promise<void> {
     return this.#creditDesk.decide(plan, this.acts(plan.orderRef), order);
   }
 
-  async #put(orderRef: string, file: string, Body: string | Uint8Array): Promise<string> {
-    const { s3, intakeBucket: Bucket } = this.#options;
-    const { VersionId } = await s3.send(new PutObjectCommand({ Bucket, Key: `orders/${orderRef}/${file}`, Body }));
+  async putDecision(orderRef: string, choices: readonly Choice[]): Promise<void> {
+    const version = await this.put(orderRef, 'decision.json', JSON.stringify({ choices }));
+    this.acts(orderRef).decisions.push(version);
+  }
+
+  /** Uploads a file of the order to intake. Returns its version. */
+  async put(orderRef: string, file: string, Body: string | Uint8Array): Promise<string> {
+    const { s3, outputs } = this.#world;
+    const Key = `orders/${orderRef}/${file}`;
+    const { VersionId } = await s3.send(new PutObjectCommand({ Bucket: outputs.IntakeBucket, Key, Body }));
     return VersionId ?? '';
   }
 }

@@ -1,22 +1,11 @@
 import { createHash } from 'node:crypto';
-import { GetObjectCommand, NoSuchKey, type S3Client } from '@aws-sdk/client-s3';
+import { GetObjectCommand, NoSuchKey } from '@aws-sdk/client-s3';
 import { signatureKey } from '../../../core/package/intake-key.ts';
 import { signDigest } from '../../../laptop/people/partner-signer.ts';
 import { makeSigner } from '../../../packages/detached-signatures/certificates.ts';
-import type { SimulatedOrder, Simulator } from '../../../packages/order-simulator/index.ts';
+import type { SimulatedOrder } from '../../../packages/order-simulator/index.ts';
 import type { OrderPlan } from '../plan/order-plan.ts';
-import type { Schedule } from '../world/schedule.ts';
-import type { PartnerActs } from './acts.ts';
-
-export interface SignerOptions {
-  s3: S3Client;
-  stagingBucket: string;
-  simulator: Simulator;
-  schedule: Schedule;
-  acts(orderRef: string): PartnerActs;
-  /** Uploads a file of the order to intake. */
-  put(orderRef: string, file: string, content: Uint8Array): Promise<void>;
-}
+import type { SimulatedWorld } from '../world/simulated-world.ts';
 
 /** The part of `to-sign.json` that is used here. */
 interface Page {
@@ -25,13 +14,13 @@ interface Page {
 
 /** The partner's signer. It signs a document whenever another version of it is staged, and some versions a second time. */
 export class Signer {
-  readonly #options: SignerOptions;
+  readonly #world: SimulatedWorld;
   readonly #signer = makeSigner('p-256', { commonName: 'Simulated signer' });
   /** The digest of the version that was signed last, by orderRef and fileId. */
   readonly #newest = new Map<string, Buffer>();
 
-  constructor(options: SignerOptions) {
-    this.#options = options;
+  constructor(world: SimulatedWorld) {
+    this.#world = world;
   }
 
   /** Signs the documents that are staged. */
@@ -51,7 +40,7 @@ export class Signer {
   async signShown(plan: OrderPlan, { orderId, generatedDocuments }: SimulatedOrder): Promise<void> {
     const round = generatedDocuments.at(-1)?.round;
     for (const { fileId } of generatedDocuments.filter((document) => document.round === round)) {
-      const document = await this.#options.simulator.content(orderId, fileId);
+      const document = await this.#world.simulator.content(orderId, fileId);
       await this.#sign(plan, fileId, createHash('sha256').update(document).digest());
     }
   }
@@ -65,25 +54,25 @@ export class Signer {
     const { replacedAfter } = plan.signing;
     if (replacedAfter === undefined) return;
     // The service may have replaced the document since. Nobody replaces the new version's signature by one of the old version.
-    this.#options.schedule.later(replacedAfter, () =>
+    this.#world.schedule.later(replacedAfter, () =>
       this.#putSignature(plan, fileId, this.#newest.get(document) ?? digest),
     );
   }
 
   async #putSignature({ orderRef }: OrderPlan, fileId: string, digest: Buffer): Promise<void> {
-    const { acts, schedule, put } = this.#options;
+    const { partner, schedule } = this.#world;
     const signature = await signDigest(this.#signer, digest);
-    const { signatures } = acts(orderRef);
+    const { signatures } = partner.acts(orderRef);
     const sha256 = createHash('sha256').update(signature).digest('hex');
     signatures.set(fileId, [...(signatures.get(fileId) ?? []), { sha256, at: schedule.now() }]);
-    await put(orderRef, signatureKey(orderRef, fileId).slice(`orders/${orderRef}/`.length), signature);
+    await partner.put(orderRef, signatureKey(orderRef, fileId).slice(`orders/${orderRef}/`.length), signature);
   }
 
   /** A staged file; undefined if it is not there, because AWS failed when it was staged. */
   async #read(Key: string): Promise<Buffer | undefined> {
-    const { s3, stagingBucket: Bucket } = this.#options;
+    const { s3, outputs } = this.#world;
     try {
-      const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key }));
+      const { Body } = await s3.send(new GetObjectCommand({ Bucket: outputs.StagingBucket, Key }));
       return Buffer.from((await Body?.transformToByteArray()) ?? []);
     } catch (error) {
       if (error instanceof NoSuchKey) return undefined;

@@ -1,5 +1,14 @@
 import type { Dice } from './dice.ts';
-import type { AwsFault, Kill, OrderPlan, Pause, ServiceCall, ServiceFault, ServiceFaultKind } from './order-plan.ts';
+import type {
+  AwsFault,
+  GoesBack,
+  Kill,
+  OrderPlan,
+  Pause,
+  ServiceCall,
+  ServiceFault,
+  ServiceFaultKind,
+} from './order-plan.ts';
 
 const killable = [
   'intake',
@@ -140,4 +149,55 @@ export function planPauses(dice: Dice): Pause[] {
 export function delivery(dice: Dice): OrderPlan['deliveries'][number] {
   const delay = () => (dice.chance(0.4) ? 0 : dice.between(1, 900));
   return { position: dice.between(1, 10), delays: dice.several(1, 3, delay) };
+}
+
+/** The first download stages a document. The next one compares it, just before its signature is sent. */
+function planReplacedDocument(dice: Dice): number | undefined {
+  return dice.chance(0.06) ? dice.between(1, 3) : undefined;
+}
+
+/** Where the service may go back from, and what it may ask for again. */
+const waysBack: readonly Omit<GoesBack, 'after'>[] = [
+  { from: 'WAITING_FOR_DOCUMENTS', outcomes: ['WAITING_FOR_DOCUMENTS'] },
+  { from: 'WAITING_FOR_SIGNATURE', outcomes: ['WAITING_FOR_SIGNATURE'] },
+  { from: 'WAITING_FOR_SIGNATURE', outcomes: ['WAITING_FOR_DOCUMENTS', 'WAITING_FOR_SIGNATURE'] },
+  { from: 'OFFERS_AVAILABLE', outcomes: ['OFFERS_AVAILABLE'] },
+  { from: 'OFFERS_AVAILABLE', outcomes: ['WAITING_FOR_SIGNATURE', 'OFFERS_AVAILABLE'] },
+  { from: 'OFFERS_AVAILABLE', outcomes: ['WAITING_FOR_DOCUMENTS', 'WAITING_FOR_SIGNATURE', 'OFFERS_AVAILABLE'] },
+];
+
+/** What the service changes although we did nothing. */
+export function planChanges(dice: Dice): Pick<OrderPlan, 'replacedDocumentAfter' | 'goesBack' | 'withdrawnOffer'> {
+  const goesBack = { ...dice.pick(waysBack), after: dice.chance(0.5) ? 0 : dice.between(1, 90) };
+  const withdrawnOffer = { at: dice.pick(['read', 'confirm'] as const), isRemoved: dice.chance(0.5) };
+  return {
+    replacedDocumentAfter: planReplacedDocument(dice),
+    goesBack: dice.chance(0.08) ? goesBack : undefined,
+    withdrawnOffer: dice.chance(0.08) ? withdrawnOffer : undefined,
+  };
+}
+
+export type SignerPlan = Pick<OrderPlan, 'signer'> & { faults: AwsFault[]; kills: Kill[]; pauses: Pause[] };
+
+/** Some orders are signed with KMS. Most of them meet faults of KMS, or their function is slow or killed while it signs. */
+export function planSigner(dice: Dice): SignerPlan {
+  if (!dice.chance(0.15)) return { signer: 'partner', faults: [], kills: [], pauses: [] };
+  const interruption = () => ({
+    functionName: 'sign-documents',
+    request: dice.between(1, 12),
+    after: dice.chance(0.5),
+  });
+  return {
+    signer: 'KMS',
+    faults: dice.chance(0.7) ? [kmsFault(dice)] : [],
+    kills: dice.chance(0.05) ? [interruption()] : [],
+    pauses: dice.chance(0.3) ? [{ ...interruption(), seconds: dice.between(1, 8) }] : [],
+  };
+}
+
+/** A round of signing asks KMS for the public key, and then for one signature or for three. */
+function kmsFault(dice: Dice): AwsFault {
+  const kind = dice.pick(['throttled', 'failed', 'reset', 'refused'] as const);
+  const after = kind !== 'refused' && dice.chance(0.4);
+  return { service: 'KMS', kind, position: dice.between(1, 3), times: dice.between(1, 4), after };
 }

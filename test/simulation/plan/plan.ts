@@ -2,21 +2,21 @@ import { planOnBadDay } from './bad-day.ts';
 import { Dice } from './dice.ts';
 import { planOddAnswers } from './odd-answers.ts';
 import type { OrderPlan, PlanOption } from './order-plan.ts';
-import { planChanges } from './plan-changes.ts';
 import {
   awsFault,
   delivery,
   isHonest,
   kill,
+  planChanges,
   planEvents,
   planHandOver,
   planPauses,
   planPolls,
+  planSigner,
   planTelling,
   serviceFault,
   stepFunctionsFaults,
 } from './plan-faults.ts';
-import { planSigner } from './plan-signer.ts';
 
 /** Everything that happens to one order. The same seed and orderRef give the same plan, whatever other orders there are. */
 export function planOrder(seed: string, orderRef: string, options: readonly PlanOption[] = []): OrderPlan {

@@ -1,5 +1,8 @@
 import type { Clock } from '../../../packages/embedded-aws/index.ts';
 
+/** Virtual time begins here. */
+export const BEGINNING = Date.UTC(2026, 0, 1);
+
 /** Seconds. People who do not act at once act four times a day, many of them together. */
 const QUARTER_DAY = 21_600;
 
@@ -16,6 +19,11 @@ export class Schedule {
   /** Virtual milliseconds. */
   now(): number {
     return this.#clock.now();
+  }
+
+  /** Virtual seconds since the beginning. */
+  seconds(): number {
+    return (this.#clock.now() - BEGINNING) / 1000;
   }
 
   /** Runs `act` after this many virtual seconds. */

@@ -1,7 +1,7 @@
 import { GetObjectCommand, paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3';
 import type { ChoicesPage } from '../checks/evidence.ts';
 import { PEOPLES_KEY } from '../people/peoples-key.ts';
-import type { SimulatedWorld } from './world.ts';
+import type { SimulatedWorld } from './simulated-world.ts';
 
 /** What the staging bucket shows of all orders. */
 export interface Staging {

@@ -1,12 +1,14 @@
-import { S3Client } from '@aws-sdk/client-s3';
+import { createPublicKey } from 'node:crypto';
+import { GetPublicKeyCommand, KMSClient } from '@aws-sdk/client-kms';
+import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { certify, makeAuthority, toPem } from '../../../packages/detached-signatures/certificates.ts';
 import { type LocalAws, VirtualClock } from '../../../packages/embedded-aws/index.ts';
-import type { Simulator } from '../../../packages/order-simulator/index.ts';
 import { EventWitness } from '../checks/event-witness.ts';
 import { Witness } from '../checks/witness.ts';
 import { AwsFaults } from '../faults/aws-faults.ts';
 import { BadDay, isBadDay } from '../faults/bad-day.ts';
-import { Clocks } from '../faults/clocks.ts';
+import { wrongClocks } from '../faults/clocks.ts';
 import { Deliveries } from '../faults/deliveries.ts';
 import { Interruptions } from '../faults/interruptions.ts';
 import { Invocations } from '../faults/invocations.ts';
@@ -15,32 +17,12 @@ import { Operator } from '../people/operator.ts';
 import { Partner } from '../people/partner.ts';
 import { PEOPLES_KEY } from '../people/peoples-key.ts';
 import type { OrderPlan } from '../plan/order-plan.ts';
-import { certifySigningKey } from './certify-signing-key.ts';
 import { openAws, openSimulator } from './open-service.ts';
 import { type Profile, secretOf } from './profiles.ts';
 import { References } from './references.ts';
-import { Schedule } from './schedule.ts';
+import { BEGINNING, Schedule } from './schedule.ts';
+import type { SimulatedWorld } from './simulated-world.ts';
 import { Tally } from './tally.ts';
-
-/** Everything that a batch of orders runs in. */
-export interface SimulatedWorld {
-  plans: ReadonlyMap<string, OrderPlan>;
-  clock: VirtualClock;
-  schedule: Schedule;
-  simulator: Simulator;
-  references: References;
-  aws: LocalAws;
-  partner: Partner;
-  operator: Operator;
-  witness: Witness;
-  eventWitness: EventWitness;
-  /** The certificate of the KMS key, DER. */
-  kmsCertificate: Buffer;
-  injected: Tally;
-  calls: Tally;
-  operated: Tally;
-  close(): Promise<void>;
-}
 
 export interface WorldOptions {
   /** A synthesized cloud assembly of stage `local`. */
@@ -58,108 +40,67 @@ export async function openSimulatedWorld(
   plans: ReadonlyMap<string, OrderPlan>,
   { assemblyDirectory, profile = 'default', seed, clocksAreRight }: WorldOptions,
 ): Promise<SimulatedWorld> {
-  const beginning = Date.UTC(2026, 0, 1);
-  const clock = new VirtualClock(beginning);
-  const schedule = new Schedule(clock);
-  const [injected, operated, calls] = [new Tally(), new Tally(), new Tally()];
-  // The embedded AWS exists before any function runs in it.
-  const running: { aws?: LocalAws } = {};
-  const standStill = async (wait: Promise<void>) => running.aws?.standStill(wait);
-  const interruptions = new Interruptions({
-    plans,
-    injected,
-    now: () => (clock.now() - beginning) / 1000,
-    later: (seconds) => new Promise((resolve) => clock.setTimeout(resolve, seconds * 1000)),
-    standStill,
-  });
+  const clock = new VirtualClock(BEGINNING);
   const simulator = await openSimulator(clock, profile);
-  const [witness, eventWitness] = [new Witness(), new EventWitness()];
-  const references = new References(simulator);
-  const people: { partner?: Partner; operator?: Operator } = {};
-  const tokens = new Map<string, string>();
-  const faults = new AwsFaults({
-    tokens,
+  // What is not there yet exists before any function runs.
+  const world = {
     plans,
-    interruptions,
-    injected,
-    calls,
-    revokeTokens: () => simulator.revokeAllTokens(),
-    onRequest: (orderRef, request) => people.partner?.onRequest(orderRef, request),
-  });
-  const invocations = new Invocations({
-    plans,
-    interruptions,
-    tokens,
-    references,
-    swept: operated,
-    now: () => clock.now(),
-    onEnd: (orderRef) => people.operator?.onEnd(orderRef),
-    onSignatureSent: (order, step, begun) =>
-      witness.signatureSent(order, step, people.partner?.acts(step.orderRef).signatures ?? new Map(), begun),
-  });
-  const badDay = isBadDay(plans) ? new BadDay({ clock, beginning, injected }) : undefined;
+    clock,
+    simulator,
+    schedule: new Schedule(clock),
+    references: new References(simulator),
+    witness: new Witness(),
+    eventWitness: new EventWitness(),
+    tokens: new Map(),
+    injected: new Tally(),
+    operated: new Tally(),
+    calls: new Tally(),
+  } as unknown as SimulatedWorld;
+  const { witness, eventWitness, injected } = world;
+  world.interruptions = new Interruptions(world);
+  world.partner = new Partner(world);
+  world.operator = new Operator(world);
+  const faults = new AwsFaults(world);
+  const invocations = new Invocations(world);
+  const badDay = isBadDay(plans) ? new BadDay(world) : undefined;
   const aws = await openAws(simulator, profile, {
     assemblyDirectory,
     clock,
-    clockSkew: new Clocks({ injected, seed, areRight: clocksAreRight }).skewOf,
+    ...(!clocksAreRight && { clockSkew: wrongClocks(injected, seed) }),
     requestWrapper: faults.wrapper,
     entryRefusal: faults.entryRefusal,
     invokeWrapper: badDay ? badDay.throttling(invocations.wrapper) : invocations.wrapper,
-    deliveryWrapper: badDay ? badDay.losingEnds : new Deliveries(plans, clock, injected).wrapper,
+    deliveryWrapper: badDay ? badDay.losingEnds : new Deliveries(world).wrapper,
   });
-  running.aws = aws;
-  aws.watch(witness.onChange);
-  aws.watch(eventWitness.onChange);
   const client = { ...aws.directClientSettings, credentials: PEOPLES_KEY };
   const outputs = aws.outputs['LoanOrders-local'] ?? {};
-  const buckets = { intakeBucket: outputs.IntakeBucket ?? '', stagingBucket: outputs.StagingBucket ?? '' };
-  const partner = new Partner({
-    s3: new S3Client(client),
-    ...buckets,
-    simulator,
-    references,
-    schedule,
-    plans,
-    witness,
-  });
-  const operator = new Operator({ endpoint: aws.endpoint, references, schedule, plans, done: operated });
-  Object.assign(people, { partner, operator });
+  aws.watch(witness.onChange);
+  aws.watch(eventWitness.onChange);
   const putCredentials = async () => {
     const secret = { SecretId: outputs.CredentialsSecret, SecretString: secretOf(simulator) };
     await new SecretsManagerClient(client).send(new PutSecretValueCommand(secret));
   };
-  await putCredentials();
-  const kmsCertificate = await certifySigningKey(aws);
-  new ServiceFaults({
-    simulator,
-    references,
-    schedule,
-    plans,
-    interruptions,
-    injected,
-    putCredentials,
-    onRead: (orderRef, order) => partner.onRead(orderRef, order),
-  });
-  badDay?.strikeAt(simulator);
   const close = async () => {
     await aws.close();
     await simulator.close();
   };
-  return {
-    plans,
-    clock,
-    schedule,
-    simulator,
-    references,
-    aws,
-    partner,
-    operator,
-    witness,
-    eventWitness,
-    kmsCertificate,
-    injected,
-    operated,
-    calls,
-    close,
-  };
+  Object.assign(world, { aws, outputs, s3: new S3Client(client), putCredentials, close });
+  await putCredentials();
+  world.kmsCertificate = await certifySigningKey(aws);
+  new ServiceFaults(world);
+  badDay?.strike();
+  return world;
+}
+
+/** Gets a certificate for the stage's KMS key and puts it into intake, as a partner does once. Returns it as DER. */
+export async function certifySigningKey({ directClientSettings, outputs }: LocalAws): Promise<Buffer> {
+  const client = { ...directClientSettings, credentials: PEOPLES_KEY };
+  const { SigningKey: KeyId, IntakeBucket: Bucket } = outputs['LoanOrders-local'] ?? {};
+  const { PublicKey = new Uint8Array() } = await new KMSClient(client).send(new GetPublicKeyCommand({ KeyId }));
+  const publicKey = createPublicKey({ key: Buffer.from(PublicKey), format: 'der', type: 'spki' });
+  const authority = makeAuthority();
+  const { certificate } = certify(publicKey, authority);
+  const Body = `${toPem(authority.certificate)}${toPem(certificate)}`;
+  await new S3Client(client).send(new PutObjectCommand({ Bucket, Key: 'signing/certificate-chain.pem', Body }));
+  return certificate;
 }

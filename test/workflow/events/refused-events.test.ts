@@ -98,23 +98,6 @@ test('a sweep asks a bus that takes nothing for 30 outboxes, and leaves the othe
   expect(await runSweep(world)).toMatchObject({ told: 35 });
 });
 
-test('the metric of the alarm reaches half an hour when the bus takes nothing for so long, and 0 when it takes events again', async () => {
-  await leaveEvents('behind', 1, world.clock.now());
-  bus.isClosed = true;
-  for (const [minutes, seconds] of [
-    [20, 20 * 60],
-    [11, 31 * 60],
-  ] as const) {
-    world.clock.advanceTo(world.clock.now() + minutes * MINUTE);
-    await runSweep(world);
-    expect(behind()).toBe(seconds);
-  }
-  delete bus.isClosed;
-  await runSweep(world);
-  expect(behind()).toBe(0);
-  expect(sequences('behind')).toEqual([1]);
-});
-
 test('events that left with a reduced record while they were sent do not come back into it', async () => {
   await leaveEvents('reduced-meanwhile', 2);
   bus.refuses = ({ sequence }) => sequence === 1;

@@ -1,6 +1,5 @@
 import { StartExecutionCommand, StopExecutionCommand } from '@aws-sdk/client-sfn';
 import { expect, test } from 'vitest';
-import { accepting, answer, inject, removeFaults } from '../../helpers/faults.ts';
 import { NO_OFFERS } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
@@ -40,19 +39,4 @@ test('an execution whose answer to the start of the next one was lost has handed
   expect(starts.map(({ taskFailedEventDetails }) => taskFailedEventDetails?.error)).toEqual([
     'StepFunctions.ExecutionAlreadyExistsException',
   ]);
-});
-
-test('an order whose documents are requested again and again fails with a clear cause, even across executions', async () => {
-  inject(world.simulator, 'before', accepting, answer(202), Number.POSITIVE_INFINITY);
-  await submit(world, 'endless');
-  const order = await world.untilEnd('endless', { limit: DAY });
-  expect(order).toMatchObject({
-    documentsRound: 3,
-    failure: { error: 'UnexpectedResponse', cause: expect.stringContaining('was asked 3 times for its documents') },
-  });
-  expect(order.generation).toBeGreaterThan(3);
-  // A retry by an operator sends them again.
-  await world.startNext('endless');
-  removeFaults(world.simulator);
-  expect(await world.untilEnd('endless')).toMatchObject({ status: 'CLOSED', documentsRound: 4 });
 });

@@ -2,7 +2,7 @@ import { StopExecutionCommand } from '@aws-sdk/client-sfn';
 import { afterEach, expect, test } from 'vitest';
 import type { InvokeWrapper, RequestWrapper } from '../../../packages/embedded-aws/index.ts';
 import { defaultOffers } from '../../../packages/order-simulator/offers.ts';
-import { MAIN_PATH, NO_OFFERS, NO_SIGNATURES, OFFERS_AT_ONCE, SIGNATURES_AT_ONCE } from '../../helpers/offers.ts';
+import { MAIN_PATH, NO_OFFERS, OFFERS_AT_ONCE, SIGNATURES_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 import { orderAtService, putSignature, signed } from '../../helpers/signatures.ts';
@@ -109,32 +109,6 @@ test('a signature of the second round does not end the wait of the first round',
   expect(await world.untilEnd('rounds')).toMatchObject({ status: 'CLOSED', signaturesRound: { number: 2 } });
   expect(lines?.filter((line) => line.includes('before the order waited for it'))).toHaveLength(1);
   expect(lines?.filter((line) => line.includes('was over before'))).toEqual([]);
-});
-
-test('a function that outlives its aborted execution leaves the order waiting for an operator', async () => {
-  let reads = 0;
-  invoked = async (functionName, _event, invoke) => {
-    if (functionName.endsWith('read-order') && ++reads === 3) {
-      const executionArn = (await world.record('outlived'))?.execution;
-      await world.stepFunctions.send(new StopExecutionCommand({ executionArn, error: 'AbortedByOperator' }));
-      await expect
-        .poll(() => world.record('outlived'), { timeout: 20_000 })
-        .toMatchObject({ failure: { error: 'AbortedByOperator' } });
-    }
-    return invoke();
-  };
-  Object.assign(world.simulator.settings, NO_SIGNATURES);
-  await submit(world, 'outlived');
-  await world.until('outlived', ({ waitingFor, status }) => waitingFor === 'operator' && status !== 'IN_WORK');
-  await world.aws.settle();
-  // Its read is recorded, but it may no longer change whom the order waits for.
-  const standing = { status: 'WAITING_FOR_DOCUMENTS', waitingFor: 'operator' };
-  expect(await world.record('outlived')).toMatchObject(standing);
-  expect(await world.stagedJson('outlived', 'status.json')).toMatchObject(standing);
-  await world.startNext('outlived');
-  await world.aws.settle();
-  expect(await world.stagedJson('outlived', 'status.json')).toMatchObject({ waitingFor: 'service' });
-  expect(await world.untilEnd('outlived')).toMatchObject({ status: 'CLOSED', generation: 2 });
 });
 
 test('a late first run of await-signatures does not replace the callback of the run that waits', async () => {

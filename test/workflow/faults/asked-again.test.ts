@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterEach, expect, test } from 'vitest';
-import { accepting, answer, confirming, inject, type Matches, reading, uploading } from '../../helpers/faults.ts';
-import { MAIN_PATH, NO_SIGNATURES, OFFERS_AT_ONCE } from '../../helpers/offers.ts';
+import { accepting, answer, inject, type Matches, uploading } from '../../helpers/faults.ts';
+import { MAIN_PATH, NO_SIGNATURES } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 
@@ -11,20 +11,12 @@ const world = await openWorld({ settings: { processingSeconds: 1, pollAfterSecon
 afterEach(() => void Object.assign(world.simulator.settings, MAIN_PATH));
 
 const callsOf = async (orderRef: string, matches: Matches) => (await world.calls(orderRef)).filter(matches);
-const page = '<html>The order service is being maintained.</html>';
 
 /** The SHA-256 of every document sent, in order. */
 async function documentsSent(orderRef: string): Promise<(string | undefined)[]> {
   const calls = await callsOf(orderRef, uploading);
   return calls.map(({ requestBody }) => (requestBody?.kind === 'multipart' ? requestBody.files[0]?.sha256 : undefined));
 }
-
-test('documents that the service requests again are sent again', async () => {
-  await submit(world, 'again', { scenario: 'documents-again' });
-  expect(await world.untilEnd('again')).toMatchObject({ status: 'CLOSED', documentsRound: 2, generation: 1 });
-  expect(await documentsSent('again')).toHaveLength(2);
-  expect(await callsOf('again', accepting)).toHaveLength(3);
-});
 
 test('a document that is replaced in intake before the service requests it again is sent in its new version', async () => {
   await submit(world, 'replaced', { scenario: 'documents-again' });
@@ -73,74 +65,4 @@ test('a retry sends the replacement of a refused document, unless the replacemen
   const sent = await documentsSent('refused');
   expect(sent.at(-1)).toBe(createHash('sha256').update('a better scan').digest('hex'));
   expect(sent).toHaveLength(2);
-});
-
-test('an order whose signatures are requested again and again fails with a clear cause', async () => {
-  world.simulator.hooks.before = async (call, _request, reply) => {
-    if (!accepting(call) || (await callsOf('endless', accepting)).length < 2) return;
-    await reply.code(202).send();
-  };
-  await submit(world, 'endless');
-  const order = await world.untilEnd('endless');
-  expect(order).toMatchObject({ waitingFor: 'operator', signaturesRound: { number: 3, asked: { times: 3 } } });
-  expect(order.failure).toMatchObject({
-    error: 'UnexpectedResponse',
-    cause: expect.stringContaining('was asked 3 times for the same signatures'),
-  });
-  expect((await callsOf('endless', reading)).length).toBeLessThan(80);
-});
-
-test.each([
-  ['upload', uploading, NO_SIGNATURES],
-  ['accept', accepting, NO_SIGNATURES],
-  ['confirm', confirming, OFFERS_AT_ONCE],
-])('an HTML page instead of the answer to %s stops the order, and a retry finishes it', async (name, matches, way) => {
-  Object.assign(world.simulator.settings, way);
-  inject(world.simulator, 'before', matches, async (_call, _request, reply) => {
-    await reply.code(200).type('text/html').send(page);
-  });
-  await submit(world, `page-${name}`);
-  expect(await world.untilEnd(`page-${name}`)).toMatchObject({
-    waitingFor: 'operator',
-    failure: { error: 'UnexpectedResponse', cause: expect.stringContaining('answered 200') },
-  });
-  await world.startNext(`page-${name}`);
-  expect(await world.untilEnd(`page-${name}`)).toMatchObject({ status: 'CLOSED', generation: 2 });
-});
-
-test('a confirm that the service accepts without effect fails the order with a clear cause and is not repeated', async () => {
-  inject(world.simulator, 'before', confirming, answer(202), Number.POSITIVE_INFINITY);
-  Object.assign(world.simulator.settings, OFFERS_AT_ONCE);
-  await submit(world, 'forgotten');
-  expect(await world.untilEnd('forgotten')).toMatchObject({
-    status: 'OFFERS_AVAILABLE',
-    waitingFor: 'operator',
-    failure: { error: 'UnexpectedResponse', cause: expect.stringContaining('is still OFFERS_AVAILABLE') },
-  });
-  const confirms = (await callsOf('forgotten', confirming)).map(({ path, requestBody }) => [path, requestBody]);
-  expect(new Set(confirms.map((confirm) => JSON.stringify(confirm))).size).toBe(confirms.length);
-});
-
-test('a stale read from before the offers does not make a lost confirm count as done', async () => {
-  let lost = false;
-  let stale = false;
-  world.simulator.hooks.before = async (call, request, reply) => {
-    if (confirming(call) && !lost) {
-      lost = true;
-      request.raw.socket.destroy();
-      await reply.send();
-    } else if (reading(call) && lost && !stale) {
-      stale = true;
-      await reply.code(200).send({ status: 'IN_WORK', pollAfterSeconds: 2 });
-    }
-  };
-  Object.assign(world.simulator.settings, OFFERS_AT_ONCE);
-  await submit(world, 'older');
-  expect(await world.untilEnd('older')).toMatchObject({ status: 'CLOSED' });
-  expect(stale).toBe(true);
-  const confirmed = (await callsOf('older', confirming)).filter(({ status }) => status === 202);
-  const done = (await world.items('older')).filter(
-    ({ item, state }) => item.startsWith('operation#confirm#') && state === 'done',
-  );
-  expect(confirmed).toHaveLength(done.length);
 });

@@ -62,25 +62,6 @@ async function failures(orderRef: string): Promise<(string | undefined)[]> {
   return events.flatMap(({ taskFailedEventDetails }) => (taskFailedEventDetails ? [taskFailedEventDetails.error] : []));
 }
 
-test('a read that is answered 429 with Retry-After is repeated after that time', async () => {
-  shorten(reading);
-  inject(world.simulator, 'before', reading, throttled('90'));
-  const sequence = await close('read');
-  const [first, second] = callsSince(sequence, reading);
-  expect(first?.status).toBe(429);
-  expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(90_000);
-  expect(await failures('read')).toEqual([]);
-});
-
-test('a read that is answered 503 with Retry-After is repeated after that time', async () => {
-  shorten(reading);
-  inject(world.simulator, 'before', reading, answer(503, undefined, { 'retry-after': '90' }));
-  const [first, second] = callsSince(await close('read-unavailable'), reading);
-  expect(first?.status).toBe(503);
-  expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(90_000);
-  expect(await failures('read-unavailable')).toEqual([]);
-});
-
 test.each(['0', 'Thu, 01 Jan 2015 00:00:00 GMT'])(
   'a Retry-After of %s does not make the next read earlier than pollAfterSeconds',
   async (retryAfter) => {
@@ -102,13 +83,6 @@ test('a Retry-After of eleven days is respected to the second', async () => {
   inject(world.simulator, 'before', reading, throttled('999999'));
   const [first, second] = callsSince(await close('read-later'), reading);
   expect((second?.at ?? 0) - (first?.at ?? 0)).toBe(999_999_000);
-});
-
-test('a short Retry-After is waited for inside the function, and no step fails', async () => {
-  inject(world.simulator, 'before', accepting, throttled('1'));
-  const sequence = await close('short');
-  expect(statuses(sequence, accepting)).toEqual([429, 202, 202]);
-  expect(await failures('short')).toEqual([]);
 });
 
 const HOUR = 3_600;
@@ -223,28 +197,4 @@ test('after a read, no choice is held back by a Retry-After on a machine whose c
   expect([first?.status, ...confirmed.map(({ status }) => status)]).toEqual([429, 202, 202]);
   const [before, second, ...after] = heldUntil;
   expect([before, typeof second, ...after]).toEqual([undefined, 'string', undefined, undefined]);
-});
-
-test('an execution that is started during a long Retry-After respects it', async () => {
-  shorten(uploading);
-  inject(world.simulator, 'before', uploading, throttled('300'));
-  const sequence = world.simulator.calls().length;
-  await submit(world, 'taken-over');
-  await world.until('taken-over', (order) => order.throttledUntil !== undefined);
-  await world.abort('taken-over');
-  await world.startNext('taken-over');
-  expect(await world.untilEnd('taken-over')).toMatchObject({ status: 'CLOSED', generation: 2 });
-  const [first] = callsSince(sequence, uploading);
-  const [next] = callsSince(first?.sequence ?? 0);
-  expect((next?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(300_000);
-  expect(callsSince(sequence).filter(({ earlyBySeconds }) => earlyBySeconds !== undefined)).toEqual([]);
-});
-
-test('a call that is answered 429 without Retry-After is repeated by the state machine', async () => {
-  shorten(uploading);
-  inject(world.simulator, 'before', uploading, throttled(), 5);
-  const sequence = await close('backoff');
-  expect(statuses(sequence, uploading)).toEqual([429, 429, 429, 429, 429, 201]);
-  expect(await failures('backoff')).toEqual(Array(5).fill('Throttled'));
-  expect(await world.record('backoff')).not.toHaveProperty('throttledUntil');
 });

@@ -3,10 +3,9 @@ import { run } from '../../../commands/program.ts';
 import type { LetterDescription } from '../../../commands/stage/letter-description.ts';
 import type { InvokeWrapper } from '../../../packages/embedded-aws/index.ts';
 import { answer, creating, inject, removeFaults } from '../../helpers/faults.ts';
-import { NO_OFFERS, OFFERS_AT_ONCE, SIGNATURES_AT_ONCE } from '../../helpers/offers.ts';
+import { NO_OFFERS, OFFERS_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { orderPackage, submit } from '../../helpers/packages.ts';
-import { filesToSign, putSignature, signed } from '../../helpers/signatures.ts';
 import { DAY } from '../../helpers/world.ts';
 
 const usual = { ...OFFERS_AT_ONCE, ...NO_OFFERS };
@@ -54,21 +53,6 @@ async function deadLetter(): Promise<string> {
   return id ?? '';
 }
 
-test('of the events that come together, one that fails its function for a day is a dead letter, and the others are handled', async () => {
-  fail('intake', 'TypeError', (event) => event.includes('orders/poison/order.json'));
-  await world.put('poison', 'order.json', orderPackage());
-  for (const orderRef of ['good-1', 'good-2']) await submit(world, orderRef);
-  for (const orderRef of ['good-1', 'good-2']) {
-    expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', generation: 1 });
-  }
-  const id = await deadLetter();
-  expect(await letters()).toMatchObject([{ id, function: 'intake', orderRef: 'poison', what: 'package' }]);
-  wrapper = undefined;
-  expect(await loanOrders('dead-letters', 'replay', '--all')).toMatchObject({ code: 0 });
-  await world.aws.settle();
-  expect(await letters()).toEqual([]);
-});
-
 test('a function that Lambda throttles for a day loses nothing and needs nobody', async () => {
   const before = world.simulator.orders().length;
   let throttled = 0;
@@ -112,43 +96,11 @@ test('a package whose intake failed for a day is listed, shown and replayed, and
   });
 });
 
-test('an event that comes twice, the second time after the order is over, starts one order', async () => {
-  const before = world.simulator.orders().length;
-  const events: string[] = [];
-  wrapper = async (name, event, invoke) => {
-    if (name.endsWith('-intake')) events.push(JSON.stringify(event));
-    return invoke();
-  };
-  await submit(world, 'twice');
-  await world.untilEnd('twice');
-  const bodies = events.flatMap((event) => JSON.parse(event).Records.map(({ body }: { body: string }) => body));
-  for (const MessageBody of bodies) await callQueue('SendMessage', { MessageBody });
-  await world.aws.settle();
-  expect(world.simulator.orders()).toHaveLength(before + 1);
-  expect(await world.executions('twice')).toHaveLength(1);
-  expect(await letters()).toEqual([]);
-});
-
 async function callQueue(operation: string, input: object): Promise<number> {
   const headers = { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': `AmazonSQS.${operation}` };
   const body = JSON.stringify({ QueueUrl: world.outputs.IntakeQueueUrl, ...input });
   return (await fetch(world.aws.endpoint, { method: 'POST', headers, body })).status;
 }
-
-test('replaying the failed event of the last signature wakes the order', async () => {
-  Object.assign(world.simulator.settings, { ...SIGNATURES_AT_ONCE, documentsToSign: 2 });
-  await submit(world, 'signature');
-  const [first = '', last = ''] = await filesToSign(world, 'signature');
-  await putSignature(world, 'signature', first, await signed(world, 'signature', first));
-  await world.aws.settle();
-  // The order itself looks for its signatures every day. Here it gets them only by the replay.
-  fail('receive', 'TypeError', (event) => event.includes(last));
-  await putSignature(world, 'signature', last, await signed(world, 'signature', last));
-  const id = await deadLetter();
-  wrapper = undefined;
-  expect(await loanOrders('dead-letters', 'replay', id)).toMatchObject({ code: 0 });
-  expect(await world.untilEnd('signature', { signing: false })).toMatchObject({ status: 'CLOSED', generation: 1 });
-});
 
 test('an end that could not be recorded for a day is recorded by a replay, and the order can be retried', async () => {
   inject(world.simulator, 'before', creating, answer(400));

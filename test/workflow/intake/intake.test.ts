@@ -1,4 +1,3 @@
-import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { expect, test } from 'vitest';
 import { NO_OFFERS } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
@@ -35,41 +34,9 @@ test('a bad package starts nothing and is rejected with all its problems at once
   expect(await world.staged('bad', 'rejected.json')).toBeUndefined();
 });
 
-test.each([
-  ['broken JSON', '{"order": '],
-  ['an empty file', ''],
-  ['not UTF-8', new Uint8Array([0xff, 0xfe, 0x7b])],
-  ['a list', '[]'],
-])('an order.json that is %s is rejected with one problem', async (name, text) => {
-  const orderRef = `text-${name.replaceAll(' ', '-')}`;
-  await world.put(orderRef, 'order.json', text);
-  expect(await problems(orderRef)).toEqual(['$']);
-});
-
 test('an order.json of 6 MB is refused before it is read', async () => {
   await world.put('large', 'order.json', `{"order":"${'x'.repeat(6 * 1024 * 1024)}"}`);
   expect(await problems('large')).toEqual(['$']);
-});
-
-test.each(['два слова', '-dash', 'a b', 'x'.repeat(65)])(
-  'the orderRef %j is rejected with advice, in its own folder',
-  async (orderRef) => {
-    await submit(world, orderRef);
-    expect(await problems(orderRef)).toEqual(['$']);
-    const page = await world.stagedJson<RejectedPage>(orderRef, 'rejected.json');
-    expect(page.problems[0]?.mend).toContain('A-Z a-z 0-9');
-  },
-);
-
-test('the files of a package may be uploaded in any sequence', async () => {
-  const content = orderPackage({ documents: ['a.pdf', 'b.pdf'] });
-  await world.put('reversed', 'order.json', content);
-  expect(await problems('reversed')).toEqual(['$.documents[0].file', '$.documents[1].file']);
-  await world.put('reversed', 'documents/b.pdf', 'b');
-  expect(await problems('reversed')).toEqual(['$.documents[0].file']);
-  await world.put('reversed', 'documents/a.pdf', 'a');
-  expect(await problems('reversed')).toBeUndefined();
-  expect(await world.untilEnd('reversed')).toMatchObject({ status: 'CLOSED' });
 });
 
 test('files of a package that are uploaded at the same moment start one order', async () => {
@@ -82,32 +49,6 @@ test('files of a package that are uploaded at the same moment start one order', 
   expect(
     (await world.calls('at-once')).filter(({ route, method }) => method === 'POST' && route === '/v1/orders'),
   ).toHaveLength(1);
-});
-
-test('an event that is delivered again, at once and after the end, starts one order', async () => {
-  const events = new EventBridgeClient(world.aws.clientSettings);
-  await submit(world, 'twice');
-  const again = () =>
-    events.send(
-      new PutEventsCommand({
-        Entries: [
-          {
-            Source: 'aws.s3',
-            DetailType: 'Object Created',
-            Detail: JSON.stringify({
-              bucket: { name: world.outputs.IntakeBucket },
-              object: { key: 'orders/twice/order.json', size: 1 },
-            }),
-          },
-        ],
-      }),
-    );
-  await Promise.all([again(), again()]);
-  await world.untilEnd('twice');
-  await again();
-  await world.aws.settle();
-  expect(await world.executions('twice')).toHaveLength(1);
-  expect(await world.staged('twice', 'rejected.json')).toBeUndefined();
 });
 
 test('a second order.json for a running order is rejected, and the order does not change', async () => {

@@ -84,18 +84,6 @@ test('a document that is replaced while its package is recorded is sent in its n
   expect(await world.record('overtaken')).toMatchObject({ documentsReplaced: 1, documents: [{ size: 13 }] });
 });
 
-test('the second of two versions of order.json that arrive together is rejected', async () => {
-  const put = (content: unknown, file = 'order.json') => world.put('twofold', file, content);
-  await put('a scan', 'documents/charter.pdf');
-  await overtake(
-    'twofold',
-    () => put(orderPackage()),
-    () => put({ ...orderPackage(), offers: { choose: 'manual' } }),
-  );
-  expect(await world.record('twofold')).toMatchObject({ choose: 'rule' });
-  expect(await world.stagedJson('twofold', 'rejected.json')).toMatchObject({ problems: [{ path: '$' }] });
-});
-
 test('an order whose start failed is started by the next event of its package', async () => {
   let isDown = true;
   const failed = Promise.withResolvers<void>();

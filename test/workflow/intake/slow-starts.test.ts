@@ -194,14 +194,3 @@ test.each([
     expect(JSON.parse((await answer.Body?.transformToString()) ?? '')).toMatchObject({ versionId: line?.versionId });
   },
 );
-
-test('what was rejected before the package was accepted leaves the list', async () => {
-  await world.put('mended', 'notes.txt', 'bytes');
-  await world.put('mended', 'order.json', orderPackage({ documents: ['charter.pdf'] }));
-  await world.aws.settle();
-  expect((await listed('mended')).map(({ kind }) => kind).sort()).toEqual(['package', 'upload']);
-  await world.put('mended', 'documents/charter.pdf', 'bytes');
-  expect(await world.untilEnd('mended')).toMatchObject({ status: 'CLOSED' });
-  expect(await listed('mended')).toEqual([]);
-  expect(await world.staged('mended', 'rejected.json')).toBeUndefined();
-});

@@ -177,18 +177,6 @@ test('a rejected package is listed with its first problem, and an accepted one t
   expect(await world.staged('mended', 'rejected.json')).toBeUndefined();
 });
 
-test('a document that the accepted package does not name is answered, and the order goes on', async () => {
-  await submit(world, 'named');
-  await world.aws.settle();
-  await put('orders/named/documents/forgotten.pdf');
-  expect(await answerTo('orders/named/documents/forgotten.pdf')).toMatchObject({
-    problem: expect.stringContaining('does not name the file'),
-  });
-  await put('orders/named/documents/charter.pdf', 'a better scan');
-  expect(await lineOf('orders/named/documents/charter.pdf')).toBeUndefined();
-  expect(await world.untilEnd('named')).toMatchObject({ status: 'CLOSED' });
-});
-
 test('a flood of odd uploads has 500 lines, every one is answered, the rest is counted, and the sweep makes room', async () => {
   await fill();
   const { rejected: before } = await rejected();

@@ -39,15 +39,6 @@ async function untilChoices(orderRef: string): Promise<PossibleChoices> {
   return { order, first, second, otherCode: { ...first, code: offers[0]?.codes[1] ?? '' } };
 }
 
-test('when the order is read hourly, a lost confirm is found not done by the reads and is sent again', async () => {
-  simulator.settings.pollAfterSeconds = 3_600;
-  const { first, order } = await untilChoices('hourly');
-  spoilFirst('before', loseRequest);
-  await decide(world, 'hourly', [first]);
-  expect(await world.untilEnd('hourly')).toMatchObject({ status: 'CLOSED', generation: 1 });
-  expect(order.confirmations).toMatchObject([first]);
-});
-
 /** Applies `fault` to the first confirm. The next `staleReads` reads still show the order as it was before. */
 function spoilAndReadStale(staleReads: number, fault: typeof loseAnswer): { stale: unknown[] } {
   const stale: unknown[] = [];
@@ -63,17 +54,6 @@ function spoilAndReadStale(staleReads: number, fault: typeof loseAnswer): { stal
   };
   return { stale };
 }
-
-test('a confirm that the service has done is not sent again while reads are stale for a minute', async () => {
-  simulator.settings.pollAfterSeconds = 20;
-  const { stale } = spoilAndReadStale(3, loseAnswer);
-  const { first, order } = await untilChoices('stale');
-  await decide(world, 'stale', [first]);
-  expect(await world.untilEnd('stale')).toMatchObject({ status: 'CLOSED', generation: 1 });
-  expect(stale).toEqual(Array(3).fill(expect.stringContaining('OFFERS_AVAILABLE')));
-  expect(await confirms('stale')).toHaveLength(1);
-  expect(order.confirmations).toMatchObject([first]);
-});
 
 test('a new code is not sent on stale reads when the confirm was done although it was answered 503', async () => {
   simulator.settings.pollAfterSeconds = 20;

@@ -28,14 +28,3 @@ test('a lost confirm stays unknown when the order is CLOSED at the next read, an
   expect(await choiceStates(world, 'closed')).toEqual(['outcome unknown']);
   expect(await confirms('closed')).toHaveLength(1);
 });
-
-test('a lost second confirm is found while the order is OFFERS_APPROVED, because its offer is no longer AVAILABLE', async () => {
-  let confirmsSeen = 0;
-  world.simulator.hooks.after = async (call, request) => {
-    if (confirming(call) && ++confirmsSeen === 2) request.raw.socket.destroy();
-  };
-  await submit(world, 'further');
-  expect(await world.untilEnd('further')).toMatchObject({ status: 'CLOSED', generation: 1 });
-  expect(await choiceStates(world, 'further')).toEqual(['confirmed', 'confirmed']);
-  expect(await confirms('further')).toHaveLength(2);
-});

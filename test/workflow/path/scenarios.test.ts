@@ -27,12 +27,6 @@ test('an order whose validation fails at once ends for good, with the issues in 
   expect(await paths('at-once', '/v1/orders/{orderId}/documents')).toEqual([]);
 });
 
-test('an order whose validation fails after the documents ends VALIDATION_FAILED', async () => {
-  await submit(world, 'after-documents', { scenario: 'validation-fails-after-documents' });
-  expect(await world.untilEnd('after-documents')).toMatchObject({ status: 'VALIDATION_FAILED' });
-  expect(await paths('after-documents', '/v1/orders/{orderId}/documents')).toHaveLength(1);
-});
-
 test('an order without approved offers asks nobody to choose and is followed to CLOSED', async () => {
   await submit(world, 'no-offer', { scenario: 'no-offer-approved', offers: { choose: 'manual' } });
   expect(await world.untilEnd('no-offer')).toMatchObject({ status: 'CLOSED' });
@@ -46,12 +40,6 @@ test('a second round of documents to sign is signed and accepted like the first'
   expect(signed).toHaveLength(4);
   expect(new Set(signed.map(({ requestBody }) => JSON.stringify(requestBody))).size).toBe(4);
   expect(await paths('second-round', '/v1/orders/{orderId}/accept')).toHaveLength(3);
-});
-
-test('an order with slow processing is polled until it is CLOSED', async () => {
-  await submit(world, 'slow', { scenario: 'slow-processing' });
-  expect(await world.untilEnd('slow')).toMatchObject({ status: 'CLOSED' });
-  expect((await paths('slow', '/v1/orders/{orderId}')).length).toBeGreaterThan(60);
 });
 
 test('refused order data fails the order with Rejected, and the answer of the service is in staging only', async () => {

@@ -83,14 +83,6 @@ test('signatures that come while the stage is paused are taken, and sent after t
   await expectDoneOnce('signatures');
 });
 
-test('an order that waits for signatures waits on while the stage is paused, and after it', async () => {
-  await submit(world, 'unsigned');
-  await world.until('unsigned', waitsForSignatures, { signing: false });
-  const before = await pauseNow();
-  await holdAndResume('unsigned', before, 2 * DAY);
-  await expectDoneOnce('unsigned');
-});
-
 test('an order is not polled while the stage is paused for three days, and nobody needs to act', async () => {
   simulator.settings.bankSeconds = 600;
   await submit(world, 'polling');

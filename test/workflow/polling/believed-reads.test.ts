@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import { StopExecutionCommand } from '@aws-sdk/client-sfn';
 import { afterEach, expect, test } from 'vitest';
 import { run } from '../../../commands/program.ts';
 import type { OrderItem } from '../../../core/order/order-item.ts';
@@ -51,28 +50,12 @@ function loseFirstAccept(then?: (call: RecordedCall) => Promise<void>): void {
   };
 }
 
-/** Stops the order's execution. It does not wait until AWS is idle: the function that calls this service still runs. */
-async function stop(orderRef: string): Promise<void> {
-  const { execution } = (await world.record(orderRef)) ?? {};
-  await world.stepFunctions.send(new StopExecutionCommand({ executionArn: execution, error: 'AbortedByOperator' }));
-}
-
 test('a lost accept of documents is not sent again on stale reads, because the service would take it as the accept of signatures', async () => {
   loseFirstAccept();
   makeStale(2);
   await submit(world, 'stale-look');
   expect(await world.untilEnd('stale-look')).toMatchObject({ status: 'CLOSED', documentsRound: 1, generation: 1 });
   expect((await callsOf('stale-look', accepting)).map(({ status }) => status)).toEqual([202, 202]);
-});
-
-test('an accept that was done although its execution was aborted counts as done, so documents requested again are sent again', async () => {
-  Object.assign(simulator.settings, { pollAfterSeconds: 10, processingSeconds: 30 });
-  loseFirstAccept(() => stop('aborted-accept'));
-  await submit(world, 'aborted-accept', { scenario: 'documents-again' });
-  await world.until('aborted-accept', ({ waitingFor }) => waitingFor === 'operator');
-  await world.startNext('aborted-accept');
-  expect(await world.untilEnd('aborted-accept')).toMatchObject({ status: 'CLOSED', documentsRound: 2 });
-  expect(await callsOf('aborted-accept', uploading)).toHaveLength(2);
 });
 
 /** A person at the bank accepts just before our accept at this status. */
@@ -113,22 +96,6 @@ test.each([
   },
 );
 
-test('a stale WAITING_FOR_DOCUMENTS after IN_WORK begins no second round of documents', async () => {
-  simulator.settings.processingSeconds = 5;
-  makeStale(1, 2);
-  await submit(world, 'late-stale');
-  expect(await world.untilEnd('late-stale')).toMatchObject({ status: 'CLOSED', documentsRound: 1, generation: 1 });
-  expect(await callsOf('late-stale', uploading)).toHaveLength(1);
-});
-
-test('a lost accept is settled by the next read, even if that read is an hour away', async () => {
-  simulator.settings.pollAfterSeconds = 3_600;
-  loseFirstAccept();
-  await submit(world, 'hourly');
-  expect(await world.untilEnd('hourly')).toMatchObject({ status: 'CLOSED', generation: 1 });
-  expect(await callsOf('hourly', accepting)).toHaveLength(2);
-});
-
 test.each([
   ['at its offers', 60],
   ['only when it is CLOSED', 1],
@@ -164,8 +131,3 @@ test.each([
     expect(lines.join('')).toContain('the order reached its offers without our signatures');
   },
 );
-
-test('a signed order is not marked as unsigned', async () => {
-  await submit(world, 'signed');
-  expect(await world.untilEnd('signed')).not.toHaveProperty('unsigned');
-});

@@ -3,7 +3,7 @@ import type { SimulatedOrder } from '../../../packages/order-simulator/index.ts'
 import { defaultOffers } from '../../../packages/order-simulator/offers.ts';
 import { bringDeadline, DEADLINE } from '../../helpers/awaited.ts';
 import { accepting, downloading, inject, loseRequest, reading } from '../../helpers/faults.ts';
-import { closeAtNextRead, NO_OFFERS, OFFERS_AT_ONCE, SIGNATURES_AT_ONCE } from '../../helpers/offers.ts';
+import { NO_OFFERS, OFFERS_AT_ONCE, SIGNATURES_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 import { DAY } from '../../helpers/world.ts';
@@ -55,10 +55,8 @@ async function letDaysPass(orderRef: string, days: number): Promise<void> {
 
 describe.each(['signatures', 'decision'] as const)('an order that waits for people (%s)', (what) => {
   const orderRef = `waits-for-${what}`;
-  let order: SimulatedOrder;
-
   beforeAll(async () => {
-    order = await untilWaits(orderRef, what);
+    await untilWaits(orderRef, what);
   });
   afterAll(() => world.aws.discardExecutions());
 
@@ -75,14 +73,6 @@ describe.each(['signatures', 'decision'] as const)('an order that waits for peop
     expect(await world.record(orderRef)).toMatchObject({ waitingFor: what, generation: 1 });
     const callbacks = (await world.items(orderRef)).filter(({ item }) => item.startsWith('callback#'));
     expect(callbacks).toHaveLength(1);
-  });
-
-  test('is found CLOSED when the wait ends, if it closes at the service meanwhile', async () => {
-    closeAtNextRead(world, order);
-    const begun = world.clock.now();
-    expect(await world.untilEnd(orderRef, { signing: false })).toMatchObject({ status: 'CLOSED', generation: 1 });
-    expect(world.clock.now() - begun).toBeLessThan(2 * DAY);
-    expect(await world.stagedJson(orderRef, 'status.json')).toMatchObject({ status: 'CLOSED', waitingFor: 'nobody' });
   });
 });
 
@@ -121,15 +111,6 @@ describe.each([
     await untilWaits(orderRef, what);
   });
   afterAll(() => world.aws.discardExecutions());
-
-  test('is read no earlier than the service asks', async () => {
-    askFor(48, status);
-    await letDaysPass(orderRef, 5);
-    const since = world.clock.now() - 5 * DAY;
-    const reads = (await world.calls(orderRef)).filter((call) => reading(call) && call.at > since);
-    expect(reads.length).toBeGreaterThan(0);
-    expect(reads.filter(({ earlyBySeconds }) => earlyBySeconds !== undefined)).toEqual([]);
-  });
 
   test.each(unusual)(
     'is read when the service asks, although %i hours are no multiple of waitRecheckHours',
@@ -198,19 +179,6 @@ describe('at the deadline of a wait for people', () => {
     expect(await world.record(orderRef)).toMatchObject({ status: 'WAITING_FOR_SIGNATURE', waitingFor: 'signatures' });
     const order = await world.until(orderRef, ({ status, failure }) => status === 'OFFERS_AVAILABLE' || !!failure);
     expect(order).not.toHaveProperty('failure');
-  });
-
-  test('a decision that arrived in time is carried out, although its event was lost', async () => {
-    const orderRef = 'unheard-decision';
-    const order = await untilWaits(orderRef, 'decision');
-    await untilJustBefore(orderRef, 3_600_000);
-    isDelivering = false;
-    await putDecision(orderRef, order);
-    await world.aws.settle();
-    isDelivering = true;
-    expect(order.confirmations).toHaveLength(0);
-    expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED' });
-    expect(order.confirmations).toHaveLength(1);
   });
 
   test('signatures that were all sent are not overdue when their accept must be repeated', async () => {

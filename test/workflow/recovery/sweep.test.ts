@@ -1,15 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import {
-  accepting,
-  answer,
-  confirming,
-  creating,
-  type Fault,
-  reading,
-  signing,
-  uploading,
-} from '../../helpers/faults.ts';
-import { MAIN_PATH, NO_SIGNATURES, OFFERS_AT_ONCE, SIGNATURES_AT_ONCE } from '../../helpers/offers.ts';
+import { answer, creating, type Fault, reading } from '../../helpers/faults.ts';
+import { OFFERS_AT_ONCE, SIGNATURES_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 import { changePause } from '../../helpers/pause-stage.ts';
@@ -57,20 +48,6 @@ function outage(minutes: number, matches = reading): void {
   };
 }
 
-/** Before the first of these calls every token is revoked, and for so many minutes token requests are answered like this. */
-function outageOfTokens(minutes: number, matches: typeof reading, unusable: Fault): void {
-  let over: number | undefined;
-  world.simulator.hooks.before = async (call, request, reply) => {
-    if (over === undefined && matches(call)) {
-      over = world.clock.now() + minutes * MINUTE;
-      world.simulator.revokeAllTokens();
-      await answer(401)(call, request, reply);
-    } else if (call.route === '/oauth2/token' && over !== undefined && world.clock.now() < over) {
-      await unusable(call, request, reply);
-    }
-  };
-}
-
 const told = async (orderRef: string, what: string) =>
   (await world.items(orderRef)).filter((item) => item.what === what);
 const untilTime = async (minutes: number) => {
@@ -96,65 +73,6 @@ test('an order that an outage of an hour stopped goes on by itself, at growing i
   expect(again.length).toBeLessThanOrEqual(5);
   expect(pauses).toEqual(pauses.toSorted((one, other) => one - other));
   expect(again.at(-1)).toMatchObject({ error: 'ServiceUnavailable' });
-});
-
-test('an order whose creation met an outage is created once and goes on by itself', async () => {
-  outage(20, creating);
-  const before = world.simulator.orders().length;
-  await submit(world, 'creation');
-  expect(await world.untilEnd('creation')).toMatchObject({ status: 'CLOSED' });
-  expect(world.simulator.orders()).toHaveLength(before + 1);
-});
-
-const page: Fault = async (_call, _request, reply) => {
-  await reply.code(200).type('text/html').send('<html>We are back soon.</html>');
-};
-
-test.each([
-  ['a page', 'an upload of a document', uploading, NO_SIGNATURES, page, 'the body is not JSON', 1],
-  [
-    'no access_token',
-    'an accept',
-    accepting,
-    MAIN_PATH,
-    answer(200, { token: 't' }),
-    'the body has no access_token',
-    2,
-  ],
-  [
-    'a token that no header can carry',
-    'an upload of a signature',
-    signing,
-    SIGNATURES_AT_ONCE,
-    answer(200, { access_token: 'to\nken' }),
-    'cannot be sent in a header',
-    1,
-  ],
-  ['an empty body', 'a confirm', confirming, OFFERS_AT_ONCE, answer(200), 'the body is empty', 2],
-] as const)(
-  'when the token endpoint answers %s for 20 minutes before %s, the order waits, goes on by itself and sends nothing twice',
-  async (answered, _before, matches, way, unusable, words, times) => {
-    const orderRef = `tokens-${answered.replaceAll(' ', '-')}`;
-    const sequence = world.simulator.calls().length;
-    outageOfTokens(20, matches, unusable);
-    Object.assign(world.simulator.settings, way);
-    await submit(world, orderRef);
-    const { failure, waitingFor } = await world.until(orderRef, (order) => order.failure !== undefined);
-    expect(failure).toMatchObject({ error: 'ServiceUnavailable', cause: expect.stringContaining(words) });
-    expect(failure?.cause).toContain('Nothing was sent.');
-    expect(waitingFor).toBe('service');
-    expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED' });
-    const calls = world.simulator.calls().filter((call) => call.sequence > sequence && matches(call));
-    expect(calls.filter(({ status }) => status === 201 || status === 202)).toHaveLength(times);
-  },
-);
-
-test("an outage longer than the stage's patience needs an operator", async () => {
-  outage(10 * 60);
-  await submit(world, 'long-outage');
-  const order = await world.untilEnd('long-outage');
-  expect(order).toMatchObject({ waitingFor: 'operator', failure: { error: 'ServiceUnavailable' } });
-  expect(order.resume).toBeUndefined();
 });
 
 test('of many orders that an outage stopped, each sweep starts only as many as the stage allows', async () => {
@@ -200,16 +118,6 @@ test('an order whose execution could never be started is started by the sweep', 
   broken.start = false;
   expect(await world.untilEnd('never-started')).toMatchObject({ status: 'CLOSED', generation: 1 });
   expect(await told('never-started', 'Started: no execution drove the order')).toHaveLength(1);
-});
-
-test('an end is recorded once, although the execution records it and an event tells of it', async () => {
-  world.simulator.hooks.before = async (call, request, reply) => {
-    if (reading(call)) await answer(403)(call, request, reply);
-  };
-  await submit(world, 'twice');
-  await world.untilEnd('twice');
-  await world.aws.settle();
-  expect(await told('twice', 'Execution ended')).toHaveLength(1);
 });
 
 test('a sweep starts nothing and records nothing for an order that waits for people', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { commandsIn } from '../../helpers/commands-in.ts';
-import { closeAtNextRead, decide, OFFERS_AT_ONCE, untilOffers } from '../../helpers/offers.ts';
+import { choiceStates, closeAtNextRead, decide, OFFERS_AT_ONCE, untilOffers } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 import { versionsOf } from '../../helpers/stored-bytes.ts';
@@ -72,6 +72,8 @@ const ENDS: Record<string, (orderRef: string) => Promise<unknown>> = {
     failing = orderRef;
     await closeDecided(orderRef);
     await world.until(orderRef, ({ failure }) => failure !== undefined);
+    await world.aws.settle();
+    expect(await choiceStates(world, orderRef)).toEqual(['confirmed', 'not confirmed: the order was closed']);
   },
   VALIDATION_FAILED: async (orderRef) => {
     await submit(world, orderRef, { scenario: 'validation-fails-after-documents' });

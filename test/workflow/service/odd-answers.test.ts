@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { resolve } from '../../../commands/resolve.ts';
-import { accepting, answer, creating, inject, loseAnswer, reading } from '../../helpers/faults.ts';
-import { NO_SIGNATURES, OFFERS_AT_ONCE } from '../../helpers/offers.ts';
+import { answer, creating, inject, type loseAnswer, reading } from '../../helpers/faults.ts';
+import { OFFERS_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { connectionTo } from '../../helpers/operator.ts';
 import { submit } from '../../helpers/packages.ts';
@@ -28,25 +28,6 @@ const text =
   };
 
 describe('an unusable answer to the creation', () => {
-  test.each([
-    ['an HTML page with 200', 200, '<html>Order 4711 was created</html>'],
-    ['a body with another name for the orderId', 201, '{"id":"order-4711"}'],
-    ['an orderId that is a path', 201, '{"orderId":"..","number":4711}'],
-  ])('%s is kept for the operator, and the creation is not sent again', async (name, status, body) => {
-    const orderRef = `created-${name.length}`;
-    inject(world.simulator, 'before', creating, text(status, body), 100);
-    const sent = world.simulator.calls().filter(creating).length;
-    await submit(world, orderRef);
-    const { failure } = await world.untilEnd(orderRef);
-    expect(failure).toMatchObject({
-      error: 'UnexpectedResponse',
-      cause: expect.stringContaining('staging under errors/'),
-    });
-    expect(failure?.cause).not.toContain('4711');
-    expect(await keptAnswers(orderRef)).toMatchObject([{ error: 'UnexpectedResponse', body }]);
-    expect(world.simulator.calls().filter(creating)).toHaveLength(sent + 1);
-  });
-
   test('an answer with the orderId of another order is refused, for resolve too', async () => {
     await submit(world, 'holder');
     const { orderId } = await world.until('holder', ({ orderId }) => orderId !== undefined);
@@ -122,25 +103,6 @@ describe('an unusable answer to a read', () => {
     expect(await keptAnswers('unreadable')).toHaveLength(5);
     await world.startNext('unreadable');
     expect(await world.untilEnd('unreadable')).toMatchObject({ status: 'CLOSED', generation: 2 });
-  });
-
-  test('that was to settle a lost accept is followed by another read after a wait', async () => {
-    const { simulator } = world;
-    let accepts = 0;
-    simulator.hooks.after = async (call, request, reply) => {
-      if (!accepting(call)) return;
-      accepts += 1;
-      if (accepts === 1) await loseAnswer(call, request, reply);
-    };
-    let unreadable = 1;
-    simulator.hooks.before = async (call, _request, reply) => {
-      if (!reading(call) || accepts !== 1 || unreadable === 0) return;
-      unreadable -= 1;
-      await reply.code(200).send('<html>');
-    };
-    Object.assign(simulator.settings, NO_SIGNATURES);
-    await submit(world, 'looked-into');
-    expect(await world.untilEnd('looked-into')).toMatchObject({ status: 'CLOSED', generation: 1 });
   });
 });
 

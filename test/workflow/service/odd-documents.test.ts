@@ -72,18 +72,6 @@ test('two documents with the same bytes are signed separately, and one signature
   expect((await orderAtService(world, 'same-bytes')).signatures).toHaveLength(2);
 });
 
-test('fifty documents are each signed and sent once', async () => {
-  settings.documentTemplates = Array.from({ length: 50 }, (_, index) => ({
-    fileId: `document-${index}`,
-    content: Buffer.from(`%PDF-1.7 number ${index}`),
-  }));
-  await submit(world, 'fifty');
-  expect(await world.untilEnd('fifty')).toMatchObject(ended);
-  const { signatures } = await orderAtService(world, 'fifty');
-  expect(signatures).toHaveLength(50);
-  expect(new Set(signatures.map(({ fileId }) => fileId)).size).toBe(50);
-});
-
 test('an empty document to sign fails the order with a clear cause, and a retry continues once it has content', async () => {
   settings.documentTemplates = [{ fileId: 'empty', content: Buffer.alloc(0) }];
   await submit(world, 'empty');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { otherReadings } from '../../../packages/order-simulator/index.ts';
-import { confirming, creating, inject, loseAnswer, reading } from '../../helpers/faults.ts';
+import { confirming, inject, loseAnswer } from '../../helpers/faults.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { credentialsOf, environmentOfOtherReadings } from '../../helpers/other-readings.ts';
 import { submit } from '../../helpers/packages.ts';
@@ -55,14 +55,3 @@ test('a lost confirm is found by the status that the stage expects for confirmed
   expect(await world.untilEnd('lost-confirm')).toMatchObject({ status: 'CLOSED', generation: 1 });
   expect((await world.calls('lost-confirm')).filter(confirming)).toHaveLength(2);
 });
-
-test.each(['documents-again', 'second-signing-round', 'no-offer-approved', 'validation-fails-at-once'])(
-  'scenario %s ends at a service with other property names as at the default service',
-  async (scenario) => {
-    await submit(world, scenario, { scenario });
-    const status = scenario === 'validation-fails-at-once' ? 'VALIDATION_FAILED' : 'CLOSED';
-    expect(await world.untilEnd(scenario)).toMatchObject({ status, generation: 1 });
-    expect((await world.calls(scenario)).filter(creating)).toHaveLength(1);
-    expect((await world.calls(scenario)).filter(reading).length).toBeGreaterThan(1);
-  },
-);

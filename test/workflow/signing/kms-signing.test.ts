@@ -1,10 +1,4 @@
-import { execFile } from 'node:child_process';
 import { createPublicKey } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
   CreateAliasCommand,
   CreateKeyCommand,
@@ -15,18 +9,14 @@ import {
   KMSClient,
 } from '@aws-sdk/client-kms';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
-import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { certify, makeAuthority, toPem } from '../../../packages/detached-signatures/certificates.ts';
 import { MAIN_PATH, NO_OFFERS, SIGNATURES_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 import { orderAtService, putSignature, rejection } from '../../helpers/signatures.ts';
 
-const run = promisify(execFile);
 const ALIAS = 'alias/signs-here';
-const directory = await mkdtemp(join(tmpdir(), 'kms-signing-'));
-afterAll(() => rm(directory, { recursive: true }));
 
 let invokedBeforeUpload: (() => Promise<void>) | undefined;
 const world = await openWorld({
@@ -63,45 +53,17 @@ async function createKey(KeySpec: KeySpec): Promise<string> {
   return KeyMetadata?.KeyId ?? '';
 }
 
-/** Fails unless OpenSSL accepts signature and certificate. Returns what it prints. */
-async function verifyWithOpenssl(signature: Uint8Array, content: Uint8Array): Promise<string> {
-  const files = { signature, content, authority: toPem(authority.certificate) };
-  const paths = Object.fromEntries(Object.keys(files).map((name) => [name, join(directory, name)]));
-  for (const [name, bytes] of Object.entries(files)) await writeFile(paths[name] ?? '', bytes);
-  const { stderr } = await run('openssl', [
-    'cms',
-    '-verify',
-    '-binary',
-    '-inform',
-    'DER',
-    '-in',
-    paths.signature ?? '',
-    '-content',
-    paths.content ?? '',
-    '-CAfile',
-    paths.authority ?? '',
-    '-out',
-    join(directory, 'verified'),
-  ]);
-  return stderr;
-}
-
 const toEnd = (orderRef: string) => world.untilEnd(orderRef, { signing: false });
 
 test.each<KeySpec>(['RSA_2048', 'RSA_3072', 'RSA_4096', 'ECC_NIST_P256', 'ECC_NIST_P384'])(
-  'a KMS key with the spec %s signs every document, OpenSSL accepts each signature, and the order does not wait',
+  'a KMS key with the spec %s signs every document, and the order does not wait',
   async (keySpec) => {
     await certifyKey(await createKey(keySpec));
     const orderRef = `by-${keySpec}`;
     await submit(world, orderRef, { signing: 'kms' });
     expect(await toEnd(orderRef)).toMatchObject({ status: 'CLOSED', generation: 1, signing: 'kms' });
-    const { orderId, signatures } = await orderAtService(world, orderRef);
-    expect(signatures).toHaveLength(2);
-    for (const { fileId, file, kind } of signatures) {
-      expect(kind).toBe('cms-valid');
-      const content = await world.simulator.content(orderId, fileId);
-      expect(await verifyWithOpenssl(file.bytes ?? new Uint8Array(), content)).toContain('Verification successful');
-    }
+    const { signatures } = await orderAtService(world, orderRef);
+    expect(signatures.map(({ kind }) => kind)).toEqual(['cms-valid', 'cms-valid']);
     const { documents } = await world.stagedJson<{ documents: unknown[] }>(orderRef, 'to-sign.json');
     expect(documents).toHaveLength(2);
     const events = (await world.items(orderRef)).map(({ what }) => what);
@@ -109,12 +71,6 @@ test.each<KeySpec>(['RSA_2048', 'RSA_3072', 'RSA_4096', 'ECC_NIST_P256', 'ECC_NI
     expect(events).not.toContain('Waits for signatures');
   },
 );
-
-test('OpenSSL refuses a signature made with KMS for another document', async () => {
-  const { signatures } = await orderAtService(world, 'by-RSA_2048');
-  const { bytes = new Uint8Array() } = signatures[0]?.file ?? {};
-  await expect(verifyWithOpenssl(bytes, Buffer.from('another document'))).rejects.toThrow(/verif/i);
-});
 
 test.each<[string, string, () => Promise<unknown>, string]>([
   [
@@ -183,21 +139,4 @@ test('a KMS signature that is overwritten before it is sent is made again', asyn
   const { signatures, generatedDocuments } = await orderAtService(world, 'spoilt');
   expect(signatures.map(({ kind }) => kind)).toEqual(['cms-valid', 'cms-valid']);
   expect(await rejection(world, 'spoilt', generatedDocuments[0]?.fileId ?? '')).toBeUndefined();
-});
-
-test('an order whose record has no signing waits for the partner to sign', async () => {
-  Object.assign(world.simulator.settings, MAIN_PATH);
-  await submit(world, 'old', { signing: 'kms' });
-  await world.until('old', ({ status }) => status === 'WAITING_FOR_DOCUMENTS', { signing: false });
-  const dynamodb = DynamoDBDocumentClient.from(new DynamoDBClient(world.aws.clientSettings));
-  await dynamodb.send(
-    new UpdateCommand({
-      TableName: world.outputs.OrderTable,
-      Key: { orderRef: 'old', item: 'order' },
-      UpdateExpression: 'REMOVE signing',
-    }),
-  );
-  expect(await world.until('old', ({ waitingFor }) => waitingFor === 'signatures', { signing: false })).toMatchObject({
-    status: 'WAITING_FOR_SIGNATURE',
-  });
 });

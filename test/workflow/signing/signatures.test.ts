@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
-import { makeSigner } from '../../../packages/detached-signatures/certificates.ts';
 import { bringDeadline } from '../../helpers/awaited.ts';
 import { answer, downloading, inject, removeFaults } from '../../helpers/faults.ts';
 import { NO_OFFERS, SIGNATURES_AT_ONCE } from '../../helpers/offers.ts';
@@ -43,16 +41,6 @@ test('signatures may arrive over days and in any order, and the last one wakes t
   expect(sent.sort()).toEqual([first, second, third].sort());
 });
 
-test('signatures that arrive before the order waits for them are used', async () => {
-  await submit(world, 'early');
-  const { orderId = '' } = await world.until('early', (order) => order.orderId !== undefined);
-  // The service has made the documents, but the execution has not read the order since.
-  const { generatedDocuments } = await world.untilAtService(orderId, (order) => order.generatedDocuments.length > 0);
-  expect(await world.record('early')).toMatchObject({ status: 'IN_WORK' });
-  await sign('early', ...generatedDocuments.map(({ fileId }) => fileId));
-  expect(await world.untilEnd('early', { signing: false })).toMatchObject({ status: 'CLOSED' });
-});
-
 test('an empty signature and a signature of an unknown file are rejected, and the order keeps waiting', async () => {
   world.simulator.settings.documentsToSign = 2;
   await submit(world, 'answered');
@@ -72,19 +60,6 @@ test('an empty signature and a signature of an unknown file are rejected, and th
   await world.sign();
   expect(await world.untilEnd('answered')).toMatchObject({ status: 'CLOSED' });
   expect(await world.stagedKeys('answered')).not.toContain(`signatures-rejected/${first}.json`);
-});
-
-test('a signature is found although its fileId is percent-encoded in another way', async () => {
-  world.simulator.settings.documentsToSign = 2;
-  await submit(world, 'encoded');
-  for (const fileId of await filesToSign(world, 'encoded')) {
-    await world.put(
-      'encoded',
-      `signatures/${fileId.replaceAll('-', '%2D')}.sig`,
-      await signed(world, 'encoded', fileId),
-    );
-  }
-  expect(await world.untilEnd('encoded', { signing: false })).toMatchObject({ status: 'CLOSED' });
 });
 
 test('a signature that the service refuses is reported to the signer, and a retry sends the corrected one', async () => {
@@ -118,22 +93,6 @@ test('a refused download of a document for comparison rejects no signature', asy
   expect(await world.untilEnd('compare-refused', { signing: false })).toMatchObject({ status: 'CLOSED' });
 });
 
-test('when a signature is replaced before the last one arrives, the service gets the replacement', async () => {
-  world.simulator.settings.documentsToSign = 3;
-  await submit(world, 'replaced');
-  const [first = '', second, third] = await filesToSign(world, 'replaced');
-  await sign('replaced', first);
-  const right = await signed(world, 'replaced', first, makeSigner('p-384'));
-  await putSignature(world, 'replaced', first, right);
-  await sign('replaced', second, third);
-  await world.untilEnd('replaced', { signing: false });
-  const sent = (await uploads('replaced')).map(
-    ({ requestBody }) => requestBody?.kind === 'multipart' && requestBody.files[0]?.sha256,
-  );
-  expect(sent).toHaveLength(3);
-  expect(sent).toContain(createHash('sha256').update(right).digest('hex'));
-});
-
 test('an order without all signatures at the deadline fails with SignaturesOverdue and waits for an operator', async () => {
   await submit(world, 'overdue');
   await world.until('overdue', waitsForSignatures, { signing: false });
@@ -145,31 +104,4 @@ test('an order without all signatures at the deadline fails with SignaturesOverd
     failure: { error: 'SignaturesOverdue' },
   });
   expect(await world.stagedJson('overdue', 'status.json')).toMatchObject({ waitingFor: 'operator' });
-});
-
-test('when the service asks for the same file with other content, the old signature does not count', async () => {
-  await submit(world, 'changed', { offers: { choose: 'manual' } });
-  const files = await filesToSign(world, 'changed');
-  await sign('changed', ...files);
-  let reads = 0;
-  // After the first accept one read says IN_WORK. Then the service asks for the same files with other content.
-  world.simulator.hooks.before = async (call, _request, reply) => {
-    if (call.method !== 'GET' || (await uploads('changed')).length < files.length) return;
-    if (call.path.endsWith('/download')) await reply.code(200).type('application/pdf').send('%PDF changed');
-    if (call.path.endsWith('/download')) return;
-    reads += 1;
-    const documents = files.map((fileId) => ({ fileId }));
-    await reply
-      .code(200)
-      .send({ status: reads === 1 ? 'IN_WORK' : 'WAITING_FOR_SIGNATURE', documents, pollAfterSeconds: 2 });
-  };
-  await world.until(
-    'changed',
-    ({ signaturesRound, waitingFor }) => signaturesRound?.number === 2 && waitingFor === 'signatures',
-    {
-      signing: false,
-    },
-  );
-  expect(await uploads('changed')).toHaveLength(files.length);
-  delete world.simulator.hooks.before;
 });

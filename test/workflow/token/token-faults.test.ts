@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { AwsRequest, RequestFault, RequestWrapper } from '../../../packages/embedded-aws/index.ts';
-import { answer, creating, type Fault, inject, type Matches } from '../../helpers/faults.ts';
+import { answer, creating, inject, type Matches } from '../../helpers/faults.ts';
 import { OFFERS_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
@@ -69,34 +69,6 @@ test.each(cases)(
   },
 );
 
-const page: Fault = async (_call, _request, reply) => {
-  await reply.code(200).type('text/html').send('<html>The authorization service is being maintained.</html>');
-};
-
-test.each([
-  ['an HTML page', page],
-  ['a redirect', answer(302, undefined, { location: 'https://elsewhere.example/' })],
-  ['404', answer(404, { error: 'not_found' })],
-  ['a token with a line break', answer(200, { access_token: 'to\nken', expires_in: 3600 })],
-])(
-  'when the authorization service answers %s, the order is still created once, without an operator',
-  async (name, fault) => {
-    const orderRef = `authorization-${name.replaceAll(' ', '-')}`;
-    const sequence = world.simulator.calls().length;
-    world.simulator.revokeAllTokens();
-    // A function with an old token is refused first and then requests a new one.
-    inject(world.simulator, 'before', ({ route }) => route === '/oauth2/token', fault, 2);
-    await submit(world, orderRef);
-    expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', generation: 1 });
-    const calls = world.simulator.calls().filter((call) => call.sequence > sequence);
-    expect(calls.filter((call) => creating(call) && call.status === 201)).toHaveLength(1);
-    expect(await world.record(orderRef)).not.toHaveProperty('throttledUntil');
-    expect((await world.items(orderRef)).find(({ item }) => item === 'operation#create')).toMatchObject({
-      state: 'done',
-    });
-  },
-);
-
 describe.each([
   ['429', 429],
   ['503', 503],
@@ -143,5 +115,5 @@ test('every order whose token request met a fault ends CLOSED in its first execu
   for (const [name] of cases) {
     expect(await world.untilEnd(name.replaceAll(' ', '-'))).toMatchObject({ status: 'CLOSED', generation: 1 });
   }
-  expect(world.simulator.orders()).toHaveLength(cases.length + 12);
+  expect(world.simulator.orders()).toHaveLength(cases.length + 8);
 });

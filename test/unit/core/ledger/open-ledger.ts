@@ -2,7 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { RecordTable } from '../../../../core/aws/record-table.ts';
 import * as errors from '../../../../core/errors.ts';
 import { findEntry } from '../../../../core/ledger/entry.ts';
-import { performOperation } from '../../../../core/ledger/perform-operation.ts';
+import { performOperation, type Subject } from '../../../../core/ledger/perform-operation.ts';
 import { startHandmade } from '../../../../packages/embedded-aws/test/cloudformation/handmade-assembly.ts';
 
 const TABLE = {
@@ -21,14 +21,31 @@ const TABLE = {
   },
 };
 
-/** Opens the ledger with its own table. */
-export async function openLedger() {
+/** Opens the ledger of an order with its own table. The subject repeats no call. */
+export async function openLedger(orderRef = 'order-1', more: Partial<Subject> = {}) {
   const { aws } = await startHandmade({ Stack: { Resources: { Table: TABLE } } });
   const table = new RecordTable(new DynamoDBClient(aws.clientSettings), 'operations', 'orderRef');
+  const subject: Subject = {
+    name: `Order ${orderRef}`,
+    table,
+    key: { orderRef },
+    findOut: 'ask.',
+    withPatience: (call) => call(),
+    refuseWhileThrottled: () => undefined,
+    addEvent: async () => undefined,
+    ...more,
+  };
   /** The ledger entry of an operation. */
-  const entryOf = (orderRef: string, name: string) => {
+  const entryOf = (name: string) => {
     const key = { orderRef, item: `operation#${name}` };
     return findEntry({ table, key });
   };
-  return { aws, performOperation, errors, table, entryOf };
+  return { aws, performOperation, errors, table, subject, entryOf };
 }
+
+/** Repeats a call once that was answered 429. */
+export const onceMore: Subject['withPatience'] = (call) =>
+  call().catch((error) => {
+    if (error.name === 'Throttled') return call();
+    throw error;
+  });

@@ -41,30 +41,12 @@ function fleet(lifetimeSeconds = 3600) {
   return { member, requestToken, readCredentials, item, secret };
 }
 
-test('forty functions that start at once make one token request', async () => {
-  const { member, requestToken } = fleet();
-  const tokens = await Promise.all(Array.from({ length: 40 }, () => member().token()));
-  expect(new Set(tokens)).toEqual(new Set(['token-1']));
-  expect(requestToken).toHaveBeenCalledTimes(1);
-});
-
 test('the shared token is stored encrypted, and only the same credentials can decrypt it', async () => {
   const { member, item } = fleet();
   await member().token();
   expect(JSON.stringify(item)).not.toContain('token-1');
   expect(openToken(item.sealed as string, { client_id: 'partner', client_secret: 'first' })?.value).toBe('token-1');
   expect(openToken(item.sealed as string, { client_id: 'partner', client_secret: 'other' })).toBeUndefined();
-});
-
-test('a refused token is replaced once for all functions, and the secret is read again', async () => {
-  const { member, requestToken, secret } = fleet();
-  const members = [member(), member(), member()];
-  await Promise.all(members.map((one) => one.token()));
-  secret.client_secret = 'rotated';
-  const replaced = await Promise.all(members.map((one) => one.replace('token-1')));
-  expect(new Set(replaced)).toEqual(new Set(['token-2']));
-  expect(requestToken).toHaveBeenCalledTimes(2);
-  expect(requestToken).toHaveBeenLastCalledWith(expect.objectContaining({ client_secret: 'rotated' }));
 });
 
 test('wrong credentials are not remembered after the secret is corrected', async () => {
@@ -87,23 +69,6 @@ test('a function that knows the old secret can use a token that was encrypted wi
   await other.replace('token-1');
   expect(await old.replace('token-1')).toBe('token-2');
   expect(requestToken).toHaveBeenCalledTimes(2);
-});
-
-test('a valid token is read from memory, and an expired one is replaced', async () => {
-  vi.useFakeTimers({ toFake: ['Date'] });
-  try {
-    const { member, requestToken, readCredentials } = fleet(600);
-    const one = member();
-    expect(await one.token()).toBe('token-1');
-    vi.setSystemTime(Date.now() + 500_000);
-    expect(await one.token()).toBe('token-1');
-    vi.setSystemTime(Date.now() + 100_001);
-    expect(await one.token()).toBe('token-2');
-    expect(requestToken).toHaveBeenCalledTimes(2);
-    expect(readCredentials).toHaveBeenCalledTimes(2);
-  } finally {
-    vi.useRealTimers();
-  }
 });
 
 test('a failed token request releases the lock', async () => {

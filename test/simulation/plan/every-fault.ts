@@ -1,0 +1,59 @@
+import { nameOf } from '../faults/broken-answers.ts';
+import { type AwsFault, type OrderPlan, type ServiceFault, serviceCalls, serviceFaultKinds } from './order-plan.ts';
+import { plainPlan } from './plain-plan.ts';
+
+/** Every fault of the service, before and after its work. A fault that takes real time (a timeout) strikes few calls. */
+const faults = serviceFaultKinds.flatMap((kind) => [false, true].map((after) => ({ kind, after })));
+const takesTime = ({ kind, after }: Pick<ServiceFault, 'kind' | 'after'>) =>
+  kind === 'timeout' || (kind === 'slow body' && after);
+const FEW = ['accept', 'confirm'];
+
+/** As many orders as there are faults. Each meets one at each call, and another at each: so each call meets all of them. */
+export const ordersWithServiceFaults: readonly OrderPlan[] = faults.map((_fault, order) =>
+  plainPlan(`service-fault-${order}`, {
+    choose: order % 2 === 0 ? 'manual' : 'rule',
+    serviceFaults: serviceCalls.flatMap((call, at): ServiceFault[] => {
+      const fault = faults[(order + 4 * at) % faults.length] as (typeof faults)[number];
+      if (takesTime(fault) && !FEW.includes(call)) return [];
+      if (fault.kind === 'stale read' && call !== 'read') return [];
+      return [{ ...fault, call, occurrence: call === 'read' ? 3 : 1, times: 1 }];
+    }),
+  }),
+);
+
+export const serviceKinds = [...new Set(ordersWithServiceFaults.flatMap((plan) => plan.serviceFaults.map(nameOf)))];
+
+const kinds = (['throttled', 'failed', 'reset'] as const).flatMap((kind) =>
+  [false, true].map((after) => ({ kind, after })),
+);
+const refused = { kind: 'refused', after: false } as const;
+const DYNAMODB_REQUESTS = 90;
+const ORDERS = 30;
+
+/** The faults strike at another request of each order, from the first to the last, for longer than the SDK tries. */
+export const ordersWithAwsFaults: readonly OrderPlan[] = Array.from({ length: ORDERS }, (_order, order) => {
+  const fault = (service: AwsFault['service'], position: number, times = 3): AwsFault => {
+    const all = service === 'KMS' || service === 'EventBridge' ? [...kinds, refused] : kinds;
+    const at = all[(order + service.length) % all.length] as (typeof all)[number];
+    return { service, ...at, position, times };
+  };
+  return plainPlan(`aws-fault-${order}`, {
+    signer: order % 2 === 0 ? 'KMS' : 'partner',
+    awsFaults: [
+      fault('DynamoDB', 1 + Math.floor((order * DYNAMODB_REQUESTS) / ORDERS)),
+      fault('S3', 1 + (order % 14)),
+      fault('Secrets Manager', 1),
+      fault('Step Functions', 1),
+      fault('KMS', 1, 2),
+      fault('EventBridge', 1 + (order % 8)),
+    ],
+  });
+});
+
+export const awsKinds = [
+  ...new Set(
+    ordersWithAwsFaults.flatMap(({ awsFaults }) =>
+      awsFaults.map(({ service, kind, after }) => `AWS: ${service} ${kind}, ${after ? 'after' : 'before'} it was done`),
+    ),
+  ),
+];
