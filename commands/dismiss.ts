@@ -26,7 +26,7 @@ export async function dismiss(connection: Connection, orderRefs: string[], reaso
   const answers: Answer[] = [];
   for (const one of candidates) {
     const { order } = one.details;
-    answers.push(order.dismissed ? await again(connection, order) : await dismissOne(connection, one, reason));
+    answers.push(order.dismissed ? again(order) : await dismissOne(connection, one, reason));
   }
   return { lines: answers.flatMap(({ lines }) => lines), json: { reason, orders: answers.map(({ json }) => json) } };
 }
@@ -62,7 +62,7 @@ function problemOf(details: OrderDetails, executions: Execution[]): string | und
 }
 
 async function dismissOne(connection: Connection, { details, executions }: Candidate, reason: string): Promise<Answer> {
-  const { record, dismissals, putStatus } = connection;
+  const { record, dismissals } = connection;
   const { order } = details;
   const { orderRef, failure: before } = order;
   const by = await connection.by();
@@ -88,7 +88,6 @@ async function dismissOne(connection: Connection, { details, executions }: Candi
     },
     record.table,
   );
-  await putStatus({ ...order, ...(orderId && { orderId }), failure, waitingFor: 'nobody' });
   return {
     lines: [
       `Order ${orderRef} is dismissed: it waits for nobody, and is kept as long as an order that is over. ${service(details)}`,
@@ -97,10 +96,8 @@ async function dismissOne(connection: Connection, { details, executions }: Candi
   };
 }
 
-/** A repeat changes nothing. It stages `status.json` again, in case the first run was interrupted. */
-async function again({ putStatus }: Connection, order: OrderItem): Promise<Answer> {
-  const { orderRef, orderId, dismissed, removal } = order;
-  if (!removal) await putStatus(order);
+/** A repeat changes nothing. */
+function again({ orderRef, orderId, dismissed }: OrderItem): Answer {
   return {
     lines: [`Order ${orderRef} was dismissed before, at ${time(dismissed?.at)}, by ${dismissed?.by}.`],
     json: { orderRef, orderId, dismissed: { at: dismissed?.at, by: dismissed?.by } },

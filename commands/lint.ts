@@ -1,4 +1,4 @@
-import type { Problem } from '../core/json/json-problems.ts';
+import { problemText, type RejectedUpload } from '../core/people/rejected-upload.ts';
 import { coloured } from './colours.ts';
 import { type LocalPackage, readPackage } from './package/local-package.ts';
 import type { Answer } from './refusal.ts';
@@ -20,12 +20,14 @@ export async function lint({ stage }: PlaceOptions, folder: string, ref?: string
 }
 
 /** Each problem with its place and what mends it. */
-export function problemLines({ folder, problems }: Pick<LocalPackage, 'folder' | 'problems'>): string[] {
-  return [coloured('bad', `${folder} has ${some(problems.length, 'problem')}:`), ...problems.map(problemLine)];
-}
-
-function problemLine({ path, problem, mend }: Problem): string {
-  return `  ${plain(`${path}: ${problem} ${mend}`)}`;
+export function problemLines({
+  folder,
+  problems,
+}: Pick<LocalPackage, 'folder'> & Pick<RejectedUpload, 'problems'>): string[] {
+  return [
+    coloured('bad', `${folder} has ${some(problems.length, 'problem')}:`),
+    ...problems.map((problem) => `  ${plain(problemText(problem))}`),
+  ];
 }
 
 function passedLines({ folder, orderRef, passed, orderJson, unnamed }: LocalPackage): string[] {

@@ -46,7 +46,7 @@ async function lifeOf(place: PlaceOptions, orderRef: string): Promise<{ first: s
   const { record, rejected } = await connect(place);
   const details = await record.findDetails(orderRef);
   if (details) return { first: details.order.createdAt, last: details.order.changedAt };
-  const uploads = await rejected.inFolder(orderRef);
+  const uploads = await (await rejected()).inFolder(orderRef);
   const [first] = uploads.map(({ since }) => since).sort();
   const last = uploads
     .map(({ lastAt }) => lastAt)

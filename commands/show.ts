@@ -1,11 +1,10 @@
 import type { StagePause } from '../core/order/stage-pause.ts';
 import { coloured, meaningOf } from './colours.ts';
 import { decidedSentence } from './offers/decided.ts';
-import { rejectedSummary } from './orders/list-rejected.ts';
 import type { Answer } from './refusal.ts';
 import { executionRow, facts, operationRow, timelineRow } from './show/facts.ts';
 import { pauseFacts, pauseRows } from './show/pause.ts';
-import { rejectedSection, showRejected } from './show/rejected.ts';
+import { rejectedFacts, rejectedSection, seenRejected, showRejected } from './show/rejected.ts';
 import { type SeenWords, seenWords, wordsFacts, wordsSection } from './show/service-words.ts';
 import { type OperationView, type OrderView, orderView, timelineView } from './show/views.ts';
 import type { Connection } from './stage/connection.ts';
@@ -16,19 +15,20 @@ import { columns, plain, time } from './text.ts';
 
 /** `show <orderRef>`: everything that the record and Step Functions know about an order. */
 export async function show(connection: Connection, orderRef: string): Promise<Answer> {
-  const { record, rejected, executions, pauses } = connection;
+  const { record, executions, pauses } = connection;
   const details = await record.findDetails(orderRef);
-  const lines = await rejected.inFolder(orderRef);
-  if (!details && lines.length === 0) throw noOrder(orderRef);
-  if (!details) return showRejected(orderRef, lines);
+  const uploads = await seenRejected(connection, orderRef);
+  if (!details) {
+    if ('denied' in uploads || uploads.length === 0) throw noOrder(orderRef);
+    return showRejected(orderRef, uploads);
+  }
   const known = await executions.since(orderRef, details.order.generation);
   const pause = await pauses.find();
   const words = await seenWords(connection, orderRef);
   const view = orderView(details, known);
-  const rejectedFacts = lines.length > 0 && { rejected: lines.map(rejectedSummary) };
   return {
-    lines: [...orderLines(details, view, pause, words), ...rejectedSection(lines)],
-    json: { ...view, ...wordsFacts(words), ...pauseFacts(details.order, pause), ...rejectedFacts },
+    lines: [...orderLines(details, view, pause, words), ...rejectedSection(uploads)],
+    json: { ...view, ...wordsFacts(words), ...pauseFacts(details.order, pause), ...rejectedFacts(uploads) },
   };
 }
 

@@ -67,7 +67,8 @@ export async function submitPackage(
   const versions = await upload(buckets, missing, progressOf(missing));
   const uploaded = missing.map(({ name }) => name);
   if (known) return alreadySubmitted(known, uploaded);
-  const answer = await awaitAnswer(buckets, local.orderRef, orderJson && versions.get(orderJson.key));
+  const version = (orderJson && versions.get(orderJson.key)) ?? (await storedVersion(buckets, local.orderRef));
+  const answer = await awaitAnswer(buckets, local.orderRef, version);
   return report(local, uploaded, answer);
 }
 
@@ -96,6 +97,11 @@ async function notInIntake({ client }: Buckets, files: FileToUpload[]): Promise<
     if (stored === undefined || stored !== (await checksumOfFile(file.path, file.size))) missing.push(file);
   }
   return missing;
+}
+
+/** The version of `order.json` in intake. */
+async function storedVersion(buckets: Buckets, orderRef: string): Promise<string> {
+  return (await buckets.intakeFile(packageKey(orderRef), 0))?.versionId ?? '';
 }
 
 /** Uploads the files one after another and returns their versions by key. */

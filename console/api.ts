@@ -9,7 +9,7 @@ import type { Problem } from '../core/json/json-problems.ts';
 import type { Written } from '../core/order/decision-schema.ts';
 import type { StagePause } from '../core/order/stage-pause.ts';
 import type { WhatHappened } from '../core/order/what-happened.ts';
-import type { RejectedKind } from '../core/people/rejected-line.ts';
+import type { RejectedUpload } from '../core/people/rejected-upload.ts';
 
 /** A line of the table of orders. */
 export type OrderRow = ListedView & {
@@ -69,7 +69,7 @@ export type OrderMessage = FactsMessage<OrderFacts>;
 
 /** A line of `list --rejected`. */
 export interface RejectedRow {
-  kind: RejectedKind;
+  kind: RejectedUpload['kind'];
   /** The key in intake. What cannot be seen is percent-encoded, here and in `answer`. */
   key: string;
   /** The order whose folder it is in, if there is one. */
@@ -84,7 +84,8 @@ export interface RejectedRow {
 /** What `/api/rejected/live` sends. */
 export interface RejectedFacts {
   rejected: RejectedRow[];
-  notListed: Record<RejectedKind, number>;
+  /** How many older uploads were answered, and are not in the list. */
+  older: number;
 }
 
 /** The state machine as a graph. */

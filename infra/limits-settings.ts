@@ -13,7 +13,7 @@ export const limitsSchema = z
       'Documents of a package. The record and the history of an execution hold no more than the maximum.',
     ),
     documentBytes: whole(KIB, 5 * GIB).describe(
-      'The largest document. A larger one in a package is answered in `rejected.json`; a larger one to sign fails the order as `UnexpectedResponse`.',
+      'The largest document. A larger one in a package is rejected; a larger one to sign fails the order as `UnexpectedResponse`.',
     ),
     packageBytes: whole(2 * KIB, 500 * GIB).describe(
       '`order.json` and all documents of a package together, when the order starts. At least `orderJsonBytes`.',

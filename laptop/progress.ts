@@ -1,13 +1,13 @@
 import { EventEmitter, once } from 'node:events';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import type { S3Client } from '@aws-sdk/client-s3';
+import { GetObjectCommand, NoSuchKey, type S3Client } from '@aws-sdk/client-s3';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { isFinal } from '../core/order/order-item.ts';
 import { factsOf } from '../core/order/what-happened.ts';
+import { ANSWERS_PREFIX, problemText, type RejectedUpload } from '../core/people/rejected-upload.ts';
 import type { Change, LocalAws } from '../packages/embedded-aws/index.ts';
 import type { ShownOrder } from './order-lines.ts';
 import type { PersonsTurn } from './people/person.ts';
-import { describe, describeUnknown, stagedPage } from './staged-pages.ts';
 
 export interface ProgressOptions {
   s3: S3Client;
@@ -50,7 +50,7 @@ export class Progress {
   private readonly events = new EventEmitter();
   /** Orders that have a record. */
   private readonly started = new Set<string>();
-  /** The last answer that was shown of each rejected package and upload. */
+  /** The last answer that was shown of each rejected upload, by its key. */
   private readonly rejections = new Map<string, string>();
   /** The timeline's lines that were printed. */
   private readonly lines = new Set<string>();
@@ -109,11 +109,8 @@ export class Progress {
   private async show(change: Change): Promise<void> {
     const { stagingBucket, table } = this.options;
     if (change.type === 'object') {
-      if (change.bucket === stagingBucket && change.key.startsWith('unknown/')) await this.showUnknown(change.key);
-      const [, orderRef] = /^orders\/([^/]+)\/rejected\.json$/.exec(change.key) ?? [];
-      // If the order has already started, the rejection of a further package does not end it.
-      if (change.bucket !== stagingBucket || orderRef === undefined || this.started.has(orderRef)) return;
-      await this.showRejected(orderRef);
+      if (change.bucket !== stagingBucket || !change.key.startsWith(ANSWERS_PREFIX)) return;
+      await this.showRejected(change.key);
     } else if (change.type === 'item' && change.table === table) {
       await this.showItem(unmarshall(change.item as unknown as Record<string, AttributeValue>) as RecordItem);
     }
@@ -165,36 +162,43 @@ export class Progress {
   }
 
   /** Each event of a package makes intake check and answer it again. The same answer is shown once. */
-  private async showRejected(orderRef: string): Promise<void> {
-    this.ended.set(orderRef, 'REJECTED');
-    const page = await this.staged(`orders/${orderRef}/rejected.json`);
-    if (page === undefined || this.rejections.get(orderRef) === page) return;
-    this.rejections.set(orderRef, page);
-    this.options.changed({ orderRef, status: 'REJECTED', waitingFor: 'nobody', changedAt: new Date().toISOString() });
-    this.options.print(orderRef, 'ended as REJECTED');
-    this.printPage(orderRef, page);
-  }
-
-  /** Shows the answer to an upload that belongs to no order. */
-  private async showUnknown(key: string): Promise<void> {
+  private async showRejected(key: string): Promise<void> {
     const page = await this.staged(key);
     if (page === undefined || this.rejections.get(key) === page) return;
     this.rejections.set(key, page);
-    this.options.print('upload', describeUnknown(page));
+    const upload = JSON.parse(page) as RejectedUpload;
+    const problems = upload.problems.map(problemText);
+    if (upload.kind === 'upload')
+      return this.options.print('upload', `${upload.key} belongs to no order. ${problems.join(' ')}`);
+    const orderRef = upload.key.split('/')[1] ?? '';
+    // If the order has already started, the rejection of a further package does not end it.
+    if (this.started.has(orderRef)) return;
+    this.ended.set(orderRef, 'REJECTED');
+    this.options.changed({ orderRef, status: 'REJECTED', waitingFor: 'nobody', changedAt: new Date().toISOString() });
+    this.options.print(orderRef, 'ended as REJECTED');
+    for (const problem of problems) this.options.print(orderRef, `  ${problem}`);
   }
 
   private async showEnd({ orderRef, status, failure }: OrderState, end: string): Promise<void> {
     this.options.print(orderRef, `ended as ${end}`);
-    if (status === 'VALIDATION_FAILED') this.printPage(orderRef, await this.staged(`orders/${orderRef}/issues.json`));
+    if (status === 'VALIDATION_FAILED') await this.printIssues(orderRef);
     else if (failure) this.options.print(orderRef, `  ${failure.cause}`);
   }
 
-  private printPage(orderRef: string, text: string | undefined): void {
-    if (text === undefined) return;
-    for (const line of describe(text)) this.options.print(orderRef, `  ${line}`);
+  private async printIssues(orderRef: string): Promise<void> {
+    const issues: unknown = JSON.parse((await this.staged(`orders/${orderRef}/issues.json`)) ?? '[]');
+    for (const issue of [issues].flat()) this.options.print(orderRef, `  ${JSON.stringify(issue)}`);
   }
 
-  private staged(key: string): Promise<string | undefined> {
-    return stagedPage(this.options.s3, this.options.stagingBucket, key);
+  /** A page of the staging bucket; undefined if there is none. */
+  private async staged(Key: string): Promise<string | undefined> {
+    const { s3, stagingBucket: Bucket } = this.options;
+    try {
+      const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key }));
+      return await Body?.transformToString();
+    } catch (error) {
+      if (error instanceof NoSuchKey) return undefined;
+      throw error;
+    }
   }
 }

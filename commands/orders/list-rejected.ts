@@ -1,6 +1,6 @@
-import { answerKey, MOST_LINES, type RejectedKind, type RejectedLine } from '../../core/people/rejected-line.ts';
 import type { Answer } from '../refusal.ts';
 import type { Connection } from '../stage/connection.ts';
+import type { RejectedLine } from '../stage/rejected-uploads.ts';
 import { columns, some, time } from '../text.ts';
 import type { ListOptions, SortKey } from './list.ts';
 import { age } from './order-filter.ts';
@@ -22,24 +22,26 @@ type RejectedOptions = Pick<ListOptions, 'sort' | 'limit' | 'olderThan'>;
 export async function findRejected(
   { rejected }: Pick<Connection, 'rejected'>,
   { sort, limit, olderThan = 0 }: RejectedOptions,
-): Promise<{ shown: RejectedLine[]; more: number; notListed: Record<RejectedKind, number> }> {
-  const { lines: all, notListed } = await rejected.list();
+): Promise<{ shown: RejectedLine[]; more: number; older: number }> {
+  const { lines: all, older } = await (await rejected()).list();
   const now = Date.now();
   const found = all.filter(({ lastAt }) => age({ changedAt: lastAt }, now) >= olderThan).sort(ORDER_BY[sort]);
   const shown = found.slice(0, limit);
-  return { shown, more: found.length - shown.length, notListed };
+  return { shown, more: found.length - shown.length, older };
 }
 
 /** `list --rejected`. */
 export async function listRejected(connection: Connection, options: RejectedOptions): Promise<Answer> {
-  const { shown, more, notListed } = await findRejected(connection, options);
+  const { shown, more, older } = await findRejected(connection, options);
   return {
     lines: [
       ...(shown.length > 0 ? rejectedRows(shown) : ['Nothing was rejected.']),
       ...(more > 0 ? ['', `${some(more, 'more line')}: raise --limit, or narrow the list.`] : []),
-      ...unlistedLines(notListed),
+      ...(older > 0
+        ? ['', `${some(older, 'older upload')}: their answers are in the staging bucket under rejected/.`]
+        : []),
     ],
-    json: { rejected: shown.map(rejectedSummary), notListed },
+    json: { rejected: shown, older },
   };
 }
 
@@ -48,25 +50,8 @@ export function rejectedRows(lines: RejectedLine[]): string[] {
   return columns([HEADINGS, ...lines.map(row)]);
 }
 
-export function rejectedSummary(line: RejectedLine) {
-  const { kind, key, since, lastAt, why } = line;
-  return { kind, key, since, lastAt, why, answer: answerKey(line) };
-}
-
 function row(line: RejectedLine): string[] {
-  return [shownKey(line.key), time(line.since), time(line.lastAt), visible(answerKey(line)), line.why];
-}
-
-function unlistedLines(notListed: Record<RejectedKind, number>): string[] {
-  const named = { package: 'rejected package', upload: 'unknown upload' };
-  const counts = (Object.keys(named) as RejectedKind[]).flatMap((kind) =>
-    notListed[kind] > 0 ? [some(notListed[kind], named[kind])] : [],
-  );
-  if (counts.length === 0) return [];
-  return [
-    '',
-    `Not listed: ${counts.join(' and ')}. The list keeps ${MOST_LINES} lines of each kind. Staging has all answers (unknown/ and orders/*/rejected.json).`,
-  ];
+  return [shownKey(line.key), time(line.since), time(line.lastAt), visible(line.answer), line.why];
 }
 
 /** The key for a terminal, and short. */

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Problem } from '../../core/json/json-problems.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
+import { packageKey } from '../../core/package/intake-key.ts';
+import type { RejectionProblem } from '../../core/people/rejected-upload.ts';
 import type { Buckets } from '../stage/buckets.ts';
 
 /** The members of `status.json` that commands show. */
@@ -9,7 +10,7 @@ export type StatusPage = Pick<OrderItem, 'orderRef' | 'status' | 'waitingFor'>;
 /** What the function `intake` staged for a package. `none`: nothing in time. */
 export type IntakeAnswer =
   | { kind: 'accepted'; page: StatusPage }
-  | { kind: 'rejected'; problems: Problem[] }
+  | { kind: 'rejected'; problems: RejectionProblem[] }
   | { kind: 'none' };
 
 /** Milliseconds between two looks, and until nobody looks any more. Intake answers within seconds. */
@@ -18,16 +19,15 @@ const PATIENCE = 120_000;
 
 /**
  * Waits for the answer to a package.
- * @param versionId the version of its `order.json`, if it has just been uploaded. A rejection of an earlier version does not count.
+ * @param versionId the version of its `order.json` in intake.
  */
-export async function awaitAnswer(buckets: Buckets, orderRef: string, versionId?: string): Promise<IntakeAnswer> {
+export async function awaitAnswer(buckets: Buckets, orderRef: string, versionId: string): Promise<IntakeAnswer> {
+  const upload = { key: packageKey(orderRef), versionId };
   for (const end = Date.now() + PATIENCE; Date.now() < end; await pause(LOOK_EVERY)) {
     const page = await buckets.staged<StatusPage>(orderRef, 'status.json');
     if (page) return { kind: 'accepted', page };
-    const rejected = await buckets.staged<{ versionId: string; problems: Problem[] }>(orderRef, 'rejected.json');
-    if (rejected && (versionId === undefined || rejected.versionId === versionId)) {
-      return { kind: 'rejected', problems: rejected.problems };
-    }
+    const rejected = await buckets.rejection(upload);
+    if (rejected) return { kind: 'rejected', problems: rejected.problems };
   }
   return { kind: 'none' };
 }

@@ -1,6 +1,21 @@
-import type { RejectedLine } from '../../core/people/rejected-line.ts';
-import { rejectedRows, rejectedSummary } from '../orders/list-rejected.ts';
+import { isAccessDenied, problemOf } from '../failure.ts';
+import { rejectedRows } from '../orders/list-rejected.ts';
 import type { Answer } from '../refusal.ts';
+import type { Connection } from '../stage/connection.ts';
+import type { RejectedLine } from '../stage/rejected-uploads.ts';
+
+/** What was rejected in an order's folder, or why that cannot be shown. */
+export type SeenRejected = RejectedLine[] | { denied: string };
+
+/** Whoever may not read the answers in staging sees the rest of the order. */
+export async function seenRejected({ rejected }: Connection, orderRef: string): Promise<SeenRejected> {
+  try {
+    return await (await rejected()).inFolder(orderRef);
+  } catch (error) {
+    if (isAccessDenied(error as Error)) return { denied: problemOf(error as Error, 'AWS') };
+    throw error;
+  }
+}
 
 /** `show` for a folder whose package was not accepted. */
 export function showRejected(orderRef: string, lines: RejectedLine[]): Answer {
@@ -11,12 +26,19 @@ export function showRejected(orderRef: string, lines: RejectedLine[]): Answer {
       `There is no order ${orderRef} yet: ${what}. Nothing was sent. Upload the corrected files, and the order starts.`,
       ...rejectedSection(lines),
     ],
-    json: { orderRef, rejected: lines.map(rejectedSummary) },
+    json: { orderRef, rejected: lines },
   };
 }
 
 /** The uploads in the order's folder that were rejected, as the last section of `show`. */
-export function rejectedSection(lines: RejectedLine[]): string[] {
-  if (lines.length === 0) return [];
-  return ['', 'Rejected uploads', ...rejectedRows(lines).map((line) => `  ${line}`)];
+export function rejectedSection(seen: SeenRejected): string[] {
+  const title = ['', 'Rejected uploads'];
+  if ('denied' in seen) return [...title, `  They are not shown. ${seen.denied}`];
+  return seen.length === 0 ? [] : [...title, ...rejectedRows(seen).map((line) => `  ${line}`)];
+}
+
+/** The same for scripts. */
+export function rejectedFacts(seen: SeenRejected) {
+  if ('denied' in seen) return { rejectedDenied: seen.denied };
+  return seen.length > 0 ? { rejected: seen } : {};
 }

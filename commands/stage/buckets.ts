@@ -2,6 +2,8 @@ import type { Readable } from 'node:stream';
 import { GetObjectCommand, ListObjectsV2Command, NoSuchKey, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { fileClientDefaults } from '../../core/aws/aws-client.ts';
 import { fittingKey } from '../../core/aws/object-key.ts';
+import { NOT_MET } from '../../core/aws/storage.ts';
+import { answerKey, type RejectedUpload } from '../../core/people/rejected-upload.ts';
 import { clientSettings, type PlaceOptions } from './place.ts';
 import { stackOutputs } from './stack-outputs.ts';
 
@@ -12,9 +14,6 @@ export interface IntakeFile {
   /** Undefined if it is larger than was asked for. */
   text: string | undefined;
 }
-
-/** What S3 answers to a conditional write whose condition is not met, and to one that met another write. */
-const NOT_MET = ['PreconditionFailed', 'ConditionalRequestConflict', 'NoSuchKey'];
 
 /** A stage's two buckets as the partner uses them: staging is read, intake is written. */
 export class Buckets {
@@ -32,6 +31,12 @@ export class Buckets {
   async staged<Value>(orderRef: string, name: string): Promise<Value | undefined> {
     const found = await this.#find({ Bucket: this.staging, Key: fittingKey(`orders/${orderRef}/${name}`) });
     return found?.Body && (JSON.parse(await found.Body.transformToString()) as Value);
+  }
+
+  /** The answer to a version of an upload that was rejected; undefined if there is none. */
+  async rejection(upload: Pick<RejectedUpload, 'key' | 'versionId'>): Promise<RejectedUpload | undefined> {
+    const found = await this.#find({ Bucket: this.staging, Key: answerKey(upload) });
+    return found?.Body && (JSON.parse(await found.Body.transformToString()) as RejectedUpload);
   }
 
   /** The names of an order's staged files that begin like this, newest name last; at most 1,000. */

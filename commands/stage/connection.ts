@@ -2,7 +2,6 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { openOrderTable } from '../../core/aws/order-table.ts';
 import type { Written } from '../../core/order/decision-schema.ts';
-import type { StatusPage } from '../../core/people/status-page.ts';
 import { withDecider } from './caller.ts';
 import { CreationRecord } from './creation-record.ts';
 import { Dismissals } from './dismissals.ts';
@@ -10,22 +9,21 @@ import { Executions } from './executions.ts';
 import { Pauses } from './pauses.ts';
 import { clientSettings, type PlaceOptions } from './place.ts';
 import { OrderRecord } from './record.ts';
-import { RejectedUploads } from './rejected-uploads.ts';
+import type { RejectedUploads } from './rejected-uploads.ts';
 import type { KeptWords } from './service-words.ts';
 import { stackOutputs } from './stack-outputs.ts';
 
 /** A stage's order table and state machine, which the operator commands use. */
 export interface Connection {
   record: OrderRecord;
-  rejected: RejectedUploads;
+  /** What was rejected, read from staging. */
+  rejected: () => Promise<RejectedUploads>;
   creations: CreationRecord;
   dismissals: Dismissals;
   pauses: Pauses;
   executions: Executions;
   /** What the order service answered to calls of this order that it refused. */
   serviceWords: (orderRef: string) => Promise<KeptWords>;
-  /** Stages `status.json`. */
-  putStatus: (order: StatusPage) => Promise<void>;
   /** The access key of whoever runs the command. CloudTrail knows whose key it is. */
   by: () => Promise<string>;
   /** Names whoever runs the command in what a decision says beside its choices. */
@@ -39,9 +37,14 @@ export async function connect(options: PlaceOptions): Promise<Connection> {
   const [outputs, settings] = [await stackOutputs(options), clientSettings(options)];
   const client = new DynamoDBClient(settings);
   const table = openOrderTable(client, outputs('OrderTable'));
+  let rejected: Promise<RejectedUploads> | undefined;
+  const openRejected = async () => {
+    const [{ S3Client }, uploads] = await Promise.all([import('@aws-sdk/client-s3'), import('./rejected-uploads.ts')]);
+    return new uploads.RejectedUploads({ s3: new S3Client(settings), bucket: outputs('StagingBucket'), table });
+  };
   return {
     record: new OrderRecord(table),
-    rejected: new RejectedUploads(table),
+    rejected: () => (rejected ??= openRejected()),
     creations: new CreationRecord(table),
     dismissals: new Dismissals(table),
     pauses: new Pauses(table),
@@ -49,10 +52,6 @@ export async function connect(options: PlaceOptions): Promise<Connection> {
     serviceWords: async (orderRef) => {
       const { keptWords } = await import('./service-words.ts');
       return keptWords(settings, outputs('StagingBucket'), orderRef);
-    },
-    putStatus: async (order) => {
-      const { putStatusPage } = await import('./put-status-page.ts');
-      await putStatusPage(settings, outputs('StagingBucket'), order);
     },
     by: async () => (await client.config.credentials()).accessKeyId,
     withDecider: (written) => withDecider(written, options, outputs('DecisionMembers', '')),

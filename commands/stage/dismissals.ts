@@ -1,6 +1,9 @@
 import type { OrderTable } from '../../core/aws/order-table.ts';
-import { withEvents } from '../../core/events/outbox.ts';
+import type { OrderChange } from '../../core/events/order-event.ts';
+import { withOutbox } from '../../core/events/outbox.ts';
+import { sameCounts } from '../../core/order/change-order.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
+import { changedPages } from '../../core/order/page-facts.ts';
 import { latest } from '../../core/time.ts';
 import { changedMeanwhile } from './changed-meanwhile.ts';
 
@@ -17,39 +20,39 @@ export class Dismissals {
   }
 
   /**
-   * From now on the order waits for nobody, and its data is removed like that of any order that is over. Others are told by the
-   * next sweep: operators have no right to put events on the bus.
+   * From now on the order waits for nobody, and its data is removed like that of any order that is over. The next sweep tells others,
+   * and publishes the order's pages: operators have no right to do that.
    */
   async dismiss(order: OrderItem, end: Dismissed): Promise<void> {
-    const over = { waitingFor: 'nobody', openFor: 'files-to-remove', resume: undefined, awaited: undefined };
-    const outbox = withEvents(order, [{ type: 'Order Ended', end: 'DISMISSED' }]);
-    const { eventCount } = order;
-    const isNext = eventCount === undefined ? 'attribute_not_exists(#eventCount)' : '#eventCount = :lastCount';
-    await this.#change(order, { ...end, ...over, ...outbox }, `#waitingFor = :before AND ${isNext}`, {
-      ':before': 'operator',
-      ...(eventCount !== undefined && { ':lastCount': eventCount }),
-    });
+    const over = { waitingFor: 'nobody', openFor: 'files-to-remove', resume: undefined, awaited: undefined } as const;
+    const told = [{ type: 'Order Ended', end: 'DISMISSED' }] as const;
+    await this.#change(order, { ...end, ...over }, told, '#waitingFor = :before', { ':before': 'operator' });
   }
 
   /** The order waits for an operator again, with the failure that it had before. */
   async bringBack(order: OrderItem): Promise<void> {
     const failure = order.dismissed?.failure ?? order.failure;
     const changedAt = latest(new Date().toISOString(), order.changedAt);
-    const changes = { waitingFor: 'operator', openFor: 'operator', failure, dismissed: undefined, changedAt };
-    await this.#change(order, changes, 'attribute_exists(#dismissed) AND attribute_not_exists(removal)');
+    const changes = { waitingFor: 'operator', openFor: 'operator', failure, dismissed: undefined, changedAt } as const;
+    await this.#change(order, changes, [], 'attribute_exists(#dismissed) AND attribute_not_exists(removal)');
   }
 
   async #change(
-    { orderRef, item, generation }: OrderItem,
-    changes: Record<string, unknown>,
+    order: OrderItem,
+    changes: Parameters<typeof changedPages>[1],
+    told: readonly OrderChange[],
     condition: string,
-    values: Record<string, string | number> = {},
+    values: Record<string, string> = {},
   ): Promise<void> {
+    const { orderRef, item, generation } = order;
+    const outbox = withOutbox(order, told, changedPages(order, changes));
+    const isNewest = sameCounts(order, outbox);
+    const isDriven = `${'generation' in changes ? '#generation' : 'generation'} = :current`;
     const isChanged = await this.#table.updateItem(
       { orderRef, item },
-      changes,
-      `${'generation' in changes ? '#generation' : 'generation'} = :current AND ${condition}`,
-      { ':current': generation, ...values },
+      { ...changes, ...outbox },
+      [isDriven, condition, isNewest.condition].join(' AND '),
+      { ':current': generation, ...values, ...isNewest.values },
     );
     if (!isChanged) throw changedMeanwhile(orderRef);
   }

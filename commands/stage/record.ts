@@ -115,7 +115,7 @@ export class OrderRecord {
 export function noOrder(orderRef: string): Refusal {
   return new Refusal(
     `There is no order ${orderRef} here: either nothing was uploaded under that orderRef, or its package was rejected ` +
-      `(see orders/${orderRef}/rejected.json in the staging bucket). "loan-orders list" lists the orders, and "loan-orders list --rejected" what was rejected.`,
+      `(see rejected/orders/${orderRef}/ in the staging bucket). "loan-orders list" lists the orders, and "loan-orders list --rejected" what was rejected.`,
   );
 }
 

@@ -1,47 +1,119 @@
+import { dirname } from 'node:path/posix';
+import { GetObjectCommand, NoSuchKey, paginateListObjectsV2, type S3Client } from '@aws-sdk/client-s3';
 import type { OrderTable } from '../../core/aws/order-table.ts';
-import {
-  COUNT_ITEM,
-  KINDS,
-  LINE_PREFIX,
-  linesOf,
-  REJECTED,
-  type RejectedCount,
-  type RejectedKind,
-  type RejectedLine,
-} from '../../core/people/rejected-line.ts';
+import { inBatches } from '../../core/in-batches.ts';
+import { isOrderRef } from '../../core/package/intake-key.ts';
+import { ANSWERS_PREFIX, answersIn, type RejectedUpload, whyRejected } from '../../core/people/rejected-upload.ts';
 
-/** The list of rejected uploads. */
-export interface RejectedList {
-  lines: RejectedLine[];
-  /** How many uploads of each kind the list has no line for, because it was full. */
-  notListed: Record<RejectedKind, number>;
+/** A rejected upload as lists show it: the newest version of its key. Times are ISO 8601 in UTC. */
+export interface RejectedLine extends Pick<RejectedUpload, 'kind' | 'key'> {
+  /** When a version of this key was first rejected, as far back as the stage keeps answers. */
+  since: string;
+  /** When the newest one was rejected. */
+  lastAt: string;
+  /** Why, in a sentence. */
+  why: string;
+  /** The key of the answer in staging. */
+  answer: string;
 }
 
-/** Reads the list of rejected uploads, which is one record of the order table. */
-export class RejectedUploads {
-  readonly #table: OrderTable;
+/** The answer to the newest version of a key, and since when the key has answers. */
+interface Newest {
+  answer: string;
+  etag: string;
+  lastAt: string;
+  since: string;
+}
 
-  constructor(table: OrderTable) {
-    this.#table = table;
+/** How many answers a list looks at, the newest ones. */
+const MOST_READ = 1_000;
+/** DynamoDB's limit for one request. */
+const MOST_KEYS = 100;
+/** A key that was too long has no folder of its own. No other key contains `~`. */
+const IS_CUT = /~[0-9a-f]{16}\.json$/;
+
+/** Where answers and records are. */
+export interface RejectedPlace {
+  s3: S3Client;
+  bucket: string;
+  table: OrderTable;
+}
+
+/** Reads the answers to rejected uploads in staging. */
+export class RejectedUploads {
+  readonly #place: RejectedPlace;
+  /** The answers of the last look, by key and ETag, so that the console reads only new ones. */
+  #read = new Map<string, RejectedUpload>();
+  readonly #recorded = new Set<string>();
+
+  constructor(place: RejectedPlace) {
+    this.#place = place;
   }
 
-  /** Everything that was rejected. */
-  async list(): Promise<RejectedList> {
-    const items = await this.#itemsFrom('');
-    const count = items.find(({ item }) => item === COUNT_ITEM) as RejectedCount | undefined;
-    const notListed = Object.fromEntries(KINDS.map((kind) => [kind, count?.[`more-${kind}`] ?? 0]));
-    return {
-      lines: items.filter(({ item }) => item.startsWith(LINE_PREFIX)) as RejectedLine[],
-      notListed: notListed as RejectedList['notListed'],
-    };
+  /** What was rejected and is not superseded, newest first, and how many older answers were not looked at. */
+  async list(prefix = ANSWERS_PREFIX): Promise<{ lines: RejectedLine[]; older: number }> {
+    const newest = await this.#newest(prefix);
+    const shown = newest.slice(0, MOST_READ);
+    const read = new Map<string, RejectedUpload>();
+    await inBatches(shown, async (one) => {
+      const name = `${one.answer} ${one.etag}`;
+      const upload = this.#read.get(name) ?? (await this.#answer(one.answer));
+      if (upload) read.set(name, upload);
+    });
+    this.#read = read;
+    await this.#findRecorded([...read.values()].flatMap(supersedingOrder));
+    const lines = shown.flatMap(({ answer, etag, since, lastAt }): RejectedLine[] => {
+      const upload = read.get(`${answer} ${etag}`);
+      if (!upload || supersedingOrder(upload).some((orderRef) => this.#recorded.has(orderRef))) return [];
+      const { kind, key } = upload;
+      return [{ kind, key, since, lastAt, why: whyRejected(upload), answer }];
+    });
+    return { lines, older: newest.length - shown.length };
   }
 
   /** What was rejected in the folder of an order. */
   async inFolder(orderRef: string): Promise<RejectedLine[]> {
-    return (await this.#itemsFrom(linesOf(orderRef))) as RejectedLine[];
+    return (await this.list(answersIn(orderRef))).lines;
   }
 
-  async #itemsFrom(prefix: string): Promise<(RejectedLine | RejectedCount)[]> {
-    return this.#table.queryItems(REJECTED, prefix);
+  async #newest(Prefix: string): Promise<Newest[]> {
+    const { s3: client, bucket: Bucket } = this.#place;
+    const newest = new Map<string, Newest>();
+    for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket, Prefix })) {
+      for (const { Key: answer = '', ETag: etag = '', LastModified = new Date(0) } of Contents) {
+        const at = LastModified.toISOString();
+        const upload = IS_CUT.test(answer) ? answer : dirname(answer);
+        const { since, ...known } = newest.get(upload) ?? { since: at, answer, etag, lastAt: at };
+        const last = at < known.lastAt ? known : { answer, etag, lastAt: at };
+        newest.set(upload, { ...last, since: since < at ? since : at });
+      }
+    }
+    return [...newest.values()].sort((one, other) => other.lastAt.localeCompare(one.lastAt));
   }
+
+  /** Undefined if S3 removed it meanwhile. */
+  async #answer(Key: string): Promise<RejectedUpload | undefined> {
+    const { s3, bucket: Bucket } = this.#place;
+    try {
+      const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key }));
+      return JSON.parse((await Body?.transformToString()) ?? '{}') as RejectedUpload;
+    } catch (error) {
+      if (error instanceof NoSuchKey) return undefined;
+      throw error;
+    }
+  }
+
+  async #findRecorded(orderRefs: string[]): Promise<void> {
+    const unknown = [...new Set(orderRefs)].filter((orderRef) => !this.#recorded.has(orderRef));
+    for (let at = 0; at < unknown.length; at += MOST_KEYS) {
+      const keys = unknown.slice(at, at + MOST_KEYS).map((orderRef) => ({ orderRef, item: 'order' }));
+      for (const order of await this.#place.table.getItems(keys)) if (order) this.#recorded.add(String(order.orderRef));
+    }
+  }
+}
+
+/** The order that supersedes the answer as soon as it is recorded; none if the answer came later, or no order has such a folder. */
+function supersedingOrder({ key, afterStart }: RejectedUpload): string[] {
+  const [, folder = ''] = /^orders\/([^/]+)\//.exec(key) ?? [];
+  return !afterStart && isOrderRef(folder) ? [folder] : [];
 }

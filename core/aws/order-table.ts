@@ -51,9 +51,6 @@ export const changeItem = <Item>(
   values?: Values,
 ): Promise<Item | undefined> => orderTable.changeItem<Item>(key, changes, condition, values);
 
-export const addToItem = (key: ItemKey, name: string, by: number, most?: number): Promise<boolean> =>
-  orderTable.addToItem(key, name, by, most);
-
 export const deleteItem = (key: ItemKey, condition?: string, values?: Values): Promise<boolean> =>
   orderTable.deleteItem(key, condition, values);
 

@@ -108,22 +108,6 @@ export class RecordTable<Partition extends string> {
     return changed;
   }
 
-  /** Adds to a number of the item. Adds nothing if the number has reached `most`. Returns whether it was added. */
-  async addToItem(key: KeyOf<Partition>, name: string, by: number, most?: number): Promise<boolean> {
-    return isDone(
-      this.#client.send(
-        new UpdateItemCommand({
-          TableName: this.name,
-          Key: marshalled(key),
-          UpdateExpression: 'ADD #name :by',
-          ExpressionAttributeNames: { '#name': name },
-          ExpressionAttributeValues: marshalled({ ':by': by, ':most': most }),
-          ...(most !== undefined && { ConditionExpression: 'attribute_not_exists(#name) OR #name < :most' }),
-        }),
-      ),
-    );
-  }
-
   #update(
     key: KeyOf<Partition>,
     changes: Values,

@@ -57,15 +57,18 @@ export async function headObject(object: ObjectVersion): Promise<ObjectFacts | u
 }
 
 /** Reads a whole object into memory; undefined if it does not exist. For small files only. */
-export async function readObject(object: ObjectVersion): Promise<{ bytes: Uint8Array; versionId: string } | undefined> {
+export async function readObject(
+  object: ObjectVersion,
+): Promise<{ bytes: Uint8Array; versionId: string; etag: string } | undefined> {
   const read = await readObjectUpTo(Number.POSITIVE_INFINITY, object);
-  return read && { bytes: read.bytes as Uint8Array, versionId: read.versionId };
+  return read && { bytes: read.bytes as Uint8Array, versionId: read.versionId, etag: read.etag };
 }
 
 export interface BoundedObject {
   /** Undefined if the object is larger than the limit. */
   bytes: Uint8Array | undefined;
   versionId: string;
+  etag: string;
   /** Bytes. */
   size: number;
   /** When S3 stored this version, to the second. ISO 8601. */
@@ -78,7 +81,8 @@ export async function readObjectUpTo(limit: number, object: ObjectVersion): Prom
     const answer = await clientOf(object.bucket).send(new GetObjectCommand(parameters(object)));
     if (!answer.Body) throw new Error(`S3 returned an object of ${object.bucket} without a body.`);
     const storedAt = (answer.LastModified ?? new Date()).toISOString();
-    const facts = { versionId: answer.VersionId ?? '', size: answer.ContentLength ?? 0, storedAt };
+    const { VersionId: versionId = '', ETag: etag = '', ContentLength: size = 0 } = answer;
+    const facts = { versionId, etag, size, storedAt };
     if (facts.size <= limit) return { bytes: await answer.Body.transformToByteArray(), ...facts };
     (answer.Body as Readable).destroy();
     return { bytes: undefined, ...facts };
@@ -135,6 +139,28 @@ export async function writeObject(
     new PutObjectCommand({ Bucket: bucket, Key: key, Body: content, ContentType: contentType }),
   );
   return answer.VersionId ?? '';
+}
+
+/** What S3 answers to a conditional write whose condition is not met, and to one that met another write. */
+export const NOT_MET = ['PreconditionFailed', 'ConditionalRequestConflict', 'NoSuchKey'];
+
+/**
+ * Writes a small JSON object if the current one has this ETag, or if there is none.
+ * @returns the new ETag; undefined if it was not written.
+ */
+export async function writeObjectIf(
+  { bucket, key }: ObjectVersion,
+  content: string,
+  etag: string | undefined,
+): Promise<string | undefined> {
+  const condition = etag === undefined ? { IfNoneMatch: '*' } : { IfMatch: etag };
+  const object = { Bucket: bucket, Key: key, Body: content, ContentType: 'application/json' };
+  try {
+    return (await clientOf(bucket).send(new PutObjectCommand({ ...object, ...condition }))).ETag ?? '';
+  } catch (error) {
+    if (NOT_MET.includes((error as Error).name)) return undefined;
+    throw error;
+  }
 }
 
 /** Deletes the current version. A versioned bucket keeps the older ones. */

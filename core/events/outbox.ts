@@ -1,7 +1,7 @@
 import type { OrderChange, StoredEvent } from './order-event.ts';
 import { VERSION } from './order-event.ts';
 
-/** Name of the table's sparse index of items with events that were not sent yet, oldest first. */
+/** Name of the table's sparse index of items with events or pages that were not sent yet, oldest first. */
 export const BY_UNSENT = 'byUnsent';
 /** The only value of the index's partition key. */
 export const UNSENT = 'events';
@@ -9,16 +9,25 @@ export const UNSENT = 'events';
 /** The record of events that belong to no order. No order has this name. An item leaves it as soon as its events were sent. */
 export const OUTBOX = '#outbox';
 
+/** A page in staging that is derived from an order's record. */
+export type PageName = 'status.json';
+
 /**
- * The outbox of an item. Whatever writes a change into the item adds its events in the same write, so that no change is without its
- * events, and no event without its change.
+ * The outbox of an item. Whatever writes a change into the item adds its events and pages in the same write, so no change is without
+ * them, and none of them without its change.
  */
 export interface Outbox {
   /** How many events the item has had. A write that adds events is refused if others were added since the item was read. */
   eventCount?: number;
   /** The events that may not have been sent, oldest first. */
   unsentEvents?: StoredEvent[] | undefined;
-  /** The keys of the index `byUnsent`. Absent if there are none. */
+  /** How many changes of the item pages have shown, or are to show. It fences writes like `eventCount`. */
+  pageCount?: number;
+  /** The pages in staging that may not show the last change. */
+  unpublished?: PageName[] | undefined;
+  /** The ETags of the pages as they were written last. */
+  published?: { [Name in PageName]?: string | undefined };
+  /** The keys of the index `byUnsent`. Absent if there is nothing to send or to publish. */
   unsent?: typeof UNSENT | undefined;
   unsentSince?: string | undefined;
 }
@@ -32,12 +41,23 @@ export const MOST_UNSENT = 300;
 /** What the outbox needs to know of an order. */
 export type Sender = Outbox & { orderRef: string; orderId?: string | undefined };
 
-/** The attributes that add events of these changes to the outbox of an order. */
-export function withEvents(
-  order: Sender,
-  changes: readonly OrderChange[],
-): Required<Pick<Outbox, 'eventCount'>> & Outbox {
-  const { orderRef, orderId, eventCount = 0, unsentEvents = [], unsentSince } = order;
+/** The attributes that add events of these changes, and pages that show them, to the outbox of an order. None if there are none. */
+export function withOutbox(order: Sender, changes: readonly OrderChange[], pages: readonly PageName[]): Outbox {
+  if (changes.length === 0 && pages.length === 0) return {};
+  const { pageCount = 0, unpublished = [], unsentSince } = order;
+  return {
+    ...(changes.length > 0 && withEvents(order, changes)),
+    ...(pages.length > 0 && {
+      pageCount: pageCount + 1,
+      unpublished: [...new Set([...unpublished, ...pages])],
+    }),
+    unsent: UNSENT,
+    unsentSince: unsentSince ?? new Date().toISOString(),
+  };
+}
+
+function withEvents(order: Sender, changes: readonly OrderChange[]): Outbox {
+  const { orderRef, orderId, eventCount = 0, unsentEvents = [] } = order;
   const at = new Date().toISOString();
   const events = changes.map(({ type, ...facts }, position): StoredEvent => {
     const sequence = eventCount + position + 1;
@@ -47,13 +67,18 @@ export function withEvents(
   return {
     eventCount: eventCount + events.length,
     unsentEvents: [...unsentEvents, ...events].slice(-MOST_UNSENT),
-    unsent: UNSENT,
-    unsentSince: unsentSince ?? at,
   };
 }
 
-/** The attributes after these events were left: all others were sent. */
-export function withLeft(left: StoredEvent[]): Outbox {
-  if (left.length > 0) return { unsentEvents: left };
-  return { unsentEvents: undefined, unsent: undefined, unsentSince: undefined };
+/** What is left in an outbox. */
+export type Left = Required<Pick<Outbox, 'unsentEvents' | 'unpublished'>>;
+
+/** The attributes after this was left: everything else was sent and published. */
+export function withLeft({ unsentEvents = [], unpublished = [] }: Left): Outbox {
+  const isEmpty = unsentEvents.length === 0 && unpublished.length === 0;
+  return {
+    unsentEvents: unsentEvents.length === 0 ? undefined : unsentEvents,
+    unpublished: unpublished.length === 0 ? undefined : unpublished,
+    ...(isEmpty && { unsent: undefined, unsentSince: undefined }),
+  };
 }

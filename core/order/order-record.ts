@@ -1,9 +1,9 @@
 import { changeItem, getItem, getItems, updateOrder } from '../aws/order-table.ts';
 import { Superseded } from '../errors.ts';
+import { addOnce, changeOnce, changeRepeatedly } from './change-order.ts';
 import { changesOf, failed, resumed } from './order-changes.ts';
 import type { OrderItem, PackageDocument, WaitingFor } from './order-item.ts';
 import { PAUSE_KEY, type StagePause } from './stage-pause.ts';
-import { addAndTell, changeAndTell, changeOnceAndTell } from './told-change.ts';
 
 const key = (orderRef: string) => ({ orderRef, item: 'order' });
 
@@ -55,12 +55,14 @@ export async function loadCreatedOrder(orderRef: string, generation: number): Pr
   return order as CreatedOrder;
 }
 
-/** Records a new order. Returns false if it is recorded already. */
-export async function addOrder(order: Omit<OrderItem, 'item' | 'createdAt' | 'changedAt'>): Promise<boolean> {
+/** Records a new order. Returns undefined if it is recorded already. */
+export async function addOrder(
+  order: Omit<OrderItem, 'item' | 'createdAt' | 'changedAt'>,
+): Promise<OrderItem | undefined> {
   const now = new Date().toISOString();
   const { status } = order;
   const item = { ...order, ...waiting(order.waitingFor), item: 'order' as const, createdAt: now, changedAt: now };
-  return addAndTell(item, [{ type: 'Order Status Changed', status }]);
+  return addOnce(item, [{ type: 'Order Status Changed', status }]);
 }
 
 /** For whom the order waits, also as the key of the index. An order that is over waits for the removal of its files. */
@@ -110,7 +112,7 @@ export async function claimOrder(
   // Only a later execution may find a failure before it, which others are told of.
   const before = generation === 1 ? undefined : await findOrder(orderRef);
   const claimed = before
-    ? await changeAndTell(before, { changes, isDated: false, condition }, (known) =>
+    ? await changeRepeatedly(before, { changes, isDated: false, condition }, (known) =>
         resumed(known, generation, !isRetry),
       )
     : await changeItem<OrderItem>(key(orderRef), changes, condition);
@@ -123,13 +125,14 @@ export async function claimOrder(
 /**
  * Records that an execution ended without success, also if it never claimed the order. It cannot claim the order any more.
  * @param before the order from which `end` was derived. The write fails if its status has changed.
- * @returns false if nothing was recorded: the status has changed, another execution drives the order, or it was dismissed.
+ * @returns the changed order; undefined if nothing was recorded: the status has changed, another execution drives the order, or it was
+ * dismissed.
  */
 export async function recordEndOf(
   before: OrderItem,
   { generation, execution }: Omit<Driver, 'orderRef'>,
   end: Required<Pick<OrderItem, 'failure' | 'waitingFor'>> & Pick<OrderItem, 'resume'>,
-): Promise<boolean> {
+): Promise<OrderItem | undefined> {
   const wasOver = before.waitingFor === 'nobody';
   const changes = {
     generation,
@@ -144,8 +147,7 @@ export async function recordEndOf(
   };
   const condition = `#status = :status AND (#generation < :generation OR (#generation = :generation AND ${OF_THIS_EXECUTION}))`;
   const write = { changes, isDated: !wasOver, condition };
-  const recorded = await changeOnceAndTell(before, write, failed(before, { ...end, generation }));
-  return recorded !== undefined;
+  return changeOnce(before, write, failed(before, { ...end, generation }));
 }
 
 /** Whether another execution drives the order. False if this execution has not claimed the order yet, but may. */
@@ -158,32 +160,33 @@ export function isSuperseded(order: OrderItem, { generation, execution }: Driver
  * Changes the order if this generation drives it.
  * @throws Superseded if it does not.
  */
-export async function changeOrder(order: OrderItem, changes: Partial<OrderItem>): Promise<void> {
-  if (await change(order, changes, 'generation = :current')) return;
+export async function changeOrder(order: OrderItem, changes: Partial<OrderItem>): Promise<OrderItem> {
+  const changed = await change(order, changes, 'generation = :current');
+  if (changed) return changed;
   throw new Superseded(`Order ${order.orderRef} was taken over by another execution. This one stops.`);
 }
 
 /**
  * Changes the order and `waitingFor`. A late function must not change `waitingFor` if the end of its execution is recorded
  * (then the order waits for an operator), or if the status has changed. In these cases only the other changes are recorded.
- * @returns whether `waitingFor` was changed.
+ * @returns the changed order, and whether `waitingFor` was changed.
  */
 export async function changeWaiting(
   order: OrderItem,
   { waitingFor, ...changes }: Partial<OrderItem> & Pick<OrderItem, 'waitingFor'>,
-): Promise<boolean> {
+): Promise<{ order: OrderItem; waits: boolean }> {
   const conditions = ['generation = :current'];
   if (waitingFor !== 'nobody') conditions.push('attribute_not_exists(failure)');
   if (changes.status === undefined) conditions.push('#status = :status');
   const whole = { status: order.status, ...changes, waitingFor };
-  if (await change(order, whole, conditions.join(' AND '))) return true;
-  await changeOrder(order, changes);
-  return false;
+  const changed = await change(order, whole, conditions.join(' AND '));
+  if (changed) return { order: changed, waits: true };
+  return { order: await changeOrder(order, changes), waits: false };
 }
 
-async function change(order: OrderItem, changes: Partial<OrderItem>, condition: string): Promise<boolean> {
+function change(order: OrderItem, changes: Partial<OrderItem>, condition: string): Promise<OrderItem | undefined> {
   const { waitingFor } = changes;
   const whole = { ...changes, ...(waitingFor && waiting(waitingFor)) };
   const write = { changes: whole, isDated: true, condition, values: { ':current': order.generation } };
-  return (await changeAndTell(order, write, (before) => changesOf(before, changes))) !== undefined;
+  return changeRepeatedly(order, write, (before) => changesOf(before, changes));
 }

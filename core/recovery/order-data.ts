@@ -2,7 +2,7 @@ import { PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import type { Folder } from '../aws/object-versions.ts';
 import type { OrderTable } from '../aws/order-table.ts';
 import { isFinal, type OrderItem } from '../order/order-item.ts';
-import { unknownPrefix } from '../people/rejected-line.ts';
+import { answersIn } from '../people/rejected-upload.ts';
 
 /** An item of an order's record. */
 export interface RecordItem {
@@ -45,12 +45,12 @@ export function erasedKey(orderRef: string): string {
   return `orders/${orderRef}/erased.json`;
 }
 
-/** Everything of the order in both buckets, except the page that says what was removed. With answers to files beside its package. */
+/** Everything of the order in both buckets, except the page that says what was removed. With the answers to rejected uploads. */
 export function foldersOf({ intake, staging }: OrderData, orderRef: string): Folder[] {
   const prefix = `orders/${orderRef}/`;
   return [
     { ...intake, prefix },
     { ...staging, prefix, except: erasedKey(orderRef) },
-    { ...staging, prefix: unknownPrefix(orderRef) },
+    { ...staging, prefix: answersIn(orderRef) },
   ];
 }

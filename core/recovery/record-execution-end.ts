@@ -2,10 +2,11 @@ import { readableCause } from '../aws/execution-end.ts';
 import { count } from '../metrics.ts';
 import { errorClass } from '../order/error-class.ts';
 import { isFinal, type OrderItem } from '../order/order-item.ts';
-import { type Driver, findOrder, findPause, isSuperseded, recordEndOf } from '../order/order-record.ts';
+import { type Driver, findOrder, findPause, isSuperseded } from '../order/order-record.ts';
 import { addEventOnce, hasEvent } from '../order/timeline.ts';
 import { logger } from '../people/operator-log.ts';
-import { stageStatusAsRecorded } from '../people/staging.ts';
+import { sendOutbox } from '../people/send-outbox.ts';
+import { recordEndOf } from '../people/told-order.ts';
 import { recoverySettings } from '../settings.ts';
 import { resumptionAfter } from './outage.ts';
 
@@ -40,7 +41,8 @@ export async function recordExecutionEnd(
     const recorded = recordedEnd(order, ended);
     const end = recorded ?? (await endOf(order, ended));
     if (!recorded && !(await recordEndOf(order, ended, end))) continue;
-    if (!recorded) countEnd(end);
+    if (recorded) await sendOutbox(order);
+    else countEnd(end);
     await tell({ ...order, ...end, generation: ended.generation }, end, answer);
     return;
   }
@@ -48,7 +50,7 @@ export async function recordExecutionEnd(
   logger.info('Nothing to record: another execution drives the order, or it is over, or it has no record', { status });
 }
 
-/** Says in staging and in the timeline that the order's execution ended. The line comes last: where it is, all was said. */
+/** Says in the timeline that the order's execution ended. The line comes last: where it is, all was said. */
 async function tell(
   order: OrderItem,
   { failure, resume }: RecordedEnd,
@@ -57,7 +59,6 @@ async function tell(
   const { orderRef, generation } = order;
   const line = { at: failure.at, name: `end-${generation}` };
   if (await hasEvent(orderRef, line)) return;
-  await stageStatusAsRecorded(order);
   await answer(order);
   const facts = { error: failure.error, ...(resume && { 'next try': resume.at }) };
   await addEventOnce(orderRef, line, 'Execution ended', facts);

@@ -3,7 +3,6 @@ import { inBatches } from '../in-batches.ts';
 import { isOver, type OrderItem, type Removal } from '../order/order-item.ts';
 import { addEventOnce } from '../order/timeline.ts';
 import type { WhatHappened } from '../order/what-happened.ts';
-import { linesOf, REJECTED } from '../people/rejected-line.ts';
 import { erasedKey, foldersOf, type OrderData, putOrder, type RecordItem, stageFile } from './order-data.ts';
 import { begin, end, erasedPage, reducedOrder, stays } from './removed-order.ts';
 
@@ -64,8 +63,7 @@ export async function reduceRecord(data: OrderData, order: OrderItem, by: string
   const { orderRef, removal: before } = order;
   if (before?.files.endedAt === undefined)
     throw new Error(`Order ${orderRef} still has files. Its record was not reduced.`);
-  const ofRecord = (await data.table.queryItems<RecordItem>(orderRef)).filter(({ item }) => !stays(item));
-  const due = [...ofRecord, ...(await data.table.queryItems<RecordItem>(REJECTED, linesOf(orderRef)))];
+  const due = (await data.table.queryItems<RecordItem>(orderRef)).filter(({ item }) => !stays(item));
   if (before.record?.endedAt !== undefined && due.length === 0) return { order, count: 0, ended: 'done' };
   const record = begin(before.record, by, due.length);
   const begun: OrderItem = { ...order, removal: { ...before, record } };

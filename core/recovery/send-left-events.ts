@@ -1,6 +1,7 @@
 import { getItem, type ItemKey, orderTable } from '../aws/order-table.ts';
 import { BY_UNSENT, OUTBOX, type Outbox, UNSENT } from '../events/outbox.ts';
-import { removeOutbox, sendOutbox } from '../order/send-outbox.ts';
+import type { OrderItem } from '../order/order-item.ts';
+import { type Sending, sendOutbox, sendSingle } from '../people/send-outbox.ts';
 
 /** Milliseconds. The function that has made a younger change may be about to send its events. */
 const GRACE = 60_000;
@@ -14,16 +15,16 @@ const MOST_REFUSED = 3;
 
 type Unsent = ItemKey & Required<Pick<Outbox, 'unsentSince'>>;
 
-/** What one sweep did with events that had not been sent. */
+/** What one sweep did with events and pages that were left. */
 export interface LeftEvents {
   /** Outboxes that were sent. */
   sent: number;
-  /** Since when the oldest event that is left has waited; undefined if none is left. */
+  /** Since when the oldest of them that is left has waited; undefined if none is left. */
   oldest: string | undefined;
 }
 
 /**
- * Sends the events that the function which made the change did not send, oldest first. If EventBridge refuses the oldest ones, goes on
+ * Sends the events and publishes the pages that the function which made the change left, oldest first. If EventBridge refuses the oldest ones, goes on
  * at any other place, because it may refuse them for ever. Ends when EventBridge takes nothing.
  */
 export async function sendLeftEvents(): Promise<LeftEvents> {
@@ -59,12 +60,9 @@ function fromAnywhere(some: Unsent[]): Unsent[] {
   return [...some.slice(start), ...some.slice(0, start)];
 }
 
-/** @returns whether the outbox is empty now, or what EventBridge did with its events. */
-async function sendOne({ orderRef, item }: Unsent): Promise<'sent' | 'partly' | 'refused'> {
+async function sendOne({ orderRef, item }: Unsent): Promise<Sending> {
   // The index may be some seconds old.
-  const outbox = await getItem<Outbox>({ orderRef, item });
-  if (!outbox?.unsentEvents) return 'sent';
-  const left = await sendOutbox({ orderRef, item }, outbox, orderRef === OUTBOX ? removeOutbox : undefined);
-  if (left === 0) return 'sent';
-  return left < outbox.unsentEvents.length ? 'partly' : 'refused';
+  const outbox = await getItem<OrderItem>({ orderRef, item });
+  if (!outbox?.unsent) return 'sent';
+  return orderRef === OUTBOX ? sendSingle({ orderRef, item }, outbox) : sendOutbox(outbox);
 }

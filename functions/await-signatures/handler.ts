@@ -2,10 +2,10 @@ import { lambdaHandler } from '../../core/lambda-handler.ts';
 import { askedSince, isAsked, refuseOverdue } from '../../core/order/awaited.ts';
 import { type Callback, saveCallback } from '../../core/order/callback.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
-import { changeWaiting, loadOrder } from '../../core/order/order-record.ts';
+import { loadOrder } from '../../core/order/order-record.ts';
 import { addEvent } from '../../core/order/timeline.ts';
 import { logger, operatorLog } from '../../core/people/operator-log.ts';
-import { stageStatusAsRecorded } from '../../core/people/staging.ts';
+import { changeWaiting } from '../../core/people/told-order.ts';
 import { wake } from '../../core/people/wake.ts';
 import { answerSignature } from '../../core/signing/answer-signature.ts';
 import { judgeArrived } from '../../core/signing/signatures.ts';
@@ -38,8 +38,7 @@ async function awaitSignatures(input: AwaitSignaturesInput): Promise<void> {
   // If the wait begins again and nothing has changed, nobody is told anything.
   if (!isNew && order.waitingFor === 'signatures') return;
   const awaited = { ...askedSince(order, 'signatures', round), ...(page && { page }) };
-  const waits = await changeWaiting(order, { waitingFor: 'signatures', awaited });
-  if (waits) await stageStatusAsRecorded({ ...order, waitingFor: 'signatures' });
+  await changeWaiting(order, { waitingFor: 'signatures', awaited });
   if (isNew)
     await addEvent(orderRef, 'Waits for signatures', { round, documents: order.signaturesRound?.fileIds.length ?? 0 });
 }

@@ -6,12 +6,12 @@ import { askedSince, isAsked, refuseOverdue } from '../../core/order/awaited.ts'
 import { type Callback, saveCallback } from '../../core/order/callback.ts';
 import type { Decision } from '../../core/order/choices.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
-import { changeWaiting, loadOrder } from '../../core/order/order-record.ts';
+import { loadOrder } from '../../core/order/order-record.ts';
 import { addEvent } from '../../core/order/timeline.ts';
 import type { Offer } from '../../core/order-service/order-service-client.ts';
 import { readAcceptedPackage } from '../../core/people/accepted-package.ts';
 import { logger, operatorLog } from '../../core/people/operator-log.ts';
-import { stageStatusAsRecorded } from '../../core/people/staging.ts';
+import { changeWaiting } from '../../core/people/told-order.ts';
 import { endWait, wake } from '../../core/people/wake.ts';
 import { offerSettings } from '../../core/settings.ts';
 
@@ -52,8 +52,7 @@ async function chooseOffer({ orderRef, generation, taskToken }: ChooseOfferInput
   const isSame = order.awaited?.page === page && order.decisionReason === atOnce.reason;
   if (!isNew && isSame && order.waitingFor === 'decision') return;
   const awaited = { ...askedSince(order, 'decision', ROUND), ...(page && { page }) };
-  const waits = await changeWaiting(order, { waitingFor: 'decision', decisionReason: atOnce.reason, awaited });
-  if (waits) await stageStatusAsRecorded({ ...order, waitingFor: 'decision' });
+  await changeWaiting(order, { waitingFor: 'decision', decisionReason: atOnce.reason, awaited });
   await stageChoices(orderRef);
   if (isNew) await addEvent(orderRef, 'Waits for a decision on the offers', { offers: offers.length });
 }

@@ -4,14 +4,14 @@ import { lambdaHandler } from '../../core/lambda-handler.ts';
 import { stagedOffers, takeDecision } from '../../core/offers/decision-file.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { perform } from '../../core/order/order-ledger.ts';
-import { changeWaiting, claimOrder, type Driver, findPause } from '../../core/order/order-record.ts';
+import { type Driver, findPause } from '../../core/order/order-record.ts';
 import { postponable } from '../../core/order/postponable.ts';
 import { addEvent } from '../../core/order/timeline.ts';
 import { holdOrderId } from '../../core/order-service/order-id.ts';
 import { orderService } from '../../core/order-service/order-service.ts';
 import { readAcceptedPackage } from '../../core/people/accepted-package.ts';
 import { operatorLog } from '../../core/people/operator-log.ts';
-import { stageStatus } from '../../core/people/staging.ts';
+import { changeWaiting, claimOrder } from '../../core/people/told-order.ts';
 import type { Cursor } from '../../core/reading/cursor.ts';
 import { notReadBefore } from '../../core/reading/next-read.ts';
 import { callSettings, pollSettings, stackSettings } from '../../core/settings.ts';
@@ -32,8 +32,6 @@ async function createOrder(input: CreateOrderInput): Promise<Cursor> {
   const isFirstTry = cursor?.reads === undefined;
   const isRetry = isFirstTry && generation > 1 && !input.input?.handedOver;
   const order = await claimOrder(input, isRetry, stackSettings.release);
-  // status.json still says that the last execution has ended.
-  if (generation > 1) await stageStatus(order);
   if (isFirstTry) await recordMove(order);
   if (!order.orderId) {
     const body = await readOrderData(order);

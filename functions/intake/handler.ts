@@ -5,7 +5,7 @@ import { limit } from '../../core/limits.ts';
 import { count } from '../../core/metrics.ts';
 import { UNDECIDED } from '../../core/order/choices.ts';
 import type { OrderItem, PackageDocument } from '../../core/order/order-item.ts';
-import { addOrder, findOrder } from '../../core/order/order-record.ts';
+import { findOrder } from '../../core/order/order-record.ts';
 import { addEvent } from '../../core/order/timeline.ts';
 import { isFileName } from '../../core/package/file-name.ts';
 import {
@@ -17,21 +17,19 @@ import {
 import { type IntakePart, intakePart, isOrderRef } from '../../core/package/intake-key.ts';
 import type { OrderPackage } from '../../core/package/package-schema.ts';
 import { type CheckResult, checkWholePackage, type PackageSettings } from '../../core/package/whole-package.ts';
-import { answerMisplaced, answerRemoved, answerUnknown, isFolderMarker } from '../../core/people/answer-unknown.ts';
+import {
+  answerMisplaced,
+  answerRemoved,
+  answerUnknown,
+  findAnswer,
+  isFolderMarker,
+} from '../../core/people/answer-rejected.ts';
 import { logger } from '../../core/people/operator-log.ts';
-import { stageStatus } from '../../core/people/staging.ts';
+import { addOrder } from '../../core/people/told-order.ts';
 import { notInPackage, wrongFolder } from '../../core/people/unknown-upload.ts';
 import { eachEvent } from '../../core/queue-batch.ts';
 import { offerSettings, signingSettings } from '../../core/settings.ts';
-import {
-  currentVersion,
-  forgetLeftProblems,
-  forgetRejections,
-  packageObject,
-  rejectAnother,
-  rejectUnlessStarted,
-  type StartedOrder,
-} from './reject-package.ts';
+import { packageObject, rejectAnother, rejectPackage, type StartedOrder } from './reject-package.ts';
 import { packageFile, replaceDocument } from './replace-document.ts';
 
 /**
@@ -52,11 +50,14 @@ async function intake(event: ObjectCreatedEvent): Promise<void> {
   if (order) return continueWith(order, part, object);
   const stored = await readObjectUpTo(limit('orderJsonBytes'), packageObject(folder));
   if (!stored) return awaitPackage(part, object);
+  const upload = { key: packageObject(folder).key, versionId: stored.versionId };
+  const before = await findAnswer(upload);
   const { problems, passed } = await check(folder, stored.bytes);
-  if (!passed) return rejectUnlessStarted(folder, stored.versionId, problems);
-  const accepted = await accept(folder, stored.versionId, passed.content, passed.documents);
-  // Another event of the package started the order first, perhaps with an earlier version of this file.
-  if (!accepted) await intake(event);
+  const isHandled = passed
+    ? await accept(folder, stored.versionId, passed.content, passed.documents)
+    : await rejectPackage(upload, problems, before);
+  // Another event of the package was faster: it started the order, perhaps from an earlier version, or answered this one.
+  if (!isHandled) await intake(event);
 }
 
 type PackagePart = Extract<IntakePart, { part: 'package' | 'document' }>;
@@ -78,12 +79,14 @@ async function continueWith(order: OrderItem, part: PackagePart, object: Created
   if (part.part === 'document') {
     if (order.removal) return answerRemoved(object);
     if (!order.documents.some(({ file }) => file === part.file))
-      await answerUnknown(object, notInPackage, { ofOrder: true });
+      await answerUnknown(object, notInPackage, { afterStart: true });
     else await replaceDocument(order, part.file, versionId);
   }
+  // A crash may have prevented the start before.
+  if (order.generation === 1 && !order.execution) await start(order);
+  else logger.info('The order was started before');
   // Only an order.json other than the one that started the order is answered.
-  const isAnother = part.part === 'package' && versionId !== order.packageVersionId;
-  await continueKnown(order, isAnother ? await currentVersion(order.orderRef) : undefined);
+  if (part.part === 'package' && versionId !== order.packageVersionId) await rejectAnother(order);
 }
 
 function check(folder: string, bytes: Uint8Array | undefined): Promise<CheckResult> {
@@ -121,22 +124,10 @@ async function accept(
   return true;
 }
 
-/**
- * Handles an event for an order that is recorded already. Starts the order if a crash prevented that before.
- * @param versionId the current version of an `order.json` that is not the one that started the order. It is rejected.
- */
-async function continueKnown(order: OrderItem, versionId?: string): Promise<void> {
-  if (order.generation === 1 && !order.execution) await start(order);
-  else logger.info('The order was started before');
-  if (versionId !== undefined && versionId !== order.packageVersionId) await rejectAnother(order, versionId);
-  else await forgetLeftProblems(order);
-}
-
 /** Starts the order of an accepted package. A repeat does no harm. */
-async function start(order: StartedOrder & Pick<OrderItem, 'waitingFor'>): Promise<void> {
+async function start(order: StartedOrder): Promise<void> {
   const { orderRef } = order;
-  await forgetRejections(order);
-  await stageStatus(order);
+  await rejectAnother(order);
   await startExecution(orderRef, 1);
   logger.info('The order was started');
 }

@@ -3,19 +3,17 @@ import type { Decision } from '../../core/order/choices.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { loadOrder } from '../../core/order/order-record.ts';
 import { addEvent } from '../../core/order/timeline.ts';
-import { stageStatusAsRecorded } from '../../core/people/staging.ts';
 
 /**
- * Brings `status.json` and `choices.json` up to date for the last time, after CLOSED was recorded. They may be out of date
+ * Brings `choices.json` up to date for the last time, after CLOSED was recorded. It may be out of date
  * because of a slow function, a late decision, a choice that was not confirmed, or an execution that was aborted. Also shows
  * operators how many confirms have an unknown outcome.
  * @param before the order's record before this read.
  * @param decision its decision.
  */
 export async function closePages(before: OrderItem, decision: Decision | undefined): Promise<void> {
-  const { orderRef, generation, waitingFor } = before;
+  const { orderRef, generation } = before;
   const now = await loadOrder(orderRef, generation);
-  if (waitingFor !== 'service') await stageStatusAsRecorded(now);
   const unknown = decision?.choices.filter(({ confirm }) => confirm === 'open').length ?? 0;
   if (unknown > 0)
     await addEvent(orderRef, 'Closed with confirms of unknown outcome: ask the bank', { confirms: unknown });

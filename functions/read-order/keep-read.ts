@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { memberText } from '../../core/json/lossless-json.ts';
 import { count } from '../../core/metrics.ts';
 import { isFinal, type OrderItem, type WaitingFor } from '../../core/order/order-item.ts';
-import { changeWaiting, loadOrder } from '../../core/order/order-record.ts';
 import { addEvent } from '../../core/order/timeline.ts';
 import type { Order } from '../../core/order-service/order-service-client.ts';
-import { stageStatus, stageText } from '../../core/people/staging.ts';
+import { stageText } from '../../core/people/staging.ts';
+import { changeWaiting } from '../../core/people/told-order.ts';
 import type { NextRead } from '../../core/reading/next-read.ts';
 import type { NextStep } from '../../core/reading/next-step.ts';
 
@@ -59,18 +59,14 @@ export async function recordRead(read: Read, step: NextStep): Promise<boolean> {
     ...(step.signaturesLeft && { signaturesLeft: step.signaturesLeft }),
   };
   if (isUnchanged(read) && Object.keys(rounds).length === 0 && step.todo === 'wait') return false;
-  const isSameStatus = status === record.status && waitingFor === record.waitingFor;
-  if (!isSameStatus) await stageStatus({ ...record, status, waitingFor });
   // The order has left the status. If it comes back, people are asked again.
   const entered = status !== record.status && {
     awaited: undefined,
     statusSince: new Date().toISOString(),
   };
   if (entered) await addEvent(record.orderRef, `Status ${status}`);
-  const waits = await changeWaiting(record, { snapshotSha256, status, waitingFor, ...entered, ...rounds, ...nextRead });
+  await changeWaiting(record, { snapshotSha256, status, waitingFor, ...entered, ...rounds, ...nextRead });
   if (isFinal(status) && status !== record.status) count('OrdersEnded', { end: status });
-  // The execution has ended in the meantime, so status.json must not show the change.
-  if (!waits) await stageStatus(await loadOrder(record.orderRef, record.generation));
   return true;
 }
 

@@ -1,5 +1,5 @@
-import { changeOrder } from '../../core/order/order-record.ts';
 import { addEvent } from '../../core/order/timeline.ts';
+import { changeOrder } from '../../core/people/told-order.ts';
 import type { Known } from '../../core/reading/cursor.ts';
 import { acceptState, roundOf } from '../../core/reading/settle-accepts.ts';
 import type { Read } from './keep-read.ts';

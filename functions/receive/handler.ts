@@ -12,7 +12,7 @@ import { findOrder } from '../../core/order/order-record.ts';
 import { addEvent } from '../../core/order/timeline.ts';
 import { type ObjectCreatedEvent, objectCreated, orderOfObject } from '../../core/package/intake-event.ts';
 import { intakePart, isOrderRef } from '../../core/package/intake-key.ts';
-import { answerMisplaced, answerRemoved, answerUnknown, isFolderMarker } from '../../core/people/answer-unknown.ts';
+import { answerMisplaced, answerRemoved, answerUnknown, isFolderMarker } from '../../core/people/answer-rejected.ts';
 import { logger } from '../../core/people/operator-log.ts';
 import { stageJson } from '../../core/people/staging.ts';
 import { noOrder } from '../../core/people/unknown-upload.ts';

@@ -12,7 +12,6 @@ import { runningExecutions } from '../../core/recovery/executions.ts';
 import { recordExecutionEnd } from '../../core/recovery/record-execution-end.ts';
 import { type Removals, removeDue } from '../../core/recovery/remove-due.ts';
 import { sendLeftEvents } from '../../core/recovery/send-left-events.ts';
-import { tidyRejected } from '../../core/recovery/tidy-rejected.ts';
 import { ordersWaitingFor, type WaitingOrder } from '../../core/recovery/waiting-orders.ts';
 import { stackSettings, sweepSettings } from '../../core/settings.ts';
 import { Census } from './census.ts';
@@ -35,7 +34,7 @@ export interface Sweep extends Removals {
   marked: number;
   /** Orders that could not be looked at. The next sweep looks again. */
   failed: number;
-  /** Orders whose events had not been sent, sent now. */
+  /** Orders and rejected uploads whose events or pages were left, sent now. */
   told: number;
 }
 
@@ -45,9 +44,8 @@ export interface Sweep extends Removals {
  * recorded, and starts orders that an outage stopped, a limited number at a time so that a recovering service is not flooded.
  * Orders that run in another release are marked, so many at a time, too: their next read hands them over to this release.
  * While the stage is paused, nothing is started.
- * It sends events that the function which made a change did not send.
- * Then it removes data of orders that are over and that the stage no longer keeps, and old lines of the list of rejected uploads. At its
- * end it publishes what it counted.
+ * It sends events and publishes pages that the function which made a change left.
+ * Then it removes data of orders that are over and that the stage no longer keeps. At its end it publishes what it counted.
  */
 async function sweep(): Promise<Sweep> {
   const pause = await findPause();
@@ -55,7 +53,6 @@ async function sweep(): Promise<Sweep> {
   const attended = await attendAll(census, pause);
   const { sent: told, oldest } = await sendLeftEvents();
   const done = { ...attended, told, ...(await removeDue()) };
-  await tidyRejected();
   for await (const order of ordersWaitingFor('operator')) census.add('operator', order);
   logger.info('Swept', { ...done });
   const { looked: _looked, ...findings } = done;

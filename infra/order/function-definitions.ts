@@ -38,12 +38,12 @@ export interface Definition {
   /** Not a step of the state machine. */
   noStep?: boolean;
   states?: readonly StatesAction[];
-  /** Adds events to the outbox of an order, and puts them on the bus. */
+  /** Changes orders, of which others are told on the bus. */
   tells?: boolean;
   /** Indexes of the table that it reads. */
   indexes?: readonly string[];
-  /** What it does with the answers to uploads that belong to no order, in `unknown/` of staging. */
-  unknown?: ObjectRights;
+  /** What it does with the answers to rejected uploads, in `rejected/` of staging. */
+  rejected?: ObjectRights;
 }
 
 const ledger: TableAction[] = ['GetItem', 'PutItem', 'UpdateItem'];
@@ -69,15 +69,19 @@ const decided = {
   list: true,
 };
 
+/** The pages that a function publishes when it changes the record, and the conditions of these writes. */
+const PAGES = ['status.json'];
+const pages = { read: PAGES, write: PAGES, list: true };
+
 /** Every function, with the permissions that it uses and no others. */
 export const definitions = {
   intake: {
     description: 'Checks an order package, records it and starts its order',
     environment: [signingEnvironment, offersEnvironment, packageEnvironment],
-    table: [...ledger, 'DeleteItem', 'Query'],
+    table: [...ledger, 'DeleteItem'],
     intake: { read: ['order.json', 'documents/*'], list: true },
-    staging: { write: ['rejected.json', 'status.json'], remove: ['rejected.json'] },
-    unknown: { write: ['*'], remove: ['*'] },
+    staging: pages,
+    rejected: { read: ['*'], write: ['*'] },
     noStep: true,
     states: ['StartExecution'],
     tells: true,
@@ -87,7 +91,7 @@ export const definitions = {
     environment: [serviceEnvironment],
     table: [...calls, 'Query'],
     intake: { read: ['decision.json'], readVersion: ['order.json'], list: true },
-    staging: { ...decided, write: ['status.json', ...decided.write] },
+    staging: { ...decided, read: [...PAGES, ...decided.read], write: [...PAGES, ...decided.write] },
     callsService: true,
     tells: true,
   },
@@ -95,7 +99,7 @@ export const definitions = {
     description: 'GET /v1/orders/{orderId}: status and next step',
     environment: [serviceEnvironment, readEnvironment, deadlinesEnvironment, confirmEnvironment],
     table: [...calls, 'DeleteItem', 'Query'],
-    staging: { write: ['snapshot.json', 'offers.json', 'issues.json', 'choices.json', 'status.json'] },
+    staging: { ...pages, write: [...PAGES, 'snapshot.json', 'offers.json', 'issues.json', 'choices.json'] },
     callsService: true,
     tells: true,
   },
@@ -130,7 +134,8 @@ export const definitions = {
     intake: signatures,
     staging: {
       ...judged,
-      write: [...judged.write, 'to-sign.json', 'status.json'],
+      read: PAGES,
+      write: [...PAGES, ...judged.write, 'to-sign.json'],
     },
     judgesSignatures: true,
     states: ['SendTaskSuccess'],
@@ -160,7 +165,7 @@ export const definitions = {
     environment: [offersEnvironment, deadlinesEnvironment],
     table: [...ledger, 'DeleteItem', 'Query'],
     intake: { read: ['decision.json'], readVersion: ['order.json'], list: true },
-    staging: { ...decided, write: ['status.json', ...decided.write] },
+    staging: { ...decided, read: [...PAGES, ...decided.read], write: [...PAGES, ...decided.write] },
     states: ['SendTaskSuccess'],
     tells: true,
   },
@@ -183,7 +188,7 @@ export const definitions = {
       write: [...judged.write, ...decided.write],
       remove: [...decided.remove, ...judged.remove],
     },
-    unknown: { write: ['*'] },
+    rejected: { read: ['*'], write: ['*'] },
     judgesSignatures: true,
     noStep: true,
     states: ['SendTaskSuccess'],
@@ -193,7 +198,7 @@ export const definitions = {
     description: 'Records that an execution ended without success',
     environment: [recoveryEnvironment],
     table: ['GetItem', 'UpdateItem', 'Query'],
-    staging: { write: ['status.json', 'choices.json'] },
+    staging: { ...pages, write: [...PAGES, 'choices.json'] },
     tells: true,
   },
   sweep: {
@@ -202,8 +207,8 @@ export const definitions = {
     table: [...ledger, 'DeleteItem', 'Query'],
     indexes: [BY_WAITING, BY_UNSENT],
     intake: { removeVersions: ['*'] },
-    staging: { write: ['status.json', 'erased.json'], removeVersions: ['*'] },
-    unknown: { removeVersions: ['orders/*'] },
+    staging: { ...pages, write: [...PAGES, 'erased.json'], removeVersions: ['*'] },
+    rejected: { removeVersions: ['orders/*'] },
     asynchronous: true,
     noStep: true,
     states: ['StartExecution', 'ListExecutions', 'DescribeExecution'],

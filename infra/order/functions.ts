@@ -2,6 +2,7 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { ANSWERS_PREFIX } from '../../core/people/rejected-upload.ts';
 import { stackSettings, variableOf } from '../../core/settings.ts';
 import type { TextFile } from '../constructs/bundled-code.ts';
 import { BundledFunction } from '../constructs/bundled-function.ts';
@@ -48,7 +49,7 @@ export class OrderFunctions extends Construct {
   }
 
   private add(name: string, definition: Definition, props: OrderFunctionsProps): BundledFunction {
-    const { description, environment = [], table, indexes = [], intake, staging, unknown, states } = definition;
+    const { description, environment = [], table, indexes = [], intake, staging, rejected, states } = definition;
     const { callsService, files = false, judgesSignatures, signs, asynchronous, tells } = definition;
     const { stage, storage, credentials, clientCertificate, signingKey, deadLetters, statesArns } = props;
     const id = constructId(name);
@@ -76,7 +77,8 @@ export class OrderFunctions extends Construct {
         ...(write.length > 0 && { write }),
       });
     }
-    if (unknown) allowObjects(target, storage.staging, variableOf(stackSettings, 'stagingBucket'), unknown, 'unknown/');
+    if (rejected)
+      allowObjects(target, storage.staging, variableOf(stackSettings, 'stagingBucket'), rejected, ANSWERS_PREFIX);
     if (callsService) {
       allowSecret(target, credentials);
       allowClientCertificate(target, clientCertificate);

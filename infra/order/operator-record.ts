@@ -36,6 +36,8 @@ export const OPERATOR_ATTRIBUTES = [
   'awaited',
   'removal',
   'eventCount',
+  'pageCount',
+  'unpublished',
   'unsentEvents',
   'unsent',
   'unsentSince',
@@ -54,7 +56,7 @@ export function operatorsRecord(orders: string): PolicyStatementProps[] {
     conditions: { [operator]: { [`dynamodb:${key}`]: values } },
   });
   return [
-    { actions: ['dynamodb:GetItem', 'dynamodb:Query'], resources: [orders] },
+    { actions: ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'], resources: [orders] },
     on(['UpdateItem'], 'ForAllValues:StringEquals', 'Attributes', OPERATOR_ATTRIBUTES),
     // `pause` and `resume`.
     on(['PutItem', 'UpdateItem'], 'ForAllValues:StringEquals', 'LeadingKeys', [PAUSE_KEY.orderRef]),

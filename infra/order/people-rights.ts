@@ -1,6 +1,7 @@
 import { Effect, type PolicyStatementProps } from 'aws-cdk-lib/aws-iam';
 import { BY_WAITING } from '../../core/order/order-item.ts';
 import { PAUSE_KEY } from '../../core/order/stage-pause.ts';
+import { ANSWERS_PREFIX } from '../../core/people/rejected-upload.ts';
 import { operatorsRecord } from './operator-record.ts';
 
 /** Who works with a stage. Each has a managed policy. */
@@ -37,7 +38,7 @@ export interface PersonRights {
 const PACKAGE = ['order.json', 'documents/*'];
 
 /** What docs/operations.md sends an operator to in staging. None of them is a document or an offer. */
-const REPAIR_PAGES = ['errors/*', 'snapshot.json', 'issues.json', 'rejected.json', 'choices.json', 'status.json'];
+const REPAIR_PAGES = ['errors/*', 'snapshot.json', 'issues.json', 'choices.json', 'status.json'];
 /** The pause of the stage, which every command shows. */
 const STAGE_ONLY = { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [PAUSE_KEY.orderRef] } };
 const READ_LOGS = ['logs:StartQuery', 'logs:FilterLogEvents', 'logs:GetLogEvents', 'logs:DescribeLogStreams'];
@@ -76,10 +77,7 @@ function backOffice({ intake, staging, stack, orders }: PeopleResources): Person
         ofOrders(intake, PACKAGE),
       ),
       allow(['s3:ListBucketMultipartUploads'], [intake]),
-      allow(
-        ['s3:GetObject'],
-        [...ofOrders(staging, ['status.json', 'rejected.json', 'issues.json']), unknown(staging)],
-      ),
+      allow(['s3:GetObject'], [...ofOrders(staging, ['status.json', 'issues.json']), rejected(staging)]),
       allow(['s3:ListBucket'], [intake, staging]),
       readPause(orders),
     ],
@@ -92,7 +90,7 @@ function signer({ intake, staging, stack, orders }: PeopleResources): PersonRigh
     description: 'Reads the documents to sign and uploads signatures; may not upload packages',
     statements: [
       allow(['cloudformation:DescribeStacks'], [stack]),
-      allow(['s3:GetObject'], [...ofOrders(staging, [...pages, 'to-sign/*']), unknown(staging, 'signatures/*')]),
+      allow(['s3:GetObject'], [...ofOrders(staging, [...pages, 'to-sign/*']), rejected(staging, 'signatures/*')]),
       allow(['s3:GetObjectVersion'], ofOrders(staging, ['to-sign/*'])),
       allow(['s3:ListBucket'], [staging]),
       // `documents` compares with the record, and `sign --all` looks for the orders that wait.
@@ -110,7 +108,7 @@ function creditDesk({ intake, staging, stack, orders }: PeopleResources): Person
     description: 'Reads the offers and uploads decisions; may not upload packages',
     statements: [
       allow(['cloudformation:DescribeStacks'], [stack]),
-      allow(['s3:GetObject'], [...ofOrders(staging, pages), unknown(staging, 'decision.json.json')]),
+      allow(['s3:GetObject'], [...ofOrders(staging, pages), rejected(staging, 'decision.json/*')]),
       allow(['s3:ListBucket'], [staging]),
       allow(['dynamodb:Query'], [orders]),
       readPause(orders),
@@ -137,8 +135,6 @@ function operator(resources: PeopleResources): PersonRights {
       allow(['sqs:SendMessage', 'sqs:GetQueueAttributes'], queues),
       // `doctor` sees whether a secret has a value, and when it was changed.
       allow(['secretsmanager:DescribeSecret'], secrets),
-      // `dismiss` says in status.json that the order waits for nobody.
-      allow(['s3:PutObject'], ofOrders(resources.staging, ['status.json'])),
       ...beyondCommands(resources),
     ],
   };
@@ -148,7 +144,7 @@ function operator(resources: PeopleResources): PersonRights {
 function beyondCommands(resources: PeopleResources): PolicyStatementProps[] {
   const { staging, stateMachine, executions, logGroups, alarms, secrets, sweep, schedule } = resources;
   return [
-    allow(['s3:GetObject'], [...ofOrders(staging, REPAIR_PAGES), unknown(staging)]),
+    allow(['s3:GetObject'], [...ofOrders(staging, REPAIR_PAGES), rejected(staging)]),
     allow(['s3:ListBucket'], [staging]),
     allow(READ_LOGS, [logGroups]),
     READ_QUERIES,
@@ -172,7 +168,7 @@ function dataProtection({ intake, staging, stack, orders, executions }: PeopleRe
       allow(['s3:ListBucketVersions'], [intake, staging]),
       allow(
         ['s3:DeleteObjectVersion'],
-        [...ofOrders(intake, ['*']), ...ofOrders(staging, ['*']), unknown(staging, '*')],
+        [...ofOrders(intake, ['*']), ...ofOrders(staging, ['*']), rejected(staging, '*')],
       ),
       allow(['s3:PutObject'], ofOrders(staging, ['erased.json'])),
       allow(['states:DescribeExecution'], [executions]),
@@ -191,7 +187,10 @@ function auditor(resources: PeopleResources): PersonRights {
       ),
       allow(['s3:GetObject', 's3:GetObjectVersion'], [`${intake}/*`, `${staging}/*`]),
       allow(['s3:ListBucket', 's3:ListBucketVersions'], [intake, staging]),
-      allow(['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:Scan'], [orders, `${orders}/index/byStatus`]),
+      allow(
+        ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query', 'dynamodb:Scan'],
+        [orders, `${orders}/index/byStatus`],
+      ),
       allow(['states:DescribeStateMachine', 'states:ListExecutions'], [stateMachine]),
       allow(['states:DescribeExecution', 'states:GetExecutionHistory'], [executions]),
       allow(READ_LOGS, [logGroups]),
@@ -227,7 +226,7 @@ function ofOrders(bucket: string, patterns: string[]): string[] {
   return patterns.map((pattern) => `${bucket}/orders/*/${pattern}`);
 }
 
-/** The answers to uploads that belong to no order: all of them, or those to uploads in folders of orders that match. */
-function unknown(staging: string, pattern?: string): string {
-  return `${staging}/unknown/${pattern === undefined ? '*' : `orders/*/${pattern}`}`;
+/** The answers to rejected uploads: all of them, or those to uploads in folders of orders that match. */
+function rejected(staging: string, pattern?: string): string {
+  return `${staging}/${ANSWERS_PREFIX}${pattern === undefined ? '*' : `orders/*/${pattern}`}`;
 }

@@ -4,6 +4,7 @@ import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { BY_UNSENT } from '../../core/events/outbox.ts';
 import { BY_WAITING } from '../../core/order/order-item.ts';
+import { ANSWERS_PREFIX } from '../../core/people/rejected-upload.ts';
 import { intakeBucket, recordTable, stagingBucket } from '../constructs/kept-data.ts';
 import type { Stage } from '../stages.ts';
 
@@ -19,7 +20,7 @@ export class OrderStorage extends Construct {
     super(scope, id);
     this.intake = intakeBucket(this, stage);
     this.staging = stagingBucket(this, stage);
-    this.expireUnknown(stage);
+    this.expireAnswers(stage);
     this.orders = recordTable(this, 'Orders', 'orderRef', stage);
     this.orders.addGlobalSecondaryIndex({
       indexName: 'byStatus',
@@ -54,11 +55,12 @@ export class OrderStorage extends Construct {
     });
   }
 
-  /** Answers to uploads that belong to no order expire like the files of an order. The sweep takes their lines off the list. */
-  private expireUnknown({ retention: { documentsDays, legalHold } }: Stage): void {
+  /** Answers to rejected uploads expire like the files of an order. */
+  private expireAnswers({ retention: { documentsDays, legalHold } }: Stage): void {
     if (legalHold || documentsDays === 'keep') return;
-    this.staging.addLifecycleRule({ id: 'unknown', prefix: 'unknown/', expiration: Duration.days(documentsDays) });
+    const prefix = ANSWERS_PREFIX;
+    this.staging.addLifecycleRule({ id: 'rejected', prefix, expiration: Duration.days(documentsDays) });
     // S3 leaves a marker with the name of the file, which needs a rule of its own.
-    this.staging.addLifecycleRule({ id: 'unknown-markers', prefix: 'unknown/', expiredObjectDeleteMarker: true });
+    this.staging.addLifecycleRule({ id: 'rejected-markers', prefix, expiredObjectDeleteMarker: true });
   }
 }

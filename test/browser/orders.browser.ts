@@ -142,7 +142,11 @@ test('rejected uploads are listed as they come, with a link to the order that th
   await world.put('refused', 'order.json', { ...orderPackage(), order: {} });
   await world.put('whole-way', 'Order.json', '{}');
   await page.getByText('2 uploads').waitFor();
-  await page.getByRole('row').filter({ hasText: 'orders/refused/rejected.json' }).getByText('package with').waitFor();
+  await page
+    .getByRole('row')
+    .filter({ hasText: 'rejected/orders/refused/order.json' })
+    .getByText('package with')
+    .waitFor();
   expect(await page.getByRole('link', { name: /^In the/ }).allTextContents()).toEqual([
     'In the folder of order whole-way',
   ]);

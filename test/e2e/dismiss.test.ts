@@ -6,6 +6,7 @@ import { answer, creating, inject, loseAnswer } from '../helpers/faults.ts';
 import { SIGNATURES_AT_ONCE } from '../helpers/offers.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { submit } from '../helpers/packages.ts';
+import { runSweep } from '../helpers/run-sweep.ts';
 
 const REASON = ['--reason', 'The customer chose another bank'];
 
@@ -77,6 +78,9 @@ test('an order whose creation was refused is dismissed with the rights of an ope
   expect(await told('refused', 'An operator dismissed the order')).toMatchObject([
     { by: 'AKIAOPERATOR', reason: 'The customer chose another bank', 'failure before': 'Rejected' },
   ]);
+  // The command has the clock of this machine.
+  world.clock.advanceTo(Math.max(world.clock.now(), Date.now()) + 120_000);
+  await runSweep(world);
   expect(await world.stagedJson('refused', 'status.json')).toMatchObject({
     waitingFor: 'nobody',
     failure: { error: 'DismissedByOperator' },

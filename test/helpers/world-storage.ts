@@ -11,6 +11,7 @@ import { DynamoDBDocumentClient, GetCommand, QueryCommand } from '@aws-sdk/lib-d
 import { readEntry, type StoredEntry } from '../../core/ledger/entry.ts';
 import type { Knowledge } from '../../core/ledger/knowledge.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
+import { ANSWERS_PREFIX, type RejectedUpload } from '../../core/people/rejected-upload.ts';
 import type { Change, LocalAws } from '../../packages/embedded-aws/index.ts';
 
 export type Item = Record<string, unknown> & { item: string };
@@ -70,6 +71,29 @@ export class WorldStorage {
     const Prefix = `orders/${orderRef}/`;
     const page = await this.s3.send(new ListObjectsV2Command({ Bucket: this.outputs.StagingBucket, Prefix }));
     return (page.Contents ?? []).map(({ Key }) => (Key ?? '').slice(Prefix.length));
+  }
+
+  /** The answers to rejected uploads in a folder that count: those of the order's start supersede the ones before. Oldest first. */
+  async answers(orderRef: string): Promise<RejectedUpload[]> {
+    const isStarted = (await this.record(orderRef)) !== undefined;
+    const answers = await this.allAnswers(`orders/${encodeURIComponent(orderRef)}/`);
+    return answers.filter(({ afterStart }) => afterStart || !isStarted);
+  }
+
+  /** The answers to rejected uploads whose encoded keys begin like this, oldest first. */
+  async allAnswers(prefix = ''): Promise<RejectedUpload[]> {
+    const Bucket = this.outputs.StagingBucket;
+    const { Contents = [] } = await this.s3.send(new ListObjectsV2Command({ Bucket, Prefix: ANSWERS_PREFIX + prefix }));
+    const times = Contents.map(({ Key, LastModified }) => ({ Key, at: LastModified?.getTime() ?? 0 }));
+    const texts = times
+      .sort((one, other) => one.at - other.at)
+      .map(async ({ Key }) => (await this.s3.send(new GetObjectCommand({ Bucket, Key }))).Body?.transformToString());
+    return (await Promise.all(texts)).map((text = '') => JSON.parse(text) as RejectedUpload);
+  }
+
+  /** The problems of the package in the newest answer that counts; undefined if there is none. */
+  async packageProblems(orderRef: string): Promise<RejectedUpload['problems'] | undefined> {
+    return (await this.answers(orderRef)).findLast(({ kind }) => kind === 'package')?.problems;
   }
 
   /** Every item of the order's record. */

@@ -45,7 +45,5 @@ function actionOf(command: string): string {
 test('the operator reads the pages of staging that the operations page names, and no document or offer', () => {
   const read = statementsOf('operator').find(({ Action }) => Action === 's3:GetObject');
   const patterns = JSON.stringify(read?.Resource).match(/(?<=\/orders\/\*\/)[^"]+/g);
-  expect(patterns?.sort()).toEqual(
-    ['choices.json', 'errors/*', 'issues.json', 'rejected.json', 'snapshot.json', 'status.json'].sort(),
-  );
+  expect(patterns?.sort()).toEqual(['choices.json', 'errors/*', 'issues.json', 'snapshot.json', 'status.json'].sort());
 });

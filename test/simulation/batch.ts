@@ -3,6 +3,7 @@ import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { checkOrder, type Violation } from './checks/checks.ts';
 import { eventProblems } from './checks/event-checks.ts';
 import type { Evidence, OrderItems } from './checks/evidence.ts';
+import { statusPageProblems } from './checks/status-page-checks.ts';
 import { isBadDay } from './faults/bad-day.ts';
 import { replayDeadLetters } from './people/dead-letters.ts';
 import { PEOPLES_KEY } from './people/peoples-key.ts';
@@ -114,7 +115,11 @@ async function gatherEvidence(world: SimulatedWorld): Promise<(plan: OrderPlan) 
     const { orderRef } = plan;
     const ours = orders.get(orderRef) ?? [];
     const items = records.get(orderRef) ?? [];
-    const ofEvents = [...eventWitness.problems(orderRef), ...eventProblems(items, eventWitness.told(orderRef))];
+    const ofEvents = [
+      ...eventWitness.problems(orderRef),
+      ...eventProblems(items, eventWitness.told(orderRef)),
+      ...statusPageProblems(items, staging.status.get(orderRef)),
+    ];
     return {
       plan,
       acts: partner.acts(orderRef),

@@ -291,7 +291,7 @@ export const en = {
     heading: 'Rejected uploads',
     nothing: 'Nothing was rejected.',
     count: { one: 'upload', other: 'uploads' },
-    hint: 'No order was started or changed by these, and every file is still in the intake bucket. The answer in the staging bucket says all that is wrong, and how to mend it. An accepted package takes the lines of its folder away.',
+    hint: 'No order was started or changed by these, and every file is still in the intake bucket. The answer in the staging bucket says all that is wrong, and how to mend it. The start of an order takes the lines of its folder away.',
     upload: 'Upload',
     why: 'Why',
     since: 'Since',
@@ -299,8 +299,7 @@ export const en = {
     answer: 'Answer in staging',
     kinds: { package: 'package with problems', upload: 'belongs to no order' },
     toOrder: (orderRef: string) => `In the folder of order ${orderRef}`,
-    notListed: (packages: number, uploads: number) =>
-      `Not listed, because the list is full: ${packages} rejected packages and ${uploads} unknown uploads. Staging has all answers.`,
+    older: (uploads: number) => `Older uploads that are not listed: ${uploads}. Their answers are in staging too.`,
   },
 };
 

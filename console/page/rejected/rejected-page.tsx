@@ -24,9 +24,8 @@ export function RejectedPage() {
   );
 }
 
-function Found({ facts: { rejected, notListed } }: { facts: RejectedFacts }) {
+function Found({ facts: { rejected, older } }: { facts: RejectedFacts }) {
   const words = messages.value.rejected;
-  const missing = notListed.package + notListed.upload;
   return (
     <>
       <p role="status" class="faint">
@@ -53,7 +52,7 @@ function Found({ facts: { rejected, notListed } }: { facts: RejectedFacts }) {
           </table>
         </section>
       )}
-      {missing > 0 && <p class="notice people">{words.notListed(notListed.package, notListed.upload)}</p>}
+      {older > 0 && <p class="notice people">{words.older(older)}</p>}
     </>
   );
 }

@@ -19,7 +19,7 @@ interface Seen {
   due: string[];
   /** The events that came, by their ids. */
   told: Map<string, ToldEvent>;
-  /** The versions on the list of rejected uploads. */
+  /** The versions of uploads that staging says were rejected. */
   rejected: Set<string>;
   problems: string[];
 }
@@ -30,6 +30,7 @@ export class EventWitness {
 
   readonly onChange = (change: Change): void => {
     if (change.type === 'item') this.#stored(change.item as unknown as Record<string, AttributeValue>);
+    else if (change.type === 'object') this.#answered(change.key);
     else if (change.type === 'event' && change.event.source === EVENT_SOURCE) {
       this.#tell({ type: String(change.event['detail-type']), detail: change.event.detail as ToldEvent['detail'] });
     }
@@ -62,8 +63,11 @@ export class EventWitness {
   #stored(item: Record<string, AttributeValue>): void {
     const [orderRef, name] = [item.orderRef?.S ?? '', item.item?.S ?? ''];
     if (name === 'order') this.#record(this.#seen(orderRef), unmarshall(picked(item)) as Item);
-    const [, folder] = /^line#orders\/([^/]+)\//.exec(name) ?? [];
-    if (orderRef === '#rejected' && folder) this.#seen(folder).rejected.add(item.versionId?.S ?? '');
+  }
+
+  #answered(key: string): void {
+    const [, folder, versionId] = /^rejected\/orders\/([^/]+)\/.*\/([^/]+)\.json$/.exec(key) ?? [];
+    if (folder !== undefined && versionId !== undefined) this.#seen(folder).rejected.add(versionId);
   }
 
   #record(seen: Seen, now: Item): void {

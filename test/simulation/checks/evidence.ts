@@ -28,7 +28,7 @@ export interface Evidence {
   items: OrderItems;
   /** Whether one of its executions is still running. */
   running: boolean;
-  /** Whether staging has a `rejected.json` for it. */
+  /** Whether its package was rejected. */
   rejected: boolean;
   /** Its `choices.json` in staging. */
   choicesPage: ChoicesPage | undefined;

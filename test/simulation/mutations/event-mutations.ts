@@ -1,7 +1,7 @@
 import { plainPlan } from '../plan/plain-plan.ts';
 import { type Mutation, mutation } from './mutation.ts';
 
-const toldChange = 'core/order/told-change.ts';
+const changeOrder = 'core/order/change-order.ts';
 
 export const eventMutations: readonly Mutation[] = [
   mutation(
@@ -12,22 +12,22 @@ export const eventMutations: readonly Mutation[] = [
         awsFaults: [{ service: 'EventBridge', kind: 'throttled', position: 3, times: 6, after: false }],
       }),
     ],
-    'core/order/send-outbox.ts',
-    'const { left, error } = await sendEvents(unsentEvents);',
-    'await takeOff(key, eventCount, []);\n  const { left, error } = await sendEvents(unsentEvents);',
+    'core/people/send-outbox.ts',
+    'const unsent = await send(unsentEvents);',
+    'await takeOff(now, withLeft({ unsentEvents: [], unpublished: [] }));\n  const unsent = await send(unsentEvents);',
   ),
   {
     name: 'a change is written without its event, which is only sent',
     changes: [
       {
-        file: toldChange,
-        text: '...(told.length > 0 && withEvents(before, told)),',
-        instead: '...(told.length > 0 && { eventCount: withEvents(before, told).eventCount }),',
+        file: changeOrder,
+        text: '...outbox },',
+        instead: '...outbox, unsentEvents: undefined },',
       },
       {
-        file: toldChange,
-        text: 'await sendOutbox(keyOf(before), changed);',
-        instead: 'await sendOutbox(keyOf(before), withEvents(before, told));',
+        file: changeOrder,
+        text: 'if (changed) return changed;',
+        instead: 'if (changed) return { ...changed, ...withOutbox(before, toldOf(before), []) };',
       },
     ],
     // The function that has recorded a change is killed just before it tells of it.
@@ -63,8 +63,8 @@ export const eventMutations: readonly Mutation[] = [
         })),
       }),
     ],
-    toldChange,
-    'changeOnceAndTell(before, write, toldOf(before));',
-    'changeOnceAndTell(before, write, toldOf(read));',
+    changeOrder,
+    'changeOnce(before, write, toldOf(before));',
+    'changeOnce(before, write, toldOf(read));',
   ),
 ];

@@ -1,29 +1,33 @@
 import { GetObjectCommand, paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3';
+import type { StatusPage } from '../../../core/people/pages.ts';
 import type { ChoicesPage } from '../checks/evidence.ts';
 import { PEOPLES_KEY } from '../people/peoples-key.ts';
 import type { SimulatedWorld } from './simulated-world.ts';
 
 /** What the staging bucket shows of all orders. */
 export interface Staging {
-  /** The orders that have a `rejected.json`. */
+  /** The orders whose package was rejected. */
   rejected: ReadonlySet<string>;
   /** The `choices.json` of each order that has one. */
   choices: ReadonlyMap<string, ChoicesPage>;
+  /** The same of `status.json`. */
+  status: ReadonlyMap<string, StatusPage>;
 }
 
 export async function readStaging({ aws }: Pick<SimulatedWorld, 'aws'>): Promise<Staging> {
   const client = new S3Client({ ...aws.directClientSettings, credentials: PEOPLES_KEY });
   const Bucket = aws.outputs['LoanOrders-local']?.StagingBucket;
   const rejected = new Set<string>();
-  const choices = new Map<string, ChoicesPage>();
-  for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket, Prefix: 'orders/' })) {
+  const pages = { 'choices.json': new Map<string, ChoicesPage>(), 'status.json': new Map<string, StatusPage>() };
+  for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket })) {
     for (const { Key = '' } of Contents) {
-      const [, orderRef = '', ...name] = Key.split('/');
-      if (name.at(-1) === 'rejected.json') rejected.add(orderRef);
-      if (name.join('/') !== 'choices.json') continue;
+      const [, ofPackage] = /^rejected\/orders\/([^/]+)\/order\.json\//.exec(Key) ?? [];
+      if (ofPackage !== undefined) rejected.add(ofPackage);
+      const [, orderRef, name] = /^orders\/([^/]+)\/(choices\.json|status\.json)$/.exec(Key) ?? [];
+      if (orderRef === undefined) continue;
       const { Body } = await client.send(new GetObjectCommand({ Bucket, Key }));
-      choices.set(orderRef, JSON.parse((await Body?.transformToString()) ?? '') as ChoicesPage);
+      pages[name as keyof typeof pages].set(orderRef, JSON.parse((await Body?.transformToString()) ?? ''));
     }
   }
-  return { rejected, choices };
+  return { rejected, choices: pages['choices.json'], status: pages['status.json'] };
 }

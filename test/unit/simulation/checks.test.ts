@@ -104,8 +104,7 @@ test('the witness of events finds what is told too early, twice, of a rejected u
       bus: 'loan-orders-local',
       event: { source: 'loan-orders', 'detail-type': type, detail: { orderRef: 'order-1', ...detail } as never },
     });
-  const reject = (versionId: string) => ({ orderRef: '#rejected', item: 'line#orders/order-1/order.json', versionId });
-  witness.onChange({ type: 'item', table: 'orders', item: marshall(reject('v1')) as never });
+  witness.onChange({ type: 'object', bucket: 'staging', key: 'rejected/orders/order-1/order.json/v1.json' } as never);
   for (const status of ['IN_WORK', 'CLOSED']) tell('Order Status Changed', { id: 'order-1/1', sequence: 1, status });
   for (const id of ['one', 'other']) tell('Upload Rejected', { id, versionId: 'v2' });
   expect(witness.problems('order-1')).toEqual([

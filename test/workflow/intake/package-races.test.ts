@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { linesOf, REJECTED } from '../../../core/people/rejected-line.ts';
+import type { AwsRequest } from '../../../packages/embedded-aws/index.ts';
 import { NO_OFFERS, NO_SIGNATURES } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { orderPackage, submit } from '../../helpers/packages.ts';
@@ -8,17 +8,16 @@ import { testWrappers } from '../../helpers/test-wrappers.ts';
 const { wrappers, options } = testWrappers();
 const world = await openWorld({ settings: { ...NO_SIGNATURES, ...NO_OFFERS }, ...options });
 
-/** The lines of the folder on the list of rejected uploads. */
-const listed = async (orderRef: string) =>
-  (await world.items(REJECTED)).filter(({ item }) => item.startsWith(linesOf(orderRef)));
+const answers = ({ service, operation, path }: AwsRequest, orderRef: string) =>
+  service === 'S3' && operation === 'PUT' && path.includes(`/rejected/orders/${orderRef}/order.json/`);
 
-/** Holds the first rejection of a package until the order has started, as if that invocation were slower than a later one. */
+/** Holds the first answer to a package until the order has started, as if that invocation were slower than a later one. */
 function holdRejection(orderRef: string): Promise<void> {
   const held = Promise.withResolvers<void>();
   const started = Promise.withResolvers<void>();
-  wrappers.requested = async ({ service, operation, path, body }) => {
-    if (operation === 'StartExecution' && body.includes(`${orderRef}-1`)) started.resolve();
-    if (service === 'S3' && operation === 'PUT' && path.includes(`${orderRef}/rejected.json`)) {
+  wrappers.requested = async (request) => {
+    if (request.operation === 'StartExecution' && request.body.includes(`${orderRef}-1`)) started.resolve();
+    if (answers(request, orderRef)) {
       held.resolve();
       await started.promise;
     }
@@ -27,26 +26,45 @@ function holdRejection(orderRef: string): Promise<void> {
   return held.promise;
 }
 
-test('a slow intake check that saw a missing file leaves no rejected.json and no line if the order has started meanwhile', async () => {
+test('the answer of a slow check that saw a missing file is superseded if the order has started meanwhile', async () => {
   const content = orderPackage({ documents: ['late.pdf'] });
   const held = holdRejection('slow-check');
   await world.put('slow-check', 'order.json', content);
   await held;
   await world.put('slow-check', 'documents/late.pdf', 'bytes');
   expect(await world.untilEnd('slow-check')).toMatchObject({ status: 'CLOSED' });
-  expect(await world.staged('slow-check', 'rejected.json')).toBeUndefined();
-  expect(await listed('slow-check')).toEqual([]);
+  expect(await world.answers('slow-check')).toEqual([]);
 });
 
-test('a slow intake check of a replaced order.json leaves no rejected.json and no line if the order has started meanwhile', async () => {
+test('the answer of a slow check of a replaced order.json is superseded if the order has started meanwhile', async () => {
   const held = holdRejection('replaced');
   await world.put('replaced', 'documents/there.pdf', 'bytes');
   await world.put('replaced', 'order.json', orderPackage({ documents: ['missing.pdf'] }));
   await held;
   await world.put('replaced', 'order.json', orderPackage({ documents: ['there.pdf'] }));
   expect(await world.untilEnd('replaced')).toMatchObject({ status: 'CLOSED' });
-  expect(await world.staged('replaced', 'rejected.json')).toBeUndefined();
-  expect(await listed('replaced')).toEqual([]);
+  expect(await world.answers('replaced')).toEqual([]);
+});
+
+test('a slow check does not replace the answer of a later one', async () => {
+  const [held, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  wrappers.requested = async (request) => {
+    if (!answers(request, 'overlapping')) return undefined;
+    wrappers.requested = undefined;
+    held.resolve();
+    await answered.promise;
+    return undefined;
+  };
+  const stopWatching = world.aws.watch((change) => {
+    if (change.type === 'object' && change.key.startsWith('rejected/orders/overlapping/')) answered.resolve();
+  });
+  await world.put('overlapping', 'order.json', orderPackage({ documents: ['a.pdf', 'b.pdf'] }));
+  await held.promise;
+  await world.put('overlapping', 'documents/a.pdf', 'bytes');
+  await answered.promise;
+  await world.aws.settle();
+  stopWatching();
+  expect(await world.packageProblems('overlapping')).toMatchObject([{ path: '$.documents[1].file' }]);
 });
 
 /** Two events of a package both find no order. The second one records it only after the first one has started it. */
@@ -102,5 +120,5 @@ test('an order whose start failed is started by the next event of its package', 
   isDown = false;
   await world.put('not-started', 'order.json', orderPackage());
   expect(await world.untilEnd('not-started')).toMatchObject({ status: 'CLOSED' });
-  expect(await world.stagedJson('not-started', 'rejected.json')).toMatchObject({ orderRef: 'not-started' });
+  expect(await world.packageProblems('not-started')).toMatchObject([{ path: '$' }]);
 });

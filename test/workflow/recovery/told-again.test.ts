@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { OrderItem } from '../../../core/order/order-item.ts';
 import { commandsIn } from '../../helpers/commands-in.ts';
 import { choiceStates, closeAtNextRead, decide, OFFERS_AT_ONCE, untilOffers } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
@@ -113,12 +114,19 @@ test('an end of which nobody heard before does not date an order that is over, a
   await closeDecided('late');
   await world.aws.runUntil(() => world.aws.describeRunning().length === 0);
   [isHeldBack, failing] = [false, undefined];
-  const { failure, ...before } = (await world.record('late')) ?? {};
+  const { failure, pageCount = 0, published: _first, ...before } = (await world.record('late')) as OrderItem;
   expect(failure).toBeUndefined();
   const told = [...deliveries];
   await tellAgain();
-  const { failure: recorded, ...after } = (await world.record('late')) ?? {};
+  const {
+    failure: recorded,
+    pageCount: pages,
+    published: _second,
+    ...after
+  } = (await world.record('late')) as OrderItem;
   expect(recorded).toBeDefined();
+  // status.json shows the failure.
+  expect(pages).toBe(pageCount + 1);
   expect(after).toEqual(before);
   await done('erase', 'late', '--confirm', 'late');
   const erased = await everything('late');

@@ -18,10 +18,9 @@ const world = await openWorld({
   },
 });
 
-async function problemsOf(orderRef: string): Promise<{ path: string; problem: string; mend: string }[]> {
+async function problemsOf(orderRef: string) {
   await world.aws.settle();
-  const page = await world.stagedJson<{ problems: [] } | null>(orderRef, 'rejected.json');
-  return page?.problems ?? [];
+  return (await world.packageProblems(orderRef)) ?? [];
 }
 
 const named = (setting: string) =>

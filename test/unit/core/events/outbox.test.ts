@@ -1,14 +1,13 @@
 import { expect, test } from 'vitest';
-import { MOST_UNSENT, type Outbox, withEvents } from '../../../../core/events/outbox.ts';
+import { MOST_UNSENT, type Outbox, withOutbox } from '../../../../core/events/outbox.ts';
 
 /** The outbox of an order that changed so often while the bus took nothing. */
 function afterChanges(count: number): Outbox {
   let outbox: Outbox = {};
   for (let change = 0; change < count; change += 1) {
     const named = { orderRef: 'o'.repeat(64), orderId: 'i'.repeat(64), ...outbox };
-    outbox = withEvents(named, [
-      { type: 'Order Status Changed', status: 'IN_WORK', previousStatus: 'OFFERS_APPROVED' },
-    ]);
+    const changed = { type: 'Order Status Changed', status: 'IN_WORK', previousStatus: 'OFFERS_APPROVED' } as const;
+    outbox = { ...outbox, ...withOutbox(named, [changed], ['status.json']) };
   }
   return outbox;
 }

@@ -1,0 +1,84 @@
+import { changeItem, getItem, IS_KEPT, putItem, type Values } from '../aws/order-table.ts';
+import type { OrderChange } from '../events/order-event.ts';
+import { type Outbox, type Sender, withOutbox } from '../events/outbox.ts';
+import { timeAfter } from '../time.ts';
+import type { OrderItem } from './order-item.ts';
+import { changedPages, PAGES } from './page-facts.ts';
+
+/** A write to the item `order`, as `RecordTable.updateItem` takes it. */
+export interface OrderWrite {
+  changes: { [Name in Exclude<keyof OrderItem, 'changedAt'>]?: OrderItem[Name] | undefined };
+  /** Whether this is a change of the order, which `changedAt` dates. */
+  isDated: boolean;
+  condition: string;
+  values?: Values;
+}
+
+/** The condition that nobody has dismissed the order. An operator brings it back before a retry starts. */
+const IS_ACTIVE = 'attribute_not_exists(dismissed)';
+
+const keyOf = ({ orderRef }: Sender) => ({ orderRef, item: 'order' });
+
+/** Adds a new order with its outbox. Returns undefined if it is recorded already. */
+export async function addOnce(
+  order: Omit<OrderItem, keyof Outbox>,
+  told: readonly OrderChange[],
+): Promise<OrderItem | undefined> {
+  const added = { ...order, ...withOutbox(order, told, PAGES) };
+  return (await putItem(added, 'attribute_not_exists(orderRef)')) ? added : undefined;
+}
+
+/**
+ * Changes the order, and adds what others are told of it and the pages that show it to its outbox in the same write. Whoever calls this
+ * sends the outbox. Changes nothing of an order that was dismissed or erased, however late a step or an event comes.
+ * @param before the order as it was read, from which follows what others are told.
+ * @returns the changed order; undefined if the condition was false, or if others have made such a change since the order was read.
+ */
+export async function changeOnce(
+  before: OrderItem,
+  { changes, isDated, condition, values }: OrderWrite,
+  told: readonly OrderChange[],
+): Promise<OrderItem | undefined> {
+  const outbox = withOutbox(before, told, changedPages(before, changes));
+  const isNewest = sameCounts(before, outbox);
+  return changeItem<OrderItem>(
+    keyOf(before),
+    { ...changes, ...(isDated && { changedAt: timeAfter(before.changedAt) }), ...outbox },
+    [`(${condition})`, IS_KEPT, IS_ACTIVE, isNewest.condition].join(' AND '),
+    { ...values, ...isNewest.values },
+  );
+}
+
+/**
+ * The condition that nobody has made another such change since the order was read.
+ * @param outbox the attributes that the same write changes.
+ */
+export function sameCounts(before: Outbox, outbox: Outbox): { condition: string; values: Record<string, number> } {
+  const names = ['eventCount', 'pageCount'] as const;
+  const conditions = names.map((name) => {
+    const attribute = name in outbox ? `#${name}` : name;
+    return before[name] === undefined ? `attribute_not_exists(${attribute})` : `${attribute} = :last_${name}`;
+  });
+  const known = names.flatMap((name) => (before[name] === undefined ? [] : [[`:last_${name}`, before[name]] as const]));
+  return { condition: conditions.join(' AND '), values: Object.fromEntries(known) };
+}
+
+/**
+ * Like {@link changeOnce}, but if others have made such a change since the order was read, finds out from the newest record what is
+ * left to tell, and writes again. So one change is told once, also if a step is repeated or the answer to a write was lost.
+ * @param toldOf what others are told, given the order before the change.
+ * @returns the changed order; undefined if the condition was false.
+ */
+export async function changeRepeatedly(
+  read: OrderItem,
+  write: OrderWrite,
+  toldOf: (before: OrderItem) => OrderChange[],
+): Promise<OrderItem | undefined> {
+  for (let before = read; ; ) {
+    const changed = await changeOnce(before, write, toldOf(before));
+    if (changed) return changed;
+    const now = await getItem<OrderItem>(keyOf(read));
+    if (!now || (now.eventCount === before.eventCount && now.pageCount === before.pageCount)) return undefined;
+    before = now;
+  }
+}

@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import { putItem } from '../aws/order-table.ts';
+import { headObject, readObject, writeObjectIf } from '../aws/storage.ts';
+import { type StoredEvent, VERSION } from '../events/order-event.ts';
+import { OUTBOX, type Outbox, UNSENT } from '../events/outbox.ts';
+import { count } from '../metrics.ts';
+import { findOrder } from '../order/order-record.ts';
+import type { CreatedObject } from '../package/intake-event.ts';
+import { isOrderRef } from '../package/intake-key.ts';
+import { stackSettings } from '../settings.ts';
+import { logger } from './operator-log.ts';
+import { answerKey, type RejectedUpload } from './rejected-upload.ts';
+import { sendSingle } from './send-outbox.ts';
+import { type Advice, removedOrder, unknownUpload } from './unknown-upload.ts';
+
+/** An answer as it is in staging. */
+export interface StagedAnswer {
+  text: string;
+  etag: string;
+}
+
+/** The answer to this version of an upload; undefined if it was not answered. */
+export async function findAnswer(upload: Pick<RejectedUpload, 'key' | 'versionId'>): Promise<StagedAnswer | undefined> {
+  const stored = await readObject({ bucket: stackSettings.stagingBucket, key: answerKey(upload) });
+  return stored && { text: new TextDecoder().decode(stored.bytes), etag: stored.etag };
+}
+
+/**
+ * Answers one version of an upload. The answer to a package changes only if further files of the package arrive.
+ * @param before the answer that the upload had before it was checked.
+ * @returns false if somebody else has answered it since. Then nothing was written, and the upload must be checked again.
+ */
+export async function answerUpload(upload: RejectedUpload, before: StagedAnswer | undefined): Promise<boolean> {
+  const text = `${JSON.stringify(upload, undefined, 2)}\n`;
+  if (before?.text === text) return true;
+  if (!before) {
+    count('UploadsRejected', { upload: upload.kind });
+    await tellRejected(upload);
+  }
+  const object = { bucket: stackSettings.stagingBucket, key: answerKey(upload) };
+  return (await writeObjectIf(object, text, before?.etag)) !== undefined;
+}
+
+/**
+ * Answers an upload that can never be part of an order. An event that comes again changes nothing.
+ * @param order whether the order of its folder is recorded already.
+ */
+export async function answerUnknown(
+  { key, 'version-id': versionId = '' }: CreatedObject,
+  advice: Advice,
+  order: Pick<RejectedUpload, 'afterStart'> = {},
+): Promise<void> {
+  // The key is not logged, because a file name may contain personal data. The version identifies the file.
+  logger.warn('An upload belongs to no order', { versionId });
+  if (await findAnswer({ key, versionId })) return;
+  await answerUpload({ kind: 'upload', key, versionId, ...order, problems: [advice] }, undefined);
+}
+
+/**
+ * Answers an upload for an order whose files were removed. A repeated event of a file that was removed with them is ignored: an answer
+ * would bring the file's name back.
+ */
+export async function answerRemoved(object: CreatedObject): Promise<void> {
+  const current = await headObject({ bucket: stackSettings.intakeBucket, key: object.key });
+  if (current?.versionId === object['version-id']) await answerUnknown(object, removedOrder, { afterStart: true });
+}
+
+/** Answers an upload whose key says that no order can take it. */
+export async function answerMisplaced(object: CreatedObject): Promise<void> {
+  const { key } = object;
+  const folder = folderOf(key);
+  const order = folder === undefined ? undefined : await findOrder(folder);
+  await answerUnknown(object, unknownUpload(key), order && { afterStart: true });
+}
+
+/** Whether the object is what consoles and tools create for an empty folder. */
+export function isFolderMarker({ key, size }: CreatedObject): boolean {
+  return key.endsWith('/') && size === 0;
+}
+
+function folderOf(key: string): string | undefined {
+  const [, folder = ''] = /^orders\/([^/]+)\//.exec(key) ?? [];
+  return isOrderRef(folder) ? folder : undefined;
+}
+
+/**
+ * Tells others that an upload was rejected. The event has an outbox of its own, so that people are answered also while the bus takes
+ * nothing. It is written before the answer: if this function ends in between, the upload's event comes again, and so does this one,
+ * with the same id. The key may be a person's name, so the id is a digest of it.
+ */
+async function tellRejected({ kind, key, versionId }: RejectedUpload): Promise<void> {
+  const digest = createHash('sha256').update(`${key}@${versionId}`).digest('hex').slice(0, 32);
+  const at = new Date().toISOString();
+  const orderRef = folderOf(key);
+  const detail = { version: VERSION, id: `#rejected/${digest}`, at, kind, ...(orderRef && { orderRef }), versionId };
+  const unsentEvents: StoredEvent[] = [{ type: 'Upload Rejected', detail }];
+  const outbox: Outbox = { eventCount: 1, unsentEvents, unsent: UNSENT, unsentSince: at };
+  const place = { orderRef: OUTBOX, item: `rejected#${digest}` };
+  await putItem({ ...place, ...outbox });
+  await sendSingle(place, outbox);
+}

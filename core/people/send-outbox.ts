@@ -1,0 +1,70 @@
+import { deleteItem, type ItemKey, updateItem } from '../aws/order-table.ts';
+import { type Outbox, withLeft } from '../events/outbox.ts';
+import { sendEvents } from '../events/send-events.ts';
+import { logger } from '../log.ts';
+import type { OrderItem } from '../order/order-item.ts';
+import { publishPages } from './pages.ts';
+
+/** What came of an outbox. */
+export type Sending = 'sent' | 'partly' | 'refused';
+
+/**
+ * Publishes the pages of an order that may not show its last change, sends its events, and takes from its outbox what was done. Never
+ * fails, because the change has been made: whoever changes the order next, or the sweep, does what is left. An event may be sent twice,
+ * if another function sends it at the same time, or if this one ends before it takes the event off. A consumer knows the second one by
+ * its id.
+ * @param order as it was written or read last.
+ */
+export async function sendOutbox(order: OrderItem): Promise<Sending> {
+  if (order.unsent === undefined) return 'sent';
+  const published = await publishPages(order).catch((failure: Error) => {
+    logger.warn('Pages were not published. The sweep publishes them', {
+      pages: order.unpublished,
+      error: failure.name,
+    });
+    return undefined;
+  });
+  const now = published ?? order;
+  const { unsentEvents = [], unpublished = [] } = now;
+  const unsent = await send(unsentEvents);
+  const left = { unsentEvents: unsent, unpublished: published ? [] : unpublished };
+  const size = left.unsentEvents.length + left.unpublished.length;
+  if (size > 0 && size === unsentEvents.length + unpublished.length) return 'refused';
+  await takeOff(now, { ...withLeft(left), ...(published && { published: now.published }) });
+  return size === 0 ? 'sent' : 'partly';
+}
+
+/** Sends the event of an item that is nothing but an outbox, and removes the item. Never fails: see {@link sendOutbox}. */
+export async function sendSingle(key: ItemKey, { unsentEvents = [] }: Outbox): Promise<Sending> {
+  if ((await send(unsentEvents)).length > 0) return 'refused';
+  await quietly(unsentEvents, () => deleteItem(key));
+  return 'sent';
+}
+
+async function send(events: NonNullable<Outbox['unsentEvents']>): Promise<typeof events> {
+  const { left, error } = await sendEvents(events);
+  if (error !== undefined)
+    logger.warn('Events were not sent. The sweep sends them', { events: left.length, of: ids(events), error });
+  return left;
+}
+
+/** Takes nothing off if the order has changed since: whoever changed it does all of it. The record may have been reduced, too. */
+async function takeOff(order: OrderItem, changes: Outbox): Promise<void> {
+  const { orderRef, item, eventCount, pageCount, unsentEvents = [] } = order;
+  const counts = Object.entries({ eventCount, pageCount }).filter(([, count]) => count !== undefined);
+  const isNewest = counts.map(([name]) => `${name} = :${name}`);
+  const values = Object.fromEntries(counts.map(([name, count]) => [`:${name}`, count]));
+  const condition = [...isNewest, `attribute_exists(${'unsent' in changes ? '#' : ''}unsent)`].join(' AND ');
+  await quietly(unsentEvents, () => updateItem({ orderRef, item }, { ...changes }, condition, values));
+}
+
+async function quietly(events: NonNullable<Outbox['unsentEvents']>, work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (failure) {
+    const { name } = failure as Error;
+    logger.warn('The outbox was sent, but not emptied. The sweep sends it again', { of: ids(events), error: name });
+  }
+}
+
+const ids = (events: NonNullable<Outbox['unsentEvents']>) => events.map(({ detail }) => detail.id);
