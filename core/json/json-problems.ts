@@ -39,10 +39,9 @@ export function parseJson(name: string, bytes: Uint8Array): { value: unknown } |
   }
 }
 
-/** Translates the issues that a schema found into problems. The outermost come first, because the list is cut. */
+/** Translates the issues that a schema found into problems. */
 export function describeIssues(error: z.core.$ZodError | undefined): Problem[] {
-  const issues = [...(error?.issues ?? [])].sort((one, other) => one.path.length - other.path.length);
-  return issues.slice(0, MAX_PROBLEMS).flatMap(describeIssue).slice(0, MAX_PROBLEMS);
+  return (error?.issues ?? []).slice(0, MAX_PROBLEMS).flatMap(describeIssue).slice(0, MAX_PROBLEMS);
 }
 
 /** The JSON path of a Zod path: `$.documents[0].file`. Unusual property names are in brackets (RFC 9535). */
