@@ -5,7 +5,8 @@ import { Construct } from 'constructs';
 import { alarm } from '../../infra/constructs/alarm.ts';
 import type { Stage } from '../../infra/stages.ts';
 
-const SECTION = 'bank-exchange.md#operate';
+/** Relative to docs/. */
+const SECTION = '../bank-exchange/README.md#operate';
 
 /** Alarms for operators: a run or an upload has failed, or an event is in the dead-letter queue. */
 export class ExchangeAlarms extends Construct {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { App } from 'aws-cdk-lib';
 import { describe, expect, test } from 'vitest';
 import { type Stage, type StageName, stageSettings } from '../../../infra/stages.ts';
@@ -87,7 +88,8 @@ test('every alarm has one sentence with a link, and notifies the topic of the pa
   for (const { AlarmDescription, AlarmActions, OKActions } of alarmsIn(
     exchangeTemplate('prod', withAlarms({ topicArn: TOPIC })),
   )) {
-    expect(AlarmDescription).toMatch(/^[A-Z][^.]*\. See docs\/[a-z-]+\.md#[a-z-]+$/);
+    const [, file = '', heading] = /^[A-Z][^.]*\. See (docs\/\S+\.md)#([a-z-]+)$/.exec(AlarmDescription) ?? [];
+    expect(readFileSync(file, 'utf8').toLowerCase()).toContain(`\n## ${heading}\n`);
     expect([AlarmActions, OKActions]).toEqual([[TOPIC], [TOPIC]]);
   }
 });
