@@ -1,7 +1,8 @@
-import { InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { WaitingFor } from '../core/order/order-item.ts';
 import { isOrderRef } from '../core/package/intake-key.ts';
 import type { Answer } from './refusal.ts';
+import type { Connection } from './stage/connection.ts';
 import type { PlaceOptions } from './stage/place.ts';
 import { plain } from './text.ts';
 
@@ -17,6 +18,28 @@ export type Perform = (
   work: (place: PlaceOptions, print: ((line: string) => void) | undefined) => Promise<Answer>,
   where?: 'here' | 'stage' | 'stage untold',
 ) => Promise<void>;
+
+/** Connects to the stage, runs a command there and prints its answer. */
+export const connected = (
+  perform: Perform,
+  work: (connection: Connection, place: PlaceOptions) => Promise<Answer>,
+  where?: 'stage untold',
+) => perform(async (place) => work(await (await import('./stage/connection.ts')).connect(place), place), where);
+
+/** A command for one order. */
+export const ofOrder = (program: Command, name: string, description: string) =>
+  program.command(name).description(description).argument('<orderRef>', YOUR_REFERENCE, orderReference);
+
+/** A command for one order or several. `names` is its argument. */
+export const ofOrders = (program: Command, name: string, description: string, names = '<orderRef...>') =>
+  program
+    .command(name)
+    .description(description)
+    .argument(names, 'your references for the orders', (text: string, earlier: string[] | undefined) =>
+      collect(orderReference(text), earlier),
+    );
+
+export const YOUR_REFERENCE = 'your reference for the order';
 
 /** The values of `waitingFor`. */
 export const PARTIES = ['service', 'signatures', 'decision', 'operator', 'nobody'] as const satisfies WaitingFor[];
@@ -43,6 +66,17 @@ export function reasonOf(text: string): string {
   const reason = plain(text);
   if (reason.length > 0 && reason.length <= MOST_CHARACTERS_OF_REASON) return reason;
   throw new InvalidArgumentError(`Give a reason of at most ${MOST_CHARACTERS_OF_REASON} characters.`);
+}
+
+export function positive(text: string): number {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It is not a number from 1 to 999999.');
+}
+
+export function seconds(text: string): number {
+  const value = Number(text);
+  if (/^\d+(\.\d+)?$/.test(text) && value >= 0.1 && value <= 3_600) return value;
+  throw new InvalidArgumentError('It is not a number of seconds from 0.1 to 3600.');
 }
 
 /** A variable of a script that is not set leaves no name. */

@@ -1,41 +1,41 @@
 import { type Command, Option } from 'commander';
-import { collect, orderReference, type Perform, reasonOf } from './arguments.ts';
+import { connected, ofOrder, ofOrders, type Perform, positive, reasonOf, seconds } from './arguments.ts';
 import type { LogOptions } from './logs.ts';
-import { addList } from './orders/list-command.ts';
+import type { ListOptions } from './orders/list.ts';
 import { addManyCommands } from './orders/many-commands.ts';
-import { duration } from './orders/order-filter.ts';
-import { addWatch } from './orders/watch-command.ts';
+import { addFilterOptions, duration, waitingForOption } from './orders/order-filter.ts';
+import type { WatchOptions } from './orders/watch.ts';
 import type { Answer } from './refusal.ts';
-import type { Connection } from './stage/connection.ts';
-
-/** Connects to the stage, runs a command there and prints its answer. */
-type Work = (command: (connection: Connection) => Promise<Answer>) => Promise<void>;
+import type { DeadLetters } from './stage/dead-letters.ts';
+import type { DataConnection } from './stage/order-data.ts';
 
 /** The commands with which operators inspect and repair orders. */
 export function addOperatorCommands(program: Command, perform: Perform): void {
-  const work: Work = (command) =>
-    perform(async (place) => command(await (await import('./stage/connection.ts')).connect(place)));
   addList(program, perform);
   program
     .command('doctor')
     .description('check everything that the stage needs, and say what to do about each problem')
     .action(() => perform(async (place) => (await import('./doctor.ts')).doctor(place)));
-  const ofOrder = (name: string, description: string) =>
-    program
-      .command(name)
-      .description(description)
-      .argument('<orderRef>', 'your reference for the order', orderReference);
-  ofOrder('show', 'show an order: status, executions, failure, choices, operations, timeline').action(
-    (orderRef: string) => work(async (connection) => (await import('./show.ts')).show(connection, orderRef)),
+  ofOrder(program, 'show', 'show an order: status, executions, failure, choices, operations, timeline').action(
+    (orderRef: string) =>
+      connected(perform, async (connection) => (await import('./show.ts')).show(connection, orderRef)),
   );
-  addWatch(program, perform);
-  ofOrder('logs', 'show what the functions and the state machine wrote about an order, oldest first')
+  ofOrders(program, 'watch', 'follow orders until they are over: their way, what they wait for, and the next read')
+    // The record changes when the order is read, which is every few seconds at most.
+    .option('--every <seconds>', 'time between two looks', seconds, 2)
+    .action((orderRefs: string[], options: WatchOptions) =>
+      perform(async (place, print) => {
+        const connection = await (await import('./stage/connection.ts')).connect(place);
+        return (await import('./orders/watch.ts')).watch(connection, orderRefs, options, print);
+      }),
+    );
+  ofOrder(program, 'logs', 'show what the functions and the state machine wrote about an order, oldest first')
     .option('--since <time>', 'only lines of this last time, such as 30m, 12h or 3d', duration)
     .action((orderRef: string, options: LogOptions) =>
       perform(async (place) => (await import('./logs.ts')).logs(place, orderRef, options)),
     );
   addManyCommands(program, perform);
-  ofOrder('resolve', 'record whether the service created an order whose outcome is unknown (OutcomeUnknown)')
+  ofOrder(program, 'resolve', 'record whether the service created an order whose outcome is unknown (OutcomeUnknown)')
     .addOption(
       new Option('--order-id <orderId>', 'the service has the order under this orderId')
         .argParser((text) => text.trim())
@@ -44,20 +44,115 @@ export function addOperatorCommands(program: Command, perform: Perform): void {
     .option('--not-created', 'the service does not have the order')
     .action((orderRef: string, { orderId, notCreated }: { orderId?: string; notCreated?: true }, command: Command) => {
       if (!orderId && !notCreated) command.error('error: give either --order-id <orderId> or --not-created');
-      return work(async (connection) => (await import('./resolve.ts')).resolve(connection, orderRef, orderId));
+      return connected(perform, async (connection) =>
+        (await import('./resolve.ts')).resolve(connection, orderRef, orderId),
+      );
     });
-  addDismiss(program, work);
-}
-
-function addDismiss(program: Command, work: Work): void {
-  program
-    .command('dismiss')
-    .description('end orders on our side that wait for an operator; the order service is told nothing')
-    .argument('<orderRef...>', 'your references for the orders', (text: string, earlier: string[] | undefined) =>
-      collect(orderReference(text), earlier),
-    )
+  ofOrders(program, 'dismiss', 'end orders on our side that wait for an operator; the order service is told nothing')
     .requiredOption('--reason <text>', 'why, without personal data: it stays in the timeline', reasonOf)
     .action((orderRefs: string[], { reason }: { reason: string }) =>
-      work(async (connection) => (await import('./dismiss.ts')).dismiss(connection, orderRefs, reason)),
+      connected(perform, async (connection) => (await import('./dismiss.ts')).dismiss(connection, orderRefs, reason)),
     );
+}
+
+function addList(program: Command, perform: Perform): void {
+  const needSomebody =
+    "only orders that wait for an operator, or are unchanged for longer than the stage's alarm allows";
+  const rejected = 'what became no order: packages with problems, and uploads that belong to no order';
+  const sort = new Option('--sort <by>', 'changed: newest change first; age: oldest change first');
+  addFilterOptions(program.command('list').description('list the orders, most recently changed first'))
+    .addOption(waitingForOption)
+    .option('--stuck', needSomebody)
+    .addOption(new Option('--rejected', rejected).conflicts(['status', 'failure', 'waitingFor', 'stuck']))
+    .addOption(sort.choices(['changed', 'age', 'order', 'status']).default('changed'))
+    .option('--limit <count>', 'at most so many orders, or lines', positive)
+    .action((options: ListOptions) =>
+      connected(perform, async (connection, { stage }) =>
+        options.rejected
+          ? (await import('./orders/list-rejected.ts')).listRejected(connection, options)
+          : (await import('./orders/list.ts')).list(connection, stage, options),
+      ),
+    );
+}
+
+/** The commands that pause and resume a stage. */
+export function addPauseCommands(program: Command, perform: Perform): void {
+  program
+    .command('pause')
+    .description('pause the stage: no function calls the order service, and orders wait')
+    .requiredOption('--reason <text>', 'why, without personal data: every command shows it', reasonOf)
+    .action(({ reason }: { reason: string }) =>
+      connected(
+        perform,
+        async (connection, { stage }) => (await import('./pause.ts')).pause(connection, stage, reason),
+        'stage untold',
+      ),
+    );
+  program
+    .command('resume')
+    .description('resume a paused stage: its orders go on')
+    .action(() =>
+      connected(
+        perform,
+        async (connection, { stage }) => (await import('./resume.ts')).resume(connection, stage),
+        'stage untold',
+      ),
+    );
+}
+
+/** The commands that keep and remove the data of orders. */
+export function addDataCommands(program: Command, perform: Perform): void {
+  const work = (command: (connection: DataConnection) => Promise<Answer>) =>
+    perform(async (place) => command(await (await import('./stage/order-data.ts')).connectToData(place)));
+  ofOrder(program, 'hold', 'keep everything of an order, however old it is')
+    .option('--release', 'end the hold')
+    .action((orderRef: string, { release }: { release?: true }) =>
+      work(async (connection) => {
+        const command = await import('./hold.ts');
+        return release ? command.release(connection, orderRef) : command.hold(connection, orderRef);
+      }),
+    );
+  ofOrder(
+    program,
+    'erase',
+    'remove the files of an order that is over, and what may be personal in its record, for good',
+  )
+    .requiredOption('--confirm <orderRef>', 'the orderRef once more')
+    .action(async (orderRef: string, { confirm }: { confirm: string }) => {
+      const command = await import('./erase.ts');
+      command.refuseUnconfirmed(orderRef, confirm);
+      return work((connection) => command.erase(connection, orderRef));
+    });
+}
+
+type DeadLetterCommands = typeof import('./dead-letters.ts');
+
+/** The commands for events that functions could not handle. */
+export function addDeadLetterCommands(program: Command, perform: Perform): void {
+  const work = (command: (commands: DeadLetterCommands, queues: DeadLetters) => Promise<Answer>) =>
+    perform(async (place) => {
+      const { openDeadLetters } = await import('./stage/dead-letters.ts');
+      return command(await import('./dead-letters.ts'), await openDeadLetters(place));
+    });
+  const group = program
+    .command('dead-letters')
+    .description('inspect and replay events that functions could not handle');
+  group
+    .command('list')
+    .description('list the events, oldest first')
+    .action(() => work(({ listDeadLetters }, queues) => listDeadLetters(queues)));
+  group
+    .command('show')
+    .description('show one event')
+    .argument('<id>', 'its ID, as list prints it')
+    .action((id: string) => work(({ showDeadLetter }, queues) => showDeadLetter(queues, id)));
+  group
+    .command('replay')
+    .description('send one event, or all of them, to their functions again')
+    .argument('[id]', 'its ID, as list prints it')
+    .option('--all', 'every event')
+    .action((id: string | undefined, { all }: { all?: true }, command: Command) => {
+      if ((id === undefined) === (all === undefined)) command.error('error: give either an ID or --all');
+      return work(({ replayDeadLetters }, queues) => replayDeadLetters(queues, id));
+    });
 }

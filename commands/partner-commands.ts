@@ -1,29 +1,62 @@
 import type { Command } from 'commander';
-import { collect, folder, orderReference, type Perform } from './arguments.ts';
+import { collect, folder, ofOrder, orderReference, type Perform, YOUR_REFERENCE } from './arguments.ts';
 import type { DocumentsOptions } from './documents.ts';
 import type { Wish } from './offers/confirm.ts';
 import type { SignOptions } from './sign.ts';
 
+const FOLDER_REFERENCE = `${YOUR_REFERENCE}; by default the name of the folder`;
+
+/** The commands for a partner's back office. */
+export function addPackageCommands(program: Command, perform: Perform): void {
+  const ofFolder = (name: string, description: string) =>
+    program.command(name).description(description).argument('<folder>', 'the folder of the package');
+  ofFolder('init', 'ask for what a package needs, and write its order.json').action((folder: string) =>
+    perform(async () => (await import('./init.ts')).init(folder), 'here'),
+  );
+  ofFolder('lint', 'check a package on this machine as intake checks it; exit code 1 if it has problems')
+    .option('--ref <orderRef>', FOLDER_REFERENCE, orderReference)
+    .action((folder: string, { ref }: { ref?: string }) =>
+      perform(async (place) => (await import('./lint.ts')).lint(place, folder, ref), 'here'),
+    );
+  program
+    .command('submit')
+    .description('check packages, upload them to intake, and wait for the answers')
+    .argument('<folder...>', 'the folders of the packages')
+    .option('--ref <orderRef>', `${FOLDER_REFERENCE}; for one folder`, orderReference)
+    .option('--without-unnamed', 'submit without the files that order.json does not name')
+    .action((folders: string[], { ref, withoutUnnamed }: { ref?: string; withoutUnnamed?: true }, self: Command) => {
+      const [only = ''] = folders;
+      if (folders.length === 1) {
+        return perform(async (place) => {
+          const { askToLeaveOut } = await import('./package/leave-out.ts');
+          const { submit } = await import('./submit.ts');
+          return submit(place, only, ref, withoutUnnamed ? {} : { leaveOut: askToLeaveOut });
+        });
+      }
+      if (ref !== undefined) self.error('error: --ref is for one folder: the name of each folder is its reference');
+      return perform(async (place) => (await import('./submit-many.ts')).submitMany(place, folders, withoutUnnamed));
+    });
+}
+
 /** The commands for a partner's signer and credit desk. */
 export function addPartnerCommands(program: Command, perform: Perform): void {
-  const ofOrder = (name: string, description: string) =>
-    program
-      .command(name)
-      .description(description)
-      .argument('<orderRef>', 'your reference for the order', orderReference);
-  ofOrder('documents', 'list or save the documents of an order that are to be signed')
+  ofOrder(program, 'documents', 'list or save the documents of an order that are to be signed')
     .option('--download <folder>', "save them to this folder under the service's names; nothing is overwritten", folder)
     .option('--all', 'every document that is staged, also of earlier rounds')
     .action((orderRef: string, options: DocumentsOptions) =>
       perform(async (place) => (await import('./documents.ts')).documents(place, orderRef, options)),
     );
   addSign(program, perform);
-  ofOrder('offers', "compare an order's offers: the ids and codes that confirm takes, and all that the banks say")
+  ofOrder(
+    program,
+    'offers',
+    "compare an order's offers: the ids and codes that confirm takes, and all that the banks say",
+  )
     .option('--wide', 'show every column, however wide the terminal is')
     .action((orderRef: string, options: { wide?: true }) =>
       perform(async (place) => (await import('./offers/offers.ts')).offers(place, orderRef, options)),
     );
-  ofOrder('confirm', 'decide on the offers of an order; without options it asks')
+  ofOrder(program, 'confirm', 'decide on the offers of an order; without options it asks')
     .option('--offer <offerId>', 'take this offer; repeatable, each with its --code', collect)
     .option('--code <code>', 'the credit option of the offer', collect)
     .option('--none', 'take none of the offers')
@@ -48,7 +81,7 @@ function addSign(program: Command, perform: Perform): void {
   program
     .command('sign')
     .description('sign the documents of an order on this machine, and upload the signatures to intake')
-    .argument('[orderRef]', 'your reference for the order', orderReference)
+    .argument('[orderRef]', YOUR_REFERENCE, orderReference)
     .requiredOption('--key <file>', 'private key in PEM, RSA or ECDSA; with --openssl also a pkcs11: address')
     .requiredOption('--cert <file>', "the signer's certificate in PEM; its chain may follow it")
     .option('--all', 'every order that waits for signatures')

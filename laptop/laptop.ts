@@ -7,6 +7,7 @@ import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-sec
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { announceLaptop } from '../commands/stage/laptops.ts';
+import { LAPTOP_ENDPOINT } from '../commands/stage/place.ts';
 import { type LocalAws, startLocalAws } from '../packages/embedded-aws/index.ts';
 import { type Simulator, startSimulator } from '../packages/order-simulator/index.ts';
 import { provideAssembly } from './assembly.ts';
@@ -35,6 +36,10 @@ export interface Laptop {
 export interface SimulatedLaptop extends Laptop {
   simulator: Simulator;
 }
+
+/** The option that selects this laptop on the command line. */
+export const placeOf = ({ aws }: Laptop) =>
+  aws.endpoint === LAPTOP_ENDPOINT ? '--local' : `--endpoint ${aws.endpoint}`;
 
 /** The wait when the service sends no usable `pollAfterSeconds`. Stage `local` has 1, which is too short for a real service. */
 const POLL_DEFAULT_SECONDS = '30';

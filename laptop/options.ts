@@ -33,33 +33,17 @@ export interface LaptopProgram {
 
 /** @throws Error with one sentence for the user. */
 export function readOptions(args: string[]) {
-  const { values } = parseArgs({
-    args,
-    options: {
-      once: { type: 'boolean', default: false },
-      plain: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-      port: { type: 'string' },
-      'simulator-port': { type: 'string' },
-      service: { type: 'string' },
-      authorization: { type: 'string' },
-      'token-path': { type: 'string' },
-      sign: { type: 'boolean', default: false },
-      events: { type: 'boolean', default: false },
-    },
-  });
+  const [flag, text] = [{ type: 'boolean', default: false } as const, { type: 'string' } as const];
+  const flags = { once: flag, plain: flag, help: flag, sign: flag, events: flag };
+  const texts = { port: text, 'simulator-port': text, service: text, authorization: text, 'token-path': text };
+  const { values } = parseArgs({ args, options: { ...flags, ...texts } });
   refuseTogether(values);
+  const { port, 'simulator-port': simulatorPort, 'token-path': tokenPath, ...others } = values;
   return {
-    once: values.once,
-    plain: values.plain,
-    help: values.help,
-    awsPort: readPort('port', values.port),
-    simulatorPort: readPort('simulator-port', values['simulator-port']),
-    service: values.service,
-    authorization: values.authorization,
-    tokenPath: values['token-path'],
-    sign: values.sign,
-    events: values.events,
+    ...others,
+    awsPort: readPort('port', port),
+    simulatorPort: readPort('simulator-port', simulatorPort),
+    tokenPath,
   };
 }
 

@@ -1,42 +1,33 @@
 import { EventEmitter, once } from 'node:events';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { GetObjectCommand, NoSuchKey, type S3Client } from '@aws-sdk/client-s3';
+import { GetObjectCommand, NoSuchKey } from '@aws-sdk/client-s3';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { isFinal } from '../core/order/order-item.ts';
 import { factsOf } from '../core/order/what-happened.ts';
 import { ANSWERS_PREFIX, problemText, type RejectedUpload } from '../core/people/rejected-upload.ts';
-import type { Change, LocalAws } from '../packages/embedded-aws/index.ts';
-import type { ShownOrder } from './order-lines.ts';
-import type { PersonsTurn } from './people/person.ts';
+import type { Change } from '../packages/embedded-aws/index.ts';
+import { type Laptop, placeOf } from './laptop.ts';
+import { OrderLines, type ShownOrder } from './order-lines.ts';
+import { commandsFor, type PersonsTurn, type SignerFiles } from './people/person.ts';
+import { screen } from './screen.ts';
 
-export interface ProgressOptions {
-  s3: S3Client;
-  stagingBucket: string;
-  table: string;
-  /** Reports what is staged and recorded. */
-  watch: LocalAws['watch'];
-  print(orderRef: string, line: string): void;
-  /** Prints a line of an order's timeline. */
-  event(orderRef: string, line: string): void;
-  /** Shows what became of an order. */
-  changed(order: ShownOrder): void;
+export interface FollowOptions {
+  /** Prints a line about an order. */
+  say(orderRef: string, line: string): void;
   /** Whether a person signs the order, or decides on its offers. */
   isPersons(orderRef: string, waitingFor: PersonsTurn['waitingFor']): boolean;
-  /** The lines that tell the person what to do. */
-  tell(turn: PersonsTurn): string[];
-}
-
-/** The state of an order in its record. */
-type OrderState = ShownOrder;
-
-/** An item of the order table. */
-interface RecordItem {
-  orderRef: string;
-  item: string;
+  /** The files that a person signs with. */
+  files: SignerFiles;
+  /** The orders that the partner's signer leaves to a person. */
+  leaves?: ReadonlySet<string>;
+  /** The line to print when the partner's signer has signed documents. */
+  signedLine(documents: number): string;
 }
 
 /** A line of an order's timeline. */
-interface TimelineItem extends RecordItem {
+interface TimelineItem {
+  orderRef: string;
+  item: string;
   at: string;
   what: string;
   [fact: string]: string | number;
@@ -44,7 +35,9 @@ interface TimelineItem extends RecordItem {
 
 /** Prints the timeline of every order as it grows. It reads the order table and the staging bucket, like operators and partners. */
 export class Progress {
-  private readonly options: ProgressOptions;
+  private readonly laptop: Laptop;
+  private readonly options: FollowOptions;
+  private readonly shown = new OrderLines();
   private readonly ended = new Map<string, string>();
   private readonly stopWatching: () => void;
   private readonly events = new EventEmitter();
@@ -58,9 +51,11 @@ export class Progress {
   private showing: Promise<void> = Promise.resolve();
   private failure: Error | undefined;
 
-  constructor(options: ProgressOptions) {
+  constructor(laptop: Laptop, options: FollowOptions) {
+    this.laptop = laptop;
     this.options = options;
-    this.stopWatching = options.watch((change) => {
+    screen.show((columns, room) => this.shown.lines(columns, room));
+    this.stopWatching = laptop.aws.watch((change) => {
       this.showing = this.showing.then(() => this.show(change)).catch((error: Error) => this.fail(error));
     });
   }
@@ -107,19 +102,16 @@ export class Progress {
   }
 
   private async show(change: Change): Promise<void> {
-    const { stagingBucket, table } = this.options;
+    const { StagingBucket, OrderTable } = this.laptop.outputs;
     if (change.type === 'object') {
-      if (change.bucket !== stagingBucket || !change.key.startsWith(ANSWERS_PREFIX)) return;
+      if (change.bucket !== StagingBucket || !change.key.startsWith(ANSWERS_PREFIX)) return;
       await this.showRejected(change.key);
-    } else if (change.type === 'item' && change.table === table) {
-      await this.showItem(unmarshall(change.item as unknown as Record<string, AttributeValue>) as RecordItem);
+    } else if (change.type === 'item' && change.table === OrderTable) {
+      const item = unmarshall(change.item as unknown as Record<string, AttributeValue>);
+      if (item.item === 'order') await this.showState(item as ShownOrder);
+      else if (item.item.startsWith('event#')) this.showTimeline(item as TimelineItem);
     }
     this.events.emit('change');
-  }
-
-  private async showItem(item: RecordItem): Promise<void> {
-    if (item.item === 'order') await this.showState(item as RecordItem & OrderState);
-    else if (item.item.startsWith('event#')) this.showTimeline(item as TimelineItem);
   }
 
   private showTimeline(line: TimelineItem): void {
@@ -129,12 +121,13 @@ export class Progress {
     if (this.lines.has(name)) return;
     this.lines.add(name);
     const details = factsOf(line).map(([name, value]) => `${name} ${value}`);
-    this.options.event(orderRef, [what, ...details].join(', '));
+    // On a terminal, the order's own line says it.
+    if (!screen.moves()) this.options.say(orderRef, [what, ...details].join(', '));
   }
 
-  private async showState(order: OrderState): Promise<void> {
+  private async showState(order: ShownOrder): Promise<void> {
     const { orderRef } = order;
-    this.options.changed(order);
+    this.shown.changed(order);
     this.started.add(orderRef);
     const end = this.endOf(order);
     const isNew = end !== this.ended.get(orderRef);
@@ -145,7 +138,7 @@ export class Progress {
     else await this.showEnd(order, end);
   }
 
-  private endOf({ orderRef, status, waitingFor, failure }: OrderState): string | undefined {
+  private endOf({ orderRef, status, waitingFor, failure }: ShownOrder): string | undefined {
     if (isFinal(status) || this.isPersonsTurn(orderRef, waitingFor)) return status;
     const isStopped = waitingFor === 'operator' || waitingFor === 'nobody';
     return isStopped ? (failure?.error ?? 'FAILED') : undefined;
@@ -158,7 +151,8 @@ export class Progress {
 
   private async showTurn(orderRef: string, waitingFor: PersonsTurn['waitingFor']): Promise<void> {
     const offers = JSON.parse((await this.staged(`orders/${orderRef}/offers.json`)) ?? '[]') as PersonsTurn['offers'];
-    for (const line of this.options.tell({ orderRef, waitingFor, offers })) this.options.print(orderRef, line);
+    const lines = commandsFor({ orderRef, waitingFor, offers }, placeOf(this.laptop), this.options.files);
+    for (const line of lines) this.options.say(orderRef, line);
   }
 
   /** Each event of a package makes intake check and answer it again. The same answer is shown once. */
@@ -169,33 +163,32 @@ export class Progress {
     const upload = JSON.parse(page) as RejectedUpload;
     const problems = upload.problems.map(problemText);
     if (upload.kind === 'upload')
-      return this.options.print('upload', `${upload.key} belongs to no order. ${problems.join(' ')}`);
+      return this.options.say('upload', `${upload.key} belongs to no order. ${problems.join(' ')}`);
     const orderRef = upload.key.split('/')[1] ?? '';
     // If the order has already started, the rejection of a further package does not end it.
     if (this.started.has(orderRef)) return;
     this.ended.set(orderRef, 'REJECTED');
-    this.options.changed({ orderRef, status: 'REJECTED', waitingFor: 'nobody', changedAt: new Date().toISOString() });
-    this.options.print(orderRef, 'ended as REJECTED');
-    for (const problem of problems) this.options.print(orderRef, `  ${problem}`);
+    this.shown.changed({ orderRef, status: 'REJECTED', waitingFor: 'nobody', changedAt: new Date().toISOString() });
+    this.options.say(orderRef, 'ended as REJECTED');
+    for (const problem of problems) this.options.say(orderRef, `  ${problem}`);
   }
 
-  private async showEnd({ orderRef, status, failure }: OrderState, end: string): Promise<void> {
-    this.options.print(orderRef, `ended as ${end}`);
+  private async showEnd({ orderRef, status, failure }: ShownOrder, end: string): Promise<void> {
+    this.options.say(orderRef, `ended as ${end}`);
     if (status === 'VALIDATION_FAILED') await this.printIssues(orderRef);
-    else if (failure) this.options.print(orderRef, `  ${failure.cause}`);
+    else if (failure) this.options.say(orderRef, `  ${failure.cause}`);
   }
 
   private async printIssues(orderRef: string): Promise<void> {
     const issues: unknown = JSON.parse((await this.staged(`orders/${orderRef}/issues.json`)) ?? '[]');
-    for (const issue of [issues].flat()) this.options.print(orderRef, `  ${JSON.stringify(issue)}`);
+    for (const issue of [issues].flat()) this.options.say(orderRef, `  ${JSON.stringify(issue)}`);
   }
 
-  /** A page of the staging bucket; undefined if there is none. */
+  /** A page of the staging bucket, or undefined if there is none. */
   private async staged(Key: string): Promise<string | undefined> {
-    const { s3, stagingBucket: Bucket } = this.options;
     try {
-      const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key }));
-      return await Body?.transformToString();
+      const page = new GetObjectCommand({ Bucket: this.laptop.outputs.StagingBucket, Key });
+      return await (await this.laptop.s3.send(page)).Body?.transformToString();
     } catch (error) {
       if (error instanceof NoSuchKey) return undefined;
       throw error;

@@ -1,11 +1,13 @@
 import { runExamples } from './example-run.ts';
 import { choosePort } from './free-port.ts';
 import { type Laptop, type LaptopOptions, startLaptop, startSimulatedLaptop } from './laptop.ts';
-import { namedService } from './named-service.ts';
+import { namedService, type Service } from './named-service.ts';
 import type { Options } from './options.ts';
-import { printEvents } from './print-events.ts';
+import { followOrders, ownPackage, print, printEndpoints, stop, stopwatch } from './run.ts';
 import { screen } from './screen.ts';
-import { runWithService } from './service-run.ts';
+
+/** The person's own key, because the service decides whose signatures it accepts. */
+const OWN_FILES = { key: 'key.pem', cert: 'certificate.pem' };
 
 /** Runs the laptop until it ends or is stopped. Returns the exit code. */
 export async function runLaptop(options: Options, stopped: AbortSignal): Promise<number> {
@@ -15,20 +17,54 @@ export async function runLaptop(options: Options, stopped: AbortSignal): Promise
   const start: LaptopOptions = { awsPort, step: (name, work) => screen.step(name, work), stopped };
   if (service) {
     const laptop = await startLaptop(start, service);
-    if (events) printEvents(laptop, (line) => screen.print(line));
-    const run = () => runWithService(laptop, service, { sign, stopped });
-    return followWithConsole(laptop, run).finally(laptop.close);
+    if (events) printEvents(laptop);
+    return followWithConsole(laptop, () => runWithService(laptop, service, sign, stopped)).finally(laptop.close);
   }
   const simulatorPort = await choosePort('--simulator-port', options.simulatorPort, 4010);
   const laptop = await startSimulatedLaptop({ ...start, simulatorPort });
-  if (events) printEvents(laptop, (line) => screen.print(line));
+  if (events) printEvents(laptop);
   const follow = () => runExamples(laptop, { once, stopped });
   // Nobody looks at a run that ends by itself.
   return (once ? follow() : followWithConsole(laptop, follow)).finally(laptop.close);
 }
 
-/** Loads the console only where it is served: it takes 15 MB and a quarter of a second. */
+/** Prints the progress of the orders that a person submits to another order service. Returns the exit code. */
+async function runWithService(laptop: Laptop, service: Service, sign: boolean, stopped: AbortSignal): Promise<number> {
+  const orders = followOrders(laptop, {
+    say: stopwatch(),
+    isPersons: (_orderRef, waitingFor) => !sign || waitingFor === 'decision',
+    files: OWN_FILES,
+    signedLine: (documents) => `signed ${documents} documents with the key that was made for this run`,
+  });
+  const lines = [
+    `Order service     ${service.url}   (from --service: orders are sent there, not to the simulator)`,
+    `Token endpoint    ${service.tokenUrl}`,
+    `Signatures        ${sign ? 'made here, with a key that is made for this run (--sign)' : 'yours'}`,
+  ];
+  printEndpoints(laptop, lines, ...ownPackage(laptop));
+  if (sign) orders.signer.start();
+  try {
+    await orders.progress.untilStopped(stopped);
+    return stop(false);
+  } finally {
+    await orders.stop();
+  }
+}
+
+/** Prints each event that the bus of the orders takes, from now on, as one line: its type, and its detail as JSON. */
+function printEvents({ aws, outputs }: Laptop): void {
+  aws.watch((change) => {
+    if (change.type !== 'event' || change.bus !== outputs.EventBus) return;
+    const { 'detail-type': type, detail } = change.event;
+    print(`event  ${String(type)}  ${JSON.stringify(detail)}`);
+  });
+}
+
+/** Serves the console meanwhile. It is loaded only here: it takes 15 MB and a quarter of a second. */
 async function followWithConsole(laptop: Laptop, follow: () => Promise<number>): Promise<number> {
-  const { withConsole } = await import('./with-console.ts');
-  return withConsole(laptop, follow);
+  const { startConsole } = await import('../console/server/console.ts');
+  const place = { stage: 'local', local: true, endpoint: laptop.aws.endpoint } as const;
+  const onAddress = (address: string) => print(`Console           ${address}   (opens once)`);
+  const served = await startConsole({ place, port: 0, onAddress });
+  return follow().finally(served.close);
 }

@@ -1,5 +1,6 @@
-import { LAPTOP_ENDPOINT } from '../commands/stage/place.ts';
-import type { Laptop } from './laptop.ts';
+import { type Laptop, placeOf } from './laptop.ts';
+import { PartnerSigner } from './people/partner-signer.ts';
+import { type FollowOptions, Progress } from './progress.ts';
 import { screen } from './screen.ts';
 
 /** How a run on the laptop ends. */
@@ -60,6 +61,20 @@ export const ownPackage = (laptop: Laptop): [string, ...Upload[]] => [
 /** The address of the simulator, and where it lists the calls that it received. */
 export const simulatorLines = (url: string) => [`Service           ${url}   (received calls: ${url}/simulator/calls)`];
 
-/** The option that selects this laptop on the command line. */
-export const placeOf = ({ aws }: Laptop) =>
-  aws.endpoint === LAPTOP_ENDPOINT ? '--local' : `--endpoint ${aws.endpoint}`;
+/** Prints the progress of all orders on a laptop from now on. The partner's signer signs once it is started. */
+export function followOrders(laptop: Laptop, options: FollowOptions) {
+  const { say, leaves, signedLine } = options;
+  const progress = new Progress(laptop, options);
+  const signer = new PartnerSigner({
+    s3: laptop.s3,
+    stagingBucket: laptop.outputs.StagingBucket ?? '',
+    watch: laptop.aws.watch,
+    ...(leaves && { leaves }),
+    onSigned: (orderRef, documents) => say(orderRef, signedLine(documents)),
+    onError: (error) => say('signer', error.message),
+  });
+  const stop = async () => {
+    await Promise.all([signer.stop(), progress.stop()]);
+  };
+  return { progress, signer, stop };
+}

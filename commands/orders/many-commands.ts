@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
-import { collect, orderReference, PARTIES, type Perform } from '../arguments.ts';
+import { connected, ofOrders, PARTIES, type Perform, positive } from '../arguments.ts';
 import { place as placeOf } from '../stage/place.ts';
-import { positive } from './list-command.ts';
 import type { ManyCommand, ManyOptions } from './many-orders.ts';
 import { addFilterOptions } from './order-filter.ts';
 
@@ -12,12 +11,12 @@ const USUAL_PACE = 10;
 const OPEN = PARTIES.filter((party) => party !== 'nobody');
 
 interface Described {
-  name: 'retry' | 'abort' | 'migrate';
+  name: ManyCommand['verb'];
   description: string;
   /** What `--all` means. */
   all: string;
   /** Loaded when the command runs, because the SDK is large. */
-  load: () => Promise<ManyCommand>;
+  load: () => Promise<Omit<ManyCommand, 'verb'>>;
 }
 
 const COMMANDS: Described[] = [
@@ -26,7 +25,6 @@ const COMMANDS: Described[] = [
     description: 'start the next execution of orders after their last one has ended',
     all: 'all orders that wait for an operator',
     load: async () => ({
-      verb: 'retry',
       done: 'started',
       candidates: [{ waitingFor: 'operator' }],
       one: (await import('../retry.ts')).retry,
@@ -37,7 +35,6 @@ const COMMANDS: Described[] = [
     description: 'stop the execution that drives orders; a retry continues from there',
     all: 'all orders that an execution may drive',
     load: async () => ({
-      verb: 'abort',
       done: 'stopped',
       candidates: [{ waitingFor: 'service' }, { waitingFor: 'signatures' }, { waitingFor: 'decision' }],
       one: (await import('../abort.ts')).abort,
@@ -50,7 +47,6 @@ const COMMANDS: Described[] = [
     load: async () => {
       const { migrate, previewMigration } = await import('../migrate.ts');
       return {
-        verb: 'migrate',
         done: 'marked',
         candidates: OPEN.map((waitingFor) => ({ waitingFor })),
         one: migrate,
@@ -66,13 +62,7 @@ export function addManyCommands(program: Command, perform: Perform): void {
 }
 
 function addMany(program: Command, perform: Perform, { name, description, all, load }: Described): void {
-  const command = program
-    .command(name)
-    .description(description)
-    .argument('[orderRef...]', 'your references for the orders', (text: string, earlier: string[] | undefined) =>
-      collect(orderReference(text), earlier),
-    );
-  addFilterOptions(command)
+  addFilterOptions(ofOrders(program, name, description, '[orderRef...]'))
     .option('--all', all)
     .option('--preview', 'only show which orders are meant')
     .option('--yes', 'do not ask')
@@ -83,10 +73,15 @@ function addMany(program: Command, perform: Perform, { name, description, all, l
       if (orderRefs.length > 0 === isFiltered) {
         self.error('error: give either orderRefs, or --all, --failure, --status or --older-than');
       }
-      return perform(async (place) => {
-        const connection = await (await import('../stage/connection.ts')).connect(place);
+      return connected(perform, async (connection, place) => {
         const { onMany } = await import('./many-orders.ts');
-        return onMany(await load(), connection, { stage: place.stage, where: placeOf(place) }, orderRefs, options);
+        return onMany(
+          { verb: name, ...(await load()) },
+          connection,
+          { stage: place.stage, where: placeOf(place) },
+          orderRefs,
+          options,
+        );
       });
     });
 }

@@ -18,8 +18,8 @@ export interface ManyOptions extends OrderFilter {
 
 /** A command for one order that can be given to many. */
 export interface ManyCommand {
-  /** For sentences: `retry`. */
-  verb: string;
+  /** The command's name, also for sentences. */
+  verb: 'retry' | 'abort' | 'migrate';
   done: string;
   /** The orders that `--all` means. */
   candidates: Pick<OrderFilter, 'waitingFor'>[];

@@ -1,12 +1,11 @@
-import { render } from 'preact';
+import { options, render } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { LocationProvider, Route, Router } from 'preact-iso';
 import { language, messages } from './messages/language.ts';
 import { OrderPage } from './order/order-page.tsx';
 import { OrdersPage } from './orders/orders-page.tsx';
 import { Bar } from './parts/bar.tsx';
-import { NoPage } from './parts/no-page.tsx';
-import { showUnseen } from './parts/show-unseen.ts';
+import { seen } from './parts/seen.ts';
 import { RejectedPage } from './rejected/rejected-page.tsx';
 import { followOrders } from './state/orders.ts';
 import { loadStage } from './state/stage.ts';
@@ -33,6 +32,35 @@ function App() {
       </main>
     </LocationProvider>
   );
+}
+
+function NoPage() {
+  return (
+    <section class="empty">
+      <h1>{messages.value.noPage}</h1>
+      <p>
+        <a href="/">{messages.value.toOrders}</a>
+      </p>
+    </section>
+  );
+}
+
+/** Attributes that people read, or hear. */
+const READ = ['children', 'title', 'aria-label', 'alt', 'label', 'placeholder'];
+
+/** Makes every text that is shown {@link seen}: in one place, so none is forgotten. Values of fields stay as they are. */
+function showUnseen(): void {
+  const before = options.vnode;
+  options.vnode = (vnode) => {
+    const props = vnode.props as Record<string, unknown>;
+    for (const name of READ) if (props[name] !== undefined) props[name] = shown(props[name]);
+    before?.(vnode);
+  };
+}
+
+function shown(value: unknown): unknown {
+  if (typeof value === 'string') return seen(value);
+  return Array.isArray(value) ? value.map(shown) : value;
 }
 
 showUnseen();

@@ -15,7 +15,7 @@ import { MAIN_PATH } from '../helpers/offers.ts';
 import { oldestNode } from '../helpers/oldest-node.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { FIRST_TWO_AVAILABLE, submit } from '../helpers/packages.ts';
-import { waitsForSignatures } from '../helpers/signatures.ts';
+import { submitToSign } from '../helpers/signatures.ts';
 import { keyPem } from '../helpers/signer-files.ts';
 
 const world = await openWorld({ settings: MAIN_PATH });
@@ -101,8 +101,7 @@ test('the built file writes the evidence of an order, and checks it without a ne
 });
 
 test('the built file signs with a valid certificate, and refuses an expired one', async () => {
-  await submit(world, 'to-sign');
-  await world.until('to-sign', waitsForSignatures, { signing: false });
+  await submitToSign(world, 'to-sign');
   const sign = async (validity?: { notBefore: Date; notAfter: Date }) => {
     const signer = makeSigner('p-256', validity && { validity });
     writeFileSync(join(folder, 'key.pem'), keyPem(signer));

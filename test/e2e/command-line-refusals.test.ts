@@ -39,6 +39,11 @@ test.each([
   [['resolve', 'closed', '--not-created'], 'at the order service: there is nothing to resolve'],
   [['abort', 'closed'], 'No execution of order closed is running (the order is CLOSED)'],
   [['show', 'closed', '--stage', 'prod'], 'There is no stack LoanOrders-prod'],
+  [['watch', 'nobody'], 'There is no order nobody here'],
+  [['list', '--status', 'closed'], 'No order can have the status closed. The nearest one is CLOSED.'],
+  [['list', '--status', 'WAITING_FOR_SIGNATURES'], 'The nearest one is WAITING_FOR_SIGNATURE.'],
+  [['list', '--failure', 'Unauthorised'], 'can have the failure Unauthorised. The nearest one is Unauthorized.'],
+  [['retry', '--failure', 'serviceunavailabel', '--yes'], 'The nearest one is ServiceUnavailable.'],
 ])('the command %j is refused with one sentence and exit code 1', async (args, sentence) => {
   const { code, stdout, stderr } = await run(...args);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -58,11 +63,27 @@ test.each([
   [['resolve', 'unknown', '--order-id', ''], 'Give either --order-id <orderId> or --not-created'],
   [['resolve', 'unknown', '--order-id', 'x', '--not-created'], 'cannot be used with option'],
   [['list', '--stage', 'live'], 'Allowed choices are test, prod, local'],
+  [['list', '--older-than', '3 weeks'], 'It is not a time'],
+  [['list', '--limit', '0'], 'It is not a number from 1 to 999999'],
+  [['retry'], 'Give either orderRefs, or --all'],
+  [['retry', 'closed', '--all'], 'Give either orderRefs, or --all'],
+  [['abort', '--all', '--pace', 'fast'], 'It is not a number from 1 to 999999'],
+  [['watch'], "Missing required argument 'orderRef'"],
+  [['watch', 'a', '--every', '0'], 'It is not a number of seconds from 0.1 to 3600'],
+  [['pause'], "Required option '--reason <text>' not specified"],
+  [['pause', '--reason', ' '], 'Give a reason of at most 200 characters'],
+  [['sign', '--key', 'k', '--cert', 'c'], 'Give either an orderRef or --all'],
+  [['sign', 'one', '--all', '--key', 'k', '--cert', 'c'], 'Give either an orderRef or --all'],
+  [['sign', '--all', '--openssl', '--key', 'k', '--cert', 'c'], '--openssl is for one order'],
+  [['confirm', 'wrong', '--none', '--file', 'x'], 'Give either --offer'],
+  [['confirm', 'wrong', '--none', '--offer', 'x', '--code', 'y'], 'Give either --offer'],
+  [['confirm', 'wrong', '--offer', 'x'], 'Each --offer needs a --code'],
+  [['confirm', 'wrong', '--offer', 'x', '--offer', 'y', '--code', 'z'], 'Each --offer needs a --code'],
 ])('the command line %j is a mistake that ends with exit code 2', async (args, sentence) => {
   const { code, stdout, stderr } = await run(...args);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toContain(sentence);
-  expect(stderr.trimEnd()).toMatch(/^[^\n]+\.$/);
+  expect(stderr.trimEnd()).toMatch(/^[^\n]+\(see loan-orders --help\)\.$/);
 });
 
 test('--help documents the exit codes', async () => {

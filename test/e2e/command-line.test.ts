@@ -6,6 +6,7 @@ import { creating, inject, loseAnswer, loseRequest } from '../helpers/faults.ts'
 import { MAIN_PATH, OFFERS_AT_ONCE, SIGNATURES_AT_ONCE } from '../helpers/offers.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { submit } from '../helpers/packages.ts';
+import { submitToSign } from '../helpers/signatures.ts';
 import { DAY } from '../helpers/world.ts';
 
 const world = await openWorld({ settings: OFFERS_AT_ONCE });
@@ -54,8 +55,7 @@ test('list shows the orders with the newest change first, and filters them by st
 
 test('show prints the record, the executions, the operations and the timeline, but no task token', async () => {
   Object.assign(world.simulator.settings, MAIN_PATH);
-  await submit(world, 'shown');
-  await world.until('shown', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
+  await submitToSign(world, 'shown');
   const { orderId } = (await world.record('shown')) ?? {};
   const text = await done('show', 'shown');
   expect(text).toMatch(/^Status +WAITING_FOR_SIGNATURE$/m);
@@ -130,8 +130,7 @@ test('a mistyped orderId can be corrected until the service has answered for it'
 
 test('an aborted order waits for the operator, and a retry takes it to CLOSED', async () => {
   Object.assign(world.simulator.settings, SIGNATURES_AT_ONCE);
-  await submit(world, 'stopped');
-  await world.until('stopped', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
+  await submitToSign(world, 'stopped');
   expect(await done('abort', 'stopped')).toContain('Execution stopped-1 was stopped.');
   const order = await world.untilEnd('stopped', { signing: false });
   expect(order).toMatchObject({

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
 import { loanOrders } from '../helpers/command-line.ts';
+import { commandsIn } from '../helpers/commands-in.ts';
 import { confirming, answer as respond } from '../helpers/faults.ts';
 import { OFFERS_AT_ONCE, SIGNATURES_AT_ONCE } from '../helpers/offers.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { FIRST_TWO_AVAILABLE, submit } from '../helpers/packages.ts';
+import { submitToSign } from '../helpers/signatures.ts';
 import { openFolder } from '../helpers/signer-files.ts';
 
 const world = await openWorld({ settings: { ...OFFERS_AT_ONCE, bankSeconds: 60 } });
@@ -19,20 +21,12 @@ interface StagedOffer {
   creditOptions: { code: string }[];
 }
 
-const commandLine = (...args: string[]) => loanOrders(['--endpoint', world.aws.endpoint, ...args]);
+const { refusal: refused, run: commandLine, ...commands } = commandsIn(world);
 
 async function done(...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await commandLine(...args);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const stdout = await commands.done(...args);
   await world.aws.settle();
   return stdout;
-}
-
-async function refused(...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await commandLine(...args);
-  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  expect(stderr.trimEnd()).toMatch(/^[^\n]+\.$/);
-  return stderr;
 }
 
 /** Submits an order, and lets time pass until it waits for a decision. Returns its offers. */
@@ -127,22 +121,11 @@ test('confirm and offers refuse orders, offers, codes and files that do not exis
   expect(await refused('confirm', 'nobody', '--none')).toContain('There is no order nobody here');
   expect(await refused('offers', 'nobody')).toContain('Order nobody has no offers in staging');
   Object.assign(world.simulator.settings, SIGNATURES_AT_ONCE);
-  await submit(world, 'early');
-  await world.until('early', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
+  await submitToSign(world, 'early');
   expect(await refused('confirm', 'early', '--none')).toContain('has no offers yet');
   Object.assign(world.simulator.settings, OFFERS_AT_ONCE);
   expect(await world.staged('wrong', 'decision-rejected.json')).toBeUndefined();
   expect(await world.record('wrong')).toMatchObject({ waitingFor: 'decision' });
-});
-
-test.each([
-  [['wrong', '--none', '--file', 'x'], 'Give either --offer'],
-  [['wrong', '--none', '--offer', 'x', '--code', 'y'], 'Give either --offer'],
-  [['wrong', '--offer', 'x'], 'Each --offer needs a --code'],
-  [['wrong', '--offer', 'x', '--offer', 'y', '--code', 'z'], 'Each --offer needs a --code'],
-])('the command line of confirm %j is a mistake that ends with exit code 2', async (args, sentence) => {
-  const { code, stderr } = await commandLine('confirm', ...args);
-  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(sentence) });
 });
 
 test('show prints which choice was confirmed, and confirm names the offers that a new decision drops', async () => {

@@ -1,12 +1,12 @@
 import { StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { afterEach, expect, test } from 'vitest';
-import { loanOrders } from '../helpers/command-line.ts';
 import { commandsIn } from '../helpers/commands-in.ts';
 import { answer, creating, inject, loseAnswer } from '../helpers/faults.ts';
 import { SIGNATURES_AT_ONCE } from '../helpers/offers.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { submit } from '../helpers/packages.ts';
 import { runSweep } from '../helpers/run-sweep.ts';
+import { submitAndAbort, submitToSign } from '../helpers/signatures.ts';
 
 const REASON = ['--reason', 'The customer chose another bank'];
 
@@ -22,24 +22,13 @@ afterEach(() => {
   broken.events = false;
 });
 
-const { done, refusal, run } = commandsIn(world);
-/** Runs a command with the rights of an operator alone, as on AWS. */
-const runAsOperator = (...args: string[]) =>
-  loanOrders(['--stage', 'local', ...args], { ...world.aws.environment, AWS_ACCESS_KEY_ID: 'AKIAOPERATOR' });
+const { as, done, refusal, run } = commandsIn(world);
 
 /** An order whose creation the service refused. */
 async function refuse(orderRef: string): Promise<void> {
   inject(world.simulator, 'before', creating, answer(400));
   await submit(world, orderRef);
   expect(await world.untilEnd(orderRef)).toMatchObject({ waitingFor: 'operator', failure: { error: 'Rejected' } });
-}
-
-/** An order that an operator aborted while it waited for signatures. */
-async function abort(orderRef: string): Promise<string> {
-  await submit(world, orderRef);
-  await world.until(orderRef, ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
-  await world.abort(orderRef);
-  return (await world.untilEnd(orderRef, { signing: false })).orderId ?? '';
 }
 
 /** Invokes the function that records the end of an execution. */
@@ -58,7 +47,7 @@ const told = async (orderRef: string, what: string) =>
 
 test('an order whose creation was refused is dismissed with the rights of an operator, and every command says so', async () => {
   await refuse('refused');
-  const { code, stdout, stderr } = await runAsOperator('dismiss', 'refused', ...REASON);
+  const { code, stdout, stderr } = await as('AKIAOPERATOR', 'dismiss', 'refused', ...REASON);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toBe(
     'Order refused is dismissed: it waits for nobody, and is kept as long as an order that is over. ' +
@@ -104,7 +93,7 @@ test('a repeat changes nothing, and says when and by whom it was done', async ()
 });
 
 test('an order that the service has is dismissed with its orderId, and the service is told nothing', async () => {
-  const orderId = await abort('aborted');
+  const orderId = await submitAndAbort(world, 'aborted');
   const calls = world.simulator.calls().length;
   expect(await done('dismiss', 'aborted', ...REASON)).toContain(
     `The order service was told nothing and has the order as ${orderId}, which may go on there.`,
@@ -137,8 +126,8 @@ test('retry brings a dismissed order back, and takes it to CLOSED', async () => 
 });
 
 test('several orders are dismissed at once, or none of them if one cannot be', async () => {
-  await abort('several-1');
-  await abort('several-2');
+  await submitAndAbort(world, 'several-1');
+  await submitAndAbort(world, 'several-2');
   expect(await refusal('dismiss', 'several-1', 'aborted', 'several-2', ...REASON)).toBe(
     'Order aborted is CLOSED, which is final: there is nothing to dismiss. No order was dismissed.\n',
   );
@@ -149,8 +138,7 @@ test('several orders are dismissed at once, or none of them if one cannot be', a
 });
 
 test('dismiss refuses an order that an execution drives, that is unknown, or that nobody gives a reason for', async () => {
-  await submit(world, 'running');
-  await world.until('running', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
+  await submitToSign(world, 'running');
   expect(await refusal('dismiss', 'running', ...REASON)).toBe(
     'Execution running-1 of order running is running: stop it with "loan-orders abort running" first. No order was dismissed.\n',
   );
@@ -166,7 +154,7 @@ test('dismiss refuses an order that an execution drives, that is unknown, or tha
 });
 
 test('the late end of an execution that never claimed the order does not bring it back', async () => {
-  await abort('late-end');
+  await submitAndAbort(world, 'late-end');
   const stateMachineArn = world.outputs.OrderStateMachine;
   const input = JSON.stringify({ orderRef: 'late-end', generation: 1 });
   broken.events = true;
@@ -182,7 +170,7 @@ test('the late end of an execution that never claimed the order does not bring i
 });
 
 test('a decision on a dismissed order is refused', async () => {
-  await abort('undecided');
+  await submitAndAbort(world, 'undecided');
   await done('dismiss', 'undecided', ...REASON);
   expect(await refusal('confirm', 'undecided', '--none')).toContain(
     'Order undecided was dismissed: nothing was decided.',

@@ -4,8 +4,8 @@ import type { AwsRequest } from '../../packages/embedded-aws/index.ts';
 import { commandsIn } from '../helpers/commands-in.ts';
 import { SIGNATURES_AT_ONCE } from '../helpers/offers.ts';
 import { openWorld } from '../helpers/open-world.ts';
-import { submit } from '../helpers/packages.ts';
 import { runSweep } from '../helpers/run-sweep.ts';
+import { submitAndAbort } from '../helpers/signatures.ts';
 import { versionsOf } from '../helpers/stored-bytes.ts';
 import { DAY } from '../helpers/world.ts';
 
@@ -27,16 +27,8 @@ const { done, refusal } = commandsIn(world);
 
 const files = async (orderRef: string) => [...new Set((await versionsOf(world, orderRef)).map(({ file }) => file))];
 
-/** An order that an operator aborted while it waited for signatures. */
-async function abort(orderRef: string): Promise<string> {
-  await submit(world, orderRef);
-  await world.until(orderRef, ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
-  await world.abort(orderRef);
-  return (await world.untilEnd(orderRef, { signing: false })).orderId ?? '';
-}
-
 test('erase removes the data of a dismissed order, and then it cannot be brought back', async () => {
-  const orderId = await abort('erased');
+  const orderId = await submitAndAbort(world, 'erased');
   expect(await refusal('erase', 'erased', '--confirm', 'erased')).toContain('Only an order that is over can be erased');
   await done('dismiss', 'erased', ...REASON);
   await done('erase', 'erased', '--confirm', 'erased');
@@ -50,7 +42,7 @@ test('erase removes the data of a dismissed order, and then it cannot be brought
 });
 
 test('an order that is brought back while it is being erased keeps its files', async () => {
-  await abort('brought-back');
+  await submitAndAbort(world, 'brought-back');
   await done('dismiss', 'brought-back', ...REASON);
   const before = await versionsOf(world, 'brought-back');
   let isRetried = false;
@@ -69,7 +61,7 @@ test('an order that is brought back while it is being erased keeps its files', a
 });
 
 test('the sweep leaves a dismissed order alone, and removes its files when the days of the stage have passed', async () => {
-  await abort('swept');
+  await submitAndAbort(world, 'swept');
   await done('dismiss', 'swept', ...REASON);
   const before = await versionsOf(world, 'swept');
   const from = Math.max(world.clock.now(), Date.parse((await world.record('swept'))?.changedAt ?? ''));
@@ -83,7 +75,7 @@ test('the sweep leaves a dismissed order alone, and removes its files when the d
 });
 
 test('a dismissed order can be put on hold, and is removed after the hold', async () => {
-  await abort('held');
+  await submitAndAbort(world, 'held');
   await done('hold', 'held');
   await done('dismiss', 'held', ...REASON);
   expect(await refusal('erase', 'held', '--confirm', 'held')).toContain('Order held is on hold');

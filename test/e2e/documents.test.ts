@@ -7,6 +7,7 @@ import { downloading } from '../helpers/faults.ts';
 import { SIGNATURES_AT_ONCE } from '../helpers/offers.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { submit } from '../helpers/packages.ts';
+import { submitToSign } from '../helpers/signatures.ts';
 import { openFolder } from '../helpers/signer-files.ts';
 
 const names = ['Договор.pdf', '../../evil.pdf', 'evil.pdf\u202e', '..', 'NUL', 'Договор.pdf', `${'a'.repeat(300)}.pdf`];
@@ -33,8 +34,7 @@ const documents = (orderRef: string, ...options: string[]) =>
   loanOrders(['--endpoint', world.aws.endpoint, 'documents', orderRef, ...options]);
 
 async function waiting(orderRef: string): Promise<void> {
-  await submit(world, orderRef);
-  await world.until(orderRef, ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
+  await submitToSign(world, orderRef);
 }
 
 test('documents lists what is to be signed, and --download saves it under safe and distinct names', async () => {

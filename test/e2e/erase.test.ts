@@ -3,12 +3,12 @@ import { erase } from '../../commands/erase.ts';
 import { connectToData } from '../../commands/stage/order-data.ts';
 import type { AwsRequest, RequestFault } from '../../packages/embedded-aws/index.ts';
 import type { SimulatorSettings } from '../../packages/order-simulator/index.ts';
-import { loanOrders } from '../helpers/command-line.ts';
 import { commandsIn } from '../helpers/commands-in.ts';
 import { MAIN_PATH, OFFERS_AT_ONCE, SIGNATURES_AT_ONCE } from '../helpers/offers.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { secretWords, submit } from '../helpers/packages.ts';
 import { runSweep } from '../helpers/run-sweep.ts';
+import { submitToSign } from '../helpers/signatures.ts';
 import { everythingOf, versionsOf } from '../helpers/stored-bytes.ts';
 import { DAY } from '../helpers/world.ts';
 
@@ -23,10 +23,7 @@ afterEach(() => {
 const shorten = (outcomes: Partial<SimulatorSettings>) => Object.assign(world.simulator.settings, outcomes);
 world.aws.addPerson('AKIADATA', world.outputs.DataProtectionPolicy ?? '');
 
-/** Runs a command with the rights of this access key alone, as on AWS. */
-const runAs = (accessKey: string, ...args: string[]) =>
-  loanOrders(['--stage', 'local', ...args], { ...world.aws.environment, AWS_ACCESS_KEY_ID: accessKey });
-const { done, refusal: refused, run } = commandsIn(world);
+const { as: runAs, done, refusal: refused, run } = commandsIn(world);
 const show = async (orderRef: string) => (await run('show', orderRef)).stdout;
 
 const eraseOrder = (orderRef: string, ...more: string[]) => run('erase', orderRef, '--confirm', orderRef, ...more);
@@ -118,8 +115,7 @@ test('an erasure that breaks off is shown as incomplete, and goes on when it is 
 
 test('erase refuses what it must not erase, in one sentence each, and changes nothing', async () => {
   shorten(SIGNATURES_AT_ONCE);
-  await submit(world, 'running');
-  await world.until('running', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
+  await submitToSign(world, 'running');
   const before = await versionsOf(world, 'running');
   const refusal = (...args: string[]) => refused('erase', ...args);
   expect(await refusal('running', '--confirm', 'running')).toBe(
@@ -194,8 +190,7 @@ test('a hold that comes while an order is erased keeps what is left', async () =
 
 test('an order that is put on hold while it runs is kept after its end', async () => {
   shorten(SIGNATURES_AT_ONCE);
-  await submit(world, 'held-early');
-  await world.until('held-early', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
+  await submitToSign(world, 'held-early');
   await done('hold', 'held-early');
   await world.untilEnd('held-early');
   const before = await versionsOf(world, 'held-early');

@@ -111,30 +111,3 @@ test('an abort of many orders stops their executions, and one named order is ans
   expect({ code, stdout }).toEqual({ code: 0, stdout: '2 orders: 2 stopped.\n' });
   expect(world.aws.describeRunning()).toEqual([]);
 });
-
-test.each([
-  [['retry']],
-  [['retry', 'over', '--all']],
-  [['list', '--older-than', '3 weeks']],
-  [['list', '--limit', '0']],
-  [['abort', '--all', '--pace', 'fast']],
-])('the command line %j is refused with one sentence', async (args) => {
-  const { code, stderr } = await run(...args);
-  expect({ code, stderr }).toEqual({
-    code: 2,
-    stderr: expect.stringMatching(/^[^\n]+\(see loan-orders --help\)\.\n$/),
-  });
-});
-
-test.each([
-  [['list', '--status', 'closed'], 'No order can have the status closed. The nearest one is CLOSED.'],
-  [['list', '--status', 'WAITING_FOR_SIGNATURES'], 'The nearest one is WAITING_FOR_SIGNATURE.'],
-  [
-    ['list', '--failure', 'Unauthorised'],
-    'No order can have the failure Unauthorised. The nearest one is Unauthorized.',
-  ],
-  [['retry', '--failure', 'serviceunavailabel', '--yes'], 'The nearest one is ServiceUnavailable.'],
-])('%j is refused, because no order can have this value', async (args, sentence) => {
-  const { code, stdout, stderr } = await run(...args);
-  expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: expect.stringContaining(sentence) });
-});

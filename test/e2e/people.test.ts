@@ -9,7 +9,7 @@ import { type Person, people } from '../../infra/order/people-rights.ts';
 import { makeSigner, toPem } from '../../packages/detached-signatures/certificates.ts';
 import { loanOrders, loanOrdersProcess } from '../helpers/command-line.ts';
 import { openWorld } from '../helpers/open-world.ts';
-import { submit } from '../helpers/packages.ts';
+import { submitToSign } from '../helpers/signatures.ts';
 import { keyPem, openFolder } from '../helpers/signer-files.ts';
 
 const OUTPUTS: Record<Person, string> = {
@@ -163,8 +163,7 @@ describe('with the rights of one person alone', () => {
   });
 
   test('the signer signs, the credit desk decides, and the operator inspects and repairs', async () => {
-    await submit(world, 'by-people', { offers: { choose: 'manual' } });
-    await world.until('by-people', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
+    await submitToSign(world, 'by-people', { offers: { choose: 'manual' } });
     expect(await as('signer', 'sign', 'by-people', '--key', files.key, '--cert', files.certificate)).toMatchObject({
       code: 0,
     });

@@ -2,6 +2,7 @@ import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3
 import { expect, test } from 'vitest';
 import { answerKey } from '../../core/people/rejected-upload.ts';
 import { loanOrders } from '../helpers/command-line.ts';
+import { commandsIn } from '../helpers/commands-in.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { orderPackage, submit } from '../helpers/packages.ts';
 
@@ -11,10 +12,7 @@ world.aws.addPerson('of-the-back-office', world.outputs.BackOfficePolicy ?? '');
 world.aws.addPerson('of-the-signer', world.outputs.SignerPolicy ?? '');
 world.aws.addPerson('of-data-protection', world.outputs.DataProtectionPolicy ?? '');
 
-const run = (...args: string[]) => loanOrders(['--endpoint', world.aws.endpoint, ...args]);
-/** Runs a command with the rights of one person alone, as on AWS. */
-const as = (person: string, ...args: string[]) =>
-  loanOrders(['--stage', 'local', ...args], { ...world.aws.environment, AWS_ACCESS_KEY_ID: person });
+const { as, run } = commandsIn(world);
 
 async function put(Key: string): Promise<void> {
   await world.s3.send(new PutObjectCommand({ Bucket: world.outputs.IntakeBucket, Key, Body: Buffer.from('bytes') }));

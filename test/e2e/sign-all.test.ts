@@ -1,7 +1,7 @@
 import { DeleteObjectCommand } from '@aws-sdk/client-s3';
 import { expect, test } from 'vitest';
 import { makeSigner, toPem } from '../../packages/detached-signatures/certificates.ts';
-import { loanOrders } from '../helpers/command-line.ts';
+import { commandsIn } from '../helpers/commands-in.ts';
 import { SIGNATURES_AT_ONCE } from '../helpers/offers.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { submit } from '../helpers/packages.ts';
@@ -16,7 +16,7 @@ const files = {
   cert: folder.write('cert.pem', toPem(signer.certificate)),
 };
 
-const run = (...args: string[]) => loanOrders(['--endpoint', world.aws.endpoint, ...args]);
+const { run } = commandsIn(world);
 const signAll = (...options: string[]) => run('sign', '--all', '--key', files.key, '--cert', files.cert, ...options);
 
 async function waiting(...orderRefs: string[]): Promise<void> {
@@ -81,13 +81,4 @@ test('sign --all said again uploads no signature twice, and replaces one that wa
   });
   expect(await arrivals('again')).toBe(before + 1);
   expect(await world.untilEnd('again', { signing: false })).toMatchObject({ status: 'CLOSED' });
-});
-
-test.each([
-  [['sign', '--key', 'k', '--cert', 'c'], 'Give either an orderRef or --all'],
-  [['sign', 'one', '--all', '--key', 'k', '--cert', 'c'], 'Give either an orderRef or --all'],
-  [['sign', '--all', '--openssl', '--key', 'k', '--cert', 'c'], '--openssl is for one order'],
-])('the command line %j is refused with one sentence', async (args, sentence) => {
-  const { code, stderr } = await run(...args);
-  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(sentence) });
 });

@@ -5,7 +5,7 @@ import { makeSigner, toPem } from '../../packages/detached-signatures/certificat
 import { loanOrders } from '../helpers/command-line.ts';
 import { SIGNATURES_AT_ONCE } from '../helpers/offers.ts';
 import { openWorld } from '../helpers/open-world.ts';
-import { submit } from '../helpers/packages.ts';
+import { submitToSign } from '../helpers/signatures.ts';
 import { chainPem, keyPem, openFolder, run } from '../helpers/signer-files.ts';
 
 const world = await openWorld({ settings: { ...SIGNATURES_AT_ONCE, documentsToSign: 2 } });
@@ -34,7 +34,6 @@ async function refused(...command: Parameters<typeof sign>): Promise<string> {
   return stderr;
 }
 
-const waitsForSignatures = ({ waitingFor }: { waitingFor: string }) => waitingFor === 'signatures';
 const stage = (orderRef: string, name: string, content: unknown) =>
   world.s3.send(
     new PutObjectCommand({
@@ -45,8 +44,7 @@ const stage = (orderRef: string, name: string, content: unknown) =>
   );
 
 async function waiting(orderRef: string): Promise<Page> {
-  await submit(world, orderRef);
-  await world.until(orderRef, waitsForSignatures, { signing: false });
+  await submitToSign(world, orderRef);
   return world.stagedJson<Page>(orderRef, 'to-sign.json');
 }
 

@@ -6,7 +6,7 @@ import { makeSigner, type TestKeyType, toPem } from '../../packages/detached-sig
 import { loanOrders } from '../helpers/command-line.ts';
 import { SIGNATURES_AT_ONCE } from '../helpers/offers.ts';
 import { openWorld } from '../helpers/open-world.ts';
-import { submit } from '../helpers/packages.ts';
+import { submitToSign } from '../helpers/signatures.ts';
 import { chainPem, keyPem, openFolder, run, verifyWithOpenssl } from '../helpers/signer-files.ts';
 
 const fileIds = ['договор № 1/а', 'it\'s 100% "quoted" $HOME `x` \\ *', 'plain'];
@@ -33,8 +33,7 @@ const sign = (orderRef: string, { key = files.key, cert = files.cert } = {}, env
   commandLine(['sign', orderRef, '--key', key, '--cert', cert], environment);
 
 async function toSign(orderRef: string): Promise<Page> {
-  await submit(world, orderRef);
-  await world.until(orderRef, ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
+  await submitToSign(world, orderRef);
   return world.stagedJson<Page>(orderRef, 'to-sign.json');
 }
 

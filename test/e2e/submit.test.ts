@@ -264,11 +264,3 @@ describe('files that order.json does not name', () => {
     expect(toIntake()).toEqual([]);
   });
 });
-
-test('init needs a terminal', async () => {
-  const { code, stderr } = await loanOrders(['init', folder.path('new')]);
-  expect({ code, stderr }).toEqual({
-    code: 1,
-    stderr: expect.stringMatching(/^init asks questions, so it needs a terminal/),
-  });
-});

@@ -39,13 +39,3 @@ test('watch tells a script only the end', async () => {
   const { stdout } = await run('--json', 'watch', 'for-script');
   expect(JSON.parse(stdout)).toEqual([{ orderRef: 'for-script', status: 'CLOSED', waitingFor: 'nobody' }]);
 });
-
-test.each([
-  [['watch', 'nobody-knows'], 1, 'There is no order nobody-knows here'],
-  [['watch'], 2, "missing required argument 'orderRef'"],
-  [['watch', 'a', '--every', '0'], 2, 'It is not a number of seconds from 0.1 to 3600'],
-])('%j is refused with one sentence', async (args, code, sentence) => {
-  const outcome = await run(...args);
-  expect(outcome.code).toBe(code);
-  expect(outcome.stderr.toLowerCase()).toContain(sentence.toLowerCase());
-});

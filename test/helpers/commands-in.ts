@@ -5,6 +5,8 @@ import type { World } from './world.ts';
 /** Runs command lines against a world. */
 export interface Commands {
   run(...args: string[]): Promise<Outcome>;
+  /** Runs a command with the rights of this access key alone, as on AWS. */
+  as(accessKey: string, ...args: string[]): Promise<Outcome>;
   /** Runs a command that must succeed. Returns its output. */
   done(...args: string[]): Promise<string>;
   /** Runs a command that must refuse. Returns its one line on standard error. */
@@ -15,6 +17,10 @@ export function commandsIn({ aws }: Pick<World, 'aws'>): Commands {
   const run = (...args: string[]) => loanOrders(['--local', '--endpoint', aws.endpoint, ...args]);
   return {
     run,
+    as: (accessKey, ...args) => {
+      const environment = { ...aws.environment, AWS_ACCESS_KEY_ID: accessKey };
+      return loanOrders(['--stage', 'local', ...args], environment);
+    },
     done: async (...args) => {
       const { code, stdout, stderr } = await run(...args);
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

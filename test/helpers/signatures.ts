@@ -3,6 +3,7 @@ import { signatureKey } from '../../core/package/intake-key.ts';
 import { signDigest } from '../../laptop/people/partner-signer.ts';
 import { makeSigner, type TestSigner } from '../../packages/detached-signatures/certificates.ts';
 import type { SimulatedOrder } from '../../packages/order-simulator/index.ts';
+import { submit } from './packages.ts';
 import type { World } from './world.ts';
 
 /** The default signer of tests, created for each run. */
@@ -36,6 +37,20 @@ export async function putSignature(
   signature: string | Uint8Array,
 ): Promise<void> {
   await world.put(orderRef, signatureKey(orderRef, fileId).slice(`orders/${orderRef}/`.length), signature);
+}
+
+/** Submits an order, and lets time pass until it waits for signatures. */
+export async function submitToSign(...submission: Parameters<typeof submit>): Promise<void> {
+  await submit(...submission);
+  const [world, orderRef] = submission;
+  await world.until(orderRef, waitsForSignatures, { signing: false });
+}
+
+/** Submits an order, and aborts it while it waits for signatures. Returns its orderId. */
+export async function submitAndAbort(world: World, orderRef: string): Promise<string> {
+  await submitToSign(world, orderRef);
+  await world.abort(orderRef);
+  return (await world.untilEnd(orderRef, { signing: false })).orderId ?? '';
 }
 
 /** Lets time pass until the submitted order waits for signatures. Returns the fileIds. */

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
-import type { OrderFacts, Said } from '../../api.ts';
+import type { MadeEvidence, OrderFacts, Said } from '../../api.ts';
 import { messages } from '../messages/language.ts';
+import { Button, Check } from '../parts/controls.tsx';
 import { ActionDialog } from '../parts/dialog.tsx';
-import { call } from '../state/call.ts';
-import { Evidence } from './evidence.tsx';
+import { addressOf, call } from '../state/call.ts';
 
 type Action = 'retry' | 'abort' | 'resolve' | 'evidence';
 
@@ -14,73 +14,44 @@ export function Actions({ facts }: { facts: OrderFacts }) {
   const { situation, canResolve, orderRef } = facts;
   const isRunning = situation === 'running';
   const canRetry = ['stopped', 'outage', 'dismissed'].includes(situation) && facts.status !== 'CLOSED';
+  const offered: Action[] = ['evidence'];
+  if (isRunning) offered.unshift('abort');
+  else if (canResolve) offered.unshift('resolve');
+  if (canRetry) offered.unshift('retry');
   const close = () => setOpen(undefined);
-  const send = async (action: Action, done: string, body: unknown = {}) => {
-    await call<Said>(`/api/orders/${encodeURIComponent(orderRef)}/${action}`, body);
-    return done;
-  };
   return (
     <div class="actions">
-      {canRetry && (
-        <button type="button" class="main" onClick={() => setOpen('retry')}>
-          {words.retry.name}
-        </button>
-      )}
-      {canResolve && !isRunning && (
-        <button type="button" class={canRetry ? '' : 'main'} onClick={() => setOpen('resolve')}>
-          {words.resolve.name}
-        </button>
-      )}
-      {isRunning && (
-        <button type="button" onClick={() => setOpen('abort')}>
-          {words.abort.name}
-        </button>
-      )}
-      <button type="button" onClick={() => setOpen('evidence')}>
-        {words.evidence.name}
-      </button>
-      {open === 'evidence' && <Evidence orderRef={orderRef} onClose={close} />}
-      {open === 'retry' && (
-        <ActionDialog
-          title={words.retry.title(orderRef)}
-          action={words.retry.name}
-          onAct={() => send('retry', words.retry.done)}
-          onClose={close}
-        >
-          <p>{words.retry.does(facts.generation + 1)}</p>
-        </ActionDialog>
-      )}
-      {open === 'abort' && (
-        <ActionDialog
-          title={words.abort.title(orderRef)}
-          action={words.abort.name}
-          isDanger
-          onAct={() => send('abort', words.abort.done)}
-          onClose={close}
-        >
-          <p>{words.abort.does}</p>
-        </ActionDialog>
-      )}
-      {open === 'resolve' && (
-        <Resolve
-          orderRef={orderRef}
-          onAct={(orderId) => send('resolve', words.resolve.recorded, { orderId })}
-          onClose={close}
+      {offered.map((action, at) => (
+        <Button
+          key={action}
+          words={words[action].name}
+          look={at === 0 && (canRetry || action === 'resolve') ? 'main' : ''}
+          onClick={() => setOpen(action)}
         />
+      ))}
+      {open === 'evidence' && <Evidence orderRef={orderRef} onClose={close} />}
+      {(open === 'retry' || open === 'abort') && (
+        <ActionDialog
+          title={words[open].title(orderRef)}
+          action={words[open].name}
+          isDanger={open === 'abort'}
+          onAct={() => send(orderRef, open, words[open].done)}
+          onClose={close}
+        >
+          <p>{open === 'retry' ? words.retry.does(facts.generation + 1) : words.abort.does}</p>
+        </ActionDialog>
       )}
+      {open === 'resolve' && <Resolve orderRef={orderRef} onClose={close} />}
     </div>
   );
 }
 
-function Resolve({
-  orderRef,
-  onAct,
-  onClose,
-}: {
-  orderRef: string;
-  onAct(orderId: string | null): Promise<string>;
-  onClose(): void;
-}) {
+async function send(orderRef: string, action: Action, done: string, body: unknown = {}): Promise<string> {
+  await call<Said>(`${addressOf(orderRef)}/${action}`, body);
+  return done;
+}
+
+function Resolve({ orderRef, onClose }: { orderRef: string; onClose(): void }) {
   const [isCreated, setCreated] = useState<boolean>();
   const [orderId, setOrderId] = useState('');
   const words = messages.value.actions.resolve;
@@ -90,15 +61,15 @@ function Resolve({
       title={words.title(orderRef)}
       action={words.record}
       isReady={isReady}
-      onAct={() => onAct(isCreated ? orderId.trim() : null)}
+      onAct={() => send(orderRef, 'resolve', words.recorded, { orderId: isCreated ? orderId.trim() : null })}
       onClose={onClose}
     >
       <p>{words.does}</p>
       <fieldset>
         <legend>{words.question}</legend>
-        <label class="check">
-          <input type="radio" name="created" onChange={() => setCreated(true)} /> {words.created}
-        </label>
+        <Check group="created" onChange={() => setCreated(true)}>
+          {words.created}
+        </Check>
         <label class="field">
           orderId
           <input
@@ -108,11 +79,32 @@ function Resolve({
             onInput={({ currentTarget }) => setOrderId(currentTarget.value)}
           />
         </label>
-        <label class="check">
-          <input type="radio" name="created" onChange={() => setCreated(false)} /> {words.notCreated}
-        </label>
+        <Check group="created" onChange={() => setCreated(false)}>
+          {words.notCreated}
+        </Check>
       </fieldset>
       {isCreated !== undefined && <p class="faint">{isCreated ? words.thenReads : words.thenCreates}</p>}
+    </ActionDialog>
+  );
+}
+
+/** Writes the evidence of the order into an archive, and downloads it. */
+function Evidence({ orderRef, onClose }: { orderRef: string; onClose(): void }) {
+  const [unsigned, setUnsigned] = useState(false);
+  const words = messages.value.actions.evidence;
+  const write = async () => {
+    const address = `${addressOf(orderRef)}/evidence`;
+    const { id, signed, sha256 } = await call<MadeEvidence>(address, { unsigned });
+    // An attachment: the page stays.
+    window.location.assign(`${address}/${id}`);
+    return words.done(signed, sha256);
+  };
+  return (
+    <ActionDialog title={words.title(orderRef)} action={words.write} onAct={write} onClose={onClose}>
+      <p>{words.does}</p>
+      <Check isChecked={unsigned} onChange={setUnsigned}>
+        {words.unsigned}
+      </Check>
     </ActionDialog>
   );
 }

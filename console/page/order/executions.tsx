@@ -24,16 +24,8 @@ export function ExecutionList({ executions }: { executions: ExecutionFacts[] }) 
             </span>
             <span class="faint">
               {words.statuses[status] ?? status}
-              {startedAt !== undefined && (
-                <>
-                  , {words.started} <Moment at={startedAt} />
-                </>
-              )}
-              {endedAt !== undefined && (
-                <>
-                  , {words.ended} <Moment at={endedAt} />
-                </>
-              )}
+              {startedAt !== undefined && [', ', words.started, ' ', <Moment key="started" at={startedAt} />]}
+              {endedAt !== undefined && [', ', words.ended, ' ', <Moment key="ended" at={endedAt} />]}
             </span>
           </li>
         ))}

@@ -1,10 +1,12 @@
 import { useMemo } from 'preact/hooks';
 import type { Way, Workflow } from '../../api.ts';
 import { messages } from '../messages/language.ts';
+import { Notice } from '../parts/controls.tsx';
 import { number } from '../parts/format.ts';
+import { useAnswer } from '../parts/hooks.ts';
 import { Moment } from '../parts/moment.tsx';
 import { Section } from '../parts/section.tsx';
-import { useAnswer } from '../parts/use-answer.ts';
+import { addressOf } from '../state/call.ts';
 import { now } from '../state/clock.ts';
 import { type Arrow, BOX_HEIGHT, type Box, draw } from './graph-layout.ts';
 
@@ -15,7 +17,7 @@ const AGAIN = 15_000;
 export function WayGraph({ orderRef, changed }: { orderRef: string; changed: unknown }) {
   const words = messages.value.way;
   const { answer: workflow } = useAnswer<Workflow>('/api/workflow');
-  const path = `/api/orders/${encodeURIComponent(orderRef)}/way`;
+  const path = `${addressOf(orderRef)}/way`;
   const { answer: way, failed } = useAnswer<Way>(path, `${changed} ${Math.floor(now.value / AGAIN)}`);
   const drawing = useMemo(() => workflow && draw(workflow, way), [workflow, JSON.stringify(way?.steps)]);
   const present = way?.present;
@@ -31,7 +33,7 @@ export function WayGraph({ orderRef, changed }: { orderRef: string; changed: unk
         )
       }
     >
-      {failed !== undefined && <p class="notice bad">{failed}</p>}
+      <Notice words={failed} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard scrolls it */}
       <div class="graph" tabIndex={0}>
         {drawing && (
@@ -52,13 +54,7 @@ export function WayGraph({ orderRef, changed }: { orderRef: string; changed: unk
                 <Line key={`${arrow.from} ${arrow.to}`} arrow={arrow} />
               ))}
             {drawing.boxes.map((box) => (
-              <State
-                key={box.name}
-                box={box}
-                visits={way?.visits[box.name] ?? 0}
-                isPresent={box.name === present?.state}
-                status={present?.status ?? ''}
-              />
+              <State key={box.name} box={box} way={way} />
             ))}
           </svg>
         )}
@@ -87,20 +83,11 @@ function Line({ arrow: { path, count, label } }: { arrow: Arrow }) {
   );
 }
 
-function State({
-  box: { name, x, y, width },
-  visits,
-  isPresent,
-  status,
-}: {
-  box: Box;
-  visits: number;
-  isPresent: boolean;
-  status: string;
-}) {
-  const tone = { RUNNING: 'present', SUCCEEDED: 'present good' }[status] ?? 'present bad';
+function State({ box: { name, x, y, width }, way }: { box: Box; way: Way | undefined }) {
+  const { visits = {}, present } = way ?? {};
+  const tone = { RUNNING: 'present', SUCCEEDED: 'present good' }[present?.status ?? ''] ?? 'present bad';
   return (
-    <g class={`state ${visits > 0 ? 'visited' : ''} ${isPresent ? tone : ''}`}>
+    <g class={`state ${visits[name] ? 'visited' : ''} ${name === present?.state ? tone : ''}`}>
       <rect x={x - width / 2} y={y - BOX_HEIGHT / 2} width={width} height={BOX_HEIGHT} rx="5" />
       <text x={x} y={y} dy="0.35em">
         {name}

@@ -1,20 +1,22 @@
 import { useState } from 'preact/hooks';
 import type { Members, OfferFacts, OffersFacts, OrderFacts, Said, Written } from '../../api.ts';
 import { messages } from '../messages/language.ts';
+import { Button, Check, Notice } from '../parts/controls.tsx';
 import { ActionDialog } from '../parts/dialog.tsx';
+import { number } from '../parts/format.ts';
+import { useAnswer } from '../parts/hooks.ts';
 import { Moment } from '../parts/moment.tsx';
 import { Section } from '../parts/section.tsx';
-import { useAnswer } from '../parts/use-answer.ts';
-import { call } from '../state/call.ts';
-import { memberName, memberValue } from './members.ts';
+import { addressOf, call } from '../state/call.ts';
 
 type Picked = ReadonlyMap<string, string>;
 
 /** The offers side by side, what was decided, and the decision while the order allows one. */
 export function Offers({ facts, changed }: { facts: OrderFacts; changed: unknown }) {
   const { orderRef, status } = facts;
-  const hasOffers = /^OFFERS_|^CLOSED$/.test(status) || (facts.choices ?? []).length > 0;
-  const path = hasOffers ? `/api/orders/${encodeURIComponent(orderRef)}/offers` : undefined;
+  const { choices = [] } = facts;
+  const hasOffers = /^OFFERS_|^CLOSED$/.test(status) || choices.length > 0;
+  const path = hasOffers ? `${addressOf(orderRef)}/offers` : undefined;
   const { answer, failed } = useAnswer<OffersFacts>(path, changed);
   const [picked, setPicked] = useState<Picked>(new Map());
   const [asked, setAsked] = useState<{ picked: Picked; seen: number }>();
@@ -22,9 +24,6 @@ export function Offers({ facts, changed }: { facts: OrderFacts; changed: unknown
   const words = messages.value.offers;
   if (!hasOffers) return null;
   const offers = answer?.offers ?? [];
-  const confirmed = new Set(
-    (facts.choices ?? []).filter(({ state }) => state === 'confirmed').map(({ offerId }) => offerId),
-  );
   const canDecide = (status === 'OFFERS_AVAILABLE' || status === 'OFFERS_APPROVED') && !facts.dismissed;
   const pick = (offerId: string, code: string | undefined) => {
     const next = new Map(picked);
@@ -35,28 +34,32 @@ export function Offers({ facts, changed }: { facts: OrderFacts; changed: unknown
   if (answer && offers.length === 0) return null;
   return (
     <Section title={words.title} wide aside={<Verdict facts={facts} />}>
-      {failed !== undefined && <p class="notice bad">{failed}</p>}
+      <Notice words={failed} />
       <div class="offers">
-        {offers.map((offer, position) => (
-          <OfferCard
-            key={`${offer.offerId} ${position}`}
-            offer={offer}
-            choice={(facts.choices ?? []).find(({ offerId }) => offerId === offer.offerId)}
-            picked={picked.get(offer.offerId)}
-            canTake={canDecide && offer.isTakeable && !confirmed.has(offer.offerId)}
-            onPick={(code) => pick(offer.offerId, code)}
-          />
-        ))}
+        {offers.map((offer, position) => {
+          const choice = choices.find(({ offerId }) => offerId === offer.offerId);
+          return (
+            <OfferCard
+              key={`${offer.offerId} ${position}`}
+              offer={offer}
+              choice={choice}
+              picked={picked.get(offer.offerId)}
+              canTake={canDecide && offer.isTakeable && choice?.state !== 'confirmed'}
+              onPick={(code) => pick(offer.offerId, code)}
+            />
+          );
+        })}
       </div>
       {canDecide && (
         <footer class="decide">
           <p class="faint">{words.hint}</p>
-          <button type="button" onClick={() => ask(new Map())}>
-            {words.none}
-          </button>
-          <button type="button" class="main" disabled={picked.size === 0} onClick={() => ask(picked)}>
-            {words.take(picked.size)}
-          </button>
+          <Button words={words.none} onClick={() => ask(new Map())} />
+          <Button
+            words={words.take(picked.size)}
+            look="main"
+            isDisabled={picked.size === 0}
+            onClick={() => ask(picked)}
+          />
         </footer>
       )}
       {asked && <Decide facts={facts} offers={offers} {...asked} onClose={() => setAsked(undefined)} />}
@@ -111,14 +114,9 @@ function OfferCard({ offer, choice, picked, canTake, onPick }: CardProps) {
       {offer.options.map(({ code, members }) => (
         <div class="option" key={code}>
           {canTake ? (
-            <label class="check">
-              <input
-                type="checkbox"
-                checked={picked === code}
-                onChange={() => onPick(picked === code ? undefined : code)}
-              />
+            <Check isChecked={picked === code} onChange={(isPicked) => onPick(isPicked ? code : undefined)}>
               <strong>{code}</strong>
-            </label>
+            </Check>
           ) : (
             <strong>{code}</strong>
           )}
@@ -150,20 +148,16 @@ function List({ members }: { members: Members }) {
   );
 }
 
-function Decide({
-  facts,
-  offers,
-  picked,
-  seen,
-  onClose,
-}: {
+interface DecideProps {
   facts: OrderFacts;
   offers: OfferFacts[];
   picked: Picked;
   /** How many decisions there were when the person was asked. Meanwhile somebody else may decide. */
   seen: number;
   onClose(): void;
-}) {
+}
+
+function Decide({ facts, offers, picked, seen, onClose }: DecideProps) {
   const words = messages.value.offers;
   const choices = [...picked].map(([offerId, code]) => ({ offerId, code }));
   const dropped = (facts.choices ?? []).filter(({ offerId, state }) => state === 'chosen' && !picked.has(offerId));
@@ -172,7 +166,7 @@ function Decide({
     return bank ? `${memberValue(bank)} (${offerId})` : offerId;
   };
   const decide = async () => {
-    await call<Said>(`/api/orders/${encodeURIComponent(facts.orderRef)}/decision`, { choices, seen });
+    await call<Said>(`${addressOf(facts.orderRef)}/decision`, { choices, seen });
     return words.decided;
   };
   return (
@@ -190,4 +184,17 @@ function Decide({
       </ul>
     </ActionDialog>
   );
+}
+
+/** The name of a member in words. The specification names few, so most stand as the bank has them. */
+function memberName(path: string): string {
+  return messages.value.offers.members[path] ?? path;
+}
+
+/** A value by the language's rules. Only what the bank sent as a number is one. */
+function memberValue([, value]: [string, unknown]): string {
+  if (value === undefined || value === null || value === '') return '–';
+  if (typeof value === 'number') return number(value);
+  if (typeof value === 'boolean') return value ? messages.value.yes : messages.value.no;
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

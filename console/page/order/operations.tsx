@@ -1,5 +1,6 @@
 import type { OperationFacts } from '../../api.ts';
 import { messages } from '../messages/language.ts';
+import { Heads } from '../parts/controls.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Section } from '../parts/section.tsx';
 
@@ -16,15 +17,7 @@ export function Operations({ operations }: { operations: OperationFacts[] }) {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard scrolls it
         <div class="scroll" tabIndex={0}>
           <table class="plain">
-            <thead>
-              <tr>
-                <th scope="col">{words.name}</th>
-                <th scope="col">{words.state}</th>
-                <th scope="col">{words.attempts}</th>
-                <th scope="col">{words.begun}</th>
-                <th scope="col">{words.failure}</th>
-              </tr>
-            </thead>
+            <Heads names={[words.name, words.state, words.attempts, words.begun, words.failure]} />
             <tbody>
               {operations.map((operation) => (
                 <Operation key={`${operation.name} ${operation.file} ${operation.intendedAt}`} operation={operation} />

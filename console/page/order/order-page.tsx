@@ -1,13 +1,13 @@
 import { useRoute } from 'preact-iso';
 import type { OrderFacts } from '../../api.ts';
 import { messages } from '../messages/language.ts';
+import { Notice } from '../parts/controls.tsx';
 import { form, size } from '../parts/format.ts';
+import { useLive, useTitle } from '../parts/hooks.ts';
 import { Moment } from '../parts/moment.tsx';
+import { statusWords, toneOf, waitingWords } from '../parts/order-words.ts';
 import { Section } from '../parts/section.tsx';
-import { statusWords, waitingWords } from '../parts/status.tsx';
-import { toneOf } from '../parts/tone.ts';
-import { useLive } from '../parts/use-live.ts';
-import { useTitle } from '../parts/use-title.ts';
+import { addressOf } from '../state/call.ts';
 import { Actions } from './actions.tsx';
 import { ExecutionList } from './executions.tsx';
 import { WayGraph } from './graph.tsx';
@@ -21,7 +21,7 @@ import { Snapshot, Words } from './words.tsx';
 export function OrderPage() {
   const { orderRef = '' } = useRoute().params;
   useTitle(orderRef);
-  const { facts, failed } = useLive<OrderFacts>(`/api/orders/${encodeURIComponent(orderRef)}/live`);
+  const { facts, failed } = useLive<OrderFacts>(`${addressOf(orderRef)}/live`);
   if (!facts) {
     return (
       <section class="empty">
@@ -38,7 +38,7 @@ export function OrderPage() {
   const changed = `${changedAt} ${timeline.length} ${facts.executions.map(({ status }) => status).join()}`;
   return (
     <article class="order">
-      {failed !== undefined && <p class="notice bad">{failed}</p>}
+      <Notice words={failed} />
       <Head facts={facts} />
       <Next facts={facts} />
       {isToSign && <Sign facts={facts} changed={changed} />}
@@ -60,8 +60,7 @@ export function OrderPage() {
 }
 
 function Head({ facts }: { facts: OrderFacts }) {
-  const { orderRef, status, waitingFor, orderId, createdAt, changedAt, generation, nextReadAt, nextTryAt, failure } =
-    facts;
+  const { orderRef, status, waitingFor, orderId, generation, failure } = facts;
   const words = messages.value.order;
   const tone = toneOf({ status, waitingFor, failure: failure?.error });
   return (
@@ -75,22 +74,16 @@ function Head({ facts }: { facts: OrderFacts }) {
       </div>
       <dl>
         <Fact name={words.waitingFor}>{waitingWords(waitingFor)}</Fact>
-        <Fact name={words.changed}>
-          <Moment at={changedAt} both />
-        </Fact>
-        <Fact name={words.created}>
-          <Moment at={createdAt} both />
-        </Fact>
-        {nextReadAt !== undefined && (
-          <Fact name={words.nextRead}>
-            <Moment at={nextReadAt} both />
-          </Fact>
-        )}
-        {nextTryAt !== undefined && (
-          <Fact name={words.nextTry}>
-            <Moment at={nextTryAt} both />
-          </Fact>
-        )}
+        {(['changed', 'created', 'nextRead', 'nextTry'] as const).map((what) => {
+          const at = facts[`${what}At`];
+          return (
+            at !== undefined && (
+              <Fact key={what} name={words[what]}>
+                <Moment at={at} both />
+              </Fact>
+            )
+          );
+        })}
         {orderId !== undefined && (
           <Fact name="orderId">
             <code>{orderId}</code>
@@ -115,7 +108,6 @@ function Fact({ name, children }: { name: string; children: preact.ComponentChil
 function Next({ facts }: { facts: OrderFacts }) {
   const { failure, situation, unsigned, dismissed, legalHold, stagePaused } = facts;
   const words = messages.value.order;
-  const advice = words.situations[situation];
   return (
     <div class="stack">
       {failure && (
@@ -129,15 +121,14 @@ function Next({ facts }: { facts: OrderFacts }) {
           </p>
         </div>
       )}
-      {advice !== undefined && (
-        <p class={`notice ${situation === 'stopped' || situation === 'creation unknown' ? 'people' : 'over'}`}>
-          {advice}
-        </p>
-      )}
-      {stagePaused && <p class="notice people">{words.paused(stagePaused.reason)}</p>}
-      {dismissed && <p class="notice over">{words.dismissed(dismissed.by)}</p>}
-      {legalHold && <p class="notice over">{words.legalHold(legalHold.by)}</p>}
-      {unsigned && <p class="notice people">{words.unsigned}</p>}
+      <Notice
+        tone={situation === 'stopped' || situation === 'creation unknown' ? 'people' : 'over'}
+        words={words.situations[situation]}
+      />
+      <Notice tone="people" words={stagePaused && words.paused(stagePaused.reason)} />
+      <Notice tone="over" words={dismissed && words.dismissed(dismissed.by)} />
+      <Notice tone="over" words={legalHold && words.legalHold(legalHold.by)} />
+      <Notice tone="people" words={unsigned ? words.unsigned : undefined} />
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { language, messages } from '../messages/language.ts';
+import { Notice } from '../parts/controls.tsx';
 import { form, size as sizeOf } from '../parts/format.ts';
 import { bytesOf, CallFailed } from '../state/call.ts';
 import { type ShowPdf, type ViewerAnswer, viewerAnswer } from '../viewer/messages.ts';
@@ -54,8 +55,8 @@ export function Pdf({ name, address, size }: Props) {
   return (
     <div class="pdf">
       <div role="status">
-        {problem !== undefined && <p class="notice bad">{problem}</p>}
-        {problem === undefined && isIncomplete && <p class="notice people">{words.incomplete}</p>}
+        <Notice words={problem} />
+        <Notice tone="people" words={problem === undefined && isIncomplete ? words.incomplete : undefined} />
         {problem === undefined && (
           <p class="faint">{answer?.viewer === 'shown' ? form(answer.pages, words.pages) : words.opening}</p>
         )}

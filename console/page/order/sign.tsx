@@ -1,19 +1,18 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { OrderFacts, SignatureVerdict, StageFacts, ToSignFacts } from '../../api.ts';
 import { messages } from '../messages/language.ts';
+import { Button, Notice } from '../parts/controls.tsx';
 import { DropZone } from '../parts/drop-zone.tsx';
 import { size } from '../parts/format.ts';
+import { useAnswer } from '../parts/hooks.ts';
 import { Section } from '../parts/section.tsx';
-import { useAnswer } from '../parts/use-answer.ts';
-import { askAgain, CallFailed, call, upload } from '../state/call.ts';
+import { addressOf, askAgain, CallFailed, call, upload } from '../state/call.ts';
 import { Pdf } from './pdf.tsx';
 
 interface Dropped {
   file: File;
   verdict: SignatureVerdict;
 }
-
-const addressOf = (orderRef: string) => `/api/orders/${encodeURIComponent(orderRef)}`;
 
 /** The documents to sign, and the place where signatures are dropped. */
 export function Sign({ facts, changed }: { facts: OrderFacts; changed: unknown }) {
@@ -90,8 +89,8 @@ function DocumentRow({ orderRef, document, problem, isViewed, onView }: RowProps
           {words.download}
         </a>
       </span>
-      {isChanged && <p class="notice people">{words.changed}</p>}
-      {problem !== undefined && <p class="notice bad">{problem}</p>}
+      <Notice tone="people" words={isChanged ? words.changed : undefined} />
+      <Notice words={problem} />
       {isViewed &&
         (contentType.startsWith('application/pdf') ? (
           <Pdf key={sha256} name={name} address={address} size={document.size} />
@@ -102,16 +101,10 @@ function DocumentRow({ orderRef, document, problem, isViewed, onView }: RowProps
   );
 }
 
-interface SignatureState {
-  isBusy?: boolean;
-  said?: string;
-  failed?: string;
-}
-
 /** Takes signatures, shows what the gate says of each, and hands in those that passed. */
 function Signatures({ orderRef }: { orderRef: string }) {
   const [dropped, setDropped] = useState<Dropped[]>([]);
-  const [state, setState] = useState<SignatureState>({});
+  const [state, setState] = useState<{ isBusy?: boolean; said?: string; failed?: string }>({});
   const stop = useRef(new AbortController());
   useEffect(() => () => stop.current.abort(), []);
   const words = messages.value.sign;
@@ -119,18 +112,18 @@ function Signatures({ orderRef }: { orderRef: string }) {
     const query = new URLSearchParams({ name: file.name, ...(isHandedIn && { handIn: 'yes' }) });
     return { file, verdict: await upload<SignatureVerdict>(`${addressOf(orderRef)}/signatures?${query}`, file) };
   };
-  const all = async (files: File[], isHandedIn: boolean) => {
+  const all = async (files: { file: File }[], isHandedIn: boolean) => {
     setState({ isBusy: true });
     const found: Dropped[] = [];
     try {
-      for (const file of files) found.push(await judge(file, isHandedIn));
+      for (const { file } of files) found.push(await judge(file, isHandedIn));
       setDropped(isHandedIn ? [] : found);
       setState(isHandedIn ? { said: words.handedIn(found.filter(({ verdict }) => verdict.passed).length) } : {});
     } catch (error) {
       if (!(error instanceof CallFailed)) throw error;
       const isBroken = error.status === 0;
       const failed =
-        isBroken && isHandedIn ? words.brokenOff(namesOf(found), files[found.length]?.name ?? '') : error.message;
+        isBroken && isHandedIn ? words.brokenOff(namesOf(found), files[found.length]?.file.name ?? '') : error.message;
       if (isHandedIn) setDropped((known) => known.filter(({ file }) => !found.some((done) => done.file === file)));
       setState({ failed, isBusy: isBroken });
       if (!isBroken) return;
@@ -141,19 +134,10 @@ function Signatures({ orderRef }: { orderRef: string }) {
   const passed = dropped.filter(({ verdict }) => verdict.passed);
   return (
     <>
-      <DropZone
-        label={words.drop}
-        hint={words.dropHint}
-        onFiles={(files) =>
-          all(
-            files.map(({ file }) => file),
-            false,
-          )
-        }
-      />
+      <DropZone label={words.drop} hint={words.dropHint} onFiles={(files) => all(files, false)} />
       <div role="status">
-        {state.said !== undefined && <p class="notice good">{state.said}</p>}
-        {state.failed !== undefined && <p class="notice bad">{state.failed}</p>}
+        <Notice tone="good" words={state.said} />
+        <Notice words={state.failed} />
         <ul class="rows">
           {dropped.map(({ verdict }, position) => (
             <li key={position}>
@@ -169,19 +153,12 @@ function Signatures({ orderRef }: { orderRef: string }) {
       {passed.length > 0 && (
         <footer class="decide">
           <p class="faint">{words.does}</p>
-          <button
-            type="button"
-            class="main"
-            disabled={state.isBusy}
-            onClick={() =>
-              all(
-                passed.map(({ file }) => file),
-                true,
-              )
-            }
-          >
-            {words.handIn(passed.length)}
-          </button>
+          <Button
+            words={words.handIn(passed.length)}
+            look="main"
+            isDisabled={state.isBusy}
+            onClick={() => all(passed, true)}
+          />
         </footer>
       )}
     </>

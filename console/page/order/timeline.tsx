@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { TimelineFacts } from '../../api.ts';
 import { language, messages } from '../messages/language.ts';
 import { timelineWords } from '../messages/timeline-ru.ts';
+import { Button } from '../parts/controls.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Section } from '../parts/section.tsx';
 
@@ -27,9 +28,7 @@ export function Timeline({ timeline }: { timeline: TimelineFacts[] }) {
         ))}
       </ol>
       {shown.length < newest.length && (
-        <button type="button" class="quiet" onClick={() => showWhole(true)}>
-          {words.more(newest.length - shown.length)}
-        </button>
+        <Button words={words.more(newest.length - shown.length)} look="quiet" onClick={() => showWhole(true)} />
       )}
     </Section>
   );

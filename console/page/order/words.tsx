@@ -1,30 +1,26 @@
 import { useState } from 'preact/hooks';
 import type { ServiceWords } from '../../api.ts';
 import { messages } from '../messages/language.ts';
+import { Notice } from '../parts/controls.tsx';
+import { useAnswer } from '../parts/hooks.ts';
 import { Section } from '../parts/section.tsx';
-import { useAnswer } from '../parts/use-answer.ts';
+import { addressOf } from '../state/call.ts';
 
 /** What the service said when it refused something. Nothing is shown if it never did. */
 export function Words({ orderRef, changed }: { orderRef: string; changed: unknown }) {
   const words = messages.value.words;
-  const { answer, failed } = useAnswer<ServiceWords>(`/api/orders/${encodeURIComponent(orderRef)}/words`, changed);
-  if (failed !== undefined)
-    return (
-      <Section title={words.title} wide>
-        <p class="notice bad">{failed}</p>
-      </Section>
-    );
-  if (!answer || (answer.issues === null && answer.answers.length === 0)) return null;
+  const { answer, failed } = useAnswer<ServiceWords>(`${addressOf(orderRef)}/words`, changed);
+  const issues = answer?.issues == null ? [] : [{ name: words.issues, answer: answer.issues }];
+  const shown = failed === undefined ? [...issues, ...(answer?.answers ?? [])] : [];
+  if (failed === undefined && shown.length === 0) return null;
   return (
     <Section title={words.title} wide>
-      {answer.issues !== null && <Json title={words.issues} value={answer.issues} isOpen />}
-      {answer.answers.map(({ name, answer: said }, position) => (
-        <Json
-          key={name}
-          title={name.replace(/^errors\//, '')}
-          value={said}
-          isOpen={position === 0 && answer.issues === null}
-        />
+      <Notice words={failed} />
+      {shown.map(({ name, answer: said }, position) => (
+        <details key={name} open={position === 0}>
+          <summary>{name.replace(/^errors\//, '')}</summary>
+          <Code value={said} />
+        </details>
       ))}
     </Section>
   );
@@ -34,13 +30,13 @@ export function Words({ orderRef, changed }: { orderRef: string; changed: unknow
 export function Snapshot({ orderRef, changed }: { orderRef: string; changed: unknown }) {
   const [isOpen, setOpen] = useState(false);
   const words = messages.value.words;
-  const path = isOpen ? `/api/orders/${encodeURIComponent(orderRef)}/snapshot` : undefined;
+  const path = isOpen ? `${addressOf(orderRef)}/snapshot` : undefined;
   const { answer, failed } = useAnswer<{ snapshot: unknown }>(path, changed);
   return (
     <Section title={words.snapshot} wide>
       <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary>{words.snapshotHint}</summary>
-        {failed !== undefined && <p class="notice bad">{failed}</p>}
+        <Notice words={failed} />
         {answer &&
           (answer.snapshot === null ? <p class="faint">{words.noSnapshot}</p> : <Code value={answer.snapshot} />)}
       </details>
@@ -48,21 +44,11 @@ export function Snapshot({ orderRef, changed }: { orderRef: string; changed: unk
   );
 }
 
-function Json({ title, value, isOpen }: { title: string; value: unknown; isOpen: boolean }) {
-  return (
-    <details open={isOpen}>
-      <summary>{title}</summary>
-      <Code value={value} />
-    </details>
-  );
-}
-
 function Code({ value }: { value: unknown }) {
-  const text = JSON.stringify(value, undefined, 2);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard scrolls it
     <pre tabIndex={0}>
-      <code>{text}</code>
+      <code>{JSON.stringify(value, undefined, 2)}</code>
     </pre>
   );
 }

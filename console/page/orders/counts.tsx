@@ -2,7 +2,7 @@ import { useMemo } from 'preact/hooks';
 import type { OrderRow } from '../../api.ts';
 import { messages } from '../messages/language.ts';
 import { number } from '../parts/format.ts';
-import { statusWords } from '../parts/status.tsx';
+import { statusWords } from '../parts/order-words.ts';
 import { AGES, bucketOf, type Filter } from './filter.ts';
 
 interface Props {

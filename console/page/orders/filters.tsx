@@ -1,12 +1,15 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { messages } from '../messages/language.ts';
-import { statusWords, waitingWords } from '../parts/status.tsx';
+import { Check, Choice } from '../parts/controls.tsx';
+import { statusWords, waitingWords } from '../parts/order-words.ts';
 import type { Filter } from './filter.ts';
+
+const TEXT = { status: statusWords, waitingFor: waitingWords, failure: (name: string) => name };
 
 interface Props {
   filter: Filter;
   /** The statuses, parties and failures that orders have now. */
-  known: { statuses: string[]; parties: string[]; failures: string[] };
+  known: Record<keyof typeof TEXT, string[]>;
   onChange(change: Partial<Filter>): void;
 }
 
@@ -16,35 +19,23 @@ export function Filters({ filter, known, onChange }: Props) {
   return (
     <search class="filters">
       <Search value={filter.search} onChange={(search) => onChange({ search })} />
-      <Choice
-        label={words.status}
-        value={filter.status}
-        names={known.statuses}
-        text={statusWords}
-        onChange={(status) => onChange({ status })}
-      />
-      <Choice
-        label={words.waitingFor}
-        value={filter.waitingFor}
-        names={known.parties}
-        text={waitingWords}
-        onChange={(waitingFor) => onChange({ waitingFor })}
-      />
-      <Choice
-        label={words.failure}
-        value={filter.failure}
-        names={known.failures}
-        text={(name) => name}
-        onChange={(failure) => onChange({ failure })}
-      />
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={filter.stuck}
-          onChange={({ currentTarget }) => onChange({ stuck: currentTarget.checked })}
-        />
+      {(['status', 'waitingFor', 'failure'] as const).map((what) => {
+        const [value, names] = [filter[what], known[what]];
+        return (
+          <Choice
+            key={what}
+            label={words[what]}
+            look={value === '' ? '' : 'chosen'}
+            value={value}
+            names={['', ...names, ...(value === '' || names.includes(value) ? [] : [value])]}
+            text={(name) => (name === '' ? words[what] : TEXT[what](name))}
+            onChange={(name) => onChange({ [what]: name })}
+          />
+        );
+      })}
+      <Check isChecked={filter.stuck} onChange={(stuck) => onChange({ stuck })}>
         {words.stuck}
-      </label>
+      </Check>
     </search>
   );
 }
@@ -75,32 +66,5 @@ function Search({ value, onChange }: { value: string; onChange(text: string): vo
       onInput={({ currentTarget }) => onChange(currentTarget.value)}
       onKeyDown={({ key }) => key === 'Escape' && onChange('')}
     />
-  );
-}
-
-interface ChoiceProps {
-  label: string;
-  value: string;
-  names: string[];
-  text(name: string): string;
-  onChange(name: string): void;
-}
-
-function Choice({ label, value, names, text, onChange }: ChoiceProps) {
-  const shown = value === '' || names.includes(value) ? names : [...names, value];
-  return (
-    <select
-      class={value === '' ? '' : 'chosen'}
-      aria-label={label}
-      value={value}
-      onChange={({ currentTarget }) => onChange(currentTarget.value)}
-    >
-      <option value="">{label}</option>
-      {shown.map((name) => (
-        <option key={name} value={name}>
-          {text(name)}
-        </option>
-      ))}
-    </select>
   );
 }

@@ -3,8 +3,9 @@ import { useMemo } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { OrderRow } from '../../api.ts';
 import { messages } from '../messages/language.ts';
+import { Choice } from '../parts/controls.tsx';
 import { form } from '../parts/format.ts';
-import { useTitle } from '../parts/use-title.ts';
+import { useTitle } from '../parts/hooks.ts';
 import { now } from '../state/clock.ts';
 import { orders, stalled } from '../state/orders.ts';
 import { Counts } from './counts.tsx';
@@ -20,7 +21,7 @@ export function OrdersPage() {
   useTitle(words.orders);
   const filter = filterFrom(query);
   const change = (changes: Partial<Filter>) => route(addressOf({ ...filter, ...changes }), true);
-  const known = useComputed(() => namesIn(orders.value?.values() ?? []));
+  const known = useComputed(() => namesIn([...(orders.value?.values() ?? [])]));
   // Ages are compared each minute only: sorting 10,000 orders each time the clock moves would be felt.
   const minute = Math.floor(now.value / 60_000) * 60_000;
   const all = orders.value;
@@ -41,19 +42,16 @@ export function OrdersPage() {
           </a>
         )}
         <RetryMany rows={found} isOffered={filter.waitingFor === 'operator' || filter.failure !== '' || filter.stuck} />
-        <label class="sort">
+        <div class="sort">
           {words.table.sort}
-          <select
+          <Choice
+            label={words.table.sort}
             value={filter.sort}
-            onChange={({ currentTarget }) => change({ sort: currentTarget.value as Filter['sort'] })}
-          >
-            {SORTS.map((name) => (
-              <option key={name} value={name}>
-                {words.table.sorts[name]}
-              </option>
-            ))}
-          </select>
-        </label>
+            names={SORTS}
+            text={(name) => words.table.sorts[name as Filter['sort']]}
+            onChange={(sort) => change({ sort: sort as Filter['sort'] })}
+          />
+        </div>
       </div>
       {all && found.length === 0 ? (
         <Nothing isFiltered={isFiltered(filter)} />
@@ -74,12 +72,8 @@ function Nothing({ isFiltered: narrowed }: { isFiltered: boolean }) {
   );
 }
 
-function namesIn(rows: Iterable<OrderRow>) {
-  const [statuses, parties, failures] = [new Set<string>(), new Set<string>(), new Set<string>()];
-  for (const { status, waitingFor, failure } of rows) {
-    statuses.add(status);
-    parties.add(waitingFor);
-    if (failure !== undefined) failures.add(failure);
-  }
-  return { statuses: [...statuses].sort(), parties: [...parties].sort(), failures: [...failures].sort() };
+function namesIn(rows: OrderRow[]) {
+  const names = (what: 'status' | 'waitingFor' | 'failure') =>
+    [...new Set(rows.flatMap((row) => row[what] ?? []))].sort();
+  return { status: names('status'), waitingFor: names('waitingFor'), failure: names('failure') };
 }

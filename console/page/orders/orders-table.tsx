@@ -1,10 +1,9 @@
 import type { OrderRow } from '../../api.ts';
 import { messages } from '../messages/language.ts';
+import { Heads } from '../parts/controls.tsx';
+import { PHONE, useMedia, useVirtual } from '../parts/hooks.ts';
 import { Moment } from '../parts/moment.tsx';
-import { statusWords, waitingWords } from '../parts/status.tsx';
-import { toneOf } from '../parts/tone.ts';
-import { PHONE, useMedia } from '../parts/use-media.ts';
-import { useVirtual } from '../parts/use-virtual.ts';
+import { statusWords, toneOf, waitingWords } from '../parts/order-words.ts';
 import { now } from '../state/clock.ts';
 import { fresh } from '../state/orders.ts';
 import { isOld } from './filter.ts';
@@ -37,28 +36,10 @@ export function OrdersTable({ rows, isLoading }: { rows: OrderRow[]; isLoading: 
     // biome-ignore lint/a11y/noStaticElementInteractions: the rows are links, and this is only the keyboard's way from one to the next
     <div class="frame" ref={frame} onKeyDown={move} aria-busy={isLoading}>
       <table class="list" aria-label={messages.value.orders} aria-rowcount={rows.length + 1}>
-        <thead>
-          <tr aria-rowindex={1}>
-            <th scope="col" class="ref">
-              {words.order}
-            </th>
-            <th scope="col" class="status">
-              {words.status}
-            </th>
-            <th scope="col" class="party">
-              {words.waitingFor}
-            </th>
-            <th scope="col" class="age">
-              {words.unchanged}
-            </th>
-            <th scope="col" class="next">
-              {words.nextRead}
-            </th>
-            <th scope="col" class="failure">
-              {words.failure}
-            </th>
-          </tr>
-        </thead>
+        <Heads
+          names={[words.order, words.status, words.waitingFor, words.unchanged, words.nextRead, words.failure]}
+          looks={['ref', 'status', 'party', 'age', 'next', 'failure']}
+        />
         <tbody>
           {before > 0 && <Gap height={before} />}
           {items.map(({ index }) => {

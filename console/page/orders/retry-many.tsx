@@ -1,9 +1,10 @@
 import { useRef, useState } from 'preact/hooks';
 import type { OrderRow, Outcomes } from '../../api.ts';
 import { messages } from '../messages/language.ts';
+import { Button } from '../parts/controls.tsx';
 import { ActionDialog } from '../parts/dialog.tsx';
 import { form } from '../parts/format.ts';
-import { statusWords } from '../parts/status.tsx';
+import { statusWords } from '../parts/order-words.ts';
 import { call } from '../state/call.ts';
 
 const SHOWN = 12;
@@ -17,11 +18,7 @@ export function RetryMany({ rows, isOffered }: { rows: OrderRow[]; isOffered: bo
   const waiting = rows.filter(({ waitingFor }) => waitingFor === 'operator');
   if (asked) return <Many rows={asked} onClose={() => setAsked(undefined)} />;
   if (!isOffered || waiting.length === 0) return null;
-  return (
-    <button type="button" title={words.hint} onClick={() => setAsked(waiting)}>
-      {words.name}…
-    </button>
-  );
+  return <Button words={`${words.name}…`} hint={words.hint} onClick={() => setAsked(waiting)} />;
 }
 
 function Many({ rows, onClose }: { rows: OrderRow[]; onClose(): void }) {

@@ -1,15 +1,34 @@
+import { effect, signal } from '@preact/signals';
 import { useLocation } from 'preact-iso';
 import { choose, LANGUAGES, language, messages } from '../messages/language.ts';
 import { stalled } from '../state/orders.ts';
 import { stage } from '../state/stage.ts';
+import { Choice, Notice } from './controls.tsx';
 import { exactTime } from './format.ts';
-import { nextTheme, theme } from './theme.ts';
+
+const THEMES = ['auto', 'light', 'dark'] as const;
+type Theme = (typeof THEMES)[number];
+
+const KEPT = 'loan-orders-theme';
+const kept = localStorage.getItem(KEPT);
+
+/** Light, dark, or whichever the system has. */
+const theme = signal<Theme>(kept === 'light' || kept === 'dark' ? kept : 'auto');
+
+effect(() => {
+  document.documentElement.dataset.theme = theme.value;
+});
+
+function nextTheme(): void {
+  theme.value = THEMES[(THEMES.indexOf(theme.value) + 1) % THEMES.length] ?? 'auto';
+  localStorage.setItem(KEPT, theme.value);
+}
 
 /** The bar at the top: where one is, and what the console is connected to. */
 export function Bar() {
   const { path } = useLocation();
   const words = messages.value;
-  const here = (address: string) => (path === address ? { 'aria-current': 'page' as const } : {});
+  const pages = { '/': words.orders, '/submit': words.submit.title, '/rejected': words.rejected.title };
   return (
     <header class="bar">
       <a class="brand" href="/">
@@ -17,15 +36,11 @@ export function Bar() {
         <span>{words.title}</span>
       </a>
       <nav aria-label={words.navigation}>
-        <a href="/" {...here('/')}>
-          {words.orders}
-        </a>
-        <a href="/submit" {...here('/submit')}>
-          {words.submit.title}
-        </a>
-        <a href="/rejected" {...here('/rejected')}>
-          {words.rejected.title}
-        </a>
+        {Object.entries(pages).map(([address, name]) => (
+          <a key={address} href={address} aria-current={path === address ? 'page' : undefined}>
+            {name}
+          </a>
+        ))}
       </nav>
       <StageName />
       <div class="choices">
@@ -38,17 +53,13 @@ export function Bar() {
         >
           <ThemeMark />
         </button>
-        <select
-          aria-label={words.language}
+        <Choice
+          label={words.language}
           value={language.value}
-          onChange={({ currentTarget }) => choose(currentTarget.value === 'ru' ? 'ru' : 'en')}
-        >
-          {LANGUAGES.map((name) => (
-            <option key={name} value={name}>
-              {name.toUpperCase()}
-            </option>
-          ))}
-        </select>
+          names={LANGUAGES}
+          text={(name) => name.toUpperCase()}
+          onChange={(name) => choose(name === 'ru' ? 'ru' : 'en')}
+        />
       </div>
       <Notices />
     </header>
@@ -72,8 +83,7 @@ function Notices() {
   const problem = stalled.value;
   return (
     <div class="notices" role="status">
-      {problem === 'console' && <p class="notice bad">{words.consoleGone}</p>}
-      {problem && problem !== 'console' && <p class="notice bad">{problem.sentence}</p>}
+      <Notice words={problem === 'console' ? words.consoleGone : problem?.sentence} />
       {pause && <p class="notice people">{words.paused(exactTime(pause.since), pause.by, pause.reason)}</p>}
     </div>
   );

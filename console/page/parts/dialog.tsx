@@ -3,6 +3,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { StageFacts } from '../../api.ts';
 import { messages } from '../messages/language.ts';
 import { askAgain, CallFailed, call } from '../state/call.ts';
+import { Button, Notice } from './controls.tsx';
 
 interface Props {
   title: string;
@@ -48,19 +49,20 @@ export function ActionDialog({ title, children, action, isDanger, isReady = true
       <h2 id={id}>{title}</h2>
       {state.said === undefined && <div class="what">{children}</div>}
       <div role="status">
-        {state.said !== undefined && <p class="notice good">{state.said}</p>}
-        {state.failed !== undefined && <p class="notice bad">{state.failed}</p>}
-        {state.again !== undefined && <p class="notice people">{state.again}</p>}
+        <Notice tone="good" words={state.said} />
+        <Notice words={state.failed} />
+        <Notice tone="people" words={state.again} />
       </div>
       {state.said !== undefined && after}
       <footer>
-        <button type="button" onClick={() => dialog.current?.close()}>
-          {state.said === undefined ? words.cancel : words.close}
-        </button>
+        <Button words={state.said === undefined ? words.cancel : words.close} onClick={() => dialog.current?.close()} />
         {state.said === undefined && (
-          <button type="button" class={isDanger ? 'danger' : 'main'} disabled={!isReady || state.isBusy} onClick={act}>
-            {state.isBusy ? words.busy : action}
-          </button>
+          <Button
+            words={state.isBusy ? words.busy : action}
+            look={isDanger ? 'danger' : 'main'}
+            isDisabled={!isReady || state.isBusy}
+            onClick={act}
+          />
         )}
       </footer>
     </dialog>

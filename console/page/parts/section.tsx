@@ -1,18 +1,15 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 
-/** A part of a page with a heading. */
-export function Section({
-  title,
-  aside,
-  wide,
-  children,
-}: {
+interface Props {
   title: string;
   aside?: ComponentChildren;
   wide?: boolean;
   children: ComponentChildren;
-}) {
+}
+
+/** A part of a page with a heading. */
+export function Section({ title, aside, wide, children }: Props) {
   const id = useId();
   return (
     <section class={`card ${wide ? 'wide' : ''}`} aria-labelledby={id}>

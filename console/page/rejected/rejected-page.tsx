@@ -1,9 +1,9 @@
 import type { RejectedFacts, RejectedRow } from '../../api.ts';
 import { messages } from '../messages/language.ts';
+import { Heads, Notice } from '../parts/controls.tsx';
 import { form } from '../parts/format.ts';
+import { useLive, useTitle } from '../parts/hooks.ts';
 import { Moment } from '../parts/moment.tsx';
-import { useLive } from '../parts/use-live.ts';
-import { useTitle } from '../parts/use-title.ts';
 import { orders } from '../state/orders.ts';
 
 /** Packages with problems, and uploads that belong to no order. */
@@ -14,11 +14,9 @@ export function RejectedPage() {
   return (
     <article class="order">
       <h1>{words.heading}</h1>
-      {failed !== undefined && (
-        <p class="notice bad" role="status">
-          {failed}
-        </p>
-      )}
+      <div role="status">
+        <Notice words={failed} />
+      </div>
       {facts ? <Found facts={facts} /> : failed === undefined && <p role="status">{messages.value.loading}</p>}
     </article>
   );
@@ -35,15 +33,7 @@ function Found({ facts: { rejected, older } }: { facts: RejectedFacts }) {
         <section class="card wide" aria-label={words.heading}>
           <p class="faint">{words.hint}</p>
           <table class="plain rejected">
-            <thead>
-              <tr>
-                <th scope="col">{words.upload}</th>
-                <th scope="col">{words.why}</th>
-                <th scope="col">{words.since}</th>
-                <th scope="col">{words.last}</th>
-                <th scope="col">{words.answer}</th>
-              </tr>
-            </thead>
+            <Heads names={[words.upload, words.why, words.since, words.last, words.answer]} />
             <tbody>
               {rejected.map((row) => (
                 <Line key={row.answer} row={row} />

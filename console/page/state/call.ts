@@ -80,6 +80,9 @@ async function reach<Result>(
   }
 }
 
+/** Where the server has an order. */
+export const addressOf = (orderRef: string) => `/api/orders/${encodeURIComponent(orderRef)}`;
+
 const AGAIN_AFTER = 2_000;
 
 /**

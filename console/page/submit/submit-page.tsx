@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks';
 import type { PackageCheck } from '../../api.ts';
 import { messages } from '../messages/language.ts';
+import { Button, Notice } from '../parts/controls.tsx';
 import { DropZone } from '../parts/drop-zone.tsx';
 import { exactTime, form, size } from '../parts/format.ts';
+import { useTitle } from '../parts/hooks.ts';
 import { Section } from '../parts/section.tsx';
-import { useTitle } from '../parts/use-title.ts';
 import { type PackageState, usePackage } from './use-package.ts';
 
 /** A package is dropped, checked, mended and submitted. */
@@ -19,25 +20,13 @@ export function SubmitPage() {
     <article class="order submit">
       <h1>{words.heading}</h1>
       <div role="status">
-        {failed !== undefined && <p class="notice bad">{failed}</p>}
+        <Notice words={failed} />
         {unknown && <Unknown orderRef={orderRef} unknown={unknown} />}
-        {said !== undefined && (
-          <div class="notice good">
-            <p>{words.submitted(orderRef)}</p>
-            <p class="faint" lang="en">
-              {said}
-            </p>
-            <p>
-              <a href={`/orders/${orderRef}`}>{words.follow}</a>
-            </p>
-          </div>
-        )}
+        {said !== undefined && <Follow orderRef={orderRef} words={words.submitted(orderRef)} said={said} />}
       </div>
       {said !== undefined || unknown?.since !== undefined ? (
         <p>
-          <button type="button" onClick={forget}>
-            {words.another}
-          </button>
+          <Button words={words.another} onClick={forget} />
         </p>
       ) : (
         <>
@@ -75,9 +64,7 @@ export function SubmitPage() {
                     aria-label={words.uploading(progress.name)}
                   />
                 )}
-                <button type="button" class="main" disabled={!isReady} onClick={submit}>
-                  {words.submit(orderRef)}
-                </button>
+                <Button words={words.submit(orderRef)} look="main" isDisabled={!isReady} onClick={submit} />
               </footer>
             </>
           )}
@@ -98,12 +85,22 @@ function Unknown({ orderRef, unknown }: { orderRef: string; unknown: NonNullable
   const words = messages.value.submit;
   const { isAnswered, since } = unknown;
   if (since === undefined)
-    return <p class="notice people">{isAnswered ? words.notThere(orderRef) : words.unknown(orderRef)}</p>;
+    return <Notice tone="people" words={isAnswered ? words.notThere(orderRef) : words.unknown(orderRef)} />;
+  return <Follow orderRef={orderRef} words={words.there(orderRef, exactTime(since))} />;
+}
+
+/** There is an order. `said` is what the command said. */
+function Follow({ orderRef, words, said }: { orderRef: string; words: string; said?: string }) {
   return (
     <div class="notice good">
-      <p>{words.there(orderRef, exactTime(since))}</p>
+      <p>{words}</p>
+      {said !== undefined && (
+        <p class="faint" lang="en">
+          {said}
+        </p>
+      )}
       <p>
-        <a href={`/orders/${orderRef}`}>{words.follow}</a>
+        <a href={`/orders/${orderRef}`}>{messages.value.submit.follow}</a>
       </p>
     </div>
   );
@@ -117,7 +114,7 @@ function Findings({ check: { files, problems, unnamed, refused } }: { check: Pac
     <div class="columns">
       <Section title={isFine ? words.fine : form(Math.max(1, problems.length), words.problems)}>
         <div role="status">
-          {refused !== undefined && <p class="notice bad">{refused}</p>}
+          <Notice words={refused} />
           {isFine && <p class="tone good">{words.does}</p>}
           <ul class="rows problems">
             {problems.map(({ path, problem, mend }) => (

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { OrderFacts, PackageCheck, SubmitMessage } from '../../api.ts';
 import { messages } from '../messages/language.ts';
 import type { DroppedFile } from '../parts/drop-zone.tsx';
-import { askAgain, CallFailed, call, eachLine, upload } from '../state/call.ts';
+import { addressOf, askAgain, CallFailed, call, eachLine, upload } from '../state/call.ts';
 
 /** A package on the page: what is known of it, and how far its submission is. */
 export interface PackageState {
@@ -145,10 +145,9 @@ function useLookUp(change: Change) {
   useEffect(() => end, []);
   const begin = async (orderRef: string) => {
     const { signal } = stop.current;
-    const address = `/api/orders/${encodeURIComponent(orderRef)}`;
     for (let isAnswered = false; !signal.aborted; isAnswered = true) {
       change({ unknown: { isAnswered }, progress: undefined });
-      const found = await askAgain(() => call<OrderFacts>(address), signal);
+      const found = await askAgain(() => call<OrderFacts>(addressOf(orderRef)), signal);
       if (found && !signal.aborted) return change({ unknown: { isAnswered: true, since: found.createdAt } });
       if (isAnswered) await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY));
     }

@@ -9,7 +9,7 @@ const world = await openWorld();
 const { served, addresses, cookie } = await openConsole(world);
 const { host } = new URL(served.url);
 
-const PATHS = ['/', '/page.js', '/style.css', '/orders/x', '/submit', '/api/stage', '/api/orders/live'];
+const PATHS = ['/', '/page.js', '/style.css', '/orders/x', '/submit', '/rejected', '/api/stage', '/api/orders/live'];
 const sha256 = (text: string | undefined) => createHash('sha256').update(`${text}`).digest('base64');
 
 describe('the printed address', () => {

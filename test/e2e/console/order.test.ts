@@ -16,6 +16,7 @@ import { untilOffers } from '../../helpers/offers.ts';
 import { LiveMessages, openConsole } from '../../helpers/open-console.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
+import { submitToSign } from '../../helpers/signatures.ts';
 import { openFolder } from '../../helpers/signer-files.ts';
 
 const world = await openWorld({ ordersGoOn: true });
@@ -87,8 +88,7 @@ test('of archives that nobody takes, the console keeps four', async () => {
 });
 
 test('a page gets an order first, and then only the members that changed', async () => {
-  await submit(world, 'live', { offers: { choose: 'manual' } });
-  await world.until('live', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
+  await submitToSign(world, 'live', { offers: { choose: 'manual' } });
   const live = new LiveMessages<OrderMessage>(await get('/api/orders/live/live'));
   expect(await live.first((message) => 'all' in message)).toMatchObject({ all: { waitingFor: 'signatures' } });
   await world.until('live', ({ waitingFor }) => waitingFor === 'decision');
@@ -158,8 +158,7 @@ describe('a decision', () => {
 });
 
 test('abort and retry do what the commands do, and say so', async () => {
-  await submit(world, 'stopped', { offers: { choose: 'manual' } });
-  await world.until('stopped', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
+  await submitToSign(world, 'stopped', { offers: { choose: 'manual' } });
   expect(await (await post('/api/orders/stopped/abort', {})).json()).toEqual({
     said: expect.stringMatching(/^Execution stopped-1 was stopped\./),
   });

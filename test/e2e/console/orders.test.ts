@@ -3,6 +3,7 @@ import type { OrdersMessage, StageFacts } from '../../../console/api.ts';
 import { LiveMessages, openConsole } from '../../helpers/open-console.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
+import { submitToSign } from '../../helpers/signatures.ts';
 
 const world = await openWorld({ ordersGoOn: true });
 const { get } = await openConsole(world);
@@ -12,8 +13,7 @@ const follow = async () => new LiveMessages<OrdersMessage>(await get('/api/order
 test('a page gets all orders first, and then only what changed', async () => {
   await submit(world, 'over');
   await world.untilEnd('over');
-  await submit(world, 'goes-on', { offers: { choose: 'manual' } });
-  await world.until('goes-on', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
+  await submitToSign(world, 'goes-on', { offers: { choose: 'manual' } });
   const live = await follow();
   const first = await live.first((message) => 'all' in message);
   const listed = 'all' in first ? first.all : [];

@@ -85,7 +85,3 @@ test('a list that cannot be read is said in one sentence, and is shown again whe
   expect(rowsOf(await live.first((message) => 'all' in message)).rejected).toHaveLength(4);
   await live.close();
 });
-
-test('the address of the page opens it', async () => {
-  expect((await get('/rejected')).headers.get('content-type')).toContain('text/html');
-});

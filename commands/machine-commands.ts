@@ -1,0 +1,124 @@
+import { once } from 'node:events';
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
+import { address, type Perform, port } from './arguments.ts';
+import { SHELLS, type Shell } from './completion/scripts.ts';
+import type { Wish } from './plan/forecast.ts';
+import { LEAST_POLLS } from './plan/order-counts.ts';
+import { REGIONS } from './plan/prices.ts';
+import { Refusal } from './refusal.ts';
+import { FAULTS, type Fault, simulator as switchFault } from './simulator.ts';
+import { plain } from './text.ts';
+
+/** Adds `console`. */
+export function addConsole(program: Command, perform: Perform): void {
+  program
+    .command('console')
+    .description('serve a page at 127.0.0.1 on which to watch, sign, decide and submit; until Ctrl-C')
+    .option('--port <port>', 'its port; by default any free one', port, 0)
+    .action((options: { port: number }) =>
+      perform(async (place, print) => {
+        const { startConsole } = await import('../console/server/console.ts');
+        const show = (address: string) =>
+          print ? print(`Console: ${address}`) : process.stdout.write(`${JSON.stringify({ address })}\n`);
+        const served = await startConsole({ place, port: options.port, onAddress: show });
+        print?.('The address works once; after each use the next one is printed here. Ctrl-C ends the console.');
+        await Promise.race(['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal)));
+        await served.close();
+        return { lines: ['The console has ended.'], json: { ended: true } };
+      }),
+    );
+}
+
+/** The command that counts what a number of orders needs. It reaches no stage. */
+export function addPlanCommand(program: Command, perform: Perform): void {
+  const number = (flags: string, description: string, least: number, most: number, isWhole = true) =>
+    new Option(flags, description).argParser((text) => {
+      const value = Number(text);
+      if (text.trim() !== '' && value >= least && value <= most && (!isWhole || Number.isInteger(value))) return value;
+      throw new InvalidArgumentError(`Give a ${isWhole ? 'whole ' : ''}number from ${least} to ${most}.`);
+    });
+  program
+    .command('plan')
+    .description('print what a number of orders a day uses of AWS quotas, and what they cost; needs no AWS')
+    .addOption(number('--orders-per-day <n>', 'orders a day', 1, 10_000_000).makeOptionMandatory())
+    .addOption(number('--polls <n>', 'reads of an order', LEAST_POLLS, 1_000_000).default(50))
+    .addOption(number('--documents <n>', 'documents of an order', 1, 100).default(3))
+    .addOption(number('--to-sign <n>', 'documents to sign', 1, 100).default(2))
+    .addOption(number('--confirms <n>', 'offers that are confirmed', 0, 100).default(2))
+    .addOption(new Option('--region <region>', 'whose quotas and prices').choices(REGIONS).default(REGIONS[0]))
+    .addOption(number('--busiest-hour <percent>', "share of a day's orders in its busiest hour", 5, 100).default(20))
+    .addOption(number('--seconds <n>', 'how long a function runs on average', 0.1, 900, false).default(1))
+    .addOption(number('--days <n>', 'how long an order is open', 1, 365, false).default(10))
+    .action((wish: Wish) => perform(async (place) => (await import('./plan/plan.ts')).plan(place, wish), 'here'));
+}
+
+const FAULTS_HELP = `
+  down    it refuses every connection
+  reject  it refuses new orders with 422
+  html    it answers with a page of HTML in place of JSON
+  slow    it does what it is asked, and answers after our functions have given up
+  up      it works again
+
+docs/operations.md, "Practise an outage", has an exercise with each of them.`;
+
+/** Adds `simulator`. Only a laptop has one, so it needs no --local. */
+export function addSimulatorCommand(program: Command, perform: Perform): void {
+  program
+    .command('simulator')
+    .description("switch a fault of the laptop's simulator on or off, or show which one is on")
+    .addArgument(new Argument('[fault]', 'the fault').choices(FAULTS))
+    .addOption(
+      new Option('--status <status>', 'the status of the pages of "html" (default: 200)').choices(['200', '502']),
+    )
+    .addOption(
+      new Option(
+        '--simulator <url>',
+        'the switches of a simulator that runs alone (npm run simulator prints them)',
+      ).argParser(address),
+    )
+    .addHelpText('after', FAULTS_HELP)
+    .action(
+      (fault: Fault | undefined, { simulator, status }: { simulator?: string; status?: string }, command: Command) => {
+        if (status !== undefined && fault !== 'html') command.error('error: --status belongs to the fault html');
+        return perform(async ({ stage, endpoint }) => {
+          if (stage !== 'local' && program.getOptionValueSource('stage') === 'cli') {
+            throw new Refusal(`Stage ${stage} has no simulator: nothing was done. Use --local for the laptop.`);
+          }
+          const { laptopSwitches } = await import('./stage/laptops.ts');
+          const switches = simulator ?? (await laptopSwitches(endpoint));
+          return switchFault(switches, fault && { fault, ...(status && { status: Number(status) }) });
+        }, 'here');
+      },
+    );
+}
+
+const SHELLS_HELP = `
+Load the script in the file that your shell reads when it starts:
+  bash  ~/.bashrc                     eval "$(loan-orders completion bash)"
+  zsh   ~/.zshrc                      eval "$(loan-orders completion zsh)"
+  fish  ~/.config/fish/config.fish    loan-orders completion fish | source`;
+
+/** The commands that let a shell complete what is typed. */
+export function addCompletionCommands(program: Command, perform: Perform): void {
+  program
+    .command('completion')
+    .description('print a script that completes commands and options in your shell')
+    .addArgument(new Argument('<shell>', 'your shell').choices(SHELLS))
+    .addHelpText('after', SHELLS_HELP)
+    .action((shell: Shell) =>
+      perform(async () => {
+        const script = (await import('./completion/scripts.ts')).completionScripts[shell];
+        return { lines: [script], json: { shell, script } };
+      }, 'here'),
+    );
+  program
+    .command('complete', { hidden: true })
+    .argument('[words...]')
+    .action((words: string[]) =>
+      perform(async () => {
+        const { words: found, paths } = (await import('./completion/words.ts')).complete(program, words);
+        const lines = found.map(({ word, description }) => `${word}\t${plain(description)}`);
+        return { lines: paths ? [...lines, `:${paths}`] : lines, json: { words: found, paths } };
+      }, 'here'),
+    );
+}
