@@ -43,7 +43,7 @@ test('logs shows what functions and the state machine wrote about an order', asy
     /^2026-01-01 00:00:\S+Z +INFO +intake +The order was started/,
     /INFO +state machine +ExecutionStarted, execution logged\.1-1$/,
     /INFO +state machine +TaskStateEntered "Create order", execution logged\.1-1$/,
-    /ERROR +read-order +.*generation 1, error Rejected, httpStatus 403$/,
+    /ERROR +read-order +.*generation 1, error Rejected, operation read-order, httpStatus 403$/,
     /ERROR +state machine +ExecutionFailed, execution logged\.1-1, error Rejected$/,
   ])
     expect(lines).toContainEqual(expect.stringMatching(told));
