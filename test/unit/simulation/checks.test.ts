@@ -1,4 +1,4 @@
-import { marshall } from '@aws-sdk/util-dynamodb';
+
 import { expect, test } from 'vitest';
 import type { SimulatedOrder } from '../../../packages/order-simulator/index.ts';
 import { checkOrder } from '../../simulation/checks/checks.ts';
