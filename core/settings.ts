@@ -55,8 +55,6 @@ export function variables<Group extends object>(group: Group, values: Group): Re
   );
 }
 
-export const variableKinds = { text, optionalText, number, optionalNumber, flag, json };
-
 /** What the stack gives to functions: names and ARNs of its resources. */
 export const stackSettings = settings({
   stage: text('STAGE'),

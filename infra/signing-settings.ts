@@ -66,8 +66,6 @@ export const signingSchema = z
   })
   .describe('How documents are signed, and which signatures are sent (docs/signing.md).');
 
-export type SigningSettings = z.infer<typeof signingSchema>;
-
 function readFile(path: string): string {
   const file = `${root}${path}`;
   if (!existsSync(file)) throw new Error(`is neither PEM text nor the path of a file: ${file} does not exist`);

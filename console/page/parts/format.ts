@@ -5,9 +5,6 @@ const LOCALES = { en: 'en-GB', ru: 'ru-RU' };
 
 const locale = computed(() => LOCALES[language.value]);
 const exact = computed(() => new Intl.DateTimeFormat(locale.value, { dateStyle: 'medium', timeStyle: 'medium' }));
-const short = computed(
-  () => new Intl.DateTimeFormat(locale.value, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' }),
-);
 const relative = computed(() => new Intl.RelativeTimeFormat(locale.value, { numeric: 'auto', style: 'short' }));
 const plain = computed(() => new Intl.NumberFormat(locale.value, { maximumFractionDigits: 6 }));
 
@@ -28,10 +25,6 @@ export function ago(iso: string, now: number): string {
 /** A moment to the second, in the browser's own time zone. */
 export function exactTime(iso: string): string {
   return exact.value.format(new Date(iso));
-}
-
-export function shortTime(iso: string): string {
-  return short.value.format(new Date(iso));
 }
 
 export function number(value: number): string {
