@@ -119,7 +119,8 @@ const { aws, time, skew, memoryMebibytes } = workerData as ThreadData;
 const hasTooManyBuffers = () => process.memoryUsage().arrayBuffers > memoryMebibytes * MEBIBYTE;
 setInterval(() => {
   if (!hasTooManyBuffers()) return;
-  // Buffers that nobody holds any more count until they are collected.
+  // Buffers that nobody holds any more count until they are freed. V8 frees them in a thread of its own, which the next collection waits for.
+  collectGarbage();
   collectGarbage();
   if (hasTooManyBuffers()) post({ type: 'outOfMemory' });
 }, LOOK_AT_BUFFERS).unref();
