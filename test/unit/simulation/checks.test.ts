@@ -1,4 +1,3 @@
-
 import { expect, test } from 'vitest';
 import type { SimulatedOrder } from '../../../packages/order-simulator/index.ts';
 import { checkOrder } from '../../simulation/checks/checks.ts';
