@@ -67,7 +67,7 @@ async function look(queues: DeadLetters): Promise<LetterDescription[]> {
 }
 
 function sentence({ id, function: name, orderRef, what }: LetterDescription): string {
-  if (name === 'sweep') return `${id}: deleted. The next sweep does the same work.`;
+  if (name === 'sweep-orders') return `${id}: deleted. The next sweep does the same work.`;
   return plain(`${id}: sent to ${name} again (${what}${orderRef === undefined ? '' : ` of order ${orderRef}`}).`);
 }
 

@@ -54,10 +54,10 @@ export function isAccessDenied({ name }: Error): boolean {
 function sentenceOfAws(error: unknown, where: string): string | undefined {
   const { name, message, code, $metadata, $fault } = error as Error & Partial<ServiceException> & { code?: string };
   if (code !== undefined && UNREACHABLE.includes(code)) {
-    const mend = where.startsWith(LAPTOP)
+    const fix = where.startsWith(LAPTOP)
       ? 'Start it with "npm start", or name its address with --endpoint.'
       : 'Check that it is running and that the network works.';
-    return `No connection to ${where} (${code}). ${mend} ${REPEATING_IS_SAFE}`;
+    return `No connection to ${where} (${code}). ${fix} ${REPEATING_IS_SAFE}`;
   }
   if (name === 'TimeoutError') return `${capitalized(where)} did not answer in time. ${REPEATING_IS_SAFE}`;
   if (name === 'CredentialsProviderError' || name === 'TokenProviderError') {

@@ -8,7 +8,7 @@ import { bytes, plain, some } from './text.ts';
 /** Exit code of a package with problems. */
 const HAS_PROBLEMS = 1;
 
-/** `lint <folder>`: the checks of the function `intake`, on this machine and without a network. */
+/** `lint <folder>`: the checks of the function `check-package`, on this machine and without a network. */
 export async function lint({ stage }: PlaceOptions, folder: string, ref?: string): Promise<Answer> {
   const local = await readPackage(folder, stage, ref);
   const { orderRef, problems, unnamed } = local;
@@ -19,7 +19,7 @@ export async function lint({ stage }: PlaceOptions, folder: string, ref?: string
   };
 }
 
-/** Each problem with its place and what mends it. */
+/** Each problem with its place and what to do. */
 export function problemLines({
   folder,
   problems,

@@ -48,7 +48,7 @@ export function orderLines(
       column === 1 ? meaningOf(cell) : 'none',
     ),
     ...section('Executions', executions.length > 0 ? executionRows(executions) : [['Step Functions knows none.']]),
-    ...(failure ? ['', 'Failure', `  ${coloured('bad', failureLine(failure))}`, ...mendLines(details, view)] : []),
+    ...(failure ? ['', 'Failure', `  ${coloured('bad', failureLine(failure))}`, ...fixLines(details, view)] : []),
     ...wordsSection(words),
     ...(advice ? ['', 'What to do', `  ${advice}`] : []),
     ...(choices.length > 0 ? ['', 'Choices', ...choices.map((line) => `  ${line}`)] : []),
@@ -87,10 +87,10 @@ function failureLine({ error, cause, at }: NonNullable<OrderView['failure']>): s
   return plain(`${error} at ${time(at)}: ${cause}`);
 }
 
-/** What mends the failure. While an outage is waited out, or the creation is unknown, the general advice says it better. */
-function mendLines(details: OrderDetails, { mend, section, nextTryAt }: OrderView): string[] {
+/** What to do about the failure. While an outage is waited out, or the creation is unknown, the general advice says it better. */
+function fixLines(details: OrderDetails, { fix, section, nextTryAt }: OrderView): string[] {
   const isSaid = nextTryAt !== undefined || isCreationUnknown(details);
-  return [...(isSaid ? [] : [`  ${mend}`]), `  See ${section}`];
+  return [...(isSaid ? [] : [`  ${fix}`]), `  See ${section}`];
 }
 
 function adviceFor({ orderRef, situation, removal }: OrderView): string | undefined {

@@ -20,8 +20,8 @@ const LONGEST_CALL = 5_000;
 export async function simulator(switches: string, wish: FaultState | undefined): Promise<Answer> {
   const state = await call(switches, wish);
   const line = `The simulator at ${state.url} ${sentenceOf(state)}`;
-  const mend = `"loan-orders simulator up" ends that.`;
-  return { lines: state.fault === 'up' ? [line] : [line, mend], json: state };
+  const fix = `"loan-orders simulator up" ends that.`;
+  return { lines: state.fault === 'up' ? [line] : [line, fix], json: state };
 }
 
 function sentenceOf({ fault, status }: FaultState): string {

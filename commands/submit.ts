@@ -155,7 +155,7 @@ function report(local: LocalPackage, uploaded: string[], answer: IntakeAnswer): 
   if (answer.kind === 'rejected') {
     const { problems } = answer;
     return {
-      lines: [...problemLines({ folder, problems }), 'Mend them and submit the folder again.'],
+      lines: [...problemLines({ folder, problems }), 'Correct them and submit the folder again.'],
       json: { orderRef, uploaded, problems },
       exitCode: NOT_STARTED,
     };

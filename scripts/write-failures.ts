@@ -19,8 +19,8 @@ export function withFailures(document: string): string {
 }
 
 function cellsOf(name: string): string {
-  const { happened, mend, section } = failureAdvice(name, '<ref>');
-  const toDo = mend.replaceAll(/"(loan-orders [^"]+)"/g, '`$1`');
+  const { happened, fix, section } = failureAdvice(name, '<ref>');
+  const toDo = fix.replaceAll(/"(loan-orders [^"]+)"/g, '`$1`');
   return `[${happened}](${section.replace('docs/operations.md', '')}) | ${toDo}`;
 }
 

@@ -35,7 +35,7 @@ export async function sendStatus(
   const Body = `{${[`"newStatus":${JSON.stringify(newStatus)}`, ...members].join(',')}}`;
   const wrong = statusFileProblems(new TextEncoder().encode(Body));
   if (wrong.length > 0) {
-    const problems = wrong.map(({ path, problem, mend }) => `${path}: ${problem} ${mend}`);
+    const problems = wrong.map(({ path, problem, fix }) => `${path}: ${problem} ${fix}`);
     throw new Refusal(`This status cannot be sent: nothing was uploaded. ${problems.join(' ')}`);
   }
   const Key = `legacy/status/${encodeURIComponent(requestId)}.json`;

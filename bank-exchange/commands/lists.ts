@@ -39,15 +39,15 @@ export async function requests({ record }: ExchangeConnection): Promise<Answer> 
 /** `legacy batches`: the batches of tax numbers, newest first. */
 export async function batches({ record }: ExchangeConnection): Promise<Answer> {
   const items = await record.all('batch');
-  const rows = items.map(({ batch, at, numbers, setApart, key }) => [
+  const rows = items.map(({ batch, at, numbers, invalid, key }) => [
     batch,
     time(at),
     String(numbers),
-    String(setApart),
+    String(invalid),
     key,
   ]);
-  const json = items.map(({ batch, at, numbers, setApart, key }) => ({ batch, at, numbers, setApart, key }));
-  const headings = ['BATCH', 'RECEIVED', 'NUMBERS', 'SET APART', 'IN STAGING'];
+  const json = items.map(({ batch, at, numbers, invalid, key }) => ({ batch, at, numbers, invalid, key }));
+  const headings = ['BATCH', 'RECEIVED', 'NUMBERS', 'INVALID', 'IN STAGING'];
   return { lines: table(headings, rows, 'No batches of tax numbers yet.'), json };
 }
 

@@ -14,7 +14,7 @@ export interface InnBatch {
   /** The valid tax numbers in the order of the list, without duplicates. */
   numbers: string[];
   /** The other elements of the list, with their positions. */
-  setApart: { position: number; received: unknown; problem: string }[];
+  invalid: { position: number; received: unknown; problem: string }[];
 }
 
 /** The item `batch` of subject `batch#<batch>`: where a batch is staged, and its counts. */
@@ -23,7 +23,7 @@ export interface BatchItem {
   at: string;
   batch: string;
   numbers: number;
-  setApart: number;
+  invalid: number;
   key: string;
   versionId: string;
 }
@@ -32,19 +32,19 @@ export interface BatchItem {
  * Separates the valid tax numbers from the other elements. Drops nothing.
  * @param elements of the service's list, each as JSON text.
  */
-export function sortInns(elements: string[]): Pick<InnBatch, 'numbers' | 'setApart'> {
+export function sortInns(elements: string[]): Pick<InnBatch, 'numbers' | 'invalid'> {
   const numbers = new Set<string>();
-  const setApart: InnBatch['setApart'] = [];
+  const invalid: InnBatch['invalid'] = [];
   for (const [position, text] of elements.entries()) {
     const value = JSON.parse(text) as unknown;
     // If a tax number is not in quotes, only its text has all digits.
     const inn = typeof value === 'number' ? text : value;
     const wrong = typeof inn === 'string' ? innProblem(inn) : 'It is not a tax number.';
     const problem = wrong ?? (numbers.has(inn as string) ? 'It is in the list more than once.' : undefined);
-    if (problem) setApart.push({ position, received: inn, problem });
+    if (problem) invalid.push({ position, received: inn, problem });
     else numbers.add(inn as string);
   }
-  return { numbers: [...numbers], setApart };
+  return { numbers: [...numbers], invalid };
 }
 
 /** The name of a run's batch: the run's start and a part of the execution's hash. Repeats of the step get the same name. */
@@ -92,11 +92,11 @@ export async function stageBatch(content: InnBatch): Promise<string> {
 
 /** Stages the valid numbers as CSV, too (RFC 4180), and records the batch. */
 export async function recordBatch(content: InnBatch, versionId: string): Promise<BatchItem> {
-  const { batch, receivedAt, numbers, setApart } = content;
+  const { batch, receivedAt, numbers, invalid } = content;
   const rows = numbers.map((inn) => ({ inn, kind: innKind(inn) }));
   const csv = stringify(rows, { header: true, columns: ['inn', 'kind'], record_delimiter: 'windows' });
   await stageExchangeText(exchangeKey(`inns/${batch}.csv`), csv, 'text/csv');
-  const counts = { numbers: numbers.length, setApart: setApart.length };
+  const counts = { numbers: numbers.length, invalid: invalid.length };
   const item: BatchItem = { kind: 'batch', at: receivedAt, batch, ...counts, key: batchKey(batch), versionId };
   await exchangeTable.putItem({ ...itemKey(batch), ...item }, 'attribute_not_exists(subject)');
   return item;

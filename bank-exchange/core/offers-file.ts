@@ -27,19 +27,19 @@ export function offersText(bytes: Uint8Array): string {
 function batchProblems(numbers: ReadonlySet<string> | undefined): Problem[] {
   if (numbers) return [];
   const problem = 'There is no batch of tax numbers with the name of this file.';
-  return [{ path: '$', problem, mend: 'Name the file after its batch in staging, legacy/inns/<batch>.json.' }];
+  return [{ path: '$', problem, fix: 'Name the file after its batch in staging, legacy/inns/<batch>.json.' }];
 }
 
 function contentProblems(value: unknown, numbers: ReadonlySet<string> | undefined): Problem[] {
   const { offers, ...others } = (value ?? {}) as { offers?: unknown };
   if (!Array.isArray(offers) || offers.length === 0) {
-    const mend = 'Write { "offers": [ { "inn": "…", … }, … ] } with at least one offer.';
-    return [{ path: '$.offers', problem: 'There are no offers.', mend }];
+    const fix = 'Write { "offers": [ { "inn": "…", … }, … ] } with at least one offer.';
+    return [{ path: '$.offers', problem: 'There are no offers.', fix }];
   }
   const unknown = Object.keys(others).map((name) => ({
     path: `$[${JSON.stringify(name)}]`,
     problem: 'It is not a known property.',
-    mend: 'Remove it. The file must contain offers only.',
+    fix: 'Remove it. The file must contain offers only.',
   }));
   return [...unknown, ...offers.flatMap((offer, position) => offerProblems(offer, position, numbers))];
 }
@@ -48,11 +48,11 @@ function offerProblems(offer: unknown, position: number, numbers: ReadonlySet<st
   const inn = (offer as { inn?: unknown } | null)?.inn;
   const path = `$.offers[${position}].inn`;
   if (typeof inn !== 'string') {
-    return [{ path, problem: 'There is no tax number.', mend: 'Add inn as a string in quotes.' }];
+    return [{ path, problem: 'There is no tax number.', fix: 'Add inn as a string in quotes.' }];
   }
   const problem = innProblem(inn);
-  if (problem) return [{ path, problem, mend: 'Take the number from the batch in staging.' }];
+  if (problem) return [{ path, problem, fix: 'Take the number from the batch in staging.' }];
   if (!numbers || numbers.has(inn)) return [];
-  const mend = 'Remove the offer, or move it to the file of the batch that contains its number.';
-  return [{ path, problem: 'The batch that the file is named after does not contain this number.', mend }];
+  const fix = 'Remove the offer, or move it to the file of the batch that contains its number.';
+  return [{ path, problem: 'The batch that the file is named after does not contain this number.', fix }];
 }

@@ -22,8 +22,8 @@ export function statusFileProblems(bytes: Uint8Array): Problem[] {
   if ('problem' in parsed) return [parsed.problem];
   const { value } = parsed;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    const mend = 'Write an object { … } with newStatus.';
-    return [{ path: '$', problem: 'The file is not a JSON object.', mend }];
+    const fix = 'Write an object { … } with newStatus.';
+    return [{ path: '$', problem: 'The file is not a JSON object.', fix }];
   }
   const status = value as Record<string, unknown>;
   return [
@@ -42,35 +42,35 @@ function unknownProperty(name: string): Problem {
   return {
     path: `$[${JSON.stringify(name)}]`,
     problem: 'It is not a known property.',
-    mend: `Remove it, or correct its spelling. The properties are ${PROPERTIES.join(', ')}.`,
+    fix: `Remove it, or correct its spelling. The properties are ${PROPERTIES.join(', ')}.`,
   };
 }
 
 function statusProblems(newStatus: unknown): Problem[] {
   const path = '$.newStatus';
-  const mend = 'Write "issued" or "inProgress".';
-  if (newStatus === undefined) return [{ path, problem: 'It is missing.', mend }];
+  const fix = 'Write "issued" or "inProgress".';
+  if (newStatus === undefined) return [{ path, problem: 'It is missing.', fix }];
   if (newStatus === 'created') {
-    return [{ path, problem: '"created" was renamed to "inProgress" in version 1.2.', mend: 'Write "inProgress".' }];
+    return [{ path, problem: '"created" was renamed to "inProgress" in version 1.2.', fix: 'Write "inProgress".' }];
   }
   return STATUSES.includes(newStatus as string)
     ? []
-    : [{ path, problem: 'The service does not know this status.', mend }];
+    : [{ path, problem: 'The service does not know this status.', fix }];
 }
 
 function numberProblems(status: Record<string, unknown>, name: string, whole: boolean): Problem[] {
   const value = status[name];
   const path = `$.${name}`;
-  const mend = `Write a ${whole ? 'whole number' : 'number'} greater than zero, without quotes.`;
+  const fix = `Write a ${whole ? 'whole number' : 'number'} greater than zero, without quotes.`;
   if (value === undefined) return [];
-  if (typeof value !== 'number') return [{ path, problem: 'It is not a number.', mend }];
+  if (typeof value !== 'number') return [{ path, problem: 'It is not a number.', fix }];
   if (!Number.isFinite(value) || value <= 0)
-    return [{ path, problem: 'It is not greater than zero, or it is too large.', mend }];
-  return whole && !Number.isInteger(value) ? [{ path, problem: 'It is not a whole number.', mend }] : [];
+    return [{ path, problem: 'It is not greater than zero, or it is too large.', fix }];
+  return whole && !Number.isInteger(value) ? [{ path, problem: 'It is not a whole number.', fix }] : [];
 }
 
 function missingProblems(status: Record<string, unknown>): Problem[] {
-  const problem = (path: string, what: string, mend: string) => [{ path, problem: what, mend }];
+  const problem = (path: string, what: string, fix: string) => [{ path, problem: what, fix }];
   const amount = 'It is missing. An issued loan needs an amount.';
   const term = 'It is missing. An issued loan needs a term.';
   return [

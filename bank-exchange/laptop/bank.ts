@@ -13,7 +13,7 @@ import { ExchangeRecord } from '../commands/record.ts';
 /** The answer to an upload, in staging. */
 export interface UploadAnswer {
   outcome: string;
-  problems?: { path: string; problem: string; mend: string }[];
+  problems?: { path: string; problem: string; fix: string }[];
   failure?: { error: string; cause: string };
 }
 

@@ -110,17 +110,17 @@ async function showStatus({ simulator, bank, say, stopped }: Stage): Promise<voi
     `the platform accepted ${taken.length} statuses, or not the uploaded one`,
   );
   say('status', 'issued was sent once');
-  for (const { path, problem, mend } of refused.problems ?? []) say('status', `rejected: ${path}: ${problem} ${mend}`);
+  for (const { path, problem, fix } of refused.problems ?? []) say('status', `rejected: ${path}: ${problem} ${fix}`);
 }
 
 async function showTaxNumbers({ simulator, bank, say, stopped }: Stage): Promise<void> {
   const key = await until('a batch of tax numbers is staged', stopped, async () =>
     (await bank.stagedKeys('legacy/inns/')).find((one) => one.endsWith('.json')),
   );
-  const { batch, numbers, setApart } = JSON.parse((await bank.staged(key)) ?? '') as {
+  const { batch, numbers, invalid } = JSON.parse((await bank.staged(key)) ?? '') as {
     batch: string;
     numbers: string[];
-    setApart: unknown[];
+    invalid: unknown[];
   };
   const table = await until('the batch is staged as CSV', stopped, () => bank.staged(`legacy/inns/${batch}.csv`));
   const lines = table.trim().split('\r\n');
@@ -133,12 +133,12 @@ async function showTaxNumbers({ simulator, bank, say, stopped }: Stage): Promise
     'JSON and CSV differ',
   );
   claim(
-    setApart.length === WRONG_NUMBERS.length,
-    `${setApart.length} invalid numbers were set apart, not ${WRONG_NUMBERS.length}`,
+    invalid.length === WRONG_NUMBERS.length,
+    `${invalid.length} invalid numbers were left out, not ${WRONG_NUMBERS.length}`,
   );
   say(
     'tax numbers',
-    `${numbers.length} are staged for scoring as JSON and CSV, ${setApart.length} invalid ones are set apart`,
+    `${numbers.length} are staged for scoring as JSON and CSV, ${invalid.length} invalid ones are left out`,
   );
   const offers = numbers.map((inn, index) => ({ inn, approvedAmount: 100_000 * (index + 1) }));
   await bank.upload(`legacy/offers/${batch}.json`, { offers });

@@ -22,8 +22,8 @@ export function ordersVerdict(table: string, orders: ListedOrder[]): Verdict {
     counts.set(name, (counts.get(name) ?? 0) + 1);
   }
   const listed = [...counts].map(([name, count]) => `${count} ${plain(name)}`).join(', ');
-  const mend = 'See them with "loan-orders list --waiting-for operator", and what to do with "loan-orders show".';
-  return problem(`${has}, and an operator must look at ${stopped.length}: ${listed}. ${mend}`);
+  const fix = 'See them with "loan-orders list --waiting-for operator", and what to do with "loan-orders show".';
+  return problem(`${has}, and an operator must look at ${stopped.length}: ${listed}. ${fix}`);
 }
 
 /** The functions alone get tokens, so what they met is in the orders. */

@@ -1,5 +1,6 @@
 import type { Stage } from '../../infra/stages.ts';
 import { areCredentialsRefused, isAccessDenied, problemOf } from '../failure.ts';
+import { QUEUED } from '../stage/dead-letters.ts';
 import { place } from '../stage/place.ts';
 import { capitalized, some, time } from '../text.ts';
 import { NotChecked, ok, problem, type Verdict } from './finding.ts';
@@ -65,7 +66,7 @@ export function stackVerdict(stackName: string, status: string, since?: Date): V
 
 /** The outputs that the stack of a stage must have. */
 export function expectedOutputs({ alarms, orderService, signing }: Stage): string[] {
-  const queues = ['Intake', 'Receive', 'RecordEnd'].flatMap((name) => [`${name}QueueUrl`, `${name}DeadLetterQueueUrl`]);
+  const queues = Object.values(QUEUED).flatMap((name) => [`${name}QueueUrl`, `${name}DeadLetterQueueUrl`]);
   const people = ['BackOffice', 'Signer', 'CreditDesk', 'Operator', 'DataProtection', 'Auditor'];
   return [
     'IntakeBucket',

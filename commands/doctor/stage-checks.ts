@@ -76,7 +76,7 @@ export async function checkQueues(view: StageView): Promise<Verdict> {
 }
 
 export async function checkDeadLetters(view: StageView): Promise<Verdict> {
-  const counts = await countMessages(view, 'DeadLetterQueueUrl', { ...QUEUED, sweep: '' });
+  const counts = await countMessages(view, 'DeadLetterQueueUrl', { ...QUEUED, 'sweep-orders': '' });
   const failed = counts.filter(({ count }) => count > 0);
   if (failed.length === 0) return ok('There are no dead letters.');
   const total = failed.reduce((sum, { count }) => sum + count, 0);

@@ -89,7 +89,7 @@ async function readDecision(path: string): Promise<GivenDecision> {
 function checked(refusal: string, bytes: Uint8Array | undefined): GivenDecision {
   const parsed = parseDecision(bytes);
   if ('choices' in parsed) return parsed;
-  const found = parsed.problems.map(({ path, problem, mend }) => `${path}: ${problem} ${mend}`).join(' ');
+  const found = parsed.problems.map(({ path, problem, fix }) => `${path}: ${problem} ${fix}`).join(' ');
   throw new Refusal(plain(`${refusal} ${found}`));
 }
 
@@ -110,11 +110,11 @@ function refuseUndecidable({ order: { orderRef, status, dismissed } }: OrderDeta
 /** The problems, each with the offer and code that the user typed instead of its path in a file, and what can be taken instead. */
 function sentences(problems: Problem[], choices: Choice[], offers: Offer[]): string {
   const known = takeableOffers(offers);
-  const found = problems.map(({ path, problem, mend }) => {
+  const found = problems.map(({ path, problem, fix }) => {
     const choice = choices[Number(/\[(\d+)\]/.exec(path)?.[1])];
     const offer = known.find(({ offerId }) => offerId === choice?.offerId);
     const codes = path.endsWith('.code') && offer ? ` Its codes are ${codesOf(offer)}.` : '';
-    return { sentence: `Offer ${choice?.offerId}, code ${choice?.code}: ${problem} ${mend}${codes}`, isKnown: !!offer };
+    return { sentence: `Offer ${choice?.offerId}, code ${choice?.code}: ${problem} ${fix}${codes}`, isKnown: !!offer };
   });
   const others = found.some(({ isKnown }) => !isKnown) ? ` ${takeableSentence(known)}` : '';
   return plain(found.map(({ sentence }) => sentence).join(' ') + others);

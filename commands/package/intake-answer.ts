@@ -7,7 +7,7 @@ import type { Buckets } from '../stage/buckets.ts';
 /** The members of `status.json` that commands show. */
 export type StatusPage = Pick<OrderItem, 'orderRef' | 'status' | 'waitingFor'>;
 
-/** What the function `intake` staged for a package. `none`: nothing in time. */
+/** What the function `check-package` staged for a package. `none`: nothing in time. */
 export type IntakeAnswer =
   | { kind: 'accepted'; page: StatusPage }
   | { kind: 'rejected'; problems: RejectionProblem[] }

@@ -5,7 +5,7 @@ import { plain, some } from '../text.ts';
 import type { LocalPackage } from './local-package.ts';
 
 const NOTHING = 'Nothing was uploaded.';
-const MEND = 'Name them in order.json, or add --without-unnamed.';
+const FIX = 'Name them in order.json, or add --without-unnamed.';
 
 /** Asks whether a package goes without the files that `order.json` does not name. */
 export async function askToLeaveOut(local: LocalPackage): Promise<void> {
@@ -15,12 +15,12 @@ export async function askToLeaveOut(local: LocalPackage): Promise<void> {
     initialValue: false,
     output: process.stderr,
   });
-  if (!(await answered(question, NOTHING))) throw new Refusal(`${NOTHING} ${MEND}`);
+  if (!(await answered(question, NOTHING))) throw new Refusal(`${NOTHING} ${FIX}`);
 }
 
 /** @throws Refusal always: where nobody can be asked, a forgotten document must not look like success. */
 export async function refuseToLeaveOut(local: LocalPackage): Promise<never> {
-  throw new Refusal(`${sentence(local)} ${NOTHING} ${MEND}`);
+  throw new Refusal(`${sentence(local)} ${NOTHING} ${FIX}`);
 }
 
 function sentence({ folder, unnamed }: LocalPackage): string {

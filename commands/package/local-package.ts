@@ -7,7 +7,7 @@ import { type CheckResult, checkWholePackage, type PackageSettings } from '../..
 import { stageSettings } from '../../infra/stages.ts';
 import { Refusal } from '../refusal.ts';
 
-/** A package on this machine, after the checks of the function `intake`. */
+/** A package on this machine, after the checks of the function `check-package`. */
 export interface LocalPackage extends CheckResult {
   /** The path of the folder, as the user gave it. */
   folder: string;
@@ -65,10 +65,10 @@ async function filesOf(folder: string): Promise<string[]> {
 
 function withoutOrderJson(folder: string, names: string[]): Refusal {
   const [alike] = names.filter((name) => basename(name).toLowerCase() === 'order.json');
-  const mend = alike
+  const fix = alike
     ? `It has ${alike}: the name must be order.json, directly in the folder.`
     : 'Write one with "loan-orders init".';
-  return new Refusal(`Folder ${folder} has no order.json: it is no package. ${mend}`);
+  return new Refusal(`Folder ${folder} has no order.json: it is no package. ${fix}`);
 }
 
 /** The bytes of a file; undefined if it is larger than `most` bytes. */

@@ -126,10 +126,10 @@ function nameIn(error: string): string | undefined {
 }
 
 /** What happened, what to do, and the section of the operations page about it. */
-export function failureAdvice(error: string, orderRef: string): { happened: string; mend: string; section: string } {
+export function failureAdvice(error: string, orderRef: string): { happened: string; fix: string; section: string } {
   const name = nameIn(error);
   const { happened, toDo, section = name?.toLowerCase() } = (name && FAILURES[name]) || FAULT;
-  return { happened, mend: toDo.replaceAll('<ref>', orderRef), section: `docs/operations.md#${section}` };
+  return { happened, fix: toDo.replaceAll('<ref>', orderRef), section: `docs/operations.md#${section}` };
 }
 
 /** Whether a failure may have this name: one of ours, or of a family. */

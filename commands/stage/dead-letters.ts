@@ -17,7 +17,7 @@ interface LetterQueue {
 }
 
 /** The functions that have queues, with the beginning of their outputs' names. */
-export const QUEUED = { intake: 'Intake', receive: 'Receive', 'record-end': 'RecordEnd' };
+export const QUEUED = { 'check-package': 'CheckPackage', 'receive-upload': 'ReceiveUpload', 'record-end': 'RecordEnd' };
 
 /** How long letters stay hidden from others while a command looks at them. If it is stopped, they are visible again after that. */
 const HIDDEN_SECONDS = 120;
@@ -108,6 +108,6 @@ export async function openDeadLetters(options: PlaceOptions): Promise<DeadLetter
     deadLetters: outputs(`${prefix}DeadLetterQueueUrl`),
     source: outputs(`${prefix}QueueUrl`),
   }));
-  const ofSweep = { function: 'sweep', deadLetters: outputs('DeadLetterQueueUrl'), source: undefined };
+  const ofSweep = { function: 'sweep-orders', deadLetters: outputs('DeadLetterQueueUrl'), source: undefined };
   return new DeadLetters(new SQSClient(queueClientSettings(options)), [...queues, ofSweep]);
 }

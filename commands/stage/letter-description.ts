@@ -50,7 +50,7 @@ function parsed(body: string): unknown {
 }
 
 function subjectOf({ detail }: KnownEvent, name: string): Pick<LetterDescription, 'orderRef' | 'what'> {
-  if (name === 'sweep') return { orderRef: undefined, what: 'a sweep' };
+  if (name === 'sweep-orders') return { orderRef: undefined, what: 'a sweep' };
   const { object, input } = detail ?? {};
   if (typeof object?.key === 'string') {
     const part = intakePart(object.key);

@@ -135,7 +135,7 @@ export class OrdersFeed {
     const from = oldFrom(order, this.#source.stage);
     return {
       ...listedView(order),
-      ...(advice && { failureWords: `${advice.happened} ${advice.mend}` }),
+      ...(advice && { failureWords: `${advice.happened} ${advice.fix}` }),
       ...(from !== undefined && { oldFrom: new Date(from).toISOString() }),
     };
   }

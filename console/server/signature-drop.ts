@@ -9,7 +9,7 @@ import type { Desk } from './desk.ts';
 import { openDocument } from './document-stream.ts';
 
 /**
- * Judges a signature as the function `receive` does, with the settings of the stage, and finds out which document of the present round
+ * Judges a signature as the function `receive-upload` does, with the settings of the stage, and finds out which document of the present round
  * it signs. With `isHandedIn` a signature that passes is uploaded.
  * @throws Refusal when the order has nothing to sign.
  */

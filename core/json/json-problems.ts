@@ -8,7 +8,7 @@ export interface Problem {
   path: string;
   problem: string;
   /** How to fix it. */
-  mend: string;
+  fix: string;
 }
 
 /** How deep arrays and objects may be nested in a file. Questionnaires have a handful of levels. */
@@ -19,7 +19,7 @@ const MAX_PROBLEMS = 200;
 
 /** Parses an uploaded JSON file. `name` is how the problem names the file. */
 export function parseJson(name: string, bytes: Uint8Array): { value: unknown } | { problem: Problem } {
-  const refuse = (problem: string, mend: string) => ({ problem: { path: '$', problem: `${name} ${problem}`, mend } });
+  const refuse = (problem: string, fix: string) => ({ problem: { path: '$', problem: `${name} ${problem}`, fix } });
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -62,26 +62,26 @@ function quoted(name: string): string {
 function describeIssue(issue: z.core.$ZodIssue): Problem[] {
   const path = jsonPath(issue.path);
   // The words that stand beside the member, if it has any.
-  const [problem, mend] = issue.message.split('\n');
-  if (problem !== undefined && mend !== undefined) return [{ path, problem, mend }];
+  const [problem, fix] = issue.message.split('\n');
+  if (problem !== undefined && fix !== undefined) return [{ path, problem, fix }];
   switch (issue.code) {
     case 'unrecognized_keys':
       return issue.keys.slice(0, MAX_PROBLEMS).map((key) => ({
         path: jsonPath([...issue.path, key]),
         problem: `${quoted(key)} is not a known property.`,
-        mend: 'Remove it, or correct its spelling.',
+        fix: 'Remove it, or correct its spelling.',
       }));
     case 'invalid_type':
       return [typeProblem(path, issue)];
     case 'invalid_value':
-      if (issue.input === undefined) return [{ path, problem: 'It is missing.', mend: `Write ${allowed(issue)}.` }];
-      return [{ path, problem: 'The value is not allowed.', mend: `Write ${allowed(issue)}.` }];
+      if (issue.input === undefined) return [{ path, problem: 'It is missing.', fix: `Write ${allowed(issue)}.` }];
+      return [{ path, problem: 'The value is not allowed.', fix: `Write ${allowed(issue)}.` }];
     case 'too_small':
-      return [{ path, problem: 'It is empty.', mend: 'Fill it in.' }];
+      return [{ path, problem: 'It is empty.', fix: 'Fill it in.' }];
     case 'too_big':
-      return [{ path, problem: `It is longer than ${issue.maximum}.`, mend: 'Shorten it.' }];
+      return [{ path, problem: `It is longer than ${issue.maximum}.`, fix: 'Shorten it.' }];
     default:
-      return [{ path, problem: 'The value is not valid here.', mend: 'Compare it with docs/order-package.md.' }];
+      return [{ path, problem: 'The value is not valid here.', fix: 'Compare it with docs/order-package.md.' }];
   }
 }
 
@@ -97,6 +97,6 @@ function typeProblem(path: string, issue: z.core.$ZodIssueInvalidType): Problem 
     record: 'an object { … }',
   };
   const wanted = (expected as Record<string, string>)[issue.expected] ?? `a ${issue.expected}`;
-  if (issue.input === undefined) return { path, problem: 'It is missing.', mend: `Add it as ${wanted}.` };
-  return { path, problem: `It is not ${wanted}.`, mend: `Write ${wanted}.` };
+  if (issue.input === undefined) return { path, problem: 'It is missing.', fix: `Add it as ${wanted}.` };
+  return { path, problem: `It is not ${wanted}.`, fix: `Write ${wanted}.` };
 }

@@ -8,4 +8,4 @@ export const member = <Schema extends z.ZodMiniType>(meaning: string, schema: Sc
 export const editorSchema = member('The JSON Schema that an editor checks the file by.', z.optional(z.string()));
 
 /** What a check says, for zod's `error`, so that it stands beside the member: what is wrong, and how to fix it. */
-export const words = (problem: string, mend: string) => `${problem}\n${mend}`;
+export const words = (problem: string, fix: string) => `${problem}\n${fix}`;

@@ -56,8 +56,8 @@ export async function refuseAfterEnd(order: OrderItem): Promise<void> {
   if (decision.version > 0) await stageChoices(orderRef, { staged: await staged(orderRef, 'choices.json') });
   const { versionId } = (await headObject(decisionFile(order))) ?? {};
   if (versionId === decision.decided?.file) return;
-  const mend = 'It takes no decision any more.';
-  await rejectDecision(orderRef, [{ path: '$', problem: `The order is ${status}, which is final.`, mend }], versionId);
+  const fix = 'It takes no decision any more.';
+  await rejectDecision(orderRef, [{ path: '$', problem: `The order is ${status}, which is final.`, fix }], versionId);
 }
 
 function deciding(known: Decision | undefined, offers: Offer[]): Decision | undefined {

@@ -39,9 +39,9 @@ function judge(outcome: RuleOutcome, offers: Offer[]): RuleOutcome {
 }
 
 /** A problem of a choice, with its place in what the rule returned. */
-function faultOf({ path, problem, mend }: Problem, choices: Choice[], isList: boolean): Fault {
+function faultOf({ path, problem, fix }: Problem, choices: Choice[], isList: boolean): Fault {
   const [, position = '0', member = ''] = /\[(\d+)\]\.(\w+)$/.exec(path) ?? [];
   const choice: Partial<Record<string, string>> = { ...choices[Number(position)] };
   const where = `${pathOf(isList, Number(position))}.${member}`;
-  return { path: where, found: describe(choice[member]), asked: `${problem} ${mend}` };
+  return { path: where, found: describe(choice[member]), asked: `${problem} ${fix}` };
 }

@@ -150,7 +150,7 @@ export function choiceProblems(choices: Choice[], offers: Offer[], known?: Decis
     const isRepeated = choices.findIndex(({ offerId }) => offerId === choice.offerId) < position;
     if (!isRepeated && isDone(choice)) return [];
     const problem = isRepeated
-      ? { member: 'offerId', problem: 'This offer is chosen twice.', mend: 'Remove one of the two.' }
+      ? { member: 'offerId', problem: 'This offer is chosen twice.', fix: 'Remove one of the two.' }
       : (confirmedProblem(choice, known) ?? choiceProblem(choice, offers));
     if (!problem) return [];
     const { member, ...words } = problem;
@@ -166,18 +166,18 @@ function confirmedProblem({ offerId }: Choice, known: Decision | undefined) {
   return {
     member: 'code',
     problem: `This offer is confirmed already, with the code ${code}.`,
-    mend: 'Choose this code, or leave the offer out.',
+    fix: 'Choose this code, or leave the offer out.',
   };
 }
 
 function choiceProblem(choice: Choice, offers: Offer[]) {
   const { offerId } = choice;
-  const mend = 'Choose an AVAILABLE offer from offers.json in staging.';
+  const fix = 'Choose an AVAILABLE offer from offers.json in staging.';
   if (!isListed(offers, offerId)) {
-    return { member: 'offerId', problem: 'The order does not have this offer.', mend };
+    return { member: 'offerId', problem: 'The order does not have this offer.', fix };
   }
-  if (!isAvailable(offers, offerId)) return { member: 'offerId', problem: 'This offer is not AVAILABLE.', mend };
+  if (!isAvailable(offers, offerId)) return { member: 'offerId', problem: 'This offer is not AVAILABLE.', fix };
   if (hasCode(offers, choice)) return undefined;
   const fromOptions = "Choose a code from the offer's creditOptions in offers.json in staging.";
-  return { member: 'code', problem: 'The offer does not have this credit option.', mend: fromOptions };
+  return { member: 'code', problem: 'The offer does not have this credit option.', fix: fromOptions };
 }

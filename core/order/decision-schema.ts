@@ -58,7 +58,7 @@ export function decisionFileSchema(): object {
 export function parseDecision(bytes: Uint8Array | undefined): GivenDecision | { problems: Problem[] } {
   if (!bytes) {
     const problem = `decision.json is larger than ${DECISION_BYTES} bytes.`;
-    return { problems: [{ path: '$', problem, mend: 'Write nothing but the decision into it.' }] };
+    return { problems: [{ path: '$', problem, fix: 'Write nothing but the decision into it.' }] };
   }
   const parsed = parseJson('decision.json', bytes);
   if ('problem' in parsed) return { problems: [parsed.problem] };

@@ -125,12 +125,12 @@ function offersSchema(stage: PackageDefaults) {
 }
 
 /** The stage's limit. `abort` ends the checks of the member: a rule that is too long is refused before it is parsed. */
-function atMost({ limits }: PackageDefaults, name: keyof PackageDefaults['limits'], unit: string, mend: string) {
+function atMost({ limits }: PackageDefaults, name: keyof PackageDefaults['limits'], unit: string, fix: string) {
   const most = limits[name];
   const error = ({ input }: { input?: unknown }) =>
     words(
       `It has ${(input as ArrayLike<unknown>).length} ${unit}; at most ${most} are allowed.`,
-      `${mend} ${byLimit(name)}`,
+      `${fix} ${byLimit(name)}`,
     );
   return z.maxLength(most, { abort: true, error });
 }

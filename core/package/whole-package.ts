@@ -26,7 +26,7 @@ export interface CheckResult {
   passed?: { content: OrderPackage; documents: (OrderPackage['documents'][number] & ObjectFacts)[] };
 }
 
-/** Checks a package with all its files and returns all problems at once. The function `intake` and the command `lint` both use it. */
+/** Checks a package with all its files and returns all problems at once. the function `check-package` and the command `lint` both use it. */
 export async function checkWholePackage(unchecked: UncheckedPackage, settings: PackageSettings): Promise<CheckResult> {
   const { folder, bytes, find } = unchecked;
   const { orderJsonBytes, documentBytes, packageBytes } = settings.limits;
@@ -52,12 +52,12 @@ export async function checkWholePackage(unchecked: UncheckedPackage, settings: P
 const wrongFolder: Problem = {
   path: '$',
   problem: 'The folder name is not a valid orderRef.',
-  mend: 'Use 1-64 of the characters A-Z a-z 0-9 . _ - for it, beginning with a letter or digit. Upload the package to a folder with such a name.',
+  fix: 'Use 1-64 of the characters A-Z a-z 0-9 . _ - for it, beginning with a letter or digit. Upload the package to a folder with such a name.',
 };
 
 function tooLarge(most: number): Problem {
   const problem = `order.json is larger than ${most} bytes.`;
-  return { path: '$', problem, mend: `Upload files beside it, not in it. ${byLimit('orderJsonBytes')}` };
+  return { path: '$', problem, fix: `Upload files beside it, not in it. ${byLimit('orderJsonBytes')}` };
 }
 
 export interface FileCheck {
@@ -79,15 +79,15 @@ export async function checkFiles(
     const path = `$.documents[${position}].file`;
     const object = found[index];
     if (!object) {
-      const mend = `Upload it as orders/${folder}/${file}.`;
-      return [{ path, problem: `The file ${file} is not in the package.`, mend }];
+      const fix = `Upload it as orders/${folder}/${file}.`;
+      return [{ path, problem: `The file ${file} is not in the package.`, fix }];
     }
     if (object.size === 0) {
-      return [{ path, problem: `The file ${file} is empty.`, mend: 'Upload it again.' }];
+      return [{ path, problem: `The file ${file} is empty.`, fix: 'Upload it again.' }];
     }
     if (object.size > documentBytes) {
       const problem = `The file ${file} has ${object.size} bytes; at most ${documentBytes} are allowed.`;
-      return [{ path, problem, mend: `Upload a smaller one. ${byLimit('documentBytes')}` }];
+      return [{ path, problem, fix: `Upload a smaller one. ${byLimit('documentBytes')}` }];
     }
     facts.set(position, object);
     return [];
@@ -100,5 +100,5 @@ export function packageSizeProblems(orderJsonBytes: number, facts: Iterable<Obje
   const size = [...facts].reduce((sum, object) => sum + object.size, orderJsonBytes);
   if (size <= most) return [];
   const problem = `The package has ${size} bytes; at most ${most} are allowed.`;
-  return [{ path: '$', problem, mend: `Send smaller documents, or fewer. ${byLimit('packageBytes')}` }];
+  return [{ path: '$', problem, fix: `Send smaller documents, or fewer. ${byLimit('packageBytes')}` }];
 }

@@ -4,7 +4,7 @@ import { fittingKey } from '../aws/object-key.ts';
 export interface RejectionProblem {
   path?: string;
   problem: string;
-  mend: string;
+  fix: string;
 }
 
 /**
@@ -36,8 +36,8 @@ export function answerKey({ key, versionId }: Pick<RejectedUpload, 'key' | 'vers
 }
 
 /** A problem, and how to fix it. */
-export function problemText({ path, problem, mend }: RejectionProblem): string {
-  return `${path === undefined ? '' : `${path}: `}${problem} ${mend}`;
+export function problemText({ path, problem, fix }: RejectionProblem): string {
+  return `${path === undefined ? '' : `${path}: `}${problem} ${fix}`;
 }
 
 /** The first problem in one line, and how many more there are. */

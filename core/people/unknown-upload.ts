@@ -3,7 +3,7 @@ import { isOrderRef } from '../package/intake-key.ts';
 /** Why nothing takes an upload, and what to do, for the person who uploaded it. */
 export interface Advice {
   problem: string;
-  mend: string;
+  fix: string;
 }
 
 /** Cyrillic letters that look like Latin ones. */
@@ -37,7 +37,7 @@ export function unknownUpload(key: string): Advice {
   if (folder === '' || rest.length === 0) {
     return {
       problem: 'The file is in no folder of an order, so nothing was done with it.',
-      mend: `${PACKAGE} ${REMOVE}`,
+      fix: `${PACKAGE} ${REMOVE}`,
     };
   }
   return isOrderRef(folder) ? insideFolder(`orders/${folder}/`, rest) : wrongFolder;
@@ -46,34 +46,34 @@ export function unknownUpload(key: string): Advice {
 /** The folder of the order has a name that no order can have. */
 export const wrongFolder: Advice = {
   problem: 'The folder name is not a valid orderRef, so nothing was done with the file.',
-  mend: 'Use 1-64 of the characters A-Z a-z 0-9 . _ - for it, beginning with a letter or digit. Upload the whole package to a folder with such a name.',
+  fix: 'Use 1-64 of the characters A-Z a-z 0-9 . _ - for it, beginning with a letter or digit. Upload the whole package to a folder with such a name.',
 };
 
 /** The order started, and its package does not name the document. */
 export const notInPackage: Advice = {
   problem:
     'The order.json that started this order does not name the file, so it is never sent, and the order is unchanged.',
-  mend: 'If it replaces a document of the order, upload it under the name of that document. If the order needs a further document, submit a new package under another orderRef.',
+  fix: 'If it replaces a document of the order, upload it under the name of that document. If the order needs a further document, submit a new package under another orderRef.',
 };
 
 /** The order is over, and its files were removed. */
 export const removedOrder: Advice = {
   problem: 'The order is over and its files were removed, so nothing was done with the file.',
-  mend: 'Remove it, with all its versions. To submit another order, upload a package under a new orderRef.',
+  fix: 'Remove it, with all its versions. To submit another order, upload a package under a new orderRef.',
 };
 
 /** A signature for an order that does not exist. */
 export const noOrder: Advice = {
   problem: 'There is no order with this orderRef, so the signature was not checked and is not used.',
-  mend: 'Take the address of each signature from to-sign.json of its order, and upload it there.',
+  fix: 'Take the address of each signature from to-sign.json of its order, and upload it there.',
 };
 
 function outsideOrders(top: string): Advice {
-  const mend = `${PACKAGE} ${REMOVE}`;
+  const fix = `${PACKAGE} ${REMOVE}`;
   if (spelled(top) === 'orders') {
-    return { problem: 'The first folder is not written exactly "orders", so nothing was done with the file.', mend };
+    return { problem: 'The first folder is not written exactly "orders", so nothing was done with the file.', fix };
   }
-  return { problem: 'The file is not below orders/, so it belongs to no order, and nothing was done with it.', mend };
+  return { problem: 'The file is not below orders/, so it belongs to no order, and nothing was done with it.', fix };
 }
 
 /** @param rest the names after the order's folder. */
@@ -85,29 +85,29 @@ function insideFolder(folder: string, rest: string[]): Advice {
   if (rest.length > 1 && known !== undefined) {
     return {
       problem: `The folder is not written exactly "${known}", so nothing was done with the file.`,
-      mend: `Upload the file to ${folder}${known}/.`,
+      fix: `Upload the file to ${folder}${known}/.`,
     };
   }
   if (FILES.includes(last)) {
     const how = rest.length > 1 ? 'lies in a folder too deep' : 'is not named exactly so';
     return {
       problem: `The file looks like ${last}, but it ${how}. Nothing was done with it, and no order was started or changed.`,
-      mend: `Upload it as ${folder}${last}, in small Latin letters.`,
+      fix: `Upload it as ${folder}${last}, in small Latin letters.`,
     };
   }
   return {
     problem: 'No order has a file of this name or in this folder, so nothing was done with it.',
-    mend: `A document lies in ${folder}documents/ and is named in order.json. Upload it there, or remove it.`,
+    fix: `A document lies in ${folder}documents/ and is named in order.json. Upload it there, or remove it.`,
   };
 }
 
 function notAName(folder: string, first: string): Advice {
   const problem = 'A file of an order cannot have this name, so nothing was done with it.';
   if (first === 'signatures')
-    return { problem, mend: `Name a signature ${folder}signatures/<fileId>.sig, as to-sign.json says.` };
+    return { problem, fix: `Name a signature ${folder}signatures/<fileId>.sig, as to-sign.json says.` };
   return {
     problem,
-    mend: 'The name of a document has at most 256 of the characters A-Z a-z 0-9 . _ - and / for folders, and each part begins with a letter or digit. Rename it, and name it so in order.json.',
+    fix: 'The name of a document has at most 256 of the characters A-Z a-z 0-9 . _ - and / for folders, and each part begins with a letter or digit. Rename it, and name it so in order.json.',
   };
 }
 

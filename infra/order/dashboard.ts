@@ -107,7 +107,7 @@ function certificateRow(stage: Stage): IWidget[][] {
 
 function awsRows({ functions, stateMachine, deadLetters, queues }: OrderDashboardProps): IWidget[][] {
   const letters: [string, Queue][] = [
-    ['sweep', deadLetters],
+    ['sweep-orders', deadLetters],
     ...Object.entries(queues).map(([name, one]): [string, Queue] => [name, one.deadLetters]),
   ];
   const period = PERIOD;

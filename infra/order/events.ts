@@ -15,10 +15,10 @@ export interface OrderEventsProps {
 }
 
 /** The functions that events reach through a queue. */
-export const queued = ['intake', 'receive', 'record-end'] as const;
+export const queued = ['check-package', 'receive-upload', 'record-end'] as const;
 export type QueuedFunction = (typeof queued)[number];
 
-/** The keys that `receive` gets. */
+/** The keys that `receive-upload` gets. */
 export const ANSWERS = ['orders/*/signatures/*', 'orders/*/decision.json'];
 /** The stage's own files, such as the certificate chain of its signing key. No function needs their events. */
 const OF_THE_STAGE = 'signing/*';
@@ -47,14 +47,14 @@ export class OrderEvents extends Construct {
       detail: { stateMachineArn: [stateMachineArn], status: ['FAILED', 'TIMED_OUT', 'ABORTED'] },
     };
     this.queues = {
-      intake: this.add(
+      'check-package': this.add(
         'Packages',
         'New objects in intake except signatures and decisions',
-        'intake',
+        'check-package',
         created(PACKAGES),
         props,
       ),
-      receive: this.add('Answers', 'New signatures and decisions in intake', 'receive', answers, props),
+      'receive-upload': this.add('Answers', 'New signatures and decisions in intake', 'receive-upload', answers, props),
       'record-end': this.add('Ends', 'Order executions that end without success', 'record-end', ends, props),
     };
   }

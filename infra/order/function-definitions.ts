@@ -75,7 +75,7 @@ const pages = { read: PAGES, write: PAGES, list: true };
 
 /** Every function, with the permissions that it uses and no others. */
 export const definitions = {
-  intake: {
+  'check-package': {
     description: 'Checks an order package, records it and starts its order',
     environment: [signingEnvironment, offersEnvironment, packageEnvironment],
     table: [...ledger, 'DeleteItem'],
@@ -176,7 +176,7 @@ export const definitions = {
     staging: { write: ['choices.json'] },
     callsService: true,
   },
-  receive: {
+  'receive-upload': {
     description: 'Receives a signature or a decision and resumes the execution that waits for it',
     environment: [gateEnvironment],
     table: [...ledger, 'DeleteItem', 'Query'],
@@ -201,7 +201,7 @@ export const definitions = {
     staging: { ...pages, write: [...PAGES, 'choices.json'] },
     tells: true,
   },
-  sweep: {
+  'sweep-orders': {
     description: 'Starts orders again that an outage stopped, and removes data of orders that are over',
     environment: [recoveryEnvironment, sweepEnvironment, retentionEnvironment],
     table: [...ledger, 'DeleteItem', 'Query'],

@@ -7,7 +7,7 @@ import { type FunctionName, isStep } from './function-definitions.ts';
 import type { OrderFunctions } from './functions.ts';
 
 /** The functions that need to know the release. Any other one would get a new version with every release. */
-const INFORMED = ['create-order', 'sweep'] as const;
+const INFORMED = ['create-order', 'sweep-orders'] as const;
 
 /**
  * Identifies the release: everything that an execution meets. That is the state machine's definition, and the code and settings

@@ -50,7 +50,7 @@ export class OrderStack extends Stack {
     const release = addRelease(functions, definition);
     const { stateMachine } = new OrderWorkflow(this, 'Workflow', { stage, functions, definition });
     // The sweep sends orders to its release, so the state machine must start executions of this release by then.
-    functions.byName.sweep.node.addDependency(stateMachine);
+    functions.byName['sweep-orders'].node.addDependency(stateMachine);
     const { queues } = new OrderEvents(this, 'Events', {
       stage,
       storage,
@@ -58,7 +58,7 @@ export class OrderStack extends Stack {
       stateMachineArn: statesArns.stateMachine,
     });
     const { bus } = new OrderEventBus(this, 'Told', stage);
-    new SweepSchedule(this, 'Sweep', { stage, sweep: functions.byName.sweep, deadLetters });
+    new SweepSchedule(this, 'Sweep', { stage, sweep: functions.byName['sweep-orders'], deadLetters });
     new OrderAlarms(this, 'Alarms', { stage, stateMachine, deadLetters, queues: Object.values(queues) });
     new OrderDashboard(this, 'Overview', { stage, functions, stateMachine, deadLetters, queues });
     new OrderPeople(this, 'People', {
@@ -68,7 +68,7 @@ export class OrderStack extends Stack {
       queues: Object.values(queues).map(({ queue }) => queue),
       deadLetters: [deadLetters, ...Object.values(queues).map((one) => one.deadLetters)],
       secrets: [credentials, ...(clientCertificate ? [clientCertificate] : [])],
-      sweep: functions.byName.sweep,
+      sweep: functions.byName['sweep-orders'],
       evidenceKey: keys.evidence,
     });
     warnOfPlaceholders(this, stage.name, 'orderService in infra/stages.ts', stage.orderService);

@@ -21,7 +21,7 @@ export function knownDifferences(results: Result[], engine?: string): string[] {
     );
 }
 
-/** What must be mended: in the engine, or in the table. */
+/** What must be fixed: in the engine, or in the table. */
 export function problems(results: Result[], engine?: string): string[] {
   return results.flatMap((result) => {
     const { verdict, expected, got } = result;

@@ -55,7 +55,7 @@ test.each([
 
 test.each([
   [[], 'Give a command'],
-  [['mend', 'closed'], "Unknown command 'mend'"],
+  [['fix', 'closed'], "Unknown command 'fix'"],
   [['show'], "Missing required argument 'orderRef'"],
   [['show', '../closed'], 'It is not an orderRef'],
   [['list', '--waiting-for', 'godot'], 'Allowed choices are service'],

@@ -201,12 +201,12 @@ describe('when the secret has its credentials', () => {
   test('events in the queues are counted, and dead letters are a problem', async () => {
     const sqs = new SQSClient(world.aws.clientSettings);
     const send = (QueueUrl = '') => sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: '{}' }));
-    await send(world.outputs.IntakeDeadLetterQueueUrl);
+    await send(world.outputs.CheckPackageDeadLetterQueueUrl);
     await send(world.outputs.DeadLetterQueueUrl);
     const { problems, messageOf } = await here(1);
     expect(problems).toEqual(['dead letters']);
-    expect(messageOf('dead letters')).toContain('There are 2 dead letters: intake 1, sweep 1.');
-    expect(messageOf('queues')).toBe('Events on their way: intake 0, receive 0, record-end 0.');
+    expect(messageOf('dead letters')).toContain('There are 2 dead letters: check-package 1, sweep-orders 1.');
+    expect(messageOf('queues')).toBe('Events on their way: check-package 0, receive-upload 0, record-end 0.');
     await world.aws.forget();
   });
 

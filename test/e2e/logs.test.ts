@@ -40,7 +40,7 @@ test('logs shows what functions and the state machine wrote about an order', asy
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   const lines = stdout.trimEnd().split('\n');
   for (const told of [
-    /^2026-01-01 00:00:\S+Z +INFO +intake +The order was started/,
+    /^2026-01-01 00:00:\S+Z +INFO +check-package +The order was started/,
     /INFO +state machine +ExecutionStarted, execution logged\.1-1$/,
     /INFO +state machine +TaskStateEntered "Create order", execution logged\.1-1$/,
     /ERROR +read-order +.*generation 1, error Rejected, operation read-order, httpStatus 403$/,
@@ -83,7 +83,9 @@ test('logs shows what was written about a package that was rejected', async () =
   await world.put('no-order-yet', 'order.json', {});
   await world.aws.settle();
   const lines = await linesOf('no-order-yet');
-  expect(lines.map(({ source, message }) => `${source}: ${message}`)).toContain('intake: A package was rejected');
+  expect(lines.map(({ source, message }) => `${source}: ${message}`)).toContain(
+    'check-package: A package was rejected',
+  );
 });
 
 test.each([

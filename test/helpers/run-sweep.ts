@@ -3,7 +3,7 @@ import type { World } from './world.ts';
 /** Runs one sweep and returns what it did. Throws if it failed. Time passes only while it waits for AWS. */
 export async function runSweep({ aws }: World): Promise<Record<string, unknown>> {
   let done: Record<string, unknown> | undefined;
-  const url = `${aws.endpoint}/2015-03-31/functions/loan-orders-local-sweep/invocations`;
+  const url = `${aws.endpoint}/2015-03-31/functions/loan-orders-local-sweep-orders/invocations`;
   const invoked = fetch(url, { method: 'POST', body: '{}' }).then(async (response) => {
     done = (await response.json()) as Record<string, unknown>;
   });

@@ -29,7 +29,7 @@ describe('the size of an environment', () => {
 
 test('a rule that is too long for an environment fails the synth with the function and what to do', () => {
   expect(withRule('x'.repeat(LIMIT))).toThrow(
-    /loan-orders-prod-intake has up to [45]\d{3} bytes in its environment, and Lambda allows 4096\. The largest is OFFERS_RULE with \d+ bytes: shorten offers\.rule in infra\/stages\.ts, or let each package bring its own rule\./,
+    /loan-orders-prod-check-package has up to [45]\d{3} bytes in its environment, and Lambda allows 4096\. The largest is OFFERS_RULE with \d+ bytes: shorten offers\.rule in infra\/stages\.ts, or let each package bring its own rule\./,
   );
   expect(withRule('x'.repeat(LIMIT))).toThrow('loan-orders-prod-choose-offer has up to');
 });

@@ -17,7 +17,7 @@ const queueOf = (name: string, kind: 'events' | 'dead-letters') => {
   const [[id = '', { Properties = {} } = {}] = []] = Object.entries(found);
   return { arn: { 'Fn::GetAtt': [id, 'Arn'] }, properties: Properties, id };
 };
-const QUEUED = ['intake', 'receive', 'record-end'];
+const QUEUED = ['check-package', 'receive-upload', 'record-end'];
 
 test.each(QUEUED)(
   'events reach %s through a queue that tries for more than a day before its dead-letter queue',

@@ -13,7 +13,7 @@ const resourcesOf = (name: string, action: string) =>
     .map(({ resource }) => resource)
     .join();
 
-test.each(['await-signatures', 'sign-documents', 'upload-signature', 'receive'])(
+test.each(['await-signatures', 'sign-documents', 'upload-signature', 'receive-upload'])(
   '%s may read the current signatures in intake, but not chosen versions',
   (name) => {
     expect(resourcesOf(name, 's3:GetObject')).toContain('/signatures/*');
@@ -21,12 +21,12 @@ test.each(['await-signatures', 'sign-documents', 'upload-signature', 'receive'])
   },
 );
 
-test('intake may read packages and documents, but not signatures or decisions', () => {
-  const read = resourcesOf('intake', 's3:GetObject');
+test('check-package may read packages and documents, but not signatures or decisions', () => {
+  const read = resourcesOf('check-package', 's3:GetObject');
   expect(read).toContain('/orders/*/order.json');
   expect(read).toContain('/orders/*/documents/*');
   expect(read).not.toContain('/orders/*/*"');
-  expect(resourcesOf('intake', 's3:GetObjectVersion')).toBe('');
+  expect(resourcesOf('check-package', 's3:GetObjectVersion')).toBe('');
 });
 
 test('sign-documents may not write the pages that answer a signer', () => {

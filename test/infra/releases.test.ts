@@ -42,7 +42,7 @@ describe('the release', () => {
     const informed = Object.values(prod.findResources('AWS::Lambda::Function'))
       .filter(({ Properties }) => Properties.Environment.Variables.RELEASE === release)
       .map(({ Properties }) => Properties.FunctionName);
-    expect(informed.sort()).toEqual(['loan-orders-prod-create-order', 'loan-orders-prod-sweep']);
+    expect(informed.sort()).toEqual(['loan-orders-prod-create-order', 'loan-orders-prod-sweep-orders']);
   });
 
   test('is the same for the same sources and settings', () => {
@@ -64,7 +64,7 @@ describe('the release', () => {
 
   test('reaches the sweep after the state machine', () => {
     prod.hasResource('AWS::Lambda::Function', {
-      Properties: { FunctionName: 'loan-orders-prod-sweep' },
+      Properties: { FunctionName: 'loan-orders-prod-sweep-orders' },
       DependsOn: Match.arrayWith([Match.stringLikeRegexp('^WorkflowStateMachine')]),
     });
   });

@@ -12,7 +12,7 @@ const withRetention = (change: Record<string, unknown>, others: Record<string, u
 function synthesized(change: Record<string, unknown>) {
   const template = orderTemplate('prod', () => withRetention(change));
   const [sweep] = Object.values(
-    template.findResources('AWS::Lambda::Function', { Properties: { FunctionName: 'loan-orders-prod-sweep' } }),
+    template.findResources('AWS::Lambda::Function', { Properties: { FunctionName: 'loan-orders-prod-sweep-orders' } }),
   );
   return { template, variables: Object.keys(sweep?.Properties.Environment.Variables) };
 }

@@ -40,7 +40,7 @@ async function fetchInns(cursor: RunCursor): Promise<RunCursor> {
     receivedAt: new Date().toISOString(),
     ...sortInns(elements.filter((element) => !listed.has(element))),
   };
-  const isNew = content.numbers.length + content.setApart.length > 0;
+  const isNew = content.numbers.length + content.invalid.length > 0;
   if (isNew) await keep(content, await stageBatch(content));
   if (isNew || elements.length < listed.size) await stageListed(elements);
   logger.info('The list of tax numbers was read', { listed: elements.length, numbers: content.numbers.length });
@@ -48,21 +48,21 @@ async function fetchInns(cursor: RunCursor): Promise<RunCursor> {
 }
 
 /** The texts of the batch's elements, as they were in the list. */
-function listedTexts({ numbers, setApart }: InnBatch): string[] {
-  return [...numbers, ...setApart.map(({ received }) => received)].map((element) => JSON.stringify(element));
+function listedTexts({ numbers, invalid }: InnBatch): string[] {
+  return [...numbers, ...invalid.map(({ received }) => received)].map((element) => JSON.stringify(element));
 }
 
 async function keep(content: InnBatch, versionId: string): Promise<void> {
-  const { batch, numbers, setApart } = content;
+  const { batch, numbers, invalid } = content;
   const { key } = await recordBatch(content, versionId);
   const csvKey = exchangeKey(`inns/${batch}.csv`);
   await publish('Legacy tax numbers received', [{ key, versionId, csvKey, batch, numbers: numbers.length }]);
-  logger.info('A batch of tax numbers was staged', { batch, numbers: numbers.length, setApart: setApart.length });
+  logger.info('A batch of tax numbers was staged', { batch, numbers: numbers.length, invalid: invalid.length });
 }
 
-function counted(cursor: RunCursor, { numbers, setApart }: InnBatch): RunCursor {
-  const received = numbers.length + setApart.length;
-  return { ...cursor, received, kept: numbers.length, unusable: setApart.length, todo: 'end' };
+function counted(cursor: RunCursor, { numbers, invalid }: InnBatch): RunCursor {
+  const received = numbers.length + invalid.length;
+  return { ...cursor, received, kept: numbers.length, unusable: invalid.length, todo: 'end' };
 }
 
 export const handler = lambdaHandler(fetchInns).use(exchangeLog());

@@ -65,7 +65,7 @@ async function check(item: UploadItem, size: number): Promise<CheckedFile> {
   const maxSize = MAX_SIZE[item.what];
   if (size > maxSize) {
     const problem = `The file is larger than ${maxSize} bytes.`;
-    return { problems: [{ path: '$', problem, mend: 'Remove what does not belong in it.' }] };
+    return { problems: [{ path: '$', problem, fix: 'Remove what does not belong in it.' }] };
   }
   const bytes = await readUpload(item);
   if (item.what === 'status') return checkStatus(bytes);
@@ -88,12 +88,12 @@ async function answerMisnamed(key: string, versionId: string): Promise<void> {
   // The key is not logged, because a file name may contain personal data. The version identifies the file.
   logger.warn('A file in intake is neither a status nor offers', { versionId });
   const problem = 'The file name is neither that of a status nor that of offers.';
-  const mend = 'Name it legacy/status/<requestId>.json or legacy/offers/<batch>.json, and upload it again.';
+  const fix = 'Name it legacy/status/<requestId>.json or legacy/offers/<batch>.json, and upload it again.';
   await stageExchangeJson(exchangeKey(`misnamed/${encodeURIComponent(key)}.json`), {
     key,
     versionId,
     outcome: 'rejected',
-    problems: [{ path: '$', problem, mend }],
+    problems: [{ path: '$', problem, fix }],
   });
 }
 

@@ -74,7 +74,7 @@ test('legacy batches lists the batches of tax numbers', async () => {
   exchange.addTaxNumbers(['7707083893', '1']);
   await fetched('inns');
   expect(await json('batches')).toMatchObject([
-    { numbers: 1, setApart: 1, key: expect.stringMatching(/inns\/.*json$/) },
+    { numbers: 1, invalid: 1, key: expect.stringMatching(/inns\/.*json$/) },
   ]);
 });
 

@@ -12,7 +12,7 @@ test('npm start -- --legacy --once shows the bank exchange, exits with 0 and lea
   expect(output).toMatch(/all 260 are staged once, including 10 late ones/);
   expect(output).toContain('status             issued was sent once');
   expect(output).toContain('$.newStatus: "created" was renamed to "inProgress" in version 1.2.');
-  expect(output).toContain('3 are staged for scoring as JSON and CSV, 2 invalid ones are set apart');
+  expect(output).toContain('3 are staged for scoring as JSON and CSV, 2 invalid ones are left out');
   expect(output).toContain('3 offers for them were returned once');
   expect(output).toContain('All bank exchange checks passed.');
   expect(await groupIsGone(run)).toBe(true);

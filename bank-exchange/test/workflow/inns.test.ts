@@ -44,7 +44,7 @@ test('tax numbers are staged for scoring as JSON and CSV, and invalid ones are k
   const [item] = await batches();
   const staged = await world.stagedJson<InnBatch>(item?.key ?? '');
   expect(staged.numbers).toEqual(good);
-  expect(staged.setApart.map(({ position, received }) => [position, received])).toEqual([
+  expect(staged.invalid.map(({ position, received }) => [position, received])).toEqual([
     [3, '7707083894'],
     [4, '500100732258'],
     [5, '0000000000'],
@@ -53,7 +53,7 @@ test('tax numbers are staged for scoring as JSON and CSV, and invalid ones are k
   ]);
   const csv = await world.staged(`legacy/inns/${item?.batch}.csv`);
   expect(csv).toBe('inn,kind\r\n7707083893,organization\r\n7830002293,organization\r\n500100732259,person\r\n');
-  expect(item).toMatchObject({ numbers: 3, setApart: 5 });
+  expect(item).toMatchObject({ numbers: 3, invalid: 5 });
   expect(world.published).toMatchObject([
     { type: 'Legacy tax numbers received', detail: { batch: item?.batch, numbers: 3 } },
   ]);

@@ -127,7 +127,7 @@ export const en = {
       'creation unknown':
         'It is unknown whether the order service has this order. Ask the service, resolve the creation, then retry.',
       outage: 'An outage stopped this order. It goes on by itself. A retry tries sooner.',
-      stopped: 'No execution drives this order. Mend what stopped it, then retry.',
+      stopped: 'No execution drives this order. Correct what stopped it, then retry.',
       dismissed: 'An operator ended this order on our side. A retry brings it back.',
     } as Record<string, string | undefined>,
     paused: (reason: string) => `The stage is paused: ${reason}`,
@@ -291,7 +291,7 @@ export const en = {
     heading: 'Rejected uploads',
     nothing: 'Nothing was rejected.',
     count: { one: 'upload', other: 'uploads' },
-    hint: 'No order was started or changed by these, and every file is still in the intake bucket. The answer in the staging bucket says all that is wrong, and how to mend it. The start of an order takes the lines of its folder away.',
+    hint: 'No order was started or changed by these, and every file is still in the intake bucket. The answer in the staging bucket says all that is wrong, and how to fix it. The start of an order takes the lines of its folder away.',
     upload: 'Upload',
     why: 'Why',
     since: 'Since',

@@ -115,7 +115,7 @@ function Next({ facts }: { facts: OrderFacts }) {
           <p>
             <strong>{failure.error}</strong> <Moment at={failure.at} both />
           </p>
-          <p>{messages.value.failure(failure.error, `${facts.happened} ${facts.mend}`)}</p>
+          <p>{messages.value.failure(failure.error, `${facts.happened} ${facts.fix}`)}</p>
           <p class="faint" lang="en">
             {failure.cause}
           </p>

@@ -8,7 +8,7 @@ import { useTitle } from '../parts/hooks.ts';
 import { Section } from '../parts/section.tsx';
 import { type PackageState, usePackage } from './use-package.ts';
 
-/** A package is dropped, checked, mended and submitted. */
+/** A package is dropped, checked, corrected and submitted. */
 export function SubmitPage() {
   const { state, add, rename, edit, submit, forget } = usePackage();
   const words = messages.value.submit;
@@ -117,11 +117,11 @@ function Findings({ check: { files, problems, unnamed, refused } }: { check: Pac
           <Notice words={refused} />
           {isFine && <p class="tone good">{words.does}</p>}
           <ul class="rows problems">
-            {problems.map(({ path, problem, mend }) => (
+            {problems.map(({ path, problem, fix }) => (
               <li key={`${path} ${problem}`}>
                 <code>{path}</code>
                 <span>{problem}</span>
-                <span class="faint">{mend}</span>
+                <span class="faint">{fix}</span>
               </li>
             ))}
           </ul>

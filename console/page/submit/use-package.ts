@@ -30,7 +30,7 @@ const LOOK_EVERY = 2_000;
 /** The console has restarted, or newer packages took the place of this one. */
 const GONE = 410;
 
-/** A package that is dropped, mended and submitted. */
+/** A package that is dropped, corrected and submitted. */
 export function usePackage() {
   const [state, setState] = useState<PackageState>(EMPTY);
   const change: Change = (changes) => setState((known) => ({ ...known, ...changes }));

@@ -39,7 +39,7 @@ const kept = () => {
   return names.filter((name) => name.startsWith('package-'));
 };
 
-test('a dropped package is checked in the words of lint, mended and submitted with its progress', async () => {
+test('a dropped package is checked in the words of lint, corrected and submitted with its progress', async () => {
   const before = kept();
   const id = await begin();
   const wrong = { ...orderPackage(), singing: 'external' };

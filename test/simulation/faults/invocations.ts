@@ -17,7 +17,7 @@ export class Invocations {
   readonly wrapper: InvokeWrapper = async (name, event, invoke) => {
     const functionName = name.slice('loan-orders-local-'.length);
     const orderRef = orderOf(eventIn(event as EventOfOrder));
-    if (functionName === 'sweep') return this.#countSweep(await invoke());
+    if (functionName === 'sweep-orders') return this.#countSweep(await invoke());
     if (orderRef === undefined) return invoke();
     const order = this.#world.references.order(orderRef);
     const lastRead = order?.lastRead;

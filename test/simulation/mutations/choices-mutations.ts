@@ -11,8 +11,14 @@ const decidedLate = (name: string, interrupted: Partial<OrderPlan> = {}) =>
     plainPlan(`${name}-${order}`, { choose: 'manual', signer: 'KMS', furtherDecisions: [4, 5], ...interrupted }),
   );
 
-/** `receive` is at this request while the read finds the order CLOSED, and goes on after it. */
-const slowReceive = (request: number) => ({ functionName: 'receive', request, after: false, seconds: 3, since: 38 });
+/** `receive-upload` is at this request while the read finds the order CLOSED, and goes on after it. */
+const slowReceive = (request: number) => ({
+  functionName: 'receive-upload',
+  request,
+  after: false,
+  seconds: 3,
+  since: 38,
+});
 
 export const choicesMutations: readonly Mutation[] = [
   mutation(
@@ -40,7 +46,7 @@ export const choicesMutations: readonly Mutation[] = [
     'a decision whose function was killed is refused after the end, and choices.json stays as it is',
     decidedLate('killed-receive', {
       pauses: [slowReceive(7)],
-      kills: [{ functionName: 'receive', request: 8, after: true, since: 41 }],
+      kills: [{ functionName: 'receive-upload', request: 8, after: true, since: 41 }],
     }),
     'core/offers/decision-file.ts',
     "if (decision.version > 0) await stageChoices(orderRef, { staged: await staged(orderRef, 'choices.json') });",

@@ -31,7 +31,7 @@ export const decisionMutations: readonly Mutation[] = [
   mutation(
     'a decision that was replaced before it was read is not told',
     ['at-once-1', 'at-once-2'].map((orderRef) => plainPlan(orderRef, atOnce)),
-    'functions/receive/handler.ts',
+    'functions/receive-upload/handler.ts',
     'if (versionId !== undefined) await noteUnread(order, versionId, isEarly);',
     '',
   ),

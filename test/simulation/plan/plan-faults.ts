@@ -11,14 +11,14 @@ import type {
 } from './order-plan.ts';
 
 const killable = [
-  'intake',
+  'check-package',
   'create-order',
   'read-order',
   'upload-document',
   'accept-order',
   'download-document',
   'await-signatures',
-  'receive',
+  'receive-upload',
   'upload-signature',
   'choose-offer',
   'confirm-offer',
@@ -26,7 +26,7 @@ const killable = [
 ];
 
 /** They change the order, so they tell others of it. */
-const tellers = ['intake', 'create-order', 'read-order', 'await-signatures', 'choose-offer', 'record-end'];
+const tellers = ['check-package', 'create-order', 'read-order', 'await-signatures', 'choose-offer', 'record-end'];
 
 const callWeights: Record<ServiceCall, number> = {
   create: 10,

@@ -72,6 +72,6 @@ export class Sweeps {
 
   async #run(): Promise<void> {
     this.#dueAt = this.#clock.now() + this.#interval;
-    await invokeWithEvent(this.#aws, 'loan-orders-local-sweep', {});
+    await invokeWithEvent(this.#aws, 'loan-orders-local-sweep-orders', {});
   }
 }

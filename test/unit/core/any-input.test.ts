@@ -35,10 +35,10 @@ test('any package is accepted, or rejected with its problems and how to fix them
         limits: { documents: 100, ruleCharacters: 20_000 },
       });
       expect(accepted === undefined).toBe(problems.length > 0);
-      for (const { path, problem, mend } of problems) {
+      for (const { path, problem, fix } of problems) {
         expect(path).toMatch(/^\$/);
         expect(problem).not.toBe('');
-        expect(mend).not.toBe('');
+        expect(fix).not.toBe('');
       }
     },
   ));

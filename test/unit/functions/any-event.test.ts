@@ -11,7 +11,7 @@ import { FUNCTION_ENVIRONMENT } from '../../helpers/function-environment.ts';
 import { pretendAws } from '../../helpers/pretended-aws.ts';
 
 type Handler = (input: unknown, context: Context) => Promise<SQSBatchResponse | undefined>;
-let handlers: Record<'intake' | 'receive' | 'record-end', Handler>;
+let handlers: Record<'check-package' | 'receive-upload' | 'record-end', Handler>;
 /** The errors that the log names. */
 let logged: string[];
 /** What every file of intake holds in the current case. */
@@ -46,14 +46,14 @@ beforeAll(async () => {
   for (const [name, value] of Object.entries(FUNCTION_ENVIRONMENT)) vi.stubEnv(name, value);
   // The settings of the gate are read from the environment once.
   vi.resetModules();
-  const [intake, receive, recordEnd] = await Promise.all([
-    import('../../../functions/intake/handler.ts'),
-    import('../../../functions/receive/handler.ts'),
+  const [checkPackage, receiveUpload, recordEnd] = await Promise.all([
+    import('../../../functions/check-package/handler.ts'),
+    import('../../../functions/receive-upload/handler.ts'),
     import('../../../functions/record-end/handler.ts'),
   ]);
   handlers = {
-    intake: intake.handler as unknown as Handler,
-    receive: receive.handler as unknown as Handler,
+    'check-package': checkPackage.handler as unknown as Handler,
+    'receive-upload': receiveUpload.handler as unknown as Handler,
     'record-end': recordEnd.handler as unknown as Handler,
   };
 });
@@ -113,14 +113,14 @@ function parsed<Event>(body: string): Event | null | undefined {
 }
 
 /** Whether a function cannot handle the message: it is no event of S3, or the table fails for its order. */
-function failsFor(name: 'intake' | 'receive', body: string): boolean {
+function failsFor(name: 'check-package' | 'receive-upload', body: string): boolean {
   const event = parsed<MaybeCreated>(body);
   const key = event === undefined ? undefined : objectIn(event);
   if (key === undefined) return true;
   const part = intakePart(key);
   const isDocument = part?.part === 'document';
   const isMisplaced = !part || (isDocument && !isFileName(part.file));
-  const isHandled = name === 'receive' ? !isDocument : isMisplaced || isDocument || part.part === 'package';
+  const isHandled = name === 'receive-upload' ? !isDocument : isMisplaced || isDocument || part.part === 'package';
   const isFolder = key.endsWith('/') && event?.detail?.object?.size === 0;
   const folder = part?.folder ?? /^orders\/([^/]+)\//.exec(key)?.[1] ?? '';
   return isHandled && !isFolder && /^[\w.-]{1,64}$/.test(folder) && isDown(folder);
@@ -155,7 +155,7 @@ async function expectFailures(
 }
 
 describe('of any batch, exactly the messages that cannot be handled come again, with a known error in the log', () => {
-  test.each(['intake', 'receive'] as const)('%s', (name) =>
+  test.each(['check-package', 'receive-upload'] as const)('%s', (name) =>
     holds(batchesOf(createdEvents), 600, (batch) => expectFailures(name, batch, (body) => failsFor(name, body))),
   );
 
@@ -172,7 +172,7 @@ test('the last step of the state machine can record any failure', () =>
 test('any dead letter is described', () =>
   holds(fc.oneof(createdEvents, endedEvents, json), 1_000, (event) => {
     const message = { Body: JSON.stringify(event) ?? '', Attributes: { SentTimestamp: '0' } };
-    const queue = { function: 'intake' } as Parameters<typeof describeLetter>[0]['queue'];
+    const queue = { function: 'check-package' } as Parameters<typeof describeLetter>[0]['queue'];
     const { orderRef, what, why } = describeLetter({ id: 'm', queue, message });
     expect(typeof (orderRef ?? '') + typeof what + typeof why).toBe('stringstringstring');
   }));

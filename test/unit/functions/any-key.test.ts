@@ -9,7 +9,7 @@ import { FUNCTION_ENVIRONMENT } from '../../helpers/function-environment.ts';
 import { pretendAws } from '../../helpers/pretended-aws.ts';
 
 type Handler = (input: unknown, context: Context) => Promise<SQSBatchResponse>;
-let handlers: Record<'intake' | 'receive', Handler>;
+let handlers: Record<'check-package' | 'receive-upload', Handler>;
 /** What the current case wrote to staging, by key. */
 let staged: Map<string, string>;
 
@@ -29,11 +29,14 @@ const order = {
 beforeAll(async () => {
   for (const [name, value] of Object.entries(FUNCTION_ENVIRONMENT)) vi.stubEnv(name, value);
   vi.resetModules();
-  const [intake, receive] = await Promise.all([
-    import('../../../functions/intake/handler.ts'),
-    import('../../../functions/receive/handler.ts'),
+  const [checkPackage, receiveUpload] = await Promise.all([
+    import('../../../functions/check-package/handler.ts'),
+    import('../../../functions/receive-upload/handler.ts'),
   ]);
-  handlers = { intake: intake.handler as unknown as Handler, receive: receive.handler as unknown as Handler };
+  handlers = {
+    'check-package': checkPackage.handler as unknown as Handler,
+    'receive-upload': receiveUpload.handler as unknown as Handler,
+  };
 });
 
 afterAll(() => void vi.unstubAllEnvs());
@@ -52,8 +55,8 @@ afterEach(() => void vi.restoreAllMocks());
 
 /** The functions that get an event, by the rules of the stack. */
 const rules = {
-  intake: compilePattern({ key: PACKAGES }),
-  receive: compilePattern({ key: ANSWERS.map((wildcard) => ({ wildcard })) }),
+  'check-package': compilePattern({ key: PACKAGES }),
+  'receive-upload': compilePattern({ key: ANSWERS.map((wildcard) => ({ wildcard })) }),
 };
 
 const context = { awsRequestId: 'r', getRemainingTimeInMillis: () => 150_000 } as unknown as Context;
@@ -62,7 +65,7 @@ const context = { awsRequestId: 'r', getRemainingTimeInMillis: () => 150_000 } a
 async function upload(key: string): Promise<number> {
   staged = new Map();
   const body = JSON.stringify({ detail: { object: { key, size: 1, 'version-id': 'w' } } });
-  const names = (['intake', 'receive'] as const).filter((name) => rules[name]({ key }));
+  const names = (['check-package', 'receive-upload'] as const).filter((name) => rules[name]({ key }));
   for (const name of names) {
     const answer = await handlers[name]({ Records: [{ messageId: 'm', body }] }, context);
     expect(answer, name).toEqual({ batchItemFailures: [] });
@@ -138,7 +141,7 @@ test('an upload with any key is taken by an order, or answered', () =>
     expect(answer).toMatch(/^rejected\/[\w.%~/-]+\.json$/);
     expect(answer).not.toMatch(/\/\//);
     const page = JSON.parse(staged.get(answer) ?? '');
-    const problem = { problem: expect.stringMatching(/\.$/), mend: expect.stringMatching(/\.$/) };
+    const problem = { problem: expect.stringMatching(/\.$/), fix: expect.stringMatching(/\.$/) };
     const { afterStart, ...answered } = page;
     expect([undefined, true]).toContain(afterStart);
     expect(answered).toEqual({ kind: 'upload', key, versionId: 'w', problems: [problem] });

@@ -27,7 +27,7 @@ const eventIn = (name: string) => {
 };
 const top = Object.values(read('statemachine/order.asl.json').States as Record<string, State>);
 const states = [...top, ...top.flatMap(({ ItemProcessor }) => Object.values(ItemProcessor?.States ?? {}))];
-const byEvents = ['sweep', 'intake', 'receive', 'record-end'];
+const byEvents = ['sweep-orders', 'check-package', 'receive-upload', 'record-end'];
 
 test.each(Object.keys(folders).filter((name) => !byEvents.includes(name)))(
   'functions/%s/event.json is what the state machine sends',
@@ -45,13 +45,13 @@ test.each(Object.keys(folders).filter((name) => !byEvents.includes(name)))(
 );
 
 test.each([
-  ['intake', 'package'],
-  ['receive', 'signature'],
+  ['check-package', 'package'],
+  ['receive-upload', 'signature'],
 ])('functions/%s/event.json is a batch with the event of an object of the right kind', (name, part) => {
   expect(intakePart(eventIn(name).detail.object.key)).toMatchObject({ part });
 });
 
-test.each(['intake', 'receive', 'record-end'])(
+test.each(['check-package', 'receive-upload', 'record-end'])(
   'functions/%s/event.json is a batch from the queue of its function',
   (name) => {
     const { Records } = read(`${folders[name]}/event.json`) as SQSEvent;
@@ -75,9 +75,9 @@ test.each(['intake', 'receive', 'record-end'])(
   },
 );
 
-test('functions/sweep/event.json is the input of its schedule', () => {
+test('functions/sweep-orders/event.json is the input of its schedule', () => {
   const [schedule] = Object.values(templateOf('prod').findResources('AWS::Scheduler::Schedule'));
-  expect(read('functions/sweep/event.json')).toEqual(JSON.parse(schedule?.Properties.Target.Input));
+  expect(read('functions/sweep-orders/event.json')).toEqual(JSON.parse(schedule?.Properties.Target.Input));
 });
 
 test('functions/record-end/event.json is the event of a failed execution', () => {

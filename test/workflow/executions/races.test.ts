@@ -57,7 +57,7 @@ test.each([
     };
     invoked = async (functionName, _event, invoke) => {
       const result = await invoke();
-      if (functionName.endsWith('receive') && isHeld) received.resolve();
+      if (functionName.endsWith('receive-upload') && isHeld) received.resolve();
       return result;
     };
     Object.assign(
@@ -102,7 +102,7 @@ test('a signature of the second round does not end the wait of the first round',
         .map(({ line }) => line);
     }
     const result = await invoke();
-    if (functionName.endsWith('receive') && inSecondRound) received.resolve();
+    if (functionName.endsWith('receive-upload') && inSecondRound) received.resolve();
     return result;
   };
   await submit(world, 'rounds', { scenario: 'second-signing-round' });

@@ -58,7 +58,7 @@ test('a function that Lambda throttles for a day loses nothing and needs nobody'
   let throttled = 0;
   const until = world.clock.now() + DAY;
   wrapper = async (name, _event, invoke) => {
-    if (!name.endsWith('-intake') || world.clock.now() >= until) return invoke();
+    if (!name.endsWith('-check-package') || world.clock.now() >= until) return invoke();
     throttled += 1;
     throw Object.assign(new Error('Rate Exceeded.'), { name: 'TooManyRequestsException' });
   };
@@ -75,19 +75,19 @@ test('a package whose intake failed for a day is listed, shown and replayed, and
   await world.put('intake', 'documents/charter.pdf', 'bytes');
   // The event of the document finds no package yet.
   await world.aws.settle();
-  fail('intake', 'TypeError');
+  fail('check-package', 'TypeError');
   await world.put('intake', 'order.json', orderPackage());
   const id = await deadLetter();
   expect(await world.record('intake')).toBeUndefined();
   const shown = await loanOrders('dead-letters', 'show', id);
   expect(shown).toMatchObject({ code: 0, out: expect.stringContaining('"key": "orders/intake/order.json"') });
   expect((await loanOrders('dead-letters', 'list')).out).toMatch(
-    new RegExp(`${id}  intake .* intake  package  failed`),
+    new RegExp(`${id}  check-package .* intake  package  failed`),
   );
   wrapper = undefined;
   expect(await loanOrders('dead-letters', 'replay', id)).toMatchObject({
     code: 0,
-    out: `${id}: sent to intake again (package of order intake).\n`,
+    out: `${id}: sent to check-package again (package of order intake).\n`,
   });
   expect(await world.untilEnd('intake')).toMatchObject({ status: 'CLOSED', generation: 1 });
   expect(await loanOrders('dead-letters', 'replay', id)).toMatchObject({
@@ -98,7 +98,7 @@ test('a package whose intake failed for a day is listed, shown and replayed, and
 
 async function callQueue(operation: string, input: object): Promise<number> {
   const headers = { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': `AmazonSQS.${operation}` };
-  const body = JSON.stringify({ QueueUrl: world.outputs.IntakeQueueUrl, ...input });
+  const body = JSON.stringify({ QueueUrl: world.outputs.CheckPackageQueueUrl, ...input });
   return (await fetch(world.aws.endpoint, { method: 'POST', headers, body })).status;
 }
 
@@ -120,13 +120,13 @@ test('an end that could not be recorded for a day is recorded by a replay, and t
 });
 
 test("SQS's own redrive does what the command does", async () => {
-  fail('intake', 'TypeError');
+  fail('check-package', 'TypeError');
   await submit(world, 'redriven');
   const id = await deadLetter();
   expect(id).not.toBe('');
   wrapper = undefined;
   const arnOf = (url: string | undefined) => `arn:aws:sqs:us-east-1:000000000000:${url?.split('/').pop()}`;
-  const SourceArn = arnOf(world.outputs.IntakeDeadLetterQueueUrl);
+  const SourceArn = arnOf(world.outputs.CheckPackageDeadLetterQueueUrl);
   expect(await callQueue('StartMessageMoveTask', { SourceArn })).toBe(200);
   expect(await world.untilEnd('redriven')).toMatchObject({ status: 'CLOSED', generation: 1 });
 });
@@ -135,7 +135,7 @@ test('a letter of the sweep is deleted by a replay, because the next sweep does 
   const QueueUrl = world.outputs.DeadLetterQueueUrl;
   const MessageBody = JSON.stringify({ requestPayload: {}, responsePayload: { errorType: 'TypeError' } });
   await callQueue('SendMessage', { QueueUrl, MessageBody });
-  expect(await letters()).toMatchObject([{ function: 'sweep', what: 'a sweep', why: 'failed: TypeError' }]);
+  expect(await letters()).toMatchObject([{ function: 'sweep-orders', what: 'a sweep', why: 'failed: TypeError' }]);
   expect((await loanOrders('dead-letters', 'replay', '--all')).out).toContain('The next sweep does the same work.');
   expect(await loanOrders('dead-letters', 'list')).toMatchObject({ code: 0, out: 'No dead letters.\n' });
   expect(await loanOrders('dead-letters', 'replay')).toMatchObject({ code: 2 });

@@ -8,7 +8,7 @@ const world = await openWorld({ settings: NO_OFFERS });
 async function problems(orderRef: string): Promise<(string | undefined)[] | undefined> {
   await world.aws.settle();
   const found = await world.packageProblems(orderRef);
-  for (const { problem, mend } of found ?? []) expect([problem, mend]).not.toContain('');
+  for (const { problem, fix } of found ?? []) expect([problem, fix]).not.toContain('');
   return found?.map(({ path }) => path).sort();
 }
 

@@ -111,7 +111,7 @@ test('an order whose start failed is started by the next event of its package', 
       : undefined;
   wrappers.invoked = async (functionName, _event, invoke) => {
     const result = await invoke();
-    if (functionName.endsWith('intake') && result.payload.includes('itemIdentifier')) failed.resolve();
+    if (functionName.endsWith('check-package') && result.payload.includes('itemIdentifier')) failed.resolve();
     return result;
   };
   await submit(world, 'not-started');

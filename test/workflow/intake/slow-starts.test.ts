@@ -12,7 +12,8 @@ function nextCheckOf(orderRef: string): Promise<void> {
   const ended = Promise.withResolvers<void>();
   wrappers.invoked = async (functionName, event, invoke) => {
     const result = await invoke();
-    const isOfPackage = functionName.endsWith('intake') && JSON.stringify(event).includes(`${orderRef}/order.json`);
+    const isOfPackage =
+      functionName.endsWith('check-package') && JSON.stringify(event).includes(`${orderRef}/order.json`);
     if (isOfPackage) ended.resolve();
     return result;
   };
@@ -95,12 +96,12 @@ test.each([
 });
 
 test('what was rejected before the order started is superseded', async () => {
-  await world.put('mended', 'notes.txt', 'bytes');
-  await world.put('mended', 'order.json', orderPackage({ documents: ['charter.pdf'] }));
+  await world.put('corrected', 'notes.txt', 'bytes');
+  await world.put('corrected', 'order.json', orderPackage({ documents: ['charter.pdf'] }));
   await world.aws.settle();
-  expect((await world.answers('mended')).map(({ kind }) => kind).sort()).toEqual(['package', 'upload']);
-  await world.put('mended', 'documents/charter.pdf', 'bytes');
-  expect(await world.untilEnd('mended')).toMatchObject({ status: 'CLOSED' });
-  expect(await world.answers('mended')).toEqual([]);
-  expect(await world.allAnswers('orders/mended/')).toHaveLength(2);
+  expect((await world.answers('corrected')).map(({ kind }) => kind).sort()).toEqual(['package', 'upload']);
+  await world.put('corrected', 'documents/charter.pdf', 'bytes');
+  expect(await world.untilEnd('corrected')).toMatchObject({ status: 'CLOSED' });
+  expect(await world.answers('corrected')).toEqual([]);
+  expect(await world.allAnswers('orders/corrected/')).toHaveLength(2);
 });

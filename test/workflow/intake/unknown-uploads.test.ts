@@ -60,7 +60,7 @@ test.each([
   const line = await lineOf(key);
   expect(line).toMatchObject({ kind: 'upload', why: expect.stringContaining(problem) });
   const answers = await answersTo(key);
-  const problems = [{ problem: line?.why, mend: expect.stringMatching(/\.$/) }];
+  const problems = [{ problem: line?.why, fix: expect.stringMatching(/\.$/) }];
   expect(answers).toEqual([{ kind: 'upload', key, versionId: expect.any(String), problems }]);
   expect(answers.map(answerKey)).toEqual([line?.answer]);
 });
@@ -113,18 +113,18 @@ test('each version of an upload has one answer, a key has one line, and a repeat
 });
 
 test('a rejected package is listed with its first problem, and the start of the order takes every line of its folder away', async () => {
-  await put('orders/mended/ORDER.JSON', '{}');
-  await world.put('mended', 'order.json', { ...orderPackage(), order: {}, signing: 'nobody' });
+  await put('orders/corrected/ORDER.JSON', '{}');
+  await world.put('corrected', 'order.json', { ...orderPackage(), order: {}, signing: 'nobody' });
   await world.aws.settle();
-  expect(await lineOf('orders/mended/order.json')).toMatchObject({
+  expect(await lineOf('orders/corrected/order.json')).toMatchObject({
     kind: 'package',
-    answer: expect.stringMatching(/^rejected\/orders\/mended\/order\.json\//),
+    answer: expect.stringMatching(/^rejected\/orders\/corrected\/order\.json\//),
     why: expect.stringMatching(/^\$\..*And \d more\.$/),
   });
-  await submit(world, 'mended');
+  await submit(world, 'corrected');
   await world.aws.settle();
-  expect(await world.record('mended')).toBeDefined();
-  expect((await rejected()).filter(({ key }) => key.startsWith('orders/mended/'))).toEqual([]);
+  expect(await world.record('corrected')).toBeDefined();
+  expect((await rejected()).filter(({ key }) => key.startsWith('orders/corrected/'))).toEqual([]);
 });
 
 test('a document that the accepted package does not name is answered, and the order goes on', async () => {

@@ -9,7 +9,7 @@ let receiveFails = false;
 const world = await openWorld({
   settings: OFFERS_AT_ONCE,
   invokeWrapper: async (functionName, _event, invoke) => {
-    if (receiveFails && functionName.endsWith('receive')) throw new Error('Lambda could not run it');
+    if (receiveFails && functionName.endsWith('receive-upload')) throw new Error('Lambda could not run it');
     return invoke();
   },
 });
@@ -34,7 +34,7 @@ test('a decision that cannot be carried out is rejected with its problems, and t
   for (const [wrong, paths] of wrongs) {
     await world.put('wrong', 'decision.json', wrong);
     await world.aws.settle();
-    const answer = await world.stagedJson<{ problems: { path: string; mend: string }[] }>(
+    const answer = await world.stagedJson<{ problems: { path: string; fix: string }[] }>(
       'wrong',
       'decision-rejected.json',
     );

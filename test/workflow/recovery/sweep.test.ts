@@ -33,7 +33,8 @@ afterEach(() => {
 });
 
 test('an order goes on by itself after weeks in which Lambda took the network of its functions, and is created once', async () => {
-  for (const name of ['intake', 'create-order', 'read-order']) world.aws.makeInactive(`loan-orders-local-${name}`);
+  for (const name of ['check-package', 'create-order', 'read-order'])
+    world.aws.makeInactive(`loan-orders-local-${name}`);
   await submit(world, 'idle');
   expect(await world.untilEnd('idle')).toMatchObject({ status: 'CLOSED' });
   expect((await world.calls('idle')).filter(creating)).toHaveLength(1);

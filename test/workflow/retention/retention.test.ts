@@ -15,7 +15,8 @@ const broken: { fault?: (request: AwsRequest) => RequestFault | undefined } = {}
 const world = await openWorld({
   // Its years must not pass for the other files.
   isNew: true,
-  requestWrapper: async (request) => (request.accessKeyId.endsWith('-sweep') ? broken.fault?.(request) : undefined),
+  requestWrapper: async (request) =>
+    request.accessKeyId.endsWith('-sweep-orders') ? broken.fault?.(request) : undefined,
 });
 /** A shorter way to the end, with fewer files, for orders of which only their removal is looked at. */
 const goShortWay = () => Object.assign(world.simulator.settings, OFFERS_AT_ONCE);

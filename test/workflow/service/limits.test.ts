@@ -33,21 +33,21 @@ describe('a package is rejected, with the setting that does not allow more,', ()
   ])('%s', async (name, path, options, setting) => {
     const orderRef = `too-many-${name.length}`;
     await submit(world, orderRef, options);
-    expect(await problemsOf(orderRef)).toMatchObject([{ path, mend: named(setting) }]);
+    expect(await problemsOf(orderRef)).toMatchObject([{ path, fix: named(setting) }]);
   });
 
   test('with a large order.json', async () => {
     const content = orderPackage();
     await world.put('large-order', 'documents/charter.pdf', 'charter');
     await world.put('large-order', 'order.json', { ...content, order: { ...content.order, text: 'x'.repeat(2000) } });
-    expect(await problemsOf('large-order')).toMatchObject([{ path: '$', mend: named('orderJsonBytes') }]);
+    expect(await problemsOf('large-order')).toMatchObject([{ path: '$', fix: named('orderJsonBytes') }]);
   });
 
   test('with a large document, until a smaller one replaces it', async () => {
     await world.put('large-file', 'documents/charter.pdf', 'x'.repeat(20_001));
     await world.put('large-file', 'order.json', orderPackage());
     expect(await problemsOf('large-file')).toMatchObject([
-      { path: '$.documents[0].file', problem: expect.stringContaining('20001 bytes'), mend: named('documentBytes') },
+      { path: '$.documents[0].file', problem: expect.stringContaining('20001 bytes'), fix: named('documentBytes') },
     ]);
     await world.put('large-file', 'documents/charter.pdf', 'x'.repeat(20_000));
     expect(await world.untilEnd('large-file')).toMatchObject({ status: 'CLOSED' });
@@ -57,7 +57,7 @@ describe('a package is rejected, with the setting that does not allow more,', ()
     const documents = ['a.pdf', 'b.pdf'];
     for (const name of documents) await world.put('large-package', `documents/${name}`, 'x'.repeat(15_000));
     await world.put('large-package', 'order.json', orderPackage({ documents }));
-    expect(await problemsOf('large-package')).toMatchObject([{ path: '$', mend: named('packageBytes') }]);
+    expect(await problemsOf('large-package')).toMatchObject([{ path: '$', fix: named('packageBytes') }]);
   });
 });
 

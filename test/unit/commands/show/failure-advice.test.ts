@@ -25,13 +25,13 @@ test('there is advice on every error that a function throws on purpose', () => {
 test.each([...Object.keys(FAILURES), 'Lambda.Unknown', 'TypeError', 'constructor', ''])(
   'the advice on "%s" names a section that exists, what happened, and what to do',
   (error) => {
-    const { happened, mend, section } = failureAdvice(error, 'my-order');
+    const { happened, fix, section } = failureAdvice(error, 'my-order');
     expect(anchors).toContain(section.replace('docs/operations.md#', ''));
-    for (const text of [happened, mend]) expect(text).toMatch(/^[A-Z].+\.$/);
-    expect(mend).not.toContain('<ref>');
+    for (const text of [happened, fix]) expect(text).toMatch(/^[A-Z].+\.$/);
+    expect(fix).not.toContain('<ref>');
   },
 );
 
 test('the advice names the order in the command that it asks for', () => {
-  expect(failureAdvice('DecisionOverdue', 'my-order').mend).toContain('"loan-orders confirm my-order"');
+  expect(failureAdvice('DecisionOverdue', 'my-order').fix).toContain('"loan-orders confirm my-order"');
 });

@@ -10,7 +10,7 @@ const QueueUrl = queueUrl('letters');
 async function startLetters() {
   const { sqs } = await startQueue();
   for (const MessageBody of ['one', 'other']) await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody }));
-  const queues = new DeadLetters(sqs, [{ function: 'intake', deadLetters: QueueUrl, source: queueUrl('work') }]);
+  const queues = new DeadLetters(sqs, [{ function: 'check-package', deadLetters: QueueUrl, source: queueUrl('work') }]);
   return { sqs, queues };
 }
 

@@ -53,7 +53,7 @@ test('each choice that cannot be confirmed is reported with its position, and a 
     '$.choices[2].code',
     '$.choices[3].offerId',
   ]);
-  for (const { problem, mend } of problems) expect([problem, mend].every((text) => text.endsWith('.'))).toBe(true);
+  for (const { problem, fix } of problems) expect([problem, fix].every((text) => text.endsWith('.'))).toBe(true);
   expect(choiceProblems([choice('b')], offers, decision(['b', 'done']))).toEqual([]);
   expect(choiceProblems([choice('b', 'Y')], offers, decision(['b', 'done']))).toHaveLength(1);
 });

@@ -42,9 +42,9 @@ test('all problems of a package are reported at once, each with its JSON path an
     '$.order',
     '$.singing',
   ]);
-  for (const { problem, mend } of problems) {
+  for (const { problem, fix } of problems) {
     expect(problem).toMatch(/\.$/);
-    expect(mend).toMatch(/\.$/);
+    expect(fix).toMatch(/\.$/);
   }
 });
 
@@ -62,7 +62,7 @@ test.each([
 ])('the file name %j is rejected with advice', (file) => {
   const [problem] = check({ ...good, documents: [{ ...document, file }] }).problems;
   expect(problem).toMatchObject({ path: '$.documents[0].file', problem: 'The file name is not allowed.' });
-  expect(problem?.mend).toContain('A-Z a-z');
+  expect(problem?.fix).toContain('A-Z a-z');
 });
 
 test.each(['', '{', '{"order": {"name": "Ivanov"', '[1,]', 'order'])(
@@ -116,7 +116,7 @@ test('a package with a problem in each place is told of a missing rule too, and 
 
 test('a value of the wrong type is not reported as missing', () => {
   expect(check({ ...good, documents: [{ ...document, entityId: 3 }] }).problems).toEqual([
-    { path: '$.documents[0].entityId', problem: 'It is not a string in quotes.', mend: 'Write a string in quotes.' },
+    { path: '$.documents[0].entityId', problem: 'It is not a string in quotes.', fix: 'Write a string in quotes.' },
   ]);
 });
 
@@ -134,7 +134,7 @@ test('a rule that is too long is not parsed, and the problem names the setting',
     {
       path: '$.offers.rule',
       problem: 'It has 1000001 characters; at most 20000 are allowed.',
-      mend: "Shorten it. The stage's setting limits.ruleCharacters does not allow more.",
+      fix: "Shorten it. The stage's setting limits.ruleCharacters does not allow more.",
     },
   ]);
 });
@@ -147,7 +147,7 @@ test('a stage may allow fewer documents than the schema; all other problems are 
     {
       path: '$.documents',
       problem: 'It has 2 elements; at most 1 are allowed.',
-      mend: "Send fewer documents. The stage's setting limits.documents does not allow more.",
+      fix: "Send fewer documents. The stage's setting limits.documents does not allow more.",
     },
   ]);
   expect(files).toEqual([]);

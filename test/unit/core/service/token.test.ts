@@ -56,9 +56,9 @@ test('wrong credentials are not remembered after the secret is corrected', async
   secret.client_secret = 'wrong';
   requestToken.mockRejectedValueOnce(new Unauthorized('refused'));
   await expect(one.replace('token-1')).rejects.toThrow('refused');
-  secret.client_secret = 'mended';
+  secret.client_secret = 'corrected';
   expect(await one.token()).toBe('token-2');
-  expect(requestToken).toHaveBeenLastCalledWith(expect.objectContaining({ client_secret: 'mended' }));
+  expect(requestToken).toHaveBeenLastCalledWith(expect.objectContaining({ client_secret: 'corrected' }));
 });
 
 test('a function that knows the old secret can use a token that was encrypted with the new one', async () => {

@@ -37,7 +37,7 @@ import { packageFile, replaceDocument } from './replace-document.ts';
  * stages the problems of an invalid one. Every file of a package invokes this function, so files may be uploaded in any order.
  * A file that can never be part of an order is answered at once.
  */
-async function intake(event: ObjectCreatedEvent): Promise<void> {
+async function checkPackage(event: ObjectCreatedEvent): Promise<void> {
   const { object } = event.detail;
   const part = intakePart(object.key);
   if (isFolderMarker(object) || isOfReceive(part)) return;
@@ -57,12 +57,12 @@ async function intake(event: ObjectCreatedEvent): Promise<void> {
     ? await accept(folder, stored.versionId, passed.content, passed.documents)
     : await rejectPackage(upload, problems, before);
   // Another event of the package was faster: it started the order, perhaps from an earlier version, or answered this one.
-  if (!isHandled) await intake(event);
+  if (!isHandled) await checkPackage(event);
 }
 
 type PackagePart = Extract<IntakePart, { part: 'package' | 'document' }>;
 
-/** The rule for documents also matches a signature below signatures/documents/, which `receive` gets too. */
+/** The rule for documents also matches a signature below signatures/documents/, which `receive-upload` gets too. */
 function isOfReceive(part: IntakePart | undefined): part is Exclude<IntakePart, PackagePart> {
   return part !== undefined && part.part !== 'package' && part.part !== 'document';
 }
@@ -132,4 +132,4 @@ async function start(order: StartedOrder): Promise<void> {
   logger.info('The order was started');
 }
 
-export const handler = lambdaHandler(eachEvent((event) => intake(objectCreated(event)), orderOfObject));
+export const handler = lambdaHandler(eachEvent((event) => checkPackage(objectCreated(event)), orderOfObject));

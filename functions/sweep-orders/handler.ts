@@ -47,7 +47,7 @@ export interface Sweep extends Removals {
  * It sends events and publishes pages that the function which made a change left.
  * Then it removes data of orders that are over and that the stage no longer keeps. At its end it publishes what it counted.
  */
-async function sweep(): Promise<Sweep> {
+async function sweepOrders(): Promise<Sweep> {
   const pause = await findPause();
   const census = new Census(EVERYBODY, pause);
   const attended = await attendAll(census, pause);
@@ -115,4 +115,4 @@ async function attend(order: WaitingOrder, mayStart: boolean): Promise<'recorded
   return failure ? 'resumed' : 'started';
 }
 
-export const handler = lambdaHandler(sweep).use(eventLog());
+export const handler = lambdaHandler(sweepOrders).use(eventLog());

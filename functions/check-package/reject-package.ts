@@ -36,7 +36,7 @@ export async function rejectAnother({ orderRef, status, packageVersionId }: Star
   const problem = {
     path: '$',
     problem: `The order with this orderRef was started from an earlier order.json. Its status is ${status}.`,
-    mend: 'The order keeps its order.json. A document that you replace is sent in its new version if it was not sent yet. To submit another order, upload the package under a new orderRef.',
+    fix: 'The order keeps its order.json. A document that you replace is sent in its new version if it was not sent yet. To submit another order, upload the package under a new orderRef.',
   };
   const answer = { kind: 'package' as const, key, versionId, afterStart: true as const, problems: [problem] };
   while (!(await answerUpload(answer, await findAnswer(answer)))) logger.info('It was answered meanwhile');

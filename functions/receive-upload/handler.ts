@@ -22,7 +22,7 @@ import { answerSignature, rejectSignature, withdrawAnswer } from '../../core/sig
 import { type JudgedSignature, judgeSignature, missingSignatures } from '../../core/signing/signatures.ts';
 
 /** Handles a signature or a decision that was put into intake. Wakes the waiting execution when nothing is missing any more. */
-async function receive(event: ObjectCreatedEvent): Promise<void> {
+async function receiveUpload(event: ObjectCreatedEvent): Promise<void> {
   const { object } = event.detail;
   const { key } = object;
   const part = intakePart(key);
@@ -130,4 +130,4 @@ async function takeCurrentDecision(order: OrderItem): Promise<void> {
   for (const callback of waiting.callbacks) await wake(callback, output);
 }
 
-export const handler = lambdaHandler(eachEvent((event) => receive(objectCreated(event)), orderOfObject));
+export const handler = lambdaHandler(eachEvent((event) => receiveUpload(objectCreated(event)), orderOfObject));
