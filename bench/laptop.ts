@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import type { RecordedCall } from '../packages/order-simulator/index.ts';
+import type { RecordedCall } from '@business-loan-orders/order-simulator';
 import { interleaved, runScript } from './children.ts';
 import { examplePackage } from './example.ts';
 import type { Usage } from './meter.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { makeSigner } from '@business-loan-orders/detached-signatures/certificates';
+import { startSimulator } from '@business-loan-orders/order-simulator';
 import { signDigest } from '../laptop/people/partner-signer.ts';
-import { makeSigner } from '../packages/detached-signatures/certificates.ts';
-import { startSimulator } from '../packages/order-simulator/index.ts';
 import { examplePackage, OFFERS_CHOSEN, WAITS } from './example.ts';
 
 /** Milliseconds and bytes. They include the simulator, which runs in the same process. */

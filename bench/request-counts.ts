@@ -1,4 +1,4 @@
-import type { AwsRequest, InvokeWrapper, RequestWrapper } from '../packages/embedded-aws/index.ts';
+import type { AwsRequest, InvokeWrapper, RequestWrapper } from '@business-loan-orders/embedded-aws';
 
 /** One request that a function made to AWS. */
 export interface CountedRequest {

@@ -1,8 +1,8 @@
 import type { X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { readCertificates } from '@business-loan-orders/detached-signatures/certificate-path';
 import { z } from 'zod';
-import { readCertificates } from '../packages/detached-signatures/certificate-path.ts';
 import { keyArn } from './encryption-settings.ts';
 import { whole } from './whole-number.ts';
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
-import type { FaultState } from '../packages/order-simulator/index.ts';
+import type { FaultState } from '@business-loan-orders/order-simulator';
 import type { SimulatedLaptop } from './laptop.ts';
 import { keepSignerFiles } from './people/person.ts';
 import type { Progress } from './progress.ts';

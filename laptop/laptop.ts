@@ -6,10 +6,10 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { type LocalAws, startLocalAws } from '@business-loan-orders/embedded-aws';
+import { type Simulator, startSimulator } from '@business-loan-orders/order-simulator';
 import { announceLaptop } from '../commands/stage/laptops.ts';
 import { LAPTOP_ENDPOINT } from '../commands/stage/place.ts';
-import { type LocalAws, startLocalAws } from '../packages/embedded-aws/index.ts';
-import { type Simulator, startSimulator } from '../packages/order-simulator/index.ts';
 import { provideAssembly } from './assembly.ts';
 import type { Service } from './named-service.ts';
 

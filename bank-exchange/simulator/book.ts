@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ServiceError } from '../../packages/order-simulator/index.ts';
+import { ServiceError } from '@business-loan-orders/order-simulator';
 
 /** What the simulated exchange assumes where the specification shows nothing. A change takes effect with the next call. */
 export interface BookSettings {

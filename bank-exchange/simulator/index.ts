@@ -1,4 +1,4 @@
-import { type Simulator, type SimulatorOptions, startSimulator } from '../../packages/order-simulator/index.ts';
+import { type Simulator, type SimulatorOptions, startSimulator } from '@business-loan-orders/order-simulator';
 import { type BookSettings, ExchangeBook } from './book.ts';
 import { exchangeRoutes } from './routes.ts';
 

@@ -1,11 +1,11 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
   refuseOtherMethods,
   ServiceError,
   type SimulatorContext,
   type SimulatorSettings,
   tokenEndpoint,
-} from '../../packages/order-simulator/index.ts';
+} from '@business-loan-orders/order-simulator';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { BookSettings, ExchangeBook, Window } from './book.ts';
 import { checkStatus } from './status.ts';
 

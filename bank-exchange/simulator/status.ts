@@ -1,4 +1,4 @@
-import { ServiceError } from '../../packages/order-simulator/index.ts';
+import { ServiceError } from '@business-loan-orders/order-simulator';
 
 const statuses = ['issued', 'inProgress'];
 const loanFields = ['loanAmount', 'loanTerm', 'loanTermInDays'] as const;

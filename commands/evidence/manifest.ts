@@ -1,9 +1,9 @@
 import { createHash, type X509Certificate } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { issuedBy } from '@business-loan-orders/detached-signatures/certificate-path';
 import { z } from 'zod';
 import { bounded } from '../../core/limits.ts';
 import { EVIDENCE_START } from '../../core/signing/evidence-start.ts';
-import { issuedBy } from '../../packages/detached-signatures/certificate-path.ts';
 import { Refusal } from '../refusal.ts';
 import { MOST_FILES } from './archive.ts';
 import { ALWAYS, MANIFEST_SIGNATURE } from './contents.ts';

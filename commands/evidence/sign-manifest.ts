@@ -1,8 +1,8 @@
 import { createHash, type X509Certificate } from 'node:crypto';
 import { GetPublicKeyCommand, SignCommand } from '@aws-sdk/client-kms';
+import { readCertificates } from '@business-loan-orders/detached-signatures/certificate-path';
+import { createDetachedSignature } from '@business-loan-orders/detached-signatures/create-signature';
 import { kmsAlgorithms, ownFirst } from '../../core/signing/kms-algorithm.ts';
-import { readCertificates } from '../../packages/detached-signatures/certificate-path.ts';
-import { createDetachedSignature } from '../../packages/detached-signatures/create-signature.ts';
 import { isAccessDenied } from '../failure.ts';
 import { Refusal } from '../refusal.ts';
 import type { EvidenceSource } from '../stage/evidence-source.ts';

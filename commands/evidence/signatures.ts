@@ -1,12 +1,12 @@
 import { createHash, type X509Certificate } from 'node:crypto';
-import { bounded } from '../../core/limits.ts';
-import type { DigestAlgorithm } from '../../packages/detached-signatures/create-signature.ts';
-import { readCmsSignature } from '../../packages/detached-signatures/read-signature.ts';
+import type { DigestAlgorithm } from '@business-loan-orders/detached-signatures/create-signature';
+import { readCmsSignature } from '@business-loan-orders/detached-signatures/read-signature';
 import {
   checkSignature,
   type SignedDocument,
   type Verdict,
-} from '../../packages/detached-signatures/signature-gate.ts';
+} from '@business-loan-orders/detached-signatures/signature-gate';
+import { bounded } from '../../core/limits.ts';
 import type { ArchiveFile, ArchiveFiles } from './archive.ts';
 import type { Signs } from './contents.ts';
 

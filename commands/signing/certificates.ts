@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { certificateBlocks, dateProblem } from '../../packages/detached-signatures/certificate-path.ts';
+import { certificateBlocks, dateProblem } from '@business-loan-orders/detached-signatures/certificate-path';
 import { readLocalFile } from '../local-file.ts';
 import { Refusal } from '../refusal.ts';
 

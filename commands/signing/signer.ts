@@ -1,5 +1,5 @@
 import { createPrivateKey, type KeyObject, sign, type X509Certificate } from 'node:crypto';
-import { createDetachedSignature, type KeyType } from '../../packages/detached-signatures/create-signature.ts';
+import { createDetachedSignature, type KeyType } from '@business-loan-orders/detached-signatures/create-signature';
 import { readLocalFile } from '../local-file.ts';
 import { Refusal } from '../refusal.ts';
 import { readCertificates } from './certificates.ts';

@@ -1,9 +1,13 @@
+import { readCertificates } from '@business-loan-orders/detached-signatures/certificate-path';
+import {
+  openSignature,
+  type SignedDocument,
+  type Verdict,
+} from '@business-loan-orders/detached-signatures/signature-gate';
 import { type NamedDocument, named } from '../../commands/documents.ts';
 import { SIGNATURE_TYPE } from '../../commands/signing/sign-order.ts';
 import { readToSignPage, signatureKeyOf } from '../../commands/signing/to-sign-page.ts';
 import { stageSettings } from '../../infra/stages.ts';
-import { readCertificates } from '../../packages/detached-signatures/certificate-path.ts';
-import { openSignature, type SignedDocument, type Verdict } from '../../packages/detached-signatures/signature-gate.ts';
 import type { SignatureVerdict } from '../api.ts';
 import type { Desk } from './desk.ts';
 import { openDocument } from './document-stream.ts';

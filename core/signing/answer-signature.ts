@@ -1,4 +1,4 @@
-import type { Verdict } from '../../packages/detached-signatures/signature-gate.ts';
+import type { Verdict } from '@business-loan-orders/detached-signatures/signature-gate';
 import { listObjects } from '../aws/storage.ts';
 import type { OrderItem } from '../order/order-item.ts';
 import { logger } from '../people/operator-log.ts';

@@ -1,5 +1,5 @@
 import { createPublicKey, type X509Certificate } from 'node:crypto';
-import type { DigestAlgorithm, KeyType } from '../../packages/detached-signatures/create-signature.ts';
+import type { DigestAlgorithm, KeyType } from '@business-loan-orders/detached-signatures/create-signature';
 
 /** How a KMS key signs, and what a CMS signature calls it. */
 export interface KmsAlgorithm {

@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
-import { readCertificates } from '../../packages/detached-signatures/certificate-path.ts';
+import { readCertificates } from '@business-loan-orders/detached-signatures/certificate-path';
 import { environmentFile } from '../environment.ts';
 import { gateSettings } from '../settings.ts';
 

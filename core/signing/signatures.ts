@@ -1,4 +1,4 @@
-import type { Verdict } from '../../packages/detached-signatures/signature-gate.ts';
+import type { Verdict } from '@business-loan-orders/detached-signatures/signature-gate';
 import { listObjects, readObjectUpTo } from '../aws/storage.ts';
 import { uploadSignatureName } from '../order/operation-names.ts';
 import type { OrderItem } from '../order/order-item.ts';
@@ -102,7 +102,7 @@ export async function judgeSignature(
   if (!document) return undefined;
   if (gate === 'off') return { passed: true, bytes, document, versionId };
   const checked = { level: gate, authorities, now: new Date() };
-  const { checkSignature } = await import('../../packages/detached-signatures/signature-gate.ts');
+  const { checkSignature } = await import('@business-loan-orders/detached-signatures/signature-gate');
   const verdict = await checkSignature(bytes, signedDocument(order, document), checked);
   return verdict.passed ? { ...verdict, bytes, document, versionId } : { ...verdict, versionId };
 }

@@ -1,5 +1,5 @@
-import type { DigestAlgorithm } from '../../packages/detached-signatures/create-signature.ts';
-import type { SignedDocument } from '../../packages/detached-signatures/signature-gate.ts';
+import type { DigestAlgorithm } from '@business-loan-orders/detached-signatures/create-signature';
+import type { SignedDocument } from '@business-loan-orders/detached-signatures/signature-gate';
 import type { OrderItem } from '../order/order-item.ts';
 import { digestOf, listToSign, openToSign, type ToSign } from './to-sign.ts';
 

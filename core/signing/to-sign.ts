@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { DigestAlgorithm } from '../../packages/detached-signatures/create-signature.ts';
+import type { DigestAlgorithm } from '@business-loan-orders/detached-signatures/create-signature';
 import { getItem, putItem, queryItems, updateItem } from '../aws/order-table.ts';
 import { openObject } from '../aws/storage.ts';
 import type { OrderItem } from '../order/order-item.ts';

@@ -37,8 +37,8 @@ async function signDocuments({ orderRef, generation }: SignDocumentsInput): Prom
 
 /** Signs one document. Throws if the signature fails the gate: then the key or its certificates are wrong. */
 async function signDocument(order: OrderItem, document: ToSign, key: SigningKey): Promise<void> {
-  const { createDetachedSignature } = await import('../../packages/detached-signatures/create-signature.ts');
-  const { checkSignature } = await import('../../packages/detached-signatures/signature-gate.ts');
+  const { createDetachedSignature } = await import('@business-loan-orders/detached-signatures/create-signature');
+  const { checkSignature } = await import('@business-loan-orders/detached-signatures/signature-gate');
   const { digestAlgorithm, keyType, certificates, sign } = key;
   const signingTime = new Date();
   const digest = await digestOf(document, digestAlgorithm);

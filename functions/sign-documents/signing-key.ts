@@ -1,13 +1,13 @@
 import type { X509Certificate } from 'node:crypto';
 import { GetPublicKeyCommand, type GetPublicKeyCommandOutput, KMSClient, SignCommand } from '@aws-sdk/client-kms';
+import { readCertificates } from '@business-loan-orders/detached-signatures/certificate-path';
+import type { DigestAlgorithm, KeyType } from '@business-loan-orders/detached-signatures/create-signature';
 import { isThrottlingError, isTransientError } from '@smithy/core/retry';
 import { clientDefaults } from '../../core/aws/aws-client.ts';
 import { readObject } from '../../core/aws/storage.ts';
 import { SigningKeyUnusable } from '../../core/errors.ts';
 import { stackSettings } from '../../core/settings.ts';
 import { type KmsAlgorithm, kmsAlgorithms, ownFirst } from '../../core/signing/kms-algorithm.ts';
-import { readCertificates } from '../../packages/detached-signatures/certificate-path.ts';
-import type { DigestAlgorithm, KeyType } from '../../packages/detached-signatures/create-signature.ts';
 
 /** A KMS key, with the properties that a CMS signature names. */
 export interface SigningKey {

@@ -1,8 +1,8 @@
 import { createHash, sign } from 'node:crypto';
 import { GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
-import { makeSigner, type TestSigner } from '../../packages/detached-signatures/certificates.ts';
-import { createDetachedSignature } from '../../packages/detached-signatures/create-signature.ts';
-import type { LocalAws } from '../../packages/embedded-aws/index.ts';
+import { makeSigner, type TestSigner } from '@business-loan-orders/detached-signatures/certificates';
+import { createDetachedSignature } from '@business-loan-orders/detached-signatures/create-signature';
+import type { LocalAws } from '@business-loan-orders/embedded-aws';
 
 export interface SignerOptions {
   s3: S3Client;

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { makeSigner, toPem } from '../../packages/detached-signatures/certificates.ts';
+import { makeSigner, toPem } from '@business-loan-orders/detached-signatures/certificates';
 
 const folder = new URL('../../.local/', import.meta.url);
 

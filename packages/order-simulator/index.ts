@@ -16,7 +16,7 @@ export { hidden } from './call-record.ts';
 export type { SimulatorContext, SimulatorHooks } from './context.ts';
 export { ServiceError } from './errors.ts';
 export { type FaultName, type FaultState, faultNames } from './faults.ts';
-export type { CreditOption, Offer, OfferTemplate } from './offers.ts';
+export { type CreditOption, defaultOffers, type Offer, type OfferTemplate } from './offers.ts';
 export type { SimulatedOrder, UploadedDocument, UploadedSignature } from './order-book.ts';
 export type { OrderStatus, Outcome } from './order-machine.ts';
 export { refuseOtherMethods } from './other-methods.ts';

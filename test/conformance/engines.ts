@@ -10,7 +10,7 @@ import { CreateKeyCommand, type KeySpec, KMSClient } from '@aws-sdk/client-kms';
 import { PutBucketVersioningCommand, S3Client } from '@aws-sdk/client-s3';
 import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
-import { startLocalAws } from '../../packages/embedded-aws/index.ts';
+import { startLocalAws } from '@business-loan-orders/embedded-aws';
 import { writeAssembly } from '../../packages/embedded-aws/test/write-assembly.ts';
 import type { EngineName, Scope } from './case.ts';
 import { walkAll } from './interpreter.ts';

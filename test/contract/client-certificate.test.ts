@@ -1,9 +1,9 @@
 import { createPrivateKey } from 'node:crypto';
 import { connect, createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { makeAuthority } from '@business-loan-orders/detached-signatures/certificates';
 import { describe, expect, test } from 'vitest';
 import { requestToken } from '../../core/service/token-request.ts';
-import { makeAuthority } from '../../packages/detached-signatures/certificates.ts';
 import { tokenSettings } from '../helpers/order-service-client.ts';
 import { clientOf, connectionsOf, created, failure, opened, secretWith } from '../helpers/secured-client.ts';
 import {

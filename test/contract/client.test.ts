@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
+import { type Simulator, startSimulator } from '@business-loan-orders/order-simulator';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Rejected, Unauthorized } from '../../core/errors.ts';
 import type { OrderServiceClient } from '../../core/order-service/order-service-client.ts';
-import { type Simulator, startSimulator } from '../../packages/order-simulator/index.ts';
 import { checkCalls } from '../helpers/contract.ts';
 import { clientOf, fileOf, ownToken } from '../helpers/order-service-client.ts';
 

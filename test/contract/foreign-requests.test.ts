@@ -1,6 +1,6 @@
+import { startSimulator } from '@business-loan-orders/order-simulator';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { foreign, own, rawRequest } from '../../packages/embedded-aws/test/raw-request.ts';
-import { startSimulator } from '../../packages/order-simulator/index.ts';
 
 describe('the simulator of the order service', () => {
   test.each(foreign)('refuses a request made %s, and does not record it', async (_by, headers) => {

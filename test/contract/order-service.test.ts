@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
+import type { RecordedCall } from '@business-loan-orders/order-simulator';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import type { RecordedCall } from '../../packages/order-simulator/index.ts';
 import { checkCalls, contractFile } from '../helpers/contract.ts';
 
 const text = readFileSync(contractFile, 'utf8');

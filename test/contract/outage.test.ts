@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';
+import { startSimulator } from '@business-loan-orders/order-simulator';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { startSimulator } from '../../packages/order-simulator/index.ts';
 import { checkCalls } from '../helpers/contract.ts';
 import { Partner } from '../helpers/partner.ts';
 

@@ -1,7 +1,7 @@
 import { createHash, sign } from 'node:crypto';
+import { makeSigner, type TestKeyType, type TestSigner } from '@business-loan-orders/detached-signatures/certificates';
+import { createDetachedSignature } from '@business-loan-orders/detached-signatures/create-signature';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { makeSigner, type TestKeyType, type TestSigner } from '../../packages/detached-signatures/certificates.ts';
-import { createDetachedSignature } from '../../packages/detached-signatures/create-signature.ts';
 import { checkCalls } from '../helpers/contract.ts';
 import { Partner } from '../helpers/partner.ts';
 

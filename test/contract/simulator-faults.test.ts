@@ -1,7 +1,7 @@
+import { faultNames, type Simulator, startSimulator } from '@business-loan-orders/order-simulator';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { simulator as command, FAULTS, type Fault } from '../../commands/simulator.ts';
 import { rawRequest } from '../../packages/embedded-aws/test/raw-request.ts';
-import { faultNames, type Simulator, startSimulator } from '../../packages/order-simulator/index.ts';
 
 let simulator: Simulator;
 let headers: Record<string, string>;

@@ -5,9 +5,9 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { makeSigner, toPem } from '@business-loan-orders/detached-signatures/certificates';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
-import { makeSigner, toPem } from '../../packages/detached-signatures/certificates.ts';
 import { buildCommandLine } from '../../scripts/build-command-line.ts';
 import type { Outcome } from '../helpers/command-line.ts';
 import { loanOrders } from '../helpers/command-line.ts';

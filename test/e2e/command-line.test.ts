@@ -1,6 +1,6 @@
 import { StartExecutionCommand } from '@aws-sdk/client-sfn';
+import type { SimulatorHooks } from '@business-loan-orders/order-simulator';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
-import type { SimulatorHooks } from '../../packages/order-simulator/index.ts';
 import { commandsIn } from '../helpers/commands-in.ts';
 import { creating, inject, loseAnswer, loseRequest } from '../helpers/faults.ts';
 import { MAIN_PATH, OFFERS_AT_ONCE, SIGNATURES_AT_ONCE } from '../helpers/offers.ts';

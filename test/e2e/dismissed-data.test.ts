@@ -1,6 +1,6 @@
+import type { AwsRequest } from '@business-loan-orders/embedded-aws';
 import { afterEach, expect, test } from 'vitest';
 import type { OrderItem } from '../../core/order/order-item.ts';
-import type { AwsRequest } from '../../packages/embedded-aws/index.ts';
 import { commandsIn } from '../helpers/commands-in.ts';
 import { SIGNATURES_AT_ONCE } from '../helpers/offers.ts';
 import { openWorld } from '../helpers/open-world.ts';

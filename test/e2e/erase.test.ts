@@ -1,8 +1,8 @@
+import type { AwsRequest, RequestFault } from '@business-loan-orders/embedded-aws';
+import type { SimulatorSettings } from '@business-loan-orders/order-simulator';
 import { afterEach, expect, test } from 'vitest';
 import { erase } from '../../commands/erase.ts';
 import { connectToData } from '../../commands/stage/order-data.ts';
-import type { AwsRequest, RequestFault } from '../../packages/embedded-aws/index.ts';
-import type { SimulatorSettings } from '../../packages/order-simulator/index.ts';
 import { commandsIn } from '../helpers/commands-in.ts';
 import { MAIN_PATH, OFFERS_AT_ONCE, SIGNATURES_AT_ONCE } from '../helpers/offers.ts';
 import { openWorld } from '../helpers/open-world.ts';

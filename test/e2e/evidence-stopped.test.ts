@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
+import type { AwsRequest } from '@business-loan-orders/embedded-aws';
 import { expect, test } from 'vitest';
-import type { AwsRequest } from '../../packages/embedded-aws/index.ts';
 import { openEvidence } from '../helpers/evidence-archive.ts';
 
 /** Is told of each request. */

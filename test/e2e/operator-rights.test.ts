@@ -1,9 +1,9 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { DeleteCommand, DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { itemContext } from '@business-loan-orders/embedded-aws/iam/item-context';
 import { expect, test } from 'vitest';
 import { OPERATOR_ATTRIBUTES } from '../../infra/order/operator-record.ts';
-import { itemContext } from '../../packages/embedded-aws/iam/item-context.ts';
 import { loanOrders } from '../helpers/command-line.ts';
 import { answer, creating, inject, loseAnswer } from '../helpers/faults.ts';
 import { openWorld } from '../helpers/open-world.ts';

@@ -4,9 +4,9 @@ import { DynamoDBClient, GetItemCommand, ScanCommand } from '@aws-sdk/client-dyn
 import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { GetSecretValueCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
+import { makeSigner, toPem } from '@business-loan-orders/detached-signatures/certificates';
 import { describe, expect, test } from 'vitest';
 import { type Person, people } from '../../infra/order/people-rights.ts';
-import { makeSigner, toPem } from '../../packages/detached-signatures/certificates.ts';
 import { loanOrders, loanOrdersProcess } from '../helpers/command-line.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { submitToSign } from '../helpers/signatures.ts';

@@ -1,6 +1,6 @@
 import { DeleteObjectCommand } from '@aws-sdk/client-s3';
+import { makeSigner, toPem } from '@business-loan-orders/detached-signatures/certificates';
 import { expect, test } from 'vitest';
-import { makeSigner, toPem } from '../../packages/detached-signatures/certificates.ts';
 import { commandsIn } from '../helpers/commands-in.ts';
 import { SIGNATURES_AT_ONCE } from '../helpers/offers.ts';
 import { openWorld } from '../helpers/open-world.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { makeSigner, toPem } from '@business-loan-orders/detached-signatures/certificates';
 import { expect, test } from 'vitest';
-import { makeSigner, toPem } from '../../packages/detached-signatures/certificates.ts';
 import { loanOrders } from '../helpers/command-line.ts';
 import { SIGNATURES_AT_ONCE } from '../helpers/offers.ts';
 import { openWorld } from '../helpers/open-world.ts';

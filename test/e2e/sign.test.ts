@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { GetObjectCommand } from '@aws-sdk/client-s3';
+import { makeSigner, type TestKeyType, toPem } from '@business-loan-orders/detached-signatures/certificates';
 import { beforeAll, expect, test } from 'vitest';
-import { makeSigner, type TestKeyType, toPem } from '../../packages/detached-signatures/certificates.ts';
 import { loanOrders } from '../helpers/command-line.ts';
 import { SIGNATURES_AT_ONCE } from '../helpers/offers.ts';
 import { openWorld } from '../helpers/open-world.ts';

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { AwsRequest, RequestFault } from '@business-loan-orders/embedded-aws';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { AwsRequest, RequestFault } from '../../packages/embedded-aws/index.ts';
 import { loanOrders } from '../helpers/command-line.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { openFolder } from '../helpers/signer-files.ts';

@@ -1,5 +1,5 @@
+import type { RequestWrapper } from '@business-loan-orders/embedded-aws';
 import { afterEach, expect, test } from 'vitest';
-import type { RequestWrapper } from '../../packages/embedded-aws/index.ts';
 import { loanOrders } from '../helpers/command-line.ts';
 import { OFFERS_AT_ONCE, untilOffers } from '../helpers/offers.ts';
 import { openConsole } from '../helpers/open-console.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
+import type { RecordedBody, RecordedCall } from '@business-loan-orders/order-simulator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
-import type { RecordedBody, RecordedCall } from '../../packages/order-simulator/index.ts';
 
 type Content = Record<string, { schema?: unknown }>;
 interface Reference {

@@ -1,9 +1,9 @@
 import { createPublicKey } from 'node:crypto';
 import { GetPublicKeyCommand, KMSClient } from '@aws-sdk/client-kms';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { certify, makeAuthority, toPem } from '@business-loan-orders/detached-signatures/certificates';
 import { beforeAll, expect } from 'vitest';
 import type { Fault } from '../../commands/evidence/faults.ts';
-import { certify, makeAuthority, toPem } from '../../packages/detached-signatures/certificates.ts';
 import { loanOrders } from './command-line.ts';
 import { openWorld } from './open-world.ts';
 import { submit } from './packages.ts';

@@ -1,5 +1,5 @@
+import { statusChangeEvent } from '@business-loan-orders/embedded-aws/step-functions/status-change';
 import { expect } from 'vitest';
-import { statusChangeEvent } from '../../packages/embedded-aws/step-functions/status-change.ts';
 
 interface Failed {
   detail: Record<'executionArn' | 'name' | 'stateMachineArn' | 'input' | 'error' | 'cause', string> &

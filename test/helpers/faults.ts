@@ -1,4 +1,4 @@
-import type { RecordedCall, Simulator, SimulatorHooks } from '../../packages/order-simulator/index.ts';
+import type { RecordedCall, Simulator, SimulatorHooks } from '@business-loan-orders/order-simulator';
 
 export type Fault = NonNullable<SimulatorHooks['before']>;
 export type Matches = (call: RecordedCall) => boolean;

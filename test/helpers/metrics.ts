@@ -1,4 +1,4 @@
-import type { LambdaLogLine } from '../../packages/embedded-aws/index.ts';
+import type { LambdaLogLine } from '@business-loan-orders/embedded-aws';
 
 /** A value that a function published in CloudWatch's Embedded Metric Format, under one set of dimensions. */
 export interface PublishedMetric {

@@ -1,4 +1,4 @@
-import type { SimulatedOrder, SimulatorSettings } from '../../packages/order-simulator/index.ts';
+import type { SimulatedOrder, SimulatorSettings } from '@business-loan-orders/order-simulator';
 import { submit } from './packages.ts';
 import type { World } from './world.ts';
 

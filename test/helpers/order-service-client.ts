@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import type { Simulator } from '@business-loan-orders/order-simulator';
 import type { FileSource } from '../../core/http/multipart.ts';
 import {
   OrderServiceClient,
@@ -7,7 +8,6 @@ import {
 } from '../../core/order-service/order-service-client.ts';
 import { ASSUMED_NAMES } from '../../core/order-service/service-names.ts';
 import { requestToken } from '../../core/service/token-request.ts';
-import type { Simulator } from '../../packages/order-simulator/index.ts';
 
 export const tokenSettings = (url: string) =>
   ({

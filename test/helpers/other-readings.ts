@@ -1,6 +1,6 @@
+import { otherReadings, type Simulator } from '@business-loan-orders/order-simulator';
 import { serviceEnvironment } from '../../infra/order/function-environments.ts';
 import { type Stage, stageSettings } from '../../infra/stages.ts';
-import { otherReadings, type Simulator } from '../../packages/order-simulator/index.ts';
 
 /** The stage settings that match the simulator's other readings of the specification. */
 export function stageOfOtherReadings(): Stage {

@@ -1,13 +1,13 @@
 import { createHash, sign } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { makeSigner } from '@business-loan-orders/detached-signatures/certificates';
+import { createDetachedSignature } from '@business-loan-orders/detached-signatures/create-signature';
 import { ZipWriter } from '@zip.js/zip.js';
 import { ArchiveWriter, openArchive } from '../../commands/evidence/archive.ts';
 import { ALWAYS, MANIFEST, MANIFEST_SIGNATURE } from '../../commands/evidence/contents.ts';
 import { FORMAT, type ListedFile, type Manifest, signedBytes } from '../../commands/evidence/manifest.ts';
 import { verify } from '../../commands/evidence/verify.ts';
-import { makeSigner } from '../../packages/detached-signatures/certificates.ts';
-import { createDetachedSignature } from '../../packages/detached-signatures/create-signature.ts';
 
 /** The files of an archive, in their order. */
 export type Files = Map<string, Buffer>;

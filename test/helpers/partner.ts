@@ -3,7 +3,7 @@ import {
   type SimulatorHooks,
   type SimulatorSettings,
   startSimulator,
-} from '../../packages/order-simulator/index.ts';
+} from '@business-loan-orders/order-simulator';
 
 export interface Answer {
   status: number;

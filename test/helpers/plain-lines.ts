@@ -1,4 +1,4 @@
-import type { LambdaLogLine } from '../../packages/embedded-aws/index.ts';
+import type { LambdaLogLine } from '@business-loan-orders/embedded-aws';
 
 /** Collects the lines of functions that are no JSON objects: the runbook promises one JSON line an event. Lambda's own lines do not count. */
 export class PlainLines {

@@ -1,4 +1,4 @@
-import type { DeliveryWrapper } from '../../packages/embedded-aws/index.ts';
+import type { DeliveryWrapper } from '@business-loan-orders/embedded-aws';
 
 const MINUTE = 60_000;
 

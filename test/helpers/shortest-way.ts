@@ -1,4 +1,4 @@
-import type { Simulator, SimulatorSettings } from '../../packages/order-simulator/index.ts';
+import type { Simulator, SimulatorSettings } from '@business-loan-orders/order-simulator';
 import { confirming, creating, downloading, type Matches, reading, signing, uploading } from './faults.ts';
 import { MAIN_PATH, NO_SIGNATURES, OFFERS_AT_ONCE, SIGNATURES_AT_ONCE } from './offers.ts';
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
+import { makeSigner, type TestSigner } from '@business-loan-orders/detached-signatures/certificates';
+import type { SimulatedOrder } from '@business-loan-orders/order-simulator';
 import { signatureKey } from '../../core/package/intake-key.ts';
 import { signDigest } from '../../laptop/people/partner-signer.ts';
-import { makeSigner, type TestSigner } from '../../packages/detached-signatures/certificates.ts';
-import type { SimulatedOrder } from '../../packages/order-simulator/index.ts';
 import { submit } from './packages.ts';
 import type { World } from './world.ts';
 

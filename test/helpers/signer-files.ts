@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { type TestSigner, toPem } from '@business-loan-orders/detached-signatures/certificates';
 import { afterAll } from 'vitest';
-import { type TestSigner, toPem } from '../../packages/detached-signatures/certificates.ts';
 
 export const run = promisify(execFile);
 

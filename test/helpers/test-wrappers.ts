@@ -1,5 +1,5 @@
+import type { InvokeWrapper, RequestWrapper } from '@business-loan-orders/embedded-aws';
 import { afterEach } from 'vitest';
-import type { InvokeWrapper, RequestWrapper } from '../../packages/embedded-aws/index.ts';
 
 /** What a test does to invocations and requests of its world. */
 export interface TestWrappers {

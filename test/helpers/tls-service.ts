@@ -6,13 +6,13 @@ import { type AddressInfo, connect, type Server } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
-import { inject } from 'vitest';
 import {
   type CertificateOptions,
   makeAuthority,
   makeSigner,
   toPem,
-} from '../../packages/detached-signatures/certificates.ts';
+} from '@business-loan-orders/detached-signatures/certificates';
+import { inject } from 'vitest';
 
 export interface Pem {
   cert: string;

@@ -1,4 +1,4 @@
-import type { Change } from '../../packages/embedded-aws/index.ts';
+import type { Change } from '@business-loan-orders/embedded-aws';
 import type { World } from './world.ts';
 
 /** An event of an order, as its bus has taken it. */

@@ -4,8 +4,8 @@ import type {
   InvokeWrapper,
   LocalAwsOptions,
   RequestWrapper,
-} from '../../packages/embedded-aws/index.ts';
-import type { SimulatorSettings } from '../../packages/order-simulator/index.ts';
+} from '@business-loan-orders/embedded-aws';
+import type { SimulatorSettings } from '@business-loan-orders/order-simulator';
 
 export interface WorldOptions {
   /** Opens a new world in any case, for tests that count everything from the beginning. */

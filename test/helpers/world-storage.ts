@@ -8,11 +8,11 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { DynamoDBDocumentClient, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import type { Change, LocalAws } from '@business-loan-orders/embedded-aws';
 import { readEntry, type StoredEntry } from '../../core/ledger/entry.ts';
 import type { Knowledge } from '../../core/ledger/knowledge.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { ANSWERS_PREFIX, type RejectedUpload } from '../../core/people/rejected-upload.ts';
-import type { Change, LocalAws } from '../../packages/embedded-aws/index.ts';
 
 export type Item = Record<string, unknown> & { item: string };
 

@@ -7,16 +7,16 @@ import {
   StartExecutionCommand,
   StopExecutionCommand,
 } from '@aws-sdk/client-sfn';
-import { inject } from 'vitest';
-import type { OrderItem } from '../../core/order/order-item.ts';
-import { PartnerSigner } from '../../laptop/people/partner-signer.ts';
-import { type LocalAws, startLocalAws, VirtualClock } from '../../packages/embedded-aws/index.ts';
+import { type LocalAws, startLocalAws, VirtualClock } from '@business-loan-orders/embedded-aws';
 import {
   type RecordedCall,
   type SimulatedOrder,
   type Simulator,
   startSimulator,
-} from '../../packages/order-simulator/index.ts';
+} from '@business-loan-orders/order-simulator';
+import { inject } from 'vitest';
+import type { OrderItem } from '../../core/order/order-item.ts';
+import { PartnerSigner } from '../../laptop/people/partner-signer.ts';
 import { PlainLines } from './plain-lines.ts';
 import type { WorldOptions } from './world-options.ts';
 import { WorldStorage } from './world-storage.ts';

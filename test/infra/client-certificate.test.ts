@@ -1,8 +1,8 @@
+import { makeAuthority, makeSigner, toPem } from '@business-loan-orders/detached-signatures/certificates';
 import { describe, expect, test } from 'vitest';
 import type { ConnectionSettings } from '../../infra/connection-settings.ts';
 import { type Definition, definitions } from '../../infra/order/function-definitions.ts';
 import { stageSettings } from '../../infra/stages.ts';
-import { makeAuthority, makeSigner, toPem } from '../../packages/detached-signatures/certificates.ts';
 import { CERTIFICATE_ARN, connectionRules } from '../helpers/stack-rules.ts';
 import { orderTemplate } from '../helpers/template.ts';
 

@@ -1,6 +1,6 @@
+import { hasResourceType } from '@business-loan-orders/embedded-aws/iam/resource-types';
 import { describe, expect, test } from 'vitest';
 import { people } from '../../infra/order/people-rights.ts';
-import { hasResourceType } from '../../packages/embedded-aws/iam/resource-types.ts';
 import {
   allowedTo,
   COMMANDS,

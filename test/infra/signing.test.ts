@@ -1,13 +1,13 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { makeAuthority, makeSigner, toPem } from '@business-loan-orders/detached-signatures/certificates';
 import { App, Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { afterAll, expect, test } from 'vitest';
 import { BundledFunction } from '../../infra/constructs/bundled-function.ts';
 import { type Definition, definitions } from '../../infra/order/function-definitions.ts';
 import { type Stage, stageSettings } from '../../infra/stages.ts';
-import { makeAuthority, makeSigner, toPem } from '../../packages/detached-signatures/certificates.ts';
 import { orderTemplate } from '../helpers/template.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'loan-orders-signing-'));

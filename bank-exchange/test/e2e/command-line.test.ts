@@ -1,5 +1,5 @@
+import type { RecordedCall } from '@business-loan-orders/order-simulator';
 import { beforeEach, expect, test } from 'vitest';
-import type { RecordedCall } from '../../../packages/order-simulator/index.ts';
 import { loanOrders } from '../../../test/helpers/command-line.ts';
 import { answer, inject, loseAnswer, removeFaults } from '../../../test/helpers/faults.ts';
 import { openExchangeWorld } from '../helpers/open-world.ts';

@@ -1,4 +1,4 @@
-import type { AwsRequest, RequestFault } from '../../../packages/embedded-aws/index.ts';
+import type { AwsRequest, RequestFault } from '@business-loan-orders/embedded-aws';
 
 /** An event that the exchange put on the default event bus. */
 export interface PublishedEvent {

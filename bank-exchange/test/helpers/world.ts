@@ -11,7 +11,7 @@ import {
   StartExecutionCommand,
 } from '@aws-sdk/client-sfn';
 import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
-import { type LocalAws, startLocalAws, VirtualClock } from '../../../packages/embedded-aws/index.ts';
+import { type LocalAws, startLocalAws, VirtualClock } from '@business-loan-orders/embedded-aws';
 import { PlainLines } from '../../../test/helpers/plain-lines.ts';
 import type { WorldOptions } from '../../../test/helpers/world-options.ts';
 import { ExchangeRecord } from '../../commands/record.ts';

@@ -1,4 +1,4 @@
-import type { LocalAws } from '../../../packages/embedded-aws/index.ts';
+import type { LocalAws } from '@business-loan-orders/embedded-aws';
 import { callAws, invokeWithEvent } from '../../../test/simulation/world/aws-client.ts';
 
 interface Message {

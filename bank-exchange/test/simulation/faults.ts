@@ -5,8 +5,8 @@ import type {
   InvokeWrapper,
   RequestFault,
   RequestWrapper,
-} from '../../../packages/embedded-aws/index.ts';
-import type { Simulator } from '../../../packages/order-simulator/index.ts';
+} from '@business-loan-orders/embedded-aws';
+import type { Simulator } from '@business-loan-orders/order-simulator';
 import { breakOff, halved, type Reply, type Request } from '../../../test/simulation/faults/broken-answers.ts';
 import { meetsFaults } from '../../../test/simulation/people/peoples-key.ts';
 import { Dice } from '../../../test/simulation/plan/dice.ts';

@@ -1,4 +1,4 @@
-import { VirtualClock } from '../../../packages/embedded-aws/index.ts';
+import { VirtualClock } from '@business-loan-orders/embedded-aws';
 import { PEOPLES_KEY } from '../../../test/simulation/people/peoples-key.ts';
 import { Schedule } from '../../../test/simulation/world/schedule.ts';
 import { Tally } from '../../../test/simulation/world/tally.ts';

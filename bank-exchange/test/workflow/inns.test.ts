@@ -1,5 +1,5 @@
+import type { RecordedCall } from '@business-loan-orders/order-simulator';
 import { expect, test } from 'vitest';
-import type { RecordedCall } from '../../../packages/order-simulator/index.ts';
 import { answer, inject, loseAnswer } from '../../../test/helpers/faults.ts';
 import type { BatchItem, InnBatch } from '../../core/inn-batch.ts';
 import { openExchangeWorld } from '../helpers/open-world.ts';

@@ -1,6 +1,6 @@
 import { StopExecutionCommand } from '@aws-sdk/client-sfn';
+import type { RecordedCall } from '@business-loan-orders/order-simulator';
 import { expect, test } from 'vitest';
-import type { RecordedCall } from '../../../packages/order-simulator/index.ts';
 import { answer, type Fault, inject, loseAnswer } from '../../../test/helpers/faults.ts';
 import type { RequestItem } from '../../core/received-requests.ts';
 import type { RunItem } from '../../core/run.ts';

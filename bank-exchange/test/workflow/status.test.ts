@@ -1,7 +1,7 @@
 import { StopExecutionCommand } from '@aws-sdk/client-sfn';
+import type { RecordedCall } from '@business-loan-orders/order-simulator';
 import { describe, expect, test } from 'vitest';
 import type { StoredEntry } from '../../../core/ledger/entry.ts';
-import type { RecordedCall } from '../../../packages/order-simulator/index.ts';
 import { answer, inject, loseAnswer } from '../../../test/helpers/faults.ts';
 import { type UploadItem, uploadId } from '../../core/upload.ts';
 import { openExchangeWorld } from '../helpers/open-world.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { SimulatedOrder } from '@business-loan-orders/order-simulator';
 import type { Choice } from '../../../core/order/choices.ts';
-import type { SimulatedOrder } from '../../../packages/order-simulator/index.ts';
 import { documentBytes } from '../people/packages.ts';
 import { choicesProblems } from './choices-checks.ts';
 import { type Evidence, hasLeft, recordOf } from './evidence.ts';

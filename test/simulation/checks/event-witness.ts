@@ -1,8 +1,8 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
+import type { Change } from '@business-loan-orders/embedded-aws';
 import { EVENT_SOURCE } from '../../../core/events/event-source.ts';
 import { isFinal, type OrderItem } from '../../../core/order/order-item.ts';
-import type { Change } from '../../../packages/embedded-aws/index.ts';
 
 /** An event as the bus took it. */
 export interface ToldEvent {

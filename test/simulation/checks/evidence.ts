@@ -1,6 +1,6 @@
+import type { RecordedCall, SimulatedOrder } from '@business-loan-orders/order-simulator';
 import { type LedgerEntry, readEntry, type StoredEntry } from '../../../core/ledger/entry.ts';
 import type { OrderItem } from '../../../core/order/order-item.ts';
-import type { RecordedCall, SimulatedOrder } from '../../../packages/order-simulator/index.ts';
 import type { PartnerActs } from '../people/acts.ts';
 import type { OrderPlan } from '../plan/order-plan.ts';
 import type { RecordHistory } from './witness.ts';

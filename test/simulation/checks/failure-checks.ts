@@ -1,4 +1,4 @@
-import type { SimulatedOrder } from '../../../packages/order-simulator/index.ts';
+import type { SimulatedOrder } from '@business-loan-orders/order-simulator';
 import { MOST_ODD_READS } from '../plan/odd-answers.ts';
 import type { Evidence } from './evidence.ts';
 import type { Failure } from './witness.ts';

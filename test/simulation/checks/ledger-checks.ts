@@ -1,5 +1,5 @@
+import type { SimulatedOrder } from '@business-loan-orders/order-simulator';
 import { confirmName } from '../../../core/order/operation-names.ts';
-import type { SimulatedOrder } from '../../../packages/order-simulator/index.ts';
 import { type Evidence, ledgerOf, recordOf } from './evidence.ts';
 
 /** Compares an order's ledger with the order at the service. */

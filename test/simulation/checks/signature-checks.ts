@@ -1,4 +1,4 @@
-import type { SimulatedOrder } from '../../../packages/order-simulator/index.ts';
+import type { SimulatedOrder } from '@business-loan-orders/order-simulator';
 import { type Evidence, hasLeft } from './evidence.ts';
 import { currentSince } from './witness.ts';
 

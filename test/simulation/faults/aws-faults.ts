@@ -1,4 +1,4 @@
-import type { AwsRequest, EntryRefusal, RequestFault, RequestWrapper } from '../../../packages/embedded-aws/index.ts';
+import type { AwsRequest, EntryRefusal, RequestFault, RequestWrapper } from '@business-loan-orders/embedded-aws';
 import { meetsFaults } from '../people/peoples-key.ts';
 import type { AwsFault } from '../plan/order-plan.ts';
 import type { SimulatedWorld } from '../world/simulated-world.ts';

@@ -1,4 +1,4 @@
-import type { DeliveryWrapper, InvokeWrapper } from '../../../packages/embedded-aws/index.ts';
+import type { DeliveryWrapper, InvokeWrapper } from '@business-loan-orders/embedded-aws';
 import type { OrderPlan } from '../plan/order-plan.ts';
 import { BEGINNING } from '../world/schedule.ts';
 import type { SimulatedWorld } from '../world/simulated-world.ts';

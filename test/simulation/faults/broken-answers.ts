@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { SimulatorHooks } from '../../../packages/order-simulator/index.ts';
+import type { SimulatorHooks } from '@business-loan-orders/order-simulator';
 import type { ServiceFault } from '../plan/order-plan.ts';
 
 type Hook = NonNullable<SimulatorHooks['before']>;

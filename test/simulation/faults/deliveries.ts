@@ -1,4 +1,4 @@
-import type { DeliveryWrapper } from '../../../packages/embedded-aws/index.ts';
+import type { DeliveryWrapper } from '@business-loan-orders/embedded-aws';
 import type { SimulatedWorld } from '../world/simulated-world.ts';
 
 /** Delivers events twice, late and in another sequence, as each order's plan says. */

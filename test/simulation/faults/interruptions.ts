@@ -1,4 +1,4 @@
-import type { InvocationResult } from '../../../packages/embedded-aws/index.ts';
+import type { InvocationResult } from '@business-loan-orders/embedded-aws';
 import type { Kill, Pause } from '../plan/order-plan.ts';
 import type { Due, DueKill, DuePause, SimulatedWorld } from '../world/simulated-world.ts';
 

@@ -1,5 +1,5 @@
-import type { InvocationResult, InvokeWrapper } from '../../../packages/embedded-aws/index.ts';
-import type { Json } from '../../../packages/embedded-aws/protocol/json.ts';
+import type { InvocationResult, InvokeWrapper } from '@business-loan-orders/embedded-aws';
+import type { Json } from '@business-loan-orders/embedded-aws/protocol/json';
 import { restoreLastRead } from '../world/references.ts';
 import type { SimulatedWorld } from '../world/simulated-world.ts';
 

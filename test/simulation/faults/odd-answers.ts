@@ -1,4 +1,4 @@
-import type { SimulatedOrder } from '../../../packages/order-simulator/index.ts';
+import type { SimulatedOrder } from '@business-loan-orders/order-simulator';
 import type { OddAnswer, OddKind } from '../plan/odd-answers.ts';
 import type { SimulatedWorld } from '../world/simulated-world.ts';
 import type { Reply } from './broken-answers.ts';

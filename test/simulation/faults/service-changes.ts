@@ -1,4 +1,4 @@
-import type { Offer, RecordedCall, SimulatedOrder } from '../../../packages/order-simulator/index.ts';
+import type { Offer, RecordedCall, SimulatedOrder } from '@business-loan-orders/order-simulator';
 import type { GoesBack, ServiceCall } from '../plan/order-plan.ts';
 import type { SimulatedWorld } from '../world/simulated-world.ts';
 

@@ -1,5 +1,5 @@
+import type { SimulatedOrder } from '@business-loan-orders/order-simulator';
 import { parseLossless, printLossless } from '../../../core/json/lossless-json.ts';
-import type { SimulatedOrder } from '../../../packages/order-simulator/index.ts';
 import type { OrderPlan } from '../plan/order-plan.ts';
 
 /** Closes the order if the plan says so and the offers are old enough. `now` is in virtual milliseconds. */

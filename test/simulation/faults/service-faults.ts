@@ -1,4 +1,4 @@
-import type { RecordedCall, SimulatedOrder } from '../../../packages/order-simulator/index.ts';
+import type { RecordedCall, SimulatedOrder } from '@business-loan-orders/order-simulator';
 import type { ServiceCall, ServiceFault } from '../plan/order-plan.ts';
 import { References, restoreLastRead } from '../world/references.ts';
 import type { DueKill, DuePause, SimulatedWorld } from '../world/simulated-world.ts';

@@ -1,6 +1,6 @@
+import type { LocalAws } from '@business-loan-orders/embedded-aws';
 import { replayDeadLetters as replayOrders } from '../../../commands/dead-letters.ts';
 import { openDeadLetters } from '../../../commands/stage/dead-letters.ts';
-import type { LocalAws } from '../../../packages/embedded-aws/index.ts';
 
 /** Does what `loan-orders dead-letters replay --all` does. Returns the number of events. */
 export async function replayDeadLetters({ endpoint }: LocalAws): Promise<number> {

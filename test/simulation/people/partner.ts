@@ -1,7 +1,7 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3';
+import type { AwsRequest } from '@business-loan-orders/embedded-aws';
+import type { SimulatedOrder } from '@business-loan-orders/order-simulator';
 import type { Choice } from '../../../core/order/choices.ts';
-import type { AwsRequest } from '../../../packages/embedded-aws/index.ts';
-import type { SimulatedOrder } from '../../../packages/order-simulator/index.ts';
 import type { OrderPlan } from '../plan/order-plan.ts';
 import type { SimulatedWorld } from '../world/simulated-world.ts';
 import type { PartnerActs } from './acts.ts';

@@ -1,4 +1,4 @@
-import type { AwsRequest } from '../../../packages/embedded-aws/index.ts';
+import type { AwsRequest } from '@business-loan-orders/embedded-aws';
 
 /** People use this key, and no AWS faults affect them. */
 export const PEOPLES_KEY = { accessKeyId: 'people', secretAccessKey: 'people' };

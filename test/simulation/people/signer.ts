@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { GetObjectCommand, NoSuchKey } from '@aws-sdk/client-s3';
+import { makeSigner } from '@business-loan-orders/detached-signatures/certificates';
+import type { SimulatedOrder } from '@business-loan-orders/order-simulator';
 import { signatureKey } from '../../../core/package/intake-key.ts';
 import { signDigest } from '../../../laptop/people/partner-signer.ts';
-import { makeSigner } from '../../../packages/detached-signatures/certificates.ts';
-import type { SimulatedOrder } from '../../../packages/order-simulator/index.ts';
 import type { OrderPlan } from '../plan/order-plan.ts';
 import type { SimulatedWorld } from '../world/simulated-world.ts';
 

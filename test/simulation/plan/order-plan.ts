@@ -1,4 +1,4 @@
-import type { OrderStatus, Outcome } from '../../../packages/order-simulator/index.ts';
+import type { OrderStatus, Outcome } from '@business-loan-orders/order-simulator';
 import type { OddAnswer } from './odd-answers.ts';
 
 /** What the partner and the operator of an order do, and which faults it meets. All delays are virtual seconds. */

@@ -1,4 +1,4 @@
-import type { LocalAws } from '../../../packages/embedded-aws/index.ts';
+import type { LocalAws } from '@business-loan-orders/embedded-aws';
 
 /** Calls a JSON operation of the embedded AWS for which the project has no SDK client. Throws if the answer is an error. */
 export async function callAws(aws: LocalAws, target: string, input: object): Promise<Record<string, unknown>> {

@@ -3,8 +3,8 @@ import {
   type LocalAwsOptions,
   startLocalAws,
   type VirtualClock,
-} from '../../../packages/embedded-aws/index.ts';
-import { type Simulator, startSimulator } from '../../../packages/order-simulator/index.ts';
+} from '@business-loan-orders/embedded-aws';
+import { type Simulator, startSimulator } from '@business-loan-orders/order-simulator';
 import { environmentOf, type Profile, settingsOf } from './profiles.ts';
 
 /** Timeout of calls to the order service, in real milliseconds. A timeout is the only fault that takes real time. */

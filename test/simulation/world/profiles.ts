@@ -1,4 +1,4 @@
-import { otherReadings, type Simulator, type SimulatorSettings } from '../../../packages/order-simulator/index.ts';
+import { otherReadings, type Simulator, type SimulatorSettings } from '@business-loan-orders/order-simulator';
 import { environmentOfOtherReadings } from '../../helpers/other-readings.ts';
 
 /** Which order service the orders meet: one like the defaults, or one that reads the specification in another way wherever it can. */

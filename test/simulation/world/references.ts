@@ -1,4 +1,4 @@
-import type { SimulatedOrder, Simulator } from '../../../packages/order-simulator/index.ts';
+import type { SimulatedOrder, Simulator } from '@business-loan-orders/order-simulator';
 
 /** Finds orders at the service by the orderRef, which the packages of the simulation contain in their order data. */
 export class References {

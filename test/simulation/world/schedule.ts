@@ -1,4 +1,4 @@
-import type { Clock } from '../../../packages/embedded-aws/index.ts';
+import type { Clock } from '@business-loan-orders/embedded-aws';
 
 /** Virtual time begins here. */
 export const BEGINNING = Date.UTC(2026, 0, 1);

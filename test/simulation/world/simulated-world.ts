@@ -1,7 +1,7 @@
 import type { S3Client } from '@aws-sdk/client-s3';
+import type { AwsRequest, InvocationResult, LocalAws, VirtualClock } from '@business-loan-orders/embedded-aws';
+import type { SimulatedOrder, Simulator } from '@business-loan-orders/order-simulator';
 import type { Choice } from '../../../core/order/choices.ts';
-import type { AwsRequest, InvocationResult, LocalAws, VirtualClock } from '../../../packages/embedded-aws/index.ts';
-import type { SimulatedOrder, Simulator } from '../../../packages/order-simulator/index.ts';
 import type { EventWitness } from '../checks/event-witness.ts';
 import type { Witness } from '../checks/witness.ts';
 import type { PartnerActs } from '../people/acts.ts';

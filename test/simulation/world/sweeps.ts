@@ -1,7 +1,7 @@
 import { DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
+import type { LocalAws, VirtualClock } from '@business-loan-orders/embedded-aws';
 import { BY_UNSENT, UNSENT } from '../../../core/events/outbox.ts';
 import { BY_WAITING } from '../../../core/order/order-item.ts';
-import type { LocalAws, VirtualClock } from '../../../packages/embedded-aws/index.ts';
 import { PEOPLES_KEY } from '../people/peoples-key.ts';
 import { invokeWithEvent } from './aws-client.ts';
 

@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { makeAuthority } from '@business-loan-orders/detached-signatures/certificates';
 import { expect, test } from 'vitest';
 import { oneLine } from '../../../commands/evidence/signatures.ts';
 import { readableCause } from '../../../core/aws/execution-end.ts';
@@ -6,7 +7,6 @@ import { Rejected } from '../../../core/errors.ts';
 import { bounded, LONGEST_TEXT } from '../../../core/limits.ts';
 import { parseDecision } from '../../../core/order/decision-schema.ts';
 import { checkPackage } from '../../../core/package/package-schema.ts';
-import { makeAuthority } from '../../../packages/detached-signatures/certificates.ts';
 
 const long = 'ы'.repeat(300_000);
 const rules = {

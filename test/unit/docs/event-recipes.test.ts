@@ -4,9 +4,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import type { Change } from '@business-loan-orders/embedded-aws';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
-import type { Change } from '../../../packages/embedded-aws/index.ts';
 import { startHandmade, type Template } from '../../../packages/embedded-aws/test/cloudformation/handmade-assembly.ts';
 
 const bus: Template = {

@@ -1,9 +1,9 @@
+import { compilePattern } from '@business-loan-orders/embedded-aws/events/pattern';
 import type { Context, SQSBatchResponse } from 'aws-lambda';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { UNDECIDED } from '../../../core/order/choices.ts';
 import { ANSWERS, PACKAGES } from '../../../infra/order/events.ts';
-import { compilePattern } from '../../../packages/embedded-aws/events/pattern.ts';
 import { holds, text } from '../../helpers/any-input.ts';
 import { FUNCTION_ENVIRONMENT } from '../../helpers/function-environment.ts';
 import { pretendAws } from '../../helpers/pretended-aws.ts';

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { sqsEvent } from '@business-loan-orders/embedded-aws/lambda/sqs-batch';
+import type { Queue } from '@business-loan-orders/embedded-aws/sqs/queue';
 import type { SQSEvent, SQSRecord } from 'aws-lambda';
 import { expect, test } from 'vitest';
 import { intakePart } from '../../../core/package/intake-key.ts';
 import { functionFolders } from '../../../infra/bundles/build.ts';
-import { sqsEvent } from '../../../packages/embedded-aws/lambda/sqs-batch.ts';
-import type { Queue } from '../../../packages/embedded-aws/sqs/queue.ts';
 import { expectFailedExecution } from '../../helpers/failed-execution.ts';
 import { templateOf } from '../../helpers/template.ts';
 

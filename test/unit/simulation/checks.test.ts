@@ -1,5 +1,5 @@
+import type { SimulatedOrder } from '@business-loan-orders/order-simulator';
 import { expect, test } from 'vitest';
-import type { SimulatedOrder } from '../../../packages/order-simulator/index.ts';
 import { checkOrder } from '../../simulation/checks/checks.ts';
 import { eventProblems } from '../../simulation/checks/event-checks.ts';
 import { EventWitness } from '../../simulation/checks/event-witness.ts';

@@ -1,6 +1,6 @@
+import type { SimulatedOrder } from '@business-loan-orders/order-simulator';
 import { onTestFinished } from 'vitest';
 import type { Choice } from '../../../core/order/choices.ts';
-import type { SimulatedOrder } from '../../../packages/order-simulator/index.ts';
 import { Partner } from '../../helpers/partner.ts';
 import type { Evidence } from '../../simulation/checks/evidence.ts';
 import { documentBytes, orderPackage } from '../../simulation/people/packages.ts';

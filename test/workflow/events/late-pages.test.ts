@@ -1,6 +1,6 @@
 import { StopExecutionCommand } from '@aws-sdk/client-sfn';
+import type { AwsRequest } from '@business-loan-orders/embedded-aws';
 import { expect, test } from 'vitest';
-import type { AwsRequest } from '../../../packages/embedded-aws/index.ts';
 import { NO_OFFERS } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';

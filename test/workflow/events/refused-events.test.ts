@@ -1,9 +1,9 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { AwsRequest } from '@business-loan-orders/embedded-aws';
 import { afterEach, expect, test } from 'vitest';
 import type { StoredEvent } from '../../../core/events/order-event.ts';
 import type { OrderItem } from '../../../core/order/order-item.ts';
-import type { AwsRequest } from '../../../packages/embedded-aws/index.ts';
 import { publishedIn, valuesOf } from '../../helpers/metrics.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';

@@ -1,8 +1,8 @@
 import { StartExecutionCommand, StopExecutionCommand } from '@aws-sdk/client-sfn';
+import type { InvokeWrapper, RequestWrapper } from '@business-loan-orders/embedded-aws';
 import { afterEach, expect, test } from 'vitest';
 import { run } from '../../../commands/program.ts';
 import type { OrderItem } from '../../../core/order/order-item.ts';
-import type { InvokeWrapper, RequestWrapper } from '../../../packages/embedded-aws/index.ts';
 import { answer, inject, uploading } from '../../helpers/faults.ts';
 import { NO_OFFERS } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';

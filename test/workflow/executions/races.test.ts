@@ -1,7 +1,7 @@
 import { StopExecutionCommand } from '@aws-sdk/client-sfn';
+import type { InvokeWrapper, RequestWrapper } from '@business-loan-orders/embedded-aws';
+import { defaultOffers } from '@business-loan-orders/order-simulator';
 import { afterEach, expect, test } from 'vitest';
-import type { InvokeWrapper, RequestWrapper } from '../../../packages/embedded-aws/index.ts';
-import { defaultOffers } from '../../../packages/order-simulator/offers.ts';
 import { MAIN_PATH, NO_OFFERS, OFFERS_AT_ONCE, SIGNATURES_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';

@@ -1,7 +1,7 @@
+import type { InvokeWrapper } from '@business-loan-orders/embedded-aws';
 import { afterEach, expect, test } from 'vitest';
 import { run } from '../../../commands/program.ts';
 import type { LetterDescription } from '../../../commands/stage/letter-description.ts';
-import type { InvokeWrapper } from '../../../packages/embedded-aws/index.ts';
 import { answer, creating, inject, removeFaults } from '../../helpers/faults.ts';
 import { NO_OFFERS, OFFERS_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';

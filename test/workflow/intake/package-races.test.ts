@@ -1,5 +1,5 @@
+import type { AwsRequest } from '@business-loan-orders/embedded-aws';
 import { expect, test } from 'vitest';
-import type { AwsRequest } from '../../../packages/embedded-aws/index.ts';
 import { NO_OFFERS, NO_SIGNATURES } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { orderPackage, submit } from '../../helpers/packages.ts';

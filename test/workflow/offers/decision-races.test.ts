@@ -1,6 +1,6 @@
+import type { InvokeWrapper, RequestWrapper } from '@business-loan-orders/embedded-aws';
+import type { SimulatedOrder } from '@business-loan-orders/order-simulator';
 import { afterEach, expect, test } from 'vitest';
-import type { InvokeWrapper, RequestWrapper } from '../../../packages/embedded-aws/index.ts';
-import type { SimulatedOrder } from '../../../packages/order-simulator/index.ts';
 import { decide, OFFERS_AT_ONCE, untilOffers } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import type { World } from '../../helpers/world.ts';

@@ -1,5 +1,5 @@
+import type { SimulatedOrder } from '@business-loan-orders/order-simulator';
 import { afterEach, expect, test } from 'vitest';
-import type { SimulatedOrder } from '../../../packages/order-simulator/index.ts';
 import { answer, confirming, loseAnswer, loseRequest, reading, removeFaults } from '../../helpers/faults.ts';
 import { type Choice, decide, OFFERS_AT_ONCE, untilOffers } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';

@@ -1,5 +1,5 @@
+import { defaultOffers } from '@business-loan-orders/order-simulator';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { defaultOffers } from '../../../packages/order-simulator/offers.ts';
 import { bringDeadline } from '../../helpers/awaited.ts';
 import { answer, reading } from '../../helpers/faults.ts';
 import { decide, OFFERS_AT_ONCE, stagedChoices, untilOffers } from '../../helpers/offers.ts';

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
+import type { RecordedCall } from '@business-loan-orders/order-simulator';
 import { afterEach, expect, test } from 'vitest';
 import { run } from '../../../commands/program.ts';
 import type { OrderItem } from '../../../core/order/order-item.ts';
-import type { RecordedCall } from '../../../packages/order-simulator/index.ts';
 import { accepting, loseAnswer, type Matches, reading, removeFaults, uploading } from '../../helpers/faults.ts';
 import { NO_OFFERS } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';

@@ -1,6 +1,6 @@
 import { paginateGetExecutionHistory } from '@aws-sdk/client-sfn';
+import type { RecordedCall } from '@business-loan-orders/order-simulator';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { RecordedCall } from '../../../packages/order-simulator/index.ts';
 import { reading } from '../../helpers/faults.ts';
 import { MAIN_PATH, OFFERS_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';

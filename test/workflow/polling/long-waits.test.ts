@@ -1,6 +1,6 @@
+import type { SimulatedOrder } from '@business-loan-orders/order-simulator';
+import { defaultOffers } from '@business-loan-orders/order-simulator';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { SimulatedOrder } from '../../../packages/order-simulator/index.ts';
-import { defaultOffers } from '../../../packages/order-simulator/offers.ts';
 import { bringDeadline, DEADLINE } from '../../helpers/awaited.ts';
 import { accepting, downloading, inject, loseRequest, reading } from '../../helpers/faults.ts';
 import { NO_OFFERS, OFFERS_AT_ONCE, SIGNATURES_AT_ONCE } from '../../helpers/offers.ts';

@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { AwsRequest, RequestFault } from '@business-loan-orders/embedded-aws';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { AwsRequest, RequestFault } from '../../../packages/embedded-aws/index.ts';
 import { MAIN_PATH, OFFERS_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { secretWords, submit } from '../../helpers/packages.ts';

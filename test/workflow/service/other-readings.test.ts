@@ -1,5 +1,5 @@
+import { otherReadings } from '@business-loan-orders/order-simulator';
 import { expect, test } from 'vitest';
-import { otherReadings } from '../../../packages/order-simulator/index.ts';
 import { confirming, inject, loseAnswer } from '../../helpers/faults.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { credentialsOf, environmentOfOtherReadings } from '../../helpers/other-readings.ts';

@@ -9,8 +9,8 @@ import {
   KMSClient,
 } from '@aws-sdk/client-kms';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { certify, makeAuthority, toPem } from '@business-loan-orders/detached-signatures/certificates';
 import { expect, test } from 'vitest';
-import { certify, makeAuthority, toPem } from '../../../packages/detached-signatures/certificates.ts';
 import { MAIN_PATH, NO_OFFERS, SIGNATURES_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';

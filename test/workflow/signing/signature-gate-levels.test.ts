@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeAuthority, makeSigner, toPem } from '@business-loan-orders/detached-signatures/certificates';
 import { expect, inject, test } from 'vitest';
-import { makeAuthority, makeSigner, toPem } from '../../../packages/detached-signatures/certificates.ts';
 import { asGost } from '../../../packages/detached-signatures/test/helpers/cms.ts';
 import { NO_OFFERS, SIGNATURES_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';

@@ -1,6 +1,6 @@
+import { makeSigner } from '@business-loan-orders/detached-signatures/certificates';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { OrderItem } from '../../../core/order/order-item.ts';
-import { makeSigner } from '../../../packages/detached-signatures/certificates.ts';
 import { asBer, asGost, gost } from '../../../packages/detached-signatures/test/helpers/cms.ts';
 import {
   type Node,

@@ -1,5 +1,5 @@
+import type { AwsRequest, RequestFault, RequestWrapper } from '@business-loan-orders/embedded-aws';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { AwsRequest, RequestFault, RequestWrapper } from '../../../packages/embedded-aws/index.ts';
 import { answer, creating, inject, type Matches } from '../../helpers/faults.ts';
 import { OFFERS_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
