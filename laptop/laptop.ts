@@ -136,7 +136,7 @@ export async function startStack(options: LaptopOptions, stack: LaptopStack): Pr
   }
 }
 
-function clientsOf({ directClientSettings: settings }: LocalAws) {
+function clientsOf({ clientSettings: settings }: LocalAws) {
   return {
     s3: new S3Client(settings),
     dynamodb: DynamoDBDocumentClient.from(new DynamoDBClient(settings)),
@@ -146,10 +146,10 @@ function clientsOf({ directClientSettings: settings }: LocalAws) {
 
 /** Puts the credentials into the secret, as a partner does once after deploying. */
 async function putCredentials(
-  { directClientSettings }: LocalAws,
+  { clientSettings }: LocalAws,
   SecretId: string,
   credentials: Service['credentials'],
 ): Promise<void> {
-  const secrets = new SecretsManagerClient(directClientSettings);
+  const secrets = new SecretsManagerClient(clientSettings);
   await secrets.send(new PutSecretValueCommand({ SecretId, SecretString: JSON.stringify(credentials) }));
 }

@@ -25,10 +25,7 @@ export class Bank {
 
   constructor(laptop: Laptop) {
     this.laptop = laptop;
-    this.record = new ExchangeRecord(
-      new DynamoDBClient(laptop.aws.directClientSettings),
-      laptop.outputs.ExchangeTable ?? '',
-    );
+    this.record = new ExchangeRecord(new DynamoDBClient(laptop.aws.clientSettings), laptop.outputs.ExchangeTable ?? '');
   }
 
   /** Uploads a file to intake. */

@@ -1,4 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Account } from './account.ts';
@@ -8,11 +9,9 @@ import { Deployments, type Outputs } from './cloudformation/deployments.ts';
 import type { LambdaLogLine } from './lambda/log.ts';
 import type { LocalAwsOptions } from './options.ts';
 import { UnsupportedError } from './protocol/errors.ts';
-import { createRouter, Endpoint } from './server.ts';
+import { createRouter, listen, stop } from './server.ts';
 import { CREDENTIALS, Services } from './services.ts';
 import { type Clock, type RunUntilOptions, runUntil, SystemClock, VirtualClock } from './time/clock.ts';
-import { DirectRequestHandler } from './transport/direct-handler.ts';
-import type { Serve } from './transport/http.ts';
 
 export type { Change, ChangeListener } from './changes.ts';
 export type { DeliveryWrapper, EntryRefusal } from './events/bus.ts';
@@ -40,8 +39,6 @@ export interface LocalAws {
     credentials: { accessKeyId: string; secretAccessKey: string };
     disableClockSkewCorrection: boolean;
   };
-  /** The same for a client in this process, whose requests use no socket. */
-  directClientSettings: LocalAws['clientSettings'] & { requestHandler: DirectRequestHandler };
   /**
    * From now on, the access key `name` has the rights of these managed policies, and no others.
    * Returns the settings of an SDK client with this access key.
@@ -99,23 +96,21 @@ export async function startLocalAws(options: LocalAwsOptions): Promise<LocalAws>
   const stacks = readAssembly(options.assemblyDirectory);
   const clock = options.clock ?? new SystemClock();
   const directory = await mkdtemp(join(tmpdir(), `local-aws-${process.pid}-`));
-  const endpoint = new Endpoint();
+  const server = createServer();
   let services: Services | undefined;
   const close = async () => {
     await services?.close();
-    await endpoint.close();
+    await stop(server);
     await rm(directory, { recursive: true, force: true });
   };
   try {
-    await endpoint.listen(options.port ?? 0);
-    const serve: Serve = (request, response) => router(request, response);
-    services = new Services(accountOf(stacks), clock, options, { directory, endpoint: () => endpoint.url, serve });
-    const router = createRouter(services);
-    endpoint.serve(router);
+    const endpoint = await listen(server, options.port ?? 0);
+    services = new Services(accountOf(stacks), clock, options, { directory, endpoint });
+    server.on('request', createRouter(services));
     const deployments = new Deployments(services);
     const outputs = await deployments.deploy(stacks);
     if (!options.holdSchedules) services.scheduler.start();
-    return createHandle(services, deployments, { endpoint: endpoint.url, outputs, serve, close });
+    return createHandle(services, deployments, { endpoint, outputs, close });
   } catch (error) {
     await close();
     throw error;
@@ -135,7 +130,7 @@ function accountOf(stacks: readonly AssemblyStack[]): Account {
 function createHandle(
   services: Services,
   deployments: Deployments,
-  { endpoint, outputs, serve, close }: Pick<LocalAws, 'endpoint' | 'outputs' | 'close'> & { serve: Serve },
+  { endpoint, outputs, close }: Pick<LocalAws, 'endpoint' | 'outputs' | 'close'>,
 ): LocalAws {
   const { account, clock, activity, stepFunctions, log } = services;
   const settle = () => activity.settle();
@@ -152,7 +147,6 @@ function createHandle(
     settle,
     describeRunning,
     clientSettings,
-    directClientSettings: { ...clientSettings, requestHandler: new DirectRequestHandler(serve) },
     addPerson: (name, ...policyArns) => {
       services.iam.addPerson(name, policyArns);
       return { ...clientSettings, credentials: { accessKeyId: name, secretAccessKey: CREDENTIALS.secretAccessKey } };

@@ -1,11 +1,12 @@
 import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Writable } from 'node:stream';
 import { LambdaService } from './lambda/service.ts';
 import { AwsError } from './protocol/errors.ts';
-import { readBody, sendError } from './protocol/json-service.ts';
+import { accessKeyOf, readBody, type Serve } from './protocol/http.ts';
+import { sendError } from './protocol/json-service.ts';
 import { isQueryRequest, sendQueryError } from './protocol/query-service.ts';
 import { sendS3Error } from './s3/service.ts';
-import { CarriedResponse, NOWHERE } from './transport/carried-response.ts';
-import { type AwsIncoming, type AwsOutgoing, accessKeyOf, type Serve } from './transport/http.ts';
 
 /** One request to the embedded AWS, as a wrapper sees it. */
 export interface AwsRequest {
@@ -34,8 +35,8 @@ export type RequestWrapper = (request: AwsRequest, serve: () => Promise<void>) =
 export async function serveWrapped(
   wrapper: RequestWrapper,
   serve: Serve,
-  request: AwsIncoming,
-  response: AwsOutgoing,
+  request: IncomingMessage,
+  response: ServerResponse,
 ): Promise<void> {
   try {
     const target = request.headers['x-amz-target'];
@@ -49,20 +50,38 @@ export async function serveWrapped(
   }
 }
 
-function describe(request: AwsIncoming, body: string): AwsRequest {
+function describe(request: IncomingMessage, body: string): AwsRequest {
   const target = request.headers['x-amz-target'];
   const [service = 'S3', operation = request.method ?? ''] = typeof target === 'string' ? target.split('.') : [];
   return { service, operation, path: request.url ?? '/', body, accessKeyId: accessKeyOf(request) };
 }
 
-async function serveInSilence(serve: Serve, request: AwsIncoming): Promise<void> {
-  const silent = new CarriedResponse(NOWHERE);
-  const answered = once(silent, 'close');
-  await serve(request, silent);
+async function serveInSilence(serve: Serve, request: IncomingMessage): Promise<void> {
+  const lost = new LostResponse();
+  const answered = once(lost, 'close');
+  await serve(request, lost as unknown as ServerResponse);
   await answered;
 }
 
-function sendFault(fault: RequestFault, request: AwsIncoming, response: AwsOutgoing): void {
+/** A response that nobody gets. */
+class LostResponse extends Writable {
+  headersSent = false;
+
+  setHeader(): this {
+    return this;
+  }
+
+  writeHead(): this {
+    this.headersSent = true;
+    return this;
+  }
+
+  override _write(_chunk: Buffer, _encoding: BufferEncoding, written: () => void): void {
+    written();
+  }
+}
+
+function sendFault(fault: RequestFault, request: IncomingMessage, response: ServerResponse): void {
   if (fault === 'reset') {
     response.destroy();
     return;
@@ -72,13 +91,13 @@ function sendFault(fault: RequestFault, request: AwsIncoming, response: AwsOutgo
 }
 
 /** Whether the request belongs to no other service. */
-export function isS3Request(request: AwsIncoming): boolean {
+export function isS3Request(request: IncomingMessage): boolean {
   if (typeof request.headers['x-amz-target'] === 'string') return false;
   return !LambdaService.serves(request.url ?? '/') && !isQueryRequest(request);
 }
 
 /** Sends an error in the format of the service that the request is for. */
-export function sendErrorOf(request: AwsIncoming, response: AwsOutgoing, error: unknown): void {
+export function sendErrorOf(request: IncomingMessage, response: ServerResponse, error: unknown): void {
   if (isS3Request(request)) sendS3Error(request, response, error, '0');
   else if (isQueryRequest(request)) sendQueryError(response, error);
   else sendError(response, error, request.headers['content-type']);

@@ -23,7 +23,6 @@ import { StepFunctionsService } from './step-functions/service.ts';
 import { TaskTokens } from './step-functions/task-tokens.ts';
 import { Activity } from './time/activity.ts';
 import { type Clock, VirtualClock } from './time/clock.ts';
-import type { Serve } from './transport/http.ts';
 
 /** Credentials for any SDK. Signatures are not verified. Only the access keys of functions and of people are restricted. */
 export const CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'local' };
@@ -53,13 +52,13 @@ export class Services {
   readonly engine: Engine;
   readonly stepFunctions: StepFunctionsService;
   readonly integrations: IntegrationServices;
-  readonly #endpoint: () => string;
+  readonly #endpoint: string;
 
   constructor(
     account: Account,
     clock: Clock,
     options: LocalAwsOptions,
-    place: { directory: string; endpoint: () => string; serve: Serve },
+    place: { directory: string; endpoint: string },
   ) {
     this.account = account;
     this.clock = clock;
@@ -87,7 +86,6 @@ export class Services {
       threads: options.lambdaThreads ?? 3,
       clockSkew: options.clockSkew,
       time: clock instanceof VirtualClock ? clock.shared : undefined,
-      carriage: { host: new URL(place.endpoint()).host, serve: place.serve },
     });
     this.engine = loadEngine(clock);
     const { bus, engine, lambda, sqs } = this;
@@ -115,7 +113,7 @@ export class Services {
   /** Environment variables for an SDK or the CLI. A function's access key is its name. */
   sdkEnvironment(accessKeyId = CREDENTIALS.accessKeyId): Record<string, string> {
     return {
-      AWS_ENDPOINT_URL: this.#endpoint(),
+      AWS_ENDPOINT_URL: this.#endpoint,
       AWS_REGION: this.account.region,
       AWS_ACCESS_KEY_ID: accessKeyId,
       AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,

@@ -21,7 +21,7 @@ const STATES = [
 
 const world = await openWorld({ isNew: true });
 const { open, complaints } = await openBrowser(world);
-const table = DynamoDBDocumentClient.from(new DynamoDBClient(world.aws.directClientSettings));
+const table = DynamoDBDocumentClient.from(new DynamoDBClient(world.aws.clientSettings));
 const refOf = (position: number) => `order-${String(position).padStart(5, '0')}`;
 
 function record(position: number) {

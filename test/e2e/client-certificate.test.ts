@@ -39,7 +39,7 @@ simulated.orders = world.simulator.url;
 simulated.authorization = world.simulator.authorizationUrl;
 
 async function putCertificate(SecretString: string): Promise<void> {
-  const secrets = new SecretsManagerClient(world.aws.directClientSettings);
+  const secrets = new SecretsManagerClient(world.aws.clientSettings);
   await secrets.send(new PutSecretValueCommand({ SecretId: world.outputs.ClientCertificateSecret, SecretString }));
 }
 

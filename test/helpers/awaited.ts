@@ -10,7 +10,7 @@ export const DEADLINE = 30 * DAY;
  * a day that bring nothing. A wait ends within a day, and then the order learns of it.
  */
 export async function bringDeadline(world: World, orderRef: string, milliseconds = 2 * DAY): Promise<void> {
-  const dynamodb = DynamoDBDocumentClient.from(new DynamoDBClient(world.aws.directClientSettings));
+  const dynamodb = DynamoDBDocumentClient.from(new DynamoDBClient(world.aws.clientSettings));
   await dynamodb.send(
     new UpdateCommand({
       TableName: world.outputs.OrderTable,

@@ -44,7 +44,7 @@ export async function openEvidence(options: WorldOptions = {}) {
 
 /** Does what a partner does once: gets a certificate for each of the stage's keys, and uploads the chains to intake. */
 async function putChains(world: World, authority: ReturnType<typeof makeAuthority>): Promise<void> {
-  const kms = new KMSClient(world.aws.directClientSettings);
+  const kms = new KMSClient(world.aws.clientSettings);
   const { SigningKey, EvidenceKey, IntakeBucket: Bucket } = world.outputs;
   for (const [KeyId, name] of [
     [SigningKey, 'certificate-chain.pem'],

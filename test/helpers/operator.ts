@@ -13,8 +13,8 @@ import type { World } from './world.ts';
 
 /** The connection of an operator's commands to this world. */
 export function connectionTo({ aws, outputs, stepFunctions }: World): Connection {
-  const table = openOrderTable(new DynamoDBClient(aws.directClientSettings), outputs.OrderTable ?? '');
-  const s3 = new S3Client(aws.directClientSettings);
+  const table = openOrderTable(new DynamoDBClient(aws.clientSettings), outputs.OrderTable ?? '');
+  const s3 = new S3Client(aws.clientSettings);
   const rejected = new RejectedUploads({ s3, bucket: outputs.StagingBucket ?? '', table });
   return {
     record: new OrderRecord(table),
@@ -23,7 +23,7 @@ export function connectionTo({ aws, outputs, stepFunctions }: World): Connection
     dismissals: new Dismissals(table),
     pauses: new Pauses(table),
     executions: new Executions(stepFunctions, outputs.OrderStateMachine ?? ''),
-    serviceWords: (orderRef) => keptWords(aws.directClientSettings, outputs.StagingBucket ?? '', orderRef),
+    serviceWords: (orderRef) => keptWords(aws.clientSettings, outputs.StagingBucket ?? '', orderRef),
     by: async () => 'an-operator',
     withDecider: async (written) => ({ decidedBy: 'an-operator', ...written }),
     release: () => aws.outputs['LoanOrders-local']?.Release ?? '',

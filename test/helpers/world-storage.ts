@@ -26,8 +26,8 @@ export class WorldStorage {
   constructor(aws: LocalAws) {
     this.aws = aws;
     this.outputs = aws.outputs['LoanOrders-local'] ?? {};
-    this.s3 = new S3Client(aws.directClientSettings);
-    this.dynamodb = DynamoDBDocumentClient.from(new DynamoDBClient(aws.directClientSettings));
+    this.s3 = new S3Client(aws.clientSettings);
+    this.dynamodb = DynamoDBDocumentClient.from(new DynamoDBClient(aws.clientSettings));
   }
 
   /** Uploads one file to the order's folder in intake. */

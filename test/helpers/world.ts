@@ -74,7 +74,7 @@ export class World extends WorldStorage {
     this.plainLines = plainLines;
     this.simulator = simulator;
     this.clock = clock;
-    this.stepFunctions = new SFNClient(aws.directClientSettings);
+    this.stepFunctions = new SFNClient(aws.clientSettings);
     this.signer = new PartnerSigner({
       s3: this.s3,
       stagingBucket: this.outputs.StagingBucket ?? '',
@@ -108,7 +108,7 @@ export class World extends WorldStorage {
   }
 
   async putCredentials(credentials: Record<string, string>): Promise<void> {
-    const secrets = new SecretsManagerClient(this.aws.directClientSettings);
+    const secrets = new SecretsManagerClient(this.aws.clientSettings);
     const SecretString = JSON.stringify(credentials);
     await secrets.send(new PutSecretValueCommand({ SecretId: this.outputs.CredentialsSecret, SecretString }));
   }

@@ -139,7 +139,7 @@ async function gatherEvidence(world: SimulatedWorld): Promise<(plan: OrderPlan) 
 }
 
 async function readRecords({ aws }: SimulatedWorld): Promise<Map<string, OrderItems>> {
-  const settings = { ...aws.directClientSettings, credentials: PEOPLES_KEY };
+  const settings = { ...aws.clientSettings, credentials: PEOPLES_KEY };
   const client = DynamoDBDocumentClient.from(new DynamoDBClient(settings));
   const TableName = aws.outputs['LoanOrders-local']?.OrderTable;
   const records = new Map<string, OrderItems>();

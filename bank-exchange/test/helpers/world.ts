@@ -30,7 +30,7 @@ export interface ExchangeWorldOptions extends Omit<WorldOptions, 'settings'> {
   /** Default: a clock of its own. */
   clock?: VirtualClock;
   /** The key that the bank and its operator send requests with. Default: any. */
-  peoplesKey?: LocalAws['directClientSettings']['credentials'];
+  peoplesKey?: LocalAws['clientSettings']['credentials'];
 }
 
 /**
@@ -46,7 +46,7 @@ export class ExchangeWorld {
   readonly stepFunctions: SFNClient;
   private readonly dynamodb: DynamoDBDocumentClient;
   readonly record: ExchangeRecord;
-  readonly #client: LocalAws['directClientSettings'];
+  readonly #client: LocalAws['clientSettings'];
   /** The events that the functions put on the bus. */
   readonly published: PublishedEvent[];
   readonly failures: AwsFailure[];
@@ -97,12 +97,12 @@ export class ExchangeWorld {
     simulator: ExchangeSimulator,
     clock: VirtualClock,
     kept: Pick<ExchangeWorld, 'published' | 'failures' | 'plainLines'>,
-    key = aws.directClientSettings.credentials,
+    key = aws.clientSettings.credentials,
   ) {
     this.published = kept.published;
     this.failures = kept.failures;
     this.plainLines = kept.plainLines;
-    const client = { ...aws.directClientSettings, credentials: key };
+    const client = { ...aws.clientSettings, credentials: key };
     this.#client = client;
     this.aws = aws;
     this.simulator = simulator;

@@ -1,10 +1,11 @@
+import type { IncomingMessage } from 'node:http';
 import { LambdaService } from '../lambda/service.ts';
 import { AwsError } from '../protocol/errors.ts';
-import { parseObject, readBody } from '../protocol/json-service.ts';
+import { accessKeyOf, readBody, type Serve } from '../protocol/http.ts';
+import { parseObject } from '../protocol/json-service.ts';
 import { isQueryRequest } from '../protocol/query-service.ts';
 import { isS3Request, sendErrorOf } from '../request-wrapper.ts';
 import type { Services } from '../services.ts';
-import { type AwsIncoming, accessKeyOf, type Serve } from '../transport/http.ts';
 import { scopeError } from './credential-scope.ts';
 import { rightsOfOperation } from './operation-rights.ts';
 import type { NeededRight } from './policy.ts';
@@ -38,7 +39,7 @@ export function authorize(services: Services, serve: Serve): Serve {
   };
 }
 
-async function refusal(services: Services, accessKeyId: string, request: AwsIncoming): Promise<unknown> {
+async function refusal(services: Services, accessKeyId: string, request: IncomingMessage): Promise<unknown> {
   try {
     const needed = services.encryptionKeys.withKeyRights(await neededRights(services, request));
     const message = services.iam.denial(accessKeyId, needed);
@@ -51,7 +52,7 @@ async function refusal(services: Services, accessKeyId: string, request: AwsInco
   }
 }
 
-async function neededRights(services: Services, request: AwsIncoming): Promise<NeededRight[]> {
+async function neededRights(services: Services, request: IncomingMessage): Promise<NeededRight[]> {
   if (isS3Request(request)) return rightsOfS3Request(services.s3, request);
   const { 'x-amz-target': target } = request.headers;
   const body = (await readBody(request)).toString();
@@ -66,7 +67,7 @@ async function neededRights(services: Services, request: AwsIncoming): Promise<N
 }
 
 /** The service that a request calls; undefined for a form, whose body names the service, and for an unknown service. */
-function calledService(request: AwsIncoming): string | undefined {
+function calledService(request: IncomingMessage): string | undefined {
   const target = request.headers['x-amz-target'];
   if (typeof target === 'string') return SIGNED_FOR[target.split('.')[0] ?? ''];
   if (LambdaService.serves(request.url ?? '/')) return 'lambda';

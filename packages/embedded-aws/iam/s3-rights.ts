@@ -1,6 +1,6 @@
+import type { IncomingMessage } from 'node:http';
 import { header, operationOf, parseTarget, type S3Target } from '../s3/request.ts';
 import type { S3Service } from '../s3/service.ts';
-import type { AwsIncoming } from '../transport/http.ts';
 import type { NeededRight } from './policy.ts';
 
 /** The IAM action of each supported operation. */
@@ -25,7 +25,7 @@ function readAction(query: URLSearchParams): string {
 }
 
 /** The rights that a request to S3 needs. Throws an AwsError (InvalidURI). */
-export function rightsOfS3Request(s3: S3Service, request: AwsIncoming): NeededRight[] {
+export function rightsOfS3Request(s3: S3Service, request: IncomingMessage): NeededRight[] {
   const target = parseTarget(request.url ?? '/');
   if (target.bucket === undefined) return [{ action: 's3:ListAllMyBuckets', resource: '*' }];
   const bucketArn = `arn:aws:s3:::${target.bucket}`;
@@ -38,7 +38,7 @@ export function rightsOfS3Request(s3: S3Service, request: AwsIncoming): NeededRi
 }
 
 /** An unknown operation gets an action that no policy allows, so that it is refused. */
-function actionOf(request: AwsIncoming, target: S3Target): string {
+function actionOf(request: IncomingMessage, target: S3Target): string {
   const operation = operationOf(request, target);
   // A copy is not supported: it also needs a right on its source.
   const isCopy = header(request, 'x-amz-copy-source') !== undefined;

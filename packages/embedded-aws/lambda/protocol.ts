@@ -1,9 +1,5 @@
-import type { MessagePort } from 'node:worker_threads';
-
 /** The data that a thread starts with. */
 export interface ThreadData {
-  /** The embedded AWS (`host:port`), and the message port for requests to it, if there is one. */
-  aws?: { host: string; port: MessagePort };
   /** The virtual time in milliseconds since the epoch. Undefined for the machine's time. */
   time: SharedArrayBuffer | undefined;
   /** How far the thread's clock is ahead of the virtual time. Milliseconds. */

@@ -1,6 +1,4 @@
-import { MessageChannel, Worker } from 'node:worker_threads';
-import type { Serve } from '../transport/http.ts';
-import { servePort } from '../transport/port-server.ts';
+import { Worker } from 'node:worker_threads';
 import type { InvokeMessage, LoadMessage, ThreadData, ThreadMessage } from './protocol.ts';
 
 /** The current user of a thread. It gets the thread's messages. */
@@ -9,13 +7,6 @@ export interface ThreadUser {
   /** An uncaught error, which ends the thread. */
   failed(error: Error): void;
   exited(code: number): void;
-}
-
-/** Serves the requests of a thread's functions without a socket. */
-export interface Carriage {
-  /** `host:port` of the endpoint. */
-  host: string;
-  serve: Serve;
 }
 
 /** MiB. Nearly all objects of functions are short-lived. A larger young generation would use more memory and save no time. */
@@ -31,26 +22,16 @@ export class SandboxThread {
   #sandboxes = 0;
 
   /** @param memoryMebibytes for the objects of its functions, and again for their buffers, which V8 does not count. */
-  constructor(memoryMebibytes: number, carriage?: Carriage, time?: SharedArrayBuffer, skew = 0) {
-    const { port1: ours, port2: theirs } = new MessageChannel();
-    const workerData: ThreadData = {
-      time,
-      skew,
-      memoryMebibytes,
-      ...(carriage && { aws: { host: carriage.host, port: theirs } }),
-    };
+  constructor(memoryMebibytes: number, time?: SharedArrayBuffer, skew = 0) {
+    const workerData: ThreadData = { time, skew, memoryMebibytes };
     const file = new URL('./worker.ts', import.meta.url);
     this.#worker = new Worker(file, {
       workerData,
-      transferList: carriage ? [theirs] : [],
       env: compileCache(),
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION, maxOldGenerationSizeMb: memoryMebibytes },
       execArgv: [],
       argv: [],
     });
-    if (carriage) servePort(ours, carriage.serve);
-    // The worker keeps the process alive. An open port must not.
-    ours.unref();
     this.#worker.on('message', (message: ThreadMessage) => this.#user?.receive(message));
     this.#worker.on('error', (error) => {
       // The thread exits soon. Until then it must get no invocation.
@@ -59,7 +40,6 @@ export class SandboxThread {
     });
     this.#worker.on('exit', (code) => {
       this.isBroken = true;
-      ours.close();
       this.#user?.exited(code);
     });
   }

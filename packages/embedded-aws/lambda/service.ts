@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AwsError } from '../protocol/errors.ts';
-import { readBody, sendError } from '../protocol/json-service.ts';
+import { readBody } from '../protocol/http.ts';
+import { sendError } from '../protocol/json-service.ts';
 import type { Clock } from '../time/clock.ts';
-import type { AwsIncoming, AwsOutgoing } from '../transport/http.ts';
 import { AsyncInvocation, type AsyncInvokeSettings, DEFAULT_ASYNC_INVOKE } from './async-invocation.ts';
 import type { EventSource } from './event-source.ts';
 import type { LambdaFunction } from './function.ts';
@@ -143,7 +144,7 @@ export class LambdaService {
     await Promise.all([...this.#pools.values()].map((pool) => pool.close()));
   }
 
-  async serve(request: AwsIncoming, response: AwsOutgoing): Promise<void> {
+  async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       const body = (await readBody(request)).toString();
       const name = INVOCATIONS.exec(request.url ?? '')?.[1];
@@ -159,7 +160,7 @@ export class LambdaService {
     }
   }
 
-  async #invoke(reference: string, payload: string, request: AwsIncoming, response: AwsOutgoing): Promise<void> {
+  async #invoke(reference: string, payload: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const lambdaFunction = this.find(reference);
     const type = request.headers['x-amz-invocation-type'] ?? 'RequestResponse';
     response.setHeader('x-amzn-requestid', randomUUID());

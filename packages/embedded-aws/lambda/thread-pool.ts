@@ -1,4 +1,4 @@
-import { type Carriage, SandboxThread } from './sandbox-thread.ts';
+import { SandboxThread } from './sandbox-thread.ts';
 
 /** Milliseconds. A longer invocation is assumed to be waiting. Its thread then does not count, so another one may start. */
 const LONG_AT_WORK = 1_000;
@@ -8,7 +8,6 @@ export interface ThreadPoolSettings {
   threads: number | 'one for each sandbox';
   /** The memory of each of its functions. */
   memoryMebibytes: number;
-  carriage?: Carriage;
   /** The current time of a virtual clock, for the functions in the threads. */
   time?: SharedArrayBuffer | undefined;
   /** How far the clock of a new thread is ahead of the virtual time. Milliseconds. `functionName` is the first function that it runs. */
@@ -120,8 +119,8 @@ export class ThreadPool {
   }
 
   #start(functionName: string): SandboxThread {
-    const { memoryMebibytes, carriage, time, clockSkew } = this.#settings;
-    const thread = new SandboxThread(memoryMebibytes, carriage, time, clockSkew?.(functionName));
+    const { memoryMebibytes, time, clockSkew } = this.#settings;
+    const thread = new SandboxThread(memoryMebibytes, time, clockSkew?.(functionName));
     this.#all.add(thread);
     return thread;
   }

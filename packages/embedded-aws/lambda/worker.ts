@@ -3,7 +3,6 @@ import { flushCompileCache } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { parentPort, workerData } from 'node:worker_threads';
-import { carryRequests } from './carry-requests.ts';
 import {
   type FunctionErrorBody,
   type FunctionFacts,
@@ -115,7 +114,7 @@ async function invoke(message: InvokeMessage): Promise<void> {
   }
 }
 
-const { aws, time, skew, memoryMebibytes } = workerData as ThreadData;
+const { time, skew, memoryMebibytes } = workerData as ThreadData;
 const hasTooManyBuffers = () => process.memoryUsage().arrayBuffers > memoryMebibytes * MEBIBYTE;
 setInterval(() => {
   if (!hasTooManyBuffers()) return;
@@ -125,7 +124,6 @@ setInterval(() => {
   if (hasTooManyBuffers()) post({ type: 'outOfMemory' });
 }, LOOK_AT_BUFFERS).unref();
 if (time) liveIn(time, skew);
-if (aws) carryRequests(aws);
 captureLines('stdout');
 captureLines('stderr');
 parentPort?.on('message', (message: LoadMessage | InvokeMessage) => {

@@ -1,17 +1,15 @@
-import type { AwsIncoming, AwsOutgoing } from '../transport/http.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AwsError } from './errors.ts';
+import { readBody } from './http.ts';
 import { isJsonObject, type Json, type JsonObject } from './json.ts';
 
 /** An operation of a JSON service: takes the request's body, and returns the answer's body or throws an AwsError. */
 export type Operation = (input: JsonObject) => unknown;
 export type Operations = Record<string, Operation>;
 
-/** The largest request that any JSON service of AWS accepts. Bytes. */
-const LARGEST_BODY = 16 * 1024 * 1024;
-
 /** Serves the protocols AWS JSON 1.0 and 1.1: `X-Amz-Target: <prefix>.<operation>`. */
 export function serveJson(service: string, operations: Operations) {
-  return async (request: AwsIncoming, response: AwsOutgoing): Promise<void> => {
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const contentType = request.headers['content-type'] ?? 'application/x-amz-json-1.0';
     try {
       const name = String(request.headers['x-amz-target']).split('.').pop() ?? '';
@@ -27,25 +25,6 @@ export function serveJson(service: string, operations: Operations) {
   };
 }
 
-/** The bodies that have been read, since a stream can be read only once. */
-const bodies = new WeakMap<AwsIncoming, Buffer>();
-
-/** Reads a request's body; a second call returns the same body. Throws an AwsError (413) if the body is too large. */
-export async function readBody(request: AwsIncoming): Promise<Buffer> {
-  const known = bodies.get(request);
-  if (known) return known;
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request) {
-    size += (chunk as Buffer).length;
-    if (size > LARGEST_BODY) throw new AwsError('RequestTooLarge', 'The request is larger than 16 MiB.', 413);
-    chunks.push(chunk as Buffer);
-  }
-  const body = Buffer.concat(chunks);
-  bodies.set(request, body);
-  return body;
-}
-
 export function parseObject(text: string): JsonObject {
   try {
     const value: unknown = text === '' ? {} : JSON.parse(text);
@@ -56,13 +35,18 @@ export function parseObject(text: string): JsonObject {
   throw new AwsError('SerializationException', 'The body of the request is not a JSON object.');
 }
 
-export function sendJson(response: AwsOutgoing, status: number, body: Json | object, contentType = 'application/json') {
+export function sendJson(
+  response: ServerResponse,
+  status: number,
+  body: Json | object,
+  contentType = 'application/json',
+) {
   response.writeHead(status, { 'content-type': contentType });
   response.end(JSON.stringify(body));
 }
 
 /** Sends an error. Anything but an AwsError is a fault of the embedded AWS: a 500. */
-export function sendError(response: AwsOutgoing, error: unknown, contentType?: string): void {
+export function sendError(response: ServerResponse, error: unknown, contentType?: string): void {
   const known = error instanceof AwsError;
   const code = known ? error.code : 'InternalFailure';
   const message = error instanceof Error ? error.message : String(error);

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { XMLBuilder } from 'fast-xml-parser';
 import { scopeError } from '../iam/credential-scope.ts';
-import { type AwsIncoming, type AwsOutgoing, accessKeyOf } from '../transport/http.ts';
 import { AwsError } from './errors.ts';
-import { readBody } from './json-service.ts';
+import { accessKeyOf, readBody } from './http.ts';
 
 /**
  * An operation of a Query service: takes the form's fields and the access key of the caller, and returns the result's properties or
@@ -22,14 +22,14 @@ export interface QueryService {
 const builder = new XMLBuilder({ ignoreAttributes: false, suppressEmptyNode: true });
 
 /** Whether the request uses the AWS Query protocol: a form posted to `/`, which S3 has no operation for. */
-export function isQueryRequest({ method, url = '/', headers }: AwsIncoming): boolean {
+export function isQueryRequest({ method, url = '/', headers }: IncomingMessage): boolean {
   const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded') ?? false;
   return method === 'POST' && isForm && (url === '/' || url.startsWith('/?'));
 }
 
 /** Serves the AWS Query protocol: a form with `Action=…&Version=…`, answered in XML. */
 export function serveQuery(services: readonly QueryService[]) {
-  return async (request: AwsIncoming, response: AwsOutgoing): Promise<void> => {
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     try {
       const input = new URLSearchParams((await readBody(request)).toString());
       const [action, version] = [input.get('Action') ?? '', input.get('Version') ?? ''];
@@ -61,7 +61,7 @@ function answer(namespace: string, action: string, result: object): object {
 }
 
 /** Sends an error. Anything but an AwsError is a fault of the embedded AWS: a 500. */
-export function sendQueryError(response: AwsOutgoing, error: unknown): void {
+export function sendQueryError(response: ServerResponse, error: unknown): void {
   const known = error instanceof AwsError;
   const Type = known ? 'Sender' : 'Receiver';
   const Code = known ? error.code : 'InternalFailure';
@@ -70,7 +70,7 @@ export function sendQueryError(response: AwsOutgoing, error: unknown): void {
   sendXml(response, known ? error.status : 500, { ErrorResponse: body });
 }
 
-function sendXml(response: AwsOutgoing, status: number, body: object): void {
+function sendXml(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { 'content-type': 'text/xml' });
   response.end(`<?xml version="1.0" encoding="UTF-8"?>\n${builder.build(body)}`);
 }

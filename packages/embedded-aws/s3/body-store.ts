@@ -1,12 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { AwsError } from '../protocol/errors.ts';
 import type { Clock } from '../time/clock.ts';
-import type { AwsIncoming } from '../transport/http.ts';
 import { announcedAlgorithm, type Checksum, runningChecksum } from './checksums.ts';
 import { ChunkedDecoder, ChunkFramingError } from './chunked-decoder.ts';
 import { unlessIdle } from './idle.ts';
@@ -39,7 +38,7 @@ export class BodyStore {
    * Stores a request's body and verifies the announced length and checksums. Throws an AwsError on a mismatch, and if the client
    * falls silent.
    */
-  async receive(request: AwsIncoming, clock: Clock): Promise<StoredBody> {
+  async receive(request: IncomingMessage, clock: Clock): Promise<StoredBody> {
     const { headers } = request;
     const decoder = isChunked(headers) ? new ChunkedDecoder() : undefined;
     const source = decoder ? request.pipe(decoder) : request;

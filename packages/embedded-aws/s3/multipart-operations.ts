@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { AwsError } from '../protocol/errors.ts';
-import { readBody } from '../protocol/json-service.ts';
+import { readBody } from '../protocol/http.ts';
 import type { StoredBody } from './body-store.ts';
 import type { MultipartUpload, NewVersion } from './bucket.ts';
 import {

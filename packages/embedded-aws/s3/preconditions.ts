@@ -1,11 +1,11 @@
+import type { IncomingMessage } from 'node:http';
 import { AwsError } from '../protocol/errors.ts';
-import type { AwsIncoming } from '../transport/http.ts';
 import type { ObjectVersion } from './bucket.ts';
 import { header } from './request.ts';
 import { noSuchKey, preconditionFailed } from './s3-error.ts';
 
 /** Checks `If-Match` and `If-None-Match` of a write against the current version. Throws an AwsError. */
-export function checkWrite(request: AwsIncoming, current: ObjectVersion | undefined): void {
+export function checkWrite(request: IncomingMessage, current: ObjectVersion | undefined): void {
   const ifNoneMatch = header(request, 'if-none-match');
   if (ifNoneMatch !== undefined && ifNoneMatch !== '*') {
     throw new AwsError('NotImplemented', 'If-None-Match of a write must be *.', 501);
@@ -18,7 +18,7 @@ export function checkWrite(request: AwsIncoming, current: ObjectVersion | undefi
 }
 
 /** Checks the conditions of a read. Throws PreconditionFailed. Returns true if the client's copy is still current (304). */
-export function isNotModified(request: AwsIncoming, version: ObjectVersion): boolean {
+export function isNotModified(request: IncomingMessage, version: ObjectVersion): boolean {
   const ifMatch = header(request, 'if-match');
   const unmodifiedSince = header(request, 'if-unmodified-since');
   if (ifMatch !== undefined) {

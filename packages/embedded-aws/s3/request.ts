@@ -1,5 +1,5 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AwsError } from '../protocol/errors.ts';
-import type { AwsIncoming, AwsOutgoing } from '../transport/http.ts';
 import type { Bucket } from './bucket.ts';
 
 /** Query parameters that select an operation. Others are parameters of the operation. */
@@ -21,8 +21,8 @@ export interface S3Target {
 
 /** The call of an operation on a bucket. */
 export interface S3Call {
-  request: AwsIncoming;
-  response: AwsOutgoing;
+  request: IncomingMessage;
+  response: ServerResponse;
   bucket: Bucket;
   /** Empty for an operation on the bucket itself. */
   key: string;
@@ -60,7 +60,7 @@ export function checkVersion(query: URLSearchParams): void {
 }
 
 /** Names an operation by method, target and subresource: `GET object`, `POST bucket?delete`, … */
-export function operationOf({ method }: AwsIncoming, { key, query }: Pick<S3Target, 'key' | 'query'>): string {
+export function operationOf({ method }: IncomingMessage, { key, query }: Pick<S3Target, 'key' | 'query'>): string {
   const subresource = [...query.keys()].find((name) => SUBRESOURCES.has(name));
   return `${method} ${key ? 'object' : 'bucket'}${subresource ? `?${subresource}` : ''}`;
 }
@@ -74,7 +74,7 @@ export function decode(text: string): string {
 }
 
 /** A header's value as one string. */
-export function header(request: AwsIncoming, name: string): string | undefined {
+export function header(request: IncomingMessage, name: string): string | undefined {
   const value = request.headers[name];
   return Array.isArray(value) ? value.join(', ') : value;
 }

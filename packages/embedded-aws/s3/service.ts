@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Account } from '../account.ts';
 import { AwsError } from '../protocol/errors.ts';
-import type { AwsIncoming, AwsOutgoing } from '../transport/http.ts';
 import type { Bucket } from './bucket.ts';
 import { listObjectsV2, listObjectVersions } from './list-operations.ts';
 import {
@@ -43,7 +43,7 @@ export class S3Service {
     return (versionId === undefined ? bucket?.current(key) : bucket?.find(key, versionId)) !== undefined;
   }
 
-  async serve(request: AwsIncoming, response: AwsOutgoing): Promise<void> {
+  async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const requestId = randomUUID().replaceAll('-', '').slice(0, 16).toUpperCase();
     response.setHeader('x-amz-request-id', requestId);
     try {
@@ -82,7 +82,7 @@ export class S3Service {
     return operations[wanted];
   }
 
-  #listBuckets(request: AwsIncoming, response: AwsOutgoing): void {
+  #listBuckets(request: IncomingMessage, response: ServerResponse): void {
     if (request.method !== 'GET') throw notImplemented(`${request.method} / without an X-Amz-Target`);
     const buckets = [...this.#context.buckets.keys()].sort();
     const id = this.#account.accountId;
@@ -105,7 +105,12 @@ function bucketOperation(wanted: string, call: S3Call): (() => void | Promise<vo
 }
 
 /** Sends an error as S3 does. Anything but an AwsError is a fault of the embedded AWS: a 500. */
-export function sendS3Error(request: AwsIncoming, response: AwsOutgoing, error: unknown, requestId: string): void {
+export function sendS3Error(
+  request: IncomingMessage,
+  response: ServerResponse,
+  error: unknown,
+  requestId: string,
+): void {
   if (response.headersSent) {
     // Part of the body has been sent: only a closed connection tells the client that it is incomplete.
     response.destroy();

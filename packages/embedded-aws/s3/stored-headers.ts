@@ -1,5 +1,5 @@
+import type { IncomingMessage } from 'node:http';
 import { AwsError } from '../protocol/errors.ts';
-import type { AwsIncoming } from '../transport/http.ts';
 import { header } from './request.ts';
 import { notImplemented } from './s3-error.ts';
 
@@ -20,7 +20,7 @@ const REFUSED = [
 const LARGEST_METADATA = 2_048;
 
 /** The headers of a PUT that are stored with the object. Throws an AwsError for a header whose feature is not supported. */
-export function storedHeaders(request: AwsIncoming): Record<string, string> {
+export function storedHeaders(request: IncomingMessage): Record<string, string> {
   for (const name of REFUSED) if (request.headers[name] !== undefined) throw notImplemented(`the header ${name}`);
   const stored: Record<string, string> = { 'content-type': 'binary/octet-stream' };
   for (const name of Object.keys(request.headers)) {

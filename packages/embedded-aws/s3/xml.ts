@@ -1,6 +1,6 @@
+import type { ServerResponse } from 'node:http';
 import { XMLBuilder, XMLParser } from 'fast-xml-parser';
 import { AwsError } from '../protocol/errors.ts';
-import type { AwsOutgoing } from '../transport/http.ts';
 
 const NAMESPACE = 'http://s3.amazonaws.com/doc/2006-03-01/';
 
@@ -8,7 +8,7 @@ const builder = new XMLBuilder({ ignoreAttributes: false, suppressEmptyNode: fal
 const parser = new XMLParser({ ignoreAttributes: true, parseTagValue: false, trimValues: false });
 
 /** Sends an XML element. Undefined properties are left out, and an array repeats its element. */
-export function sendXml(response: AwsOutgoing, status: number, root: string, members: object): void {
+export function sendXml(response: ServerResponse, status: number, root: string, members: object): void {
   // An error has no namespace: otherwise the CLI would not find its code.
   const namespace = root === 'Error' ? {} : { '@_xmlns': NAMESPACE };
   const body = builder.build({ [root]: { ...namespace, ...members } }) as string;

@@ -15,9 +15,9 @@ export class SqsService {
   readonly #policies = new Map<string, MaySend>();
   readonly #moves = new MoveTasks(() => [...this.#queues.values()]);
   readonly #account: Account;
-  readonly #endpoint: () => string;
+  readonly #endpoint: string;
 
-  constructor(account: Account, endpoint: () => string) {
+  constructor(account: Account, endpoint: string) {
     this.#account = account;
     this.#endpoint = endpoint;
   }
@@ -32,7 +32,7 @@ export class SqsService {
   }
 
   url(queue: Queue): string {
-    return `${this.#endpoint()}/${this.#account.accountId}/${queue.name}`;
+    return `${this.#endpoint}/${this.#account.accountId}/${queue.name}`;
   }
 
   byArn(arn: string): Queue | undefined {

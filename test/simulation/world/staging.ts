@@ -15,7 +15,7 @@ export interface Staging {
 }
 
 export async function readStaging({ aws }: Pick<SimulatedWorld, 'aws'>): Promise<Staging> {
-  const client = new S3Client({ ...aws.directClientSettings, credentials: PEOPLES_KEY });
+  const client = new S3Client({ ...aws.clientSettings, credentials: PEOPLES_KEY });
   const Bucket = aws.outputs['LoanOrders-local']?.StagingBucket;
   const rejected = new Set<string>();
   const pages = { 'choices.json': new Map<string, ChoicesPage>(), 'status.json': new Map<string, StatusPage>() };

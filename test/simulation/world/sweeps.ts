@@ -30,7 +30,7 @@ export class Sweeps {
     this.#interval = interval;
     this.#aws = aws;
     this.#clock = clock;
-    this.#table = new DynamoDBClient({ ...aws.directClientSettings, credentials: PEOPLES_KEY });
+    this.#table = new DynamoDBClient({ ...aws.clientSettings, credentials: PEOPLES_KEY });
     this.#dueAt = clock.now() + this.#interval;
   }
 

@@ -72,7 +72,7 @@ export async function openSimulatedWorld(
     invokeWrapper: badDay ? badDay.throttling(invocations.wrapper) : invocations.wrapper,
     deliveryWrapper: badDay ? badDay.losingEnds : new Deliveries(world).wrapper,
   });
-  const client = { ...aws.directClientSettings, credentials: PEOPLES_KEY };
+  const client = { ...aws.clientSettings, credentials: PEOPLES_KEY };
   const outputs = aws.outputs['LoanOrders-local'] ?? {};
   aws.watch(witness.onChange);
   aws.watch(eventWitness.onChange);
@@ -93,8 +93,8 @@ export async function openSimulatedWorld(
 }
 
 /** Gets a certificate for the stage's KMS key and puts it into intake, as a partner does once. Returns it as DER. */
-export async function certifySigningKey({ directClientSettings, outputs }: LocalAws): Promise<Buffer> {
-  const client = { ...directClientSettings, credentials: PEOPLES_KEY };
+export async function certifySigningKey({ clientSettings, outputs }: LocalAws): Promise<Buffer> {
+  const client = { ...clientSettings, credentials: PEOPLES_KEY };
   const { SigningKey: KeyId, IntakeBucket: Bucket } = outputs['LoanOrders-local'] ?? {};
   const { PublicKey = new Uint8Array() } = await new KMSClient(client).send(new GetPublicKeyCommand({ KeyId }));
   const publicKey = createPublicKey({ key: Buffer.from(PublicKey), format: 'der', type: 'spki' });

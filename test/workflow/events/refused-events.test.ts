@@ -36,7 +36,7 @@ const told = listenToEvents(world);
 const sequences = (orderRef: string) =>
   told.filter(({ detail }) => detail.orderRef === orderRef).map(({ detail }) => detail.sequence);
 
-const table = DynamoDBDocumentClient.from(new DynamoDBClient(world.aws.directClientSettings));
+const table = DynamoDBDocumentClient.from(new DynamoDBClient(world.aws.clientSettings));
 const TableName = world.outputs.OrderTable;
 
 /** Records an order that is over and has nothing but events that were not sent. */

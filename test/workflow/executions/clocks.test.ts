@@ -9,7 +9,7 @@ import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 
 const world = await openWorld({ settings: { ...NO_OFFERS, slowProcessingSeconds: 20 } });
-const dynamodb = DynamoDBDocumentClient.from(new DynamoDBClient(world.aws.directClientSettings));
+const dynamodb = DynamoDBDocumentClient.from(new DynamoDBClient(world.aws.clientSettings));
 const table = world.outputs.OrderTable ?? '';
 
 async function putIntoRecord(orderRef: string, changes: Partial<OrderItem>): Promise<void> {
@@ -48,7 +48,7 @@ test('an operator whose clock is behind does not date an order before its last c
   await submit(world, 'brought-back', { scenario: 'slow-processing' });
   await world.until('brought-back', ({ status }) => status === 'IN_WORK');
   await putIntoRecord('brought-back', { changedAt, dismissed: { at: changedAt, by: 'an operator' } });
-  await new Dismissals(openOrderTable(new DynamoDBClient(world.aws.directClientSettings), table)).bringBack(
+  await new Dismissals(openOrderTable(new DynamoDBClient(world.aws.clientSettings), table)).bringBack(
     (await world.record('brought-back')) as OrderItem,
   );
   expect(await world.record('brought-back')).toMatchObject({ waitingFor: 'operator', changedAt });

@@ -25,7 +25,7 @@ afterEach(() => {
   Object.assign(world.simulator.settings, MAIN_PATH);
 });
 
-const dynamodb = DynamoDBDocumentClient.from(new DynamoDBClient(world.aws.directClientSettings));
+const dynamodb = DynamoDBDocumentClient.from(new DynamoDBClient(world.aws.clientSettings));
 
 const sweep = () => runSweep(world);
 /** Lets days pass. Nothing of an order that is over happens in them. */

@@ -34,12 +34,6 @@ function functionEnvironment(): Record<string, string> {
   };
 }
 
-/** Requests to the embedded AWS use no socket, as those of its functions. */
-async function useNoSockets(): Promise<void> {
-  const { clientDefaults } = await import('../../../core/aws/aws-client.ts');
-  Object.assign(clientDefaults, { requestHandler: world.aws.directClientSettings.requestHandler });
-}
-
 const context = { subject: 'Order order-10045', operation: 'read-order' };
 
 /** Loads the module once for each function, in one process, because every function has its own instance. */
@@ -57,7 +51,6 @@ beforeAll(async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: world.clock.now() });
   // The clients that these modules use read their address from the environment only once.
   vi.resetModules();
-  await useNoSockets();
   functions = await startFunctions();
   ({ orderId } = await clientOf(world.simulator).createOrder('{"inn":"7707083893"}'));
 });

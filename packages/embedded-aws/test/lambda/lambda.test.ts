@@ -243,7 +243,7 @@ describe('Sandbox', () => {
       handlerName: 'run',
     };
     const moduleUrl = `data:text/javascript,${encodeURIComponent(source)}`;
-    const thread = new SandboxThread(128, undefined, clock.shared);
+    const thread = new SandboxThread(128, clock.shared);
     onTestFinished(() => thread.end());
     const settings = { facts: { ...facts, moduleUrl, logGroupName: 'g', logStreamName: 's' }, environment: {}, log };
     const hour = 3_600_000;

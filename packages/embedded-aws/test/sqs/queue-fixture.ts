@@ -64,5 +64,5 @@ export async function startQueue(given: QueueFixture = {}) {
     ...given.more,
   };
   const { aws, clock } = await startHandmade({ Stack: { Resources } }, { code: CODE }, given.options);
-  return { aws, clock, sqs: new SQSClient(aws.directClientSettings) };
+  return { aws, clock, sqs: new SQSClient(aws.clientSettings) };
 }

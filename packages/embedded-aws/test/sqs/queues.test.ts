@@ -97,7 +97,7 @@ test.each([
 ])('the events of a rule %s', async (_title, [Policy], received) => {
   const more = { bucket, Rule: rule, LettersPolicy: queuePolicy('Letters'), ...(Policy && { Policy }) };
   const { aws, sqs } = await startQueue({ handler: 'echo', more });
-  const s3 = new S3Client(aws.directClientSettings);
+  const s3 = new S3Client(aws.clientSettings);
   await s3.send(new PutObjectCommand({ Bucket: 'bucket', Key: 'a', Body: 'x' }));
   await aws.settle();
   expect(aws.logs().filter(({ functionName }) => functionName === 'echo')).toHaveLength(received);
