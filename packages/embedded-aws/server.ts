@@ -1,14 +1,14 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { eventBridgeOperations } from './events/service.ts';
 import { authorize } from './iam/authorization.ts';
-import { stsQuery } from './iam/service.ts';
-import { LambdaService } from './lambda/service.ts';
+import { stsOperations } from './iam/service.ts';
+import { sendError, sendResult } from './protocol/answer.ts';
+import { type Call, type Exchange, protocolOf, readCall } from './protocol/call.ts';
 import { AwsError } from './protocol/errors.ts';
-import type { Serve } from './protocol/http.ts';
-import { sendError, serveJson } from './protocol/json-service.ts';
-import { isQueryRequest, serveQuery } from './protocol/query-service.ts';
+import type { Operations } from './protocol/operation.ts';
 import { serveWrapped } from './request-wrapper.ts';
 import type { Services } from './services.ts';
 
@@ -30,42 +30,57 @@ export async function stop(server: Server): Promise<void> {
   await closed;
 }
 
-/** Routes requests: by `X-Amz-Target` to the JSON services, by path to Lambda, forms to the Query services, the rest to S3. */
-export function createRouter(services: Services): Serve {
-  const routes = new Map<string, Serve>([
-    ['DynamoDB_20120810', serveJson('DynamoDB', services.dynamoDb.operations())],
-    ['AWSStepFunctions', serveJson('Step Functions', services.stepFunctions.operations())],
-    ['secretsmanager', serveJson('Secrets Manager', services.secretsManager.operations())],
-    ['TrentService', serveJson('KMS', services.kms.operations())],
-    ['AmazonSQS', serveJson('SQS', services.sqs.operations())],
-    ['Logs_20140328', serveJson('CloudWatch Logs', services.logs.operations())],
-    ['AWSEvents', serveJson('EventBridge', eventBridgeOperations(services.bus))],
-  ]);
-  const serveForm = serveQuery([services.cloudFormation.query(), stsQuery(services.account, services.iam)]);
-  const route = authorize(services, (request, response) => {
-    const target = request.headers['x-amz-target'];
-    if (typeof target !== 'string') {
-      if (LambdaService.serves(request.url ?? '/')) return services.lambda.serve(request, response);
-      if (isQueryRequest(request)) return serveForm(request, response);
-      return services.s3.serve(request, response);
-    }
-    const serve = routes.get(target.split('.')[0] ?? '');
-    if (serve) return serve(request, response);
-    request.resume();
-    const message = `The embedded AWS does not support the service of ${target}.`;
-    sendError(response, new AwsError('UnknownOperationException', message), request.headers['content-type']);
-  });
-  const { requestWrapper } = services.options;
-  return (request, response) => {
+/** Answers every request of programs on this machine. */
+export function createRouter(services: Services): RequestListener {
+  const route = createRoute(services);
+  const { requestWrapper: wrapper } = services.options;
+  return async (request, response) => {
     const foreign = foreignReason(request);
     if (foreign !== undefined) {
       response.writeHead(403, { 'content-type': 'text/plain', connection: 'close' }).end(foreign);
       return;
     }
-    const end = services.activity.begin();
-    response.once('close', end);
+    response.once('close', services.activity.begin());
+    const exchange: Exchange = {
+      request,
+      response,
+      protocol: protocolOf(request),
+      requestId: randomBytes(8).toString('hex').toUpperCase(),
+    };
     response.setHeader('date', new Date(services.clock.now()).toUTCString());
-    return requestWrapper ? serveWrapped(requestWrapper, route, request, response) : route(request, response);
+    response.setHeader(exchange.protocol === 's3' ? 'x-amz-request-id' : 'x-amzn-requestid', exchange.requestId);
+    try {
+      const call = await readCall(exchange);
+      await (wrapper ? serveWrapped(wrapper, route, call) : route(call));
+    } catch (error) {
+      sendError(exchange, error);
+    }
+  };
+}
+
+/** Carries out a call that its caller may make. The result throws an AwsError. */
+function createRoute(services: Services): (call: Call) => Promise<void> {
+  const operations: Record<string, Operations> = {
+    dynamodb: services.dynamoDb.operations(),
+    states: services.stepFunctions.operations(),
+    secretsmanager: services.secretsManager.operations(),
+    kms: services.kms.operations(),
+    sqs: services.sqs.operations(),
+    logs: services.logs.operations(),
+    events: eventBridgeOperations(services.bus),
+    cloudformation: services.cloudFormation.operations(),
+    sts: stsOperations(services.account, services.iam),
+  };
+  return async (call) => {
+    authorize(services, call);
+    const { protocol, service, operation: name, input, accessKeyId } = call;
+    if (protocol === 's3') return services.s3.serve(call);
+    if (protocol === 'lambda') return services.lambda.serve(call);
+    const known = operations[service] ?? {};
+    const operation = Object.hasOwn(known, name) ? known[name] : undefined;
+    if (operation) return sendResult(call, await operation(input, accessKeyId));
+    const code = protocol === 'query' ? 'InvalidAction' : 'UnknownOperationException';
+    throw new AwsError(code, `The embedded AWS has no operation ${name} of ${service}.`);
   };
 }
 

@@ -1,7 +1,7 @@
 import { type Account, arn } from '../account.ts';
 import { AwsError } from '../protocol/errors.ts';
-import { isJsonObject } from '../protocol/json.ts';
-import { members, type QueryService } from '../protocol/query-service.ts';
+import { isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
+import { type Operations, optionalString } from '../protocol/operation.ts';
 import type { Clock } from '../time/clock.ts';
 import type { AssemblyStack } from './assembly.ts';
 import type { DeployedResource } from './stack.ts';
@@ -40,28 +40,23 @@ export class CloudFormationService {
   }
 
   /** The read operations of the API. */
-  query(): QueryService {
+  operations(): Operations {
     return {
-      name: 'CloudFormation',
-      version: '2010-05-15',
-      operations: {
-        DescribeStacks: (input) => ({ Stacks: members(this.#chosen(input.get('StackName')).map(describe)) }),
-        ListStackResources: (input) => ({
-          StackResourceSummaries: members(this.#chosen(input.get('StackName')).flatMap(resourcesOf)),
-        }),
-      },
+      DescribeStacks: (input) => ({ Stacks: { member: this.#chosen(input).map(describe) } }),
+      ListStackResources: (input) => ({ StackResourceSummaries: { member: this.#chosen(input).flatMap(resourcesOf) } }),
     };
   }
 
   /** The resource that a request for a stack is judged by, whether there is such a stack or not. */
-  arnOf(nameOrId: string | null): string {
-    if (nameOrId?.startsWith('arn:')) return nameOrId;
-    return arn(this.#account, 'cloudformation', `stack/${nameOrId ?? '*'}/*`);
+  arnOf(nameOrId: Json = '*'): string {
+    const text = String(nameOrId);
+    return text.startsWith('arn:') ? text : arn(this.#account, 'cloudformation', `stack/${text}/*`);
   }
 
-  #chosen(nameOrId: string | null): CreatedStack[] {
+  #chosen(input: JsonObject): CreatedStack[] {
+    const nameOrId = optionalString(input, 'StackName');
     const all = [...this.#stacks.values()];
-    if (nameOrId === null) return all;
+    if (nameOrId === undefined) return all;
     const found = all.find(({ stack, id }) => stack.name === nameOrId || id === nameOrId);
     if (found) return [found];
     throw new AwsError('ValidationError', `Stack with id ${nameOrId} does not exist`);
@@ -87,7 +82,7 @@ function describe({ stack, id, outputs, createdAt }: CreatedStack): object {
     CreationTime: new Date(createdAt).toISOString(),
     StackStatus: CREATED,
     DisableRollback: false,
-    Outputs: members(Object.entries(outputs).map(([OutputKey, value]) => describeOutput(stack, OutputKey, value))),
+    Outputs: { member: Object.entries(outputs).map(([OutputKey, value]) => describeOutput(stack, OutputKey, value)) },
   };
 }
 

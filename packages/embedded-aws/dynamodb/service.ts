@@ -3,7 +3,7 @@ import type { Account } from '../account.ts';
 import type { Changes } from '../changes.ts';
 import { AwsError } from '../protocol/errors.ts';
 import type { JsonObject } from '../protocol/json.ts';
-import type { Operation, Operations } from '../protocol/json-service.ts';
+import type { Operations } from '../protocol/operation.ts';
 import { checkExpressionSizes, checkKeyValues, checkUpdatedItems } from './key-values.ts';
 import { MemoryStore, type TableDescription } from './memory-store.ts';
 import { keepParsedExpressions } from './parsed-expressions.ts';
@@ -47,7 +47,7 @@ checkUpdatedItems();
  */
 export class DynamoDbService {
   readonly #store: MemoryStore;
-  readonly #operations: Operations;
+  readonly #operations: Record<string, (input: JsonObject) => Promise<JsonObject>>;
 
   constructor(account: Account, changes: Changes) {
     this.#store = new MemoryStore(account, (table, item) => changes.publish({ type: 'item', table, item }));
@@ -69,7 +69,7 @@ export class DynamoDbService {
     if (!operation)
       throw new AwsError('UnknownOperationException', `The embedded AWS has no DynamoDB operation ${name}.`);
     // Copies, so that the caller cannot change stored items.
-    return structuredClone(await operation(structuredClone(input))) as JsonObject;
+    return structuredClone(await operation(structuredClone(input)));
   }
 
   /** The name of the partition key of a request's table. */
@@ -86,7 +86,7 @@ export class DynamoDbService {
     return found;
   }
 
-  #operation(name: string): Operation {
+  #operation(name: string): (input: JsonObject) => Promise<JsonObject> {
     const file = `${name.slice(0, 1).toLowerCase()}${name.slice(1)}`;
     const action = require(`dynalite/actions/${file}`) as Action;
     const { types, custom } = require(`dynalite/validations/${file}`) as Validation;
@@ -97,7 +97,7 @@ export class DynamoDbService {
           checkExpressionSizes(input);
           validations.checkValidations(input, types, custom, this.#store);
           checkKeyValues(input, (request) => this.#tableOf(request));
-          action(this.#store, input, (error, output) => (error ? reject(asAwsError(error)) : resolve(output)));
+          action(this.#store, input, (error, output) => (error ? reject(asAwsError(error)) : resolve(output ?? {})));
         } catch (error) {
           reject(asAwsError(error as Error));
         }

@@ -1,6 +1,6 @@
 import { AwsError } from '../protocol/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
-import type { Operations } from '../protocol/json-service.ts';
+import type { Operations } from '../protocol/operation.ts';
 import { DEFAULT_BUS, type EventBus } from './bus.ts';
 
 /** The API of EventBridge: PutEvents. */

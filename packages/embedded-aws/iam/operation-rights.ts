@@ -1,50 +1,49 @@
 import { arn } from '../account.ts';
 import { groupsOf } from '../logs/service.ts';
+import type { Call } from '../protocol/call.ts';
 import { isJsonObject, type JsonObject } from '../protocol/json.ts';
 import type { Services } from '../services.ts';
 import { itemContext } from './item-context.ts';
 import type { NeededRight } from './policy.ts';
+import { rightsOfS3Request } from './s3-rights.ts';
 
-type Rights = (operation: string, input: JsonObject, services: Services) => NeededRight[];
+/** By default the action is the operation. */
+type Needed = Omit<NeededRight, 'action'> & { action?: string };
 
-/** The JSON services that functions call. */
-const RIGHTS: Record<string, Rights> = {
-  DynamoDB_20120810: (operation, input, services) =>
+/** What the operations of each service need a right on. */
+const NEEDED: Record<string, (input: JsonObject, services: Services, operation: string) => Needed[]> = {
+  dynamodb: (input, services) =>
     requestsOf(input).map((one) => ({
-      action: `dynamodb:${operation}`,
       resource: tableOrIndex(one, services),
       context: itemContext(one, services.dynamoDb.partitionKeyOf(one)),
     })),
-  AWSStepFunctions: (operation, input) => [{ action: `states:${operation}`, resource: machineOrExecution(input) }],
-  secretsmanager: (operation, { SecretId: id }, services) => [
-    { action: `secretsmanager:${operation}`, resource: services.secretsManager.arnOf(String(id)) ?? String(id) },
+  states: (input) => [{ resource: machineOrExecution(input) }],
+  secretsmanager: ({ SecretId: id }, { secretsManager }) => [
+    { resource: secretsManager.arnOf(String(id)) ?? String(id) },
   ],
-  TrentService: (operation, { KeyId: id }, services) => [
-    { action: `kms:${operation}`, resource: services.kms.arnOf(String(id)) ?? String(id) },
-  ],
-  AmazonSQS: (operation, input, services) => [
-    { action: `sqs:${operation.replace(/Batch$/, '')}`, resource: queueOf(input, services) },
-    ...movedBy(operation, input, services),
-  ],
+  kms: ({ KeyId: id }, { kms }) => [{ resource: kms.arnOf(String(id)) ?? String(id) }],
+  sqs: (input, services, operation) => [{ resource: queueOf(input, services) }, ...movedBy(operation, input, services)],
   // Neither GetQueryResults nor its answer names a log group: the right to it can only be given for all.
-  Logs_20140328: (operation, input, { account }) =>
-    operation === 'StartQuery'
-      ? groupsOf(input).map((group) => ({
-          action: 'logs:StartQuery',
-          resource: arn(account, 'logs', `log-group:${group}`),
-        }))
-      : [{ action: `logs:${operation}`, resource: '*' }],
-  AWSEvents: (operation, input, services) => eventRights(operation, entriesOf(input), services),
+  logs: (input, { account }, operation) =>
+    (operation === 'StartQuery' ? groupsOf(input) : []).map((group) => ({
+      resource: arn(account, 'logs', `log-group:${group}`),
+    })),
+  events: (input, services) => busesOf(entriesOf(input), services),
+  cloudformation: ({ StackName: name }, { cloudFormation }) => [{ resource: cloudFormation.arnOf(name) }],
 };
 
 /**
- * The rights that an operation of a JSON service needs; `target` is its X-Amz-Target. An operation that is not listed needs a right
- * on every resource, so that it is refused rather than allowed by mistake.
+ * The rights that a call needs. One that is not listed needs a right on every resource, so that it is refused rather than allowed by
+ * mistake. Throws an AwsError if the call cannot be read.
  */
-export function rightsOfOperation(services: Services, target: string, input: JsonObject): NeededRight[] {
-  const [prefix = '', operation = ''] = target.split('.');
-  const rights = Object.hasOwn(RIGHTS, prefix) ? RIGHTS[prefix] : undefined;
-  return rights?.(operation, input, services) ?? [{ action: `${prefix}:${operation}`, resource: '*' }];
+export function rightsOf(call: Call, services: Services): NeededRight[] {
+  const { service, operation, input, request } = call;
+  if (service === 's3') return rightsOfS3Request(services.s3, request);
+  // Everybody may ask who they are.
+  if (service === 'sts' && operation === 'GetCallerIdentity') return [];
+  const usual = `${service}:${operation.replace(/Batch$/, '')}`;
+  const needed = NEEDED[service]?.(input, services, operation) ?? [];
+  return (needed.length > 0 ? needed : [{ resource: '*' }]).map((one) => ({ action: usual, ...one }));
 }
 
 /** The requests of a batch, one for each key of each table; or the request itself. */
@@ -68,7 +67,7 @@ function queueOf({ QueueUrl: url, SourceArn: arnOfQueue }: JsonObject, { sqs }: 
 }
 
 /** SQS moves messages with the rights of whoever starts the task. */
-function movedBy(operation: string, input: JsonObject, { sqs }: Services): NeededRight[] {
+function movedBy(operation: string, input: JsonObject, { sqs }: Services): Needed[] {
   if (operation !== 'StartMessageMoveTask') return [];
   const source = String(input.SourceArn);
   const destinations = typeof input.DestinationArn === 'string' ? [input.DestinationArn] : sqs.sourcesOf(source);
@@ -91,11 +90,10 @@ function entriesOf({ Entries: entries }: JsonObject): JsonObject[] {
 }
 
 /** One right for each bus. The sources of all entries are the values of one key: PutEvents is allowed or refused as a whole. */
-function eventRights(operation: string, entries: JsonObject[], { account }: Services): NeededRight[] {
+function busesOf(entries: JsonObject[], { account }: Services): Needed[] {
   const context = { 'events:source': entries.flatMap(({ Source: source }) => source ?? []).map(String) };
   const buses = new Set(entries.map(({ EventBusName: name }) => String(name ?? 'default')));
   return [...buses].map((bus) => ({
-    action: `events:${operation}`,
     resource: bus.startsWith('arn:') ? bus : arn(account, 'events', `event-bus/${bus}`),
     context,
   }));

@@ -1,7 +1,7 @@
 import type { Account } from '../account.ts';
 import { UnsupportedError } from '../protocol/errors.ts';
 import type { JsonObject } from '../protocol/json.ts';
-import type { QueryService } from '../protocol/query-service.ts';
+import type { Operations } from '../protocol/operation.ts';
 import { compilePolicy, judge, type NeededRight, type Statement } from './policy.ts';
 
 /** Reads a policy. Throws an UnsupportedError if something in it is not supported. */
@@ -116,20 +116,13 @@ export class IamService {
   }
 }
 
-/** The API version in requests, which have no other sign of their service. */
-export const STS_VERSION = '2011-06-15';
-
 /** STS: says who calls. A key that belongs to no function and no person is a user of the same name. */
-export function stsQuery({ accountId }: Account, iam: IamService): QueryService {
+export function stsOperations({ accountId }: Account, iam: IamService): Operations {
   return {
-    name: 'STS',
-    version: STS_VERSION,
-    operations: {
-      GetCallerIdentity: (_input, accessKeyId) => ({
-        Arn: iam.arnOf(accessKeyId),
-        UserId: accessKeyId,
-        Account: accountId,
-      }),
-    },
+    GetCallerIdentity: (_input, accessKeyId) => ({
+      Arn: iam.arnOf(accessKeyId),
+      UserId: accessKeyId,
+      Account: accountId,
+    }),
   };
 }

@@ -1,8 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Call } from '../protocol/call.ts';
 import { AwsError } from '../protocol/errors.ts';
-import { readBody } from '../protocol/http.ts';
-import { sendError } from '../protocol/json-service.ts';
 import type { Clock } from '../time/clock.ts';
 import { AsyncInvocation, type AsyncInvokeSettings, DEFAULT_ASYNC_INVOKE } from './async-invocation.ts';
 import type { EventSource } from './event-source.ts';
@@ -46,10 +43,6 @@ export class LambdaService {
     const pool = this.#pools.get(memoryMebibytes) ?? new ThreadPool({ ...this.#threads, memoryMebibytes });
     this.#pools.set(memoryMebibytes, pool);
     return pool;
-  }
-
-  static serves(url: string): boolean {
-    return url.startsWith('/2015-03-31/');
   }
 
   /** Adds a function, or replaces its code and environment. Its versions stay as they are. */
@@ -144,26 +137,15 @@ export class LambdaService {
     await Promise.all([...this.#pools.values()].map((pool) => pool.close()));
   }
 
-  async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    try {
-      const body = (await readBody(request)).toString();
-      const name = INVOCATIONS.exec(request.url ?? '')?.[1];
-      if (request.method !== 'POST' || name === undefined) {
-        throw new AwsError(
-          'UnknownOperationException',
-          `The embedded AWS has no ${request.method} ${request.url} of Lambda.`,
-        );
-      }
-      await this.#invoke(referenceOf(name, request.url ?? ''), checkedPayload(body), request, response);
-    } catch (error) {
-      sendError(response, error);
+  async serve({ request: { method, url = '', headers }, response, body }: Call): Promise<void> {
+    const name = INVOCATIONS.exec(url)?.[1];
+    if (method !== 'POST' || name === undefined) {
+      throw new AwsError('UnknownOperationException', `The embedded AWS has no ${method} ${url} of Lambda.`);
     }
-  }
-
-  async #invoke(reference: string, payload: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const reference = referenceOf(name, url);
+    const payload = checkedPayload(body);
     const lambdaFunction = this.find(reference);
-    const type = request.headers['x-amz-invocation-type'] ?? 'RequestResponse';
-    response.setHeader('x-amzn-requestid', randomUUID());
+    const type = headers['x-amz-invocation-type'] ?? 'RequestResponse';
     if (type === 'Event') {
       this.invokeAsync(reference, payload);
       response.writeHead(202).end();

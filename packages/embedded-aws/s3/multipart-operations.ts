@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { readBody } from '../protocol/call.ts';
 import { AwsError } from '../protocol/errors.ts';
-import { readBody } from '../protocol/http.ts';
 import type { StoredBody } from './body-store.ts';
 import type { MultipartUpload, NewVersion } from './bucket.ts';
 import {
@@ -115,7 +115,7 @@ export function listMultipartUploads({ bucket, query, response }: S3Call): void 
 
 export async function completeMultipartUpload(context: S3Context, call: S3Call): Promise<void> {
   const { bucket, key, request, response } = call;
-  const body = parseXml((await readBody(request)).toString(), 'CompleteMultipartUpload');
+  const body = parseXml(await readBody(request), 'CompleteMultipartUpload');
   const upload = uploadOf(call);
   checkWrite(request, bucket.current(key));
   const parts = chosenParts(upload, listOf(body.Part));

@@ -1,4 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import type { Exchange } from '../protocol/call.ts';
 import { AwsError } from '../protocol/errors.ts';
 import type { Bucket } from './bucket.ts';
 
@@ -20,14 +21,11 @@ export interface S3Target {
 }
 
 /** The call of an operation on a bucket. */
-export interface S3Call {
-  request: IncomingMessage;
-  response: ServerResponse;
+export interface S3Call extends Exchange {
   bucket: Bucket;
   /** Empty for an operation on the bucket itself. */
   key: string;
   query: URLSearchParams;
-  requestId: string;
 }
 
 /**

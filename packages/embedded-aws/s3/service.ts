@@ -1,7 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Account } from '../account.ts';
-import { AwsError } from '../protocol/errors.ts';
+import type { Exchange } from '../protocol/call.ts';
 import type { Bucket } from './bucket.ts';
 import { listObjectsV2, listObjectVersions } from './list-operations.ts';
 import {
@@ -43,20 +41,14 @@ export class S3Service {
     return (versionId === undefined ? bucket?.current(key) : bucket?.find(key, versionId)) !== undefined;
   }
 
-  async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const requestId = randomUUID().replaceAll('-', '').slice(0, 16).toUpperCase();
-    response.setHeader('x-amz-request-id', requestId);
-    try {
-      const { bucket: name, key = '', query } = parseTarget(request.url ?? '/');
-      checkKey(key);
-      checkVersion(query);
-      if (name === undefined) return this.#listBuckets(request, response);
-      const bucket = this.#context.buckets.get(name);
-      if (!bucket) throw noSuchBucket();
-      await this.#route({ request, response, bucket, key, query, requestId });
-    } catch (error) {
-      sendS3Error(request, response, error, requestId);
-    }
+  async serve(exchange: Exchange): Promise<void> {
+    const { bucket: name, key = '', query } = parseTarget(exchange.request.url ?? '/');
+    checkKey(key);
+    checkVersion(query);
+    if (name === undefined) return this.#listBuckets(exchange);
+    const bucket = this.#context.buckets.get(name);
+    if (!bucket) throw noSuchBucket();
+    await this.#route({ ...exchange, bucket, key, query });
   }
 
   #route(call: S3Call): void | Promise<void> {
@@ -82,7 +74,7 @@ export class S3Service {
     return operations[wanted];
   }
 
-  #listBuckets(request: IncomingMessage, response: ServerResponse): void {
+  #listBuckets({ request, response }: Exchange): void {
     if (request.method !== 'GET') throw notImplemented(`${request.method} / without an X-Amz-Target`);
     const buckets = [...this.#context.buckets.keys()].sort();
     const id = this.#account.accountId;
@@ -102,30 +94,4 @@ function bucketOperation(wanted: string, call: S3Call): (() => void | Promise<vo
     'GET bucket?uploads': () => listMultipartUploads(call),
   };
   return operations[wanted];
-}
-
-/** Sends an error as S3 does. Anything but an AwsError is a fault of the embedded AWS: a 500. */
-export function sendS3Error(
-  request: IncomingMessage,
-  response: ServerResponse,
-  error: unknown,
-  requestId: string,
-): void {
-  if (response.headersSent) {
-    // Part of the body has been sent: only a closed connection tells the client that it is incomplete.
-    response.destroy();
-    return;
-  }
-  const known = error instanceof AwsError;
-  const status = known ? error.status : 500;
-  if (known && error.code === 'RequestTimeout') response.setHeader('connection', 'close');
-  // The rest of the request must be read, or the client never reads the answer.
-  request.unpipe();
-  request.resume();
-  if (request.method === 'HEAD') {
-    response.writeHead(status).end();
-    return;
-  }
-  const body = { Code: known ? error.code : 'InternalError', Message: String((error as Error)?.message ?? error) };
-  sendXml(response, status, 'Error', { ...body, Resource: request.url, RequestId: requestId });
 }

@@ -1,19 +1,15 @@
 import type { ServerResponse } from 'node:http';
-import { XMLBuilder, XMLParser } from 'fast-xml-parser';
+import { XMLParser } from 'fast-xml-parser';
+import { sendXml as sendElement } from '../protocol/answer.ts';
 import { AwsError } from '../protocol/errors.ts';
 
 const NAMESPACE = 'http://s3.amazonaws.com/doc/2006-03-01/';
 
-const builder = new XMLBuilder({ ignoreAttributes: false, suppressEmptyNode: false });
 const parser = new XMLParser({ ignoreAttributes: true, parseTagValue: false, trimValues: false });
 
-/** Sends an XML element. Undefined properties are left out, and an array repeats its element. */
+/** Sends an XML element with the namespace of S3. */
 export function sendXml(response: ServerResponse, status: number, root: string, members: object): void {
-  // An error has no namespace: otherwise the CLI would not find its code.
-  const namespace = root === 'Error' ? {} : { '@_xmlns': NAMESPACE };
-  const body = builder.build({ [root]: { ...namespace, ...members } }) as string;
-  response.writeHead(status, { 'content-type': 'application/xml' });
-  response.end(`<?xml version="1.0" encoding="UTF-8"?>\n${body}`);
+  sendElement(response, status, root, members, NAMESPACE);
 }
 
 /** Parses a request's body with the given root element. Throws an AwsError (MalformedXML). */

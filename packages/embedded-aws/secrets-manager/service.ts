@@ -1,6 +1,6 @@
 import { AwsError } from '../protocol/errors.ts';
 import { epochSeconds, type JsonObject } from '../protocol/json.ts';
-import { type Operations, optionalString, requiredString } from '../protocol/json-service.ts';
+import { type Operations, optionalString, requiredString } from '../protocol/operation.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Secret, SecretValue, SecretVersion } from './secret.ts';
 

@@ -1,6 +1,6 @@
 import { AwsError } from '../protocol/errors.ts';
 import { isJsonObject, type JsonObject } from '../protocol/json.ts';
-import { optionalNumber } from '../protocol/json-service.ts';
+import { optionalNumber } from '../protocol/operation.ts';
 import type { Queue } from './queue.ts';
 
 /** Bytes of a message with its attributes, and of all messages of a batch together. */

@@ -39,7 +39,7 @@ test('a request for an unsupported operation or service is refused with its name
   const { client, aws } = await start();
   await expect(client.send(new ListExportsCommand({}))).rejects.toMatchObject({
     name: 'InvalidAction',
-    message: expect.stringContaining('CloudFormation operation ListExports'),
+    message: expect.stringContaining('operation ListExports of cloudformation'),
   });
   const body = new URLSearchParams({ Action: 'Publish', Version: '2010-03-31' });
   const answer = await fetch(aws.endpoint, { method: 'POST', body });

@@ -1,0 +1,61 @@
+import type { ServerResponse } from 'node:http';
+import { XMLBuilder } from 'fast-xml-parser';
+import type { Call, Exchange } from './call.ts';
+import { AwsError } from './errors.ts';
+
+const builder = new XMLBuilder({ ignoreAttributes: false });
+
+/** Sends what an operation of a JSON or Query service returned. */
+export function sendResult(
+  { request, response, protocol, service, operation, requestId, input }: Call,
+  result: unknown,
+) {
+  const members = result ?? {};
+  if (protocol === 'json') return sendJson(response, 200, members, request.headers['content-type']);
+  const answer = { [`${operation}Result`]: members, ResponseMetadata: { RequestId: requestId } };
+  sendXml(response, 200, `${operation}Response`, answer, `http://${service}.amazonaws.com/doc/${input.Version}/`);
+}
+
+/** Sends an error in the format of its service. Anything but an AwsError is a fault of the embedded AWS: a 500. */
+export function sendError({ request, response, protocol, requestId }: Exchange, error: unknown): void {
+  if (response.headersSent) {
+    // Part of the body has been sent: only a closed connection tells the client that it is incomplete.
+    response.destroy();
+    return;
+  }
+  const { code, message, status, fields } = error instanceof AwsError ? error : fault(error);
+  // The rest of the request must be read, or the client never reads the answer.
+  request.unpipe();
+  request.resume();
+  if (code === 'RequestTimeout') response.setHeader('connection', 'close');
+  if (request.method === 'HEAD') {
+    response.writeHead(status).end();
+  } else if (protocol === 's3') {
+    sendXml(response, status, 'Error', { Code: code, Message: message, Resource: request.url, RequestId: requestId });
+  } else if (protocol === 'query') {
+    const Type = status < 500 ? 'Sender' : 'Receiver';
+    sendXml(response, status, 'ErrorResponse', { Error: { Type, Code: code, Message: message }, RequestId: requestId });
+  } else {
+    response.setHeader('x-amzn-errortype', code);
+    const contentType = protocol === 'json' ? request.headers['content-type'] : undefined;
+    sendJson(response, status, { __type: code, message, ...fields }, contentType);
+  }
+}
+
+function fault(error: unknown): AwsError {
+  return new AwsError('InternalFailure', error instanceof Error ? error.message : String(error), 500);
+}
+
+function sendJson(response: ServerResponse, status: number, body: object, contentType = 'application/json'): void {
+  response.writeHead(status, { 'content-type': contentType }).end(JSON.stringify(body));
+}
+
+/**
+ * Sends an XML element. Undefined members are left out, and an array repeats its element. An error has no namespace: otherwise the CLI
+ * would not find its code.
+ */
+export function sendXml(response: ServerResponse, status: number, root: string, members: object, namespace?: string) {
+  const body = builder.build({ [root]: { ...(namespace && { '@_xmlns': namespace }), ...members } });
+  response.writeHead(status, { 'content-type': 'text/xml' });
+  response.end(`<?xml version="1.0" encoding="UTF-8"?>\n${body}`);
+}

@@ -1,0 +1,95 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { AwsError } from './errors.ts';
+import { isJsonObject, type JsonObject } from './json.ts';
+
+/** A request, and how it is answered. */
+export interface Exchange {
+  request: IncomingMessage;
+  response: ServerResponse;
+  /** `json` has an `X-Amz-Target`, `query` is a form, `lambda` and `s3` are told by the address. */
+  protocol: 'json' | 'query' | 'lambda' | 's3';
+  requestId: string;
+}
+
+/** A call of an operation. */
+export interface Call extends Exchange {
+  /** The name that its requests are signed for, and that its actions begin with: `dynamodb`. */
+  service: string;
+  /** For S3 the HTTP method. */
+  operation: string;
+  /** Empty for S3, whose bodies are streams. */
+  body: string;
+  /** The members of JSON or of a form; empty for Lambda and S3. */
+  input: JsonObject;
+  /** The access key that signed the request, or an empty text. */
+  accessKeyId: string;
+}
+
+/** The JSON services, by the prefix of `X-Amz-Target`. */
+const JSON_SERVICES: Record<string, string> = {
+  DynamoDB_20120810: 'dynamodb',
+  AWSStepFunctions: 'states',
+  secretsmanager: 'secretsmanager',
+  TrentService: 'kms',
+  AmazonSQS: 'sqs',
+  Logs_20140328: 'logs',
+  AWSEvents: 'events',
+};
+
+/** The services that are called by forms. A form names the version of the API and not the service. */
+const QUERY_SERVICES: Record<string, string> = { '2010-05-15': 'cloudformation', '2011-06-15': 'sts' };
+
+/** The largest body that any service but S3 accepts. Bytes. */
+const LARGEST_BODY = 16 * 1024 * 1024;
+
+export function protocolOf({ method, url = '/', headers }: IncomingMessage): Exchange['protocol'] {
+  if (headers['x-amz-target'] !== undefined) return 'json';
+  if (url.startsWith('/2015-03-31/')) return 'lambda';
+  const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded') ?? false;
+  // S3 has no operation for a form posted to `/`.
+  return isForm && method === 'POST' && /^\/(\?|$)/.test(url) ? 'query' : 's3';
+}
+
+/** Reads what a request calls. Throws an AwsError. */
+export async function readCall(exchange: Exchange): Promise<Call> {
+  const { request, protocol } = exchange;
+  const accessKeyId = /Credential=([^/]+)\//.exec(request.headers.authorization ?? '')?.[1] ?? '';
+  const called = { ...exchange, accessKeyId, body: '', input: {} };
+  if (protocol === 's3') return { ...called, service: 's3', operation: request.method ?? '' };
+  const body = await readBody(request);
+  if (protocol === 'lambda') return { ...called, body, service: 'lambda', operation: 'InvokeFunction' };
+  if (protocol === 'query') {
+    const input = Object.fromEntries(new URLSearchParams(body));
+    const { Version: version = '', Action: operation = '' } = input;
+    const service = QUERY_SERVICES[version];
+    if (service) return { ...called, body, service, operation, input };
+    throw new AwsError('InvalidAction', `The embedded AWS does not support ${operation} (version ${version}).`);
+  }
+  const target = String(request.headers['x-amz-target']);
+  const [prefix = '', operation = ''] = target.split('.');
+  const service = JSON_SERVICES[prefix];
+  if (service) return { ...called, body, service, operation, input: parseObject(body) };
+  throw new AwsError('UnknownOperationException', `The embedded AWS does not support the service of ${target}.`);
+}
+
+/** Throws an AwsError (413) if the body is too large. */
+export async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > LARGEST_BODY) throw new AwsError('RequestTooLarge', 'The request is larger than 16 MiB.', 413);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+function parseObject(text: string): JsonObject {
+  try {
+    const value: unknown = text === '' ? {} : JSON.parse(text);
+    if (isJsonObject(value)) return value;
+  } catch {
+    // Answered below, like JSON that is not an object.
+  }
+  throw new AwsError('SerializationException', 'The body of the request is not a JSON object.');
+}

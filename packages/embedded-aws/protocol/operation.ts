@@ -1,0 +1,27 @@
+import { AwsError } from './errors.ts';
+import type { JsonObject } from './json.ts';
+
+/** An operation: takes the request's members and the access key of the caller, and returns the answer's members or throws an AwsError. */
+export type Operation = (input: JsonObject, accessKeyId: string) => unknown;
+export type Operations = Record<string, Operation>;
+
+/** A string property of a request. Throws a ValidationException if it is missing. */
+export function requiredString(input: JsonObject, name: string): string {
+  const value = input[name];
+  if (typeof value === 'string' && value !== '') return value;
+  throw new AwsError('ValidationException', `${name} is missing or not a string.`);
+}
+
+export function optionalString(input: JsonObject, name: string): string | undefined {
+  const value = input[name];
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'string') return value;
+  throw new AwsError('ValidationException', `${name} is not a string.`);
+}
+
+export function optionalNumber(input: JsonObject, name: string): number | undefined {
+  const value = input[name];
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'number') return value;
+  throw new AwsError('ValidationException', `${name} is not a number.`);
+}
