@@ -28,10 +28,16 @@ export interface Case {
   /** The caller has no rights but `restrictions` in template.ts. */
   restricted?: boolean;
   /** The service that the request is signed for, if it is another than the one that is called. */
-  signingName?: string;
+  signedFor?: string;
 }
 
-export type ClientClass = new (settings: object) => { send(command: never): Promise<unknown>; destroy(): void };
+export type ClientClass = new (
+  settings: object,
+) => {
+  send(command: never): Promise<unknown>;
+  destroy(): void;
+  middlewareStack: { add(middleware: never, options: { step: 'finalizeRequest'; priority: 'low' }): void };
+};
 
 /** An answer, or the name of an error. */
 export type Outcome = { answer: unknown } | { error: string };
@@ -42,7 +48,7 @@ interface CommandClass<Input, Output> {
   ): { input: Input; resolveMiddleware(...args: never): (...args: never) => Promise<{ output: Output }> };
 }
 
-type Options<Output> = Partial<Pick<Case, 'source' | 'differs' | 'eventually' | 'restricted' | 'signingName'>> & {
+type Options<Output> = Partial<Pick<Case, 'source' | 'differs' | 'eventually' | 'restricted' | 'signedFor'>> & {
   keep?: (output: Output) => Record<string, unknown>;
 };
 

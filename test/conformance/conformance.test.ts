@@ -1,9 +1,11 @@
 import { globSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { expect, it } from 'vitest';
 import { startEmbedded } from './engines.ts';
 import { problems } from './report.ts';
 import { runAll } from './run.ts';
 import { suites } from './suites.ts';
+import { definition } from './ways.ts';
 
 it('answers as AWS documents, but for the differences that the table explains', async () => {
   const engine = await startEmbedded();
@@ -32,4 +34,12 @@ it('covers every operation that the product uses', () => {
   const covered = suites.flatMap(({ cases }) => cases.map(({ operation }) => operation));
   expect(used.length).toBeGreaterThan(50);
   expect(covered).toEqual(expect.arrayContaining(used.flatMap((name) => OTHER_NAMES[name] ?? name)));
+});
+
+/** The package has no types. */
+type Validator = (definition: object) => { errorsText(): string };
+
+it('asl-validator finds no fault in the definition', () => {
+  const validate = createRequire(import.meta.url)('asl-validator') as Validator;
+  expect(validate(JSON.parse(definition)).errorsText()).toBe('');
 });

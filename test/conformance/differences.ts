@@ -11,7 +11,7 @@ export const embedded = (got: string, why: string): Difference => ({ differs: { 
 /** Differences that several cases share. In all of them, AWS's document is clear, so moto is wrong. */
 export const unchecked = moto('accepted', 'moto does not check it.');
 export const breaks = moto('HTTP 500', 'moto fails on it.');
-export const misrouted = moto(
+const misrouted = moto(
   'HTTP 500',
   'moto takes the service from the scope of the signature, and does not find the operation there.',
 );
@@ -21,3 +21,10 @@ export const unjudged = moto(
   'accepted',
   'moto judges no rights unless it is told to, and then neither resources nor conditions.',
 );
+
+/** A request whose signature is for another service. */
+export const misdirected = {
+  signedFor: 'sts',
+  source: 'https://docs.aws.amazon.com/IAM/latest/UserGuide/signature-v4-troubleshooting.html',
+  ...misrouted,
+};

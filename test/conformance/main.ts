@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { type Engine, startEmbedded, startOn, startOnMoto } from './engines.ts';
-import { knownDifferences, problems, table } from './report.ts';
+import { knownDifferences, problems } from './report.ts';
 import { runAll } from './run.ts';
 import { suites } from './suites.ts';
 
@@ -32,7 +32,7 @@ async function main(): Promise<void> {
     const known = knownDifferences(results, engine.name);
     const walked = await engine.walk?.();
     const wrong = [...problems(results, engine.name), ...(walked?.problems ?? [])];
-    const text = [...table(results), '', `${known.length} known differences`, ...known, '', ...(walked?.lines ?? [])];
+    const text = [`${known.length} known differences`, ...known, '', ...(walked ? [walked.line] : [])];
     console.log([...text, `${results.length} cases, ${wrong.length} problems`, ...wrong].join('\n'));
     if (wrong.length > 0) process.exitCode = 1;
   } finally {

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { Case, EngineName, Outcome, Scope } from './case.ts';
+import type { Case, ClientClass, EngineName, Outcome, Scope } from './case.ts';
 import type { Engine } from './engines.ts';
 
 export interface Suite {
@@ -19,6 +19,7 @@ export interface Result {
 }
 
 type SdkError = Error & { $metadata?: { httpStatusCode?: number } };
+type Next = (args: { request: { headers: Record<string, string> } }) => Promise<unknown>;
 type Send = (command: object) => Promise<unknown>;
 
 /** Milliseconds between two looks for an answer that comes after some time. */
@@ -34,14 +35,23 @@ async function runSuite({ service, cases }: Suite, engine: Engine): Promise<Resu
   const scope = { ...engine.scope };
   const results: Result[] = [];
   for (const one of cases) {
-    const { Client, signingName } = one;
-    const settings = one.restricted ? engine.restricted : engine.settings;
-    const client = new Client({ ...settings, ...(signingName && { signingName }) });
+    const client = new one.Client(one.restricted ? engine.restricted : engine.settings);
+    if (one.signedFor) signFor(one.signedFor, client);
     const result = await resultOf(one, scope, engine, (command) => client.send(command as never));
     client.destroy();
     results.push({ service, case: one, ...result });
   }
   return results;
+}
+
+/** Names another service in the scope of each signature. */
+function signFor(service: string, { middlewareStack }: InstanceType<ClientClass>): void {
+  const name = (next: Next) => (args: Parameters<Next>[0]) => {
+    const { headers } = args.request;
+    headers.authorization = headers.authorization?.replace(/[^/]+(?=\/aws4_request)/, service) ?? '';
+    return next(args);
+  };
+  middlewareStack.add(name as never, { step: 'finalizeRequest', priority: 'low' });
 }
 
 type Judged = Pick<Result, 'expected' | 'got' | 'verdict'>;

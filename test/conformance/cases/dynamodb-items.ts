@@ -19,16 +19,12 @@ const put = [
   refuses('an empty key of an index', PutItemCommand, { Item: { ...key('one', 'c'), kind: { S: '' } } }, 'ValidationException', { source: TYPES }),
   refuses('a key of an index of another type', PutItemCommand, { Item: { ...key('one', 'c'), kind: { N: '1' } } }, 'ValidationException', unchecked),
   refuses('a partition key of 2,050 bytes', PutItemCommand, { Item: key('Ж'.repeat(1_025), 'a') }, 'ValidationException', { source: LIMITS }),
-  refuses('a sort key of 1,025 bytes', PutItemCommand, { Item: key('one', 'x'.repeat(1_025)) }, 'ValidationException', {
-    source: LIMITS,
-  }),
+  refuses('a sort key of 1,025 bytes', PutItemCommand, { Item: key('one', 'x'.repeat(1_025)) }, 'ValidationException', { source: LIMITS }),
   refuses('a key of an index of 2,049 bytes', PutItemCommand, { Item: { ...key('one', 'c'), kind: { S: 'x'.repeat(2_049) } } }, 'ValidationException', { source: LIMITS }),
   refuses('an item of more than 400 KB', PutItemCommand, { Item: { ...key('one', 'c'), t: { S: 'x'.repeat(410_000) } } }, 'ValidationException', { source: LIMITS }),
   refuses('no sort key', PutItemCommand, { Item: { pk: { S: 'one' } } }, 'ValidationException'),
   refuses('a number of 39 digits', PutItemCommand, { Item: { ...key('one', 'c'), n: { N: '1'.repeat(39) } } }, 'ValidationException', { source: TYPES, ...unchecked }),
-  refuses('an empty set', PutItemCommand, { Item: { ...key('one', 'c'), s: { SS: [] } } }, 'ValidationException', {
-    source: TYPES,
-  }),
+  refuses('an empty set', PutItemCommand, { Item: { ...key('one', 'c'), s: { SS: [] } } }, 'ValidationException', { source: TYPES }),
   refuses('an item that exists', PutItemCommand, { Item: key('one', 'a'), ConditionExpression: 'attribute_not_exists(pk)' }, 'ConditionalCheckFailedException'),
   refuses(
     'a value that is not used',
@@ -50,9 +46,7 @@ const put = [
 const get = [
   answers('an item', GetItemCommand, { ...one, ConsistentRead: true }, ({ Item }) => Item?.n, { N: '1' }),
   answers('an item that does not exist', GetItemCommand, { Key: key('one', 'none') }, ({ Item }) => Item, undefined),
-  answers('one attribute', GetItemCommand, { ...one, ProjectionExpression: 'n' }, ({ Item }) => Item, {
-    n: { N: '1' },
-  }),
+  answers('one attribute', GetItemCommand, { ...one, ProjectionExpression: 'n' }, ({ Item }) => Item, { n: { N: '1' } }),
   refuses('an empty sort key', GetItemCommand, { Key: key('one', '') }, 'ValidationException', { source: TYPES }),
   refuses('a key without its sort key', GetItemCommand, { Key: { pk: { S: 'one' } } }, 'ValidationException'),
   refuses('a key with another attribute', GetItemCommand, { Key: { ...key('one', 'a'), n: { N: '1' } } }, 'ValidationException'),
@@ -116,9 +110,7 @@ const update = [
 
 const remove = [
   refuses('a condition that is false', DeleteItemCommand, { ...one, ConditionExpression: 'attribute_not_exists(n)' }, 'ConditionalCheckFailedException'),
-  answers('an item', DeleteItemCommand, { ...one, ReturnValues: 'ALL_OLD' }, ({ Attributes }) => Attributes?.n, {
-    N: '2',
-  }),
+  answers('an item', DeleteItemCommand, { ...one, ReturnValues: 'ALL_OLD' }, ({ Attributes }) => Attributes?.n, { N: '2' }),
   answers('an item that does not exist', DeleteItemCommand, one, ({ Attributes }) => Attributes, undefined),
   refuses('an empty sort key', DeleteItemCommand, { Key: key('one', '') }, 'ValidationException', { source: TYPES, ...unchecked }),
 ];

@@ -1,6 +1,6 @@
 import { BatchGetItemCommand, BatchWriteItemCommand, DynamoDBClient, PutItemCommand, QueryCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { casesOf } from '../case.ts';
-import { breaks, misrouted, moto, unchecked } from '../differences.ts';
+import { breaks, misdirected, moto, unchecked } from '../differences.ts';
 import { dynamoDbItems } from './dynamodb-items.ts';
 
 const { answers, refuses } = casesOf(DynamoDBClient, 'https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_{operation}.html', ({ table }) => ({ TableName: table }));
@@ -25,22 +25,16 @@ const query = [
   answers('a partition, in the order of the sort key', QueryCommand, ofPartition, sortKeys, 'a1 a2 b1'),
   answers('backwards', QueryCommand, { ...ofPartition, ScanIndexForward: false }, sortKeys, 'b1 a2 a1'),
   answers('begins_with on the sort key', QueryCommand, prefixed('a'), sortKeys, 'a1 a2'),
-  refuses('an empty begins_with on the sort key', QueryCommand, prefixed(''), 'ValidationException', {
-    source: EMPTY_KEYS,
-  }),
+  refuses('an empty begins_with on the sort key', QueryCommand, prefixed(''), 'ValidationException', { source: EMPTY_KEYS }),
   refuses(
     'an empty bound of the sort key',
     QueryCommand,
     { KeyConditionExpression: 'pk = :pk AND sk > :sk', ExpressionAttributeValues: { ':pk': { S: 'many' }, ':sk': { S: '' } } },
     'ValidationException',
-    {
-      source: EMPTY_KEYS,
-    },
+    { source: EMPTY_KEYS },
   ),
   refuses('an empty value for the partition key', QueryCommand, { ...ofPartition, ExpressionAttributeValues: { ':pk': { S: '' } } }, 'ValidationException', { source: EMPTY_KEYS }),
-  refuses('an empty value for the key of an index', QueryCommand, ofKind(''), 'ValidationException', {
-    source: EMPTY_KEYS,
-  }),
+  refuses('an empty value for the key of an index', QueryCommand, ofKind(''), 'ValidationException', { source: EMPTY_KEYS }),
   answers('the first page', QueryCommand, { ...ofPartition, Limit: 2 }, ({ Count, LastEvaluatedKey }) => [Count, LastEvaluatedKey?.sk?.S], [2, 'a2']),
   answers('the next page', QueryCommand, { ...ofPartition, ExclusiveStartKey: key('many', 'a2') }, sortKeys, 'b1'),
   refuses('a page after an empty key', QueryCommand, { ...ofPartition, ExclusiveStartKey: key('many', '') }, 'ValidationException', { source: EMPTY_KEYS, ...unchecked }),
@@ -84,10 +78,7 @@ const others = [
       BatchWriteItemCommand,
       ({ table = '' }) => ({ RequestItems: { [table]: [{ DeleteRequest: { Key: key(pk, 'a') } }] } }),
       'ValidationException',
-      {
-        source: LIMITS,
-        ...unchecked,
-      },
+      { source: LIMITS, ...unchecked },
     ),
   ]),
   answers(
@@ -110,11 +101,7 @@ const others = [
     'ValidationException',
   ),
   refuses('a table that does not exist', BatchGetItemCommand, { RequestItems: { 'conformance-none': { Keys: [key('many', 'a1')] } } }, 'ResourceNotFoundException'),
-  refuses('a request that is signed for another service', QueryCommand, ofPartition, 'InvalidSignatureException', {
-    signingName: 'sts',
-    source: 'https://docs.aws.amazon.com/IAM/latest/UserGuide/signature-v4-troubleshooting.html',
-    ...misrouted,
-  }),
+  refuses('a request that is signed for another service', QueryCommand, ofPartition, 'InvalidSignatureException', misdirected),
 ];
 
 export const dynamoDb = { service: 'DynamoDB', cases: [...dynamoDbItems, ...query, ...others] };

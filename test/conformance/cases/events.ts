@@ -1,7 +1,7 @@
 import { EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
 import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { casesOf } from '../case.ts';
-import { misrouted, moto, unchecked } from '../differences.ts';
+import { misdirected, moto, unchecked } from '../differences.ts';
 
 const reference = 'https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_{operation}.html';
 const { answers, refuses } = casesOf(EventBridgeClient, reference);
@@ -10,13 +10,7 @@ const ENTRY = 'https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_P
 const entries =
   (...given: Partial<PutEventsRequestEntry>[]) =>
   ({ bus }: Record<string, string>) => ({
-    Entries: given.map((entry) => ({
-      EventBusName: bus,
-      Source: 'conformance',
-      DetailType: 'A thing happened',
-      Detail: '{}',
-      ...entry,
-    })),
+    Entries: given.map((entry) => ({ EventBusName: bus, Source: 'conformance', DetailType: 'A thing happened', Detail: '{}', ...entry })),
   });
 const codes = ({ Entries = [], FailedEntryCount }: { Entries?: { ErrorCode?: string | undefined }[] | undefined; FailedEntryCount?: number | undefined }) => [
   FailedEntryCount,
@@ -34,22 +28,11 @@ export const events = {
       source: 'https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-event-patterns.html',
     }),
     answers('an event of AWS', PutEventsCommand, entries({ Source: 'aws.s3' }), codes, [1, 'NotAuthorizedForSourceException'], { source: ENTRY, ...moto('[0,"sent"]', 'moto does not check it.') }),
-    answers('a detail that is not JSON', PutEventsCommand, entries({ Detail: '{' }), codes, [1, 'MalformedDetail'], {
-      source: ENTRY,
-    }),
-    answers('a detail that is a list', PutEventsCommand, entries({ Detail: '[]' }), codes, [1, 'MalformedDetail'], {
-      source: ENTRY,
-      ...moto('[0,"sent"]', 'moto takes any JSON.'),
-    }),
-    answers('no source', PutEventsCommand, entries(without('Source')), codes, [1, 'InvalidArgument'], {
-      source: ENTRY,
-    }),
-    answers('no detail type', PutEventsCommand, entries(without('DetailType')), codes, [1, 'InvalidArgument'], {
-      source: ENTRY,
-    }),
-    answers('no detail', PutEventsCommand, entries(without('Detail')), codes, [1, 'InvalidArgument'], {
-      source: ENTRY,
-    }),
+    answers('a detail that is not JSON', PutEventsCommand, entries({ Detail: '{' }), codes, [1, 'MalformedDetail'], { source: ENTRY }),
+    answers('a detail that is a list', PutEventsCommand, entries({ Detail: '[]' }), codes, [1, 'MalformedDetail'], { source: ENTRY, ...moto('[0,"sent"]', 'moto takes any JSON.') }),
+    answers('no source', PutEventsCommand, entries(without('Source')), codes, [1, 'InvalidArgument'], { source: ENTRY }),
+    answers('no detail type', PutEventsCommand, entries(without('DetailType')), codes, [1, 'InvalidArgument'], { source: ENTRY }),
+    answers('no detail', PutEventsCommand, entries(without('Detail')), codes, [1, 'InvalidArgument'], { source: ENTRY }),
     answers('one good event and one bad', PutEventsCommand, entries({}, { Detail: '{' }), codes, [1, 'sent', 'MalformedDetail'], { source: ENTRY }),
     refuses('no event', PutEventsCommand, entries(), 'ValidationException', unchecked),
     refuses('eleven events', PutEventsCommand, entries(...Array(11).fill({})), 'ValidationException'),
@@ -62,10 +45,6 @@ export const events = {
       source: 'https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-putevents.html',
       ...unchecked,
     }),
-    refuses('a request that is signed for another service', PutEventsCommand, entries({}), 'InvalidSignatureException', {
-      signingName: 'sts',
-      source: 'https://docs.aws.amazon.com/IAM/latest/UserGuide/signature-v4-troubleshooting.html',
-      ...misrouted,
-    }),
+    refuses('a request that is signed for another service', PutEventsCommand, entries({}), 'InvalidSignatureException', misdirected),
   ],
 };

@@ -1,7 +1,7 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { DisableKeyCommand, EnableKeyCommand, GetPublicKeyCommand, KMSClient, SignCommand } from '@aws-sdk/client-kms';
 import { casesOf } from '../case.ts';
-import { embedded, misrouted, moto, unchecked } from '../differences.ts';
+import { embedded, misdirected, moto, unchecked } from '../differences.ts';
 
 const { answers, refuses } = casesOf(KMSClient, 'https://docs.aws.amazon.com/kms/latest/APIReference/API_{operation}.html', ({ ecKey }) => ({ KeyId: ecKey }));
 const message = Buffer.from('The loan agreement');
@@ -74,10 +74,6 @@ export const kms = {
     refuses('a disabled key', SignCommand, raw, 'DisabledException', { eventually: true, ...unchecked }),
     refuses('a disabled key', GetPublicKeyCommand, {}, 'DisabledException', { eventually: true, ...unchecked }),
     answers('the key', EnableKeyCommand, {}, () => 'enabled', 'enabled'),
-    refuses('a request that is signed for another service', GetPublicKeyCommand, {}, 'InvalidSignatureException', {
-      signingName: 'sts',
-      source: 'https://docs.aws.amazon.com/IAM/latest/UserGuide/signature-v4-troubleshooting.html',
-      ...misrouted,
-    }),
+    refuses('a request that is signed for another service', GetPublicKeyCommand, {}, 'InvalidSignatureException', misdirected),
   ],
 };

@@ -3,13 +3,12 @@ import { CloudWatchClient, DescribeAlarmsCommand } from '@aws-sdk/client-cloudwa
 import { CloudWatchLogsClient, GetQueryResultsCommand, StartQueryCommand } from '@aws-sdk/client-cloudwatch-logs';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { casesOf } from '../case.ts';
-import { breaks, embedded, misrouted } from '../differences.ts';
+import { breaks, embedded, misdirected } from '../differences.ts';
 
 const sts = casesOf(STSClient, 'https://docs.aws.amazon.com/STS/latest/APIReference/API_{operation}.html');
 const stacks = casesOf(CloudFormationClient, 'https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_{operation}.html', ({ bus }) => ({ StackName: bus }));
 const alarms = casesOf(CloudWatchClient, 'https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_{operation}.html');
 const logs = casesOf(CloudWatchLogsClient, 'https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_{operation}.html');
-const SIGNATURES = 'https://docs.aws.amazon.com/IAM/latest/UserGuide/signature-v4-troubleshooting.html';
 const minute = Math.floor(Date.now() / 1000);
 const query = { startTime: minute - 60, endTime: minute, queryString: 'fields @message' };
 
@@ -19,11 +18,7 @@ export const operations = {
   cases: [
     sts.answers('who calls', GetCallerIdentityCommand, {}, ({ Account, Arn = '' }) => Arn.includes(`:${Account}:`) && /^arn:aws:(iam|sts)::\d{12}:/.test(Arn), true),
     sts.answers('a role that was assumed', GetCallerIdentityCommand, {}, ({ Arn }) => Arn?.includes('estricted'), true, { restricted: true }),
-    sts.refuses('a request that is signed for another service', GetCallerIdentityCommand, {}, 'SignatureDoesNotMatch', {
-      signingName: 'dynamodb',
-      source: SIGNATURES,
-      ...misrouted,
-    }),
+    sts.refuses('a request that is signed for another service', GetCallerIdentityCommand, {}, 'SignatureDoesNotMatch', { ...misdirected, signedFor: 'dynamodb' }),
     stacks.answers('a stack', DescribeStacksCommand, {}, ({ Stacks }) => Stacks?.[0]?.Outputs?.some(({ OutputKey }) => OutputKey === 'table'), true),
     stacks.refuses('a stack that does not exist', DescribeStacksCommand, { StackName: 'conformance-none' }, 'ValidationError'),
     stacks.answers(
@@ -34,8 +29,8 @@ export const operations = {
       ['Table'],
     ),
     stacks.refuses('a stack that does not exist', ListStackResourcesCommand, { StackName: 'conformance-none' }, 'ValidationError'),
-    stacks.refuses('a request that is signed for another service', DescribeStacksCommand, {}, 'SignatureDoesNotMatch', { signingName: 'dynamodb', source: SIGNATURES, ...misrouted }),
-    logs.refuses('a request that is signed for another service', StartQueryCommand, query, 'InvalidSignatureException', { signingName: 'sts', source: SIGNATURES, ...misrouted }),
+    stacks.refuses('a request that is signed for another service', DescribeStacksCommand, {}, 'SignatureDoesNotMatch', { ...misdirected, signedFor: 'dynamodb' }),
+    logs.refuses('a request that is signed for another service', StartQueryCommand, query, 'InvalidSignatureException', misdirected),
     alarms.answers(
       'an alarm that does not exist',
       DescribeAlarmsCommand,

@@ -1,6 +1,6 @@
 import { DescribeSecretCommand, GetSecretValueCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { casesOf } from '../case.ts';
-import { misrouted, unchecked } from '../differences.ts';
+import { misdirected, unchecked } from '../differences.ts';
 
 const { answers, refuses } = casesOf(SecretsManagerClient, 'https://docs.aws.amazon.com/secretsmanager/latest/apireference/API_{operation}.html', ({ secret }) => ({ SecretId: secret }));
 const TOKEN = 'c0ffee00-0000-4000-8000-000000000001';
@@ -9,18 +9,14 @@ const text = ({ SecretString }: { SecretString?: string | undefined }) => Secret
 export const secretsManager = {
   service: 'Secrets Manager',
   cases: [
-    answers('the present value', GetSecretValueCommand, {}, text, 'first', {
-      keep: ({ VersionId }) => ({ first: VersionId }),
-    }),
+    answers('the present value', GetSecretValueCommand, {}, text, 'first', { keep: ({ VersionId }) => ({ first: VersionId }) }),
     refuses('a secret that does not exist', GetSecretValueCommand, { SecretId: 'conformance-none' }, 'ResourceNotFoundException'),
     refuses('a secret without a value', GetSecretValueCommand, ({ emptySecret }) => ({ SecretId: emptySecret }), 'ResourceNotFoundException'),
     refuses('a stage that no version has', GetSecretValueCommand, { VersionStage: 'NONE' }, 'ResourceNotFoundException'),
     refuses('a version that does not exist', GetSecretValueCommand, { VersionId: TOKEN }, 'ResourceNotFoundException'),
     answers('a new value', PutSecretValueCommand, { SecretString: 'second', ClientRequestToken: TOKEN }, ({ VersionId, VersionStages }) => [VersionId, VersionStages], [TOKEN, ['AWSCURRENT']]),
     answers('the new value', GetSecretValueCommand, {}, text, 'second', { eventually: true }),
-    answers('the value before it', GetSecretValueCommand, { VersionStage: 'AWSPREVIOUS' }, text, 'first', {
-      eventually: true,
-    }),
+    answers('the value before it', GetSecretValueCommand, { VersionStage: 'AWSPREVIOUS' }, text, 'first', { eventually: true }),
     answers('a version', GetSecretValueCommand, ({ first }) => ({ VersionId: first }), text, 'first'),
     answers('the same value with the same token', PutSecretValueCommand, { SecretString: 'second', ClientRequestToken: TOKEN }, ({ VersionId }) => VersionId, TOKEN),
     answers('the stages of the versions', DescribeSecretCommand, {}, ({ VersionIdsToStages = {} }) => VersionIdsToStages[TOKEN], ['AWSCURRENT']),
@@ -46,10 +42,6 @@ export const secretsManager = {
       { eventually: true },
     ),
     refuses('a secret that does not exist', DescribeSecretCommand, { SecretId: 'conformance-none' }, 'ResourceNotFoundException'),
-    refuses('a request that is signed for another service', GetSecretValueCommand, {}, 'InvalidSignatureException', {
-      signingName: 'sts',
-      source: 'https://docs.aws.amazon.com/IAM/latest/UserGuide/signature-v4-troubleshooting.html',
-      ...misrouted,
-    }),
+    refuses('a request that is signed for another service', GetSecretValueCommand, {}, 'InvalidSignatureException', misdirected),
   ],
 };

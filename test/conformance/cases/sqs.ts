@@ -1,14 +1,12 @@
 import { ChangeMessageVisibilityCommand, DeleteMessageCommand, GetQueueAttributesCommand, ReceiveMessageCommand, SendMessageBatchCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { casesOf } from '../case.ts';
-import { misrouted, moto, unchecked } from '../differences.ts';
+import { misdirected, moto, unchecked } from '../differences.ts';
 
 const { answers, refuses } = casesOf(SQSClient, 'https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_{operation}.html', ({ queue }) => ({ QueueUrl: queue }));
 const QUOTAS = 'https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-messages.html';
 const KiB = 1_024;
 const bodies = ({ Messages = [] }: { Messages?: { Body?: string | undefined }[] | undefined }) => Messages.map(({ Body }) => Body);
-const entries = (count: number) => ({
-  Entries: Array.from({ length: count }, (_, index) => ({ Id: `${index}`, MessageBody: 'x' })),
-});
+const entries = (count: number, MessageBody = 'x') => ({ Entries: Array.from({ length: count }, (_, index) => ({ Id: `${index}`, MessageBody })) });
 const receipt = ({ handle }: Record<string, string>) => ({ ReceiptHandle: handle });
 
 const receive = [
@@ -44,10 +42,7 @@ const handle = [
     () => 'visible',
     'visible',
   ),
-  answers('it again', ReceiveMessageCommand, {}, bodies, ['first'], {
-    eventually: true,
-    keep: ({ Messages }) => ({ handle: Messages?.[0]?.ReceiptHandle }),
-  }),
+  answers('it again', ReceiveMessageCommand, {}, bodies, ['first'], { eventually: true, keep: ({ Messages }) => ({ handle: Messages?.[0]?.ReceiptHandle }) }),
   refuses('more than 12 hours', ChangeMessageVisibilityCommand, (scope) => ({ ...receipt(scope), VisibilityTimeout: 43_201 }), 'InvalidParameterValue'),
   refuses('a receipt that is none', ChangeMessageVisibilityCommand, { ReceiptHandle: 'none', VisibilityTimeout: 0 }, 'ReceiptHandleIsInvalid'),
   refuses('a receipt that is none', DeleteMessageCommand, { ReceiptHandle: 'none' }, 'ReceiptHandleIsInvalid'),
@@ -61,18 +56,11 @@ const handle = [
     'InvalidParameterValue',
     moto('ReceiptHandleIsInvalid', 'moto forgets the receipts of deleted messages.'),
   ),
-  refuses('a request that is signed for another service', GetQueueAttributesCommand, {}, 'InvalidSignatureException', {
-    signingName: 'sts',
-    source: 'https://docs.aws.amazon.com/IAM/latest/UserGuide/signature-v4-troubleshooting.html',
-    ...misrouted,
-  }),
+  refuses('a request that is signed for another service', GetQueueAttributesCommand, {}, 'InvalidSignatureException', misdirected),
 ];
 
 const refusals = [
-  refuses('an empty body', SendMessageCommand, { MessageBody: '' }, 'MissingParameter', {
-    source: 'https://github.com/localstack/localstack/issues/12317',
-    ...unchecked,
-  }),
+  refuses('an empty body', SendMessageCommand, { MessageBody: '' }, 'MissingParameter', { source: 'https://github.com/localstack/localstack/issues/12317', ...unchecked }),
   refuses(
     'a control character in an attribute',
     SendMessageCommand,
@@ -94,6 +82,8 @@ const refusals = [
   refuses('no message', SendMessageBatchCommand, entries(0), 'EmptyBatchRequest'),
   refuses('eleven messages', SendMessageBatchCommand, entries(11), 'TooManyEntriesInBatchRequest'),
   refuses('one Id twice', SendMessageBatchCommand, { Entries: [...(entries(1).Entries ?? []), ...(entries(1).Entries ?? [])] }, 'BatchEntryIdsNotDistinct'),
+  refuses('an Id with a space', SendMessageBatchCommand, { Entries: [{ Id: 'a b', MessageBody: 'x' }] }, 'InvalidBatchEntryId'),
+  refuses('more than 1 MiB together', SendMessageBatchCommand, entries(2, 'x'.repeat(512 * KiB + 1)), 'BatchRequestTooLong', { source: QUOTAS }),
 ];
 
 export const sqs = { service: 'SQS', cases: [...receive, ...handle, ...refusals] };

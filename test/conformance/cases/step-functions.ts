@@ -10,12 +10,10 @@ import {
 } from '@aws-sdk/client-sfn';
 import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { casesOf, type Scope } from '../case.ts';
-import { misrouted, notRun, unchecked } from '../differences.ts';
+import { misdirected, notRun, unchecked } from '../differences.ts';
 
 const reference = 'https://docs.aws.amazon.com/step-functions/latest/apireference/API_{operation}.html';
-const { answers: starts, refuses: refusesStart } = casesOf(SFNClient, reference, ({ machine }) => ({
-  stateMachineArn: machine,
-}));
+const { answers: starts, refuses: refusesStart } = casesOf(SFNClient, reference, ({ machine }) => ({ stateMachineArn: machine }));
 const { answers, refuses } = casesOf(SFNClient, reference, ({ execution }) => ({ executionArn: execution }));
 const token = casesOf(SFNClient, reference, ({ token }) => ({ taskToken: token }));
 const queue = casesOf(SQSClient, 'https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_{operation}.html', ({ tokenQueue }) => ({ QueueUrl: tokenQueue }));
@@ -88,14 +86,8 @@ const history = [
   refuses('a token that AWS never gives', GetExecutionHistoryCommand, { nextToken: 'none' }, 'InvalidToken', unchecked),
   refuses('more than 1,000 events', GetExecutionHistoryCommand, { maxResults: 1_001 }, 'ValidationException', unchecked),
   refuses('an execution that does not exist', GetExecutionHistoryCommand, missing, 'ExecutionDoesNotExist'),
-  starts('executions that failed', ListExecutionsCommand, { statusFilter: 'FAILED' }, names, ['failing'], {
-    eventually: true,
-    ...notRun('[]'),
-  }),
-  starts('the newest', ListExecutionsCommand, { maxResults: 1 }, names, ['failing'], {
-    eventually: true,
-    keep: ({ nextToken }) => ({ next: nextToken }),
-  }),
+  starts('executions that failed', ListExecutionsCommand, { statusFilter: 'FAILED' }, names, ['failing'], { eventually: true, ...notRun('[]') }),
+  starts('the newest', ListExecutionsCommand, { maxResults: 1 }, names, ['failing'], { eventually: true, keep: ({ nextToken }) => ({ next: nextToken }) }),
   starts('the one before it', ListExecutionsCommand, ({ next }) => ({ maxResults: 1, nextToken: next }), names, ['waiting']),
   refusesStart('a status that does not exist', ListExecutionsCommand, { statusFilter: 'NONE' as 'FAILED' }, 'ValidationException', unchecked),
   refusesStart('a state machine that does not exist', ListExecutionsCommand, ({ machine }) => ({ stateMachineArn: `${machine}-none` }), 'StateMachineDoesNotExist'),
@@ -103,11 +95,7 @@ const history = [
 
 const ask = (name: string) => [
   starts(`an execution that waits for a token: ${name}`, StartExecutionCommand, { name, input: '{"then":"Ask"}' }, nameOf, name, started),
-  queue.answers('the token', ReceiveMessageCommand, {}, ({ Messages = [] }) => Messages.length, 1, {
-    eventually: true,
-    keep: ({ Messages }) => ({ token: Messages?.[0]?.Body }),
-    ...notRun('0'),
-  }),
+  queue.answers('the token', ReceiveMessageCommand, {}, ({ Messages = [] }) => Messages.length, 1, { eventually: true, keep: ({ Messages }) => ({ token: Messages?.[0]?.Body }), ...notRun('0') }),
 ];
 
 const tokens = [
@@ -122,11 +110,7 @@ const tokens = [
   token.answers('a failure', SendTaskFailureCommand, { error: 'Refused', cause: '' }, () => 'taken', 'taken'),
   answers('an execution that was refused', DescribeExecutionCommand, {}, statusOf, 'FAILED', { eventually: true, ...notRun('RUNNING') }),
   refusesStart('an input of more than 256 KiB', StartExecutionCommand, { name: 'large', input: JSON.stringify('x'.repeat(262_144)) }, 'ValidationException', unchecked),
-  refuses('a request that is signed for another service', DescribeExecutionCommand, {}, 'InvalidSignatureException', {
-    signingName: 'sts',
-    source: 'https://docs.aws.amazon.com/IAM/latest/UserGuide/signature-v4-troubleshooting.html',
-    ...misrouted,
-  }),
+  refuses('a request that is signed for another service', DescribeExecutionCommand, {}, 'InvalidSignatureException', misdirected),
 ];
 
 export const stepFunctions = { service: 'Step Functions', cases: [...start, ...running, ...history, ...tokens] };
