@@ -15,7 +15,7 @@ const specs = {
 export function signingKeys(scope: Construct, { name, signing, keepData }: Stage) {
   const make = (id: string, key: Stage['signing']['key'], alias: string, description: string): IKey | undefined => {
     if (key === undefined) return undefined;
-    if (typeof key === 'string') return Key.fromKeyArn(scope, id, key);
+    if (typeof key === 'string') return Key.fromKeyArn(scope, `Given${id}`, key);
     // KMS can't change the spec of a key, so another spec is another key: the id contains it. CloudFormation creates the new key, moves
     // the alias to it, and lets go of the old one.
     const made = new Key(scope, `${id}-${key.create}`, {

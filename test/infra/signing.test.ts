@@ -79,11 +79,12 @@ test('another key spec is another key, while the alias stays and moves to it', (
   expect(after.target).toEqual({ 'Fn::GetAtt': [after.keyId, 'Arn'] });
 });
 
-test('a KMS key that is given by its ARN is used and not created', () => {
-  const arn = 'arn:aws:kms:eu-central-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab';
-  const template = withKey(arn);
+test('KMS keys that are given by their ARNs are used and not created', () => {
+  const [key, evidenceKey] = ['1', '2'].map((id) => `arn:aws:kms:eu-central-1:111122223333:key/${id}234abcd`);
+  const template = orderTemplate('prod', (stage) => ({ ...stage, signing: { ...stage.signing, key, evidenceKey } }));
   template.resourceCountIs('AWS::KMS::Key', 0);
-  template.hasResourceProperties('AWS::IAM::Policy', keyRights(arn));
+  template.hasResourceProperties('AWS::IAM::Policy', keyRights(key));
+  template.hasResourceProperties('AWS::IAM::ManagedPolicy', keyRights(evidenceKey));
 });
 
 test('unusable signing settings are named', () => {
