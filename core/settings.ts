@@ -1,4 +1,10 @@
-import { environment, environmentFlag, environmentNumber, optionalEnvironment } from './environment.ts';
+import {
+  environment,
+  environmentFile,
+  environmentFlag,
+  environmentNumber,
+  optionalEnvironment,
+} from './environment.ts';
 
 /** A variable of a function's environment. Its name stands here alone: infra writes it, and functions read it, through its group. */
 interface Variable<Value> {
@@ -6,16 +12,18 @@ interface Variable<Value> {
   read(name: string): Value;
 }
 
-const text = <Value extends string = string>(name: string): Variable<Value> => ({
+export const text = <Value extends string = string>(name: string): Variable<Value> => ({
   name,
   read: (variable) => environment(variable) as Value,
 });
-const optionalText = (name: string): Variable<string | undefined> => ({ name, read: optionalEnvironment });
-const number = (name: string): Variable<number> => ({ name, read: environmentNumber });
+export const optionalText = (name: string): Variable<string | undefined> => ({ name, read: optionalEnvironment });
+export const number = (name: string): Variable<number> => ({ name, read: environmentNumber });
 const optionalNumber = (name: string): Variable<number | undefined> => ({
   name,
   read: (variable) => (optionalEnvironment(variable) === undefined ? undefined : environmentNumber(variable)),
 });
+/** A text beside the bundle that is too large for the environment. The variable has the name of its file. */
+const textFile = (name: string): Variable<string | undefined> => ({ name, read: environmentFile });
 const flag = (name: string): Variable<boolean> => ({ name, read: environmentFlag });
 const json = <Value>(name: string): Variable<Value> => ({
   name,
@@ -66,6 +74,8 @@ export const stackSettings = settings({
   eventBus: text('EVENT_BUS'),
   credentialsSecret: text('CREDENTIALS_SECRET'),
   clientCertificateSecret: optionalText('CLIENT_CERTIFICATE_SECRET'),
+  serviceAuthorities: textFile('SERVICE_AUTHORITIES_FILE'),
+  signatureAuthorities: textFile('SIGNATURE_AUTHORITIES_FILE'),
   signingKey: optionalText('SIGNING_KEY'),
   certificateChain: text('CERTIFICATE_CHAIN'),
 });

@@ -1,8 +1,7 @@
-import { type App, Stack, Validations } from 'aws-cdk-lib';
-import type { Role } from 'aws-cdk-lib/aws-iam';
-import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
+import { type App, CfnResource, Stack, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks, NIST80053R5Checks } from 'cdk-nag';
 import type { IConstruct } from 'constructs';
+import type { Stage } from './stages.ts';
 
 /**
  * Checks every resource against two packs of rules of cdk-nag: AWS Solutions, and NIST 800-53 revision 5. A finding fails the synth
@@ -13,16 +12,74 @@ export function checkWithNag(app: App): void {
 }
 
 /**
- * Accepts a finding of the AWS Solutions rules, such as `S1` or `IAM5[Resource::*]`, on a construct and its children. The reason is
- * for reviewers.
+ * Accepts a finding on a construct and its children: of the AWS Solutions rules, such as `S1` or `IAM5[Resource::*]`, or of the NIST
+ * 800-53 rules, such as `LambdaDLQ`. The reason is for reviewers.
  */
 export function acknowledge(construct: IConstruct, finding: string, reason: string): void {
-  Validations.of(construct).acknowledge({ id: `AwsSolutions::AwsSolutions-${finding}`, reason });
+  const pack = /^[A-Z]+\d+(\[|$)/.test(finding) ? 'AwsSolutions::AwsSolutions' : 'NIST.800.53.R5::NIST.800.53.R5';
+  Validations.of(construct).acknowledge({ id: `${pack}-${finding}`, reason });
 }
 
-/** Accepts a finding of the NIST 800-53 rules, such as `LambdaDLQ`, on a construct and its children. */
-export function acknowledgeNist(construct: IConstruct, finding: string, reason: string): void {
-  Validations.of(construct).acknowledge({ id: `NIST.800.53.R5::NIST.800.53.R5-${finding}`, reason });
+const NO_ACCESS_LOGS =
+  "The account's own CloudTrail data events record access. Access logs would be one more bucket to protect.";
+const NO_ROTATION = 'The service or an authority issues the value. The functions use a new one without a deployment.';
+const OWN_KEYS = 'AWS encrypts it with its own keys. The setting encryption gives it another key.';
+
+/** What is accepted in every resource of a type, with the reason. */
+function acceptedByType({ alarms, encryption, network }: Stage): Record<string, Record<string, string>> {
+  const withoutKey = (finding: string) => (encryption === 'aws-managed' ? { [finding]: OWN_KEYS } : {});
+  return {
+    'AWS::S3::Bucket': {
+      S1: NO_ACCESS_LOGS,
+      S3BucketLoggingEnabled: NO_ACCESS_LOGS,
+      S3BucketReplicationEnabled:
+        "Whether a copy of borrowers' personal data lies in a second region or account is the partner's decision.",
+      ...withoutKey('S3DefaultEncryptionKMS'),
+    },
+    'AWS::DynamoDB::Table': {
+      DynamoDBInBackupPlan:
+        "Point-in-time recovery keeps every state of the last 35 days. A plan of AWS Backup belongs to the partner's account.",
+    },
+    'AWS::SecretsManager::Secret': {
+      SMG4: NO_ROTATION,
+      SecretsManagerRotationEnabled: NO_ROTATION,
+      ...withoutKey('SecretsManagerUsingKMSKey'),
+    },
+    'AWS::Logs::LogGroup': withoutKey('CloudWatchLogGroupEncrypted'),
+    'AWS::Lambda::Function': {
+      LambdaConcurrency:
+        "Reserved concurrency is taken from the account's quota, which is not known here. A throttled invocation is repeated.",
+      LambdaDLQ:
+        'Its failed events go to an on-failure destination or stay in its event queue, which this rule does not look at. Other errors go to the state machine.',
+      ...(!network && {
+        LambdaInsideVPC:
+          'It accepts no connections, and calls only AWS and the service that it serves, by TLS. The setting network puts it into a VPC.',
+      }),
+    },
+    'AWS::IAM::Policy': {
+      IAMNoInlinePolicy:
+        'These rights are for this role alone and end with it. Nobody can attach an inline policy to another role by mistake.',
+    },
+    'AWS::StepFunctions::StateMachine': {
+      SF2: 'The record and the history of each execution show what happened: nobody would read X-Ray traces.',
+    },
+    'AWS::CloudWatch::Alarm':
+      alarms.topicArn === undefined && !alarms.createTopic
+        ? {
+            CloudWatchAlarmAction:
+              "The partner's monitoring watches the alarms (docs/deployment.md). The settings alarms.topicArn and alarms.createTopic notify people.",
+          }
+        : {},
+  };
+}
+
+/** Accepts what the rules find in all resources of a type. Call it when the stack is complete. */
+export function acknowledgeResources(stack: Stack, stage: Stage): void {
+  const accepted = acceptedByType(stage);
+  for (const resource of stack.node.findAll().filter(CfnResource.isCfnResource)) {
+    const findings = Object.entries(accepted[resource.cfnResourceType] ?? {});
+    for (const [finding, reason] of findings) acknowledge(resource, finding, reason);
+  }
 }
 
 /** Accepts that rights of a role or a policy name their resources by patterns. Resources without a pattern are no finding. */
@@ -36,39 +93,13 @@ export function acknowledgePatterns(construct: IConstruct, resources: readonly s
 /** A resource as cdk-nag names it in a finding: what only a deployment knows is in angle brackets. */
 function findingName(resource: unknown): string {
   if (typeof resource === 'string') return resource;
-  const {
-    Ref,
-    'Fn::GetAtt': attribute,
-    'Fn::Join': join,
-  } = resource as {
-    Ref?: string;
-    'Fn::GetAtt'?: string[];
-    'Fn::Join'?: [string, unknown[]];
-  };
+  const { Ref, 'Fn::GetAtt': attribute, 'Fn::Join': join } = resource as Intrinsic;
   if (join) return join[1].map(findingName).join(join[0]);
   return `<${attribute ? attribute.join('.') : Ref}>`;
 }
 
-/** Accepts what cdk-nag finds in our state machines. */
-export function acknowledgeStateMachine(stateMachine: StateMachine, role: Role): void {
-  acknowledge(
-    stateMachine,
-    'SF2',
-    'The record and the history of each execution show what happened: nobody would read X-Ray traces.',
-  );
-  acknowledge(
-    role,
-    'IAM5[Resource::*]',
-    'The log delivery of Step Functions needs actions without resource-level permissions.',
-  );
-  acknowledgeInlinePolicy(role);
-}
-
-/** Accepts that a role's rights are written in the role itself. */
-export function acknowledgeInlinePolicy(role: Role): void {
-  acknowledgeNist(
-    role,
-    'IAMNoInlinePolicy',
-    'These rights are for this role alone and end with it. Nobody can attach an inline policy to another role by mistake.',
-  );
+interface Intrinsic {
+  Ref?: string;
+  'Fn::GetAtt'?: string[];
+  'Fn::Join'?: [string, unknown[]];
 }

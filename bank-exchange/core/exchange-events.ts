@@ -2,6 +2,7 @@ import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge
 import { clientDefaults } from '../../core/aws/aws-client.ts';
 import { ServiceUnavailable } from '../../core/errors.ts';
 import { stackSettings } from '../../core/settings.ts';
+import { EVENT_SOURCE } from './settings.ts';
 
 const client = new EventBridgeClient(clientDefaults);
 
@@ -11,7 +12,7 @@ const MAX_ENTRIES = 10;
 export type ExchangeEvent = 'Legacy request received' | 'Legacy request changed' | 'Legacy tax numbers received';
 
 /**
- * Publishes events with source `loan-orders.legacy` on the default bus, each at least once. They say where a staged file is,
+ * Publishes events on the default bus, each at least once. They say where a staged file is,
  * never what is in it.
  * @throws ServiceUnavailable if EventBridge did not accept all of them.
  */
@@ -19,7 +20,7 @@ export async function publish(event: ExchangeEvent, details: Record<string, unkn
   const common = { stage: stackSettings.stage, bucket: stackSettings.stagingBucket };
   for (let first = 0; first < details.length; first += MAX_ENTRIES) {
     const entries = details.slice(first, first + MAX_ENTRIES).map((detail) => ({
-      Source: 'loan-orders.legacy',
+      Source: EVENT_SOURCE,
       DetailType: event,
       Detail: JSON.stringify({ ...common, ...detail }),
     }));

@@ -1,4 +1,3 @@
-import { environment, optionalEnvironment } from '../../core/environment.ts';
 import type { CallContext } from '../../core/errors.ts';
 import { stageConnections } from '../../core/http/stage-connections.ts';
 import { limit } from '../../core/limits.ts';
@@ -7,15 +6,16 @@ import { callWithPatience, refuseUntil } from '../../core/service/retry-after.ts
 import { callSettings, fileSettings } from '../../core/settings.ts';
 import { ExchangeClient, type ExchangeOptions } from './exchange-client.ts';
 import { EXCHANGE, exchangeTable } from './exchange-table.ts';
+import { addressSettings, pageSettings } from './settings.ts';
 
 let options: ExchangeOptions | undefined;
 
 /** The client of this stage's bank exchange. Its options and its token are set up on first use, once per Lambda environment. */
 export function exchangeService(context: CallContext): ExchangeClient {
-  const requestsMember = optionalEnvironment('REQUESTS_MEMBER');
+  const { requestsMember } = pageSettings;
   options ??= {
-    baseUrl: environment('LEGACY_SERVICE_URL'),
-    tokens: fleetToken(environment('LEGACY_TOKEN_URL'), exchangeTable, { subject: '#token', item: 'token' }),
+    baseUrl: addressSettings.url,
+    tokens: fleetToken(addressSettings.tokenUrl, exchangeTable, { subject: '#token', item: 'token' }),
     connections: stageConnections(),
     callTimeout: callSettings.timeoutMilliseconds,
     fileTimeout: fileSettings.timeoutMilliseconds,

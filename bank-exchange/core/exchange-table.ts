@@ -1,12 +1,12 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { clientDefaults, withoutLog } from '../../core/aws/aws-client.ts';
 import { RecordTable } from '../../core/aws/record-table.ts';
-import { environment } from '../../core/environment.ts';
+import { resourceSettings } from './settings.ts';
 
 /** The table of the bank exchange. A subject is the exchange itself, a request, a batch or an upload. */
 export const exchangeTable = new RecordTable(
   withoutLog(new DynamoDBClient(clientDefaults)),
-  () => environment('EXCHANGE_TABLE'),
+  () => resourceSettings.table,
   'subject',
 );
 

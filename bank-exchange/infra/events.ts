@@ -1,44 +1,45 @@
+import { Duration } from 'aws-cdk-lib';
+import { type EventPattern, Rule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { eventRule } from '../../infra/constructs/event-rule.ts';
-import type { Stage } from '../../infra/stages.ts';
 import type { ExchangeFunctions } from './functions.ts';
-import type { ExchangeStorage } from './storage.ts';
 
-export interface ExchangeEventsProps {
-  stage: Stage;
-  storage: ExchangeStorage;
+export interface EventsProps {
   functions: ExchangeFunctions;
+  intake: Bucket;
   stateMachineArn: string;
+  /** The queue for events that did not reach their function within a day. */
   deadLetters: IQueue;
 }
 
+const DELIVERY_HOURS = 24;
+const DELIVERY_RETRIES = 24;
+
 /** Sends new objects in the exchange's intake, and its executions that end without success, to the functions that handle them. */
-export class ExchangeEvents extends Construct {
-  constructor(scope: Construct, id: string, props: ExchangeEventsProps) {
-    super(scope, id);
-    const { stage, storage, functions, stateMachineArn, deadLetters } = props;
-    eventRule(this, 'Uploads', {
-      ruleName: `loan-orders-${stage.name}-legacy-uploads`,
-      description: 'New objects in the intake bucket of the bank exchange',
-      eventPattern: {
-        source: ['aws.s3'],
-        detailType: ['Object Created'],
-        detail: { bucket: { name: [storage.intake.bucketName] } },
-      },
-      target: functions.byName['legacy-intake'],
-      deadLetters,
+export function addEvents(
+  scope: Construct,
+  prefix: string,
+  { functions, intake, stateMachineArn, deadLetters }: EventsProps,
+): void {
+  const events = new Construct(scope, 'Events');
+  const add = (id: string, name: keyof ExchangeFunctions, description: string, eventPattern: EventPattern) => {
+    const target = new LambdaFunction(functions[name], {
+      deadLetterQueue: deadLetters,
+      retryAttempts: DELIVERY_RETRIES,
+      maxEventAge: Duration.hours(DELIVERY_HOURS),
     });
-    eventRule(this, 'Ends', {
-      ruleName: `loan-orders-${stage.name}-legacy-ends`,
-      description: 'Executions of the bank exchange that end without success',
-      eventPattern: {
-        source: ['aws.states'],
-        detailType: ['Step Functions Execution Status Change'],
-        detail: { stateMachineArn: [stateMachineArn], status: ['FAILED', 'TIMED_OUT', 'ABORTED'] },
-      },
-      target: functions.byName['legacy-record-end'],
-      deadLetters,
-    });
-  }
+    new Rule(events, id, { ruleName: `${prefix}-${id.toLowerCase()}`, description, eventPattern, targets: [target] });
+  };
+  add('Uploads', 'legacy-intake', 'New objects in the intake bucket of the bank exchange', {
+    source: ['aws.s3'],
+    detailType: ['Object Created'],
+    detail: { bucket: { name: [intake.bucketName] } },
+  });
+  add('Ends', 'legacy-record-end', 'Executions of the bank exchange that end without success', {
+    source: ['aws.states'],
+    detailType: ['Step Functions Execution Status Change'],
+    detail: { stateMachineArn: [stateMachineArn], status: ['FAILED', 'TIMED_OUT', 'ABORTED'] },
+  });
 }

@@ -1,90 +1,131 @@
 import { Stack } from 'aws-cdk-lib';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
-import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { stackSettings, variableOf } from '../../core/settings.ts';
-import { BundledFunction } from '../../infra/constructs/bundled-function.ts';
-import {
-  allowClientCertificate,
-  type SecretArn,
-  serviceAuthorities,
-} from '../../infra/constructs/client-certificate.ts';
-import { constructId } from '../../infra/constructs/construct-id.ts';
-import { allowObjects, allowPutEvents, allowSecret, allowTable } from '../../infra/constructs/rights.ts';
-import { acknowledgePatterns } from '../../infra/nag.ts';
-import { type Definition, definitions, type ExchangeFunctionName } from './function-definitions.ts';
-import { exchangeArn } from './names.ts';
+import { tokenSettings, variableOf, variables } from '../../core/settings.ts';
+import { addFunction, type FunctionDefinition, type FunctionResources } from '../../infra/constructs/add-function.ts';
+import type { BundledFunction } from '../../infra/constructs/bundled-function.ts';
+import { callEnvironment } from '../../infra/constructs/call-environment.ts';
+import { addressSettings, EVENT_SOURCE, pageSettings, resourceSettings, windowSettings } from '../core/settings.ts';
 import type { ExchangeStage } from './settings.ts';
-import type { ExchangeStorage } from './storage.ts';
 
-export interface ExchangeFunctionsProps {
-  stage: ExchangeStage;
-  storage: ExchangeStorage;
-  credentials: Secret;
-  /** Undefined if the stage has none. */
-  clientCertificate: SecretArn | undefined;
-  deadLetters: IQueue;
+type Environment = (stage: ExchangeStage) => Record<string, string>;
+
+const service: Environment = (stage) => ({
+  ...callEnvironment(stage),
+  // The specification shows credentials in the form (5.3).
+  [variableOf(tokenSettings, 'clientAuthentication')]: 'body',
+  ...variables(addressSettings, {
+    url: stage.exchange.baseUrl,
+    tokenUrl: `${stage.exchange.authorizationUrl.replace(/\/$/, '')}/token`,
+  }),
+});
+
+const runWindow: Environment = ({ exchange }) =>
+  variables(windowSettings, {
+    overlapMinutes: exchange.windowOverlapMinutes,
+    dateFormat: exchange.creationDateFormat,
+    first: exchange.firstCreationDateFrom,
+  });
+
+const page: Environment = ({ exchange: { take, pageOverlap, pagesPerExecution, requestsMember } }) =>
+  variables(pageSettings, { take, overlap: pageOverlap, perExecution: pagesPerExecution, requestsMember });
+
+export type Definition = FunctionDefinition<ExchangeStage>;
+
+const ledger = ['GetItem', 'PutItem', 'UpdateItem'] as const;
+const innFiles = ['legacy/inns/*', 'legacy/inns-listed.json'];
+const uploads = ['legacy/status/*', 'legacy/offers/*'];
+
+/** Every function, with the permissions that it uses and no others. The state machine invokes those that are not asynchronous. */
+export const definitions = {
+  'legacy-begin-run': {
+    description: 'Claims a run of the bank exchange, unless another one is in progress',
+    environment: [runWindow],
+    table: ['GetItem', 'UpdateItem'],
+    states: ['DescribeExecution'],
+  },
+  'legacy-fetch-requests': {
+    description: 'GET /requests: stages one page of requests and records each once',
+    environment: [service, page],
+    table: ledger,
+    staging: { write: ['legacy/requests/*', 'legacy/requests-unusable/*'] },
+    callsService: true,
+    tells: true,
+  },
+  'legacy-end-run': {
+    description: 'Completes a run: moves the watermark',
+    table: ['GetItem', 'UpdateItem'],
+  },
+  'legacy-fetch-inns': {
+    description: 'GET /inns: checks tax numbers and stages them for scoring',
+    environment: [service],
+    table: ledger,
+    staging: { read: innFiles, write: innFiles, list: true },
+    callsService: true,
+    tells: true,
+  },
+  'legacy-intake': {
+    description: 'Checks an uploaded status or offers, records the upload and starts its execution',
+    table: ledger,
+    intake: { read: ['*'], readVersion: uploads, list: true },
+    staging: { readVersion: ['legacy/inns/*'], write: [...uploads, 'legacy/misnamed/*'], list: true },
+    asynchronous: true,
+    states: ['StartExecution'],
+  },
+  'legacy-send-status': {
+    description: 'POST /request/{requestId}/status, through the ledger',
+    environment: [service],
+    table: ledger,
+    intake: { read: ['legacy/status/*'], readVersion: ['legacy/status/*'], list: true },
+    staging: { write: ['legacy/status/*'] },
+    callsService: true,
+  },
+  'legacy-return-offers': {
+    description: 'POST /inns, through the ledger',
+    environment: [service],
+    table: ledger,
+    intake: { read: ['legacy/offers/*'], readVersion: ['legacy/offers/*'], list: true },
+    staging: { write: ['legacy/offers/*'] },
+    callsService: true,
+  },
+  'legacy-record-end': {
+    description: 'Records that an execution of the exchange ended without success',
+    table: ['GetItem', 'UpdateItem'],
+    intake: { read: uploads, list: true },
+    staging: { write: uploads },
+    asynchronous: true,
+  },
+} as const satisfies Record<string, Definition>;
+
+type Name = keyof typeof definitions;
+export type ExchangeFunctions = Record<Name, BundledFunction>;
+type Given = Omit<FunctionResources<ExchangeStage>, 'prefix' | 'errors' | 'connection' | 'bus' | 'variables'>;
+
+export function addExchangeFunctions(scope: Construct, given: Given): ExchangeFunctions {
+  const functions = new Construct(scope, 'Functions');
+  const resources = {
+    ...given,
+    prefix: '',
+    errors: 'legacy/errors/*',
+    connection: given.stage.exchange,
+    bus: {
+      arn: Stack.of(scope).formatArn({ service: 'events', resource: 'event-bus', resourceName: 'default' }),
+      source: EVENT_SOURCE,
+    },
+    variables: {
+      table: variableOf(resourceSettings, 'table'),
+      states: variableOf(resourceSettings, 'stateMachine'),
+    },
+  };
+  const made = Object.entries<Definition>(definitions).map(([name, definition]) => [
+    name,
+    addFunction(functions, name, definition, resources),
+  ]);
+  return Object.fromEntries(made) as ExchangeFunctions;
 }
 
-export class ExchangeFunctions extends Construct {
-  readonly byName: Record<ExchangeFunctionName, BundledFunction>;
-
-  constructor(scope: Construct, id: string, props: ExchangeFunctionsProps) {
-    super(scope, id);
-    const functions = Object.entries(definitions).map(([name, definition]) => [
-      name,
-      this.add(name, definition, props),
-    ]);
-    this.byName = Object.fromEntries(functions) as Record<ExchangeFunctionName, BundledFunction>;
-  }
-
-  private add(name: string, definition: Definition, props: ExchangeFunctionsProps): BundledFunction {
-    const { description, environment = [], table, intake, staging } = definition;
-    const { callsService = false, byEvents = false } = definition;
-    const { stage, storage, credentials, clientCertificate, deadLetters } = props;
-    const id = constructId(name);
-    const target = new BundledFunction(this, id, {
-      stage,
-      name,
-      description,
-      environment: Object.assign({}, ...environment.map((values) => values(stage))),
-      ...(callsService && { texts: serviceAuthorities(stage.exchange) }),
-      ...(byEvents && { deadLetters }),
-    });
-    allowTable(target, storage.exchange, table, 'EXCHANGE_TABLE');
-    if (intake) allowObjects(target, storage.intake, variableOf(stackSettings, 'intakeBucket'), intake, '');
-    const write = [...(staging?.write ?? []), ...(callsService ? ['legacy/errors/*'] : [])];
-    const rights = { ...staging, ...(write.length > 0 && { write }) };
-    if (staging || callsService)
-      allowObjects(target, storage.staging, variableOf(stackSettings, 'stagingBucket'), rights, '');
-    if (callsService) {
-      allowSecret(target, credentials);
-      allowClientCertificate(target, clientCertificate);
-    }
-    this.allowOthers(target, definition, stage);
-    return target;
-  }
-
-  private allowOthers(target: BundledFunction, { states, publishes }: Definition, stage: ExchangeStage): void {
-    if (states) {
-      const resource = states === 'StartExecution' ? 'stateMachine' : 'execution';
-      const resources = [exchangeArn(this, stage, resource)];
-      target.addToRolePolicy(new PolicyStatement({ actions: [`states:${states}`], resources }));
-    }
-    if (states === 'DescribeExecution' && target.role) {
-      acknowledgePatterns(
-        target.role,
-        [exchangeArn(this, stage, 'execution')],
-        'The function describes executions of this state machine, whose names are not known in advance.',
-      );
-    }
-    if (states === 'StartExecution') {
-      target.addEnvironment('EXCHANGE_STATE_MACHINE', exchangeArn(this, stage, 'stateMachine'));
-    }
-    if (publishes) {
-      const bus = Stack.of(this).formatArn({ service: 'events', resource: 'event-bus', resourceName: 'default' });
-      allowPutEvents(target, bus, 'loan-orders.legacy');
-    }
-  }
+/** The functions that the state machine invokes. */
+export function stepsOf(functions: ExchangeFunctions): [Name, BundledFunction][] {
+  return (Object.entries(functions) as [Name, BundledFunction][]).filter(
+    ([name]) => !('asynchronous' in definitions[name]),
+  );
 }

@@ -1,17 +1,27 @@
-import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
-import type { Construct } from 'constructs';
-import { clientCertificateSecret } from '../../infra/constructs/client-certificate.ts';
-import { credentialsSecret, deadLetterQueue } from '../../infra/constructs/kept-data.ts';
+import { readFileSync } from 'node:fs';
+import { Duration, Stack, type StackProps } from 'aws-cdk-lib';
+import { AttributeType, ProjectionType } from 'aws-cdk-lib/aws-dynamodb';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
+import { Construct } from 'constructs';
+import { addAlarms } from '../../infra/constructs/alarm.ts';
+import { deadLetterQueue, intakeBucket, recordTable, stagingBucket } from '../../infra/constructs/kept-data.ts';
+import { addOutputs } from '../../infra/constructs/outputs.ts';
+import { addSchedules } from '../../infra/constructs/schedule.ts';
+import { serviceSecrets } from '../../infra/constructs/secrets.ts';
+import { statesArns, Workflow } from '../../infra/constructs/workflow.ts';
+import { acknowledgeResources } from '../../infra/nag.ts';
 import { warnOfPlaceholders } from '../../infra/placeholders.ts';
 import { environmentOf } from '../../infra/stage-home.ts';
-import { ExchangeAlarms } from './alarms.ts';
-import { ExchangeEvents } from './events.ts';
-import { ExchangeFunctions } from './functions.ts';
-import { exchangeArn } from './names.ts';
-import { ExchangeSchedules } from './schedules.ts';
+import type { Stage } from '../../infra/stages.ts';
+import { addEvents } from './events.ts';
+import { addExchangeFunctions, stepsOf } from './functions.ts';
 import type { ExchangeStage } from './settings.ts';
-import { ExchangeStorage } from './storage.ts';
-import { ExchangeWorkflow } from './workflow.ts';
+
+/** Relative to docs/. */
+const OPERATE = '../bank-exchange/README.md#operate';
+const OLDEST_START_SECONDS = 3_600;
+const definition = JSON.parse(readFileSync(new URL('../exchange.asl.json', import.meta.url), 'utf8'));
 
 /**
  * The obsolete bank exchange of one stage (specification, 4.3). It shares no resource with the order stack, so it can be deployed
@@ -21,37 +31,84 @@ export class ExchangeStack extends Stack {
   constructor(scope: Construct, id: string, props: StackProps & { stage: ExchangeStage }) {
     const { stage } = props;
     super(scope, id, { ...environmentOf(stage), ...props });
-    const prefix = `loan-orders-${stage.name}-legacy`;
-    const storage = new ExchangeStorage(this, 'Storage', stage);
-    const credentials = credentialsSecret(this, `${prefix}-credentials`, 'the bank exchange', stage);
-    const clientCertificate = clientCertificateSecret(this, `${prefix}-client-certificate`, stage.exchange, stage);
-    const deadLetters = deadLetterQueue(this, `${prefix}-dead-letters`, stage);
-    const stateMachineArn = exchangeArn(this, stage, 'stateMachine');
-    const functions = new ExchangeFunctions(this, 'Functions', {
-      stage,
-      storage,
-      credentials,
-      clientCertificate,
-      deadLetters,
-    });
-    const { stateMachine } = new ExchangeWorkflow(this, 'Workflow', { stage, functions });
-    new ExchangeEvents(this, 'Events', { stage, storage, functions, stateMachineArn, deadLetters });
-    new ExchangeSchedules(this, 'Schedules', { stage, stateMachineArn, deadLetters });
-    new ExchangeAlarms(this, 'Alarms', { stage, stateMachine, deadLetters });
+    const name = `loan-orders-${stage.name}-legacy`;
+    const storage = addStorage(this, stage);
+    const secrets = serviceSecrets(this, name, 'the bank exchange', stage.exchange, stage);
+    const deadLetters = deadLetterQueue(this, `${name}-dead-letters`, stage);
+    const states = statesArns(this, name);
+    const functions = addExchangeFunctions(this, { stage, ...storage, ...secrets, deadLetters, states });
+    const steps = stepsOf(functions);
+    const { stateMachine } = new Workflow(this, 'Workflow', { stage, name, definition, functions: steps });
+    addEvents(this, name, { functions, intake: storage.intake, stateMachineArn: states.stateMachine, deadLetters });
+    addRuns(this, name, { stage, action: 'states:StartExecution', targetArn: states.stateMachine, deadLetters });
+    addAlarms(this, 'Alarms', stage, () => OPERATE, alarmsOn(stateMachine, deadLetters));
     warnOfPlaceholders(this, stage.name, 'its addresses in bank-exchange/infra/settings.ts', stage.exchange);
-    this.output('IntakeBucket', storage.intake.bucketName, 'Upload statuses and offers to this bucket, below legacy/');
-    this.output('StagingBucket', storage.staging.bucketName, 'Read requests, tax numbers and answers from this bucket');
-    this.output(
-      'CredentialsSecret',
-      credentials.secretName,
-      'Put client_id, client_secret and scope into this secret, as JSON',
-    );
-    this.output('ExchangeStateMachine', stateMachine.stateMachineArn, 'The state machine of the exchange');
-    this.output('ExchangeTable', storage.exchange.tableName, 'The record of runs, requests, batches and uploads');
-    this.output('DeadLetterQueueUrl', deadLetters.queueUrl, 'Events that failed after all retries');
+    addOutputs(this, {
+      IntakeBucket: [storage.intake.bucketName, 'Upload statuses and offers to this bucket, below legacy/'],
+      StagingBucket: [storage.staging.bucketName, 'Read requests, tax numbers and answers from this bucket'],
+      CredentialsSecret: [
+        secrets.credentials.secretName,
+        'Put client_id, client_secret and scope into this secret, as JSON',
+      ],
+      ExchangeStateMachine: [stateMachine.stateMachineArn, 'The state machine of the exchange'],
+      ExchangeTable: [storage.table.tableName, 'The record of runs, requests, batches and uploads'],
+      DeadLetterQueueUrl: [deadLetters.queueUrl, 'Events that failed after all retries'],
+    });
+    acknowledgeResources(this, stage);
   }
+}
 
-  private output(id: string, value: string, description: string): void {
-    new CfnOutput(this, id, { value, description });
-  }
+/** Its own two buckets, for what the bank writes and what it reads, and its table. */
+function addStorage(scope: Construct, stage: Stage) {
+  const storage = new Construct(scope, 'Storage');
+  const [intake, staging] = [intakeBucket(storage, stage), stagingBucket(storage, stage)];
+  const table = recordTable(storage, 'Exchange', 'subject', stage);
+  table.addGlobalSecondaryIndex({
+    indexName: 'byKind',
+    partitionKey: { name: 'kind', type: AttributeType.STRING },
+    sortKey: { name: 'at', type: AttributeType.STRING },
+    projectionType: ProjectionType.ALL,
+  });
+  return { intake, staging, table };
+}
+
+/** Starts runs at the stage's rates. Each kind of run has its own schedule. */
+function addRuns(
+  scope: Construct,
+  name: string,
+  target: Parameters<typeof addSchedules>[2] & { stage: ExchangeStage },
+): void {
+  const { fetchRequestsEveryMinutes, fetchInnsEveryMinutes } = target.stage.exchange;
+  const schedule = (work: string, minutes: number) => ({
+    name: `${name}-${work}`,
+    description: `Starts the bank exchange's run ${work}`,
+    minutes,
+    input: { work },
+    oldestStartSeconds: OLDEST_START_SECONDS,
+  });
+  addSchedules(scope, 'Schedules', target, {
+    'fetch-requests': schedule('fetch-requests', fetchRequestsEveryMinutes),
+    'fetch-inns': schedule('fetch-inns', fetchInnsEveryMinutes),
+  });
+}
+
+function alarmsOn(stateMachine: StateMachine, deadLetters: Queue) {
+  const period = Duration.minutes(5);
+  return [
+    {
+      name: 'legacy-failed',
+      says: 'An execution of the bank exchange failed.',
+      metric: stateMachine.metricFailed({ period, statistic: 'Sum' }),
+    },
+    {
+      name: 'legacy-timed-out',
+      says: 'An execution of the bank exchange timed out.',
+      metric: stateMachine.metricTimedOut({ period, statistic: 'Sum' }),
+    },
+    {
+      name: 'legacy-dead-letters',
+      says: 'An event of the bank exchange is in its dead-letter queue.',
+      metric: deadLetters.metricApproximateNumberOfMessagesVisible({ period, statistic: 'Maximum' }),
+    },
+  ];
 }

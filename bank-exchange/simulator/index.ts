@@ -1,4 +1,6 @@
 import { type Simulator, type SimulatorOptions, startSimulator } from '@business-loan-orders/order-simulator';
+import { variables } from '../../core/settings.ts';
+import { addressSettings } from '../core/settings.ts';
 import { type BookSettings, ExchangeBook } from './book.ts';
 import { exchangeRoutes } from './routes.ts';
 
@@ -25,7 +27,5 @@ export function credentialsOf({ settings, exchange }: ExchangeSimulator) {
 }
 
 /** The variables that point the functions to the simulator. */
-export const addressesOf = ({ url, authorizationUrl }: ExchangeSimulator) => ({
-  LEGACY_SERVICE_URL: url,
-  LEGACY_TOKEN_URL: `${authorizationUrl}/token`,
-});
+export const addressesOf = ({ url, authorizationUrl }: ExchangeSimulator) =>
+  variables(addressSettings, { url, tokenUrl: `${authorizationUrl}/token` });

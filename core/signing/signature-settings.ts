@@ -1,7 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
 import { readCertificates } from '@business-loan-orders/detached-signatures/certificate-path';
-import { environmentFile } from '../environment.ts';
-import { gateSettings } from '../settings.ts';
+import { gateSettings, stackSettings } from '../settings.ts';
 
 /** The stage's settings for signatures. */
 export interface SignatureSettings {
@@ -19,7 +18,7 @@ export function signatureSettings(): SignatureSettings {
   settings ??= {
     gate: gateSettings.level as SignatureSettings['gate'],
     largestBytes: gateSettings.largestSignatureBytes,
-    authorities: readCertificates(environmentFile('SIGNATURE_AUTHORITIES_FILE') ?? ''),
+    authorities: readCertificates(stackSettings.signatureAuthorities ?? ''),
   };
   return settings;
 }

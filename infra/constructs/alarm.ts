@@ -1,7 +1,6 @@
 import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
-import type { Construct } from 'constructs';
-import { acknowledgeNist } from '../nag.ts';
+import { Construct } from 'constructs';
 import type { Stage } from '../stages.ts';
 import { alarmTopic } from './alarm-topic.ts';
 
@@ -10,8 +9,6 @@ export interface AlarmProps {
   name: string;
   /** What has happened, in one plain sentence. */
   says: string;
-  /** The section of docs/ that says what to do: `operations.md#alarm-sweep`. */
-  section: string;
   metric: IMetric;
   /** The alarm goes off at this value. Default: 1. */
   from?: number;
@@ -23,30 +20,33 @@ export interface AlarmProps {
   missing?: TreatMissingData;
 }
 
-/** An alarm that notifies the stage's topic, if there is one, when it goes off and when it is over. Its name contains the stage. */
-export function alarm(scope: Construct, stage: Stage, props: AlarmProps): Alarm {
-  const { name, says, section, metric, from = 1, below, periods = 1 } = props;
-  const made = new Alarm(scope, name, {
-    alarmName: `loan-orders-${stage.name}-${name}`,
-    alarmDescription: `${says} See ${stage.alarms.documentation ?? 'docs/'}${section}`,
-    metric,
-    threshold: from,
-    evaluationPeriods: periods,
-    comparisonOperator: below
-      ? ComparisonOperator.LESS_THAN_THRESHOLD
-      : ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-    treatMissingData: props.missing ?? TreatMissingData.NOT_BREACHING,
-  });
-  const topic = alarmTopic(scope, stage);
-  if (topic) {
-    made.addAlarmAction(new SnsAction(topic));
-    made.addOkAction(new SnsAction(topic));
-    return made;
+/**
+ * Adds alarms that notify the stage's topic, if there is one, when they go off and when they are over.
+ * @param sectionOf the section of docs/ that says what to do about an alarm: `operations.md#alarm-sweep`.
+ */
+export function addAlarms(
+  scope: Construct,
+  id: string,
+  stage: Stage,
+  sectionOf: (name: string) => string,
+  alarms: readonly AlarmProps[],
+): void {
+  const group = new Construct(scope, id);
+  for (const { name, says, metric, from = 1, below, periods = 1, missing } of alarms) {
+    const alarm = new Alarm(group, name, {
+      alarmName: `loan-orders-${stage.name}-${name}`,
+      alarmDescription: `${says} See ${stage.alarms.documentation ?? 'docs/'}${sectionOf(name)}`,
+      metric,
+      threshold: from,
+      evaluationPeriods: periods,
+      comparisonOperator: below
+        ? ComparisonOperator.LESS_THAN_THRESHOLD
+        : ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      treatMissingData: missing ?? TreatMissingData.NOT_BREACHING,
+    });
+    const topic = alarmTopic(group, stage);
+    if (!topic) continue;
+    alarm.addAlarmAction(new SnsAction(topic));
+    alarm.addOkAction(new SnsAction(topic));
   }
-  acknowledgeNist(
-    made,
-    'CloudWatchAlarmAction',
-    "The partner's monitoring watches the alarms (docs/deployment.md). The settings alarms.topicArn and alarms.createTopic notify people.",
-  );
-  return made;
 }

@@ -6,13 +6,13 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { stackSettings, variableOf } from '../../core/settings.ts';
 import { FILE_MEMORY_MEBIBYTES, MEMORY_MEBIBYTES } from '../memory.ts';
-import { acknowledge, acknowledgeInlinePolicy, acknowledgeNist } from '../nag.ts';
+import { acknowledge } from '../nag.ts';
 import type { Stage } from '../stages.ts';
 import { timeouts } from '../timeouts.ts';
 import { bundledCode, type TextFile } from './bundled-code.ts';
 import { dataKey, USE_TABLE_WITH_KEY, useOfKey } from './data-key.ts';
 import { checkEnvironmentSize } from './environment-size.ts';
-import { logGroup } from './log-group.ts';
+import { logGroup } from './kept-data.ts';
 import { allowNetwork, placeInNetwork } from './network.ts';
 
 export interface BundledFunctionProps {
@@ -76,9 +76,7 @@ export class BundledFunction extends LambdaFunction {
     });
     placeInNetwork(this.node.defaultChild as CfnFunction, stage);
     checkEnvironmentSize(this, functionName);
-    acknowledgeInlinePolicy(role);
     if (deadLetters?.encryptionMasterKey) acknowledgeQueueKey(role);
-    acknowledgeFunction(this, deadLetters !== undefined, stage.network !== undefined);
   }
 }
 
@@ -95,26 +93,4 @@ function acknowledgeQueueKey(role: Role): void {
   for (const action of ['kms:GenerateDataKey*', 'kms:ReEncrypt*']) {
     acknowledge(role, `IAM5[Action::${action}]`, 'Lambda sends failed events to the encrypted queue, with one key.');
   }
-}
-
-/** Accepts what the NIST rules find in every function. */
-function acknowledgeFunction(target: BundledFunction, asynchronous: boolean, inNetwork: boolean): void {
-  acknowledgeNist(
-    target,
-    'LambdaConcurrency',
-    "Reserved concurrency is taken from the account's quota, which is not known here. A throttled invocation is repeated.",
-  );
-  acknowledgeNist(
-    target,
-    'LambdaDLQ',
-    asynchronous
-      ? 'Its failed events go to a queue as an on-failure destination, which AWS recommends and this rule does not look at.'
-      : 'Lambda uses it for asynchronous events only. This function gets none: its errors go to the state machine, or to the dead-letter queue of its event queue.',
-  );
-  if (inNetwork) return;
-  acknowledgeNist(
-    target,
-    'LambdaInsideVPC',
-    'It accepts no connections, and calls only AWS and the service that it serves, by TLS. The setting network puts it into a VPC.',
-  );
 }

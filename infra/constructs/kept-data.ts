@@ -1,10 +1,10 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
+import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { BlockPublicAccess, Bucket, BucketEncryption, type CfnBucket } from 'aws-cdk-lib/aws-s3';
-import { type CfnSecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { acknowledge, acknowledgeNist } from '../nag.ts';
+import { acknowledge } from '../nag.ts';
 import type { Stage } from '../stages.ts';
 import { dataKey } from './data-key.ts';
 
@@ -37,7 +37,7 @@ export function stagingBucket(scope: Construct, stage: Stage): Bucket {
 /** A table of records: `partitionKey` identifies the record, the sort key `item` identifies an item of it. */
 export function recordTable(scope: Construct, id: string, partitionKey: string, stage: Stage): Table {
   const key = dataKey(scope, stage);
-  const table = new Table(scope, id, {
+  return new Table(scope, id, {
     partitionKey: { name: partitionKey, type: AttributeType.STRING },
     sortKey: { name: 'item', type: AttributeType.STRING },
     billingMode: BillingMode.PAY_PER_REQUEST,
@@ -46,49 +46,6 @@ export function recordTable(scope: Construct, id: string, partitionKey: string, 
     deletionProtection: stage.keepData,
     removalPolicy: removalPolicy(stage),
   });
-  acknowledgeNist(
-    table,
-    'DynamoDBInBackupPlan',
-    "Point-in-time recovery keeps every state of the last 35 days. A plan of AWS Backup belongs to the partner's account.",
-  );
-  return table;
-}
-
-/**
- * The secret for a service's credentials. It has no value until the partner sets one: a value in the template could overwrite
- * theirs in a later deployment. While it is empty, the functions' errors say what to do.
- */
-export function credentialsSecret(scope: Construct, secretName: string, service: string, stage: Stage): Secret {
-  const description = `OAuth 2.0 client credentials at ${service}: {"client_id":"…","client_secret":"…","scope":"…"}`;
-  const noRotation = 'The service issues the credentials and shows no operation that rotates them.';
-  return emptySecret(scope, 'Credentials', { secretName, description, noRotation }, stage);
-}
-
-/** A secret without a value, which the partner sets. `noRotation` says why AWS does not rotate it. */
-export function emptySecret(
-  scope: Construct,
-  id: string,
-  { secretName, description, noRotation }: { secretName: string; description: string; noRotation: string },
-  stage: Stage,
-): Secret {
-  const key = dataKey(scope, stage);
-  const secret = new Secret(scope, id, {
-    secretName,
-    ...(key && { encryptionKey: key }),
-    description,
-    removalPolicy: removalPolicy(stage),
-  });
-  (secret.node.defaultChild as CfnSecret).addPropertyDeletionOverride('GenerateSecretString');
-  acknowledge(secret, 'SMG4', noRotation);
-  acknowledgeNist(secret, 'SecretsManagerRotationEnabled', noRotation);
-  if (!key) {
-    acknowledgeNist(
-      secret,
-      'SecretsManagerUsingKMSKey',
-      "AWS encrypts it with the key of Secrets Manager in the partner's account. The setting encryption gives it another key.",
-    );
-  }
-  return secret;
 }
 
 /** The dead-letter queue for starts without a queue of their own. A function that gets its events through a queue has another one (event-queue.ts). */
@@ -111,9 +68,20 @@ export function encryptedQueue(scope: Construct, id: string, stage: Stage, props
   });
 }
 
+/** A log group with the stage's retention. */
+export function logGroup(scope: Construct, id: string, stage: Stage, logGroupName: string): LogGroup {
+  const key = dataKey(scope, stage);
+  return new LogGroup(scope, `${id}Logs`, {
+    logGroupName,
+    ...(key && { encryptionKey: key }),
+    retention: stage.logRetentionDays as RetentionDays,
+    removalPolicy: removalPolicy(stage),
+  });
+}
+
 function bucket(scope: Construct, id: string, stage: Stage): Bucket {
   const key = dataKey(scope, stage);
-  const made = new Bucket(scope, id, {
+  return new Bucket(scope, id, {
     versioned: true,
     // A bucket key saves most calls of KMS.
     ...(key
@@ -127,29 +95,9 @@ function bucket(scope: Construct, id: string, stage: Stage): Bucket {
       { id: 'unfinished-uploads', abortIncompleteMultipartUploadAfter: Duration.days(UNFINISHED_UPLOAD_DAYS) },
     ],
   });
-  acknowledgeBucket(made, key !== undefined);
-  return made;
-}
-
-function acknowledgeBucket(made: Bucket, hasKey: boolean): void {
-  const noAccessLogs =
-    "The account's own CloudTrail data events record access. Access logs would be one more bucket to protect.";
-  acknowledge(made, 'S1', noAccessLogs);
-  acknowledgeNist(made, 'S3BucketLoggingEnabled', noAccessLogs);
-  acknowledgeNist(
-    made,
-    'S3BucketReplicationEnabled',
-    "Whether a copy of borrowers' personal data lies in a second region or account is the partner's decision.",
-  );
-  if (hasKey) return;
-  acknowledgeNist(
-    made,
-    'S3DefaultEncryptionKMS',
-    'S3 encrypts every object with its own keys (SSE-S3). The setting encryption gives it another key.',
-  );
 }
 
 /** Whether data outlives the stack. */
-function removalPolicy(stage: Stage): RemovalPolicy {
+export function removalPolicy(stage: Stage): RemovalPolicy {
   return stage.keepData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;
 }

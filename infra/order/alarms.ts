@@ -1,21 +1,16 @@
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
-import type { Rule } from 'aws-cdk-lib/aws-events';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
-import { Construct } from 'constructs';
 import { EXPIRES_SOON_DAYS } from '../../core/http/client-certificate.ts';
-import { type AlarmProps, alarm } from '../constructs/alarm.ts';
+import type { AlarmProps } from '../constructs/alarm.ts';
 import type { EventQueue } from '../constructs/event-queue.ts';
 import type { Stage } from '../stages.ts';
 import { PERIOD, published, sweepPeriod } from './metrics.ts';
 
-export interface OrderAlarmsProps {
-  stage: Stage;
-  stateMachine: StateMachine;
-  queues: EventQueue[];
-  deadLetters: Queue;
-}
+/** The section of docs/ that says what to do. */
+export const sectionOf = (alarm: string): string =>
+  `operations.md#alarm-${alarm.startsWith('unchanged-') ? 'unchanged' : alarm}`;
 
 /** The service is down when it leaves this share of calls without a usable answer, for this many periods in a row. */
 const DOWN_SHARE = 0.5;
@@ -32,58 +27,34 @@ const LATE_SECONDS = 20 * 60;
 const BEHIND_MINUTES = 30;
 /** Sweeps that must be missing, one after another. */
 const MISSED_SWEEPS = 3;
+const HOUR = Duration.hours(1);
+
+/** Only a sweep, or only a call, publishes a value: no value changes nothing. A missing sweep has an alarm of its own. */
+const missing = TreatMissingData.IGNORE;
 
 /**
- * Alarms for operators. None looks at failed executions: an order that fails for good waits for an operator, one that an outage
- * stopped goes on by itself, and the end of a business case is no failure.
+ * Alarms on what our functions publish. None looks at failed executions: an order that fails for good waits for an operator, one that
+ * an outage stopped goes on by itself, and the end of a business case is no failure.
  */
-export class OrderAlarms extends Construct {
-  constructor(scope: Construct, id: string, props: OrderAlarmsProps) {
-    super(scope, id);
-    const { stage } = props;
-    const all = [
-      ...orderAlarms(stage),
-      ...serviceAlarms(stage),
-      ...deadLetterAlarms(props),
-      ...throttlingAlarms(props),
-      sweepAlarm(stage),
-      pausedAlarm(stage),
-      eventsBehindAlarm(stage),
-      ...certificateAlarm(stage),
-    ];
-    for (const one of all) {
-      const { section = one.name, ...alarmProps } = one;
-      alarm(this, stage, { ...alarmProps, section: `operations.md#alarm-${section}` });
-    }
-  }
-}
-
-/** `section` is the name in the heading of the section. Default: the alarm's name. */
-type OrderAlarm = Omit<AlarmProps, 'section'> & { section?: string };
-
-function orderAlarms(stage: Stage): OrderAlarm[] {
-  const waiting = published(stage, 'OrdersWaiting', 'Maximum', { waitingFor: 'operator' }, sweepPeriod(stage));
-  const unchanged = Object.entries(stage.alarms.unchangedHours).map(([status, hours]) => ({
+export function alarmsOnOrders(stage: Stage): AlarmProps[] {
+  const { unchangedHours, pausedHours } = stage.alarms;
+  const bySweep = (metric: string, dimensions?: Record<string, string>) =>
+    published(stage, metric, 'Maximum', dimensions, sweepPeriod(stage));
+  const missedMinutes = Math.max(15, MISSED_SWEEPS * stage.sweep.everyMinutes);
+  const unchanged = Object.entries(unchangedHours).map(([status, hours]) => ({
     name: `unchanged-${status.toLowerCase().replaceAll('_', '-')}`,
-    section: 'unchanged',
     says: `An order has been ${status} for more than ${hours} hours.`,
-    metric: published(stage, 'UnchangedSeconds', 'Maximum', { status }, sweepPeriod(stage)),
-    from: Duration.hours(hours).toSeconds(),
+    metric: bySweep('UnchangedSeconds', { status }),
+    from: hours * HOUR.toSeconds(),
   }));
   return [
     {
       name: 'operator',
       says: 'At least one order has stopped and waits for an operator.',
-      metric: waiting,
-      // Without a sweep nobody knows whether the orders still wait. The alarm of the sweep goes off then.
-      missing: TreatMissingData.IGNORE,
+      metric: bySweep('OrdersWaiting', { waitingFor: 'operator' }),
+      missing,
     },
     ...unchanged,
-  ];
-}
-
-function serviceAlarms(stage: Stage): OrderAlarm[] {
-  return [
     {
       name: 'credentials-refused',
       says: 'The order service or its authorization service refuses our credentials.',
@@ -95,78 +66,89 @@ function serviceAlarms(stage: Stage): OrderAlarm[] {
       metric: published(stage, 'CallsUnanswered', 'Average'),
       from: DOWN_SHARE,
       periods: DOWN_PERIODS,
-      // During an outage calls are rare. Only an answer shows that it is over.
-      missing: TreatMissingData.IGNORE,
+      missing,
     },
+    {
+      name: 'sweep',
+      says: `No sweep has completed for ${missedMinutes} minutes, so orders that stopped may go unnoticed.`,
+      metric: published(stage, 'Sweeps', 'Sum', {}, Duration.minutes(missedMinutes)),
+      below: true,
+      missing: TreatMissingData.BREACHING,
+    },
+    {
+      name: 'paused',
+      says: `The stage has been paused for more than ${pausedHours} hours, so no order goes on.`,
+      metric: bySweep('StagePausedSeconds'),
+      from: pausedHours * HOUR.toSeconds(),
+      missing,
+    },
+    {
+      name: 'events-behind',
+      says: `What happened to an order could not be sent to the event bus for more than ${BEHIND_MINUTES} minutes.`,
+      metric: bySweep('EventsBehindSeconds'),
+      from: BEHIND_MINUTES * 60,
+      missing,
+    },
+    ...(stage.orderService.clientCertificate === undefined ? [] : [certificateAlarm(stage)]),
   ];
 }
 
-function deadLetterAlarms({ stage, deadLetters, queues }: OrderAlarmsProps): OrderAlarm[] {
-  const { deadLetterHours } = stage.alarms;
-  const options = { period: PERIOD, statistic: 'Maximum' };
-  const hourly = { ...options, period: Duration.hours(1) };
-  const all = [deadLetters, ...queues.map((one) => one.deadLetters)];
+const certificateAlarm = (stage: Stage): AlarmProps => ({
+  name: 'client-certificate',
+  says: `The client certificate expires in less than ${EXPIRES_SOON_DAYS} days.`,
+  metric: published(stage, 'ClientCertificateSecondsLeft', 'Minimum', {}, HOUR),
+  from: Duration.days(EXPIRES_SOON_DAYS).toSeconds(),
+  below: true,
+  missing,
+});
+
+/** Alarms on what AWS publishes. */
+export function alarmsOnAws(
+  { alarms }: Stage,
+  stateMachine: StateMachine,
+  deadLetters: Queue[],
+  queues: EventQueue[],
+): AlarmProps[] {
+  const { deadLetterHours, concurrentExecutions } = alarms;
+  const visible = (period: Duration) =>
+    greatest(
+      deadLetters.map((queue) => queue.metricApproximateNumberOfMessagesVisible({ period, statistic: 'Maximum' })),
+      period,
+    );
   return [
     {
       name: 'dead-letters',
       says: 'At least one event failed on all attempts and is in a dead-letter queue.',
-      metric: greatest(all.map((queue) => queue.metricApproximateNumberOfMessagesVisible(options))),
+      metric: visible(PERIOD),
     },
     {
       name: 'dead-letters-age',
       says: `There have been events in dead-letter queues for ${deadLetterHours} hours, and each is deleted 14 days after it was sent.`,
       // Not their age: CloudWatch stops to count it when somebody has looked at an event three times.
-      metric: greatest(
-        all.map((queue) => queue.metricApproximateNumberOfMessagesVisible(hourly)),
-        hourly.period,
-      ),
+      metric: visible(HOUR),
       periods: deadLetterHours,
     },
     {
       name: 'events-late',
       says: 'An event failed or was throttled, and is tried again for a day.',
-      metric: greatest(queues.map(({ queue }) => queue.metricApproximateAgeOfOldestMessage(options))),
+      metric: greatest(
+        queues.map(({ queue }) => queue.metricApproximateAgeOfOldestMessage({ period: PERIOD, statistic: 'Maximum' })),
+      ),
       from: LATE_SECONDS,
     },
     {
       name: 'events-undelivered',
       says: 'EventBridge could not put an event into the queue of its function.',
-      metric: greatest(queues.map(({ rule }) => undelivered(rule))),
+      // Whether the event became a dead letter or is lost (EventBridge, "Monitoring Amazon EventBridge").
+      metric: greatest(
+        queues.map(({ rule }) => ofAws('Events', 'FailedInvocations', 'Sum', { RuleName: rule.ruleName })),
+      ),
     },
-  ];
-}
-
-/** Deliveries that failed for good, whether the event became a dead letter or is lost (EventBridge, "Monitoring Amazon EventBridge"). */
-function undelivered({ ruleName }: Rule): Metric {
-  return new Metric({
-    namespace: 'AWS/Events',
-    metricName: 'FailedInvocations',
-    dimensionsMap: { RuleName: ruleName },
-    statistic: 'Sum',
-    period: PERIOD,
-  });
-}
-
-/** The greatest value of several metrics. */
-function greatest(metrics: IMetric[], period = PERIOD): MathExpression {
-  const usingMetrics = Object.fromEntries(metrics.map((metric, position) => [`m${position}`, metric]));
-  const expression = `MAX([${Object.keys(usingMetrics).join(', ')}])`;
-  return new MathExpression({ expression, usingMetrics, period });
-}
-
-function throttlingAlarms({ stage, stateMachine }: OrderAlarmsProps): OrderAlarm[] {
-  const { concurrentExecutions } = stage.alarms;
-  return [
     {
       name: 'lambda-concurrency',
       says: `The account uses ${QUOTA_SHARE * 100} % or more of its ${concurrentExecutions} concurrent executions of Lambda functions.`,
       // Without dimensions it is the sum of all functions of the account in the region.
-      metric: new Metric({
-        namespace: 'AWS/Lambda',
-        metricName: 'ConcurrentExecutions',
-        statistic: 'Maximum',
-        period: PERIOD,
-      }),
+      metric: ofAws('Lambda', 'ConcurrentExecutions', 'Maximum'),
       from: Math.floor(QUOTA_SHARE * concurrentExecutions),
       periods: THROTTLED_PERIODS,
     },
@@ -179,51 +161,13 @@ function throttlingAlarms({ stage, stateMachine }: OrderAlarmsProps): OrderAlarm
   ];
 }
 
-function sweepAlarm(stage: Stage): OrderAlarm {
-  const minutes = Math.max(15, MISSED_SWEEPS * stage.sweep.everyMinutes);
-  return {
-    name: 'sweep',
-    says: `No sweep has completed for ${minutes} minutes, so orders that stopped may go unnoticed.`,
-    metric: published(stage, 'Sweeps', 'Sum', {}, Duration.minutes(minutes)),
-    below: true,
-    missing: TreatMissingData.BREACHING,
-  };
+function ofAws(service: string, metricName: string, statistic: string, dimensionsMap: Record<string, string> = {}) {
+  return new Metric({ namespace: `AWS/${service}`, metricName, statistic, period: PERIOD, dimensionsMap });
 }
 
-function pausedAlarm(stage: Stage): OrderAlarm {
-  const { pausedHours } = stage.alarms;
-  return {
-    name: 'paused',
-    says: `The stage has been paused for more than ${pausedHours} hours, so no order goes on.`,
-    metric: published(stage, 'StagePausedSeconds', 'Maximum', {}, sweepPeriod(stage)),
-    from: Duration.hours(pausedHours).toSeconds(),
-    // Only a sweep knows whether the stage is paused.
-    missing: TreatMissingData.IGNORE,
-  };
-}
-
-function eventsBehindAlarm(stage: Stage): OrderAlarm {
-  return {
-    name: 'events-behind',
-    says: `What happened to an order could not be sent to the event bus for more than ${BEHIND_MINUTES} minutes.`,
-    metric: published(stage, 'EventsBehindSeconds', 'Maximum', {}, sweepPeriod(stage)),
-    from: Duration.minutes(BEHIND_MINUTES).toSeconds(),
-    // Only a sweep knows what is left to send.
-    missing: TreatMissingData.IGNORE,
-  };
-}
-
-function certificateAlarm(stage: Stage): OrderAlarm[] {
-  if (stage.orderService.clientCertificate === undefined) return [];
-  return [
-    {
-      name: 'client-certificate',
-      says: `The client certificate expires in less than ${EXPIRES_SOON_DAYS} days.`,
-      metric: published(stage, 'ClientCertificateSecondsLeft', 'Minimum', {}, Duration.hours(1)),
-      from: Duration.days(EXPIRES_SOON_DAYS).toSeconds(),
-      below: true,
-      // It is read with a call, and no call says nothing about it.
-      missing: TreatMissingData.IGNORE,
-    },
-  ];
+/** The greatest value of several metrics. */
+function greatest(metrics: IMetric[], period = PERIOD): MathExpression {
+  const usingMetrics = Object.fromEntries(metrics.map((metric, position) => [`m${position}`, metric]));
+  const expression = `MAX([${Object.keys(usingMetrics).join(', ')}])`;
+  return new MathExpression({ expression, usingMetrics, period });
 }

@@ -5,24 +5,23 @@ import {
   type IMetric,
   type IWidget,
   MathExpression,
+  type Metric,
   SingleValueWidget,
   Stats,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
-import type { EventQueue } from '../constructs/event-queue.ts';
+import type { BundledFunction } from '../constructs/bundled-function.ts';
 import type { Stage } from '../stages.ts';
-import type { OrderFunctions } from './functions.ts';
 import { NAMESPACE, PERIOD, published, sweepPeriod } from './metrics.ts';
 
-export interface OrderDashboardProps {
+export interface DashboardProps {
   stage: Stage;
-  functions: OrderFunctions;
+  functions: Record<string, BundledFunction>;
   stateMachine: StateMachine;
-  deadLetters: Queue;
-  /** The queues of events, by the functions that handle them. */
-  queues: Record<string, EventQueue>;
+  /** Dead-letter queues, by the functions whose events they hold. */
+  deadLetters: Record<string, Queue>;
 }
 
 const WAITING_FOR = ['service', 'signatures', 'decision', 'operator'];
@@ -32,42 +31,32 @@ const WIDTH = 8;
 const HEIGHT = 6;
 
 /** One page for the operators of a stage: the orders, the service, and what AWS does for us. */
-export class OrderDashboard extends Construct {
-  constructor(scope: Construct, id: string, props: OrderDashboardProps) {
-    super(scope, id);
-    new Dashboard(this, 'Dashboard', {
-      // An account has the name once for all regions.
-      dashboardName: `loan-orders-${props.stage.name}-${Stack.of(this).region}`,
-      widgets: [...ordersRows(props.stage), serviceRow(props.stage), ...certificateRow(props.stage), ...awsRows(props)],
-    });
-  }
+export function addDashboard(scope: Construct, id: string, props: DashboardProps): void {
+  new Dashboard(new Construct(scope, id), 'Dashboard', {
+    // An account has the name once for all regions.
+    dashboardName: `loan-orders-${props.stage.name}-${Stack.of(scope).region}`,
+    widgets: [...ordersRows(props.stage), ...serviceRows(props.stage), ...awsRows(props)],
+  });
 }
 
 function ordersRows(stage: Stage): IWidget[][] {
-  const period = sweepPeriod(stage);
+  const bySweep = (name: string, dimensions?: Record<string, string>) =>
+    published(stage, name, 'Maximum', dimensions, sweepPeriod(stage));
   const byWhom = (name: string) =>
-    WAITING_FOR.map((waitingFor) =>
-      published(stage, name, 'Maximum', { waitingFor }, period).with({ label: waitingFor }),
-    );
+    WAITING_FOR.map((waitingFor) => bySweep(name, { waitingFor }).with({ label: waitingFor }));
   const findings = FINDINGS.map((finding) =>
     published(stage, 'SweepFindings', 'Sum', { finding }).with({ label: finding }),
   );
+  const waiting = byWhom('OrdersWaiting');
   return [
+    [new SingleValueWidget({ title: 'Orders now, by whom they wait for', metrics: waiting, width: 24, height: 3 })],
     [
-      new SingleValueWidget({
-        title: 'Orders now, by whom they wait for',
-        metrics: byWhom('OrdersWaiting'),
-        width: 24,
-        height: 3,
-      }),
-    ],
-    [
-      chart('Orders by whom they wait for', byWhom('OrdersWaiting')),
+      chart('Orders by whom they wait for', waiting),
       chart('Age of the oldest, in seconds', byWhom('OldestWaitSeconds')),
       chart('Longest time in a status, of a pause, and of an unsent event, in seconds', [
         found(stage, 'UnchangedSeconds', 'status', 'Maximum'),
-        published(stage, 'StagePausedSeconds', 'Maximum', {}, period).with({ label: 'stage paused' }),
-        published(stage, 'EventsBehindSeconds', 'Maximum', {}, period).with({ label: 'event unsent' }),
+        bySweep('StagePausedSeconds').with({ label: 'stage paused' }),
+        bySweep('EventsBehindSeconds').with({ label: 'event unsent' }),
       ]),
     ],
     [
@@ -85,71 +74,67 @@ function ordersRows(stage: Stage): IWidget[][] {
   ];
 }
 
-function serviceRow(stage: Stage): IWidget[] {
+function serviceRows(stage: Stage): IWidget[][] {
   const latency = (statistic: string, label: string) => published(stage, 'CallLatency', statistic).with({ label });
+  const certificate = published(stage, 'ClientCertificateSecondsLeft', 'Minimum', {}, Duration.hours(1));
   return [
-    chart('Calls of the order service, by kind and outcome', [
-      found(stage, 'CallLatency', 'call,outcome', 'SampleCount'),
-      found(stage, 'CallsSentAgain', 'cause', 'Sum'),
-      published(stage, 'CallsUnanswered', 'Sum').with({ label: 'without a usable answer' }),
-    ]),
-    chart('Latency of calls, in milliseconds', [latency('p50', 'half'), latency(Stats.p(99), '99 of 100')]),
-    chart('Token requests, by outcome', [found(stage, 'TokenRequestLatency', 'outcome', 'SampleCount')]),
+    [
+      chart('Calls of the order service, by kind and outcome', [
+        found(stage, 'CallLatency', 'call,outcome', 'SampleCount'),
+        found(stage, 'CallsSentAgain', 'cause', 'Sum'),
+        published(stage, 'CallsUnanswered', 'Sum').with({ label: 'without a usable answer' }),
+      ]),
+      chart('Latency of calls, in milliseconds', [latency('p50', 'half'), latency(Stats.p(99), '99 of 100')]),
+      chart('Token requests, by outcome', [found(stage, 'TokenRequestLatency', 'outcome', 'SampleCount')]),
+    ],
+    ...(stage.orderService.clientCertificate === undefined
+      ? []
+      : [[chart('Client certificate, seconds until it expires', [certificate.with({ label: 'left' })])]]),
   ];
 }
 
-/** Only a stage with a client certificate has it. */
-function certificateRow(stage: Stage): IWidget[][] {
-  if (stage.orderService.clientCertificate === undefined) return [];
-  const left = published(stage, 'ClientCertificateSecondsLeft', 'Minimum', {}, Duration.hours(1));
-  return [[chart('Client certificate, seconds until it expires', [left.with({ label: 'left' })])]];
-}
-
-function awsRows({ functions, stateMachine, deadLetters, queues }: OrderDashboardProps): IWidget[][] {
-  const letters: [string, Queue][] = [
-    ['sweep-orders', deadLetters],
-    ...Object.entries(queues).map(([name, one]): [string, Queue] => [name, one.deadLetters]),
-  ];
-  const period = PERIOD;
-  const sum = { period, statistic: 'Sum' };
-  const maximum = { period, statistic: 'Maximum' };
-  const all = Object.entries(functions.byName);
-  const named = (label: string, metric: IMetric & { with(props: { label: string }): IMetric }) =>
-    metric.with({ label });
+function awsRows({ functions, stateMachine, deadLetters }: DashboardProps): IWidget[][] {
+  const sum = { period: PERIOD, statistic: 'Sum' };
+  const maximum = { period: PERIOD, statistic: 'Maximum' };
   return [
     [
       chart(
         'Errors of functions',
-        all.map(([name, one]) => named(name, one.metricErrors(sum))),
+        each(functions, (one) => one.metricErrors(sum)),
       ),
       chart(
         'Throttled invocations of functions',
-        all.map(([name, one]) => named(name, one.metricThrottles(sum))),
+        each(functions, (one) => one.metricThrottles(sum)),
       ),
       chart(
         'Longest runs of functions, in milliseconds',
-        all.map(([name, one]) => named(name, one.metricDuration(maximum))),
+        each(functions, (one) => one.metricDuration(maximum)),
       ),
     ],
     [
       chart('Executions', [
-        named('started', stateMachine.metricStarted(sum)),
-        named('succeeded', stateMachine.metricSucceeded(sum)),
-        named('failed', stateMachine.metricFailed(sum)),
-        named('aborted', stateMachine.metricAborted(sum)),
-        named('timed out', stateMachine.metricTimedOut(sum)),
-        named('throttled', stateMachine.metricThrottled(sum)),
+        stateMachine.metricStarted({ ...sum, label: 'started' }),
+        stateMachine.metricSucceeded({ ...sum, label: 'succeeded' }),
+        stateMachine.metricFailed({ ...sum, label: 'failed' }),
+        stateMachine.metricAborted({ ...sum, label: 'aborted' }),
+        stateMachine.metricTimedOut({ ...sum, label: 'timed out' }),
+        stateMachine.metricThrottled({ ...sum, label: 'throttled' }),
       ]),
       chart(
         'Dead letters',
-        letters.map(([name, queue]) => named(name, queue.metricApproximateNumberOfMessagesVisible(maximum))),
+        each(deadLetters, (queue) => queue.metricApproximateNumberOfMessagesVisible(maximum)),
       ),
       chart(
         'Age of the oldest dead letter that was looked at less than three times, in seconds',
-        letters.map(([name, queue]) => named(name, queue.metricApproximateAgeOfOldestMessage(maximum))),
+        each(deadLetters, (queue) => queue.metricApproximateAgeOfOldestMessage(maximum)),
       ),
     ],
   ];
+}
+
+/** The metric of each, labelled with its name. */
+function each<One>(all: Record<string, One>, metricOf: (one: One) => Metric): Metric[] {
+  return Object.entries(all).map(([label, one]) => metricOf(one).with({ label }));
 }
 
 function chart(title: string, left: IMetric[]): GraphWidget {

@@ -1,22 +1,11 @@
-import { CfnOutput } from 'aws-cdk-lib';
-import type { EventPattern } from 'aws-cdk-lib/aws-events';
+import { ArnFormat, CfnOutput, Stack } from 'aws-cdk-lib';
+import { CfnArchive, EventBus, type EventPattern } from 'aws-cdk-lib/aws-events';
+import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
+import type { BundledFunction } from '../constructs/bundled-function.ts';
 import { constructId } from '../constructs/construct-id.ts';
 import { EventQueue } from '../constructs/event-queue.ts';
 import type { Stage } from '../stages.ts';
-import type { OrderFunctions } from './functions.ts';
-import type { OrderStorage } from './storage.ts';
-
-export interface OrderEventsProps {
-  stage: Stage;
-  storage: OrderStorage;
-  functions: OrderFunctions;
-  stateMachineArn: string;
-}
-
-/** The functions that events reach through a queue. */
-export const queued = ['check-package', 'receive-upload', 'record-end'] as const;
-export type QueuedFunction = (typeof queued)[number];
 
 /** The keys that `receive-upload` gets. */
 export const ANSWERS = ['orders/*/signatures/*', 'orders/*/decision.json'];
@@ -28,52 +17,80 @@ export const PACKAGES = [
   { wildcard: 'orders/*/documents/*' },
 ];
 
-/** Sends new objects in intake, and executions that end without success, to the functions that handle them. */
-export class OrderEvents extends Construct {
-  readonly queues: Record<QueuedFunction, EventQueue>;
+/** The functions that events reach through a queue. */
+type QueuedFunction = 'check-package' | 'receive-upload' | 'record-end';
 
-  constructor(scope: Construct, id: string, props: OrderEventsProps) {
-    super(scope, id);
-    const { storage, stateMachineArn } = props;
-    const created = (key: unknown): EventPattern => ({
-      source: ['aws.s3'],
-      detailType: ['Object Created'],
-      detail: { bucket: { name: [storage.intake.bucketName] }, object: { key } },
-    });
-    const answers = created(ANSWERS.map((wildcard) => ({ wildcard })));
-    const ends = {
-      source: ['aws.states'],
-      detailType: ['Step Functions Execution Status Change'],
-      detail: { stateMachineArn: [stateMachineArn], status: ['FAILED', 'TIMED_OUT', 'ABORTED'] },
-    };
-    this.queues = {
-      'check-package': this.add(
-        'Packages',
-        'New objects in intake except signatures and decisions',
-        'check-package',
-        created(PACKAGES),
-        props,
-      ),
-      'receive-upload': this.add('Answers', 'New signatures and decisions in intake', 'receive-upload', answers, props),
-      'record-end': this.add('Ends', 'Order executions that end without success', 'record-end', ends, props),
-    };
-  }
+export interface EventsProps {
+  stage: Stage;
+  intake: Bucket;
+  functions: Record<QueuedFunction, BundledFunction>;
+  stateMachineArn: string;
+}
 
-  private add(
-    id: string,
-    description: string,
-    name: QueuedFunction,
-    eventPattern: EventPattern,
-    { functions, stage }: OrderEventsProps,
-  ): EventQueue {
-    const rule = { ruleName: `loan-orders-${stage.name}-${id.toLowerCase()}`, description, eventPattern };
-    const made = new EventQueue(this, id, { stage, name, target: functions.byName[name], rule });
+/**
+ * Sends new objects in intake, and executions that end without success, to the functions that handle them. Returns the queues of these
+ * functions.
+ */
+export function addEvents(
+  scope: Construct,
+  id: string,
+  { stage, intake, functions, stateMachineArn }: EventsProps,
+): Record<QueuedFunction, EventQueue> {
+  const events = new Construct(scope, id);
+  const add = (rule: string, description: string, name: QueuedFunction, eventPattern: EventPattern) => {
+    const ruleName = `loan-orders-${stage.name}-${rule.toLowerCase()}`;
+    const target = functions[name];
+    const made = new EventQueue(events, rule, { stage, name, target, rule: { ruleName, description, eventPattern } });
     const output = (suffix: string, value: string, text: string) =>
-      new CfnOutput(this, `${id}${suffix}`, { value, description: text }).overrideLogicalId(
+      new CfnOutput(events, `${rule}${suffix}`, { value, description: text }).overrideLogicalId(
         `${constructId(name)}${suffix}`,
       );
     output('QueueUrl', made.queue.queueUrl, `Events on their way to ${name}`);
     output('DeadLetterQueueUrl', made.deadLetters.queueUrl, `Events that failed in ${name} for a day`);
     return made;
+  };
+  const created = (key: unknown): EventPattern => ({
+    source: ['aws.s3'],
+    detailType: ['Object Created'],
+    detail: { bucket: { name: [intake.bucketName] }, object: { key } },
+  });
+  const packages = 'New objects in intake except signatures and decisions';
+  const answers = ANSWERS.map((wildcard) => ({ wildcard }));
+  return {
+    'check-package': add('Packages', packages, 'check-package', created(PACKAGES)),
+    'receive-upload': add('Answers', 'New signatures and decisions in intake', 'receive-upload', created(answers)),
+    'record-end': add('Ends', 'Order executions that end without success', 'record-end', {
+      source: ['aws.states'],
+      detailType: ['Step Functions Execution Status Change'],
+      detail: { stateMachineArn: [stateMachineArn], status: ['FAILED', 'TIMED_OUT', 'ABORTED'] },
+    }),
+  };
+}
+
+/** The name of the bus on which others learn of the orders of a stage, and its ARN: functions do not need the bus to be created. */
+export function eventBus(scope: Construct, { name }: Stage): { name: string; arn: string } {
+  const resourceName = `loan-orders-${name}`;
+  const arnFormat = ArnFormat.SLASH_RESOURCE_NAME;
+  const arn = Stack.of(scope).formatArn({ service: 'events', resource: 'event-bus', resourceName, arnFormat });
+  return { name: resourceName, arn };
+}
+
+/** The bus on which others learn of the orders, and its archive if the stage has one. Returns the name of the bus. */
+export function addEventBus(scope: Construct, id: string, stage: Stage): string {
+  const told = new Construct(scope, id);
+  const { name } = eventBus(scope, stage);
+  const bus = new EventBus(told, 'Bus', {
+    eventBusName: name,
+    description: 'What happens to the orders, for others: docs/events.md',
+  });
+  const { archiveDays } = stage.events;
+  if (archiveDays !== undefined) {
+    new CfnArchive(told, 'Archive', {
+      archiveName: name,
+      description: 'The events of the orders, to be replayed',
+      sourceArn: bus.eventBusArn,
+      retentionDays: archiveDays,
+    });
   }
+  return bus.eventBusName;
 }

@@ -1,47 +1,18 @@
 import { BY_UNSENT } from '../../core/events/outbox.ts';
 import { BY_WAITING } from '../../core/order/order-item.ts';
-import type { ObjectRights, StatesAction, TableAction } from '../constructs/rights.ts';
+import type { FunctionDefinition } from '../constructs/add-function.ts';
+import type { ObjectRights, TableAction } from '../constructs/rights.ts';
 import type { Stage } from '../stages.ts';
-import {
-  confirmEnvironment,
-  deadlinesEnvironment,
-  documentEnvironment,
-  gateEnvironment,
-  offersEnvironment,
-  packageEnvironment,
-  readEnvironment,
-  recoveryEnvironment,
-  retentionEnvironment,
-  serviceEnvironment,
-  signatureEnvironment,
-  signingEnvironment,
-  sweepEnvironment,
-} from './function-environments.ts';
+import { environments } from './function-environments.ts';
 
 /** A function's purpose, environment and permissions. */
-export interface Definition {
-  description: string;
-  /** Parts of its environment. If two parts set the same variable, the later one wins. */
-  environment?: readonly ((stage: Stage) => Record<string, string>)[];
-  table: TableAction[];
-  intake?: ObjectRights;
-  staging?: ObjectRights;
-  /** Calls the order service: needs the credentials secret, and keeps refusals in `errors/`. */
-  callsService?: boolean;
-  files?: boolean;
+export interface Definition extends FunctionDefinition<Stage> {
   /** Checks signatures against the stage's gate. */
   judgesSignatures?: boolean;
   /** Signs with the stage's KMS key and the certificate chain in intake. */
   signs?: boolean;
-  /** Invoked asynchronously. Starts that failed after all retries go to the dead-letter queue of the sweep. */
-  asynchronous?: boolean;
   /** Not a step of the state machine. */
   noStep?: boolean;
-  states?: readonly StatesAction[];
-  /** Changes orders, of which others are told on the bus. */
-  tells?: boolean;
-  /** Indexes of the table that it reads. */
-  indexes?: readonly string[];
   /** What it does with the answers to rejected uploads, in `rejected/` of staging. */
   rejected?: ObjectRights;
 }
@@ -77,7 +48,7 @@ const pages = { read: PAGES, write: PAGES, list: true };
 export const definitions = {
   'check-package': {
     description: 'Checks an order package, records it and starts its order',
-    environment: [signingEnvironment, offersEnvironment, packageEnvironment],
+    environment: [environments.signing, environments.offers, environments.package],
     table: [...ledger, 'DeleteItem'],
     intake: { read: ['order.json', 'documents/*'], list: true },
     staging: pages,
@@ -88,7 +59,7 @@ export const definitions = {
   },
   'create-order': {
     description: 'POST /v1/orders, at most once per order',
-    environment: [serviceEnvironment],
+    environment: [environments.service],
     table: [...calls, 'Query'],
     intake: { read: ['decision.json'], readVersion: ['order.json'], list: true },
     staging: { ...decided, read: [...PAGES, ...decided.read], write: [...PAGES, ...decided.write] },
@@ -97,7 +68,7 @@ export const definitions = {
   },
   'read-order': {
     description: 'GET /v1/orders/{orderId}: status and next step',
-    environment: [serviceEnvironment, readEnvironment, deadlinesEnvironment, confirmEnvironment],
+    environment: [environments.service, environments.read, environments.deadlines, environments.confirm],
     table: [...calls, 'DeleteItem', 'Query'],
     staging: { ...pages, write: [...PAGES, 'snapshot.json', 'offers.json', 'issues.json', 'choices.json'] },
     callsService: true,
@@ -105,7 +76,7 @@ export const definitions = {
   },
   'upload-document': {
     description: 'Streams one document of the package to the order service',
-    environment: [serviceEnvironment],
+    environment: [environments.service],
     table: [...calls, 'Query'],
     intake: { readVersion: ['documents/*'], list: true },
     staging: {},
@@ -114,14 +85,14 @@ export const definitions = {
   },
   'accept-order': {
     description: 'POST accept, after the documents and again after the signatures',
-    environment: [serviceEnvironment],
+    environment: [environments.service],
     table: calls,
     staging: {},
     callsService: true,
   },
   'download-document': {
     description: 'Streams one document to sign into staging',
-    environment: [serviceEnvironment, documentEnvironment],
+    environment: [environments.service, environments.document],
     table: calls,
     staging: { writeParts: ['to-sign/*'] },
     callsService: true,
@@ -129,7 +100,7 @@ export const definitions = {
   },
   'await-signatures': {
     description: 'Lists the documents to sign in to-sign.json and lets the execution wait',
-    environment: [gateEnvironment, deadlinesEnvironment],
+    environment: [environments.gate, environments.deadlines],
     table: [...ledger, 'DeleteItem', 'Query'],
     intake: signatures,
     staging: {
@@ -143,7 +114,7 @@ export const definitions = {
   },
   'sign-documents': {
     description: "Signs the documents without a signature with the stage's KMS key",
-    environment: [gateEnvironment],
+    environment: [environments.gate],
     table: ['GetItem', 'UpdateItem', 'Query'],
     intake: { ...signatures, write: ['signatures/*'] },
     staging: { readVersion: judged.readVersion, write: ['to-sign.json'], list: true },
@@ -152,7 +123,7 @@ export const definitions = {
   },
   'upload-signature': {
     description: 'Checks one signature and streams it to the order service',
-    environment: [serviceEnvironment, gateEnvironment, signatureEnvironment],
+    environment: [environments.service, environments.gate, environments.signature],
     table: [...calls, 'Query'],
     intake: signatures,
     staging: judged,
@@ -162,7 +133,7 @@ export const definitions = {
   },
   'choose-offer': {
     description: 'Applies the rule to the offers, or lets the execution wait for a decision',
-    environment: [offersEnvironment, deadlinesEnvironment],
+    environment: [environments.offers, environments.deadlines],
     table: [...ledger, 'DeleteItem', 'Query'],
     intake: { read: ['decision.json'], readVersion: ['order.json'], list: true },
     staging: { ...decided, read: [...PAGES, ...decided.read], write: [...PAGES, ...decided.write] },
@@ -171,14 +142,14 @@ export const definitions = {
   },
   'confirm-offer': {
     description: 'POST confirm for one chosen offer',
-    environment: [serviceEnvironment, confirmEnvironment],
+    environment: [environments.service, environments.confirm],
     table: [...calls, 'Query'],
     staging: { write: ['choices.json'] },
     callsService: true,
   },
   'receive-upload': {
     description: 'Receives a signature or a decision and resumes the execution that waits for it',
-    environment: [gateEnvironment],
+    environment: [environments.gate],
     table: [...ledger, 'DeleteItem', 'Query'],
     intake: { ...signatures, read: ['decision.json', ...signatures.read] },
     staging: {
@@ -196,14 +167,14 @@ export const definitions = {
   },
   'record-end': {
     description: 'Records that an execution ended without success',
-    environment: [recoveryEnvironment],
+    environment: [environments.recovery],
     table: ['GetItem', 'UpdateItem', 'Query'],
     staging: { ...pages, write: [...PAGES, 'choices.json'] },
     tells: true,
   },
   'sweep-orders': {
     description: 'Starts orders again that an outage stopped, and removes data of orders that are over',
-    environment: [recoveryEnvironment, sweepEnvironment, retentionEnvironment],
+    environment: [environments.recovery, environments.sweep, environments.retention],
     table: [...ledger, 'DeleteItem', 'Query'],
     indexes: [BY_WAITING, BY_UNSENT],
     intake: { removeVersions: ['*'] },
@@ -217,9 +188,3 @@ export const definitions = {
 } as const satisfies Record<string, Definition>;
 
 export type FunctionName = keyof typeof definitions;
-
-/** Whether the state machine invokes the function. */
-export function isStep(name: FunctionName): boolean {
-  const definition: Definition = definitions[name];
-  return !definition.noStep;
-}

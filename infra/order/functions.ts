@@ -1,96 +1,60 @@
 import type { IKey } from 'aws-cdk-lib/aws-kms';
-import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
-import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { EVENT_SOURCE } from '../../core/events/event-source.ts';
 import { ANSWERS_PREFIX } from '../../core/people/rejected-upload.ts';
 import { stackSettings, variableOf } from '../../core/settings.ts';
+import { addFunction, type FunctionResources } from '../constructs/add-function.ts';
 import type { TextFile } from '../constructs/bundled-code.ts';
-import { BundledFunction } from '../constructs/bundled-function.ts';
-import { allowClientCertificate, type SecretArn, serviceAuthorities } from '../constructs/client-certificate.ts';
-import { constructId } from '../constructs/construct-id.ts';
-import {
-  allowIndex,
-  allowObjects,
-  allowSecret,
-  allowSigning,
-  allowStates,
-  allowTable,
-  type StatesArns,
-} from '../constructs/rights.ts';
+import type { BundledFunction } from '../constructs/bundled-function.ts';
+import { allowObjects, allowSigning } from '../constructs/rights.ts';
 import type { Stage } from '../stages.ts';
 import { runsAtOnce } from './calls-at-once.ts';
-import { allowEvents } from './event-bus.ts';
+import { eventBus } from './events.ts';
 import { type Definition, definitions, type FunctionName } from './function-definitions.ts';
-import type { OrderStorage } from './storage.ts';
 
-export interface OrderFunctionsProps {
-  stage: Stage;
-  storage: OrderStorage;
-  credentials: Secret;
-  /** Undefined if the stage has none. */
-  clientCertificate: SecretArn | undefined;
+export type OrderFunctions = Record<FunctionName, BundledFunction>;
+
+type Given = Omit<FunctionResources<Stage>, 'prefix' | 'errors' | 'connection' | 'bus' | 'variables'> & {
   /** Undefined if the stage has none. */
   signingKey: IKey | undefined;
-  deadLetters: IQueue;
-  /** Built from the name: the state machine is created after the functions. */
-  statesArns: StatesArns;
+};
+
+/** Adds the functions of the order workflow, by name. */
+export function addOrderFunctions(scope: Construct, id: string, { signingKey, ...given }: Given): OrderFunctions {
+  const functions = new Construct(scope, id);
+  const { stage } = given;
+  const bus = eventBus(scope, stage);
+  const resources = {
+    ...given,
+    prefix: 'orders/*/',
+    errors: 'errors/*',
+    connection: stage.orderService,
+    bus: { arn: bus.arn, source: EVENT_SOURCE },
+    variables: { table: variableOf(stackSettings, 'orderTable'), states: variableOf(stackSettings, 'stateMachine') },
+  };
+  const made = Object.entries<Definition>(definitions).map(([name, definition]) => {
+    const { judgesSignatures, rejected, signs, tells } = definition;
+    const target = addFunction(functions, name, definition, resources, {
+      runsAtOnce: runsAtOnce(stage.callsAtOnce, name),
+      texts: judgesSignatures ? signatureAuthorities(stage) : [],
+    });
+    if (tells) target.addEnvironment(variableOf(stackSettings, 'eventBus'), bus.name);
+    if (rejected) allowObjects(target, given.staging, rejected, ANSWERS_PREFIX);
+    if (signs) allowSigning(target, signingKey, given.intake);
+    return [name, target];
+  });
+  return Object.fromEntries(made) as OrderFunctions;
 }
 
-export class OrderFunctions extends Construct {
-  readonly byName: Record<FunctionName, BundledFunction>;
-
-  constructor(scope: Construct, id: string, props: OrderFunctionsProps) {
-    super(scope, id);
-    const functions = Object.entries(definitions).map(([name, definition]) => [
-      name,
-      this.add(name, definition, props),
-    ]);
-    this.byName = Object.fromEntries(functions) as Record<FunctionName, BundledFunction>;
-  }
-
-  private add(name: string, definition: Definition, props: OrderFunctionsProps): BundledFunction {
-    const { description, environment = [], table, indexes = [], intake, staging, rejected, states } = definition;
-    const { callsService, files = false, judgesSignatures, signs, asynchronous, tells } = definition;
-    const { stage, storage, credentials, clientCertificate, signingKey, deadLetters, statesArns } = props;
-    const id = constructId(name);
-    const target = new BundledFunction(this, id, {
-      stage,
-      name,
-      description,
-      files,
-      runsAtOnce: runsAtOnce(stage.callsAtOnce, name),
-      environment: Object.assign({}, ...environment.map((values) => values(stage))),
-      texts: [
-        ...(judgesSignatures ? signatureAuthorities(stage) : []),
-        ...(callsService ? serviceAuthorities(stage.orderService) : []),
-      ],
-      ...(asynchronous && { deadLetters }),
-    });
-    allowTable(target, storage.orders, table);
-    for (const index of indexes) allowIndex(target, storage.orders, index);
-    if (tells) allowEvents(target, stage);
-    if (intake) allowObjects(target, storage.intake, variableOf(stackSettings, 'intakeBucket'), intake);
-    if (staging) {
-      const write = [...(staging.write ?? []), ...(callsService ? ['errors/*'] : [])];
-      allowObjects(target, storage.staging, variableOf(stackSettings, 'stagingBucket'), {
-        ...staging,
-        ...(write.length > 0 && { write }),
-      });
-    }
-    if (rejected)
-      allowObjects(target, storage.staging, variableOf(stackSettings, 'stagingBucket'), rejected, ANSWERS_PREFIX);
-    if (callsService) {
-      allowSecret(target, credentials);
-      allowClientCertificate(target, clientCertificate);
-    }
-    if (signs) allowSigning(target, signingKey, storage.intake);
-    if (states) allowStates(target, states, statesArns);
-    return target;
-  }
+/** The functions that the state machine invokes, by name. */
+export function stepsOf(functions: OrderFunctions): [FunctionName, BundledFunction][] {
+  const all = Object.entries(functions) as [FunctionName, BundledFunction][];
+  return all.filter(([name]) => !('noStep' in definitions[name]));
 }
 
 /** For a function that judges signatures: the authorities that may issue signers' certificates, if the stage names some. */
 function signatureAuthorities({ signing: { caBundle } }: Stage): TextFile[] {
   if (caBundle === undefined) return [];
-  return [{ variable: 'SIGNATURE_AUTHORITIES_FILE', file: 'signature-authorities.pem', text: caBundle }];
+  const variable = variableOf(stackSettings, 'signatureAuthorities');
+  return [{ variable, file: 'signature-authorities.pem', text: caBundle }];
 }

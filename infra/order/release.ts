@@ -3,8 +3,7 @@ import { Stack } from 'aws-cdk-lib';
 import type { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { stackSettings, variableOf } from '../../core/settings.ts';
 import type { Definition } from '../../statemachine/order-definition.ts';
-import { type FunctionName, isStep } from './function-definitions.ts';
-import type { OrderFunctions } from './functions.ts';
+import { type OrderFunctions, stepsOf } from './functions.ts';
 
 /** The functions that need to know the release. Any other one would get a new version with every release. */
 const INFORMED = ['create-order', 'sweep-orders'] as const;
@@ -14,14 +13,13 @@ const INFORMED = ['create-order', 'sweep-orders'] as const;
  * of the functions that it invokes. The same sources and settings give the same release, also after a way back. Call this when
  * the functions have their whole environment. Puts `RELEASE` into the environment of those that need it.
  */
-export function addRelease({ byName }: OrderFunctions, definition: Definition): string {
-  const steps = Object.entries(byName).filter(([name]) => isStep(name as FunctionName));
-  const parts = steps.map(([name, { node }]) => [name, configurationOf(node.defaultChild as CfnFunction)]);
+export function addRelease(functions: OrderFunctions, definition: Definition): string {
+  const parts = stepsOf(functions).map(([name, { node }]) => [name, configurationOf(node.defaultChild as CfnFunction)]);
   const release = createHash('sha256')
     .update(JSON.stringify([definition, parts]))
     .digest('hex')
     .slice(0, 16);
-  for (const name of INFORMED) byName[name].addEnvironment(variableOf(stackSettings, 'release'), release);
+  for (const name of INFORMED) functions[name].addEnvironment(variableOf(stackSettings, 'release'), release);
   return release;
 }
 

@@ -1,122 +1,153 @@
-import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import { Stack, type StackProps } from 'aws-cdk-lib';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
 import { DECISION_MEMBERS } from '../../core/order/decision-schema.ts';
 import { orderDefinition } from '../../statemachine/order-definition.ts';
-import { clientCertificateSecret } from '../constructs/client-certificate.ts';
-import { credentialsSecret, deadLetterQueue } from '../constructs/kept-data.ts';
+import { addAlarms } from '../constructs/alarm.ts';
+import { deadLetterQueue } from '../constructs/kept-data.ts';
+import { addOutputs } from '../constructs/outputs.ts';
+import { addSchedules } from '../constructs/schedule.ts';
+import { type ServiceSecrets, serviceSecrets } from '../constructs/secrets.ts';
+import { type StatesArns, statesArns, Workflow } from '../constructs/workflow.ts';
 import { checkHistoryLimit } from '../history-limit.ts';
+import { acknowledgeResources } from '../nag.ts';
 import { warnOfPlaceholders } from '../placeholders.ts';
 import { environmentOf } from '../stage-home.ts';
 import type { Stage } from '../stages.ts';
-import { OrderAlarms } from './alarms.ts';
-import { OrderDashboard } from './dashboard.ts';
-import { OrderEventBus } from './event-bus.ts';
-import { OrderEvents } from './events.ts';
-import { OrderFunctions } from './functions.ts';
-import { OrderPeople } from './people.ts';
+import { alarmsOnAws, alarmsOnOrders, sectionOf } from './alarms.ts';
+import { addDashboard } from './dashboard.ts';
+import { addEventBus, addEvents } from './events.ts';
+import { addOrderFunctions, type OrderFunctions, stepsOf } from './functions.ts';
+import { addPeople } from './people.ts';
 import { addRelease } from './release.ts';
 import { signingKeys } from './signing-key.ts';
-import { OrderStorage } from './storage.ts';
-import { SweepSchedule } from './sweep-schedule.ts';
-import { OrderWorkflow, orderStatesArns } from './workflow.ts';
+import { addStorage, type OrderStorage } from './storage.ts';
 
 /** The order workflow of one stage: buckets, table, secret, functions, state machine, events, alarms and dashboard. */
 export class OrderStack extends Stack {
   constructor(scope: Construct, id: string, props: StackProps & { stage: Stage }) {
     const { stage } = props;
     super(scope, id, { ...environmentOf(stage), ...props });
-    const storage = new OrderStorage(this, 'Storage', stage);
-    const credentials = credentialsSecret(this, `loan-orders-${stage.name}-credentials`, 'the order service', stage);
-    const clientCertificate = clientCertificateSecret(
-      this,
-      `loan-orders-${stage.name}-client-certificate`,
-      stage.orderService,
-      stage,
-    );
-    const deadLetters = deadLetterQueue(this, `loan-orders-${stage.name}-dead-letters`, stage);
-    const statesArns = orderStatesArns(this, stage);
+    const name = `loan-orders-${stage.name}`;
+    const storage = addStorage(this, 'Storage', stage);
+    const secrets = serviceSecrets(this, name, 'the order service', stage.orderService, stage);
+    const deadLetters = deadLetterQueue(this, `${name}-dead-letters`, stage);
+    const states = statesArns(this, name);
     const keys = signingKeys(this, stage);
-    const functions = new OrderFunctions(this, 'Functions', {
-      stage,
-      storage,
-      credentials,
-      clientCertificate,
-      signingKey: keys.documents,
-      deadLetters,
-      statesArns,
-    });
+    const given = { stage, ...storage, ...secrets, signingKey: keys.documents, deadLetters, states };
+    const functions = addOrderFunctions(this, 'Functions', given);
     const definition = orderDefinition();
     checkHistoryLimit(definition, stage);
     const release = addRelease(functions, definition);
-    const { stateMachine } = new OrderWorkflow(this, 'Workflow', { stage, functions, definition });
+    const steps = stepsOf(functions);
+    const { stateMachine } = new Workflow(this, 'Workflow', {
+      stage,
+      name,
+      definition,
+      functions: steps,
+      versions: true,
+    });
     // The sweep sends orders to its release, so the state machine must start executions of this release by then.
-    functions.byName['sweep-orders'].node.addDependency(stateMachine);
-    const { queues } = new OrderEvents(this, 'Events', {
-      stage,
-      storage,
-      functions,
-      stateMachineArn: statesArns.stateMachine,
-    });
-    const { bus } = new OrderEventBus(this, 'Told', stage);
-    new SweepSchedule(this, 'Sweep', { stage, sweep: functions.byName['sweep-orders'], deadLetters });
-    new OrderAlarms(this, 'Alarms', { stage, stateMachine, deadLetters, queues: Object.values(queues) });
-    new OrderDashboard(this, 'Overview', { stage, functions, stateMachine, deadLetters, queues });
-    new OrderPeople(this, 'People', {
-      stage,
-      storage,
-      stateMachineArn: statesArns.stateMachine,
-      queues: Object.values(queues).map(({ queue }) => queue),
-      deadLetters: [deadLetters, ...Object.values(queues).map((one) => one.deadLetters)],
-      secrets: [credentials, ...(clientCertificate ? [clientCertificate] : [])],
-      sweep: functions.byName['sweep-orders'],
-      evidenceKey: keys.evidence,
-    });
+    functions['sweep-orders'].node.addDependency(stateMachine);
+    const { intake } = storage;
+    const queues = addEvents(this, 'Events', { stage, intake, functions, stateMachineArn: states.stateMachine });
+    const busName = addEventBus(this, 'Told', stage);
+    const parts = { stage, name, storage, secrets, keys, states, functions, stateMachine, queues, deadLetters };
+    addSweep(this, parts);
+    watch(this, parts);
+    letPeopleWork(this, parts);
     warnOfPlaceholders(this, stage.name, 'orderService in infra/stages.ts', stage.orderService);
-    this.output(
-      'IntakeBucket',
-      storage.intake.bucketName,
-      'Upload order packages to this bucket, below orders/<orderRef>/',
-    );
-    this.output(
-      'StagingBucket',
-      storage.staging.bucketName,
-      'Read documents to sign, offers and answers from this bucket',
-    );
-    this.output(
-      'CredentialsSecret',
-      credentials.secretName,
-      'Put client_id, client_secret and scope into this secret, as JSON',
-    );
-    this.output('OrderStateMachine', stateMachine.stateMachineArn, 'The state machine that drives the orders');
-    this.output('EventBus', bus.eventBusName, 'What happens to the orders, for others: docs/events.md');
-    this.output('OrderTable', storage.orders.tableName, 'The record of every order');
-    if (keys.documents)
-      this.output(
-        'SigningKey',
-        keys.documents.keyArn,
-        'The KMS key that signs documents; see docs/signing.md, "Signing with KMS"',
-      );
-    if (keys.evidence)
-      this.output('EvidenceKey', keys.evidence.keyArn, 'The KMS key that signs evidence; see docs/evidence.md');
-    this.output(
-      'LegalHold',
-      String(stage.retention.legalHold),
-      'Whether the stage keeps all data, so that nothing can be erased',
-    );
-    this.output(
-      'Release',
-      release,
-      'Identifies the state machine, and the code and settings of the functions that it invokes',
-    );
-    this.output(
-      'DecisionMembers',
-      DECISION_MEMBERS.join(' '),
-      'What a decision.json may hold, for command lines of later releases',
-    );
-    this.output('DeadLetterQueueUrl', deadLetters.queueUrl, 'Starts of the sweep that failed after all retries');
+    addOutputs(this, outputsOf(parts, busName, release));
+    acknowledgeResources(this, stage);
   }
+}
 
-  private output(id: string, value: string, description: string): void {
-    new CfnOutput(this, id, { value, description });
-  }
+interface Parts {
+  stage: Stage;
+  name: string;
+  storage: OrderStorage;
+  secrets: ServiceSecrets;
+  keys: ReturnType<typeof signingKeys>;
+  states: StatesArns;
+  functions: OrderFunctions;
+  stateMachine: StateMachine;
+  queues: ReturnType<typeof addEvents>;
+  deadLetters: Queue;
+}
+
+/** The name of the schedule. */
+const sweepName = ({ name }: Parts) => `${name}-sweep`;
+
+function addSweep(scope: Construct, parts: Parts): void {
+  const { stage, functions, deadLetters } = parts;
+  const { everyMinutes: minutes } = stage.sweep;
+  const target = {
+    stage,
+    action: 'lambda:InvokeFunction',
+    targetArn: functions['sweep-orders'].functionArn,
+    deadLetters,
+  };
+  const schedule = {
+    name: sweepName(parts),
+    description: 'Finds orders that no execution drives',
+    minutes,
+    input: {},
+    // A sweep that was missed is not made up for: the next one finds the same orders.
+    oldestStartSeconds: minutes * 60,
+  };
+  addSchedules(scope, 'Sweep', target, { EveryFewMinutes: schedule });
+}
+
+/** The dead-letter queues, by the functions whose events they hold. */
+function lettersOf({ deadLetters, queues }: Parts): Record<string, Queue> {
+  const ofQueues = Object.entries(queues).map(([handler, queue]) => [handler, queue.deadLetters]);
+  return { 'sweep-orders': deadLetters, ...Object.fromEntries(ofQueues) };
+}
+
+function watch(scope: Construct, parts: Parts): void {
+  const { stage, functions, stateMachine, queues } = parts;
+  const deadLetters = lettersOf(parts);
+  const onAws = alarmsOnAws(stage, stateMachine, Object.values(deadLetters), Object.values(queues));
+  addAlarms(scope, 'Alarms', stage, sectionOf, [...alarmsOnOrders(stage), ...onAws]);
+  addDashboard(scope, 'Overview', { stage, functions, stateMachine, deadLetters });
+}
+
+function letPeopleWork(scope: Construct, parts: Parts): void {
+  const { stage, storage, secrets, keys, states, functions, queues } = parts;
+  addPeople(scope, 'People', stage, {
+    intake: storage.intake.bucketArn,
+    staging: storage.staging.bucketArn,
+    orders: storage.table.tableArn,
+    ...states,
+    queues: Object.values(queues).map(({ queue }) => queue.queueArn),
+    deadLetters: Object.values(lettersOf(parts)).map(({ queueArn }) => queueArn),
+    secrets: Object.values(secrets).flatMap((secret) => (secret ? [secret.secretArn] : [])),
+    sweep: functions['sweep-orders'].functionArn,
+    schedule: sweepName(parts),
+    evidenceKey: keys.evidence?.keyArn,
+  });
+}
+
+function outputsOf(
+  { stage, storage, secrets, keys, stateMachine, deadLetters }: Parts,
+  busName: string,
+  release: string,
+): Parameters<typeof addOutputs>[1] {
+  const { intake, staging, table } = storage;
+  const { secretName } = secrets.credentials;
+  return {
+    IntakeBucket: [intake.bucketName, 'Upload order packages to this bucket, below orders/<orderRef>/'],
+    StagingBucket: [staging.bucketName, 'Read documents to sign, offers and answers from this bucket'],
+    CredentialsSecret: [secretName, 'Put client_id, client_secret and scope into this secret, as JSON'],
+    OrderStateMachine: [stateMachine.stateMachineArn, 'The state machine that drives the orders'],
+    EventBus: [busName, 'What happens to the orders, for others: docs/events.md'],
+    OrderTable: [table.tableName, 'The record of every order'],
+    SigningKey: [keys.documents?.keyArn, 'The KMS key that signs documents; see docs/signing.md, "Signing with KMS"'],
+    EvidenceKey: [keys.evidence?.keyArn, 'The KMS key that signs evidence; see docs/evidence.md'],
+    LegalHold: [String(stage.retention.legalHold), 'Whether the stage keeps all data, so that nothing can be erased'],
+    Release: [release, 'Identifies the state machine, and the code and settings of the functions that it invokes'],
+    DecisionMembers: [DECISION_MEMBERS.join(' '), 'What a decision.json may hold, for command lines of later releases'],
+    DeadLetterQueueUrl: [deadLetters.queueUrl, 'Starts of the sweep that failed after all retries'],
+  };
 }

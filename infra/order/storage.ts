@@ -8,59 +8,53 @@ import { ANSWERS_PREFIX } from '../../core/people/rejected-upload.ts';
 import { intakeBucket, recordTable, stagingBucket } from '../constructs/kept-data.ts';
 import type { Stage } from '../stages.ts';
 
-/** The data of the orders: the two buckets and the order table. */
-export class OrderStorage extends Construct {
+/** The data of the orders. */
+export interface OrderStorage {
   /** The partner writes, we read. */
-  readonly intake: Bucket;
+  intake: Bucket;
   /** We write, the partner reads. */
-  readonly staging: Bucket;
-  readonly orders: Table;
+  staging: Bucket;
+  table: Table;
+}
 
-  constructor(scope: Construct, id: string, stage: Stage) {
-    super(scope, id);
-    this.intake = intakeBucket(this, stage);
-    this.staging = stagingBucket(this, stage);
-    this.expireAnswers(stage);
-    this.orders = recordTable(this, 'Orders', 'orderRef', stage);
-    this.orders.addGlobalSecondaryIndex({
-      indexName: 'byStatus',
-      partitionKey: { name: 'status', type: AttributeType.STRING },
-      sortKey: { name: 'changedAt', type: AttributeType.STRING },
-      projectionType: ProjectionType.INCLUDE,
-      nonKeyAttributes: ['waitingFor', 'orderId', 'generation', 'failure'],
-    });
-    this.orders.addGlobalSecondaryIndex({
-      indexName: BY_WAITING,
-      partitionKey: { name: 'openFor', type: AttributeType.STRING },
-      sortKey: { name: 'changedAt', type: AttributeType.STRING },
-      projectionType: ProjectionType.INCLUDE,
-      nonKeyAttributes: [
-        'status',
-        'statusSince',
-        'waitingFor',
-        'orderId',
-        'generation',
-        'execution',
-        'failure',
-        'resume',
-        'release',
-        'moveTo',
-      ],
-    });
-    this.orders.addGlobalSecondaryIndex({
-      indexName: BY_UNSENT,
-      partitionKey: { name: 'unsent', type: AttributeType.STRING },
-      sortKey: { name: 'unsentSince', type: AttributeType.STRING },
-      projectionType: ProjectionType.KEYS_ONLY,
-    });
-  }
+export function addStorage(scope: Construct, id: string, stage: Stage): OrderStorage {
+  const storage = new Construct(scope, id);
+  const intake = intakeBucket(storage, stage);
+  const staging = stagingBucket(storage, stage);
+  expireAnswers(staging, stage);
+  const table = recordTable(storage, 'Orders', 'orderRef', stage);
+  const { STRING } = AttributeType;
+  table.addGlobalSecondaryIndex({
+    indexName: 'byStatus',
+    partitionKey: { name: 'status', type: STRING },
+    sortKey: { name: 'changedAt', type: STRING },
+    projectionType: ProjectionType.INCLUDE,
+    nonKeyAttributes: ['waitingFor', 'orderId', 'generation', 'failure'],
+  });
+  table.addGlobalSecondaryIndex({
+    indexName: BY_WAITING,
+    partitionKey: { name: 'openFor', type: STRING },
+    sortKey: { name: 'changedAt', type: STRING },
+    projectionType: ProjectionType.INCLUDE,
+    nonKeyAttributes: [
+      ...['status', 'statusSince', 'waitingFor', 'orderId', 'generation', 'execution', 'failure', 'resume'],
+      ...['release', 'moveTo'],
+    ],
+  });
+  table.addGlobalSecondaryIndex({
+    indexName: BY_UNSENT,
+    partitionKey: { name: 'unsent', type: STRING },
+    sortKey: { name: 'unsentSince', type: STRING },
+    projectionType: ProjectionType.KEYS_ONLY,
+  });
+  return { intake, staging, table };
+}
 
-  /** Answers to rejected uploads expire like the files of an order. */
-  private expireAnswers({ retention: { documentsDays, legalHold } }: Stage): void {
-    if (legalHold || documentsDays === 'keep') return;
-    const prefix = ANSWERS_PREFIX;
-    this.staging.addLifecycleRule({ id: 'rejected', prefix, expiration: Duration.days(documentsDays) });
-    // S3 leaves a marker with the name of the file, which needs a rule of its own.
-    this.staging.addLifecycleRule({ id: 'rejected-markers', prefix, expiredObjectDeleteMarker: true });
-  }
+/** Answers to rejected uploads expire like the files of an order. */
+function expireAnswers(staging: Bucket, { retention: { documentsDays, legalHold } }: Stage): void {
+  if (legalHold || documentsDays === 'keep') return;
+  const prefix = ANSWERS_PREFIX;
+  staging.addLifecycleRule({ id: 'rejected', prefix, expiration: Duration.days(documentsDays) });
+  // S3 leaves a marker with the name of the file, which needs a rule of its own.
+  staging.addLifecycleRule({ id: 'rejected-markers', prefix, expiredObjectDeleteMarker: true });
 }

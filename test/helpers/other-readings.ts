@@ -1,5 +1,5 @@
 import { otherReadings, type Simulator } from '@business-loan-orders/order-simulator';
-import { serviceEnvironment } from '../../infra/order/function-environments.ts';
+import { environments } from '../../infra/order/function-environments.ts';
 import { type Stage, stageSettings } from '../../infra/stages.ts';
 
 /** The stage settings that match the simulator's other readings of the specification. */
@@ -25,7 +25,7 @@ export function stageOfOtherReadings(): Stage {
 /** The environment of the functions of such a stage, without the addresses. */
 export function environmentOfOtherReadings(): Record<string, string> {
   const stage = stageOfOtherReadings();
-  const { ORDER_SERVICE_URL: _url, TOKEN_URL: _token, ...environment } = serviceEnvironment(stage);
+  const { ORDER_SERVICE_URL: _url, TOKEN_URL: _token, ...environment } = environments.service(stage);
   return { ...environment, CONFIRMED_OFFER_STATUS: stage.offers.confirmedStatus };
 }
 

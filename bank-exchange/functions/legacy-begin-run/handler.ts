@@ -1,8 +1,8 @@
-import { environment, environmentNumber, optionalEnvironment } from '../../../core/environment.ts';
 import { lambdaHandler } from '../../../core/lambda-handler.ts';
 import { logger } from '../../../core/log.ts';
 import { exchangeLog } from '../../core/exchange-log.ts';
 import { claimRun, type FetchWork, type RunCursor, type RunItem } from '../../core/run.ts';
+import { windowSettings } from '../../core/settings.ts';
 
 export interface BeginRunInput {
   work: FetchWork;
@@ -30,10 +30,10 @@ async function beginRun({ work, execution, name, input: { cursor } }: BeginRunIn
  * be listed some time after its creation. Before the first complete run it is the stage's setting, or empty for all requests.
  */
 function windowBegin({ watermark }: RunItem): string {
-  if (watermark === undefined) return optionalEnvironment('FIRST_CREATION_DATE_FROM') ?? '';
-  const overlap = environmentNumber('WINDOW_OVERLAP_MINUTES') * 60_000;
+  if (watermark === undefined) return windowSettings.first ?? '';
+  const overlap = windowSettings.overlapMinutes * 60_000;
   const begin = new Date(Date.parse(watermark) - overlap).toISOString();
-  return environment('CREATION_DATE_FORMAT') === 'date' ? begin.slice(0, 10) : begin;
+  return windowSettings.dateFormat === 'date' ? begin.slice(0, 10) : begin;
 }
 
 export const handler = lambdaHandler(beginRun).use(exchangeLog());

@@ -1,4 +1,3 @@
-import { environmentNumber } from '../../../core/environment.ts';
 import { inBatches } from '../../../core/in-batches.ts';
 import { lambdaHandler } from '../../../core/lambda-handler.ts';
 import { logger } from '../../../core/log.ts';
@@ -14,11 +13,12 @@ import {
   receivedRequest,
 } from '../../core/received-requests.ts';
 import { changeRun, findRun, type RunCursor } from '../../core/run.ts';
+import { pageSettings } from '../../core/settings.ts';
 
 /** Reads one page of `GET /requests` (specification, 4.3). Stages and records its requests, and publishes events for them. */
 async function fetchRequests(cursor: RunCursor): Promise<RunCursor> {
   const { work, execution, skip, creationDateFrom } = cursor;
-  const take = environmentNumber('TAKE');
+  const { take, overlap, perExecution } = pageSettings;
   const patience = await exchangePatience('The run');
   const service = exchangeService({ subject: 'The run', operation: 'fetch-requests' });
   const page = await patience.withPatience(() =>
@@ -30,14 +30,14 @@ async function fetchRequests(cursor: RunCursor): Promise<RunCursor> {
   const { lastPage } = (await findRun(work)) ?? {};
   const number = `${cursor.part}.${cursor.pages}`;
   const before = lastPage?.page === number ? lastPage.before : lastPage?.seen;
-  const next = nextPage({ skip, take, seen, before, overlap: environmentNumber('PAGE_OVERLAP') });
+  const next = nextPage({ skip, take, seen, before, overlap });
   if (next.joins) await changeRun(work, execution, { lastPage: { page: number, seen, ...(before && { before }) } });
   else logger.warn('Requests were removed from the list between two pages. Reading again from further back', { skip });
   const unusable = requests.filter(({ requestId }) => requestId === undefined).length;
   if (unusable > 0) logger.warn('Requests without a requestId were staged separately', { unusable });
   logger.info('A page of requests was staged', { skip, received: requests.length, kept });
   const pages = cursor.pages + 1;
-  const full = pages >= environmentNumber('PAGES_PER_EXECUTION') ? 'continue' : 'fetch';
+  const full = pages >= perExecution ? 'continue' : 'fetch';
   return {
     ...cursor,
     skip: next.skip,

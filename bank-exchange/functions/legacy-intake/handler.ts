@@ -1,6 +1,5 @@
 import { startNamedExecution } from '../../../core/aws/start-execution.ts';
 import { headObject } from '../../../core/aws/storage.ts';
-import { environment } from '../../../core/environment.ts';
 import type { Problem } from '../../../core/json/json-problems.ts';
 import { lambdaHandler } from '../../../core/lambda-handler.ts';
 import { eventLog, logger } from '../../../core/log.ts';
@@ -9,6 +8,7 @@ import { stackSettings } from '../../../core/settings.ts';
 import { exchangeKey, stageExchangeJson } from '../../core/exchange-staging.ts';
 import { findBatch, readBatch } from '../../core/inn-batch.ts';
 import { checkOffers } from '../../core/offers-file.ts';
+import { resourceSettings } from '../../core/settings.ts';
 import { type CheckedFile, checkStatus } from '../../core/status-file.ts';
 import {
   addUpload,
@@ -57,7 +57,7 @@ async function intake({ detail }: ObjectCreatedEvent): Promise<void> {
   const checked = await check(item, size);
   if ('problems' in checked) return reject(item, checked.problems);
   const work = WORK[file.what];
-  await startNamedExecution(environment('EXCHANGE_STATE_MACHINE'), `${file.what}-${upload}`, { work, upload });
+  await startNamedExecution(resourceSettings.stateMachine, `${file.what}-${upload}`, { work, upload });
   logger.info('The execution that sends the file was started');
 }
 

@@ -14,7 +14,7 @@ import {
   networkRules,
   ofPartner,
 } from '../../../test/helpers/stack-rules.ts';
-import { type Definition, definitions } from '../../infra/function-definitions.ts';
+import { type Definition, definitions } from '../../infra/functions.ts';
 import { type ExchangeSettings, exchangeSettings, exchangeStage } from '../../infra/settings.ts';
 import { ExchangeStack } from '../../infra/stack.ts';
 import { exchangeTemplate } from '../helpers/template.ts';

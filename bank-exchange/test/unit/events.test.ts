@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { expectFailedExecution } from '../../../test/helpers/failed-execution.ts';
 import { uploadedFile } from '../../core/upload.ts';
-import { definitions } from '../../infra/function-definitions.ts';
+import { definitions } from '../../infra/functions.ts';
 
 interface State {
   Parameters?: { FunctionName?: string; Payload?: Record<string, unknown> };
@@ -11,7 +11,7 @@ interface State {
 const read = (path: string) => JSON.parse(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'));
 const eventOf = (name: string) => read(`functions/${name}/event.json`);
 const states = Object.values(read('exchange.asl.json').States as Record<string, State>);
-const inMachine = Object.entries(definitions).filter(([, definition]) => !('byEvents' in definition));
+const inMachine = Object.entries(definitions).filter(([, definition]) => !('asynchronous' in definition));
 
 test.each(inMachine.map(([name]) => name))('functions/%s/event.json is what the state machine sends', (name) => {
   const id = `\${${name.replace(/(^|-)([a-z])/g, (_match, _dash, letter: string) => letter.toUpperCase())}Arn}`;

@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest';
+import { variables } from '../../../core/settings.ts';
 import type { RequestItem } from '../../core/received-requests.ts';
 import type { RunItem } from '../../core/run.ts';
+import { pageSettings } from '../../core/settings.ts';
 import { openExchangeWorld } from '../helpers/open-world.ts';
 
 const world = await openExchangeWorld({
   book: { requestsMember: 'requests' },
-  environment: { TAKE: '20', PAGE_OVERLAP: '4', PAGES_PER_EXECUTION: '2', REQUESTS_MEMBER: 'requests' },
+  environment: variables(pageSettings, { take: 20, overlap: 4, perExecution: 2, requestsMember: 'requests' }),
 });
 const { exchange } = world.simulator;
 

@@ -1,16 +1,18 @@
 import { StopExecutionCommand } from '@aws-sdk/client-sfn';
 import type { RecordedCall } from '@business-loan-orders/order-simulator';
 import { expect, test } from 'vitest';
+import { variables } from '../../../core/settings.ts';
 import { answer, type Fault, inject, loseAnswer } from '../../../test/helpers/faults.ts';
 import type { RequestItem } from '../../core/received-requests.ts';
 import type { RunItem } from '../../core/run.ts';
+import { pageSettings } from '../../core/settings.ts';
 import { openExchangeWorld } from '../helpers/open-world.ts';
 
 const HOUR = 3_600_000;
 
 const world = await openExchangeWorld({
   // Smaller pages than those of a stage, because each request costs a dozen requests to AWS.
-  environment: { TAKE: '40', PAGE_OVERLAP: '4' },
+  environment: variables(pageSettings, { take: 40, overlap: 4, perExecution: 100, requestsMember: undefined }),
   // A test can drop the event of an execution end.
   deliveryWrapper: (event, deliver) => {
     if (event.source !== 'aws.states' || !dropsEnds) deliver();

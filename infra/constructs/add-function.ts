@@ -1,0 +1,138 @@
+import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import type { Bucket } from 'aws-cdk-lib/aws-s3';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import type { Construct } from 'constructs';
+import { stackSettings, variableOf } from '../../core/settings.ts';
+import type { ConnectionSettings } from '../connection-settings.ts';
+import { acknowledgePatterns } from '../nag.ts';
+import type { Stage } from '../stages.ts';
+import type { TextFile } from './bundled-code.ts';
+import { BundledFunction, type BundledFunctionProps } from './bundled-function.ts';
+import { constructId } from './construct-id.ts';
+import {
+  allow,
+  allowObjects,
+  allowPutEvents,
+  allowTable,
+  type ObjectRights,
+  type StatesAction,
+  type TableAction,
+} from './rights.ts';
+import type { ServiceSecrets } from './secrets.ts';
+import type { StatesArns } from './workflow.ts';
+
+/** A function's purpose, environment and permissions. */
+export interface FunctionDefinition<OfStage extends Stage> {
+  description: string;
+  /** Parts of its environment. If two parts set the same variable, the later one wins. */
+  environment?: readonly ((stage: OfStage) => Record<string, string>)[];
+  table: readonly TableAction[];
+  /** Indexes of the table that it queries. */
+  indexes?: readonly string[];
+  intake?: ObjectRights;
+  staging?: ObjectRights;
+  /** Calls the service: needs the credentials secret, and keeps refusals in staging. */
+  callsService?: boolean;
+  files?: boolean;
+  /** Invoked asynchronously. Starts that failed after all retries go to the dead-letter queue of the stack. */
+  asynchronous?: boolean;
+  states?: readonly StatesAction[];
+  /** Puts events on the bus. */
+  tells?: boolean;
+}
+
+/** What the functions of a stack use. */
+export interface FunctionResources<OfStage extends Stage> extends ServiceSecrets {
+  stage: OfStage;
+  table: Table;
+  intake: Bucket;
+  staging: Bucket;
+  /** What the key patterns of both buckets begin with. */
+  prefix: string;
+  /** The key pattern in staging of refused calls. */
+  errors: string;
+  connection: ConnectionSettings;
+  deadLetters: IQueue;
+  /** Built from the name: the state machine is created after the functions. */
+  states: StatesArns;
+  /** The bus, also by its name, and the source of the events. */
+  bus: { arn: string; source: string };
+  /** The variables with the names of the table and the state machine. */
+  variables: { table: string; states: string };
+}
+
+/** Adds a function with the environment and the permissions of its definition, and no others. */
+export function addFunction<OfStage extends Stage>(
+  scope: Construct,
+  name: string,
+  definition: FunctionDefinition<OfStage>,
+  resources: FunctionResources<OfStage>,
+  { texts = [], ...more }: Pick<BundledFunctionProps, 'texts' | 'runsAtOnce'> = {},
+): BundledFunction {
+  const { description, environment = [], callsService, files, asynchronous, intake, tells } = definition;
+  const { stage, deadLetters, prefix, bus } = resources;
+  const target = new BundledFunction(scope, constructId(name), {
+    stage,
+    name,
+    description,
+    ...(files && { files }),
+    environment: Object.assign({}, ...environment.map((values) => values(stage))),
+    texts: [...texts, ...(callsService ? serviceAuthorities(resources.connection) : [])],
+    ...(asynchronous && { deadLetters }),
+    ...more,
+  });
+  target.addEnvironment(resources.variables.table, resources.table.tableName);
+  allowTable(target, resources.table, definition.table, definition.indexes);
+  if (tells) allowPutEvents(target, bus.arn, bus.source);
+  if (intake) {
+    target.addEnvironment(variableOf(stackSettings, 'intakeBucket'), resources.intake.bucketName);
+    allowObjects(target, resources.intake, intake, prefix);
+  }
+  allowStaging(target, definition, resources);
+  if (callsService) allowCalls(target, resources);
+  allowStates(target, definition.states, resources);
+  return target;
+}
+
+function allowStaging<OfStage extends Stage>(
+  target: BundledFunction,
+  { staging, callsService }: FunctionDefinition<OfStage>,
+  resources: FunctionResources<OfStage>,
+): void {
+  if (!staging && !callsService) return;
+  target.addEnvironment(variableOf(stackSettings, 'stagingBucket'), resources.staging.bucketName);
+  const write = [...(staging?.write ?? []), ...(callsService ? [resources.errors] : [])];
+  const rights = { ...staging, ...(write.length > 0 && { write }) };
+  allowObjects(target, resources.staging, rights, resources.prefix);
+}
+
+/** Lets the function read the credentials and, if there is one, the client certificate. */
+function allowCalls(target: BundledFunction, { credentials, clientCertificate }: ServiceSecrets): void {
+  const secrets = { credentialsSecret: credentials, clientCertificateSecret: clientCertificate };
+  for (const [setting, secret] of Object.entries(secrets)) {
+    if (!secret) continue;
+    target.addEnvironment(variableOf(stackSettings, setting as keyof typeof secrets), secret.secretArn);
+    allow(target, ['secretsmanager:GetSecretValue'], secret.secretArn);
+  }
+}
+
+function allowStates(
+  target: BundledFunction,
+  actions: readonly StatesAction[] | undefined,
+  { states, variables }: Pick<FunctionResources<Stage>, 'states' | 'variables'>,
+): void {
+  if (!actions) return;
+  target.addEnvironment(variables.states, states.stateMachine);
+  for (const action of actions) {
+    allow(target, [`states:${action}`], action === 'DescribeExecution' ? states.executions : states.stateMachine);
+  }
+  if (!actions.includes('DescribeExecution') || !target.role) return;
+  acknowledgePatterns(target.role, [states.executions], 'The names of executions are not known at deployment.');
+}
+
+/** The authorities that connections to the service trust beside Node's own, if the stage names some. */
+function serviceAuthorities({ caBundle }: ConnectionSettings): TextFile[] {
+  if (caBundle === undefined) return [];
+  const variable = variableOf(stackSettings, 'serviceAuthorities');
+  return [{ variable, file: 'service-authorities.pem', text: caBundle }];
+}

@@ -1,0 +1,77 @@
+import { ArnFormat, Stack } from 'aws-cdk-lib';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { DefinitionBody, LogLevel, StateMachine, StateMachineType } from 'aws-cdk-lib/aws-stepfunctions';
+import { Construct } from 'constructs';
+import { acknowledge, acknowledgePatterns } from '../nag.ts';
+import type { Stage } from '../stages.ts';
+import type { BundledFunction } from './bundled-function.ts';
+import { constructId } from './construct-id.ts';
+import { logGroup } from './kept-data.ts';
+
+/** The ARNs of a state machine, and of all its executions. */
+export interface StatesArns {
+  stateMachine: string;
+  executions: string;
+}
+
+/** ARNs built from the name of a state machine: functions need them before it exists. */
+export function statesArns(scope: Construct, name: string): StatesArns {
+  const arn = (resource: string, resourceName: string) =>
+    Stack.of(scope).formatArn({ service: 'states', resource, resourceName, arnFormat: ArnFormat.COLON_RESOURCE_NAME });
+  return { stateMachine: arn('stateMachine', name), executions: arn('execution', `${name}:*`) };
+}
+
+export interface WorkflowProps {
+  stage: Stage;
+  name: string;
+  definition: object;
+  /** The functions that the definition invokes, by name: `create-order` is `${CreateOrderArn}` in it. */
+  functions: [name: string, BundledFunction][];
+  /**
+   * Whether the definition names versions of the functions. A running execution keeps its definition, so it then never meets code of
+   * another release.
+   */
+  versions?: boolean;
+}
+
+/** A Standard state machine, which may start itself. */
+export class Workflow extends Construct {
+  readonly stateMachine: StateMachine;
+
+  constructor(scope: Construct, id: string, { stage, name, definition, functions, versions }: WorkflowProps) {
+    super(scope, id);
+    const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('states.amazonaws.com') });
+    // Executions of earlier releases need earlier versions.
+    const resources = functions.map(([, { functionArn }]) => (versions ? `${functionArn}:*` : functionArn));
+    role.addToPolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources }));
+    acknowledgePatterns(
+      role,
+      resources,
+      'Executions of earlier releases invoke earlier versions of the same functions.',
+    );
+    const self = [statesArns(this, name).stateMachine];
+    role.addToPolicy(new PolicyStatement({ actions: ['states:StartExecution'], resources: self }));
+    this.stateMachine = new StateMachine(this, 'StateMachine', {
+      stateMachineName: name,
+      stateMachineType: StateMachineType.STANDARD,
+      role,
+      definitionBody: DefinitionBody.fromString(JSON.stringify(definition)),
+      definitionSubstitutions: Object.fromEntries(
+        functions.map(([target, made]) => [
+          `${constructId(target)}Arn`,
+          versions ? made.currentVersion.functionArn : made.functionArn,
+        ]),
+      ),
+      logs: {
+        destination: logGroup(this, 'StateMachine', stage, `/aws/vendedlogs/states/${name}`),
+        level: LogLevel.ALL,
+        includeExecutionData: false,
+      },
+    });
+    acknowledge(
+      role,
+      'IAM5[Resource::*]',
+      'The log delivery of Step Functions needs actions without resource-level permissions.',
+    );
+  }
+}
