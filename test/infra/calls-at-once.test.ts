@@ -2,7 +2,6 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { expect, test } from 'vitest';
 import { LEAST_CALLS_AT_ONCE } from '../../infra/calls-at-once-range.ts';
 import { definitions } from '../../infra/order/function-definitions.ts';
-import { stageSettings } from '../../infra/stages.ts';
 import { orderStack, templateOf } from '../helpers/template.ts';
 
 const calling = Object.entries(definitions).filter(([, definition]) => 'callsService' in definition);
@@ -32,7 +31,4 @@ test.each([LEAST_CALLS_AT_ONCE, 8, 50, 99, 900])('callsAtOnce %i is divided amon
 
 test('the smallest callsAtOnce has one run for each function that calls', () => {
   expect(LEAST_CALLS_AT_ONCE).toBe(calling.length);
-  const { name: _name, ...settings } = stageSettings('test');
-  const refused = () => stageSettings('test', { test: { ...settings, callsAtOnce: LEAST_CALLS_AT_ONCE - 1 } });
-  expect(refused).toThrow('test.callsAtOnce:');
 });

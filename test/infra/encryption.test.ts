@@ -1,19 +1,11 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
-import { type Stage, stageSettings } from '../../infra/stages.ts';
+import type { Stage } from '../../infra/stages.ts';
 import { type Policy, personOf } from '../helpers/people-policies.ts';
 import { encryptionRules, KEY_ARN } from '../helpers/stack-rules.ts';
 import { orderTemplate } from '../helpers/template.ts';
 
 const ordersWith = (encryption: Stage['encryption']) => orderTemplate('prod', (stage) => ({ ...stage, encryption }));
-
-test('encryption is one of two words or the ARN of a key', () => {
-  const { name: _name, ...settings } = stageSettings('test');
-  const checked = (encryption: unknown) => () => stageSettings('test', { test: { ...settings, encryption } });
-  expect(settings.encryption).toBe('aws-managed');
-  for (const value of ['aws-managed', 'stack-key', KEY_ARN]) expect(checked(value)).not.toThrow();
-  for (const value of ['alias/mine', 'own', true]) expect(checked(value)).toThrow('test.encryption:');
-});
 
 describe('the data of the stack', () => {
   encryptionRules(ordersWith);

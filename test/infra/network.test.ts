@@ -2,27 +2,14 @@ import { readFileSync } from 'node:fs';
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { type Definition, definitions } from '../../infra/order/function-definitions.ts';
-import { type Stage, stageSettings } from '../../infra/stages.ts';
+import type { Stage } from '../../infra/stages.ts';
 import { networkRules, ofPartner } from '../helpers/stack-rules.ts';
 import { orderTemplate } from '../helpers/template.ts';
 
-const { vpc, subnets, securityGroups } = ofPartner;
+const { vpc, subnets } = ofPartner;
 const withNetwork = (network: Stage['network']) => (stage: Stage) => ({ ...stage, network });
 const ordersIn = (network: Stage['network'], change = (stage: Stage) => stage) =>
   orderTemplate('prod', (stage) => change(withNetwork(network)(stage)));
-
-test('a network is optional, and its ids are checked', () => {
-  const { name: _name, ...settings } = stageSettings('test');
-  const checked = (network: unknown) => () => stageSettings('test', { test: { ...settings, network } });
-  expect(settings.network).toBeUndefined();
-  expect(checked({ vpc, subnets })).not.toThrow();
-  expect(checked({ vpc, subnets, securityGroups })).not.toThrow();
-  expect(checked({ vpc: 'mine', subnets })).toThrow('test.network.vpc: must be the id of a VPC, such as vpc-0a1b2c3d');
-  expect(checked({ vpc, subnets: [] })).toThrow('test.network.subnets:');
-  expect(checked({ vpc, subnets: ['a'] })).toThrow('test.network.subnets.0: must be the id of a subnet');
-  expect(checked({ vpc, subnets, securityGroups: ['a'] })).toThrow('test.network.securityGroups.0:');
-  expect(checked({ subnets })).toThrow('test.network.vpc:');
-});
 
 test('without a network no function is in a VPC', () => {
   ordersIn(undefined).allResourcesProperties('AWS::Lambda::Function', { VpcConfig: Match.absent() });

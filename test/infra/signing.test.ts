@@ -1,21 +1,10 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { makeAuthority, makeSigner, toPem } from '@business-loan-orders/detached-signatures/certificates';
-import { App, Stack } from 'aws-cdk-lib';
-import { Match, Template } from 'aws-cdk-lib/assertions';
-import { afterAll, expect, test } from 'vitest';
-import { BundledFunction } from '../../infra/constructs/bundled-function.ts';
+import { makeAuthority, toPem } from '@business-loan-orders/detached-signatures/certificates';
+import { Match } from 'aws-cdk-lib/assertions';
+import { expect, test } from 'vitest';
 import { type Definition, definitions } from '../../infra/order/function-definitions.ts';
-import { type Stage, stageSettings } from '../../infra/stages.ts';
+import type { Stage } from '../../infra/stages.ts';
 import { orderTemplate } from '../helpers/template.ts';
 
-const directory = mkdtempSync(join(tmpdir(), 'loan-orders-signing-'));
-afterAll(() => rmSync(directory, { recursive: true }));
-
-const { name: _name, ...settings } = stageSettings('test');
-const checked = (signing: Record<string, unknown>) =>
-  stageSettings('test', { test: { ...settings, signing: { ...settings.signing, ...signing } } });
 const withKey = (key: Stage['signing']['key']) =>
   orderTemplate('prod', (stage) => ({ ...stage, signing: { ...stage.signing, mode: 'kms', key } }));
 const keyRights = (resource: unknown) => ({
@@ -85,43 +74,6 @@ test('KMS keys that are given by their ARNs are used and not created', () => {
   template.resourceCountIs('AWS::KMS::Key', 0);
   template.hasResourceProperties('AWS::IAM::Policy', keyRights(key));
   template.hasResourceProperties('AWS::IAM::ManagedPolicy', keyRights(evidenceKey));
-});
-
-test('unusable signing settings are named', () => {
-  expect(() => checked({ mode: 'kms' })).toThrow('test.signing.key: is required when mode is kms');
-  expect(() => checked({ key: 'alias/mine' })).toThrow('test.signing.key:');
-  expect(() => checked({ key: { create: 'SYMMETRIC_DEFAULT' } })).toThrow('test.signing.key');
-  const arn = 'arn:aws:kms:eu-central-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab';
-  expect(() => checked({ key: arn, evidenceKey: arn })).toThrow(
-    'test.signing.evidenceKey: must be another key than signing.key',
-  );
-  expect(() => checked({ gate: 'on' })).toThrow('test.signing.gate:');
-  expect(() => checked({ caBundle: 'certificates/none.pem' })).toThrow(
-    'test.signing.caBundle: is neither PEM text nor',
-  );
-  expect(() => checked({ caBundle: 'README.md' })).toThrow('test.signing.caBundle: has no certificate in PEM');
-  const leaf = toPem(makeSigner('p-256').certificate);
-  expect(() => checked({ caBundle: leaf })).toThrow("has a certificate that is not an authority's: CN=Test signer");
-});
-
-test('a CA bundle that is too large for an environment lies beside the bundle, in a file that a variable names', () => {
-  const authority = toPem(makeAuthority({ commonName: 'Authority of the stage' }).certificate);
-  const { caBundle = '' } = checked({ caBundle: `# ours\n${authority.repeat(12)}` }).signing;
-  expect(caBundle.length).toBeGreaterThan(4096);
-  const app = new App({ outdir: join(directory, 'assembly'), builtinCloudFormationValidation: false });
-  const stack = new Stack(app, 'Stack');
-  new BundledFunction(stack, 'Function', {
-    stage: stageSettings('test'),
-    name: 'await-signatures',
-    description: 'bundled',
-    texts: [{ variable: 'SIGNATURE_AUTHORITIES_FILE', file: 'signature-authorities.pem', text: caBundle }],
-  });
-  const assembly = app.synth();
-  const [asset = ''] = readdirSync(assembly.directory).filter((name) => name.startsWith('asset.'));
-  expect(readFileSync(join(assembly.directory, asset, 'signature-authorities.pem'), 'utf8')).toBe(caBundle);
-  Template.fromStack(stack).hasResourceProperties('AWS::Lambda::Function', {
-    Environment: { Variables: Match.objectLike({ SIGNATURE_AUTHORITIES_FILE: 'signature-authorities.pem' }) },
-  });
 });
 
 test('the functions that judge signatures know the CA bundle of the stage, and no others', () => {

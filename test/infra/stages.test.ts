@@ -1,65 +1,134 @@
+import { makeAuthority, makeSigner, toPem } from '@business-loan-orders/detached-signatures/certificates';
 import { expect, test } from 'vitest';
 import { stageSettings } from '../../infra/stages.ts';
+import { CERTIFICATE_ARN, KEY_ARN, ofPartner } from '../helpers/stack-rules.ts';
 
-const good = stageSettings('test');
-const { name: _name, ...settings } = good;
-const reject = (change: Record<string, unknown>) => () => stageSettings('test', { test: { ...settings, ...change } });
+const { name: _name, ...settings } = stageSettings('test');
+type Change = Record<string, unknown>;
+/** The settings of the stage test with these changes. Members of a group that are not named stay. */
+const changed = (change: Change) => {
+  const groups = Object.entries(change).map(([name, value]) => {
+    const before = (settings as Change)[name];
+    const isGroup = [before, value].every((one) => typeof one === 'object' && one !== null);
+    return [name, isGroup ? { ...(before as object), ...(value as object) } : value];
+  });
+  return stageSettings('test', { test: { ...settings, ...Object.fromEntries(groups) } });
+};
 
 test.each(['test', 'prod', 'local'])('the settings of the stage %s are complete', (name) => {
   expect(stageSettings(name)).toMatchObject({ name });
 });
 
-test('an unknown or missing stage is refused with the names of the stages', () => {
-  expect(() => stageSettings('production')).toThrow('Stage production is unknown: use -c stage=<test | prod | local>.');
-  expect(() => stageSettings(undefined)).toThrow('Stage (none) is unknown');
-  expect(() => stageSettings('toString')).toThrow('is unknown');
+test.each(['production', undefined, 'toString'])('the stage %s is unknown', (name) => {
+  expect(() => stageSettings(name)).toThrow(/^Stage .* is unknown: use -c stage=<test \| prod \| local>\.$/);
 });
 
-test('account and region are optional, and their shapes are checked', () => {
-  expect(good.account).toBeUndefined();
-  const here = { account: '111122223333', region: 'ap-southeast-2' };
-  expect(stageSettings('test', { test: { ...settings, ...here } })).toMatchObject(here);
-  expect(reject({ account: '1111-2222-3333' })).toThrow('test.account: must be 12 digits');
-  expect(reject({ account: 111122223333 })).toThrow('test.account:');
-  expect(reject({ region: 'Frankfurt' })).toThrow('test.region: must be the name of a region, such as eu-central-1');
+test('what a stage need not have is absent, and data is kept for 90 days and a year', () => {
+  for (const setting of ['account', 'region', 'network', 'callsAtOnce']) expect(settings).not.toHaveProperty(setting);
+  expect(settings.orderService).not.toHaveProperty('clientCertificate');
+  expect(settings.retention).toEqual({ documentsDays: 90, recordDays: 365, legalHold: false });
 });
 
-test('every missing or invalid setting is named', () => {
-  const { token: _token, ...withoutToken } = settings;
-  expect(() => stageSettings('test', { test: withoutToken })).toThrow('test.token:');
-  expect(reject({ orderService: { ...good.orderService, baseUrl: 'orders' } })).toThrow('test.orderService.baseUrl:');
-  expect(reject({ orderService: { ...good.orderService, baseUrl: 'ftp://orders' } })).toThrow(
-    'test.orderService.baseUrl:',
+const TOPIC = 'arn:aws:sns:eu-central-1:111122223333:on-call';
+const { vpc, subnets, securityGroups } = ofPartner;
+const AUTHORITY = toPem(makeAuthority().certificate);
+const LEAF = toPem(makeSigner('p-256').certificate);
+
+test.each<Change>([
+  { account: '111122223333', region: 'ap-southeast-2' },
+  { network: { vpc, subnets } },
+  { network: { vpc, subnets, securityGroups } },
+  ...['aws-managed', 'stack-key', KEY_ARN].map((encryption) => ({ encryption })),
+  ...[true, CERTIFICATE_ARN].map((clientCertificate) => ({ orderService: { clientCertificate } })),
+  { alarms: { deadLetterHours: 168, topicArn: TOPIC } },
+])('%j is accepted', (change) => {
+  expect(() => changed(change)).not.toThrow();
+});
+
+const http = 'must start with https://';
+const notPem = 'is neither PEM text nor the path of a file';
+const noAuthority = "has a certificate that is not an authority's";
+const order = 'must have recordDays >= documentsDays';
+
+const refused: [Change, message: string][] = [
+  [{ account: '1111-2222-3333' }, 'account: must be 12 digits'],
+  [{ account: 111122223333 }, 'account:'],
+  [{ region: 'Frankfurt' }, 'region: must be the name of a region, such as eu-central-1'],
+  [{ token: undefined }, 'token:'],
+  [{ orderService: { baseUrl: 'orders' } }, 'orderService.baseUrl:'],
+  [{ orderService: { baseUrl: 'ftp://orders' } }, 'orderService.baseUrl:'],
+  [{ orderService: { baseUrl: 'http://orders.bank.ru' } }, `orderService.baseUrl: ${http}`],
+  [{ orderService: { otherStatuses: { QUEUED: 'IN_LINE' } } }, 'orderService.otherStatuses.QUEUED:'],
+  [{ orderService: { names: { orderId: 'id' } } }, 'orderService.names.confirmCode:'],
+  ...[false, 'bank/client', CERTIFICATE_ARN.replace('-a1B2c3', '')].map((clientCertificate): [Change, string] => [
+    { orderService: { clientCertificate } },
+    'orderService.clientCertificate: must be true, or the whole ARN of a secret',
+  ]),
+  [{ orderService: { caBundle: LEAF } }, `orderService.caBundle: ${noAuthority}`],
+  [{ orderService: { caBundle: 'none.pem' } }, `orderService.caBundle: ${notPem}`],
+  [{ signaturesDeadlineDays: '30' }, 'signaturesDeadlineDays:'],
+  [{ readsPerExecution: 10_000 }, 'readsPerExecution:'],
+  [{ readsPerExecution: 21, unusableReadsLimit: 22 }, ': must have unusableReadsLimit <= readsPerExecution'],
+  [{ pollAfterSeconds: { minimum: 10, fallback: 7 } }, 'pollAfterSeconds: must have'],
+  ...[-0.1, 1.1, '0.05', undefined].map((growth): [Change, string] => [
+    { pollAfterSeconds: { growth } },
+    'pollAfterSeconds.growth:',
+  ]),
+  [{ outagePatienceHours: 0 }, 'outagePatienceHours:'],
+  [{ callsAtOnce: 6 }, 'callsAtOnce:'],
+  [{ offers: { confirmedStatus: 'AVAILABLE' } }, 'offers.confirmedStatus: must be a status other than AVAILABLE'],
+  [{ limits: { documents: 101 } }, 'limits.documents:'],
+  [{ limits: { answerBytes: 1000 } }, 'limits.answerBytes:'],
+  [{ limits: { orderJsonBytes: 8 * 2 ** 20, packageBytes: 2 ** 20 } }, 'limits: must have orderJsonBytes <='],
+  [{ signingDeadlineDays: 3 }, ': Unrecognized key: "signingDeadlineDays"'],
+  [{ keepData: 'no' }, 'keepData:'],
+  [{ logRetentionDays: 8 }, 'logRetentionDays:'],
+  ...['alias/mine', 'own', true].map((encryption): [Change, string] => [{ encryption }, 'encryption:']),
+  [{ network: { vpc: 'mine', subnets } }, 'network.vpc: must be the id of a VPC, such as vpc-0a1b2c3d'],
+  [{ network: { vpc, subnets: [] } }, 'network.subnets:'],
+  [{ network: { vpc, subnets: ['a'] } }, 'network.subnets.0: must be the id of a subnet'],
+  [{ network: { vpc, subnets, securityGroups: ['a'] } }, 'network.securityGroups.0:'],
+  [{ network: { subnets } }, 'network.vpc:'],
+  [{ signing: { mode: 'kms' } }, 'signing.key: is required when mode is kms'],
+  [{ signing: { key: 'alias/mine' } }, 'signing.key:'],
+  [{ signing: { key: { create: 'SYMMETRIC_DEFAULT' } } }, 'signing.key'],
+  [{ signing: { key: KEY_ARN, evidenceKey: KEY_ARN } }, 'signing.evidenceKey: must be another key than signing.key'],
+  [{ signing: { gate: 'strong' } }, 'signing.gate'],
+  [{ signing: { largestSignatureBytes: 0 } }, 'signing.largestSignatureBytes'],
+  [{ signing: { caBundle: 'authorities.pem' } }, `signing.caBundle: ${notPem}`],
+  [{ signing: { caBundle: 'README.md' } }, 'signing.caBundle: has no certificate in PEM'],
+  [{ signing: { caBundle: LEAF } }, `signing.caBundle: ${noAuthority}: CN=Test signer`],
+  [{ retention: { documentsDays: 0 } }, 'retention.documentsDays: Too small: expected number to be >=1'],
+  [{ retention: { recordDays: 'never' } }, 'retention.recordDays: must be a number of days'],
+  [{ retention: { documentsDays: 400 } }, `retention: ${order}`],
+  [{ retention: { documentsDays: 'keep' } }, `retention: ${order}`],
+  [{ retention: { legalHold: 'yes' } }, 'retention.legalHold:'],
+  [{ retention: { legalHold: true }, keepData: false }, ': must have keepData: true'],
+  [{ alarms: { topicArn: TOPIC, createTopic: true } }, 'alarms: must have topicArn or createTopic, not both'],
+  [{ alarms: { topicArn: 'on-call' } }, 'alarms.topicArn: must be the ARN of an SNS topic'],
+  [{ alarms: { documentation: 'http://docs' } }, 'alarms.documentation: must begin with https://'],
+  [{ alarms: { unchangedHours: { IN_WORK: 0 } } }, 'alarms.unchangedHours.IN_WORK:'],
+  [{ alarms: { unchangedHours: { ...settings.alarms.unchangedHours, CLOSED: 5 } } }, 'alarms.unchangedHours:'],
+  [{ alarms: { deadLetterHours: 169 } }, 'alarms.deadLetterHours: must be from 1 to 168'],
+];
+
+test.each(refused.map(([change, message]) => [message, change] as const))(
+  'it is refused with %s',
+  (message, change) => {
+    expect(() => changed(change)).toThrow(`test.${message}`);
+  },
+);
+
+test('the certificates of a bundle are taken without the comments between them', () => {
+  const { signing, orderService } = changed({
+    signing: { caBundle: `Our authority\n${AUTHORITY}# and a comment\n${AUTHORITY}` },
+    orderService: { caBundle: `# ours\n${AUTHORITY}` },
+  });
+  expect([signing.caBundle, orderService.caBundle]).toEqual([AUTHORITY + AUTHORITY, AUTHORITY]);
+});
+
+test('every problem is named', () => {
+  expect(() => changed({ keepData: 'no', logRetentionDays: 8 })).toThrow(
+    /test\.logRetentionDays.*\n?.*test\.keepData/s,
   );
-  expect(reject({ orderService: { ...good.orderService, baseUrl: 'http://orders.bank.ru' } })).toThrow(
-    'test.orderService.baseUrl: must start with https://',
-  );
-  expect(reject({ signaturesDeadlineDays: '30' })).toThrow('test.signaturesDeadlineDays:');
-  expect(reject({ readsPerExecution: 10_000 })).toThrow('test.readsPerExecution:');
-  expect(reject({ readsPerExecution: 21, unusableReadsLimit: 22 })).toThrow(
-    'test.: must have unusableReadsLimit <= readsPerExecution',
-  );
-  expect(reject({ orderService: { ...good.orderService, otherStatuses: { QUEUED: 'IN_LINE' } } })).toThrow(
-    'test.orderService.otherStatuses.QUEUED:',
-  );
-  expect(reject({ orderService: { ...good.orderService, names: { orderId: 'id' } } })).toThrow(
-    'test.orderService.names.confirmCode:',
-  );
-  expect(reject({ pollAfterSeconds: { ...good.pollAfterSeconds, minimum: 10, fallback: 7 } })).toThrow(
-    'test.pollAfterSeconds: must have',
-  );
-  for (const growth of [-0.1, 1.1, '0.05', undefined]) {
-    expect(reject({ pollAfterSeconds: { ...good.pollAfterSeconds, growth } })).toThrow('test.pollAfterSeconds.growth:');
-  }
-  expect(reject({ outagePatienceHours: 0 })).toThrow('test.outagePatienceHours:');
-  expect(reject({ offers: { ...good.offers, confirmedStatus: 'AVAILABLE' } })).toThrow(
-    'test.offers.confirmedStatus: must be a status other than AVAILABLE',
-  );
-  expect(reject({ limits: { ...good.limits, documents: 101 } })).toThrow('test.limits.documents:');
-  expect(reject({ limits: { ...good.limits, answerBytes: 1000 } })).toThrow('test.limits.answerBytes:');
-  expect(reject({ limits: { ...good.limits, orderJsonBytes: 8 * 2 ** 20, packageBytes: 2 ** 20 } })).toThrow(
-    'test.limits: must have orderJsonBytes <= packageBytes',
-  );
-  expect(reject({ signingDeadlineDays: 3 })).toThrow('signingDeadlineDays');
-  expect(reject({ keepData: 'no', logRetentionDays: 8 })).toThrow(/test\.logRetentionDays.*\n?.*test\.keepData/s);
 });
