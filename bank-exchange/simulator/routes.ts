@@ -18,7 +18,7 @@ export function exchangeRoutes(book: ExchangeBook, context: SimulatorContext) {
     await server.register(tokenEndpoint(context, '/token', false));
     await server.register(async (authorized) => {
       authorized.addHook('onRequest', async (request) => {
-        request.recordedCall.tokenId = await tokens.check(request.headers.authorization, book.settings.scope);
+        request.recordedCall.tokenId = tokens.check(request.headers.authorization, book.settings.scope);
       });
       authorized.get('/requests', async (request) => {
         const page = book.page(windowOf(request.query as Record<string, unknown>, book.settings));

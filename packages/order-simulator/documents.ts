@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import PDFDocument from 'pdfkit';
 
 /** A generated document. All fields except `fileId` are assumed (specification, 2.4: not shown). */
@@ -10,30 +9,15 @@ export interface DocumentToSign {
   content?: Buffer;
 }
 
-/** A generated document with a given identifier and, optionally, a given name and given bytes. */
-export interface DocumentTemplate {
-  fileId: string;
-  name?: string;
-  /** Default: `application/pdf`. */
-  contentType?: string;
-  /** Default: a rendered PDF. */
-  content?: Buffer;
-}
+/** A generated document with a given identifier. By default it is a rendered PDF, with a name by its number. */
+export type DocumentTemplate = Pick<DocumentToSign, 'fileId'> & Partial<DocumentToSign>;
 
-export function makeDocuments(count: number, round: number, newFileId: () => string = randomUUID): DocumentToSign[] {
-  return Array.from({ length: count }, (_, index) => ({
-    fileId: newFileId(),
-    name: `application-${round}-${index + 1}.pdf`,
+/** The documents of a round. Those without a name are called `document-1.pdf`, `document-2.pdf`, … */
+export function makeDocuments(templates: readonly DocumentTemplate[], called = 'document'): DocumentToSign[] {
+  return templates.map((template, index) => ({
+    name: `${called}-${index + 1}.pdf`,
     contentType: 'application/pdf',
-  }));
-}
-
-export function documentsFrom(templates: readonly DocumentTemplate[]): DocumentToSign[] {
-  return templates.map(({ fileId, name, contentType, content }, index) => ({
-    fileId,
-    name: name ?? `document-${index + 1}.pdf`,
-    contentType: contentType ?? 'application/pdf',
-    ...(content && { content }),
+    ...template,
   }));
 }
 

@@ -21,9 +21,15 @@ export class TokenError extends ServiceError {
 }
 
 /** Converts a thrown error to a refusal. A fault of the simulator itself becomes a 500 and is printed on stderr. */
-export function asServiceError(error: unknown): ServiceError {
+function asServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
-  const { statusCode, code, message } = describe(error);
+  const {
+    statusCode = 500,
+    code,
+    message = String(error),
+  } = error as Partial<Record<'code' | 'message', string>> & {
+    statusCode?: number;
+  };
   if (statusCode >= 400 && statusCode < 500) return new ServiceError(statusCode, codeOf(statusCode, code), message);
   console.error(error);
   return new ServiceError(500, 'simulator_fault', message);
@@ -34,29 +40,16 @@ export async function answerServiceError(error: unknown, _request: FastifyReques
   await reply.code(status).headers(headers).send({ error: { code, message } });
 }
 
-export async function answerTokenError(error: unknown, _request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const refusal = error instanceof TokenError ? error : tokenErrorFrom(asServiceError(error));
+export async function answerTokenError(thrown: unknown, _request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const { status, code, message, headers } = asServiceError(thrown);
+  const error = thrown instanceof TokenError ? code : status < 500 ? 'invalid_request' : 'server_error';
   await reply
-    .code(refusal.status)
-    .headers({ 'cache-control': 'no-store', ...refusal.headers })
-    .send({ error: refusal.code, error_description: refusal.message });
+    .code(status)
+    .headers({ 'cache-control': 'no-store', ...headers })
+    .send({ error, error_description: message });
 }
 
-function tokenErrorFrom({ status, message, headers }: ServiceError): TokenError {
-  return new TokenError(status, status < 500 ? 'invalid_request' : 'server_error', message, headers);
-}
-
-function describe(error: unknown): { statusCode: number; code: string; message: string } {
-  if (!(error instanceof Error)) return { statusCode: 500, code: '', message: String(error) };
-  const { statusCode, code } = error as { statusCode?: unknown; code?: unknown };
-  return {
-    statusCode: typeof statusCode === 'number' ? statusCode : 500,
-    code: typeof code === 'string' ? code : '',
-    message: error.message,
-  };
-}
-
-function codeOf(statusCode: number, frameworkCode: string): string {
+function codeOf(statusCode: number, frameworkCode = ''): string {
   const codes: Record<number, string> = { 413: 'too_large', 415: 'unsupported_media_type' };
   return codes[statusCode] ?? (frameworkCode.includes('JSON') ? 'malformed_json' : 'malformed_request');
 }

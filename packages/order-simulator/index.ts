@@ -5,7 +5,6 @@ import { type FaultState, Faults } from './faults.ts';
 import { findDocument } from './order-actions.ts';
 import { OrderBook, type SimulatedOrder } from './order-book.ts';
 import type { OrderStatus, Outcome } from './order-machine.ts';
-import { Outage } from './outage.ts';
 import { buildServer, type Routes } from './server.ts';
 import { defaultSettings, type SimulatorSettings } from './settings.ts';
 import { startSwitches } from './switches.ts';
@@ -83,9 +82,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const faults = new Faults(() => settings.slowAnswerSeconds);
   const server = await buildServer({ settings, now, orders, tokens, calls, hooks, faults }, options.routes);
   const url = await server.listen({ host: '127.0.0.1', port: options.port ?? 0 });
-  const outage = new Outage(server.server);
-  const switched = { url, state: () => faults.state(), change: (state: FaultState) => faults.change(state, outage) };
-  const switches = options.switches ? await startSwitches(switched) : undefined;
+  faults.strike(server.server);
+  const switches = options.switches ? await startSwitches(url, faults) : undefined;
   return {
     url,
     authorizationUrl: url,
@@ -108,20 +106,18 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     forget: (changed = {}) => {
       orders.forget();
       calls.forget();
-      for (const name of Object.keys(hooks) as (keyof SimulatorHooks)[]) delete hooks[name];
-      for (const name of Object.keys(settings))
-        delete (settings as Partial<SimulatorSettings>)[name as keyof SimulatorSettings];
+      for (const given of [hooks, settings]) for (const name of Object.keys(given)) Reflect.deleteProperty(given, name);
       Object.assign(settings, defaultSettings, changed);
     },
-    stopListening: () => outage.begin(),
-    listenAgain: () => outage.end(),
+    stopListening: () => faults.stopListening(),
+    listenAgain: () => faults.listenAgain(),
     onFault: (changed) => {
       faults.onChange = changed;
     },
     close: async () => {
       await switches?.close();
       faults.release();
-      await outage.end();
+      await faults.listenAgain();
       await server.close();
     },
   };

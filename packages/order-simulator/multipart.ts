@@ -59,11 +59,8 @@ export function requiredField(form: ReceivedForm, name: string): string {
 }
 
 /** A form for the record. */
-export function withoutBytes({ fields, files }: ReceivedForm): {
-  fields: Record<string, string>;
-  files: RecordedFile[];
-} {
-  return { fields, files: files.map(({ bytes: _bytes, ...file }) => file) };
+export function withoutBytes({ fields, files }: ReceivedForm) {
+  return { fields, files: files.map(({ bytes: _bytes, ...file }): RecordedFile => file) };
 }
 
 async function receive(part: MultipartFile, keptBytes: number): Promise<ReceivedFile> {

@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-
 /** A credit option. All fields except `code` are assumed (specification, 2.2: not shown). */
 export interface CreditOption {
   code: string;
@@ -53,11 +51,7 @@ export const defaultOffers: readonly OfferTemplate[] = [
 ];
 
 /** The banks' offers for an order. If `approved` is false, available offers become refused ones. */
-export function makeOffers(
-  templates: readonly OfferTemplate[],
-  approved: boolean,
-  newOfferId: () => string = randomUUID,
-): Offer[] {
+export function makeOffers(templates: readonly OfferTemplate[], approved: boolean, newOfferId: () => string): Offer[] {
   return templates.map((template) => ({
     offerId: newOfferId(),
     ...template,

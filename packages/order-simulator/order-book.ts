@@ -1,12 +1,12 @@
-import { type DocumentToSign, documentsFrom, makeDocuments, renderDocument } from './documents.ts';
+import { type DocumentToSign, makeDocuments, renderDocument } from './documents.ts';
 import { ServiceError } from './errors.ts';
-import { newIdentifier } from './identifiers.ts';
 import type { ReceivedFile } from './multipart.ts';
 import { makeOffers, type Offer } from './offers.ts';
 import { advance, begin, goBack, type OrderProgress, type OrderStatus, type Outcome } from './order-machine.ts';
 import { documentsToSignOf, planFor, type ScenarioName, scenarioOf } from './scenarios.ts';
 import type { SimulatorSettings } from './settings.ts';
 import type { CheckedSignature } from './signature-check.ts';
+import { newIdentifier } from './wording.ts';
 
 /** An uploaded document. */
 export interface UploadedDocument {
@@ -153,9 +153,14 @@ export class OrderBook {
     const newId = () => newIdentifier(this.settings);
     if (status === 'WAITING_FOR_SIGNATURE') {
       const round = currentRound(order) + 1;
-      const { documentTemplates } = this.settings;
       const count = documentsToSignOf(order.scenario, this.settings);
-      const documents = documentTemplates ? documentsFrom(documentTemplates) : makeDocuments(count, round, newId);
+      const { documentTemplates: given } = this.settings;
+      const documents = given
+        ? makeDocuments(given)
+        : makeDocuments(
+            Array.from({ length: count }, () => ({ fileId: newId() })),
+            `application-${round}`,
+          );
       order.generatedDocuments.push(...documents.map((document) => ({ ...document, round })));
     }
     if (status === 'OFFERS_AVAILABLE') {

@@ -1,20 +1,18 @@
 import { documentsOfRound, type SimulatedOrder } from './order-book.ts';
 import type { SimulatorSettings } from './settings.ts';
-import { Wording } from './wording.ts';
+import { wireIdentifier } from './wording.ts';
 
 /** The body of an order read (specification, 2.1 and 4.1, endpoint 2), with the names and values of the settings. */
 export function orderBody(order: SimulatedOrder, settings: SimulatorSettings): Record<string, unknown> {
   const { orderId, status, questionnaire, issues } = order;
-  const wording = new Wording(settings);
+  const { names, otherStatuses, pollAfterSeconds, seconds } = settings;
   return {
-    [settings.names.orderId]: wording.identifier(orderId),
-    status: wording.status(status),
-    pollAfterSeconds: wording.seconds(settings.pollAfterSeconds),
+    [names.orderId]: wireIdentifier(orderId, settings),
+    status: otherStatuses[status] ?? status,
+    pollAfterSeconds: seconds === 'text' ? String(pollAfterSeconds) : pollAfterSeconds,
     questionnaire,
-    ...(status === 'WAITING_FOR_SIGNATURE' && { documents: documentsToSign(order, wording) }),
-    ...(['OFFERS_AVAILABLE', 'OFFERS_APPROVED', 'CLOSED'].includes(status) && {
-      offers: offersOf(order, settings, wording),
-    }),
+    ...(status === 'WAITING_FOR_SIGNATURE' && { documents: documentsToSign(order, settings) }),
+    ...(['OFFERS_AVAILABLE', 'OFFERS_APPROVED', 'CLOSED'].includes(status) && { offers: offersOf(order, settings) }),
     ...(status === 'VALIDATION_FAILED' && { issues }),
   };
 }
@@ -30,19 +28,19 @@ export function inspectionBody(order: SimulatedOrder): unknown {
   );
 }
 
-function documentsToSign(order: SimulatedOrder, wording: Wording) {
+function documentsToSign(order: SimulatedOrder, settings: SimulatorSettings) {
   return documentsOfRound(order).map(({ fileId, name, contentType }) => ({
-    fileId: wording.identifier(fileId),
+    fileId: wireIdentifier(fileId, settings),
     name,
     contentType,
   }));
 }
 
-function offersOf({ offers }: SimulatedOrder, { names }: SimulatorSettings, wording: Wording) {
+function offersOf({ offers }: SimulatedOrder, settings: SimulatorSettings) {
   return offers.map(({ offerId, status, creditOptions, ...rest }) => ({
-    offerId: wording.identifier(offerId),
+    offerId: wireIdentifier(offerId, settings),
     ...rest,
-    [names.offerStatus]: status,
-    creditOptions: creditOptions.map((option) => ({ ...option, code: wording.identifier(option.code) })),
+    [settings.names.offerStatus]: status,
+    creditOptions: creditOptions.map((option) => ({ ...option, code: wireIdentifier(option.code, settings) })),
   }));
 }

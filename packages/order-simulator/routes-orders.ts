@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { SimulatorContext } from './context.ts';
 import { ServiceError } from './errors.ts';
 import { type ReceivedForm, readForm, withoutBytes } from './multipart.ts';
@@ -6,67 +6,63 @@ import { acceptUploads, addDocument, addSignature, confirmOffer, findDocument } 
 import type { SimulatedOrder } from './order-book.ts';
 import { orderBody } from './order-view.ts';
 import { refuseOtherMethods } from './other-methods.ts';
-import { parseExactly, Wording } from './wording.ts';
+import { parseExactly, wireIdentifier } from './wording.ts';
 
-type OrderRequest = FastifyRequest<{ Params: { orderId: string } }>;
-type FileRequest = FastifyRequest<{ Params: { orderId: string; fileId: string } }>;
+type OrderRequest = FastifyRequest<{ Params: { orderId: string; fileId: string } }>;
+type Handler = (context: SimulatorContext, request: OrderRequest, reply: FastifyReply) => unknown;
 
-/** The seven endpoints of the order API (specification, 4.1). Each needs a Bearer token. */
+/** The seven endpoints of the order API (specification, 4.1). */
+const endpoints: [HTTPMethods, path: string, Handler][] = [
+  ['POST', '', createOrder],
+  ['GET', '/:orderId', readOrder],
+  ['POST', '/:orderId/documents', uploadDocument],
+  ['POST', '/:orderId/accept', accept],
+  ['GET', '/:orderId/documents/:fileId/download', downloadDocument],
+  ['POST', '/:orderId/documents/sign', uploadSignature],
+  ['POST', '/:orderId/confirm', confirm],
+];
+
+/** Each endpoint needs a Bearer token. */
 export function orderRoutes(context: SimulatorContext) {
   return async (server: FastifyInstance): Promise<void> => {
-    await server.register(async (authorized) => {
-      authorized.addHook('onRequest', async (request) => {
-        request.recordedCall.tokenId = await context.tokens.check(request.headers.authorization);
+    for (const [method, path, handle] of endpoints) {
+      const url = `/v1/orders${path}`;
+      server.route({
+        method,
+        url,
+        onRequest: async (request) => {
+          request.recordedCall.tokenId = context.tokens.check(request.headers.authorization);
+        },
+        handler: async (request, reply) => handle(context, request as OrderRequest, reply),
       });
-      authorized.post('/v1/orders', (request, reply) => createOrder(context, request, reply));
-      authorized.get('/v1/orders/:orderId', (request: OrderRequest) => readOrder(context, request));
-      authorized.post('/v1/orders/:orderId/documents', (request: OrderRequest, reply) =>
-        uploadDocument(context, request, reply),
-      );
-      authorized.post('/v1/orders/:orderId/accept', (request: OrderRequest, reply) => accept(context, request, reply));
-      authorized.get('/v1/orders/:orderId/documents/:fileId/download', (request: FileRequest, reply) =>
-        downloadDocument(context, request, reply),
-      );
-      authorized.post('/v1/orders/:orderId/documents/sign', (request: OrderRequest, reply) =>
-        uploadSignature(context, request, reply),
-      );
-      authorized.post('/v1/orders/:orderId/confirm', (request: OrderRequest, reply) =>
-        answerUnstated(
-          context,
-          reply,
-          202,
-          confirmOffer(context.orders, request.params.orderId, exactObject(jsonObject(context, request), request)),
-        ),
-      );
-    });
-    refuseOtherMethods(server, '/v1/orders', ['POST']);
-    refuseOtherMethods(server, '/v1/orders/:orderId', ['GET']);
-    refuseOtherMethods(server, '/v1/orders/:orderId/documents', ['POST']);
-    refuseOtherMethods(server, '/v1/orders/:orderId/accept', ['POST']);
-    refuseOtherMethods(server, '/v1/orders/:orderId/documents/:fileId/download', ['GET']);
-    refuseOtherMethods(server, '/v1/orders/:orderId/documents/sign', ['POST']);
-    refuseOtherMethods(server, '/v1/orders/:orderId/confirm', ['POST']);
+      refuseOtherMethods(server, url, [method]);
+    }
   };
 }
 
-async function accept(context: SimulatorContext, request: OrderRequest, reply: FastifyReply) {
-  if (context.settings.acceptBody === 'object') jsonObject(context, request);
-  return answerUnstated(context, reply, 202, acceptUploads(context.orders, request.params.orderId));
-}
-
-async function createOrder(context: SimulatorContext, request: FastifyRequest, reply: FastifyReply) {
+function createOrder(context: SimulatorContext, request: FastifyRequest, reply: FastifyReply) {
   const { orderId } = context.orders.create(jsonObject(context, request));
   request.recordedCall.orderId = orderId;
-  const { names } = context.settings;
-  return reply.code(201).send({ [names.orderId]: new Wording(context.settings).identifier(orderId) });
+  const { settings } = context;
+  return reply.code(201).send({ [settings.names.orderId]: wireIdentifier(orderId, settings) });
 }
 
-async function readOrder({ orders, settings, now }: SimulatorContext, request: OrderRequest) {
+function readOrder({ orders, settings, now }: SimulatorContext, request: OrderRequest) {
   const order = orders.get(request.params.orderId);
   const early = secondsEarly(order, now());
   if (early > 0) request.recordedCall.earlyBySeconds = early;
   order.lastRead = { at: now(), pollAfterSeconds: settings.pollAfterSeconds };
   return orderBody(order, settings);
+}
+
+function accept(context: SimulatorContext, request: OrderRequest, reply: FastifyReply) {
+  if (context.settings.acceptBody === 'object') jsonObject(context, request);
+  return answerUnstated(context, reply, 202, acceptUploads(context.orders, request.params.orderId));
+}
+
+function confirm(context: SimulatorContext, request: OrderRequest, reply: FastifyReply) {
+  const body = exactObject(jsonObject(context, request), request);
+  return answerUnstated(context, reply, 202, confirmOffer(context.orders, request.params.orderId, body));
 }
 
 async function uploadDocument(context: SimulatorContext, request: OrderRequest, reply: FastifyReply) {
@@ -79,10 +75,10 @@ async function uploadDocument(context: SimulatorContext, request: OrderRequest, 
 async function uploadSignature({ orders, settings }: SimulatorContext, request: OrderRequest, reply: FastifyReply) {
   const form = await recordedForm(request, settings.largestSignatureBytes);
   const { signatureId } = await addSignature(orders, request.params.orderId, form, settings.largestSignatureBytes);
-  return reply.code(201).send({ [settings.names.signatureId]: new Wording(settings).identifier(signatureId) });
+  return reply.code(201).send({ [settings.names.signatureId]: wireIdentifier(signatureId, settings) });
 }
 
-async function downloadDocument({ orders }: SimulatorContext, request: FileRequest, reply: FastifyReply) {
+async function downloadDocument({ orders }: SimulatorContext, request: OrderRequest, reply: FastifyReply) {
   const order = orders.get(request.params.orderId);
   const document = findDocument(order, request.params.fileId);
   const content = await orders.content(order, document);
@@ -100,8 +96,8 @@ function fileNameParameter(name: string): string {
 }
 
 /** Answers an operation whose body the specification does not show: without a body, or with one that a client must ignore. */
-async function answerUnstated(context: SimulatorContext, reply: FastifyReply, status: number, order: SimulatedOrder) {
-  if (context.settings.unstatedBodies === 'empty') return reply.code(status).send();
+function answerUnstated({ settings }: SimulatorContext, reply: FastifyReply, status: number, order: SimulatedOrder) {
+  if (settings.unstatedBodies === 'empty') return reply.code(status).send();
   return reply.code(status).send({ orderId: order.orderId, status: order.status });
 }
 

@@ -3,8 +3,8 @@ import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { RecordedCall } from './call-record.ts';
 import type { SimulatorContext } from './context.ts';
 import { answerServiceError, ServiceError } from './errors.ts';
+import { inspectionBody } from './order-view.ts';
 import { refuseForeigners } from './own-requests.ts';
-import { inspectionRoutes } from './routes-inspection.ts';
 import { orderRoutes } from './routes-orders.ts';
 import { tokenEndpoint } from './routes-token.ts';
 import type { SimulatorSettings } from './settings.ts';
@@ -41,7 +41,7 @@ export async function buildServer(context: SimulatorContext, routes?: Routes): P
       `There is no operation ${request.method} ${request.url.split('?', 1)[0]}.`,
     );
   });
-  await server.register(inspectionRoutes(context));
+  addInspection(server, context);
   await server.register(async (service) => {
     recordCalls(service, context);
     await service.register(tokenEndpoint(context, '/oauth2/token', true));
@@ -54,6 +54,15 @@ export async function buildServer(context: SimulatorContext, routes?: Routes): P
   return server;
 }
 
+/** Inspection of calls and orders, on paths that the service does not have. It needs no token and is not recorded. */
+function addInspection(server: FastifyInstance, { calls, orders }: SimulatorContext): void {
+  server.get<{ Querystring: { orderId?: string } }>('/simulator/calls', async ({ query }) => calls.all(query.orderId));
+  server.get('/simulator/orders', async () => orders.all().map(inspectionBody));
+  server.get<{ Params: { orderId: string } }>('/simulator/orders/:orderId', async ({ params }) =>
+    inspectionBody(orders.get(params.orderId)),
+  );
+}
+
 function recordCalls(server: FastifyInstance, { calls, faults, hooks, now }: SimulatorContext): void {
   server.addHook('onRequest', async (request) => {
     request.recordedCall = calls.open(request, now());
@@ -64,7 +73,7 @@ function recordCalls(server: FastifyInstance, { calls, faults, hooks, now }: Sim
     return reply.sent ? reply : undefined;
   });
   server.addHook('onSend', async (request, reply, payload) => {
-    // During an outage (simulator/outage.ts), an open connection must accept no further call.
+    // While the service is down, an open connection must accept no further call.
     if (!server.server.listening) reply.header('connection', 'close');
     const sent = (await hooks.after?.(request.recordedCall, request, reply, payload)) ?? payload;
     await faults.hold(request);

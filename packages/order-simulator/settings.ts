@@ -1,116 +1,80 @@
 import type { DocumentTemplate } from './documents.ts';
-import type { OfferTemplate } from './offers.ts';
 import { defaultOffers } from './offers.ts';
 import type { OrderStatus, Outcome } from './order-machine.ts';
 
-/** The service's names for fields whose names the specification does not show. */
-export interface SimulatorNames {
-  /** In the answer to a creation, and in a read. */
-  orderId: string;
-  /** In the answer to a signature's upload. */
-  signatureId: string;
-  /** In an offer. */
-  offerStatus: string;
-  /** In the body of a confirm. */
-  confirmOfferId: string;
-  confirmCode: string;
-}
+/** The usual settings, with the type of each that has other values. */
+export const defaultSettings = {
+  /** In every answer to a read of an order, in seconds. */
+  pollAfterSeconds: 2,
+  /** The statuses that follow each IN_WORK of an order on the main path, in order. */
+  outcomes: ['WAITING_FOR_DOCUMENTS', 'WAITING_FOR_SIGNATURE', 'OFFERS_AVAILABLE'] as readonly Outcome[],
+  /** How long an order is IN_WORK each time, in seconds. */
+  processingSeconds: 3,
+  /** The same for scenario `slow-processing`. */
+  slowProcessingSeconds: 60,
+  /** From the last confirm (OFFERS_APPROVED) to CLOSED, in seconds. */
+  bankSeconds: 5,
+  /** From OFFERS_AVAILABLE to CLOSED when no offer of the order can be confirmed, in seconds. */
+  closeWithoutConfirmationSeconds: 10,
+  /** How long a token is accepted, in seconds. */
+  tokenLifetimeSeconds: 3600,
+  /** Unit of `expires_in`; `absent` leaves the field out. */
+  expiresInUnit: 'seconds' as 'seconds' | 'milliseconds' | 'absent',
+  clientId: 'partner',
+  clientSecret: 'simulated-secret',
+  /** The scope of a token whose request names none. */
+  defaultScope: 'orders',
+  /** Whether a token request without a scope is refused. */
+  scopeRequired: false,
+  /** How late each answer comes while the fault `slow` is switched on, in seconds. */
+  slowAnswerSeconds: 20,
+  /** Content type of the creation and confirm bodies. The bodies are always JSON. Read when the simulator starts. */
+  orderContentType: 'application/json',
+  /** How many documents are generated for each round of signing. */
+  documentsToSign: 2,
+  /** The banks' offers for an order with approved offers. */
+  offers: defaultOffers,
+  /** The service's names for fields whose names the specification does not show. */
+  names: {
+    /** In the answer to a creation, and in a read. */
+    orderId: 'orderId',
+    /** In the answer to a signature's upload. */
+    signatureId: 'signatureId',
+    /** In an offer. */
+    offerStatus: 'status',
+    /** In the body of a confirm, like `confirmCode`. */
+    confirmOfferId: 'offerId',
+    confirmCode: 'code',
+  },
+  /** Whether identifiers are UUIDs, or JSON numbers that are too large for a double. */
+  identifiers: 'texts' as 'texts' | 'numbers',
+  /** Whether `pollAfterSeconds` is a JSON number or a text. */
+  seconds: 'number' as 'number' | 'text',
+  /** Other names for statuses, in answers to reads. */
+  otherStatuses: {} as Partial<Record<OrderStatus, string>>,
+  /** The status of a confirmed offer. */
+  confirmedStatus: 'CONFIRMED',
+  /** Whether an accept must have a JSON object as its body. */
+  acceptBody: 'any' as 'any' | 'object',
+  /** How clients may authenticate at `/oauth2/token` (RFC 6749, 2.3.1). */
+  tokenAuthentication: 'any' as 'any' | 'basic',
+  /** Body of the answers to document upload, accept and confirm, which the specification does not show. */
+  unstatedBodies: 'empty' as 'empty' | 'json',
+  /** An uploaded document of up to this many bytes is kept in memory. Of a larger one only size and SHA-256 are kept. */
+  keptFileBytes: 1024 * 1024,
+  /** A larger signature is refused. Bytes. */
+  largestSignatureBytes: 1024 * 1024,
+  /** A larger JSON or form body is refused. Bytes. Read when the simulator starts. */
+  largestBodyBytes: 10 * 1024 * 1024,
+};
 
 /**
  * What the simulator assumes where the specification shows nothing. A test may change the settings of a running simulator: they
  * take effect with the next call. An order keeps the durations that it was created with.
  */
-export interface SimulatorSettings {
-  /** In every answer to a read of an order, in seconds. */
-  pollAfterSeconds: number;
-  /** The statuses that follow each IN_WORK of an order on the main path, in order. */
-  outcomes: readonly Outcome[];
-  /** How long an order is IN_WORK each time, in seconds. */
-  processingSeconds: number;
-  /** The same for scenario `slow-processing`. */
-  slowProcessingSeconds: number;
-  /** From the last confirm (OFFERS_APPROVED) to CLOSED, in seconds. */
-  bankSeconds: number;
-  /** From OFFERS_AVAILABLE to CLOSED when no offer of the order can be confirmed, in seconds. */
-  closeWithoutConfirmationSeconds: number;
-  /** How long a token is accepted, in seconds. */
-  tokenLifetimeSeconds: number;
-  /** Unit of `expires_in`; `absent` leaves the field out. */
-  expiresInUnit: 'seconds' | 'milliseconds' | 'absent';
-  clientId: string;
-  clientSecret: string;
+export type SimulatorSettings = typeof defaultSettings & {
   /** The scopes that a token may have. Default: any. */
   allowedScopes?: readonly string[];
-  /** The scope of a token whose request names none. */
-  defaultScope: string;
-  /** Whether a token request without a scope is refused. */
-  scopeRequired: boolean;
-  /** How late each answer comes while the fault `slow` is switched on, in seconds. */
-  slowAnswerSeconds: number;
-  /** Content type of the creation and confirm bodies. The bodies are always JSON. Read when the simulator starts. */
-  orderContentType: string;
-  /** How many documents are generated for each round of signing. */
-  documentsToSign: number;
   /** Replaces the generated PDFs of each round. */
   documentTemplates?: readonly DocumentTemplate[];
-  /** The banks' offers for an order with approved offers. */
-  offers: readonly OfferTemplate[];
-  /** Names that the specification does not show. */
-  names: SimulatorNames;
-  /** Whether identifiers are UUIDs, or JSON numbers that are too large for a double. */
-  identifiers: 'texts' | 'numbers';
-  /** Whether `pollAfterSeconds` is a JSON number or a text. */
-  seconds: 'number' | 'text';
-  /** Other names for statuses, in answers to reads. */
-  otherStatuses: Partial<Record<OrderStatus, string>>;
-  /** The status of a confirmed offer. */
-  confirmedStatus: string;
-  /** Whether an accept must have a JSON object as its body. */
-  acceptBody: 'any' | 'object';
-  /** How clients may authenticate at `/oauth2/token` (RFC 6749, 2.3.1). */
-  tokenAuthentication: 'any' | 'basic';
-  /** Body of the answers to document upload, accept and confirm, which the specification does not show. */
-  unstatedBodies: 'empty' | 'json';
-  /** An uploaded document of up to this many bytes is kept in memory. Of a larger one only size and SHA-256 are kept. */
-  keptFileBytes: number;
-  /** A larger signature is refused. Bytes. */
-  largestSignatureBytes: number;
-  /** A larger JSON or form body is refused. Bytes. Read when the simulator starts. */
-  largestBodyBytes: number;
-}
-
-export const defaultSettings: SimulatorSettings = {
-  pollAfterSeconds: 2,
-  outcomes: ['WAITING_FOR_DOCUMENTS', 'WAITING_FOR_SIGNATURE', 'OFFERS_AVAILABLE'],
-  processingSeconds: 3,
-  slowProcessingSeconds: 60,
-  bankSeconds: 5,
-  closeWithoutConfirmationSeconds: 10,
-  tokenLifetimeSeconds: 3600,
-  expiresInUnit: 'seconds',
-  clientId: 'partner',
-  clientSecret: 'simulated-secret',
-  defaultScope: 'orders',
-  scopeRequired: false,
-  slowAnswerSeconds: 20,
-  orderContentType: 'application/json',
-  documentsToSign: 2,
-  offers: defaultOffers,
-  names: {
-    orderId: 'orderId',
-    signatureId: 'signatureId',
-    offerStatus: 'status',
-    confirmOfferId: 'offerId',
-    confirmCode: 'code',
-  },
-  identifiers: 'texts',
-  seconds: 'number',
-  otherStatuses: {},
-  confirmedStatus: 'CONFIRMED',
-  acceptBody: 'any',
-  tokenAuthentication: 'any',
-  unstatedBodies: 'empty',
-  keptFileBytes: 1024 * 1024,
-  largestSignatureBytes: 1024 * 1024,
-  largestBodyBytes: 10 * 1024 * 1024,
 };

@@ -1,34 +1,23 @@
 import Fastify from 'fastify';
 import { answerServiceError, ServiceError } from './errors.ts';
-import { type FaultName, type FaultState, faultNames } from './faults.ts';
+import { type FaultName, type FaultState, type Faults, faultNames } from './faults.ts';
 import { refuseForeigners } from './own-requests.ts';
-
-/** What the switches change. */
-export interface Switched {
-  /** `{base_url}` of the order API. */
-  url: string;
-  state(): FaultState;
-  change(state: FaultState): Promise<void>;
-}
 
 const STATUSES = [200, 502];
 
 /**
  * Serves the switches on a port of their own, because nothing else listens while the service is down: `GET /fault` and
  * `PUT /fault` with `{ "fault", "status" }`.
+ * @param url `{base_url}` of the order API.
  */
-export async function startSwitches({
-  url,
-  state,
-  change,
-}: Switched): Promise<{ url: string; close(): Promise<void> }> {
+export async function startSwitches(url: string, faults: Faults): Promise<{ url: string; close(): Promise<void> }> {
   const server = Fastify({ forceCloseConnections: true });
   server.setErrorHandler(answerServiceError);
   refuseForeigners(server);
-  server.get('/fault', async () => ({ url, ...state() }));
+  server.get('/fault', async () => ({ url, ...faults.state() }));
   server.put('/fault', async ({ body }) => {
-    await change(stateIn(body));
-    return { url, ...state() };
+    await faults.change(stateIn(body));
+    return { url, ...faults.state() };
   });
   return { url: await server.listen({ host: '127.0.0.1', port: 0 }), close: () => server.close() };
 }
