@@ -1,21 +1,8 @@
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
-import { AsnConvert, OctetString } from '@peculiar/asn1-schema';
-import {
-  AlgorithmIdentifier,
-  AttributeTypeAndValue,
-  AttributeValue,
-  BasicConstraints,
-  Certificate,
-  Extension,
-  Extensions,
-  id_ce_basicConstraints,
-  Name,
-  RelativeDistinguishedName,
-  SubjectPublicKeyInfo,
-  TBSCertificate,
-  Validity,
-  Version,
-} from '@peculiar/asn1-x509';
+import { encoded, identifier, sequence, timeOf } from './der.ts';
+import { OCTET_STRING, SET } from './elements.ts';
+import { TAGGED_0 } from './read-signature.ts';
+import { digests } from './signature-algorithms.ts';
 
 export type TestKeyType = 'rsa-2048' | 'p-256' | 'p-384';
 
@@ -23,7 +10,8 @@ export interface TestCertificate {
   /** DER. */
   certificate: Buffer;
   privateKey: KeyObject;
-  name: Name;
+  /** DER. */
+  name: Buffer;
 }
 
 export interface TestSigner extends TestCertificate {
@@ -39,8 +27,10 @@ export interface CertificateOptions {
   authority?: TestCertificate;
 }
 
-const commonNameType = '2.5.4.3';
-const ecdsaWithSha256 = '1.2.840.10045.4.3.2';
+const COMMON_NAME = '2.5.4.3';
+const BASIC_CONSTRAINTS = '2.5.29.19';
+const [BOOLEAN, INTEGER, BIT_STRING, UTF8_STRING, TAGGED_3] = [0x01, 0x02, 0x03, 0x0c, 0xa3];
+const TRUE = encoded(BOOLEAN, Buffer.of(0xff));
 
 /** Long enough for tests in virtual time: from a past year to the last year that UTCTime can represent. */
 const VALIDITY = { notBefore: new Date(Date.UTC(2020, 0, 1)), notAfter: new Date(Date.UTC(2049, 11, 31)) };
@@ -93,32 +83,22 @@ function issue(
   { commonName, validity = VALIDITY, isAuthority }: Issued,
 ): Pick<TestCertificate, 'certificate' | 'name'> {
   const name = nameOf(commonName);
-  const signatureAlgorithm = new AlgorithmIdentifier({ algorithm: ecdsaWithSha256 });
-  const tbsCertificate = new TBSCertificate({
-    version: Version.v3,
-    serialNumber: new Uint8Array([0x01, ...randomBytes(8)]).buffer,
-    signature: signatureAlgorithm,
-    issuer: issuer.name,
-    validity: new Validity(validity),
-    subject: name,
-    subjectPublicKeyInfo: AsnConvert.parse(key.export({ type: 'spki', format: 'der' }), SubjectPublicKeyInfo),
-    extensions: new Extensions([basicConstraints(isAuthority)]),
-  });
-  const signatureValue = sign('sha256', Buffer.from(AsnConvert.serialize(tbsCertificate)), issuer.privateKey);
-  const certificate = new Certificate({
-    tbsCertificate,
-    signatureAlgorithm,
-    signatureValue: new Uint8Array(signatureValue).buffer,
-  });
-  return { certificate: Buffer.from(AsnConvert.serialize(certificate)), name };
+  const algorithm = sequence(identifier(digests.sha256.withEcdsa));
+  const constraints = sequence(...(isAuthority ? [TRUE] : []));
+  const body = sequence(
+    // Version 3 (RFC 5280, section 4.1).
+    encoded(TAGGED_0, encoded(INTEGER, Buffer.of(2))),
+    encoded(INTEGER, Buffer.of(1), randomBytes(8)),
+    algorithm,
+    issuer.name,
+    sequence(timeOf(validity.notBefore), timeOf(validity.notAfter)),
+    name,
+    key.export({ type: 'spki', format: 'der' }),
+    encoded(TAGGED_3, sequence(sequence(identifier(BASIC_CONSTRAINTS), TRUE, encoded(OCTET_STRING, constraints)))),
+  );
+  const signature = encoded(BIT_STRING, Buffer.of(0), sign('sha256', body, issuer.privateKey));
+  return { certificate: sequence(body, algorithm, signature), name };
 }
 
-function basicConstraints(cA: boolean): Extension {
-  const value = new OctetString(AsnConvert.serialize(new BasicConstraints({ cA })));
-  return new Extension({ extnID: id_ce_basicConstraints, critical: true, extnValue: value });
-}
-
-function nameOf(text: string): Name {
-  const value = new AttributeValue({ utf8String: text });
-  return new Name([new RelativeDistinguishedName([new AttributeTypeAndValue({ type: commonNameType, value })])]);
-}
+const nameOf = (text: string) =>
+  sequence(encoded(SET, sequence(identifier(COMMON_NAME), encoded(UTF8_STRING, Buffer.from(text)))));

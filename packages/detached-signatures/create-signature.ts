@@ -1,37 +1,9 @@
-import {
-  Attribute,
-  CertificateChoices,
-  CertificateSet,
-  CMSVersion,
-  ContentInfo,
-  DigestAlgorithmIdentifier,
-  DigestAlgorithmIdentifiers,
-  EncapsulatedContentInfo,
-  IssuerAndSerialNumber,
-  id_contentType,
-  id_data,
-  id_messageDigest,
-  id_signedData,
-  id_signingTime,
-  MessageDigest,
-  SignatureAlgorithmIdentifier,
-  SignedData,
-  SignerIdentifier,
-  SignerInfo,
-  SignerInfos,
-  SigningTime,
-} from '@peculiar/asn1-cms';
-import {
-  AsnArray,
-  AsnConvert,
-  AsnObjectIdentifierConverter,
-  AsnType,
-  AsnTypeTypes,
-  OctetString,
-} from '@peculiar/asn1-schema';
-import { Certificate } from '@peculiar/asn1-x509';
+import { encoded, identifier, sequence, timeOf } from './der.ts';
+import { elementAt, OCTET_STRING, requireBounded, SET } from './elements.ts';
+import { CONTENT_TYPE, MESSAGE_DIGEST, readCertificate, SIGNED_DATA, TAGGED_0 } from './read-signature.ts';
+import { type DigestAlgorithm, digests, RSA } from './signature-algorithms.ts';
 
-export type DigestAlgorithm = 'sha256' | 'sha384' | 'sha512';
+export type { DigestAlgorithm } from './signature-algorithms.ts';
 export type KeyType = 'rsa' | 'ecdsa';
 
 export interface DetachedSignatureRequest {
@@ -50,100 +22,71 @@ export interface DetachedSignatureRequest {
   signingTime: Date;
 }
 
-/** Object identifiers (RFC 5754, section 2) and lengths in bytes. */
-const digestAlgorithms: Record<DigestAlgorithm, { identifier: string; length: number }> = {
-  sha256: { identifier: '2.16.840.1.101.3.4.2.1', length: 32 },
-  sha384: { identifier: '2.16.840.1.101.3.4.2.2', length: 48 },
-  sha512: { identifier: '2.16.840.1.101.3.4.2.3', length: 64 },
-};
-
-/** RFC 3370, section 3.2. It is the same for every digest: `digestAlgorithm` names the digest. */
-const rsaEncryption = '1.2.840.113549.1.1.1';
-
-/** RFC 5754, section 3.3. */
-const ecdsaAlgorithms: Record<DigestAlgorithm, string> = {
-  sha256: '1.2.840.10045.4.3.2',
-  sha384: '1.2.840.10045.4.3.3',
-  sha512: '1.2.840.10045.4.3.4',
-};
-
-const asn1Null = new Uint8Array([0x05, 0x00]).buffer;
+const DATA = '1.2.840.113549.1.7.1';
+const SIGNING_TIME = '1.2.840.113549.1.9.5';
+const VERSION_1 = encoded(0x02, Buffer.of(1));
+const NULL = encoded(0x05);
 
 /**
  * Creates a detached CMS signature (RFC 5652: SignedData without content, DER) from a document's digest. The signed
  * attributes are content-type, message-digest and signing-time.
- * @throws RangeError if the digest has the wrong length, or a certificate is missing or not DER.
+ * @throws Error if the digest has the wrong length, or a certificate is missing or cannot be read.
  */
 export async function createDetachedSignature(request: DetachedSignatureRequest): Promise<Uint8Array> {
   requireDigestLength(request);
-  const certificates = request.certificates.map(readCertificate);
-  const signerInfo = unsignedSignerInfo(request, certificates[0]);
-  signerInfo.signature = new OctetString(await request.sign(attributeSet(signerInfo.signedAttrs ?? [])));
-  const signedData = new SignedData({
-    version: CMSVersion.v1,
-    digestAlgorithms: new DigestAlgorithmIdentifiers([signerInfo.digestAlgorithm]),
-    encapContentInfo: new EncapsulatedContentInfo({ eContentType: id_data }),
-    certificates: new CertificateSet(
-      inSetOrder(certificates.map((certificate) => new CertificateChoices({ certificate }))),
-    ),
-    signerInfos: new SignerInfos([signerInfo]),
-  });
-  const content = AsnConvert.serialize(signedData);
-  return new Uint8Array(AsnConvert.serialize(new ContentInfo({ contentType: id_signedData, content })));
+  const signer = signerIdentifier(request.certificates);
+  const digestAlgorithm = sequence(identifier(digests[request.digestAlgorithm].identifier));
+  const attributes = signedAttributes(request);
+  // Signed as a SET. In SignedData the attributes have an implicit tag instead (RFC 5652, section 5.4).
+  const signature = Buffer.from(await request.sign(encoded(SET, ...attributes)));
+  const signerInfo = sequence(
+    VERSION_1,
+    signer,
+    digestAlgorithm,
+    encoded(TAGGED_0, ...attributes),
+    signatureAlgorithm(request),
+    encoded(OCTET_STRING, signature),
+  );
+  const signedData = sequence(
+    VERSION_1,
+    encoded(SET, digestAlgorithm),
+    sequence(identifier(DATA)),
+    encoded(TAGGED_0, ...inSetOrder(request.certificates.map((certificate) => Buffer.from(certificate)))),
+    encoded(SET, signerInfo),
+  );
+  return sequence(identifier(SIGNED_DATA), encoded(TAGGED_0, signedData));
 }
 
 function requireDigestLength({ digest, digestAlgorithm }: DetachedSignatureRequest): void {
-  const { length } = digestAlgorithms[digestAlgorithm];
+  const { length } = digests[digestAlgorithm];
   if (digest.length === length) return;
   throw new RangeError(`A ${digestAlgorithm} digest has ${length} bytes, but this one has ${digest.length}`);
 }
 
-/** Refuses a certificate that is not DER: encoding it again for the signature would change its bytes. */
-function readCertificate(bytes: Uint8Array): Certificate {
-  const certificate = AsnConvert.parse(bytes, Certificate);
-  if (Buffer.from(AsnConvert.serialize(certificate)).equals(bytes)) return certificate;
-  throw new RangeError('A certificate is not DER: its bytes change when it is encoded again');
-}
-
-function unsignedSignerInfo(request: DetachedSignatureRequest, signer: Certificate | undefined): SignerInfo {
-  if (!signer) throw new RangeError("The signer's certificate is missing");
-  const { issuer, serialNumber } = signer.tbsCertificate;
-  return new SignerInfo({
-    version: CMSVersion.v1,
-    sid: new SignerIdentifier({ issuerAndSerialNumber: new IssuerAndSerialNumber({ issuer, serialNumber }) }),
-    digestAlgorithm: new DigestAlgorithmIdentifier({ algorithm: digestAlgorithms[request.digestAlgorithm].identifier }),
-    signedAttrs: signedAttributes(request),
-    signatureAlgorithm: signatureAlgorithm(request),
+/** Issuer and serial number of the first certificate. All of them must be readable. */
+function signerIdentifier(certificates: readonly Uint8Array[]): Buffer {
+  const [signer] = certificates.map((bytes) => {
+    const certificate = Buffer.from(bytes);
+    requireBounded(certificate);
+    return readCertificate(elementAt(certificate));
   });
+  if (!signer) throw new RangeError("The signer's certificate is missing");
+  return sequence(signer.issuer, encoded(0x02, signer.serialNumber));
 }
 
-function signedAttributes({ digest, signingTime }: DetachedSignatureRequest): Attribute[] {
-  const values: [string, ArrayBuffer][] = [
-    [id_contentType, AsnObjectIdentifierConverter.toASN(id_data).toBER()],
-    [id_messageDigest, AsnConvert.serialize(new MessageDigest(digest))],
-    [id_signingTime, AsnConvert.serialize(new SigningTime(signingTime))],
+function signedAttributes({ digest, signingTime }: DetachedSignatureRequest): Buffer[] {
+  const values: [string, Buffer][] = [
+    [CONTENT_TYPE, identifier(DATA)],
+    [MESSAGE_DIGEST, encoded(OCTET_STRING, Buffer.from(digest))],
+    [SIGNING_TIME, timeOf(signingTime)],
   ];
-  return inSetOrder(values.map(([attrType, value]) => new Attribute({ attrType, attrValues: [value] })));
+  return inSetOrder(values.map(([type, value]) => sequence(identifier(type), encoded(SET, value))));
 }
 
-/** The signed attributes as a SET. In SignedData they have an implicit tag instead (RFC 5652, section 5.4). */
-class SignedAttributes extends AsnArray<Attribute> {}
-AsnType({ type: AsnTypeTypes.Set, itemType: Attribute })(SignedAttributes);
-
-/** The bytes to sign: the DER of the SET of the attributes, in the given order. */
-export function attributeSet(attributes: readonly Attribute[]): Uint8Array {
-  return new Uint8Array(AsnConvert.serialize(new SignedAttributes([...attributes])));
-}
-
-function signatureAlgorithm({ keyType, digestAlgorithm }: DetachedSignatureRequest): SignatureAlgorithmIdentifier {
-  if (keyType === 'rsa') return new SignatureAlgorithmIdentifier({ algorithm: rsaEncryption, parameters: asn1Null });
-  return new SignatureAlgorithmIdentifier({ algorithm: ecdsaAlgorithms[digestAlgorithm] });
+/** RSA is the same for every digest: `digestAlgorithm` names the digest (RFC 3370, section 3.2). */
+function signatureAlgorithm({ keyType, digestAlgorithm }: DetachedSignatureRequest): Buffer {
+  return keyType === 'rsa' ? sequence(identifier(RSA), NULL) : sequence(identifier(digests[digestAlgorithm].withEcdsa));
 }
 
 /** Sorts the elements of a SET OF by their encodings (X.690, section 11.6). */
-function inSetOrder<Element>(elements: readonly Element[]): Element[] {
-  return elements
-    .map((element) => ({ element, encoding: Buffer.from(AsnConvert.serialize(element)) }))
-    .sort((left, right) => Buffer.compare(left.encoding, right.encoding))
-    .map(({ element }) => element);
-}
+const inSetOrder = (elements: readonly Buffer[]) => elements.toSorted(Buffer.compare);

@@ -1,4 +1,16 @@
-import { SIGNATURE_LIMITS } from './limits.ts';
+/** What one signature may hold. Every cost of reading and checking one is bounded by these numbers and by its size. */
+export const SIGNATURE_LIMITS = {
+  /** Levels of elements inside one another. A signature has some 12, and one with a time stamp some 25. */
+  depth: 40,
+  /** Bytes of an object identifier, and so its arcs, too. RFC 5280, appendix B, asks for 20 arcs. */
+  identifierBytes: 64,
+  signers: 16,
+  certificates: 64,
+  certificateBytes: 32 * 1024,
+  /** Signed attributes of one signer. */
+  attributes: 64,
+  attributesBytes: 32 * 1024,
+} as const;
 
 /** An element of BER or DER (X.690, section 8.1). Its bytes are views: nothing is copied. */
 export interface Element {
@@ -15,7 +27,7 @@ export const OCTET_STRING = 0x04;
 export const SEQUENCE = 0x30;
 export const SET = 0x31;
 
-const CONSTRUCTED = 0x20;
+export const CONSTRUCTED = 0x20;
 const HIGH_NUMBER = 0x1f;
 const END_OF_CONTENTS = 0x00;
 
@@ -69,21 +81,6 @@ export function listOf({ content }: Element, what: 'signers' | 'certificates' | 
     requireAtMost(what, found.push(element), what);
   }
   return found;
-}
-
-/** The same element with definite lengths in their shortest form, as DER asks. */
-export function toDer({ tag, content }: Element): Buffer {
-  return (tag & CONSTRUCTED) === 0 ? encoded(tag, content) : encoded(tag, ...[...elementsIn(content)].map(toDer));
-}
-
-/** An element in DER. */
-export function encoded(tag: number, ...parts: readonly Buffer[]): Buffer {
-  const content = Buffer.concat(parts);
-  if (content.length < 0x80) return Buffer.concat([Buffer.from([tag, content.length]), content]);
-  const length = Buffer.alloc(4);
-  length.writeUInt32BE(content.length);
-  const octets = length.subarray(length.findIndex((octet) => octet > 0));
-  return Buffer.concat([Buffer.from([tag, 0x80 | octets.length]), octets, content]);
 }
 
 /** An object identifier in its usual form, such as `1.2.840.113549.1.7.2` (X.690, section 8.19). */

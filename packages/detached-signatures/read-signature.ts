@@ -1,9 +1,9 @@
 import { X509Certificate } from 'node:crypto';
+import { encoded, toDer } from './der.ts';
 import {
   type Element,
   elementAt,
   elementsIn,
-  encoded,
   identifierText,
   listOf,
   OBJECT_IDENTIFIER,
@@ -12,7 +12,6 @@ import {
   requireBounded,
   SEQUENCE,
   SET,
-  toDer,
 } from './elements.ts';
 
 /** A parsed CMS signature (RFC 5652, section 5). */
@@ -58,9 +57,9 @@ interface NamedCertificate {
   keyIdentifier: Buffer | undefined;
 }
 
-const SIGNED_DATA = '1.2.840.113549.1.7.2';
-const CONTENT_TYPE = '1.2.840.113549.1.9.3';
-const MESSAGE_DIGEST = '1.2.840.113549.1.9.4';
+export const SIGNED_DATA = '1.2.840.113549.1.7.2';
+export const CONTENT_TYPE = '1.2.840.113549.1.9.3';
+export const MESSAGE_DIGEST = '1.2.840.113549.1.9.4';
 const SUBJECT_KEY_IDENTIFIER = '2.5.29.14';
 
 /** The elements of each structure: their tags in hexadecimal (RFC 5652, sections 3, 5 and 10; RFC 5280, section 4.1). */
@@ -81,7 +80,7 @@ const shapes = {
 const MOST_PARTS = 10;
 
 const KEY_IDENTIFIER = 0x80;
-const TAGGED_0 = 0xa0;
+export const TAGGED_0 = 0xa0;
 const TAGGED_3 = 0xa3;
 
 type Pair = [Element, Element];
@@ -124,7 +123,8 @@ function readCertificates(set: Element | undefined): NamedCertificate[] {
   return plain.map(readCertificate);
 }
 
-function readCertificate(element: Element): NamedCertificate {
+/** @throws Error if it cannot be read, or is larger than a certificate in a signature may be. */
+export function readCertificate(element: Element): NamedCertificate {
   requireAtMost('certificateBytes', element.bytes.length, 'bytes in a certificate');
   const parts = partsOf(partsOf(element, 'certificate')[0], 'tbsCertificate');
   const [serialNumber, , issuer] = (parts[0].tag === TAGGED_0 ? parts.slice(1) : parts) as [Element, Element, Element];

@@ -2,9 +2,13 @@ import { createVerify, type KeyObject, verify, type X509Certificate } from 'node
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { dateProblem, issuedBy } from './certificate-path.ts';
-import type { DigestAlgorithm } from './create-signature.ts';
 import { type CmsSignature, type CmsSigner, readCmsSignature, type SignedAttributes } from './read-signature.ts';
-import { digestAlgorithms, type SignatureAlgorithm, signatureAlgorithms } from './signature-algorithms.ts';
+import {
+  type DigestAlgorithm,
+  digestAlgorithms,
+  type SignatureAlgorithm,
+  signatureAlgorithms,
+} from './signature-algorithms.ts';
 
 /** The result of a check. `note` says what could not be checked. `problem` says what is wrong and how to fix it. */
 export type Verdict = { passed: true; note?: string } | { passed: false; problem: string };

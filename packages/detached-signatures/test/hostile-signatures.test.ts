@@ -1,34 +1,22 @@
 import { execFile } from 'node:child_process';
-import { createHash, X509Certificate } from 'node:crypto';
-import { Readable } from 'node:stream';
+import { X509Certificate } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test, vi } from 'vitest';
 import { makeAuthority, makeSigner } from '../certificates.ts';
-import { SIGNATURE_LIMITS } from '../limits.ts';
-import { checkSignature, type SignedDocument } from '../signature-gate.ts';
+import { encoded } from '../der.ts';
+import { SIGNATURE_LIMITS } from '../elements.ts';
+import { checkSignature } from '../signature-gate.ts';
+import { content, documentOf } from './helpers/cms.ts';
 import { copies, trusted } from './helpers/hostile-certificates.ts';
-import { content, signedWith } from './helpers/hostile-signatures.ts';
-import {
-  attributesOf,
-  certificatesOf,
-  element,
-  type Node,
-  signersOf,
-  tree,
-  written,
-} from './helpers/signature-tree.ts';
+import { signedWith } from './helpers/hostile-signatures.ts';
+import { attributesOf, certificatesOf, type Node, signersOf, tree, written } from './helpers/signature-tree.ts';
 import type { Tried } from './helpers/try-hostile-signatures.ts';
 
 const run = promisify(execFile);
 const program = fileURLToPath(new URL('./helpers/try-hostile-signatures.ts', import.meta.url));
-const document: SignedDocument = {
-  digest: async (algorithm) => createHash(algorithm).update(content).digest(),
-  open: async () => Readable.from([content]),
-  describeOwner: async () => undefined,
-};
 const check = (bytes: Uint8Array, authorities: X509Certificate[] = []) =>
-  checkSignature(bytes, document, { level: 'check', authorities, now: new Date() });
+  checkSignature(bytes, documentOf(content), { level: 'check', authorities, now: new Date() });
 
 /** The fixed seed makes failures repeatable. The seed of the day tries others every day. */
 test.each([31, Math.floor(Date.now() / 86_400_000)])(
@@ -68,7 +56,7 @@ test.each<[keyof typeof SIGNATURE_LIMITS, Grown, RegExp]>([
   ['attributes', (signature, count) => filled(attributesOf(signature), count), /more than 64 attributes/],
   [
     'certificateBytes',
-    (signature, count) => certificatesOf(signature).push({ tag: 0x30, value: element(0x04, Buffer.alloc(count - 8)) }),
+    (signature, count) => certificatesOf(signature).push({ tag: 0x30, value: encoded(0x04, Buffer.alloc(count - 8)) }),
     /more than 32768 bytes in a certificate/,
   ],
   [
@@ -76,7 +64,7 @@ test.each<[keyof typeof SIGNATURE_LIMITS, Grown, RegExp]>([
     (signature, count) => {
       const attributes = attributesOf(signature);
       const left = count - 4 - Buffer.concat(attributes.map((one) => written(one))).length;
-      attributes.push({ tag: 0x30, value: [oid, { tag: 0x31, value: element(0x04, Buffer.alloc(left - 15)) }] });
+      attributes.push({ tag: 0x30, value: [oid, { tag: 0x31, value: encoded(0x04, Buffer.alloc(left - 15)) }] });
     },
     /more than 32768 bytes in signed attributes/,
   ],
@@ -93,8 +81,8 @@ test.each<[keyof typeof SIGNATURE_LIMITS, Grown, RegExp]>([
     (signature, count) => {
       let inner: Buffer = Buffer.of(0x05, 0);
       // The values of an attribute are in level 8.
-      for (let level = 8; level < count; level += 1) inner = element(0x30, inner);
-      attributesOf(signature).push({ tag: 0x30, value: [oid, tree(element(0x31, inner))] });
+      for (let level = 8; level < count; level += 1) inner = encoded(0x30, inner);
+      attributesOf(signature).push({ tag: 0x30, value: [oid, tree(encoded(0x31, inner))] });
     },
     /more than 40 levels/,
   ],

@@ -1,8 +1,9 @@
 import { makeSigner } from '@business-loan-orders/detached-signatures/certificates';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { OrderItem } from '../../../core/order/order-item.ts';
-import { asBer, asGost, gost } from '../../../packages/detached-signatures/test/helpers/cms.ts';
+import { asGost, gost } from '../../../packages/detached-signatures/test/helpers/cms.ts';
 import {
+  asBer,
   type Node,
   signersOf,
   tree,

@@ -2,7 +2,8 @@ import { generateKeyPairSync, sign } from 'node:crypto';
 import { AsnConvert } from '@peculiar/asn1-schema';
 import { Certificate } from '@peculiar/asn1-x509';
 import { makeAuthority, type TestCertificate } from '../../certificates.ts';
-import { children, element, type Node, tree } from './signature-tree.ts';
+import { encoded, sequence } from '../../der.ts';
+import { children, type Node, tree } from './signature-tree.ts';
 
 /** An authority that issued some of the certificates. */
 export const trusted = makeAuthority({ commonName: 'CA' });
@@ -32,7 +33,7 @@ export function hugeKey(modulus: number, exponent: number): Node {
   const key = tree(
     generateKeyPairSync('rsa', { modulusLength: 512 }).publicKey.export({ type: 'spki', format: 'der' }),
   );
-  const odd = (bytes: number) => element(0x02, Buffer.alloc(bytes, 0x7f));
-  const numbers = element(0x30, Buffer.concat([odd(modulus), odd(exponent)]));
+  const odd = (bytes: number) => encoded(0x02, Buffer.alloc(bytes, 0x7f));
+  const numbers = sequence(odd(modulus), odd(exponent));
   return { tag: 0x30, value: [children(key)[0] as Node, { tag: 0x03, value: Buffer.concat([Buffer.of(0), numbers]) }] };
 }

@@ -1,4 +1,5 @@
-import { elements, lengthsOf } from './cms.ts';
+import { encoded } from '../../der.ts';
+import { elementAt, elementsIn } from '../../elements.ts';
 
 /** An element that a test can change. */
 export interface Node {
@@ -7,23 +8,22 @@ export interface Node {
 }
 
 export function tree(der: Buffer): Node {
-  const tag = der[0] ?? 0;
-  const value = der.subarray(lengthsOf(der).headerLength);
-  return { tag, value: (tag & 0x20) === 0 ? value : elements(value).map(tree) };
+  const { tag, content } = elementAt(der);
+  return { tag, value: (tag & 0x20) === 0 ? content : [...elementsIn(content)].map(({ bytes }) => tree(bytes)) };
 }
 
 /** The bytes of an element: in DER, or with an indefinite length wherever `isIndefinite` says so. */
 export function written({ tag, value }: Node, isIndefinite: (tag: number) => boolean = () => false): Buffer {
-  if (Buffer.isBuffer(value)) return element(tag, value);
+  if (Buffer.isBuffer(value)) return encoded(tag, value);
   const inner = Buffer.concat(value.map((child) => written(child, isIndefinite)));
-  return isIndefinite(tag) ? Buffer.concat([Buffer.of(tag, 0x80), inner, Buffer.of(0, 0)]) : element(tag, inner);
+  return isIndefinite(tag) ? Buffer.concat([Buffer.of(tag, 0x80), inner, Buffer.of(0, 0)]) : encoded(tag, inner);
 }
 
-export function element(tag: number, value: Buffer): Buffer {
-  if (value.length < 0x80) return Buffer.concat([Buffer.of(tag, value.length), value]);
-  const hex = value.length.toString(16);
-  const length = Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex');
-  return Buffer.concat([Buffer.of(tag, 0x80 + length.length), length, value]);
+/** The same signature in BER. Constructed elements get an indefinite length (X.690, 8.1.3.6), except inside certificates. */
+export function asBer(der: Uint8Array): Buffer {
+  const signature = tree(Buffer.from(der));
+  for (const certificate of certificatesOf(signature)) certificate.value = elementAt(written(certificate)).content;
+  return written(signature, () => true);
 }
 
 export const children = (node: Node | undefined): Node[] => (node && !Buffer.isBuffer(node.value) ? node.value : []);

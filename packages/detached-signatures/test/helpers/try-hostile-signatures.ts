@@ -1,17 +1,13 @@
-import { createHash, X509Certificate } from 'node:crypto';
-import { Readable } from 'node:stream';
-import { checkSignature, type Gate, type SignedDocument } from '../../signature-gate.ts';
+import { X509Certificate } from 'node:crypto';
+import { checkSignature, type Gate } from '../../signature-gate.ts';
+import { content, documentOf } from './cms.ts';
 import { trusted } from './hostile-certificates.ts';
-import { content, families, hostileSignatures } from './hostile-signatures.ts';
+import { families, hostileSignatures } from './hostile-signatures.ts';
 
 /** A program: judges hostile signatures of a seed and prints what came of them as JSON. */
 const [seed = 31, count = 4000] = process.argv.slice(2).map(Number);
 
-const document: SignedDocument = {
-  digest: async (algorithm) => createHash(algorithm).update(content).digest(),
-  open: async () => Readable.from([content]),
-  describeOwner: async () => undefined,
-};
+const document = documentOf(content);
 const authorities = [new X509Certificate(trusted.certificate)];
 const gates: Gate[] = [
   { level: 'check', authorities: [], now: new Date() },
