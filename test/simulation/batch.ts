@@ -1,19 +1,17 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
+import { replayDeadLetters } from '../../commands/dead-letters.ts';
+import { openDeadLetters } from '../../commands/stage/dead-letters.ts';
 import { checkOrder, type Violation } from './checks/checks.ts';
-import { eventProblems } from './checks/event-checks.ts';
 import type { Evidence, OrderItems } from './checks/evidence.ts';
-import { statusPageProblems } from './checks/status-page-checks.ts';
 import { isBadDay } from './faults/bad-day.ts';
-import { replayDeadLetters } from './people/dead-letters.ts';
 import { PEOPLES_KEY } from './people/peoples-key.ts';
 import type { OrderPlan } from './plan/order-plan.ts';
 import { References } from './world/references.ts';
-import type { SimulatedWorld } from './world/simulated-world.ts';
 import { readStaging } from './world/staging.ts';
 import { INTERVAL, INTERVAL_ON_BAD_DAY, Sweeps } from './world/sweeps.ts';
 import { Tally } from './world/tally.ts';
-import { openSimulatedWorld, type WorldOptions } from './world/world.ts';
+import { type OpenWorld, openSimulatedWorld, type WorldOptions } from './world/world.ts';
 
 export interface BatchOptions extends WorldOptions {
   plans: readonly OrderPlan[];
@@ -52,7 +50,7 @@ export async function runBatch({ plans: planned, sweepInterval, ...options }: Ba
   }
 }
 
-function begin({ plans, partner, operator, schedule }: SimulatedWorld): void {
+function begin({ plans, partner, operator, schedule }: OpenWorld): void {
   for (const [position, plan] of [...plans.values()].entries()) {
     const start = plan.badDay?.startsAfter ?? Math.floor(position / WAVE) * APART;
     partner.submit(plan, start);
@@ -64,10 +62,10 @@ function begin({ plans, partner, operator, schedule }: SimulatedWorld): void {
 const MOST_REPLAYS = 5;
 
 /** Lets time pass until no timer is left and no order is to be started again. Then it replays the events in the dead-letter queue, and continues. */
-async function runToTheEnd(world: SimulatedWorld, sweepInterval: number): Promise<void> {
+async function runToTheEnd(world: OpenWorld, sweepInterval: number): Promise<void> {
   const { aws, clock, schedule, operated } = world;
   const limit = clock.now() + LONGEST;
-  const sweeps = new Sweeps(aws, clock, sweepInterval);
+  const sweeps = new Sweeps(world, sweepInterval);
   for (let replays = 0; replays <= MOST_REPLAYS; ) {
     await aws.settle();
     await schedule.settle();
@@ -78,15 +76,17 @@ async function runToTheEnd(world: SimulatedWorld, sweepInterval: number): Promis
       continue;
     }
     if (await sweeps.runIfNeeded()) continue;
-    const replayed = await replayDeadLetters(aws);
+    // As `loan-orders dead-letters replay --all` does.
+    const letters = await openDeadLetters({ stage: 'local', local: true, endpoint: aws.endpoint });
+    const replayed = ((await replayDeadLetters(letters)).json as unknown[]).length;
     if (replayed === 0) return;
     replays += 1;
     operated.add('event replayed from the dead-letter queue', replayed);
   }
 }
 
-async function judge(world: SimulatedWorld): Promise<BatchResult> {
-  const { plans, injected, operated } = world;
+async function judge(world: OpenWorld): Promise<BatchResult> {
+  const { plans, injected, operated, simulator, calls } = world;
   const evidence = await gatherEvidence(world);
   const outcomes = new Tally();
   const violations: Violation[] = [];
@@ -95,17 +95,18 @@ async function judge(world: SimulatedWorld): Promise<BatchResult> {
     outcomes.add(checked.outcome);
     violations.push(...checked.violations);
   }
+  for (const { method, route } of simulator.calls()) calls.add(`order service: ${method} ${route ?? '(unknown)'}`);
   return {
     injected: injected.toJSON(),
     operated: operated.toJSON(),
     outcomes: outcomes.toJSON(),
-    calls: countCalls(world),
+    calls: calls.toJSON(),
     violations,
   };
 }
 
-async function gatherEvidence(world: SimulatedWorld): Promise<(plan: OrderPlan) => Evidence> {
-  const { aws, simulator, partner, operator, witness, eventWitness, kmsCertificate } = world;
+async function gatherEvidence(world: OpenWorld): Promise<(plan: OrderPlan) => Evidence> {
+  const { aws, simulator, uploads, operator, witness, eventWitness, kmsCertificate } = world;
   const records = await readRecords(world);
   const staging = await readStaging(world);
   const orders = Map.groupBy(simulator.orders(), ({ questionnaire }) => References.of(questionnaire));
@@ -115,22 +116,18 @@ async function gatherEvidence(world: SimulatedWorld): Promise<(plan: OrderPlan) 
     const { orderRef } = plan;
     const ours = orders.get(orderRef) ?? [];
     const items = records.get(orderRef) ?? [];
-    const ofEvents = [
-      ...eventWitness.problems(orderRef),
-      ...eventProblems(items, eventWitness.told(orderRef)),
-      ...statusPageProblems(items, staging.status.get(orderRef)),
-    ];
     return {
       plan,
-      acts: partner.acts(orderRef),
+      acts: uploads.acts(orderRef),
       retries: operator.retries(orderRef),
-      seen: [...witness.problems(orderRef), ...ofEvents],
+      seen: [...witness.problems(orderRef), ...eventWitness.problems(orderRef, items)],
       history: witness.history(orderRef),
       orders: ours,
       items,
       running: running.includes(`${orderRef}-`),
       rejected: staging.rejected.has(orderRef),
       choicesPage: staging.choices.get(orderRef),
+      statusPage: staging.status.get(orderRef),
       kmsCertificate,
       confirmedStatus: simulator.settings.confirmedStatus,
       calls: ours.flatMap(({ orderId }) => calls.get(orderId) ?? []),
@@ -138,20 +135,12 @@ async function gatherEvidence(world: SimulatedWorld): Promise<(plan: OrderPlan) 
   };
 }
 
-async function readRecords({ aws }: SimulatedWorld): Promise<Map<string, OrderItems>> {
+async function readRecords({ aws, outputs }: OpenWorld): Promise<Map<string, OrderItems>> {
   const settings = { ...aws.clientSettings, credentials: PEOPLES_KEY };
   const client = DynamoDBDocumentClient.from(new DynamoDBClient(settings));
-  const TableName = aws.outputs['LoanOrders-local']?.OrderTable;
-  const records = new Map<string, OrderItems>();
-  for await (const { Items = [] } of paginateScan({ client }, { TableName })) {
-    for (const item of Items as OrderItems) {
-      records.set(item.orderRef, [...(records.get(item.orderRef) ?? []), item]);
-    }
+  const items: OrderItems = [];
+  for await (const { Items = [] } of paginateScan({ client }, { TableName: outputs.OrderTable })) {
+    items.push(...(Items as OrderItems));
   }
-  return records;
-}
-
-function countCalls({ simulator, calls }: SimulatedWorld): Record<string, number> {
-  for (const { method, route } of simulator.calls()) calls.add(`order service: ${method} ${route ?? '(unknown)'}`);
-  return calls.toJSON();
+  return Map.groupBy(items, ({ orderRef }) => orderRef);
 }

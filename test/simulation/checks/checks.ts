@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { SimulatedOrder } from '@business-loan-orders/order-simulator';
 import type { Choice } from '../../../core/order/choices.ts';
 import { documentBytes } from '../people/packages.ts';
@@ -18,7 +19,8 @@ export function checkOrder(evidence: Evidence): { outcome: string; violations: V
   const { plan, orders } = evidence;
   const { outcome, problems } = ending(evidence);
   const [order] = orders;
-  problems.push(...evidence.seen, ...failureProblems(evidence), ...decisionProblems(evidence));
+  problems.push(...evidence.seen);
+  problems.push(...[failureProblems, decisionProblems, pageProblems].flatMap((check) => check(evidence)));
   if (orders.length > 1) problems.push(`it was created ${orders.length} times`);
   if (order) {
     const ofService = [
@@ -116,11 +118,23 @@ function recordProblems(evidence: Evidence, order: SimulatedOrder): string[] {
   return problems;
 }
 
+/** In the end, `status.json` says what the record says. */
+function pageProblems(evidence: Evidence): string[] {
+  const record = recordOf(evidence);
+  const { statusPage: page } = evidence;
+  if (!record || record.removal) return [];
+  if (!page) return ['it has no status.json'];
+  const isSame = (['status', 'waitingFor', 'failure'] as const).every((name) =>
+    isDeepStrictEqual(page[name], record[name]),
+  );
+  return isSame ? [] : [`status.json says ${page.status}, waiting for ${page.waitingFor}, but it is ${record.status}`];
+}
+
 /**
  * Every `decision.json` that was uploaded is a line of the timeline, so none disappears without a word. An order whose event was lost, or
  * whose function was killed or failed between the record and its line, is not checked.
  */
-export function decisionProblems(evidence: Evidence): string[] {
+function decisionProblems(evidence: Evidence): string[] {
   const { plan, acts, items } = evidence;
   const mayLack = plan.events.lost !== undefined || plan.kills.length > 0 || plan.awsFaults.length > 0 || plan.badDay;
   if (mayLack || recordOf(evidence)?.removal) return [];

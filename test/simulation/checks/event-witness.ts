@@ -3,9 +3,10 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Change } from '@business-loan-orders/embedded-aws';
 import { EVENT_SOURCE } from '../../../core/events/event-source.ts';
 import { isFinal, type OrderItem } from '../../../core/order/order-item.ts';
+import type { OrderItems } from './evidence.ts';
 
 /** An event as the bus took it. */
-export interface ToldEvent {
+interface ToldEvent {
   type: string;
   detail: Record<string, unknown> & { id: string; orderRef?: string; sequence?: number };
 }
@@ -29,40 +30,33 @@ export class EventWitness {
   readonly #orders = new Map<string, Seen>();
 
   readonly onChange = (change: Change): void => {
-    if (change.type === 'item') this.#stored(change.item as unknown as Record<string, AttributeValue>);
+    if (change.type === 'item') this.#record(change.item as unknown as Record<string, AttributeValue>);
     else if (change.type === 'object') this.#answered(change.key);
     else if (change.type === 'event' && change.event.source === EVENT_SOURCE) {
       this.#tell({ type: String(change.event['detail-type']), detail: change.event.detail as ToldEvent['detail'] });
     }
   };
 
-  /** The events of the order, each once, in their sequence. */
-  told(orderRef: string): ToldEvent[] {
-    const events = [...this.#seen(orderRef).told.values()].filter(({ detail }) => detail.sequence !== undefined);
-    return events.sort(({ detail: one }, { detail: other }) => (one.sequence ?? 0) - (other.sequence ?? 0));
-  }
-
-  /** What is wrong, once everything was sent. */
-  problems(orderRef: string): string[] {
+  /** What is wrong, once everything was sent. `items` are our record at the end. */
+  problems(orderRef: string, items: OrderItems): string[] {
     const { due, told, rejected, problems } = this.#seen(orderRef);
-    const came = this.told(orderRef).map(lineOf);
+    const events = [...told.values()].filter(({ detail }) => detail.sequence !== undefined);
+    events.sort(({ detail: one }, { detail: other }) => (one.sequence ?? 0) - (other.sequence ?? 0));
+    const came = events.map(lineOf);
     const first = [...due, ...came].findIndex((_, position) => due[position] !== came[position]);
-    const isSame = due.length === came.length && due.every((line, position) => line === came[position]);
     const ofUploads = [...told.values()].flatMap(({ type, detail }) =>
       type === 'Upload Rejected' ? [String(detail.versionId)] : [],
     );
     const untold = [...rejected].filter((one) => !ofUploads.includes(one));
     return [
       ...problems,
-      ...(isSame ? [] : [`others were told "${came[first] ?? 'nothing'}" instead of "${due[first] ?? 'nothing'}"`]),
+      ...timelineProblems(items, events),
+      ...(due.join() === came.join()
+        ? []
+        : [`others were told "${came[first] ?? 'nothing'}" instead of "${due[first] ?? 'nothing'}"`]),
       ...untold.map((one) => `nobody was told that ${one} was rejected`),
       ...(new Set(ofUploads).size < ofUploads.length ? ['a rejected upload was told of under two ids'] : []),
     ];
-  }
-
-  #stored(item: Record<string, AttributeValue>): void {
-    const [orderRef, name] = [item.orderRef?.S ?? '', item.item?.S ?? ''];
-    if (name === 'order') this.#record(this.#seen(orderRef), unmarshall(picked(item)) as Item);
   }
 
   #answered(key: string): void {
@@ -70,7 +64,10 @@ export class EventWitness {
     if (folder !== undefined && versionId !== undefined) this.#seen(folder).rejected.add(versionId);
   }
 
-  #record(seen: Seen, now: Item): void {
+  #record(item: Record<string, AttributeValue>): void {
+    if (item.item?.S !== 'order') return;
+    const seen = this.#seen(item.orderRef?.S ?? '');
+    const now = unmarshall(picked(item)) as Item;
     const { last, due, problems } = seen;
     seen.last = now;
     due.push(...linesDue(last, now).map((line, position) => `${due.length + position + 1} ${line}`));
@@ -93,6 +90,16 @@ export class EventWitness {
     this.#orders.set(orderRef, seen);
     return seen;
   }
+}
+
+/** The statuses that others were told are in the timeline. A step that was interrupted has left one there that was never recorded. */
+function timelineProblems(items: OrderItems, told: readonly ToldEvent[]): string[] {
+  const statuses = told.flatMap(({ detail }) => (detail.previousStatus === undefined ? [] : [String(detail.status)]));
+  const lines = items.filter(({ item }) => item.startsWith('event#')).map(({ what }) => String(what));
+  const shown = lines.filter((what) => what.startsWith('Status ')).map((what) => what.replace('Status ', ''));
+  let at = 0;
+  for (const one of shown) if (one === statuses[at]) at += 1;
+  return at === statuses.length ? [] : [`others were told ${statuses}, but its timeline shows ${shown}`];
 }
 
 /** Only what the events follow from: an order is written often. */

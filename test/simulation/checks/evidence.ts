@@ -1,7 +1,8 @@
 import type { RecordedCall, SimulatedOrder } from '@business-loan-orders/order-simulator';
 import { type LedgerEntry, readEntry, type StoredEntry } from '../../../core/ledger/entry.ts';
 import type { OrderItem } from '../../../core/order/order-item.ts';
-import type { PartnerActs } from '../people/acts.ts';
+import type { StatusPage } from '../../../core/people/pages.ts';
+import type { PartnerActs } from '../people/uploads.ts';
 import type { OrderPlan } from '../plan/order-plan.ts';
 import type { RecordHistory } from './witness.ts';
 
@@ -30,8 +31,9 @@ export interface Evidence {
   running: boolean;
   /** Whether its package was rejected. */
   rejected: boolean;
-  /** Its `choices.json` in staging. */
+  /** Its `choices.json` and `status.json` in staging. */
   choicesPage: ChoicesPage | undefined;
+  statusPage: StatusPage | undefined;
   /** The status of a confirmed offer at the service. */
   confirmedStatus: string;
   /** The certificate of the KMS key, DER. */

@@ -1,49 +1,30 @@
 import type { AwsRequest, EntryRefusal, RequestFault, RequestWrapper } from '@business-loan-orders/embedded-aws';
+import type { Partner } from '../people/partner.ts';
 import { meetsFaults } from '../people/peoples-key.ts';
 import type { AwsFault } from '../plan/order-plan.ts';
 import type { SimulatedWorld } from '../world/simulated-world.ts';
+import type { Interruptions } from './interruptions.ts';
 
-const answers: Record<AwsFault['service'], Partial<Record<AwsFault['kind'], RequestFault>>> = {
+/** Each service's prefix of operations, and its errors when it fails and when it throttles, if that is not the usual one. */
+const services: Record<AwsFault['service'], { prefix: string; failed: string; throttled?: RequestFault }> = {
   DynamoDB: {
+    prefix: 'DynamoDB_20120810',
+    failed: 'InternalServerError',
     throttled: { status: 400, code: 'ProvisionedThroughputExceededException' },
-    failed: { status: 500, code: 'InternalServerError' },
-    reset: 'reset',
   },
-  S3: {
-    throttled: { status: 503, code: 'SlowDown' },
-    failed: { status: 500, code: 'InternalError' },
-    reset: 'reset',
-  },
-  'Step Functions': {
-    throttled: { status: 400, code: 'ThrottlingException' },
-    failed: { status: 500, code: 'InternalFailure' },
-    reset: 'reset',
-  },
-  'Secrets Manager': {
-    throttled: { status: 400, code: 'ThrottlingException' },
-    failed: { status: 500, code: 'InternalServiceError' },
-    reset: 'reset',
-  },
-  KMS: {
-    throttled: { status: 400, code: 'ThrottlingException' },
-    failed: { status: 500, code: 'KMSInternalException' },
-    reset: 'reset',
-    refused: { status: 400, code: 'DisabledException' },
-  },
-  EventBridge: {
-    throttled: { status: 400, code: 'ThrottlingException' },
-    failed: { status: 500, code: 'InternalException' },
-    reset: 'reset',
-  },
+  S3: { prefix: 'S3', failed: 'InternalError', throttled: { status: 503, code: 'SlowDown' } },
+  'Step Functions': { prefix: 'AWSStepFunctions', failed: 'InternalFailure' },
+  'Secrets Manager': { prefix: 'secretsmanager', failed: 'InternalServiceError' },
+  KMS: { prefix: 'TrentService', failed: 'KMSInternalException' },
+  EventBridge: { prefix: 'AWSEvents', failed: 'InternalException' },
 };
 
-const services: Record<string, AwsFault['service']> = {
-  DynamoDB_20120810: 'DynamoDB',
-  S3: 'S3',
-  AWSStepFunctions: 'Step Functions',
-  TrentService: 'KMS',
-  AWSEvents: 'EventBridge',
-};
+function answerOf({ service, kind }: AwsFault): RequestFault {
+  const { failed, throttled = { status: 400, code: 'ThrottlingException' } } = services[service];
+  if (kind === 'reset') return 'reset';
+  if (kind === 'refused') return { status: 400, code: 'DisabledException' };
+  return kind === 'failed' ? { status: 500, code: failed } : throttled;
+}
 
 /** At this request of an order to DynamoDB, the planned faults of the secret begin. */
 const SECRET_FAILS_AT = 20;
@@ -51,18 +32,23 @@ const SECRET_FAILS_AT = 20;
 /** Applies the planned AWS faults to each order's requests. */
 export class AwsFaults {
   readonly #world: SimulatedWorld;
+  readonly #partner: Partner;
+  readonly #interruptions: Interruptions;
   readonly #made = new Map<string, number>();
   /** The faults of the next reads of the secret, which belongs to no order. */
   readonly #ofSecret: AwsFault[] = [];
   /** The ids of events that EventBridge is to refuse once. */
   readonly #refusedEvents = new Set<string>();
 
-  constructor(world: SimulatedWorld) {
+  constructor(world: SimulatedWorld, partner: Partner, interruptions: Interruptions) {
     this.#world = world;
+    this.#partner = partner;
+    this.#interruptions = interruptions;
   }
 
   readonly wrapper: RequestWrapper = async (request, serve) => {
-    const { interruptions, calls, partner, tokens } = this.#world;
+    const { calls, tokens } = this.#world;
+    const interruptions = this.#interruptions;
     if (!meetsFaults(request)) return undefined;
     const { service, operation } = request;
     calls.add(`AWS: ${service} ${operation}`);
@@ -70,7 +56,7 @@ export class AwsFaults {
     const isKms = service === 'TrentService';
     const orderRef = isKms ? interruptions.orderAlone() : orderOf(request, tokens);
     if (orderRef === undefined) return undefined;
-    partner.onRequest(orderRef, request);
+    this.#partner.onRequest(orderRef, request);
     const functionName = request.accessKeyId.replace('loan-orders-local-', '');
     const { kill, pause } = interruptions.at(orderRef, functionName, service === 'AWSEvents' || undefined);
     if (kill) {
@@ -101,10 +87,9 @@ export class AwsFaults {
 
   async #strike(fault: AwsFault | undefined, serve: () => Promise<void>): Promise<RequestFault | undefined> {
     if (!fault) return undefined;
-    const { service, kind, after } = fault;
     this.#count(fault);
-    if (after) await serve();
-    return answers[service][kind];
+    if (fault.after) await serve();
+    return answerOf(fault);
   }
 
   #count({ service, kind, after }: AwsFault): void {
@@ -112,16 +97,13 @@ export class AwsFaults {
   }
 
   #faultOf(orderRef: string, { service: prefix }: AwsRequest): AwsFault | undefined {
-    const service = services[prefix];
-    if (!service) return undefined;
-    const key = `${orderRef} ${service}`;
-    const position = (this.#made.get(key) ?? 0) + 1;
-    this.#made.set(key, position);
+    const key = `${orderRef} ${prefix}`;
+    const made = (this.#made.get(key) ?? 0) + 1;
+    this.#made.set(key, made);
     const faults = this.#world.plans.get(orderRef)?.awsFaults ?? [];
-    if (service === 'DynamoDB' && position === SECRET_FAILS_AT) this.#failSecret(faults);
-    return faults.find(
-      (fault) => fault.service === service && position >= fault.position && position < fault.position + fault.times,
-    );
+    if (prefix === services.DynamoDB.prefix && made === SECRET_FAILS_AT) this.#failSecret(faults);
+    const ofService = faults.filter(({ service }) => services[service].prefix === prefix);
+    return ofService.find(({ position, times }) => made >= position && made < position + times);
   }
 
   /** Makes the next reads of the secret fail, and makes sure that it is read. */

@@ -1,6 +1,17 @@
 import type { InvocationResult } from '@business-loan-orders/embedded-aws';
 import type { Kill, Pause } from '../plan/order-plan.ts';
-import type { Due, DueKill, DuePause, SimulatedWorld } from '../world/simulated-world.ts';
+import type { SimulatedWorld } from '../world/simulated-world.ts';
+
+/** What is due at a request. */
+export interface Due {
+  /** The request gets no answer. */
+  kill?: { after: boolean; strike(): void };
+  pause?: {
+    after: boolean;
+    /** Resolves after the pause, and after at most `most` virtual seconds. `isCounted`: whether AWS counts the request as work. */
+    wait(isCounted: boolean, most?: number): Promise<void>;
+  };
+}
 
 interface Running {
   functionName: string;
@@ -40,7 +51,7 @@ export class Interruptions {
     functionName: string,
     invoke: (killed: AbortSignal) => Promise<InvocationResult>,
   ): Promise<{ result: InvocationResult; couldNotRecordRead: boolean }> {
-    const turns = this.#turns.get(functionName) ?? new Turns(functionName === ALONE ? 1 : undefined);
+    const turns = this.#turns.get(functionName) ?? new Turns(functionName === ALONE ? 1 : AT_ONCE);
     this.#turns.set(functionName, turns);
     const running: Running = {
       functionName,
@@ -70,21 +81,22 @@ export class Interruptions {
   at(orderRef: string, functionName?: string, telling?: true): Due {
     const due: Due = {};
     const plan = this.#world.plans.get(orderRef);
-    for (const running of plan ? this.#atWork(orderRef, functionName) : []) {
+    const atWork = this.#atWork(orderRef, functionName);
+    // Of several that run at once, nobody knows which made the request. A pause of another one would let no time pass.
+    const isAlone = this.#begun(orderRef, functionName).length === 1;
+    for (const running of atWork) {
       running[telling ? 'tellings' : 'requests'] += 1;
       const kill = this.#find(plan?.kills, running, telling);
-      if (kill && !due.kill) due.kill = this.#kill(kill, running);
-      // Of several that run at once, nobody knows which made the request. A pause of another one would let no time pass.
-      const pause = this.#runsAlone(orderRef, functionName) && this.#find(plan?.pauses, running, telling);
-      if (pause && !due.pause) due.pause = this.#pause(pause, running);
+      if (kill) due.kill ??= this.#kill(kill, running);
+      const pause = isAlone && this.#find(plan?.pauses, running, telling);
+      if (pause) due.pause ??= this.#pause(pause, running);
     }
     return due;
   }
 
   /** The order that {@link ALONE} works for just now, undefined if it is not at work. */
   orderAlone(): string | undefined {
-    const isAlone = ({ functionName, hasBegun, isPaused }: Running) => functionName === ALONE && hasBegun && !isPaused;
-    return [...this.#running].find(([, all]) => [...all].some(isAlone))?.[0];
+    return [...this.#running.keys()].find((orderRef) => this.#begun(orderRef, ALONE).some(({ isPaused }) => !isPaused));
   }
 
   /** Called when AWS failed to record the time of the next read. */
@@ -92,15 +104,17 @@ export class Interruptions {
     for (const running of this.#atWork(orderRef, functionName)) running.couldNotRecordRead = true;
   }
 
-  /** Whether one invocation is certainly the one that makes this request. */
-  #runsAlone(orderRef: string, functionName: string | undefined): boolean {
-    const begun = [...(this.#running.get(orderRef) ?? [])].filter(({ hasBegun }) => hasBegun);
-    return begun.filter((running) => functionName === undefined || running.functionName === functionName).length === 1;
+  #of(orderRef: string, functionName: string | undefined): Running[] {
+    const all = [...(this.#running.get(orderRef) ?? [])];
+    return functionName === undefined ? all : all.filter((running) => running.functionName === functionName);
+  }
+
+  #begun(orderRef: string, functionName: string | undefined): Running[] {
+    return this.#of(orderRef, functionName).filter(({ hasBegun }) => hasBegun);
   }
 
   #atWork(orderRef: string, functionName: string | undefined): Running[] {
-    const all = [...(this.#running.get(orderRef) ?? [])].filter(({ isPaused }) => !isPaused);
-    return functionName === undefined ? all : all.filter((running) => running.functionName === functionName);
+    return this.#of(orderRef, functionName).filter(({ isPaused }) => !isPaused);
   }
 
   #find<Interruption extends Kill>(planned: readonly Interruption[] = [], running: Running, telling: true | undefined) {
@@ -115,14 +129,14 @@ export class Interruptions {
     );
   }
 
-  #kill(kill: Kill, { killed }: Running): DueKill {
+  #kill(kill: Kill, { killed }: Running): Required<Due>['kill'] {
     this.#done.add(kill);
     const moment = kill.telling ? `, ${kill.after ? 'after' : 'before'} it sent an event` : '';
     this.#world.injected.add(`function killed: ${kill.functionName}${moment}`);
     return { after: kill.after, strike: () => killed.abort() };
   }
 
-  #pause(pause: Pause, running: Running): DuePause {
+  #pause(pause: Pause, running: Running): Required<Due>['pause'] {
     this.#done.add(pause);
     this.#world.injected.add(`function slow: ${pause.functionName}`);
     const { clock, aws } = this.#world;
@@ -147,23 +161,22 @@ export class Interruptions {
 const AT_ONCE = 2;
 
 /** Limits how many invocations of one function run at once. A paused invocation does not count. */
-export class Turns {
-  readonly #atOnce: number;
-  #taken = 0;
+class Turns {
+  #left: number;
   readonly #waiting: (() => void)[] = [];
 
-  constructor(atOnce = AT_ONCE) {
-    this.#atOnce = atOnce;
+  constructor(atOnce: number) {
+    this.#left = atOnce;
   }
 
   async begin(): Promise<void> {
-    if (this.#taken < this.#atOnce) this.#taken += 1;
+    if (this.#left > 0) this.#left -= 1;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
   end(): void {
     const next = this.#waiting.shift();
     if (next) next();
-    else this.#taken -= 1;
+    else this.#left += 1;
   }
 }

@@ -1,66 +1,60 @@
 import type { InvocationResult, InvokeWrapper } from '@business-loan-orders/embedded-aws';
 import type { Json } from '@business-loan-orders/embedded-aws/protocol/json';
+import type { Operator } from '../people/operator.ts';
 import { restoreLastRead } from '../world/references.ts';
 import type { SimulatedWorld } from '../world/simulated-world.ts';
+import type { Interruptions } from './interruptions.ts';
 
 /** Functions that read the order. */
 const readers = new Set(['read-order', 'accept-order', 'confirm-offer']);
 
+/** The number of reads after which an execution hands over, as in stage `local` (infra/stages.ts). */
+const READS_PER_EXECUTION = 200;
+
 /** Interrupts the invocations of functions. It knows which order each one is for. */
-export class Invocations {
-  readonly #world: SimulatedWorld;
-
-  constructor(world: SimulatedWorld) {
-    this.#world = world;
-  }
-
-  readonly wrapper: InvokeWrapper = async (name, event, invoke) => {
+export function invocations(world: SimulatedWorld, interruptions: Interruptions, operator: Operator): InvokeWrapper {
+  const { plans, references, clock, tokens, witness } = world;
+  return async (name, event, invoke) => {
     const functionName = name.slice('loan-orders-local-'.length);
     const orderRef = orderOf(eventIn(event as EventOfOrder));
-    if (functionName === 'sweep-orders') return this.#countSweep(await invoke());
+    if (functionName === 'sweep-orders') return countSweep(world, await invoke());
     if (orderRef === undefined) return invoke();
-    const order = this.#world.references.order(orderRef);
+    const order = references.order(orderRef);
     const lastRead = order?.lastRead;
-    const { interruptions, clock, tokens, witness, partner, operator } = this.#world;
     const { taskToken } = event as EventOfOrder;
     if (taskToken !== undefined) tokens.set(taskToken, orderRef);
     const begun = clock.now();
-    const ended = await interruptions.run(orderRef, functionName, (killed) =>
-      invoke(this.#eventFor(orderRef, functionName, event), killed),
+    const handOverAfter = functionName === 'read-order' ? plans.get(orderRef)?.handOverAfter : undefined;
+    const { result, couldNotRecordRead } = await interruptions.run(orderRef, functionName, (killed) =>
+      invoke(handOverAfter === undefined ? event : withReadsBefore(event, handOverAfter), killed),
     );
-    const { result } = ended;
     // A read counts as not made if the function was killed or could not record it (docs/assumptions.md).
-    const isForgotten = brokeOff(result) || (ended.couldNotRecordRead && result.functionError !== undefined);
+    const isForgotten = brokeOff(result) || (couldNotRecordRead && result.functionError !== undefined);
     if (order && readers.has(functionName) && isForgotten) restoreLastRead(order, lastRead);
     if (functionName === 'record-end' && !hasFailed(result)) operator.onEnd(orderRef);
     if (order && functionName === 'upload-signature' && !result.functionError) {
       const step = event as { orderRef: string; position: number };
-      witness.signatureSent(order, step, partner.acts(orderRef).signatures, begun);
+      witness.signatureSent(order, step, world.uploads.acts(orderRef).signatures, begun);
     }
     return result;
   };
-
-  /** Counts what a sweep found. */
-  #countSweep(result: InvocationResult): InvocationResult {
-    const found = result.functionError ? { 'did not end': 1 } : (JSON.parse(result.payload) as Record<string, number>);
-    for (const [what, times] of Object.entries(found)) {
-      if (what !== 'looked' && times > 0) this.#world.operated.add(`sweep: ${what}`, times);
-    }
-    return result;
-  }
-
-  /** The event. If the execution must hand over early, it says that many reads were made before. */
-  #eventFor(orderRef: string, functionName: string, event: Json): Json {
-    const after = this.#world.plans.get(orderRef)?.handOverAfter;
-    const { reads } = event as { reads?: number };
-    if (functionName !== 'read-order' || after === undefined || reads === undefined) return event;
-    const before = READS_PER_EXECUTION - after;
-    return reads === 0 || reads >= before ? event : { ...(event as object), reads: reads + before };
-  }
 }
 
-/** The number of reads after which an execution hands over, as in stage `local` (infra/stages.ts). */
-const READS_PER_EXECUTION = 200;
+/** Counts what a sweep found. */
+function countSweep({ operated }: SimulatedWorld, result: InvocationResult): InvocationResult {
+  const found = result.functionError ? { 'did not end': 1 } : (JSON.parse(result.payload) as Record<string, number>);
+  for (const [what, times] of Object.entries(found)) {
+    if (what !== 'looked' && times > 0) operated.add(`sweep: ${what}`, times);
+  }
+  return result;
+}
+
+/** The event of an execution that must hand over early: it says that many reads were made before. */
+function withReadsBefore(event: Json, handOverAfter: number): Json {
+  const { reads = 0 } = event as { reads?: number };
+  const before = READS_PER_EXECUTION - handOverAfter;
+  return reads === 0 || reads >= before ? event : { ...(event as object), reads: reads + before };
+}
 
 /** Whether the function was killed or timed out. */
 function brokeOff({ functionError, payload }: InvocationResult): boolean {

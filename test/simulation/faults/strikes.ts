@@ -7,48 +7,30 @@ import { breakOff, halved, type Reply, type Request } from './broken-answers.ts'
 const OUTAGE = 15;
 const ROTATION = 2;
 
-/** What each kind of fault of the order service does to a call. */
-export class Strikes {
-  readonly #world: SimulatedWorld;
-
-  constructor(world: SimulatedWorld) {
-    this.#world = world;
-  }
-
-  /** Strikes a call before the service has done its work. */
-  async before({ kind, occurrence }: ServiceFault, request: Request, reply: Reply): Promise<void> {
-    const { simulator } = this.#world;
-    if (kind === 'connection refused') {
-      // This call has already reached the simulator, so it is broken off. The following calls are refused.
-      this.#outage();
-      await breakOff(request, reply);
-    } else if (kind === 'revoked token') simulator.revokeAllTokens();
-    else if (kind === 'rotated secret') this.#rotate();
-    else if (kind === 'reset') await breakOff(request, reply);
-    else if (kind === 'timeout') {
-      await once(request.raw.socket, 'close');
-      await reply.send();
-    } else if (kind === 'expired token') await reply.code(401).send({ error: { code: 'token_expired' } });
-    else {
-      const [status] = kind.split(' ');
-      if (kind === '429 with Retry-After') reply.header('retry-after', occurrence === 1 ? '45' : '1');
-      await reply.code(Number(status)).send({ error: { code: `simulated_${status}` } });
-    }
-  }
-
-  #outage(): void {
-    const { simulator, schedule } = this.#world;
+/** Strikes a call before the service has done its work. */
+export async function strike(
+  { simulator, schedule, putCredentials }: SimulatedWorld,
+  { kind, occurrence }: ServiceFault,
+  request: Request,
+  reply: Reply,
+): Promise<void> {
+  if (kind === 'connection refused') {
+    // This call has already reached the simulator, so it is broken off. The following calls are refused.
     simulator.stopListening();
     schedule.later(OUTAGE, () => simulator.listenAgain());
-  }
-
-  /** Replaces the secret and revokes every token at once. Our copy of the secret follows later, as a person would update it. */
-  #rotate(): void {
-    const { simulator, schedule, putCredentials } = this.#world;
+    await breakOff(request, reply);
+  } else if (kind === 'revoked token') simulator.revokeAllTokens();
+  else if (kind === 'rotated secret') {
     simulator.rotateClientSecret();
     simulator.revokeAllTokens();
+    // Our copy of the secret follows later, as a person would update it.
     schedule.later(ROTATION, putCredentials);
-  }
+  } else if (kind === 'reset') await breakOff(request, reply);
+  else if (kind === 'timeout') {
+    await once(request.raw.socket, 'close');
+    await reply.send();
+  } else if (kind === 'expired token') await reply.code(401).send({ error: { code: 'token_expired' } });
+  else await reply.code(statusOf(kind, reply, occurrence === 1 ? '45' : '1')).send(bodyOf(kind));
 }
 
 /** The body to send instead of the answer, after the service has done its work. */
@@ -63,10 +45,15 @@ export async function answerBroken(
   if (kind === 'reset') request.raw.socket.destroy();
   else if (kind === 'timeout') await once(request.raw.socket, 'close');
   else {
-    const [status] = kind.split(' ');
-    if (kind === '429 with Retry-After') reply.header('retry-after', '45');
-    reply.code(Number(status)).header('content-type', 'application/json');
-    return JSON.stringify({ error: { code: `simulated_${status}` } });
+    reply.code(statusOf(kind, reply, '45')).header('content-type', 'application/json');
+    return JSON.stringify(bodyOf(kind));
   }
   return undefined;
 }
+
+function statusOf(kind: ServiceFault['kind'], reply: Reply, retryAfter: string): number {
+  if (kind === '429 with Retry-After') reply.header('retry-after', retryAfter);
+  return Number.parseInt(kind, 10);
+}
+
+const bodyOf = (kind: ServiceFault['kind']) => ({ error: { code: `simulated_${Number.parseInt(kind, 10)}` } });

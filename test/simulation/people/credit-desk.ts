@@ -3,7 +3,7 @@ import type { Choice } from '../../../core/order/choices.ts';
 import { Dice } from '../plan/dice.ts';
 import type { OrderPlan } from '../plan/order-plan.ts';
 import type { SimulatedWorld } from '../world/simulated-world.ts';
-import type { PartnerActs } from './acts.ts';
+import type { PartnerActs } from './uploads.ts';
 
 /** The same offer with another of its credit options, if it has more than one. */
 function otherCode({ offerId, code }: Choice, offers: SimulatedOrder['offers']): Choice {
@@ -18,62 +18,41 @@ function isOutdated({ chosen }: PartnerActs, order: SimulatedOrder | undefined):
   return chosen.length > 0 && !chosen.some(({ offerId }) => isThere(offerId));
 }
 
-/** The partner's credit desk, which chooses among the offers as the order's plan says. */
-export class CreditDesk {
-  readonly #world: SimulatedWorld;
-
-  constructor(world: SimulatedWorld) {
-    this.#world = world;
-  }
-
-  /** Uploads the decisions that the plan has, once the service has AVAILABLE offers. */
-  async decide(plan: OrderPlan, acts: PartnerActs, order: SimulatedOrder | undefined): Promise<void> {
-    const { orderRef, choose, decision } = plan;
-    const { schedule, witness, partner } = this.#world;
-    const available = (order?.offers ?? []).filter(({ status }) => status === 'AVAILABLE');
-    if (choose === 'rule' || available.length === 0 || (acts.decided && !isOutdated(acts, order))) return;
-    acts.decided = true;
-    const dice = new Dice(orderRef, 'decision');
-    const wanted = dice.shuffled(available).slice(0, decision.choices);
-    const chosen = wanted.map(({ offerId, creditOptions }) => ({ offerId, code: dice.pick(creditOptions).code }));
-    const put = (choices: Choice[]) => {
-      acts.chosenLast = choices;
-      witness.decided(orderRef, choices);
-      return partner.putDecision(orderRef, choices);
-    };
-    const decideFirst = async () => {
-      acts.chosen.push(...chosen);
-      await put(chosen);
-      this.#decideAgain(plan, acts, available, put);
-      if (plan.otherCodesAfter === undefined) return;
-      const others = chosen.map((choice) => otherCode(choice, wanted));
-      schedule.later(plan.otherCodesAfter, () => {
-        acts.chosen.push(...others);
-        return put(others);
-      });
-    };
-    if (!decision.nonsenseFirst) return decideFirst();
-    await put([{ offerId: 'no-such-offer', code: 'NONE' }]);
-    schedule.later(60, decideFirst);
-  }
-
-  /** Decides again and again, each time for one offer and one of its codes. */
-  #decideAgain(
-    { orderRef, furtherDecisions }: OrderPlan,
-    acts: PartnerActs,
-    available: SimulatedOrder['offers'],
-    put: (choices: Choice[]) => Promise<void>,
-  ): void {
-    const dice = new Dice(orderRef, 'further decisions');
+/** The partner's credit desk uploads the decisions that the order's plan has, once the service has AVAILABLE offers. */
+export async function decide(world: SimulatedWorld, plan: OrderPlan, order: SimulatedOrder | undefined): Promise<void> {
+  const { orderRef, choose, decision, furtherDecisions, otherCodesAfter } = plan;
+  const { schedule, witness, uploads } = world;
+  const acts = uploads.acts(orderRef);
+  const available = (order?.offers ?? []).filter(({ status }) => status === 'AVAILABLE');
+  if (choose === 'rule' || available.length === 0 || (acts.decided && !isOutdated(acts, order))) return;
+  acts.decided = true;
+  const put = async (choices: Choice[]) => {
+    acts.chosenLast = choices;
+    witness.decided(orderRef, choices);
+    acts.decisions.push(await uploads.put(orderRef, 'decision.json', JSON.stringify({ choices })));
+  };
+  const take = (choices: Choice[]) => {
+    acts.chosen.push(...choices);
+    return put(choices);
+  };
+  const dice = new Dice(orderRef, 'decision');
+  const wanted = dice.shuffled(available).slice(0, decision.choices);
+  const chosen = wanted.map(({ offerId, creditOptions }) => ({ offerId, code: dice.pick(creditOptions).code }));
+  const decideFirst = async () => {
+    await take(chosen);
+    const further = new Dice(orderRef, 'further decisions');
     let after = 0;
     for (const delay of furtherDecisions) {
       after += delay;
-      const { offerId, creditOptions } = dice.pick(available);
-      const choice = { offerId, code: dice.pick(creditOptions).code };
-      this.#world.schedule.later(after, () => {
-        acts.chosen.push(choice);
-        return put([choice]);
-      });
+      // Each time for one offer and one of its codes.
+      const { offerId, creditOptions } = further.pick(available);
+      const choice = { offerId, code: further.pick(creditOptions).code };
+      schedule.later(after, () => take([choice]));
     }
-  }
+    if (otherCodesAfter === undefined) return;
+    schedule.later(otherCodesAfter, () => take(chosen.map((choice) => otherCode(choice, wanted))));
+  };
+  if (!decision.nonsenseFirst) return decideFirst();
+  await put([{ offerId: 'no-such-offer', code: 'NONE' }]);
+  schedule.later(60, decideFirst);
 }

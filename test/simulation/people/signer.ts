@@ -60,12 +60,12 @@ export class Signer {
   }
 
   async #putSignature({ orderRef }: OrderPlan, fileId: string, digest: Buffer): Promise<void> {
-    const { partner, schedule } = this.#world;
+    const { uploads, schedule } = this.#world;
     const signature = await signDigest(this.#signer, digest);
-    const { signatures } = partner.acts(orderRef);
+    const { signatures } = uploads.acts(orderRef);
     const sha256 = createHash('sha256').update(signature).digest('hex');
     signatures.set(fileId, [...(signatures.get(fileId) ?? []), { sha256, at: schedule.now() }]);
-    await partner.put(orderRef, signatureKey(orderRef, fileId).slice(`orders/${orderRef}/`.length), signature);
+    await uploads.put(orderRef, signatureKey(orderRef, fileId).slice(`orders/${orderRef}/`.length), signature);
   }
 
   /** A staged file; undefined if it is not there, because AWS failed when it was staged. */

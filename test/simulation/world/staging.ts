@@ -1,7 +1,6 @@
-import { GetObjectCommand, paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3';
+import { GetObjectCommand, paginateListObjectsV2 } from '@aws-sdk/client-s3';
 import type { StatusPage } from '../../../core/people/pages.ts';
 import type { ChoicesPage } from '../checks/evidence.ts';
-import { PEOPLES_KEY } from '../people/peoples-key.ts';
 import type { SimulatedWorld } from './simulated-world.ts';
 
 /** What the staging bucket shows of all orders. */
@@ -14,9 +13,8 @@ export interface Staging {
   status: ReadonlyMap<string, StatusPage>;
 }
 
-export async function readStaging({ aws }: Pick<SimulatedWorld, 'aws'>): Promise<Staging> {
-  const client = new S3Client({ ...aws.clientSettings, credentials: PEOPLES_KEY });
-  const Bucket = aws.outputs['LoanOrders-local']?.StagingBucket;
+export async function readStaging({ s3: client, outputs }: SimulatedWorld): Promise<Staging> {
+  const Bucket = outputs.StagingBucket;
   const rejected = new Set<string>();
   const pages = { 'choices.json': new Map<string, ChoicesPage>(), 'status.json': new Map<string, StatusPage>() };
   for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket })) {

@@ -1,9 +1,9 @@
 import { DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
-import type { LocalAws, VirtualClock } from '@business-loan-orders/embedded-aws';
 import { BY_UNSENT, UNSENT } from '../../../core/events/outbox.ts';
 import { BY_WAITING } from '../../../core/order/order-item.ts';
 import { PEOPLES_KEY } from '../people/peoples-key.ts';
 import { invokeWithEvent } from './aws-client.ts';
+import type { SimulatedWorld } from './simulated-world.ts';
 
 /**
  * Milliseconds. A sweep every few minutes would be most of what happens in the weeks for which orders wait for people. Orders
@@ -18,29 +18,22 @@ const MOST_IDLE = 168;
 
 /** Runs the sweep by the virtual clock, in place of its schedule, whose timer would never let the simulation end. */
 export class Sweeps {
-  readonly #aws: LocalAws;
-  readonly #clock: VirtualClock;
-  readonly #table: DynamoDBClient;
+  readonly #world: SimulatedWorld;
   readonly #interval: number;
   #dueAt: number;
   #idle = 0;
 
   /** @param interval milliseconds of virtual time. */
-  constructor(aws: LocalAws, clock: VirtualClock, interval: number) {
+  constructor(world: SimulatedWorld, interval: number) {
+    this.#world = world;
     this.#interval = interval;
-    this.#aws = aws;
-    this.#clock = clock;
-    this.#table = new DynamoDBClient({ ...aws.clientSettings, credentials: PEOPLES_KEY });
-    this.#dueAt = clock.now() + this.#interval;
+    this.#dueAt = world.clock.now() + interval;
   }
 
   /** Runs the sweep if it is due before the next timer. Returns whether it was. */
   async runIfDue(nextTimerAt: number): Promise<boolean> {
     this.#idle = 0;
-    if (this.#dueAt >= nextTimerAt) return false;
-    this.#clock.advanceTo(this.#dueAt);
-    await this.#run();
-    return true;
+    return this.#dueAt < nextTimerAt && this.#run();
   }
 
   /**
@@ -51,27 +44,29 @@ export class Sweeps {
     this.#idle += 1;
     const isNeeded =
       (await this.#has(BY_WAITING, 'openFor', 'service')) || (await this.#has(BY_UNSENT, 'unsent', UNSENT));
-    if (!isNeeded || this.#idle > MOST_IDLE) return false;
-    this.#clock.advanceTo(this.#dueAt);
-    await this.#run();
-    return true;
+    return isNeeded && this.#idle <= MOST_IDLE && this.#run();
   }
 
   /** Whether an index has something below this key. */
   async #has(index: string, key: string, value: string): Promise<boolean> {
+    const { aws, outputs } = this.#world;
     const query = new QueryCommand({
-      TableName: this.#aws.outputs['LoanOrders-local']?.OrderTable,
+      TableName: outputs.OrderTable,
       IndexName: index,
       KeyConditionExpression: `${key} = :value`,
       ExpressionAttributeValues: { ':value': { S: value } },
       Limit: 1,
     });
-    const { Count = 0 } = await this.#table.send(query);
+    const table = new DynamoDBClient({ ...aws.clientSettings, credentials: PEOPLES_KEY });
+    const { Count = 0 } = await table.send(query);
     return Count > 0;
   }
 
-  async #run(): Promise<void> {
-    this.#dueAt = this.#clock.now() + this.#interval;
-    await invokeWithEvent(this.#aws, 'loan-orders-local-sweep-orders', {});
+  async #run(): Promise<true> {
+    const { aws, clock } = this.#world;
+    clock.advanceTo(this.#dueAt);
+    this.#dueAt += this.#interval;
+    await invokeWithEvent(aws, 'loan-orders-local-sweep-orders', {});
+    return true;
   }
 }

@@ -1,0 +1,42 @@
+import { PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import type { Choice } from '../../../core/order/choices.ts';
+import type { SignatureVersion } from '../checks/witness.ts';
+
+/** What the partner did for one order. The checks compare it with what the service has. */
+export interface PartnerActs {
+  /** Every uploaded signature by `fileId`, oldest first. */
+  signatures: Map<string, SignatureVersion[]>;
+  /** The choices of all decisions. */
+  chosen: Choice[];
+  /** The choices of the last decision. */
+  chosenLast: Choice[];
+  decided: boolean;
+  /** The versions of every uploaded `decision.json`. */
+  decisions: string[];
+}
+
+/** Uploads to intake, and remembers what the partner did. */
+export class Uploads {
+  readonly #s3: S3Client;
+  readonly #bucket: string | undefined;
+  readonly #acts = new Map<string, PartnerActs>();
+
+  constructor(s3: S3Client, bucket: string | undefined) {
+    this.#s3 = s3;
+    this.#bucket = bucket;
+  }
+
+  acts(orderRef: string): PartnerActs {
+    const nothing = { signatures: new Map(), chosen: [], chosenLast: [], decided: false, decisions: [] };
+    const acts = this.#acts.get(orderRef) ?? nothing;
+    this.#acts.set(orderRef, acts);
+    return acts;
+  }
+
+  /** Uploads a file of the order. Returns its version. */
+  async put(orderRef: string, file: string, Body: string | Uint8Array): Promise<string> {
+    const Key = `orders/${orderRef}/${file}`;
+    const { VersionId } = await this.#s3.send(new PutObjectCommand({ Bucket: this.#bucket, Key, Body }));
+    return VersionId ?? '';
+  }
+}
