@@ -20,13 +20,9 @@ export interface BatchOptions extends WorldOptions {
 }
 
 /** Counts by name, and all violations. */
-export interface BatchResult {
-  injected: Record<string, number>;
-  operated: Record<string, number>;
-  outcomes: Record<string, number>;
-  calls: Record<string, number>;
+export type BatchResult = Record<'injected' | 'operated' | 'outcomes' | 'calls', Record<string, number>> & {
   violations: Violation[];
-}
+};
 
 /**
  * Orders start in waves, so that every core is busy and an outage affects only some of the orders. `WAVE` orders start together,

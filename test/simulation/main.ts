@@ -5,10 +5,8 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { provideAssembly } from '../../laptop/assembly.ts';
 import type { Violation } from './checks/checks.ts';
 import { mutations } from './mutations/list.ts';
-import { isAllRight, mutationTable } from './mutations/table.ts';
-import { type Finding, nothingBroken, tryMutations } from './mutations/try-mutations.ts';
+import { tryMutations } from './mutations/try-mutations.ts';
 import { type PlanOption, planOptions } from './plan/order-plan.ts';
-import { report } from './report.ts';
 import { simulate } from './simulate.ts';
 import { type Profile, profiles } from './world/profiles.ts';
 
@@ -52,20 +50,19 @@ async function main(): Promise<void> {
   // All sandboxes of the simulation share this compile cache, because they load the same functions.
   process.env.LOCAL_AWS_COMPILE_CACHE = join(directory, 'compile-cache');
   try {
-    if (options.mutations) {
-      process.exitCode = await runMutations(options.mutations, options.processes);
-      return;
-    }
-    if (!options.assembly) await provideAssembly('local', directory);
-    const violations = await runOrders(seed, options.assembly ?? directory, options);
-    if (violations > 0) process.exitCode = 1;
+    const { assembly, mutations: wanted, processes } = options;
+    if (!wanted && !assembly) await provideAssembly('local', directory);
+    const wrong = wanted
+      ? await runMutations(wanted, processes)
+      : await runOrders(seed, assembly ?? directory, options);
+    if (wrong > 0) process.exitCode = 1;
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
 }
 
 async function runOrders(seed: string, assemblyDirectory: string, options: Options): Promise<number> {
-  const { orders, only, processes } = options;
+  const { orders, only, processes, profile } = options;
   const orderRefs = only ? [only] : Array.from({ length: orders }, (_order, position) => `order-${position + 1}`);
   const begun = performance.now();
   console.log(`${orderRefs.length} orders, seed ${seed}`);
@@ -75,29 +72,25 @@ async function runOrders(seed: string, assemblyDirectory: string, options: Optio
     console.log(`  ${done} done after ${seconds(begun)} s, ${found} violations`);
     for (const { orderRef, what } of violations) console.log(`    ${orderRef}: ${what}`);
   };
-  const result = await simulate({
-    seed,
-    orderRefs,
-    events: options.with ?? [],
-    profile: options.profile,
-    processes,
-    onProgress,
-    assemblyDirectory,
-  });
-  console.log(report(result, seed, options.profile).join('\n'));
-  console.log(`${orderRefs.length} orders, seed ${seed}: ${result.violations.length} violations, ${seconds(begun)} s`);
-  return result.violations.length;
+  const run = { seed, orderRefs, events: options.with ?? [], profile, processes, onProgress, assemblyDirectory };
+  const { injected, operated, outcomes, calls, violations } = await simulate(run);
+  const tables = { Faults: injected, 'What operators did': operated, Outcomes: outcomes, Requests: calls };
+  for (const [heading, tally] of Object.entries(tables)) console.log(tally.table(heading));
+  const again = `npm run simulate -- --seed ${seed}${profile === 'default' ? '' : ` --profile ${profile}`} --only`;
+  for (const orderRef of new Set(violations.map(({ orderRef }) => orderRef))) {
+    console.log(`Run it alone: ${again} ${orderRef}`);
+  }
+  console.log(`${orderRefs.length} orders, seed ${seed}: ${violations.length} violations, ${seconds(begun)} s`);
+  return violations.length;
 }
 
-/** Returns the exit code. */
+/** Returns the number of results that are not as they should be. */
 async function runMutations(wanted: true | string, processes: number): Promise<number> {
   const begun = performance.now();
   const chosen = mutations.filter(({ name }) => wanted === true || name.includes(wanted));
-  const onFinding = (finding: Finding) => console.log(`  ${finding.name}: ${finding.violations[0] ?? 'nothing'}`);
-  const findings = await tryMutations([nothingBroken(chosen), ...chosen], processes, onFinding);
-  console.log(mutationTable(findings).join('\n'));
-  console.log(`${chosen.length} mutations, ${seconds(begun)} s`);
-  return isAllRight(findings) ? 0 : 1;
+  const wrong = await tryMutations(chosen, processes);
+  console.log(`${chosen.length} mutations, ${wrong} wrong results, ${seconds(begun)} s`);
+  return wrong;
 }
 
 function wholeNumber(text: string): number {

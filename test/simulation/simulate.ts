@@ -21,13 +21,8 @@ export interface SimulationOptions {
   onProgress?(done: number, violations: readonly Violation[]): void;
 }
 
-export interface SimulationResult {
-  injected: Tally;
-  operated: Tally;
-  outcomes: Tally;
-  calls: Tally;
-  violations: Violation[];
-}
+const COUNTED = ['injected', 'operated', 'outcomes', 'calls'] as const;
+type SimulationResult = Record<(typeof COUNTED)[number], Tally> & { violations: Violation[] };
 
 /**
  * The most orders of one process. With more at once the process is late, and calls run into their timeout (3 s of real time)
@@ -63,7 +58,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
       const plans = batch.map((orderRef) => planOrder(seed, orderRef, events));
       const { violations, ...counted } = await runInProcess({ plans, seed, profile, assemblyDirectory });
       result.violations.push(...violations);
-      for (const name of ['injected', 'operated', 'outcomes', 'calls'] as const) result[name].merge(counted[name]);
+      for (const name of COUNTED) result[name].merge(counted[name]);
       done += batch.length;
       onProgress?.(done, violations);
     }

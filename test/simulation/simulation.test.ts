@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
 import { type BatchResult, runBatch } from './batch.ts';
-import { brokenAssembly } from './mutations/broken-assembly.ts';
 import { forgetfulLedger, uncertainCreations } from './mutations/ledger-mutations.ts';
+import { brokenAssembly } from './mutations/try-mutations.ts';
 import { awsKinds, ordersWithAwsFaults, ordersWithServiceFaults, serviceKinds } from './plan/every-fault.ts';
 import type { OrderPlan } from './plan/order-plan.ts';
 

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { provideAssembly } from '../../../laptop/assembly.ts';
-import { table } from '../../../test/simulation/report.ts';
 import { simulateExchange } from './simulate-exchange.ts';
 
 const { values } = parseArgs({ options: { seed: { type: 'string' } } });
@@ -14,7 +13,7 @@ try {
   const begun = performance.now();
   const { injected, operated, outcomes, violations } = await simulateExchange(seed, directory);
   const tables = { Faults: injected, 'What operators did': operated, 'What arrived': outcomes };
-  for (const [heading, tally] of Object.entries(tables)) console.log(table(heading, tally).join('\n'));
+  for (const [heading, tally] of Object.entries(tables)) console.log(tally.table(heading));
   for (const violation of violations) console.log(`  ${violation}`);
   const seconds = ((performance.now() - begun) / 1000).toFixed(0);
   console.log(`bank exchange, seed ${seed}: ${violations.length} violations, ${seconds} s`);

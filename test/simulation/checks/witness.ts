@@ -10,7 +10,25 @@ export interface SignatureVersion {
   at: number;
 }
 
-interface Seen {
+/** Why an execution failed, as the record says. */
+export interface Failure {
+  error: string;
+  cause: string;
+  /** When the execution ended. */
+  at: string;
+}
+
+/** What our record said during the run. Later changes hide it. */
+export interface RecordHistory {
+  /** Why executions failed. */
+  failures: Failure[];
+  /** Offers whose confirm had not begun when an execution failed over another confirm that was refused. */
+  untried: string[];
+  /** When our record first said that the order is CLOSED, in virtual milliseconds. */
+  closedAt?: number;
+}
+
+interface Seen extends RecordHistory {
   decision?: KeptDecision;
   /** Files to sign, in the order of their positions. */
   fileIds: readonly string[];
@@ -23,12 +41,6 @@ interface Seen {
   /** Problems by run: its intent does not match the decision. They count unless the run withdraws the intent before it sends anything. */
   wrong: Map<string, string[]>;
   problems: string[];
-  /** Why executions failed. */
-  failures: Failure[];
-  /** Offers whose confirm had not begun when an execution failed over another confirm that was refused. */
-  untried: string[];
-  /** When our record first said that the order is CLOSED, in virtual milliseconds. */
-  closedAt?: number;
 }
 
 type Item = Record<string, AttributeValue>;
@@ -111,17 +123,8 @@ export class Witness {
   }
 
   #seen(orderRef: string): Seen {
-    const known = this.#orders.get(orderRef);
-    if (known) return known;
-    const seen: Seen = {
-      fileIds: [],
-      begun: new Set(),
-      runs: new Set(),
-      wrong: new Map(),
-      problems: [],
-      failures: [],
-      untried: [],
-    };
+    const nothing = { begun: new Set<string>(), runs: new Set<string>(), wrong: new Map() };
+    const seen = this.#orders.get(orderRef) ?? { ...nothing, fileIds: [], problems: [], failures: [], untried: [] };
     this.#orders.set(orderRef, seen);
     return seen;
   }
@@ -160,22 +163,4 @@ export function currentSince(versions: readonly SignatureVersion[], since: numbe
   return versions
     .filter((_version, position) => (versions[position + 1]?.at ?? Number.POSITIVE_INFINITY) >= since)
     .map(({ sha256 }) => sha256);
-}
-
-/** Why an execution failed, as the record says. */
-export interface Failure {
-  error: string;
-  cause: string;
-  /** When the execution ended. */
-  at: string;
-}
-
-/** What our record said during the run. Later changes hide it. */
-export interface RecordHistory {
-  /** Why executions failed. */
-  failures: readonly Failure[];
-  /** Offers whose confirm had not begun when an execution failed over another confirm that was refused. */
-  untried: readonly string[];
-  /** When our record first said that the order is CLOSED, in virtual milliseconds. */
-  closedAt?: number;
 }

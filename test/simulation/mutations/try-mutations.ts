@@ -1,63 +1,66 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ProjectCopy } from '../../helpers/project-copy.ts';
 import { runInProcess } from '../simulate.ts';
-import { brokenAssembly } from './broken-assembly.ts';
 import type { Mutation } from './mutation.ts';
 
-/** All violations that the simulation found with a mutation. */
-export interface Finding {
-  name: string;
-  violations: readonly string[];
-  /** The violations with right clocks, of a mutation that needs wrong ones. There must be none. */
-  withRightClocks?: readonly string[];
-}
-
-/** Tries each mutation separately, `processes` at a time. Returns the findings in the order of the list. */
-export async function tryMutations(
-  mutations: readonly Mutation[],
-  processes: number,
-  onFinding: (finding: Finding) => void,
-): Promise<Finding[]> {
-  const left = [...mutations.entries()];
-  const findings: Finding[] = [];
+/**
+ * Tries each mutation separately, `processes` at a time, and prints what came of it. A mutation must cause violations; its orders must
+ * have none in the unbroken code, where violations would not count as noticing it. Returns the number of results that are not so.
+ */
+export async function tryMutations(mutations: readonly Mutation[], processes: number): Promise<number> {
+  const plans = new Map(mutations.flatMap((mutation) => mutation.plans).map((plan) => [plan.orderRef, plan]));
+  const left: Mutation[] = [{ name: 'nothing is broken', changes: [], plans: [...plans.values()] }, ...mutations];
+  let wrong = 0;
   const work = async () => {
     for (let next = left.shift(); next; next = left.shift()) {
-      const [position, mutation] = next;
-      const finding = await tryMutation(mutation);
-      findings[position] = finding;
-      onFinding(finding);
+      const { verdict, isRight, first = 'no violation' } = await tryMutation(next);
+      if (!isRight) wrong += 1;
+      console.log(`  ${verdict}: ${next.name} (${first})`);
     }
   };
   await Promise.all(Array.from({ length: processes }, work));
-  return findings;
+  return wrong;
 }
 
-/** A mutation that breaks nothing, with the same orders. Violations without a mutation do not count as noticing one. */
-export function nothingBroken(mutations: readonly Mutation[]): Mutation {
-  const plans = new Map(mutations.flatMap((mutation) => mutation.plans).map((plan) => [plan.orderRef, plan]));
-  return { name: '(nothing is broken)', changes: [], plans: [...plans.values()] };
+interface Finding {
+  verdict: string;
+  isRight: boolean;
+  /** The first violation. */
+  first: string | undefined;
 }
 
 async function tryMutation(mutation: Mutation): Promise<Finding> {
   const directory = await mkdtemp(join(tmpdir(), 'loan-orders-mutation-'));
   try {
     const assemblyDirectory = await brokenAssembly(directory, mutation);
-    const { name, needsWrongClocks } = mutation;
-    const violations = await violationsOf(mutation, assemblyDirectory);
-    if (!needsWrongClocks) return { name, violations };
-    return { name, violations, withRightClocks: await violationsOf(mutation, assemblyDirectory, true) };
+    const [first] = await violationsOf(mutation, assemblyDirectory);
+    if (mutation.changes.length === 0) {
+      return first === undefined
+        ? { verdict: 'green', isRight: true, first }
+        : { verdict: 'RED WITHOUT A MUTATION', isRight: false, first };
+    }
+    const [early] = mutation.needsWrongClocks ? await violationsOf(mutation, assemblyDirectory, true) : [];
+    if (early !== undefined) return { verdict: 'RED WITH RIGHT CLOCKS', isRight: false, first: early };
+    return { verdict: first === undefined ? 'NOT NOTICED' : 'red', isRight: first !== undefined, first };
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
 }
 
+/** Copies everything that is deployed to `directory`, applies the mutation and synthesizes it. Returns the assembly's directory. */
+export async function brokenAssembly(directory: string, { changes }: Pick<Mutation, 'changes'>): Promise<string> {
+  const copy = new ProjectCopy(directory);
+  for (const { file, text, instead } of changes) copy.change(file, text, instead);
+  return copy.synthesize();
+}
+
 async function violationsOf(
-  { plans, profile }: Mutation,
+  { plans, profile = 'default' }: Mutation,
   assemblyDirectory: string,
   clocksAreRight = false,
 ): Promise<string[]> {
-  const options = { plans, assemblyDirectory, clocksAreRight, ...(profile && { profile }) };
-  const { violations } = await runInProcess(options);
+  const { violations } = await runInProcess({ plans, assemblyDirectory, clocksAreRight, profile });
   return violations.map(({ orderRef, what }) => `${orderRef}: ${what}`);
 }

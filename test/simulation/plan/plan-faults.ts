@@ -63,20 +63,26 @@ export function serviceFault(dice: Dice): ServiceFault {
   return { kind, call, occurrence, after: dice.chance(0.5), times: dice.chance(0.85) ? 1 : dice.between(2, 3) };
 }
 
-export function awsFault(dice: Dice): AwsFault {
-  const service = dice.weighted({ DynamoDB: 60, S3: 30, 'Secrets Manager': 5 });
-  return faultOf(service, { DynamoDB: 90, S3: 35, 'Secrets Manager': 1 }[service], dice);
-}
+/** About so many requests to each service are made for an order. Few make more to Step Functions than a start and the ends of two waits. */
+const requests: Record<AwsFault['service'], number> = {
+  DynamoDB: 90,
+  S3: 35,
+  'Secrets Manager': 1,
+  'Step Functions': 3,
+  KMS: 3,
+  EventBridge: 8,
+};
 
-/** Few orders make more requests to Step Functions than one start and the ends of one or two waits. */
-export function stepFunctionsFaults(dice: Dice): AwsFault[] {
-  return dice.chance(0.1) ? [faultOf('Step Functions', 3, dice)] : [];
-}
-
-function faultOf(service: AwsFault['service'], lastPosition: number, dice: Dice): AwsFault {
-  const position = dice.between(1, lastPosition);
-  const kind = dice.pick(['throttled', 'failed', 'reset'] as const);
-  return { service, kind, position, times: dice.between(1, 4), after: dice.chance(0.4) };
+/** A fault of this service, or of one that every order needs often. */
+export function awsFault(
+  dice: Dice,
+  service: AwsFault['service'] = dice.weighted({ DynamoDB: 60, S3: 30, 'Secrets Manager': 5 }),
+): AwsFault {
+  const position = dice.between(1, requests[service]);
+  const kinds = ['throttled', 'failed', 'reset'] as const;
+  const kind = dice.pick(service === 'KMS' || service === 'EventBridge' ? [...kinds, 'refused' as const] : kinds);
+  const times = dice.between(1, 4);
+  return { service, kind, position, times, after: dice.chance(0.4) && kind !== 'refused' };
 }
 
 export function kill(dice: Dice): Kill {
@@ -86,23 +92,12 @@ export function kill(dice: Dice): Kill {
 
 /** Telling others of a change fails, or its function is killed just before or after it. */
 export function planTelling(dice: Dice): { faults: AwsFault[]; kills: Kill[] } {
-  const kill = () => ({
-    functionName: dice.pick(tellers),
-    request: dice.between(1, 3),
-    after: dice.chance(0.5),
-    telling: true as const,
-  });
+  const [fails, isKilled] = [dice.chance(0.2), dice.chance(0.02)];
+  const interruption = { functionName: dice.pick(tellers), request: dice.between(1, 3), after: dice.chance(0.5) };
   return {
-    faults: dice.chance(0.2) ? [eventBridgeFault(dice)] : [],
-    kills: dice.chance(0.02) ? [kill()] : [],
+    faults: fails ? [awsFault(dice, 'EventBridge')] : [],
+    kills: isKilled ? [{ ...interruption, telling: true }] : [],
   };
-}
-
-/** An order sends some ten events, most of them alone. */
-function eventBridgeFault(dice: Dice): AwsFault {
-  const kind = dice.pick(['throttled', 'failed', 'reset', 'refused'] as const);
-  const after = kind !== 'refused' && dice.chance(0.4);
-  return { service: 'EventBridge', kind, position: dice.between(1, 8), times: dice.between(1, 6), after };
 }
 
 /** Whether every answer to a confirm is correct and no read is stale. */
@@ -151,11 +146,6 @@ export function delivery(dice: Dice): OrderPlan['deliveries'][number] {
   return { position: dice.between(1, 10), delays: dice.several(1, 3, delay) };
 }
 
-/** The first download stages a document. The next one compares it, just before its signature is sent. */
-function planReplacedDocument(dice: Dice): number | undefined {
-  return dice.chance(0.06) ? dice.between(1, 3) : undefined;
-}
-
 /** Where the service may go back from, and what it may ask for again. */
 const waysBack: readonly Omit<GoesBack, 'after'>[] = [
   { from: 'WAITING_FOR_DOCUMENTS', outcomes: ['WAITING_FOR_DOCUMENTS'] },
@@ -171,16 +161,17 @@ export function planChanges(dice: Dice): Pick<OrderPlan, 'replacedDocumentAfter'
   const goesBack = { ...dice.pick(waysBack), after: dice.chance(0.5) ? 0 : dice.between(1, 90) };
   const withdrawnOffer = { at: dice.pick(['read', 'confirm'] as const), isRemoved: dice.chance(0.5) };
   return {
-    replacedDocumentAfter: planReplacedDocument(dice),
+    // The first download stages a document. The next one compares it, just before its signature is sent.
+    replacedDocumentAfter: dice.chance(0.06) ? dice.between(1, 3) : undefined,
     goesBack: dice.chance(0.08) ? goesBack : undefined,
     withdrawnOffer: dice.chance(0.08) ? withdrawnOffer : undefined,
   };
 }
 
-export type SignerPlan = Pick<OrderPlan, 'signer'> & { faults: AwsFault[]; kills: Kill[]; pauses: Pause[] };
-
 /** Some orders are signed with KMS. Most of them meet faults of KMS, or their function is slow or killed while it signs. */
-export function planSigner(dice: Dice): SignerPlan {
+export function planSigner(
+  dice: Dice,
+): Pick<OrderPlan, 'signer'> & { faults: AwsFault[]; kills: Kill[]; pauses: Pause[] } {
   if (!dice.chance(0.15)) return { signer: 'partner', faults: [], kills: [], pauses: [] };
   const interruption = () => ({
     functionName: 'sign-documents',
@@ -189,15 +180,8 @@ export function planSigner(dice: Dice): SignerPlan {
   });
   return {
     signer: 'KMS',
-    faults: dice.chance(0.7) ? [kmsFault(dice)] : [],
+    faults: dice.chance(0.7) ? [awsFault(dice, 'KMS')] : [],
     kills: dice.chance(0.05) ? [interruption()] : [],
     pauses: dice.chance(0.3) ? [{ ...interruption(), seconds: dice.between(1, 8) }] : [],
   };
-}
-
-/** A round of signing asks KMS for the public key, and then for one signature or for three. */
-function kmsFault(dice: Dice): AwsFault {
-  const kind = dice.pick(['throttled', 'failed', 'reset', 'refused'] as const);
-  const after = kind !== 'refused' && dice.chance(0.4);
-  return { service: 'KMS', kind, position: dice.between(1, 3), times: dice.between(1, 4), after };
 }

@@ -15,7 +15,6 @@ import {
   planSigner,
   planTelling,
   serviceFault,
-  stepFunctionsFaults,
 } from './plan-faults.ts';
 
 /** Everything that happens to one order. The same seed and orderRef give the same plan, whatever other orders there are. */
@@ -76,13 +75,18 @@ export function planOrder(seed: string, orderRef: string, options: readonly Plan
   };
   const { signer, faults, kills, pauses } = planSigner(new Dice(seed, orderRef, 'signer'));
   const telling = planTelling(new Dice(seed, orderRef, 'telling'));
-  const ofStepFunctions = stepFunctionsFaults(new Dice(seed, orderRef, 'step functions'));
+  const ofStepFunctions = new Dice(seed, orderRef, 'step functions');
   return {
     ...plan,
     signer,
     kills: [...plan.kills, ...kills, ...telling.kills],
     pauses: [...plan.pauses, ...pauses],
-    awsFaults: [...plan.awsFaults, ...ofStepFunctions, ...faults, ...telling.faults],
+    awsFaults: [
+      ...plan.awsFaults,
+      ...(ofStepFunctions.chance(0.1) ? [awsFault(ofStepFunctions, 'Step Functions')] : []),
+      ...faults,
+      ...telling.faults,
+    ],
     takesRepeatedConfirms: new Dice(seed, orderRef, 'confirms').chance(0.5) && isHonest(plan.serviceFaults),
     handOverAfter: planHandOver(new Dice(seed, orderRef, 'hand-over'), plan),
     badDay: undefined,

@@ -1,3 +1,5 @@
+import { columns } from '../../../commands/text.ts';
+
 /** Counts by name. */
 export class Tally {
   private readonly counts = new Map<string, number>();
@@ -10,12 +12,18 @@ export class Tally {
     for (const [name, times] of Object.entries(other)) this.add(name, times);
   }
 
-  total(): number {
-    return [...this.counts.values()].reduce((sum, count) => sum + count, 0);
-  }
-
   /** The counts, sorted by name. */
   toJSON(): Record<string, number> {
     return Object.fromEntries([...this.counts].sort(([one], [other]) => one.localeCompare(other)));
+  }
+
+  /** The same as lines, with the sum. */
+  table(heading: string): string {
+    const sum = [...this.counts.values()].reduce((all, count) => all + count, 0);
+    const rows = [
+      [heading, sum] as const,
+      ...Object.entries(this.toJSON()).map(([name, count]) => [`  ${name}`, count] as const),
+    ];
+    return ['', ...columns(rows.map(([name, count]) => [name, String(count).padStart(7)]))].join('\n');
   }
 }
