@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** A file of a multipart request, without its bytes. */
 export interface RecordedFile {
@@ -50,45 +50,33 @@ export const hidden = '(hidden)';
 
 const secretFields = new Set(['client_secret', 'client_assertion', 'password', 'access_token', 'refresh_token']);
 
-/** Records every call in order of arrival. */
-export class CallRecord {
-  private readonly calls: RecordedCall[] = [];
+/** Records a request that arrives, in order of arrival. The routes and `recordAnswer` add their facts to the same object. */
+export function recordCall(calls: RecordedCall[], request: FastifyRequest, at: number): RecordedCall {
+  const { orderId } = (request.params ?? {}) as { orderId?: string };
+  const route = request.routeOptions.url?.replace(/:(\w+)/g, '{$1}');
+  const query = hideSecrets(request.query) as Record<string, unknown>;
+  const call: RecordedCall = {
+    sequence: calls.length + 1,
+    at,
+    method: request.method,
+    path: request.url.split('?', 1)[0] ?? '',
+    ...(Object.keys(query ?? {}).length > 0 && { query }),
+    ...(route !== undefined && { route }),
+    ...(orderId !== undefined && { orderId }),
+    ...(request.headers['content-type'] !== undefined && { requestContentType: request.headers['content-type'] }),
+  };
+  calls.push(call);
+  return call;
+}
 
-  /** Called when a request arrives. The routes add their facts, and `answer` adds the answer, to the same object. */
-  open(request: FastifyRequest, at: number): RecordedCall {
-    const { orderId } = (request.params ?? {}) as { orderId?: string };
-    const route = request.routeOptions.url?.replace(/:(\w+)/g, '{$1}');
-    const query = hideSecrets(request.query) as Record<string, unknown>;
-    const call: RecordedCall = {
-      sequence: this.calls.length + 1,
-      at,
-      method: request.method,
-      path: request.url.split('?', 1)[0] ?? '',
-      ...(Object.keys(query ?? {}).length > 0 && { query }),
-      ...(route !== undefined && { route }),
-      ...(orderId !== undefined && { orderId }),
-      ...(request.headers['content-type'] !== undefined && { requestContentType: request.headers['content-type'] }),
-    };
-    this.calls.push(call);
-    return call;
-  }
-
-  /** Adds the answer. `payload` is text for JSON, and may be anything else otherwise. */
-  answer(call: RecordedCall, status: number, contentType: unknown, payload: unknown): void {
-    call.status = status;
-    if (typeof contentType !== 'string') return;
-    call.responseContentType = contentType;
-    if (contentType.startsWith('application/json') && typeof payload === 'string' && payload !== '') {
-      call.responseBody = hideSecrets(JSON.parse(payload));
-    }
-  }
-
-  forget(): void {
-    this.calls.length = 0;
-  }
-
-  all(orderId?: string): readonly RecordedCall[] {
-    return this.calls.filter((call) => orderId === undefined || call.orderId === orderId);
+/** Adds the answer. `payload` is text for JSON, and may be anything else otherwise. */
+export function recordAnswer(call: RecordedCall, reply: FastifyReply, payload: unknown): void {
+  call.status = reply.statusCode;
+  const contentType = reply.getHeader('content-type');
+  if (typeof contentType !== 'string') return;
+  call.responseContentType = contentType;
+  if (contentType.startsWith('application/json') && typeof payload === 'string' && payload !== '') {
+    call.responseBody = hideSecrets(JSON.parse(payload));
   }
 }
 

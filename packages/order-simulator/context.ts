@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { CallRecord, RecordedCall } from './call-record.ts';
+import type { RecordedCall } from './call-record.ts';
 import type { Faults } from './faults.ts';
 import type { OrderBook } from './order-book.ts';
 import type { SimulatorSettings } from './settings.ts';
@@ -20,7 +20,8 @@ export interface SimulatorContext {
   now: () => number;
   orders: OrderBook;
   tokens: Tokens;
-  calls: CallRecord;
+  /** In order of arrival. */
+  calls: RecordedCall[];
   hooks: SimulatorHooks;
   faults: Faults;
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { CallRecord, type RecordedCall } from './call-record.ts';
+import type { RecordedCall } from './call-record.ts';
 import type { SimulatorHooks } from './context.ts';
 import { type FaultState, Faults } from './faults.ts';
 import { findDocument } from './order-actions.ts';
@@ -37,84 +37,66 @@ export interface SimulatorOptions {
   switches?: boolean;
 }
 
-export interface Simulator {
-  /** `{base_url}` of the order API. */
-  url: string;
-  /** `{auth_url}` of the token endpoints. */
-  authorizationUrl: string;
-  /** The address of the switches, if there are any. */
-  switchesUrl?: string;
-  /** A change takes effect with the next call. */
-  settings: SimulatorSettings;
-  /** A change takes effect with the next call. */
-  hooks: SimulatorHooks;
-  /** Every call in order of arrival, including refused ones. */
-  calls(): readonly RecordedCall[];
-  order(orderId: string): SimulatedOrder | undefined;
-  orders(): readonly SimulatedOrder[];
-  /** Takes the order back to IN_WORK without an accept, if it has this status. Then it takes these outcomes. Returns whether it did. */
-  goBack(orderId: string, from: OrderStatus, outcomes: readonly Outcome[]): boolean;
-  /** Makes all tokens issued so far invalid. */
-  revokeAllTokens(): void;
-  /** Replaces the client secret and returns the new one. Tokens stay valid. */
-  rotateClientSecret(): string;
-  /** The bytes of a generated document. Throws a 404 if the order has no such document. */
-  content(orderId: string, fileId: string): Promise<Buffer>;
-  /** Refuses every new connection from now on. Calls under way finish. */
-  stopListening(): void;
-  /** Listens again on the same port. */
-  listenAgain(): Promise<void>;
-  /** Deletes all orders, recorded calls and hooks, and resets the settings to the defaults and these. Tokens stay. */
-  forget(settings?: Partial<SimulatorSettings>): void;
-  /** Calls the function with each fault that somebody switches on, and with `up`. */
-  onFault(changed: (state: FaultState) => void): void;
-  close(): Promise<void>;
-}
+export type Simulator = Awaited<ReturnType<typeof startSimulator>>;
 
 /** Starts the simulator on 127.0.0.1. Rejects with Node's `EADDRINUSE` if the port is in use. */
-export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
+export async function startSimulator(options: SimulatorOptions = {}) {
   const settings: SimulatorSettings = { ...defaultSettings, ...options.settings };
   const hooks: SimulatorHooks = { ...options.hooks };
   const now = options.now ?? Date.now;
   const orders = new OrderBook(settings, now);
   const tokens = new Tokens(settings, now);
-  const calls = new CallRecord();
+  const calls: RecordedCall[] = [];
   const faults = new Faults(() => settings.slowAnswerSeconds);
   const server = await buildServer({ settings, now, orders, tokens, calls, hooks, faults }, options.routes);
   const url = await server.listen({ host: '127.0.0.1', port: options.port ?? 0 });
   faults.strike(server.server);
   const switches = options.switches ? await startSwitches(url, faults) : undefined;
   return {
+    /** `{base_url}` of the order API. */
     url,
+    /** `{auth_url}` of the token endpoints. */
     authorizationUrl: url,
-    ...(switches && { switchesUrl: switches.url }),
+    /** The address of the switches, if there are any. */
+    switchesUrl: switches?.url,
+    /** A change of settings or hooks takes effect with the next call. */
     settings,
     hooks,
-    calls: () => calls.all(),
-    order: (orderId) => orders.find(orderId),
-    orders: () => orders.all(),
-    goBack: (orderId, from, outcomes) => orders.goBack(orderId, from, outcomes),
+    /** Every call in order of arrival, including refused ones. */
+    calls: (): readonly RecordedCall[] => [...calls],
+    order: (orderId: string): SimulatedOrder | undefined => orders.find(orderId),
+    orders: (): readonly SimulatedOrder[] => orders.all(),
+    /** Takes the order back to IN_WORK without an accept, if it has this status. Then it takes these outcomes. Returns whether it did. */
+    goBack: (orderId: string, from: OrderStatus, outcomes: readonly Outcome[]) =>
+      orders.goBack(orderId, from, outcomes),
+    /** Makes all tokens issued so far invalid. */
     revokeAllTokens: () => tokens.revokeAll(),
-    rotateClientSecret: () => {
+    /** Replaces the client secret and returns the new one. Tokens stay valid. */
+    rotateClientSecret: (): string => {
       settings.clientSecret = randomUUID();
       return settings.clientSecret;
     },
-    content: async (orderId, fileId) => {
+    /** The bytes of a generated document. Rejects with a 404 if the order has no such document. */
+    content: async (orderId: string, fileId: string): Promise<Buffer> => {
       const order = orders.get(orderId);
       return orders.content(order, findDocument(order, fileId));
     },
-    forget: (changed = {}) => {
+    /** Deletes all orders, recorded calls and hooks, and resets the settings to the defaults and these. Tokens stay. */
+    forget: (changed: Partial<SimulatorSettings> = {}): void => {
       orders.forget();
-      calls.forget();
+      calls.length = 0;
       for (const given of [hooks, settings]) for (const name of Object.keys(given)) Reflect.deleteProperty(given, name);
       Object.assign(settings, defaultSettings, changed);
     },
+    /** Refuses every new connection from now on. Calls under way finish. */
     stopListening: () => faults.stopListening(),
+    /** Listens again on the same port. */
     listenAgain: () => faults.listenAgain(),
-    onFault: (changed) => {
+    /** Calls the function with each fault that somebody switches on, and with `up`. */
+    onFault: (changed: (state: FaultState) => void): void => {
       faults.onChange = changed;
     },
-    close: async () => {
+    close: async (): Promise<void> => {
       await switches?.close();
       faults.release();
       await faults.listenAgain();

@@ -1,6 +1,6 @@
 import multipart from '@fastify/multipart';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
-import type { RecordedCall } from './call-record.ts';
+import { type RecordedCall, recordAnswer, recordCall } from './call-record.ts';
 import type { SimulatorContext } from './context.ts';
 import { answerServiceError, ServiceError } from './errors.ts';
 import { inspectionBody } from './order-view.ts';
@@ -56,7 +56,9 @@ export async function buildServer(context: SimulatorContext, routes?: Routes): P
 
 /** Inspection of calls and orders, on paths that the service does not have. It needs no token and is not recorded. */
 function addInspection(server: FastifyInstance, { calls, orders }: SimulatorContext): void {
-  server.get<{ Querystring: { orderId?: string } }>('/simulator/calls', async ({ query }) => calls.all(query.orderId));
+  server.get<{ Querystring: { orderId?: string } }>('/simulator/calls', async ({ query: { orderId } }) =>
+    calls.filter((call) => orderId === undefined || call.orderId === orderId),
+  );
   server.get('/simulator/orders', async () => orders.all().map(inspectionBody));
   server.get<{ Params: { orderId: string } }>('/simulator/orders/:orderId', async ({ params }) =>
     inspectionBody(orders.get(params.orderId)),
@@ -65,7 +67,7 @@ function addInspection(server: FastifyInstance, { calls, orders }: SimulatorCont
 
 function recordCalls(server: FastifyInstance, { calls, faults, hooks, now }: SimulatorContext): void {
   server.addHook('onRequest', async (request) => {
-    request.recordedCall = calls.open(request, now());
+    request.recordedCall = recordCall(calls, request, now());
   });
   server.addHook('preHandler', async (request, reply) => {
     if (faults.answer(request, reply)) return reply;
@@ -77,7 +79,7 @@ function recordCalls(server: FastifyInstance, { calls, faults, hooks, now }: Sim
     if (!server.server.listening) reply.header('connection', 'close');
     const sent = (await hooks.after?.(request.recordedCall, request, reply, payload)) ?? payload;
     await faults.hold(request);
-    calls.answer(request.recordedCall, reply.statusCode, reply.getHeader('content-type'), sent);
+    recordAnswer(request.recordedCall, reply, sent);
     return sent;
   });
 }

@@ -1,4 +1,4 @@
-import { statusChangeEvent } from '@business-loan-orders/embedded-aws/step-functions/status-change';
+import { statusChangeEvent } from '@business-loan-orders/embedded-aws/step-functions/execution';
 import { expect } from 'vitest';
 
 interface Failed {

@@ -5,11 +5,10 @@ import { compilePattern } from '../events/pattern.ts';
 import { compileSendPolicy } from '../events/send-policy.ts';
 import { nameOfBus } from '../events/service.ts';
 import type { Webhook } from '../events/webhook.ts';
-import type { SendToQueue } from '../lambda/async-invocation.ts';
 import { isJsonObject, type JsonObject } from '../protocol/json.ts';
-import { checkTarget, listProperty, objectProperty, type Resource, unsupported } from './properties.ts';
+import { checkTarget, listProperty, objectProperty, type Resource, textsProperty, unsupported } from './properties.ts';
 import type { ProvisionedResource } from './stack.ts';
-import { createDelivery, senderOfRule } from './target-delivery.ts';
+import { createDelivery, createRefusal } from './target-delivery.ts';
 
 /** A bus of the account's own. A policy or an archive has no effect on a laptop. */
 export function createEventBus(resource: Resource): ProvisionedResource {
@@ -36,34 +35,13 @@ export function createRule(resource: Resource): ProvisionedResource {
 function createTarget(resource: Resource, ruleArn: string, target: JsonObject): RuleTarget {
   checkTarget(resource, target, 'Arn Id RoleArn DeadLetterConfig RetryPolicy Input InputPath InputTransformer');
   const targetArn = String(target.Arn);
-  const sendDeadLetter = deadLetterSender(resource, ruleArn, target);
+  const refuse = createRefusal(resource, target, 'RULE_ARN', ruleArn);
   return {
     arn: targetArn,
     input: compileInput(target),
     deliver: createDelivery(resource, targetArn, ruleArn),
-    undelivered: (event, error) => {
-      const log = { functionName: ruleArn, requestId: String(event.id), stream: 'stderr' } as const;
-      resource.services.log.add({ ...log, line: `${targetArn} did not accept the event: ${error.message}` });
-      try {
-        sendDeadLetter?.(JSON.stringify(event), {
-          RULE_ARN: { DataType: 'String', StringValue: ruleArn },
-          TARGET_ARN: { DataType: 'String', StringValue: targetArn },
-          ERROR_CODE: { DataType: 'String', StringValue: error.name },
-          ERROR_MESSAGE: { DataType: 'String', StringValue: error.message },
-        });
-      } catch (refused) {
-        resource.services.log.add({ ...log, line: `The event is lost: ${(refused as Error).message}` });
-      }
-    },
+    undelivered: (event, error) => refuse(JSON.stringify(event), error),
   };
-}
-
-function deadLetterSender(resource: Resource, ruleArn: string, target: JsonObject): SendToQueue | undefined {
-  const { Arn: deadLetterArn } = objectProperty(target, 'DeadLetterConfig');
-  if (deadLetterArn === undefined) return undefined;
-  const queue = resource.services.sqs.byArn(String(deadLetterArn));
-  if (!queue) throw unsupported(resource, `sends to ${String(deadLetterArn)}, which is not a queue of these stacks.`);
-  return senderOfRule(resource, ruleArn, queue);
 }
 
 export function createTopic(resource: Resource): ProvisionedResource {
@@ -75,10 +53,9 @@ export function createTopic(resource: Resource): ProvisionedResource {
 
 export function createTopicPolicy(resource: Resource): ProvisionedResource {
   const { services, properties, name } = resource;
-  const { Topics: topics } = properties;
   const policy = objectProperty(properties, 'PolicyDocument');
   const maySend = compileSendPolicy('sns:Publish', policy, (problem) => unsupported(resource, problem));
-  for (const topic of Array.isArray(topics) ? topics : []) services.topics.setPolicy(String(topic), maySend);
+  for (const topic of textsProperty(properties, 'Topics')) services.topics.setPolicy(topic, maySend);
   return { ref: name, attributes: { Id: name } };
 }
 

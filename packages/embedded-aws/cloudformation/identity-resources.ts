@@ -2,7 +2,7 @@ import { arn } from '../account.ts';
 import { compilePolicy } from '../iam/policy.ts';
 import type { PolicyReader } from '../iam/service.ts';
 import type { JsonObject } from '../protocol/json.ts';
-import { listProperty, objectProperty, type Resource, unsupported } from './properties.ts';
+import { listProperty, objectProperty, type Resource, textsProperty, unsupported } from './properties.ts';
 import type { ProvisionedResource } from './stack.ts';
 
 /** Allows only CloudWatch Logs, which the embedded AWS does not have. */
@@ -16,10 +16,8 @@ export function createRole(resource: Resource): ProvisionedResource {
 }
 
 function managedPolicies(resource: Resource): PolicyReader[] {
-  const { ManagedPolicyArns: arns } = resource.properties;
   const { iam } = resource.services;
-  const list = Array.isArray(arns) ? arns.map(String) : [];
-  return list
+  return textsProperty(resource.properties, 'ManagedPolicyArns')
     .filter((managed) => !managed.endsWith(LOGS_ONLY))
     .map((managed) => () => {
       const read = iam.managed(managed);
@@ -30,8 +28,7 @@ function managedPolicies(resource: Resource): PolicyReader[] {
 
 export function createPolicy(resource: Resource): ProvisionedResource {
   const { services, properties, name } = resource;
-  const { Roles: roles } = properties;
-  for (const role of Array.isArray(roles) ? roles : []) services.iam.attach(String(role), reader(resource, properties));
+  for (const role of textsProperty(properties, 'Roles')) services.iam.attach(role, reader(resource, properties));
   return { ref: name, attributes: { Id: name } };
 }
 
@@ -40,8 +37,7 @@ export function createManagedPolicy(resource: Resource): ProvisionedResource {
   const policyArn = `arn:aws:iam::${account.accountId}:policy/${name}`;
   const policy = reader(resource, properties);
   services.iam.addManaged(policyArn, policy);
-  const { Roles: roles } = properties;
-  for (const role of Array.isArray(roles) ? roles : []) services.iam.attach(String(role), policy);
+  for (const role of textsProperty(properties, 'Roles')) services.iam.attach(role, policy);
   return { ref: policyArn, attributes: { PolicyArn: policyArn } };
 }
 

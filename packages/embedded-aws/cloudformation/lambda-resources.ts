@@ -2,43 +2,37 @@ import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { arn } from '../account.ts';
-import type { SendToQueue } from '../lambda/async-invocation.ts';
 import { LambdaFunction } from '../lambda/function.ts';
 import { environmentExcess } from '../lambda/limits.ts';
 import { type FunctionFacts, LATEST } from '../lambda/protocol.ts';
-import type { Json, JsonObject } from '../protocol/json.ts';
+import type { JsonObject } from '../protocol/json.ts';
 import { numberProperty, objectProperty, type Resource, unsupported } from './properties.ts';
 import type { ProvisionedResource } from './stack.ts';
+import { queueSender } from './target-delivery.ts';
 
 export function createFunction(resource: Resource): ProvisionedResource {
   const { account, services, properties, name, startup } = resource;
   if (!String(properties.Runtime).startsWith('nodejs')) {
     throw unsupported(resource, `has the runtime ${String(properties.Runtime)}; only Node.js is supported.`);
   }
-  const functionArn = arn(account, 'lambda', `function:${name}`);
   const facts: FunctionFacts = {
     functionName: name,
-    functionArn,
+    functionArn: arn(account, 'lambda', `function:${name}`),
     version: LATEST,
     ...findHandler(resource),
     memorySize: numberProperty(properties, 'MemorySize', 128),
     timeout: numberProperty(properties, 'Timeout', 3),
-    logGroupName: `/aws/lambda/${name}`,
-    logStreamName: `local/[${LATEST}]`,
   };
   refuseLargeEnvironment(resource);
-  const environment = functionEnvironment(properties, facts, resource);
   const { activity, options } = services;
   services.lambda.add(
     new LambdaFunction({
-      name,
-      arn: functionArn,
       activity,
       clock: services.clock,
       pool: services.lambda.pool(facts.memorySize),
       concurrency: options.lambdaConcurrency ?? 4,
       reservedConcurrency: numberProperty(properties, 'ReservedConcurrentExecutions', Number.POSITIVE_INFINITY),
-      sandbox: { facts, environment, log: services.log },
+      sandbox: { facts, environment: functionEnvironment(resource), log: services.log },
       ...(options.invokeWrapper ? { invokeWrapper: options.invokeWrapper } : {}),
     }),
   );
@@ -49,7 +43,7 @@ export function createFunction(resource: Resource): ProvisionedResource {
   if (deadLetterArn !== undefined) {
     services.lambda.configureAsync(name, { deadLetters: queueSender(resource, deadLetterArn) });
   }
-  return { ref: name, attributes: { Arn: functionArn } };
+  return { ref: name, attributes: { Arn: facts.functionArn } };
 }
 
 /** Finds the module of `Handler` (`<path>.<export>`) in the function's asset. */
@@ -80,23 +74,14 @@ function variablesOf(properties: JsonObject): JsonObject {
   return objectProperty(objectProperty(properties, 'Environment'), 'Variables');
 }
 
-function functionEnvironment(
-  properties: JsonObject,
-  facts: FunctionFacts,
-  { services }: Resource,
-): Record<string, string> {
+function functionEnvironment({ services, properties, name: functionName }: Resource): Record<string, string> {
   return {
     // Like Lambda's. The function sees no variables of the host.
     TZ: ':UTC',
     LANG: 'en_US.UTF-8',
-    ...services.sdkEnvironment(facts.functionName),
+    ...services.sdkEnvironment(functionName),
     AWS_DEFAULT_REGION: services.account.region,
     AWS_EXECUTION_ENV: `AWS_Lambda_${String(properties.Runtime)}`,
-    AWS_LAMBDA_FUNCTION_NAME: facts.functionName,
-    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(facts.memorySize),
-    AWS_LAMBDA_FUNCTION_VERSION: facts.version,
-    AWS_LAMBDA_LOG_GROUP_NAME: facts.logGroupName,
-    AWS_LAMBDA_LOG_STREAM_NAME: facts.logStreamName,
     AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
     _HANDLER: String(properties.Handler),
     ...Object.fromEntries(Object.entries(variablesOf(properties)).map(([name, value]) => [name, String(value)])),
@@ -129,11 +114,4 @@ export function createEventInvokeConfig(resource: Resource): ProvisionedResource
     onFailure: destination('OnFailure'),
   });
   return { ref: `${name}-async`, attributes: {} };
-}
-
-/** A function that sends to the queue with this ARN. Throws an UnsupportedError if the stacks have no such queue. */
-export function queueSender(resource: Resource, target: Json): SendToQueue {
-  const queue = resource.services.sqs.byArn(String(target));
-  if (!queue) throw unsupported(resource, `sends to ${String(target)}, which is not a queue of these stacks.`);
-  return (body, attributes) => void queue.send(body, attributes);
 }

@@ -54,6 +54,11 @@ export function listProperty(properties: JsonObject, name: string): JsonObject[]
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
+export function textsProperty(properties: JsonObject, name: string): string[] {
+  const value = properties[name];
+  return Array.isArray(value) ? value.map(String) : [];
+}
+
 /** CloudFormation accepts numbers as strings too. */
 export function numberProperty(properties: JsonObject, name: string, otherwise: number): number {
   const value = properties[name];

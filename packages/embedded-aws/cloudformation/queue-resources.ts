@@ -1,9 +1,9 @@
 import { arn } from '../account.ts';
 import { compileSendPolicy } from '../events/send-policy.ts';
 import { EventSource } from '../lambda/event-source.ts';
-import type { Json } from '../protocol/json.ts';
+import type { JsonObject } from '../protocol/json.ts';
 import { Queue, type QueueSettings } from '../sqs/queue.ts';
-import { numberProperty, objectProperty, type Resource, unsupported } from './properties.ts';
+import { numberProperty, objectProperty, type Resource, textsProperty, unsupported } from './properties.ts';
 import type { ProvisionedResource } from './stack.ts';
 
 const FOUR_DAYS = 345_600;
@@ -37,13 +37,12 @@ function redriveOf(resource: Resource): QueueSettings['redrive'] {
 
 export function createQueuePolicy(resource: Resource): ProvisionedResource {
   const { services, properties, name } = resource;
-  const { Queues: queues } = properties;
   const { sqs } = services;
   const policy = objectProperty(properties, 'PolicyDocument');
   const maySend = compileSendPolicy('sqs:SendMessage', policy, (problem) => unsupported(resource, problem));
-  for (const url of Array.isArray(queues) ? queues : []) {
-    const queue = sqs.byUrl(String(url));
-    if (!queue) throw unsupported(resource, `is for ${String(url)}, which is not a queue of these stacks.`);
+  for (const url of textsProperty(properties, 'Queues')) {
+    const queue = sqs.byUrl(url);
+    if (!queue) throw unsupported(resource, `is for ${url}, which is not a queue of these stacks.`);
     sqs.setPolicy(queue, maySend);
   }
   return { ref: name, attributes: { Id: name } };
@@ -61,12 +60,13 @@ export function createEventSource(resource: Resource): ProvisionedResource {
   if (queue.settings.visibilityTimeoutSeconds < target.timeoutSeconds) {
     throw unsupported(resource, `has a queue whose visibility timeout is shorter than the timeout of ${target.name}.`);
   }
+  const scaling = objectProperty(properties, 'ScalingConfig');
   const source = new EventSource({
     queue,
     target,
-    batchSize: batchSizeOf(resource),
-    maximumConcurrency: concurrencyOf(resource),
-    reportsFailures: reportsFailures(properties.FunctionResponseTypes),
+    batchSize: boundedNumber(resource, properties, 'BatchSize', 1, MOST_MESSAGES),
+    maximumConcurrency: boundedNumber(resource, scaling, 'MaximumConcurrency', LEAST_CONCURRENCY, MOST_CONCURRENCY),
+    reportsFailures: textsProperty(properties, 'FunctionResponseTypes').includes('ReportBatchItemFailures'),
     region: account.region,
     clock: services.clock,
     activity: services.activity,
@@ -81,24 +81,11 @@ export function createEventSource(resource: Resource): ProvisionedResource {
   return { ref: name, attributes: { Id: name } };
 }
 
-function batchSizeOf(resource: Resource): number {
-  const size = numberProperty(resource.properties, 'BatchSize', MOST_MESSAGES);
-  if (size >= 1 && size <= MOST_MESSAGES) return size;
-  throw unsupported(resource, `has a BatchSize of ${size}; 1 to ${MOST_MESSAGES} are supported.`);
-}
-
-function concurrencyOf(resource: Resource): number {
-  const scaling = objectProperty(resource.properties, 'ScalingConfig');
-  const most = numberProperty(scaling, 'MaximumConcurrency', MOST_CONCURRENCY);
-  if (most >= LEAST_CONCURRENCY && most <= MOST_CONCURRENCY) return most;
-  throw unsupported(
-    resource,
-    `has a MaximumConcurrency of ${most}; Lambda accepts ${LEAST_CONCURRENCY} to ${MOST_CONCURRENCY}.`,
-  );
-}
-
-function reportsFailures(types: Json | undefined): boolean {
-  return Array.isArray(types) && types.includes('ReportBatchItemFailures');
+/** A number from `least` to `most`. Default: `most`. */
+function boundedNumber(resource: Resource, properties: JsonObject, name: string, least: number, most: number): number {
+  const value = numberProperty(properties, name, most);
+  if (value >= least && value <= most) return value;
+  throw unsupported(resource, `has a ${name} of ${value}; ${least} to ${most} are supported.`);
 }
 
 /** Lambda reads the queue with the rights of the function. */

@@ -1,10 +1,9 @@
 import { arn } from '../account.ts';
 import type { Json, JsonObject } from '../protocol/json.ts';
 import type { Schedule } from '../scheduler/scheduler.ts';
-import { queueSender } from './lambda-resources.ts';
 import { checkTarget, objectProperty, type Resource, unsupported } from './properties.ts';
 import type { ProvisionedResource } from './stack.ts';
-import { createDelivery } from './target-delivery.ts';
+import { createDelivery, createRefusal } from './target-delivery.ts';
 
 const MINUTE = 60_000;
 const UNITS: Record<string, number> = { minute: MINUTE, hour: 60 * MINUTE, day: 24 * 60 * MINUTE };
@@ -48,21 +47,10 @@ function readTarget(resource: Resource, scheduleArn: string): Omit<Schedule, 'ar
   checkTarget(resource, target, 'Arn RoleArn Input RetryPolicy DeadLetterConfig');
   const targetArn = String(target.Arn);
   const deliver = createDelivery(resource, targetArn);
-  const deadLetterArn = objectProperty(target, 'DeadLetterConfig').Arn;
-  const sendDeadLetter = deadLetterArn === undefined ? undefined : queueSender(resource, deadLetterArn);
   return {
     targetArn,
     input: typeof target.Input === 'string' ? target.Input : '{}',
     deliver: (input) => deliver(JSON.parse(input) as Json),
-    undelivered: (input, error) => {
-      const line = `${targetArn} did not accept the schedule's input: ${error.message}`;
-      resource.services.log.add({ functionName: scheduleArn, requestId: scheduleArn, stream: 'stderr', line });
-      sendDeadLetter?.(input, {
-        SCHEDULE_ARN: { DataType: 'String', StringValue: scheduleArn },
-        TARGET_ARN: { DataType: 'String', StringValue: targetArn },
-        ERROR_CODE: { DataType: 'String', StringValue: error.name },
-        ERROR_MESSAGE: { DataType: 'String', StringValue: error.message },
-      });
-    },
+    undelivered: createRefusal(resource, target, 'SCHEDULE_ARN', scheduleArn),
   };
 }

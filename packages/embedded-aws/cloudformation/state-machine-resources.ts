@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { arn } from '../account.ts';
 import { isJsonObject, type JsonObject } from '../protocol/json.ts';
-import { StateMachine } from '../step-functions/state-machine.ts';
+import { createMachine } from '../step-functions/state-machine.ts';
 import { objectProperty, type Resource, unsupported } from './properties.ts';
 import type { ProvisionedResource } from './stack.ts';
 
@@ -10,12 +10,11 @@ export function createStateMachine(resource: Resource): ProvisionedResource {
   const { account, services, properties, name } = resource;
   if (properties.StateMachineType === 'EXPRESS')
     throw unsupported(resource, 'is an Express workflow; only Standard is supported.');
-  const machine = new StateMachine(
+  const machine = createMachine(
     {
       name,
       arn: arn(account, 'states', `stateMachine:${name}`),
       roleArn: String(properties.RoleArn),
-      createdAt: services.clock.now(),
       definition: readDefinition(resource),
       logGroup: logGroupOf(properties),
     },

@@ -1,8 +1,7 @@
 import { callWebhook } from '../events/webhook.ts';
 import type { SendToQueue } from '../lambda/async-invocation.ts';
-import type { Json } from '../protocol/json.ts';
-import type { Queue } from '../sqs/queue.ts';
-import { type Resource, unsupported } from './properties.ts';
+import type { Json, JsonObject } from '../protocol/json.ts';
+import { objectProperty, type Resource, unsupported } from './properties.ts';
 
 const EVENT_BRIDGE = 'events.amazonaws.com';
 
@@ -33,15 +32,50 @@ export function createDelivery(
       services.topics.publishFor(EVENT_BRIDGE, ruleArn, targetArn, text);
     };
   }
-  const queue = service === 'sqs' ? services.sqs.byArn(targetArn) : undefined;
-  if (!queue) throw unsupported(resource, `has the target ${targetArn}, which is not supported.`);
-  if (ruleArn === undefined) return async (input) => void queue.send(JSON.stringify(input));
-  const send = senderOfRule(resource, ruleArn, queue);
+  if (service !== 'sqs') throw unsupported(resource, `has the target ${targetArn}, which is not supported.`);
+  const send = queueSender(resource, targetArn, ruleArn);
   return async (input) => send(JSON.stringify(input));
 }
 
-/** Sends to a queue in the name of a rule. Throws an AwsError if the policy of the queue or of its key does not allow it. */
-export function senderOfRule({ services }: Resource, ruleArn: string, queue: Queue): SendToQueue {
+/** Logs that a target did not accept its input, and sends a dead letter if the target has a queue for it. */
+export function createRefusal(
+  resource: Resource,
+  target: JsonObject,
+  source: 'RULE_ARN' | 'SCHEDULE_ARN',
+  sourceArn: string,
+): (input: string, error: Error) => void {
+  const { Arn: deadLetterArn } = objectProperty(target, 'DeadLetterConfig');
+  const send =
+    deadLetterArn === undefined
+      ? undefined
+      : queueSender(resource, deadLetterArn, source === 'RULE_ARN' ? sourceArn : undefined);
+  return (input, error) => {
+    const log = { functionName: sourceArn, requestId: sourceArn, stream: 'stderr' } as const;
+    resource.services.log.add({ ...log, line: `${String(target.Arn)} did not accept its input: ${error.message}` });
+    const facts = {
+      [source]: sourceArn,
+      TARGET_ARN: String(target.Arn),
+      ERROR_CODE: error.name,
+      ERROR_MESSAGE: error.message,
+    };
+    const attributes = Object.entries(facts).map(([name, StringValue]) => [name, { DataType: 'String', StringValue }]);
+    try {
+      send?.(input, Object.fromEntries(attributes));
+    } catch (refused) {
+      resource.services.log.add({ ...log, line: `The dead letter is lost: ${(refused as Error).message}` });
+    }
+  };
+}
+
+/**
+ * A function that sends to the queue with this ARN, in the name of a rule if one is given: then it throws an AwsError if the policy of the
+ * queue or of its key does not allow it. Throws an UnsupportedError if the stacks have no such queue.
+ */
+export function queueSender(resource: Resource, target: Json, ruleArn?: string): SendToQueue {
+  const { services } = resource;
+  const queue = services.sqs.byArn(String(target));
+  if (!queue) throw unsupported(resource, `sends to ${String(target)}, which is not a queue of these stacks.`);
+  if (ruleArn === undefined) return (body, attributes) => void queue.send(body, attributes);
   return (body, attributes) => {
     services.encryptionKeys.checkSender(EVENT_BRIDGE, queue.arn);
     services.sqs.sendFor(EVENT_BRIDGE, ruleArn, queue, body, attributes);

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { AwsError } from '../protocol/errors.ts';
 import { isJsonObject, type Json } from '../protocol/json.ts';
 import type { MessageAttribute } from '../sqs/queue.ts';
 import type { Clock } from '../time/clock.ts';
-import type { LambdaFunction } from './function.ts';
+import { type LambdaFunction, refused } from './function.ts';
 import type { InvocationResult } from './sandbox.ts';
 
 /** Sends one message to a queue. */
@@ -46,37 +45,24 @@ export class AsyncInvocation {
     this.#acceptedAt = clock.now();
   }
 
-  /** Resolves after this attempt. A retry waits on the clock. */
+  /** Resolves after this attempt. A retry waits on the clock. Throttling is no attempt: only its age ends such an event. */
   async attempt(): Promise<void> {
-    const result = await this.#result();
-    if (!result) return;
-    this.#attempts += 1;
+    let isThrottled = false;
+    const result = await this.#function.invoke(this.#payload, this.#requestId).catch((error: unknown) => {
+      isThrottled = true;
+      return refused(error);
+    });
+    if (!isThrottled) this.#attempts += 1;
     if (!result.functionError) {
       this.#settings.onSuccess?.(this.#record('Success', result));
       return;
     }
-    const delay = RETRY_DELAY_SECONDS[this.#attempts - 1] ?? 0;
-    if (this.#attempts > this.#settings.maximumRetryAttempts) this.#giveUp('RetriesExhausted', result);
-    else if (this.#ageAfter(delay) > this.#settings.maximumEventAgeSeconds) this.#giveUp('EventAgeExceeded', result);
+    const { maximumRetryAttempts, maximumEventAgeSeconds } = this.#settings;
+    const delay = isThrottled ? this.#throttledDelay : (RETRY_DELAY_SECONDS[this.#attempts - 1] ?? 0);
+    if (isThrottled) this.#throttledDelay = Math.min(2 * delay, LONGEST_THROTTLED_DELAY_SECONDS);
+    if (!isThrottled && this.#attempts > maximumRetryAttempts) this.#giveUp('RetriesExhausted', result);
+    else if (this.#ageAfter(delay) > maximumEventAgeSeconds) this.#giveUp('EventAgeExceeded', result);
     else this.#clock.setTimeout(() => void this.attempt(), delay * 1000);
-  }
-
-  /** The result of an invocation; undefined if it was throttled. Throttling is no attempt: only its age ends the event. */
-  async #result(): Promise<InvocationResult | undefined> {
-    try {
-      return await this.#function.invoke(this.#payload, this.#requestId);
-    } catch (error) {
-      if (!(error instanceof AwsError)) throw error;
-      const delay = this.#throttledDelay;
-      this.#throttledDelay = Math.min(2 * delay, LONGEST_THROTTLED_DELAY_SECONDS);
-      if (this.#ageAfter(delay) <= this.#settings.maximumEventAgeSeconds) {
-        this.#clock.setTimeout(() => void this.attempt(), delay * 1000);
-      } else {
-        const refusal = { errorType: error.name, errorMessage: error.message };
-        this.#giveUp('EventAgeExceeded', { payload: JSON.stringify(refusal), functionError: 'Unhandled' });
-      }
-      return undefined;
-    }
   }
 
   #ageAfter(delay: number): number {

@@ -1,9 +1,7 @@
-import { AwsError } from '../protocol/errors.ts';
 import type { Queue, QueueMessage } from '../sqs/queue.ts';
 import { type Activity, nextTurn } from '../time/activity.ts';
 import type { Clock, TimerHandle } from '../time/clock.ts';
-import type { LambdaFunction } from './function.ts';
-import type { InvocationResult } from './sandbox.ts';
+import { type LambdaFunction, refused } from './function.ts';
 import { handledOf, sqsEvent } from './sqs-batch.ts';
 
 export interface EventSourceSettings {
@@ -17,15 +15,6 @@ export interface EventSourceSettings {
   region: string;
   clock: Clock;
   activity: Activity;
-}
-
-/** The result of an invocation that Lambda refused: the function did not run, so the messages come again. */
-function refused(error: unknown): InvocationResult {
-  if (!(error instanceof AwsError)) throw error;
-  return {
-    payload: JSON.stringify({ errorType: error.code, errorMessage: error.message }),
-    functionError: 'Unhandled',
-  };
 }
 
 /**
@@ -77,6 +66,7 @@ export class EventSource {
   async #handle(batch: QueueMessage[]): Promise<void> {
     const { queue, target, reportsFailures, region } = this.#settings;
     // Only the invocation counts as work in flight: a test may let it stand still.
+    // A refused batch comes again.
     const result = await target.invoke(sqsEvent(batch, queue, region)).catch(refused);
     this.#running -= 1;
     for (const { receiptHandle } of handledOf(batch, result, reportsFailures)) queue.delete(String(receiptHandle));

@@ -4,6 +4,7 @@ import type { Json } from '../protocol/json.ts';
 import type { Activity } from '../time/activity.ts';
 import type { Clock } from '../time/clock.ts';
 import { tooLargeResult } from './limits.ts';
+import type { FunctionFacts } from './protocol.ts';
 import { type InvocationResult, Sandbox, type SandboxSettings } from './sandbox.ts';
 import type { SandboxThread } from './sandbox-thread.ts';
 import type { ThreadPool } from './thread-pool.ts';
@@ -22,8 +23,6 @@ export type InvokeWrapper = (
 const CONNECTION_TIME = 60_000;
 
 export interface FunctionSettings {
-  name: string;
-  arn: string;
   sandbox: SandboxSettings;
   /** The threads that run it. */
   pool: ThreadPool;
@@ -50,8 +49,8 @@ export class LambdaFunction {
   readonly #waiting: (() => void)[] = [];
 
   constructor(settings: FunctionSettings) {
-    this.name = settings.name;
-    this.arn = settings.arn;
+    this.name = settings.sandbox.facts.functionName;
+    this.arn = settings.sandbox.facts.functionArn;
     this.#settings = settings;
   }
 
@@ -77,13 +76,8 @@ export class LambdaFunction {
   /** A published version of this code and environment. It has sandboxes of its own. */
   published(version: string): LambdaFunction {
     const { sandbox } = this.#settings;
-    const facts = { ...sandbox.facts, version, logStreamName: `local/[${version}]` };
-    const environment = {
-      ...sandbox.environment,
-      AWS_LAMBDA_FUNCTION_VERSION: version,
-      AWS_LAMBDA_LOG_STREAM_NAME: facts.logStreamName,
-    };
-    return new LambdaFunction({ ...this.#settings, sandbox: { ...sandbox, facts, environment } });
+    const facts = { ...sandbox.facts, version };
+    return new LambdaFunction({ ...this.#settings, sandbox: { ...sandbox, facts } });
   }
 
   /**
@@ -96,12 +90,18 @@ export class LambdaFunction {
 
   #checkActive(): void {
     if (this.#state === 'Active') return;
-    if (this.#state === 'Pending') throw pending();
+    if (this.#state === 'Pending') {
+      const message =
+        'The operation cannot be performed at this time. The function is currently in the following state: Pending';
+      throw new AwsError('ResourceConflictException', message, 409);
+    }
     this.#state = 'Pending';
     this.#settings.clock.setTimeout(() => {
       this.#state = 'Active';
     }, CONNECTION_TIME);
-    throw notReady();
+    const message = 'The function is inactive and its VPC connection is no longer available.';
+    const advice = 'Wait for the VPC connection to reestablish and try again.';
+    throw new AwsError('ResourceNotReadyException', `${message} ${advice}`, 502);
   }
 
   /**
@@ -110,7 +110,10 @@ export class LambdaFunction {
    */
   async invoke(payload: string, requestId: string = randomUUID()): Promise<InvocationResult> {
     this.#checkActive();
-    if (this.#underWay >= this.#settings.reservedConcurrency) throw tooManyRequests();
+    if (this.#underWay >= this.#settings.reservedConcurrency) {
+      const Reason = 'ReservedFunctionConcurrentInvocationLimitExceeded';
+      throw new AwsError('TooManyRequestsException', 'Rate Exceeded.', 429, { Reason });
+    }
     this.#underWay += 1;
     try {
       return await this.#invoke(payload, requestId);
@@ -181,28 +184,25 @@ export class LambdaFunction {
     return {
       ...others,
       facts: { ...facts, moduleUrl: `${facts.moduleUrl}${query}` },
-      environment: { ...environment, ...this.#variables },
+      environment: { ...environment, ...variablesOf(facts), ...this.#variables },
     };
   }
 }
 
-function notReady(): AwsError {
-  const message = 'The function is inactive and its VPC connection is no longer available.';
-  return new AwsError(
-    'ResourceNotReadyException',
-    `${message} Wait for the VPC connection to reestablish and try again.`,
-    502,
-  );
+/** The variables that Lambda sets for each function. */
+function variablesOf({ functionName, version, memorySize }: FunctionFacts): Record<string, string> {
+  return {
+    AWS_LAMBDA_FUNCTION_NAME: functionName,
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memorySize),
+    AWS_LAMBDA_FUNCTION_VERSION: version,
+    AWS_LAMBDA_LOG_GROUP_NAME: `/aws/lambda/${functionName}`,
+    AWS_LAMBDA_LOG_STREAM_NAME: `local/[${version}]`,
+  };
 }
 
-function pending(): AwsError {
-  const message =
-    'The operation cannot be performed at this time. The function is currently in the following state: Pending';
-  return new AwsError('ResourceConflictException', message, 409);
-}
-
-function tooManyRequests(): AwsError {
-  return new AwsError('TooManyRequestsException', 'Rate Exceeded.', 429, {
-    Reason: 'ReservedFunctionConcurrentInvocationLimitExceeded',
-  });
+/** The result of an invocation that Lambda refused: the function did not run. Throws any other error. */
+export function refused(error: unknown): InvocationResult {
+  if (!(error instanceof AwsError)) throw error;
+  const { code: errorType, message: errorMessage } = error;
+  return { payload: JSON.stringify({ errorType, errorMessage }), functionError: 'Unhandled' };
 }

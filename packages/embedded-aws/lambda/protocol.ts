@@ -23,8 +23,6 @@ export interface FunctionFacts {
   /** The file URL of the Handler's module, and the name of its export. */
   moduleUrl: string;
   handlerName: string;
-  logGroupName: string;
-  logStreamName: string;
 }
 
 /** To the thread: create a sandbox. */

@@ -22,6 +22,8 @@ interface Waiting {
 /** The threads that run the functions of one memory size. Each invocation acquires a thread and releases it. */
 export class ThreadPool {
   readonly #settings: ThreadPoolSettings;
+  /** The most threads. Without a limit no sandboxes share one. */
+  readonly #most: number;
   readonly #all = new Set<SandboxThread>();
   /** Most recently used first, because that one most likely holds the next function. */
   #idle: SandboxThread[] = [];
@@ -33,6 +35,7 @@ export class ThreadPool {
 
   constructor(settings: ThreadPoolSettings) {
     this.#settings = settings;
+    this.#most = settings.threads === 'one for each sandbox' ? Number.POSITIVE_INFINITY : settings.threads;
   }
 
   /** Acquires a thread for a function: preferably one that holds it, else an idle one, else a new one. Waits if none is available. */
@@ -56,9 +59,8 @@ export class ThreadPool {
   #take(functionName: string): SandboxThread | undefined {
     if (this.#isClosed) return undefined;
     this.#forgetBroken();
-    const isShared = this.#settings.threads !== 'one for each sandbox';
-    const idle =
-      this.#idle.find((thread) => thread.functions.has(functionName)) ?? (isShared ? this.#idle[0] : undefined);
+    const holder = this.#idle.find((thread) => thread.functions.has(functionName));
+    const idle = holder ?? (this.#most === Number.POSITIVE_INFINITY ? undefined : this.#idle[0]);
     const thread = idle ?? (this.#hasRoom() ? this.#start(functionName) : undefined);
     if (!thread) return undefined;
     this.#idle = this.#idle.filter((other) => other !== thread);
@@ -67,11 +69,9 @@ export class ThreadPool {
   }
 
   #hasRoom(): boolean {
-    const { threads } = this.#settings;
-    if (threads === 'one for each sandbox') return true;
     const longAgo = performance.now() - LONG_AT_WORK;
     const atWork = [...this.#takenAt.values()].filter((takenAt) => takenAt > longAgo).length;
-    return this.#idle.length + atWork < threads;
+    return this.#idle.length + atWork < this.#most;
   }
 
   #serveWaiting(): void {
@@ -98,9 +98,7 @@ export class ThreadPool {
 
   /** Ends threads that were started while others waited, once those are idle again: those that hold the fewest functions. */
   #endSurplus(): void {
-    const { threads } = this.#settings;
-    if (threads === 'one for each sandbox') return;
-    while (this.#idle.length > 0 && this.#idle.length + this.#takenAt.size > threads) {
+    while (this.#idle.length > 0 && this.#idle.length + this.#takenAt.size > this.#most) {
       const surplus = this.#idle.reduce((least, other) =>
         other.functions.size <= least.functions.size ? other : least,
       );

@@ -86,7 +86,7 @@ async function loadHandler({ moduleUrl, handlerName }: FunctionFacts): Promise<H
   throw missing;
 }
 
-function contextOf(facts: FunctionFacts, { requestId, deadline }: InvokeMessage): object {
+function contextOf({ facts, environment }: LoadedSandbox, { requestId, deadline }: InvokeMessage): object {
   const now = () => performance.timeOrigin + performance.now();
   return {
     awsRequestId: requestId,
@@ -94,20 +94,20 @@ function contextOf(facts: FunctionFacts, { requestId, deadline }: InvokeMessage)
     functionVersion: facts.version,
     invokedFunctionArn: facts.version === LATEST ? facts.functionArn : `${facts.functionArn}:${facts.version}`,
     memoryLimitInMB: String(facts.memorySize),
-    logGroupName: facts.logGroupName,
-    logStreamName: facts.logStreamName,
+    logGroupName: environment.AWS_LAMBDA_LOG_GROUP_NAME,
+    logStreamName: environment.AWS_LAMBDA_LOG_STREAM_NAME,
     callbackWaitsForEmptyEventLoop: true,
     getRemainingTimeInMillis: () => Math.max(0, Math.round(deadline - now())),
   };
 }
 
 async function invoke(message: InvokeMessage): Promise<void> {
-  const { facts, environment, handler } = sandboxes.get(message.sandbox) as LoadedSandbox;
+  const loaded = sandboxes.get(message.sandbox) as LoadedSandbox;
   requestId = message.requestId;
-  useEnvironment(environment);
+  useEnvironment(loaded.environment);
   try {
-    const run = await handler;
-    const result = await run(JSON.parse(message.payload), contextOf(facts, message));
+    const run = await loaded.handler;
+    const result = await run(JSON.parse(message.payload), contextOf(loaded, message));
     post({ type: 'result', requestId: message.requestId, payload: JSON.stringify(result) ?? 'null' });
   } catch (error) {
     post({ type: 'failure', requestId: message.requestId, error: errorBody(error) });

@@ -1,6 +1,6 @@
 import { UnsupportedError } from '../protocol/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
-import { parseTaskResource } from './task-resource.ts';
+import { parseTaskResource } from './task.ts';
 import { prepareTimeout } from './task-timeout.ts';
 
 /** A state with its name. */
@@ -63,7 +63,7 @@ function problemsOf({ name, state, isInMap }: NamedState): string[] {
 }
 
 function taskProblems(name: string, state: JsonObject, text: string): string[] {
-  const resource = parseTaskResource(String(state.Resource));
+  const resource = parseTaskResource(state.Resource);
   if (!resource) return [`State "${name}" has the resource ${String(state.Resource)}, which is not supported.`];
   if (resource.waitsForToken && !text.includes('$$.Task.Token')) {
     return [`State "${name}" waits for a task token but does not pass on $$.Task.Token.`];

@@ -1,7 +1,8 @@
-import { isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
+import { isJsonObject, type Json } from '../protocol/json.ts';
 import type { Engine } from './engine.ts';
 import { type ExecutionHistory, text, withInput, withOutput } from './history.ts';
-import { taskFailure } from './task-history.ts';
+import type { StateMachine } from './state-machine.ts';
+import { taskFailure } from './task.ts';
 
 /** The parts of an `aws-local-stepfunctions` event that are used here. */
 export interface EngineEvent {
@@ -15,35 +16,25 @@ export interface EngineEvent {
   Cause?: unknown;
 }
 
-interface Translation {
+export interface Translation extends Pick<StateMachine, 'states' | 'tasks' | 'roleArn'> {
   history: ExecutionHistory;
-  states: Map<string, JsonObject>;
   query: Engine['query'];
-  roleArn: string;
   /** Map and Parallel states that have failed: no `Succeeded` event is written when they are exited. */
   failed: Set<string>;
 }
 
-/** Writes the engine's events to a history as Step Functions events. TaskRunner writes the events of Tasks. */
-export class EngineEventTranslator {
-  readonly #translation: Translation;
-
-  constructor(translation: Omit<Translation, 'failed'>) {
-    this.#translation = { ...translation, failed: new Set() };
-  }
-
-  add(event: EngineEvent): void {
-    const { history, roleArn } = this.#translation;
-    if (event.type === 'ExecutionStarted') {
-      const details = { ...withInput(text(event.input)), roleArn };
-      history.add('ExecutionStarted', { executionStartedEventDetails: details });
-    } else if (event.type === 'StateEntered') entered(this.#translation, event);
-    else if (event.type === 'StateExited') exited(this.#translation, event);
-    else if (event.type === 'StateFailed') failed(this.#translation, event);
-    else if (event.type.startsWith('MapIteration')) {
-      const details = `m${event.type.slice(1)}EventDetails`;
-      history.add(event.type, { [details]: { name: event.parentState?.name, index: event.index } }, event.index);
-    }
+/** Writes an event of the engine to the history as events of Step Functions. TaskRunner writes the events of Tasks. */
+export function translate(translation: Translation, event: EngineEvent): void {
+  const { history, roleArn } = translation;
+  if (event.type === 'ExecutionStarted') {
+    const details = { ...withInput(text(event.input)), roleArn };
+    history.add('ExecutionStarted', { executionStartedEventDetails: details });
+  } else if (event.type === 'StateEntered') entered(translation, event);
+  else if (event.type === 'StateExited') exited(translation, event);
+  else if (event.type === 'StateFailed') failed(translation, event);
+  else if (event.type.startsWith('MapIteration')) {
+    const details = `m${event.type.slice(1)}EventDetails`;
+    history.add(event.type, { [details]: { name: event.parentState?.name, index: event.index } }, event.index);
   }
 }
 
@@ -69,15 +60,17 @@ function exited({ history, failed: failures }: Translation, { state, index }: En
   history.add(`${state.type}StateExited`, { stateExitedEventDetails: details }, index);
 }
 
-function failed({ history, states, failed: failures }: Translation, event: EngineEvent): void {
+function failed({ history, tasks, failed: failures }: Translation, event: EngineEvent): void {
   const { state, index, Error: error = '', Cause } = event;
   if (!state) return;
   const cause = typeof Cause === 'string' ? Cause : isJsonObject(Cause) ? text(Cause) : '';
   if (state.type === 'Map' || state.type === 'Parallel') {
     failures.add(`${index} ${state.name}`);
     history.add(`${state.type}StateFailed`, {}, index);
-  } else if (state.type === 'Task' && error !== 'States.Runtime') {
-    const { type, details } = taskFailure(String(states.get(state.name)?.Resource), error, cause);
-    history.add(type, details, index);
+    return;
   }
+  const task = tasks.find(({ name }) => name === state.name);
+  if (!task || error === 'States.Runtime') return;
+  const { type, details } = taskFailure(task, error, cause);
+  history.add(type, details, index);
 }

@@ -1,12 +1,11 @@
-import type { EventBus } from '../events/bus.ts';
+import type { EventBus, NewEvent } from '../events/bus.ts';
 import type { Json, JsonObject } from '../protocol/json.ts';
 import type { Activity } from '../time/activity.ts';
 import type { Clock, TimerHandle } from '../time/clock.ts';
 import type { Engine, Scope } from './engine.ts';
-import { type EngineEvent, EngineEventTranslator } from './engine-events.ts';
+import { type EngineEvent, type Translation, translate } from './engine-events.ts';
 import { ExecutionHistory, MAX_EVENTS, text, withOutput } from './history.ts';
 import type { StateMachine } from './state-machine.ts';
-import { type Ending, type ExecutionStatus, statusChangeEvent } from './status-change.ts';
 import { TaskRunner } from './task-runner.ts';
 import type { TaskTokens } from './task-tokens.ts';
 
@@ -19,12 +18,16 @@ export interface ExecutionServices {
   region: string;
 }
 
-const ENDING_EVENTS: Record<Exclude<ExecutionStatus, 'RUNNING'>, string> = {
-  SUCCEEDED: 'Succeeded',
-  FAILED: 'Failed',
-  ABORTED: 'Aborted',
-  TIMED_OUT: 'TimedOut',
-};
+const ENDING_EVENTS = { SUCCEEDED: 'Succeeded', FAILED: 'Failed', ABORTED: 'Aborted', TIMED_OUT: 'TimedOut' };
+
+type ExecutionStatus = 'RUNNING' | keyof typeof ENDING_EVENTS;
+
+/** How an execution ended. `output` is JSON. */
+interface Ending {
+  output?: string;
+  error?: string;
+  cause?: string;
+}
 
 /** One run of a state machine. */
 export class Execution {
@@ -110,25 +113,23 @@ export class Execution {
   #context(): JsonObject {
     const { name: Name, arn: Id, stateMachine } = this;
     const tasks = this.#tasks;
-    const task = {
-      get Token() {
-        return tasks.mintToken();
-      },
-    };
     return {
       Execution: { Id, Name, RoleArn: stateMachine.roleArn, RedriveCount: 0 },
       StateMachine: { Id: stateMachine.arn, Name: stateMachine.name },
-      Task: task,
+      Task: {
+        get Token() {
+          return tasks.mintToken();
+        },
+      },
     };
   }
 
   async #record(events: AsyncGenerator<EngineEvent>): Promise<void> {
-    const { roleArn, states } = this.stateMachine;
     const { query } = this.#services.engine;
-    const translator = new EngineEventTranslator({ history: this.history, states, query, roleArn });
+    const translation: Translation = { ...this.stateMachine, history: this.history, query, failed: new Set() };
     for await (const event of events) {
       if (this.status !== 'RUNNING') return;
-      translator.add(event);
+      translate(translation, event);
       const hasTimedOut = event.type === 'StateFailed' && event.Error === 'States.Timeout';
       if (hasTimedOut && event.state) this.#tasks.endTimedOut(event.state.name, event.index);
     }
@@ -148,7 +149,7 @@ export class Execution {
     this.#end('FAILED', { error: 'States.Runtime', cause });
   }
 
-  #end(status: Exclude<ExecutionStatus, 'RUNNING'>, ending: Ending): void {
+  #end(status: keyof typeof ENDING_EVENTS, ending: Ending): void {
     if (this.status !== 'RUNNING') return;
     const { output, ...reason } = ending;
     const details = output === undefined ? reason : withOutput(output);
@@ -171,4 +172,36 @@ export class Execution {
   #publishStatus(): void {
     this.#services.bus.publish(statusChangeEvent(this));
   }
+}
+
+type ExecutionFacts = Pick<Execution, 'arn' | 'name' | 'input' | 'status' | 'startDate' | 'stopDate' | 'ending'>;
+
+/** The event that Step Functions sends when the status of an execution changes. */
+export function statusChangeEvent(execution: ExecutionFacts & { stateMachine: { arn: string } }): NewEvent {
+  const { arn, name, stateMachine, input, status, startDate, stopDate = null } = execution;
+  const { output = null, error = null, cause = null } = execution.ending;
+  return {
+    source: 'aws.states',
+    'detail-type': 'Step Functions Execution Status Change',
+    resources: [arn],
+    detail: {
+      executionArn: arn,
+      stateMachineArn: stateMachine.arn,
+      name,
+      status,
+      startDate,
+      stopDate,
+      input,
+      output,
+      inputDetails: { included: true },
+      outputDetails: output === null ? null : { included: true },
+      stateMachineVersionArn: null,
+      stateMachineAliasArn: null,
+      redriveCount: 0,
+      redriveDate: null,
+      redriveStatus: status === 'FAILED' ? 'REDRIVABLE' : 'NOT_REDRIVABLE',
+      error,
+      cause,
+    },
+  };
 }

@@ -4,7 +4,6 @@ import { AwsError } from '../protocol/errors.ts';
 import { epochSeconds, isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
 import type { SqsService } from '../sqs/service.ts';
 import { TaskError } from './task-error.ts';
-import type { TaskResource } from './task-resource.ts';
 
 /** Makes the call of a Task. Rejects with a TaskError. */
 export type Integration = (parameters: Json) => Promise<Json>;
@@ -27,7 +26,7 @@ function causeOf({ code, message, status }: AwsError, service: string): string {
   return `${message} (Service: ${service}; Status Code: ${status}; Error Code: ${code}; Request ID: ${randomUUID()}; Proxy: null)`;
 }
 
-export function createIntegration(services: IntegrationServices, { service }: TaskResource): Integration {
+export function createIntegration(services: IntegrationServices, { service }: { service: string }): Integration {
   const call = callOf(services, service);
   return async (parameters) => {
     try {

@@ -62,7 +62,10 @@ export class StepFunctionsService {
       ListExecutions: (input) => this.#list(input),
       GetExecutionHistory: (input) => executionHistory(this.#execution(input), input),
       DescribeStateMachineForExecution: (input) => describeMachine(this.#execution(input).stateMachine),
-      SendTaskSuccess: (input) => tokens.succeed(requiredString(input, 'taskToken'), parseOutput(input)),
+      SendTaskSuccess: (input) => {
+        const output = parseData(requiredString(input, 'output'), 'InvalidOutput', 'Output');
+        tokens.succeed(requiredString(input, 'taskToken'), output);
+      },
       SendTaskFailure: (input) => {
         const [error = '', cause = ''] = [optionalString(input, 'error'), optionalString(input, 'cause')];
         tokens.fail(requiredString(input, 'taskToken'), error, cause);
@@ -77,7 +80,8 @@ export class StepFunctionsService {
   startExecution(input: JsonObject): { executionArn: string; startDate: number } {
     const machine = this.#machine(input);
     const name = checkedName(optionalString(input, 'name') ?? randomUUID());
-    const text = checkedInput(optionalString(input, 'input') ?? '{}');
+    const text = optionalString(input, 'input') ?? '{}';
+    parseData(text, 'InvalidExecutionInput', 'State Machine Execution Input');
     const executionArn = arn(this.#account, 'states', `execution:${machine.name}:${name}`);
     const existing = this.#executions.get(executionArn);
     if (existing?.status === 'RUNNING' && existing.input === text)
@@ -136,29 +140,16 @@ function checkedName(name: string): string {
   throw new AwsError('InvalidName', `Invalid Name: '${name}'`);
 }
 
-function checkedInput(text: string): string {
-  checkSize(text);
-  try {
-    JSON.parse(text);
-    return text;
-  } catch (error) {
-    throw new AwsError('InvalidExecutionInput', `Invalid State Machine Execution Input: '${(error as Error).message}'`);
-  }
-}
-
-function checkSize(text: string): void {
+/** `invalid` is the code for text that is not JSON, `what` stands before the reason. */
+function parseData(text: string, invalid: string, what: string): Json {
   const size = Buffer.byteLength(text);
-  if (size <= LARGEST_DATA) return;
-  throw new AwsError('ValidationException', `The data has ${size} bytes; at most ${LARGEST_DATA} are allowed.`);
-}
-
-function parseOutput(input: JsonObject): Json {
-  const text = requiredString(input, 'output');
-  checkSize(text);
+  if (size > LARGEST_DATA) {
+    throw new AwsError('ValidationException', `The data has ${size} bytes; at most ${LARGEST_DATA} are allowed.`);
+  }
   try {
     return JSON.parse(text) as Json;
   } catch (error) {
-    throw new AwsError('InvalidOutput', `Invalid Output: '${(error as Error).message}'`);
+    throw new AwsError(invalid, `Invalid ${what}: '${(error as Error).message}'`);
   }
 }
 

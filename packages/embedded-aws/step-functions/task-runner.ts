@@ -1,21 +1,11 @@
-import type { Json, JsonObject } from '../protocol/json.ts';
+import type { Json } from '../protocol/json.ts';
 import { type Activity, nextTurn } from '../time/activity.ts';
 import type { Scope } from './engine.ts';
 import type { ExecutionHistory } from './history.ts';
-import type { Integration } from './integrations.ts';
+import { type Task, type TaskEvent, taskScheduled, taskStarted, taskSubmitted, taskSucceeded } from './task.ts';
 import { TaskError } from './task-error.ts';
-import { type TaskEvent, taskScheduled, taskStarted, taskSubmitted, taskSucceeded } from './task-history.ts';
 import { takeTimeout } from './task-timeout.ts';
 import type { PendingTask, TaskTokens } from './task-tokens.ts';
-
-/** A Task state with the call that it makes. */
-export interface Task {
-  name: string;
-  state: JsonObject;
-  resource: string;
-  waitsForToken: boolean;
-  integration: Integration;
-}
 
 /** Step Functions passes at most 256 KiB from state to state. */
 const LARGEST_PAYLOAD = 262_144;
@@ -30,25 +20,26 @@ interface Attempt {
   pending?: PendingTask;
 }
 
+interface TaskRunnerSettings {
+  tokens: TaskTokens;
+  activity: Activity;
+  history: ExecutionHistory;
+  region: string;
+}
+
 /** Runs the Tasks of one execution. */
 export class TaskRunner {
-  readonly #tokens: TaskTokens;
-  readonly #activity: Activity;
-  readonly #history: ExecutionHistory;
-  readonly #region: string;
+  readonly #settings: TaskRunnerSettings;
   readonly #minted = new Set<string>();
   readonly #attempts = new Set<Attempt>();
 
-  constructor(settings: { tokens: TaskTokens; activity: Activity; history: ExecutionHistory; region: string }) {
-    this.#tokens = settings.tokens;
-    this.#activity = settings.activity;
-    this.#history = settings.history;
-    this.#region = settings.region;
+  constructor(settings: TaskRunnerSettings) {
+    this.#settings = settings;
   }
 
   /** The value of `$$.Task.Token`, a new one each time it is read. */
   mintToken(): string {
-    const token = this.#tokens.mint();
+    const token = this.#settings.tokens.mint();
     this.#minted.add(token);
     return token;
   }
@@ -84,19 +75,19 @@ export class TaskRunner {
     if (scope.isStopped()) return new Promise(() => undefined);
     const { parameters, timeout } = takeTimeout(task.state, given);
     checkSize(task, parameters);
-    const end = this.#activity.begin();
+    const end = this.#settings.activity.begin();
     const attempt: Attempt = { task, iteration: scope.iteration, isStopped: scope.isStopped, isOver: false };
     this.#attempts.add(attempt);
     try {
       // The engine's events arrive through promises: in the next turn, the history has everything before this Task.
       await nextTurn();
-      this.#record(attempt, taskScheduled(task.resource, parameters, this.#region, timeout));
-      this.#record(attempt, taskStarted(task.resource));
+      this.#record(attempt, taskScheduled(task, parameters, this.#settings.region, timeout));
+      this.#record(attempt, taskStarted(task));
       const output = task.waitsForToken
         ? await this.#callAndWait(attempt, parameters, end)
         : await this.#call(attempt, parameters, end);
       checkSize(task, output);
-      this.#record(attempt, taskSucceeded(task.resource, output));
+      this.#record(attempt, taskSucceeded(task, output));
       return output;
     } finally {
       this.#attempts.delete(attempt);
@@ -112,16 +103,15 @@ export class TaskRunner {
   }
 
   async #callAndWait(attempt: Attempt, parameters: Json, end: () => void): Promise<Json> {
-    const { resource } = attempt.task;
     const text = JSON.stringify(parameters);
     const tokens = [...this.#minted].filter((token) => text.includes(token));
     for (const token of tokens) this.#minted.delete(token);
-    const pending = this.#tokens.expect(tokens);
+    const pending = this.#settings.tokens.expect(tokens);
     attempt.pending = pending;
     try {
       // The callback may come before the call returns. Then the call's result is ignored, as on AWS.
       const submitted = this.#call(attempt, parameters, end).then((output) => {
-        this.#record(attempt, taskSubmitted(resource, output));
+        this.#record(attempt, taskSubmitted(attempt.task, output));
         return pending.promise;
       });
       return await Promise.race([pending.promise, submitted]);
@@ -131,15 +121,15 @@ export class TaskRunner {
   }
 
   #record(attempt: Attempt, { type, details }: TaskEvent): void {
-    if (!attempt.isOver && !attempt.isStopped()) this.#history.add(type, details, attempt.iteration);
+    if (!attempt.isOver && !attempt.isStopped()) this.#settings.history.add(type, details, attempt.iteration);
   }
 }
 
-function checkSize({ resource }: Task, payload: Json): void {
+function checkSize({ state }: Task, payload: Json): void {
   if (Buffer.byteLength(JSON.stringify(payload)) <= LARGEST_PAYLOAD) return;
   const limit = 'exceeding the maximum number of bytes service limit.';
   throw new TaskError(
     'States.DataLimitExceeded',
-    `The state/task '${resource}' returned a result with a size ${limit}`,
+    `The state/task '${String(state.Resource)}' returned a result with a size ${limit}`,
   );
 }

@@ -35,12 +35,8 @@ function start(always: boolean) {
     timeout: 3,
     moduleUrl: `data:text/javascript,${encodeURIComponent(source(folder, always))}`,
     handlerName: 'run',
-    logGroupName: 'g',
-    logStreamName: 's',
   };
   const made = new LambdaFunction({
-    name: 'f',
-    arn: 'arn',
     sandbox: { facts, environment: {}, log, timeoutClock: clock },
     pool,
     concurrency: 1,

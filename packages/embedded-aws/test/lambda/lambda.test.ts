@@ -209,7 +209,7 @@ describe('Sandbox', () => {
       moduleUrl,
       handlerName: 'run',
     };
-    const settings = { facts: { ...facts, logGroupName: 'g', logStreamName: 's' }, environment: {}, log };
+    const settings = { facts, environment: {}, log };
     const thread = new SandboxThread(128);
     const sandbox = new Sandbox({ ...settings, timeoutClock: clock }, thread);
     onTestFinished(() => thread.end());
@@ -245,7 +245,7 @@ describe('Sandbox', () => {
     const moduleUrl = `data:text/javascript,${encodeURIComponent(source)}`;
     const thread = new SandboxThread(128, clock.shared);
     onTestFinished(() => thread.end());
-    const settings = { facts: { ...facts, moduleUrl, logGroupName: 'g', logStreamName: 's' }, environment: {}, log };
+    const settings = { facts: { ...facts, moduleUrl }, environment: {}, log };
     const hour = 3_600_000;
     const invocation = new Sandbox(settings, thread).invoke({ requestId: 'id-1', payload: String(START + hour) });
     await expect.poll(() => log.lines()[0]?.line.slice(0, 16)).toBe(new Date(START).toISOString().slice(0, 16));

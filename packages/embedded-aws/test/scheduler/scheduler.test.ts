@@ -101,7 +101,7 @@ describe('a schedule', () => {
     const { pass, aws } = await startUnder(schedule('rate(1 hour)', {}, unknown));
     await pass(1);
     expect((await received(aws, 'queue')).map(({ at }) => at)).toEqual([`${isoTime(0)}Z`]);
-    expect(aws.logs()[0]?.line).toContain('did not accept the schedule');
+    expect(aws.logs()[0]?.line).toContain('did not accept its input');
   });
 
   it.each([

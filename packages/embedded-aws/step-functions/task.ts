@@ -1,0 +1,74 @@
+import type { Json, JsonObject } from '../protocol/json.ts';
+import { text, withOutput } from './history.ts';
+import type { Integration } from './integrations.ts';
+
+/** The parts of a Task's `Resource`. */
+export interface TaskResource {
+  /** `lambda`, `states` or `sqs`. */
+  service: string;
+  /** `invoke`, `startExecution`, … */
+  action: string;
+  waitsForToken: boolean;
+}
+
+/** A Task state with the call that it makes. */
+export interface Task extends TaskResource {
+  name: string;
+  state: JsonObject;
+  integration: Integration;
+}
+
+/** The supported integrations, and whether each can wait for a task token. */
+const SUPPORTED: Record<string, boolean> = {
+  'lambda:invoke': true,
+  'states:startExecution': false,
+  'sqs:sendMessage': true,
+};
+
+/** Undefined for a resource that is not supported. */
+export function parseTaskResource(resource: Json | undefined): TaskResource | undefined {
+  const parts = /^arn:aws:states:[^:]*:[^:]*:(\w+):(\w+)(\.\S+)?$/.exec(String(resource)) ?? [];
+  const [, service = '', action = '', suffix] = parts;
+  const canWait = SUPPORTED[`${service}:${action}`];
+  if (canWait === undefined) return undefined;
+  if (suffix === undefined) return { service, action, waitsForToken: false };
+  return suffix === '.waitForTaskToken' && canWait ? { service, action, waitsForToken: true } : undefined;
+}
+
+/** An event of a Task for the history. */
+export interface TaskEvent {
+  type: string;
+  details: object;
+}
+
+/** `outcome` is what the event says, in the type's name and in the name of its details. */
+function taskEvent(outcome: string, { service, action, waitsForToken }: TaskResource, more: object = {}): TaskEvent {
+  const resource = waitsForToken ? `${action}.waitForTaskToken` : action;
+  return {
+    type: `Task${outcome}`,
+    details: { [`task${outcome}EventDetails`]: { resourceType: service, resource, ...more } },
+  };
+}
+
+export function taskScheduled(
+  task: TaskResource,
+  parameters: Json,
+  region: string,
+  timeout: number | undefined,
+): TaskEvent {
+  const timeoutInSeconds = timeout === undefined ? {} : { timeoutInSeconds: timeout };
+  return taskEvent('Scheduled', task, { region, parameters: text(parameters), ...timeoutInSeconds });
+}
+
+export const taskStarted = (task: TaskResource) => taskEvent('Started', task);
+
+/** The service has accepted the request, and the Task waits for its token. */
+export const taskSubmitted = (task: TaskResource, output: Json) =>
+  taskEvent('Submitted', task, withOutput(text(output)));
+
+export const taskSucceeded = (task: TaskResource, output: Json) =>
+  taskEvent('Succeeded', task, withOutput(text(output)));
+
+export function taskFailure(task: TaskResource, error: string, cause: string): TaskEvent {
+  return taskEvent(error === 'States.Timeout' ? 'TimedOut' : 'Failed', task, { error, ...(cause && { cause }) });
+}
