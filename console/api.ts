@@ -5,11 +5,13 @@ import type { ListedView } from '../commands/orders/list.ts';
 import type { pauseFacts } from '../commands/show/pause.ts';
 import type { OrderView, TimelineView } from '../commands/show/views.ts';
 import type { Execution } from '../commands/stage/executions.ts';
+import type { RejectedLine } from '../commands/stage/rejected-uploads.ts';
 import type { Problem } from '../core/json/json-problems.ts';
 import type { Written } from '../core/order/decision-schema.ts';
 import type { StagePause } from '../core/order/stage-pause.ts';
 import type { WhatHappened } from '../core/order/what-happened.ts';
-import type { RejectedUpload } from '../core/people/rejected-upload.ts';
+
+export type { Members, WhatHappened, Written };
 
 /** A line of the table of orders. */
 export type OrderRow = ListedView & {
@@ -28,6 +30,9 @@ export type OrdersMessage =
   | { changed: OrderRow[]; now: string }
   | { failed: string };
 
+/** What the other live answers send, first and whenever it changes: the facts, or why they cannot be read. */
+export type FactsMessage<Facts> = ({ facts: Facts } | { failed: string }) & { now: string };
+
 /** What the console is connected to. */
 export interface StageFacts {
   stage: string;
@@ -40,66 +45,31 @@ export interface StageFacts {
 /** What a refusal or a failure says. */
 export interface Refused {
   error: string;
-  problems?: Problem[];
 }
-
-export type OperationFacts = OrderView['operations'][number];
-
-export type { WhatHappened };
-
-export type TimelineFacts = TimelineView;
-
-/** `address` is its page in the AWS console. Absent on the laptop. */
-export type ExecutionFacts = Omit<Execution, 'arn'> & { address?: string };
-
-export type ToSignFacts = OrderView['toSign'][number];
 
 /** Everything that is shown of an order. */
 export type OrderFacts = Omit<OrderView, 'timeline' | 'executions'> &
-  ReturnType<typeof pauseFacts> & { timeline: TimelineFacts[]; executions: ExecutionFacts[] };
-
-/** What a live answer sends: all facts first, then the members that changed. A member that is gone is null. */
-export type FactsMessage<Facts extends object> =
-  | { all: Facts; now: string }
-  | { changed: Partial<Record<keyof Facts, unknown>>; now: string }
-  | { failed: string };
-
-/** What `/api/orders/<orderRef>/live` sends. */
-export type OrderMessage = FactsMessage<OrderFacts>;
-
-/** A line of `list --rejected`. */
-export interface RejectedRow {
-  kind: RejectedUpload['kind'];
-  /** The key in intake. What cannot be seen is percent-encoded, here and in `answer`. */
-  key: string;
-  /** The order whose folder it is in, if there is one. */
-  orderRef?: string;
-  since: string;
-  lastAt: string;
-  why: string;
-  /** The key of the answer in staging. */
-  answer: string;
-}
+  ReturnType<typeof pauseFacts> & {
+    timeline: TimelineView[];
+    /** `address` is its page in the AWS console. Absent on the laptop. */
+    executions: (Omit<Execution, 'arn'> & { address?: string })[];
+  };
 
 /** What `/api/rejected/live` sends. */
 export interface RejectedFacts {
-  rejected: RejectedRow[];
+  /** Lines of `list --rejected`, and the order whose folder each is in, if there is one. What cannot be seen is percent-encoded. */
+  rejected: (RejectedLine & { orderRef?: string })[];
   /** How many older uploads were answered, and are not in the list. */
   older: number;
 }
 
-/** The state machine as a graph. */
-export interface Workflow {
-  start: string;
-  states: { name: string; type: string; each?: string }[];
-  steps: { from: string; to: string; isFailure: boolean }[];
-}
-
-/** The way of an order through the state machine. */
+/** The state machine, and the way of an order through it. */
 export interface Way {
+  start: string;
   /** How often each state was entered. */
-  visits: Record<string, number>;
-  steps: { from: string; to: string; count: number }[];
+  states: { name: string; visits: number }[];
+  /** Which state may follow which, and how often it did. A failure is a step that only an error takes. */
+  steps: { from: string; to: string; isFailure: boolean; count: number }[];
   /** The state that was entered last, and the status of its execution. */
   present?: { state: string; at: string; status: string };
   /** How many executions are counted, and how many older ones are not. */
@@ -113,14 +83,13 @@ export interface ServiceWords {
   answers: { name: string; answer: unknown }[];
 }
 
-export type { Members };
-
 /** `isTakeable`: whether a decision can take it. */
 export type OfferFacts = OfferView & { isTakeable: boolean };
 
-/** The offers of an order. Null before a bank has answered. */
-export interface OffersFacts {
-  offers: OfferFacts[] | null;
+/** Why a signature that arrived cannot be used. */
+export interface RefusedSignature {
+  fileId: string;
+  problem: string;
 }
 
 /** The verdict on a signature that was dropped onto the page. */
@@ -136,10 +105,8 @@ export interface SignatureVerdict {
   file?: string;
 }
 
-export type { Written };
-
 /** What a command said after it was done. */
-export interface Said {
+export interface Done {
   said: string;
 }
 

@@ -7,8 +7,7 @@ import { OrdersPage } from './orders/orders-page.tsx';
 import { Bar } from './parts/bar.tsx';
 import { seen } from './parts/seen.ts';
 import { RejectedPage } from './rejected/rejected-page.tsx';
-import { followOrders } from './state/orders.ts';
-import { loadStage } from './state/stage.ts';
+import { followStage } from './state/stage.ts';
 import { SubmitPage } from './submit/submit-page.tsx';
 
 function App() {
@@ -64,6 +63,5 @@ function shown(value: unknown): unknown {
 }
 
 showUnseen();
-followOrders();
-loadStage();
+followStage();
 render(<App />, document.body);

@@ -8,16 +8,17 @@ import { answerSafely, answerUnreadable } from './answer-safely.ts';
 import { openDesk } from './desk.ts';
 import { Entrance } from './entrance.ts';
 import { framed } from './headers.ts';
-import { type PageFiles, pageFiles } from './page-files.ts';
+import { pageFiles } from './page-files.ts';
 import { actionRoutes } from './routes-actions.ts';
 import { evidenceRoutes } from './routes-evidence.ts';
+import { listRoutes } from './routes-lists.ts';
 import { oneOrderRoutes } from './routes-order.ts';
-import { orderRoutes } from './routes-orders.ts';
-import { rejectedRoutes } from './routes-rejected.ts';
 import { signingRoutes } from './routes-signing.ts';
 import { submitRoutes } from './routes-submit.ts';
 import { CLOSED_SHELL, SHELL } from './shell.ts';
-import { type ViewerFile, viewerFile } from './viewer-file.ts';
+import { viewerFile } from './viewer-file.ts';
+
+const ROUTES = [listRoutes, oneOrderRoutes, actionRoutes, signingRoutes, evidenceRoutes, submitRoutes];
 
 export interface ConsoleOptions {
   place: PlaceOptions;
@@ -48,7 +49,7 @@ const LONGEST_PARAMETER = 3 * 1024;
  */
 export async function startConsole(options: ConsoleOptions): Promise<Console> {
   const { place, lookEvery = place.local ? 1_000 : 5_000 } = options;
-  const desk = await openDesk(place);
+  const desk = await openDesk(place, lookEvery);
   await desk.folder.removeLeft();
   const server = Fastify({
     bodyLimit: LARGEST_BODY,
@@ -57,18 +58,12 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
     routerOptions: { maxParamLength: LONGEST_PARAMETER },
     frameworkErrors: answerUnreadable,
   });
-  const files = new PageCache();
   let entrance: Entrance | undefined;
   const known = () => entrance as Entrance;
   answerSafely(server, known, desk);
-  pageRoutes(server, known, files, (token) => options.onAddress(addressOf(server, token)));
-  await server.register(orderRoutes(desk));
-  await server.register(oneOrderRoutes(desk, lookEvery));
-  await server.register(rejectedRoutes(desk, lookEvery));
-  await server.register(actionRoutes(desk));
-  await server.register(signingRoutes(desk));
-  await server.register(evidenceRoutes(desk));
-  await server.register(submitRoutes(desk));
+  pageRoutes(server, known, (token) => options.onAddress(addressOf(server, token)));
+  // Each has bodies of its own kind.
+  for (const routes of ROUTES) await server.register(async (own) => routes(own, desk));
   server.addHook('onClose', () => desk.folder.remove());
   await server.listen({ host: '127.0.0.1', port: options.port }).catch(async (error: NodeJS.ErrnoException) => {
     await server.close();
@@ -89,33 +84,12 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
 
 const packed = promisify(gzip);
 
-/** Bundles the page, and the viewer of PDFs, each when it is asked for, once. */
-class PageCache {
-  #files: Promise<PageFiles> | undefined;
-  #viewer: Promise<ViewerFile> | undefined;
-
-  get(): Promise<PageFiles> {
-    this.#files ??= pageFiles();
-    return this.#files;
-  }
-
-  viewer(): Promise<ViewerFile> {
-    this.#viewer ??= viewerFile();
-    return this.#viewer;
-  }
-}
-
 function addressOf(server: FastifyInstance, token?: string): string {
   const { port } = server.server.address() as AddressInfo;
   return `http://127.0.0.1:${port}/${token === undefined ? '' : `?token=${token}`}`;
 }
 
-function pageRoutes(
-  server: FastifyInstance,
-  entrance: () => Entrance,
-  cache: PageCache,
-  onOpened: (token: string) => void,
-): void {
+function pageRoutes(server: FastifyInstance, entrance: () => Entrance, onOpened: (token: string) => void): void {
   const shell = async (request: FastifyRequest<{ Querystring: { token?: string } }>, reply: FastifyReply) => {
     const { token } = request.query;
     if (token === undefined) return reply.type('text/html; charset=utf-8').send(SHELL);
@@ -130,22 +104,24 @@ function pageRoutes(
     return reply.redirect('/', 303);
   };
   for (const path of ['/', '/orders/*', '/submit', '/rejected']) server.get(path, shell);
-  for (const path of ['/page.js', '/style.css']) {
-    server.get(path, async (_request, reply) => {
-      const file = (await cache.get()).get(path);
-      const content = await packed(file?.content ?? new Uint8Array());
-      return reply
-        .type(file?.type ?? 'text/plain')
-        .header('content-encoding', 'gzip')
-        .send(content);
-    });
-  }
-  server.get('/viewer', async (_request, reply) => {
-    const { content, policy } = await cache.viewer();
-    return reply
-      .headers(framed(policy))
-      .type('text/html; charset=utf-8')
+  const send = async (reply: FastifyReply, type: string, content: Uint8Array) =>
+    reply
+      .type(type)
       .header('content-encoding', 'gzip')
       .send(await packed(content));
+  // The page, and the viewer of PDFs, are bundled when they are asked for, once.
+  let files: ReturnType<typeof pageFiles> | undefined;
+  for (const path of ['/page.js', '/style.css']) {
+    server.get(path, async (_request, reply) => {
+      files ??= pageFiles();
+      const { type, content } = (await files).get(path) ?? { type: 'text/plain', content: new Uint8Array() };
+      return send(reply, type, content);
+    });
+  }
+  let viewer: ReturnType<typeof viewerFile> | undefined;
+  server.get('/viewer', async (_request, reply) => {
+    viewer ??= viewerFile();
+    const { content, policy } = await viewer;
+    return send(reply.headers(framed(policy)), 'text/html; charset=utf-8', content);
   });
 }

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import { failureOf } from '../../commands/failure.ts';
 import { type Buckets, openBuckets } from '../../commands/stage/buckets.ts';
 import { type Connection, connect } from '../../commands/stage/connection.ts';
@@ -12,17 +13,25 @@ export interface Desk {
   buckets: Buckets;
   feed: OrdersFeed;
   folder: OwnFolder;
+  /** Milliseconds between two looks at what a page shows. */
+  lookEvery: number;
   /** A failure in one sentence, as the command line says it. */
   describe(error: unknown): string;
 }
+
+/** A request of the page. Its address names an order, and in it an archive or a document, or a package. */
+export type Asked = FastifyRequest<{
+  Params: { orderRef: string; id: string; fileId: string };
+  Querystring: { round?: string; view?: string; name?: string; handIn?: string; path?: string };
+}>;
 
 /** The console looks again by itself. */
 const OF_COMMANDS = / Repeating the command is safe: it does nothing twice\./;
 
 /** @throws Refusal when the stage is not deployed there. */
-export async function openDesk(place: PlaceOptions): Promise<Desk> {
+export async function openDesk(place: PlaceOptions, lookEvery: number): Promise<Desk> {
   const [connection, buckets] = await Promise.all([connect(place), openBuckets(place)]);
   const describe = (error: unknown) => failureOf(error, placeOf(place)).sentence.replace(OF_COMMANDS, '');
   const feed = new OrdersFeed({ record: connection.record, stage: place.stage, describe });
-  return { place, connection, buckets, feed, folder: new OwnFolder(), describe };
+  return { place, connection, buckets, feed, folder: new OwnFolder(), lookEvery, describe };
 }

@@ -1,4 +1,6 @@
 import type { FastifyReply } from 'fastify';
+import type { FactsMessage } from '../api.ts';
+import type { Desk } from './desk.ts';
 import { HEADERS } from './headers.ts';
 
 /** Milliseconds. Without a word the browser would not notice that the console has ended. */
@@ -34,4 +36,31 @@ export function goLive(reply: FastifyReply): LiveAnswer {
       else raw.once('close', listener);
     },
   };
+}
+
+/** Sends facts, and sends them again whenever they have changed, or why they cannot be read. */
+export async function followFacts<Facts>(
+  reply: FastifyReply,
+  { describe, lookEvery }: Desk,
+  read: () => Promise<Facts>,
+): Promise<void> {
+  const answer = goLive(reply);
+  let sent = '';
+  let isLooking = false;
+  const look = async () => {
+    if (isLooking) return;
+    isLooking = true;
+    const found = await read().then(
+      (facts) => ({ facts }),
+      (error: unknown) => ({ failed: describe(error) }),
+    );
+    isLooking = false;
+    const text = JSON.stringify(found);
+    if (text === sent) return;
+    sent = text;
+    answer.send({ ...found, now: new Date().toISOString() } satisfies FactsMessage<Facts>);
+  };
+  const looking = setInterval(look, lookEvery);
+  answer.onClose(() => clearInterval(looking));
+  await look();
 }

@@ -1,46 +1,86 @@
-import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
-import type { Desk } from './desk.ts';
-import { goLive } from './live.ts';
-import { LiveFacts } from './live-facts.ts';
-import { executionsOf, orderFacts } from './order-facts.ts';
+import type { FastifyInstance } from 'fastify';
+import { isObject, offerView } from '../../commands/offers/offer-view.ts';
+import { takeableOffers } from '../../commands/offers/takeable-offers.ts';
+import { pauseFacts } from '../../commands/show/pause.ts';
+import { orderView, timelineView } from '../../commands/show/views.ts';
+import type { Execution } from '../../commands/stage/executions.ts';
+import type { OrderDetails } from '../../commands/stage/record.ts';
+import type { Offer } from '../../core/order-service/order-service-client.ts';
+import type { OfferFacts, OrderFacts, ServiceWords } from '../api.ts';
+import type { Asked, Desk } from './desk.ts';
+import { followFacts } from './live.ts';
 import { Ways } from './way.ts';
-import { workflow } from './workflow.ts';
-
-type OfOrder = FastifyRequest<{ Params: { orderRef: string } }>;
 
 /** The most answers of the service that are shown of an order. */
 const MOST_WORDS = 20;
+/** How many executions before the present one are looked for. */
+const EARLIER = 9;
 
-/** One order, as it is and as it changes. `every` is the time between two looks at it, in milliseconds. */
-export function oneOrderRoutes(desk: Desk, every: number): FastifyPluginAsync {
-  const ways = new Ways(desk.connection.executions);
-  return async (server) => {
-    server.get('/api/workflow', async () => workflow());
-    server.get('/api/orders/:orderRef', async ({ params }: OfOrder) => orderFacts(desk, params.orderRef));
-    server.get('/api/orders/:orderRef/live', async ({ params }: OfOrder, reply) => {
-      const answer = goLive(reply);
-      const live = new LiveFacts(() => orderFacts(desk, params.orderRef), answer.send, desk.describe);
-      const looking = setInterval(() => live.look(), every);
-      answer.onClose(() => clearInterval(looking));
-      await live.look();
-    });
-    server.get('/api/orders/:orderRef/way', async ({ params }: OfOrder) => {
-      const details = await desk.connection.record.details(params.orderRef);
-      return ways.of(await executionsOf(desk, details));
-    });
-    server.get('/api/orders/:orderRef/snapshot', async ({ params }: OfOrder) => {
-      return { snapshot: (await desk.buckets.staged(params.orderRef, 'snapshot.json')) ?? null };
-    });
-    server.get('/api/orders/:orderRef/words', async ({ params }: OfOrder) => words(desk, params.orderRef));
+/** One order, as it is and as it changes. */
+export function oneOrderRoutes(server: FastifyInstance, desk: Desk): void {
+  const { connection, buckets } = desk;
+  const ways = new Ways(connection.executions);
+  const order = '/api/orders/:orderRef';
+  server.get(order, async ({ params }: Asked) => orderFacts(desk, params.orderRef));
+  server.get(`${order}/live`, ({ params }: Asked, reply) =>
+    followFacts(reply, desk, () => orderFacts(desk, params.orderRef)),
+  );
+  server.get(`${order}/way`, async ({ params }: Asked) =>
+    ways.of(await executionsOf(desk, await connection.record.details(params.orderRef))),
+  );
+  server.get(`${order}/snapshot`, async ({ params }: Asked) => ({
+    snapshot: (await buckets.staged(params.orderRef, 'snapshot.json')) ?? null,
+  }));
+  server.get(`${order}/words`, async ({ params }: Asked) => serviceWords(desk, params.orderRef));
+  server.get(`${order}/offers`, async ({ params }: Asked) =>
+    offersFacts(await buckets.staged<Offer[]>(params.orderRef, 'offers.json')),
+  );
+}
+
+/**
+ * Everything that the console shows of an order.
+ * @throws Refusal when there is no such order.
+ */
+async function orderFacts(desk: Desk, orderRef: string): Promise<OrderFacts> {
+  const { record, pauses } = desk.connection;
+  const details = await record.details(orderRef);
+  const [executions, pause] = await Promise.all([executionsOf(desk, details), pauses.find()]);
+  return {
+    ...orderView(details, executions),
+    ...pauseFacts(details.order, pause),
+    executions: executions.map((execution) => executionFacts(desk, execution)),
+    timeline: details.timeline.map((entry) => timelineView(details, entry)),
   };
 }
 
+/** The order's executions, oldest first, as far back as they are looked for. */
+async function executionsOf({ connection }: Desk, { order }: OrderDetails): Promise<Execution[]> {
+  const { orderRef, generation } = order;
+  const first = Math.max(1, generation - EARLIER);
+  const found = await connection.executions.since(orderRef, first);
+  // Step Functions forgets an execution 90 days after its end, and the search ends where two are missing.
+  return found.length > 0 || first === generation ? found : connection.executions.since(orderRef, generation);
+}
+
+function executionFacts({ place }: Desk, { arn, ...execution }: Execution) {
+  const [, , , region = ''] = arn.split(':');
+  const page = `https://${region}.console.aws.amazon.com/states/home?region=${region}#/v2/executions/details/${arn}`;
+  return { ...execution, ...(!place.local && { address: page }) };
+}
+
 /** What the service said of the order: its issues, and its answers to calls that it refused. */
-async function words({ buckets }: Desk, orderRef: string) {
+async function serviceWords({ buckets }: Desk, orderRef: string): Promise<ServiceWords> {
   const names = (await buckets.stagedNames(orderRef, 'errors/')).slice(-MOST_WORDS).reverse();
-  const [issues, ...answers] = await Promise.all([
-    buckets.staged<unknown>(orderRef, 'issues.json'),
-    ...names.map((name) => buckets.staged<unknown>(orderRef, name)),
-  ]);
-  return { issues: issues ?? null, answers: names.map((name, at) => ({ name, answer: answers[at] ?? null })) };
+  const [issues = null, ...answers] = await Promise.all(
+    ['issues.json', ...names].map((name) => buckets.staged<unknown>(orderRef, name)),
+  );
+  return { issues, answers: names.map((name, at) => ({ name, answer: answers[at] ?? null })) };
+}
+
+/** The offers as people compare them. The service may list anything; what is no object is left out. */
+function offersFacts(offers: Offer[] | undefined): OfferFacts[] {
+  if (!Array.isArray(offers)) return [];
+  const takeable = new Set(takeableOffers(offers).map(({ offerId }) => offerId));
+  const views = offers.filter(isObject).map(offerView);
+  return views.map((offer) => ({ ...offer, isTakeable: takeable.has(offer.offerId) }));
 }

@@ -1,17 +1,13 @@
 import { Readable, Writable } from 'node:stream';
-import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { type NamedDocument, named, notStaged } from '../../commands/documents.ts';
 import { Refusal } from '../../commands/refusal.ts';
 import { some } from '../../commands/text.ts';
-import type { Desk } from './desk.ts';
+import type { RefusedSignature } from '../api.ts';
+import type { Asked, Desk } from './desk.ts';
 import { openDocument } from './document-stream.ts';
 import { attachment, framed, HEADERS } from './headers.ts';
-import { bytesOf, judgeDropped } from './signature-drop.ts';
-
-type OfOrder = FastifyRequest<{
-  Params: { orderRef: string; fileId: string };
-  Querystring: { round?: string; name?: string; view?: string; handIn?: string };
-}>;
+import { judgeDropped } from './signature-drop.ts';
 
 /** A document is foreign: in a frame it may run nothing, load nothing and send nothing. */
 const SANDBOX = "sandbox; default-src 'none'; img-src 'self' data:; style-src 'unsafe-inline'";
@@ -20,54 +16,45 @@ const SANDBOX = "sandbox; default-src 'none'; img-src 'self' data:; style-src 'u
 const SHOWN = /^(image\/(png|jpeg|gif|webp)|text\/plain)$/;
 
 /** Documents to sign, and signatures. */
-export function signingRoutes(desk: Desk): FastifyPluginAsync {
+export function signingRoutes(server: FastifyInstance, desk: Desk): void {
   const { connection, buckets } = desk;
-  const documentsOf = async (orderRef: string, round: string | undefined) => {
-    const details = await connection.record.details(orderRef);
-    const all = named(details);
-    return {
-      documents: all.filter((document) => round === undefined || document.round === Number(round)),
-      left: notStaged(details),
-    };
+  const documentsOf = async ({ params, query }: Asked) => {
+    const details = await connection.record.details(params.orderRef);
+    const isWanted = ({ round }: NamedDocument) => query.round === undefined || round === Number(query.round);
+    return { documents: named(details).filter(isWanted), left: notStaged(details) };
   };
-  return async (server) => {
-    server.addContentTypeParser('application/octet-stream', { parseAs: 'buffer' }, (_request, body, done) =>
-      done(null, body),
-    );
-    server.get('/api/orders/:orderRef/documents/:fileId', async ({ params, query }: OfOrder, reply) => {
-      const { documents } = await documentsOf(params.orderRef, query.round);
-      const found = documents.findLast(({ fileId }) => fileId === params.fileId);
-      if (!found) throw new Refusal(`Order ${params.orderRef} has no such document in staging.`);
-      return sendDocument(reply, found, query.view === 'yes', await openDocument(buckets, found));
-    });
-    server.get('/api/orders/:orderRef/documents.zip', async ({ params, query }: OfOrder, reply) => {
-      const { documents, left } = await documentsOf(params.orderRef, query.round);
-      if (left.length > 0) {
-        const missing = `${some(left.length, 'document')} of order ${params.orderRef} must still be staged`;
-        throw new Refusal(`${missing}. Download them again when the order waits for signatures.`);
-      }
-      if (documents.length === 0) throw new Refusal(`Order ${params.orderRef} has no documents to sign in staging.`);
-      reply.hijack();
-      const headers = {
-        ...HEADERS,
-        'content-type': 'application/zip',
-        ...attachment(`${params.orderRef}-documents.zip`),
-      };
-      reply.raw.writeHead(200, headers);
-      // A download that breaks off is one that the browser shows as failed.
-      await archive(desk, documents, reply.raw).catch(() => reply.raw.destroy());
-    });
-    server.post('/api/orders/:orderRef/signatures', async ({ params, query, body }: OfOrder) =>
-      judgeDropped(desk, params.orderRef, {
-        name: query.name ?? '',
-        bytes: bytesOf(body),
-        isHandedIn: query.handIn === 'yes',
-      }),
-    );
-    server.get('/api/orders/:orderRef/signatures/refused', async ({ params }: OfOrder) =>
-      refusedOf(desk, params.orderRef),
-    );
-  };
+  server.addContentTypeParser('application/octet-stream', { parseAs: 'buffer' }, (_request, body, done) =>
+    done(null, body),
+  );
+  server.get('/api/orders/:orderRef/documents/:fileId', async (request: Asked, reply) => {
+    const { params, query } = request;
+    const { documents } = await documentsOf(request);
+    const found = documents.findLast(({ fileId }) => fileId === params.fileId);
+    if (!found) throw new Refusal(`Order ${params.orderRef} has no such document in staging.`);
+    return sendDocument(reply, found, query.view === 'yes', await openDocument(buckets, found));
+  });
+  server.get('/api/orders/:orderRef/documents.zip', async (request: Asked, reply) => {
+    const { orderRef } = request.params;
+    const { documents, left } = await documentsOf(request);
+    if (left.length > 0) {
+      const missing = `${some(left.length, 'document')} of order ${orderRef} must still be staged`;
+      throw new Refusal(`${missing}. Download them again when the order waits for signatures.`);
+    }
+    if (documents.length === 0) throw new Refusal(`Order ${orderRef} has no documents to sign in staging.`);
+    reply.hijack();
+    const headers = { ...HEADERS, 'content-type': 'application/zip', ...attachment(`${orderRef}-documents.zip`) };
+    reply.raw.writeHead(200, headers);
+    // A download that breaks off is one that the browser shows as failed.
+    await archive(desk, documents, reply.raw).catch(() => reply.raw.destroy());
+  });
+  server.post('/api/orders/:orderRef/signatures', async ({ params, query, body }: Asked) =>
+    judgeDropped(desk, params.orderRef, {
+      name: query.name ?? '',
+      bytes: Buffer.isBuffer(body) ? body : Buffer.alloc(0),
+      isHandedIn: query.handIn === 'yes',
+    }),
+  );
+  server.get('/api/orders/:orderRef/signatures/refused', ({ params }: Asked) => refusedOf(desk, params.orderRef));
 }
 
 function sendDocument(reply: FastifyReply, document: NamedDocument, isViewed: boolean, body: Readable) {
@@ -101,10 +88,8 @@ async function archive({ buckets }: Desk, documents: NamedDocument[], target: Wr
 }
 
 /** Why signatures that arrived cannot be used, by `fileId`. */
-async function refusedOf({ buckets }: Desk, orderRef: string) {
+async function refusedOf({ buckets }: Desk, orderRef: string): Promise<RefusedSignature[]> {
   const names = await buckets.stagedNames(orderRef, 'signatures-rejected/');
-  const pages = await Promise.all(
-    names.map((name) => buckets.staged<{ fileId: string; problem: string }>(orderRef, name)),
-  );
-  return { refused: pages.flatMap((page) => (page ? [{ fileId: page.fileId, problem: page.problem }] : [])) };
+  const pages = await Promise.all(names.map((name) => buckets.staged<RefusedSignature>(orderRef, name)));
+  return pages.flatMap((page) => (page ? [{ fileId: page.fileId, problem: page.problem }] : []));
 }

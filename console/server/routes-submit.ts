@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { readPackage } from '../../commands/package/local-package.ts';
 import { Refusal } from '../../commands/refusal.ts';
@@ -7,56 +7,43 @@ import { type ProgressOf, submit } from '../../commands/submit.ts';
 import type { Problem } from '../../core/json/json-problems.ts';
 import { stageSettings } from '../../infra/stages.ts';
 import type { PackageCheck, SubmitMessage } from '../api.ts';
-import type { Desk } from './desk.ts';
+import type { Asked, Desk } from './desk.ts';
 import { Drafts } from './drafts.ts';
 import { HEADERS } from './headers.ts';
-
-type OfDraft = FastifyRequest<{ Params: { id: string }; Querystring: { path?: string } }>;
 
 const named = z.strictObject({ orderRef: z.string() });
 const draftPath = z.string();
 
 /** Submits packages that are dropped onto the page, by the command `submit`. */
-export function submitRoutes(desk: Desk): FastifyPluginAsync {
-  const { limits } = stageSettings(desk.place.stage);
-  const drafts = new Drafts(desk.folder, 2 * limits.packageBytes);
-  return async (server) => {
-    // A file is written as it comes. The check says which one is too large for the stage; this only keeps the disk from filling.
-    server.addContentTypeParser(
-      'application/octet-stream',
-      { bodyLimit: 2 * limits.packageBytes },
-      (_request, body, done) => done(null, body),
-    );
-    server.post('/api/packages', async () => ({ id: await drafts.begin() }));
-    server.post(
-      '/api/packages/:id/files',
-      { bodyLimit: 2 * limits.packageBytes },
-      async ({ params, query, body }: OfDraft) => {
-        await drafts.write(params.id, draftPath.parse(query.path ?? ''), body as Readable);
-        return {};
-      },
-    );
-    server.post('/api/packages/:id/check', async ({ params, body }: OfDraft) =>
-      check(desk, drafts, params.id, named.parse(body).orderRef),
-    );
-    server.post('/api/packages/:id/submit', async ({ params, body }: OfDraft, reply) => {
-      const { orderRef } = named.parse(body);
-      const folder = drafts.folder(params.id);
-      const letGo = drafts.hold(params.id);
-      const send = beginLines(reply);
-      try {
-        const { lines, json } = await submit(desk.place, folder, orderRef, { progressOf: progressTo(send) });
-        const { problems } = json as { problems?: Problem[] };
-        send(problems ? { problems } : { said: lines.join(' ').replace(/ Follow it with "[^"]*"\./, ''), orderRef });
-        if (!problems) await drafts.remove(params.id);
-      } catch (error) {
-        send({ failed: withoutFolder(desk.describe(error), folder) });
-      } finally {
-        letGo();
-      }
-      reply.raw.end();
-    });
-  };
+export function submitRoutes(server: FastifyInstance, desk: Desk): void {
+  const drafts = new Drafts(desk.folder, 2 * stageSettings(desk.place.stage).limits.packageBytes);
+  // A file is written as it comes. The check says which one is too large for the stage; this only keeps the disk from filling.
+  server.addContentTypeParser('application/octet-stream', (_request, body, done) => done(null, body));
+  server.post('/api/packages', async () => ({ id: await drafts.begin() }));
+  server.post('/api/packages/:id/files', async ({ params, query, body }: Asked) => {
+    await drafts.write(params.id, draftPath.parse(query.path ?? ''), body as Readable);
+    return {};
+  });
+  server.post('/api/packages/:id/check', async ({ params, body }: Asked) =>
+    check(desk, drafts, params.id, named.parse(body).orderRef),
+  );
+  server.post('/api/packages/:id/submit', async ({ params, body }: Asked, reply) => {
+    const { orderRef } = named.parse(body);
+    const folder = drafts.folder(params.id);
+    const letGo = drafts.hold(params.id);
+    const send = beginLines(reply);
+    try {
+      const { lines, json } = await submit(desk.place, folder, orderRef, { progressOf: progressTo(send) });
+      const { problems } = json as { problems?: Problem[] };
+      send(problems ? { problems } : { said: lines.join(' ').replace(/ Follow it with "[^"]*"\./, ''), orderRef });
+      if (!problems) await drafts.remove(params.id);
+    } catch (error) {
+      send({ failed: withoutFolder(desk.describe(error), folder) });
+    } finally {
+      letGo();
+    }
+    reply.raw.end();
+  });
 }
 
 /** The check of `lint`, with the names and sizes of the files. */

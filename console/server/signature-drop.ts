@@ -85,8 +85,3 @@ function signedDocument({ buckets }: Desk, all: NamedDocument[], document: Named
     },
   };
 }
-
-/** The bytes of a request. */
-export function bytesOf(body: unknown): Buffer {
-  return Buffer.isBuffer(body) ? body : Buffer.alloc(0);
-}

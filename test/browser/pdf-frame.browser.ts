@@ -81,7 +81,3 @@ test('what a frame says is believed only if it can be, and other windows are not
   await page.getByText('7 pages').waitFor();
   expect(await frame.title()).toBe('many.pdf');
 });
-
-test('no page complained about a script, a style or a request', () => {
-  expect(complaints).toEqual([]);
-});

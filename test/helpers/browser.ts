@@ -10,7 +10,7 @@ import {
   type Page,
 } from 'playwright-core';
 import { afterAll, expect } from 'vitest';
-import { type Console, startConsole } from '../../console/server/console.ts';
+import { serveConsole } from './open-console.ts';
 import type { World } from './world.ts';
 
 /** Outside git. CI keeps them. */
@@ -30,46 +30,31 @@ const ARGUMENTS = [
   '--disable-sync',
 ];
 
-/** A person's browser, in which the console of a world is open. */
-export interface ConsoleBrowser {
-  served: Console;
-  open(path: string, options?: BrowserContextOptions): Promise<Page>;
-  /** What the pages complained about: errors, and what the content security policy refused. */
-  complaints: string[];
-}
-
-export async function openBrowser(world: World): Promise<ConsoleBrowser> {
-  const addresses: string[] = [];
-  const place = { stage: 'local', local: true, endpoint: world.aws.endpoint } as const;
-  const served = await startConsole({
-    place,
-    port: 0,
-    lookEvery: 100,
-    onAddress: (address) => addresses.push(address),
-  });
-  afterAll(() => served.close());
+/**
+ * A person's browser, in which the console of a world is open. At the end of the file's tests it expects that the pages complained of
+ * nothing: neither errors, nor what the content security policy refused. A test that provokes complaints takes them away.
+ */
+export async function openBrowser(world: World) {
+  const { served, addresses } = await serveConsole(world, 100);
   const browser = await launchBrowser();
   const first = await browser.newContext();
   await (await first.newPage()).goto(addresses[0] ?? '');
   const storageState = await first.storageState();
   await first.close();
   const complaints: string[] = [];
+  afterAll(() => expect(complaints).toEqual([]));
   let context: BrowserContext | undefined;
   const open = async (path: string, options: BrowserContextOptions = {}) => {
     await context?.close();
-    context = await browser.newContext({
-      storageState,
-      viewport: { width: 1280, height: 800 },
-      locale: 'en-GB',
-      ...options,
-    });
+    const viewport = { width: 1280, height: 800 };
+    context = await browser.newContext({ storageState, viewport, locale: 'en-GB', ...options });
     const page = await context.newPage();
     page.on('pageerror', (error) => complaints.push(error.message));
     page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
     await page.goto(new URL(path, served.url).href);
     return page;
   };
-  return { served, open, complaints };
+  return { open, complaints };
 }
 
 /** A browser until the file's tests are over. */

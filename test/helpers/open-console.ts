@@ -1,78 +1,57 @@
-import { EventEmitter, once } from 'node:events';
 import { afterAll } from 'vitest';
-import { type Console, startConsole } from '../../console/server/console.ts';
+import { startConsole } from '../../console/server/console.ts';
 import type { World } from './world.ts';
 
-/** A console of a world, and a browser's person who has opened it. */
-export interface OpenConsole {
-  served: Console;
-  /** The addresses that were printed, oldest first. */
-  addresses: string[];
-  cookie: string;
-  get(path: string): Promise<Response>;
-  post(path: string, body: unknown): Promise<Response>;
+/** Serves the console of a world until the file's tests are over. `addresses` are those that it printed, oldest first. */
+export async function serveConsole(world: World, lookEvery: number) {
+  const addresses: string[] = [];
+  const place = { stage: 'local', local: true, endpoint: world.aws.endpoint } as const;
+  const served = await startConsole({ place, port: 0, lookEvery, onAddress: (address) => addresses.push(address) });
+  afterAll(() => served.close());
+  return { served, addresses };
 }
 
-/** Serves the console of a world until the file's tests are over. */
-export async function openConsole(world: World): Promise<OpenConsole> {
-  const addresses: string[] = [];
-  const served = await startConsole({
-    place: { stage: 'local', local: true, endpoint: world.aws.endpoint },
-    port: 0,
-    lookEvery: 20,
-    onAddress: (address) => addresses.push(address),
-  });
-  afterAll(() => served.close());
+/** Serves the console of a world, and opens it as a person's browser does. */
+export async function openConsole(world: World) {
+  const { served, addresses } = await serveConsole(world, 20);
   const opened = await fetch(addresses[0] ?? '', { redirect: 'manual' });
   const cookie = opened.headers.get('set-cookie')?.split(';')[0] ?? '';
-  const origin = new URL(served.url).origin;
+  const { origin } = new URL(served.url);
   const get = (path: string) => fetch(new URL(path, served.url), { headers: { cookie } });
-  const post = (path: string, body: unknown) =>
-    fetch(new URL(path, served.url), {
-      method: 'POST',
-      headers: { cookie, origin, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-  return { served, addresses, cookie, get, post };
+  /** Sends a text or bytes as a file, and anything else as JSON. */
+  const post = (path: string, body: unknown) => {
+    const isFile = typeof body === 'string' || body instanceof Uint8Array;
+    const headers = { cookie, origin, 'content-type': `application/${isFile ? 'octet-stream' : 'json'}` };
+    const sent = isFile ? Buffer.from(body) : JSON.stringify(body);
+    return fetch(new URL(path, served.url), { method: 'POST', headers, body: sent });
+  };
+  const read = async <Answer>(path: string) => (await (await get(path)).json()) as Answer;
+  return { served, addresses, cookie, get, post, read };
 }
 
-/** The messages of a live answer, as they come. */
-export class LiveMessages<Message> {
-  readonly all: Message[] = [];
-  readonly #events = new EventEmitter();
-  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+/** The status of a refusal, and the sentence that it says. */
+export async function refusal(response: Response): Promise<{ status: number; error: string }> {
+  return { status: response.status, ...((await response.json()) as { error: string }) };
+}
 
-  constructor(response: Response) {
-    this.#reader = (response.body as ReadableStream<Uint8Array>).getReader();
-    // An answer may break off when the console is closed: whoever still waits for a message is told.
-    this.#read().catch(
-      (error: unknown) => this.#events.listenerCount('error') > 0 && this.#events.emit('error', error),
-    );
+/** The messages of a live answer, as they come. `return` ends it. */
+export async function* liveMessages<Message>(response: Response): AsyncGenerator<Message, void> {
+  let text = '';
+  for await (const bytes of (response.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream())) {
+    const parts = (text + bytes).split('\n\n');
+    text = parts.pop() ?? '';
+    for (const part of parts) if (part.startsWith('data: ')) yield JSON.parse(part.slice(6)) as Message;
   }
+}
 
-  /** Resolves with the first message that meets the condition, also an earlier one. */
-  async first(condition: (message: Message) => boolean): Promise<Message> {
-    for (;;) {
-      const found = this.all.find(condition);
-      if (found) return found;
-      await once(this.#events, 'message');
-    }
-  }
-
-  async close(): Promise<void> {
-    await this.#reader.cancel();
-  }
-
-  async #read(): Promise<void> {
-    const decoder = new TextDecoder();
-    for (let text = ''; ; ) {
-      const { value, done } = await this.#reader.read();
-      if (done) return;
-      text += decoder.decode(value, { stream: true });
-      const parts = text.split('\n\n');
-      text = parts.pop() ?? '';
-      for (const part of parts) if (part.startsWith('data: ')) this.all.push(JSON.parse(part.slice(6)) as Message);
-      this.#events.emit('message');
-    }
+/** The next message that meets the condition. */
+export async function next<Message>(
+  live: AsyncGenerator<Message, void>,
+  condition: (message: Message) => boolean,
+): Promise<Message> {
+  for (;;) {
+    const { value, done } = await live.next();
+    if (done) throw new Error('The live answer ended.');
+    if (condition(value)) return value;
   }
 }

@@ -1,6 +1,11 @@
 import { computed, signal } from '@preact/signals';
-import { en, type Messages } from './en.ts';
-import { ru } from './ru.ts';
+import { everywhere } from './everywhere.ts';
+import { fromServer } from './from-server.ts';
+import { lists } from './lists.ts';
+import { offersAndSigning } from './offers-and-signing.ts';
+import { order } from './order.ts';
+import { inOne } from './said.ts';
+import { submit } from './submit.ts';
 
 export const LANGUAGES = ['en', 'ru'] as const;
 export type Language = (typeof LANGUAGES)[number];
@@ -17,8 +22,10 @@ function wanted(): Language {
 /** The language of the page: the one that was chosen, else the browser's. */
 export const language = signal<Language>(wanted());
 
+const said = { ...everywhere, ...lists, ...order, ...offersAndSigning, ...submit, ...fromServer };
+
 /** The messages in this language. */
-export const messages = computed<Messages>(() => (language.value === 'ru' ? ru : en));
+export const messages = computed(() => inOne(said, language.value === 'ru' ? 1 : 0));
 
 export function choose(name: Language): void {
   localStorage.setItem(KEPT, name);

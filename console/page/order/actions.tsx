@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { MadeEvidence, OrderFacts, Said } from '../../api.ts';
+import type { Done, MadeEvidence, OrderFacts } from '../../api.ts';
 import { messages } from '../messages/language.ts';
 import { Button, Check } from '../parts/controls.tsx';
 import { ActionDialog } from '../parts/dialog.tsx';
@@ -47,7 +47,7 @@ export function Actions({ facts }: { facts: OrderFacts }) {
 }
 
 async function send(orderRef: string, action: Action, done: string, body: unknown = {}): Promise<string> {
-  await call<Said>(`${addressOf(orderRef)}/${action}`, body);
+  await call<Done>(`${addressOf(orderRef)}/${action}`, body);
   return done;
 }
 

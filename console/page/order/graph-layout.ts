@@ -1,26 +1,23 @@
 import { Graph, layout } from '@dagrejs/dagre';
-import type { Way, Workflow } from '../../api.ts';
+import type { Way } from '../../api.ts';
 
-export interface Box {
-  name: string;
-  x: number;
-  y: number;
-  width: number;
-}
+type Step = Way['steps'][number];
 
 interface Point {
   x: number;
   y: number;
 }
 
-export interface Arrow {
-  from: string;
-  to: string;
-  path: string;
-  /** How often it was taken. */
-  count: number;
-  /** Where its count stands. */
-  label: { x: number; y: number };
+export interface Box extends Point {
+  name: string;
+  visits: number;
+  width: number;
+}
+
+/** A step, where its count stands, and the points that it leads through. */
+export interface Arrow extends Point, Step {
+  points: Point[];
+  isBack: boolean;
 }
 
 export interface Drawing {
@@ -35,51 +32,36 @@ const CHARACTER = 6.7;
 const PADDING = 22;
 
 /** Places the states. Ways that lead to a failure are drawn only if they were taken: every state has one. */
-export function draw({ start, states, steps }: Workflow, way: Way | undefined): Drawing {
-  const counts = new Map((way?.steps ?? []).map(({ from, to, count }) => [`${from} ${to}`, count]));
-  const countOf = (from: string, to: string) => counts.get(`${from} ${to}`) ?? 0;
-  const shown = steps.filter(({ from, to, isFailure }) => !isFailure || countOf(from, to) > 0);
+export function draw({ start, states, steps }: Way): Drawing {
+  const shown = steps.filter(({ isFailure, count }) => !isFailure || count > 0);
   const graph = new Graph({ directed: true, multigraph: true });
   graph.setGraph({ rankdir: 'TB', nodesep: 18, ranksep: 30, edgesep: 10, marginx: 8, marginy: 8 });
-  graph.setDefaultEdgeLabel(() => ({}));
   const joined = new Set(shown.flatMap(({ from, to }) => [from, to]));
-  for (const { name } of states) {
-    if (joined.has(name)) graph.setNode(name, { width: name.length * CHARACTER + PADDING, height: BOX_HEIGHT });
+  for (const state of states.filter(({ name }) => joined.has(name))) {
+    graph.setNode(state.name, { ...state, width: state.name.length * CHARACTER + PADDING, height: BOX_HEIGHT });
   }
   const back = backward(start, shown);
-  for (const { from, to } of shown) {
-    const [first, second] = back.has(`${from} > ${to}`) ? [to, from] : [from, to];
-    graph.setEdge(first, second, { width: 18, height: 12, labelpos: 'c' }, `${from} > ${to}`);
+  for (const step of shown) {
+    const isBack = back.has(step);
+    const [first, second] = isBack ? [step.to, step.from] : [step.from, step.to];
+    graph.setEdge(first, second, { ...step, isBack, width: 18, height: 12, labelpos: 'c' }, `${isBack}`);
   }
   layout(graph);
   const { width = 0, height = 0 } = graph.graph() as { width?: number; height?: number };
-  const boxes = graph.nodes().map((name) => {
-    const node = graph.node(name) as { x: number; y: number; width: number };
-    return { name, x: node.x, y: node.y, width: node.width };
-  });
-  const arrows = graph.edges().map((edge) => {
-    const [from = '', to = ''] = (edge.name ?? '').split(' > ');
-    const { points, x, y } = graph.edge(edge) as unknown as { points: Point[]; x: number; y: number };
-    return {
-      from,
-      to,
-      path: smooth(edge.v === from ? points : points.toReversed()),
-      count: countOf(from, to),
-      label: { x, y },
-    };
-  });
+  const boxes: Box[] = graph.nodes().map((name) => graph.node(name));
+  const arrows: Arrow[] = graph.edges().map((edge) => graph.edge(edge));
   return { width, height, boxes, arrows };
 }
 
 /** The steps that lead back to a state on the way to them. They are placed the other way round, so that the start is at the top. */
-function backward(start: string, steps: { from: string; to: string }[]): Set<string> {
-  const back = new Set<string>();
+function backward(start: string, steps: Step[]): Set<Step> {
+  const back = new Set<Step>();
   const [onTheWay, done] = [new Set<string>(), new Set<string>()];
   const visit = (state: string) => {
     onTheWay.add(state);
-    for (const { to } of steps.filter(({ from }) => from === state)) {
-      if (onTheWay.has(to)) back.add(`${state} > ${to}`);
-      else if (!done.has(to)) visit(to);
+    for (const step of steps.filter(({ from }) => from === state)) {
+      if (onTheWay.has(step.to)) back.add(step);
+      else if (!done.has(step.to)) visit(step.to);
     }
     onTheWay.delete(state);
     done.add(state);
@@ -88,9 +70,9 @@ function backward(start: string, steps: { from: string; to: string }[]): Set<str
   return back;
 }
 
-/** A curve through the middles of the lines between the points. */
-function smooth(points: Point[]): string {
-  const [first, ...others] = points;
+/** A curve along an arrow, through the middles of the lines between its points. */
+export function curve({ points, isBack }: Arrow): string {
+  const [first, ...others] = isBack ? points.toReversed() : points;
   if (!first) return '';
   const parts = [`M${first.x},${first.y}`];
   for (const [position, point] of others.entries()) {

@@ -1,81 +1,73 @@
 import { useMemo } from 'preact/hooks';
-import type { Way, Workflow } from '../../api.ts';
+import type { OrderFacts, Way } from '../../api.ts';
 import { messages } from '../messages/language.ts';
-import { Notice } from '../parts/controls.tsx';
+import { Moment, Notice, Section } from '../parts/controls.tsx';
 import { number } from '../parts/format.ts';
 import { useAnswer } from '../parts/hooks.ts';
-import { Moment } from '../parts/moment.tsx';
-import { Section } from '../parts/section.tsx';
-import { addressOf } from '../state/call.ts';
-import { now } from '../state/clock.ts';
-import { type Arrow, BOX_HEIGHT, type Box, draw } from './graph-layout.ts';
+import { now } from '../state/stage.ts';
+import { type Arrow, BOX_HEIGHT, type Box, curve, draw } from './graph-layout.ts';
 
 /** A running order reads its status again and again, and the record does not change by that. Milliseconds. */
 const AGAIN = 15_000;
 
-/** The way of the order through the state machine. `changed` is anything that is different after a change of the order. */
-export function WayGraph({ orderRef, changed }: { orderRef: string; changed: unknown }) {
+/** The way of the order through the state machine. */
+export function WayGraph({ facts }: { facts: OrderFacts }) {
   const words = messages.value.way;
-  const { answer: workflow } = useAnswer<Workflow>('/api/workflow');
-  const path = `${addressOf(orderRef)}/way`;
-  const { answer: way, failed } = useAnswer<Way>(path, `${changed} ${Math.floor(now.value / AGAIN)}`);
-  const drawing = useMemo(() => workflow && draw(workflow, way), [workflow, JSON.stringify(way?.steps)]);
-  const present = way?.present;
-  const isOver = present !== undefined && present.status !== 'RUNNING';
+  const { answer: way, failed } = useAnswer<Way>(facts, 'way', Math.floor(now.value / AGAIN));
   return (
-    <Section
-      title={words.title}
-      aside={
-        present && (
-          <p class="faint">
-            {isOver ? words.ended(present.state) : words.now(present.state)} <Moment at={present.at} />
-          </p>
-        )
-      }
-    >
+    <Section title={words.title} aside={way?.present && <Present {...way.present} />}>
       <Notice words={failed} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard scrolls it */}
       <div class="graph" tabIndex={0}>
-        {drawing && (
-          <svg
-            width={drawing.width}
-            height={drawing.height}
-            viewBox={`0 0 ${drawing.width} ${drawing.height}`}
-            role="img"
-            aria-label={words.described(described(way))}
-          >
-            <defs>
-              <Head id="head" look="head" />
-              <Head id="head-taken" look="head taken" />
-            </defs>
-            {[...drawing.arrows]
-              .sort((one, other) => one.count - other.count)
-              .map((arrow) => (
-                <Line key={`${arrow.from} ${arrow.to}`} arrow={arrow} />
-              ))}
-            {drawing.boxes.map((box) => (
-              <State key={box.name} box={box} way={way} />
-            ))}
-          </svg>
-        )}
+        {way && <Picture way={way} />}
       </div>
       {way && <p class="faint legend">{words.counted(way.executions, way.leftOut)}</p>}
     </Section>
   );
 }
 
-function described(way: Way | undefined): string {
-  return Object.entries(way?.visits ?? {})
-    .map(([state, count]) => (count > 1 ? `${state} (${number(count)})` : state))
-    .join(', ');
+function Picture({ way }: { way: Way }) {
+  const { width, height, arrows, boxes } = useMemo(() => draw(way), [JSON.stringify([way.states, way.steps])]);
+  const label = messages.value.way.described(described(way.states));
+  return (
+    <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} role="img" aria-label={label}>
+      <defs>
+        <Head id="head" look="head" />
+        <Head id="head-taken" look="head taken" />
+      </defs>
+      {arrows
+        .toSorted((one, other) => one.count - other.count)
+        .map((arrow) => (
+          <Line key={`${arrow.from} ${arrow.to}`} arrow={arrow} />
+        ))}
+      {boxes.map((box) => (
+        <State key={box.name} box={box} present={way.present} />
+      ))}
+    </svg>
+  );
 }
 
-function Line({ arrow: { path, count, label } }: { arrow: Arrow }) {
+function Present({ state, at, status }: NonNullable<Way['present']>) {
+  const { now: isNow, ended } = messages.value.way;
+  return (
+    <p class="faint">
+      {status === 'RUNNING' ? isNow(state) : ended(state)} <Moment at={at} />
+    </p>
+  );
+}
+
+function described(states: Way['states']): string {
+  const visited = states.filter(({ visits }) => visits > 0);
+  return visited.map(({ name, visits }) => (visits > 1 ? `${name} (${number(visits)})` : name)).join(', ');
+}
+
+function Line({ arrow }: { arrow: Arrow }) {
+  const { x, y, count } = arrow;
   return (
     <g class={count > 0 ? 'arrow taken' : 'arrow'}>
-      <path d={path} marker-end={`url(#${count > 0 ? 'head-taken' : 'head'})`} />
+      <path d={curve(arrow)} marker-end={`url(#${count > 0 ? 'head-taken' : 'head'})`} />
       {count > 1 && (
-        <text x={label.x} y={label.y} dy="0.35em">
+        <text x={x} y={y} dy="0.35em">
           {number(count)}×
         </text>
       )}
@@ -83,11 +75,10 @@ function Line({ arrow: { path, count, label } }: { arrow: Arrow }) {
   );
 }
 
-function State({ box: { name, x, y, width }, way }: { box: Box; way: Way | undefined }) {
-  const { visits = {}, present } = way ?? {};
+function State({ box: { name, visits, x, y, width }, present }: { box: Box; present: Way['present'] }) {
   const tone = { RUNNING: 'present', SUCCEEDED: 'present good' }[present?.status ?? ''] ?? 'present bad';
   return (
-    <g class={`state ${visits[name] ? 'visited' : ''} ${name === present?.state ? tone : ''}`}>
+    <g class={`state ${visits > 0 ? 'visited' : ''} ${name === present?.state ? tone : ''}`}>
       <rect x={x - width / 2} y={y - BOX_HEIGHT / 2} width={width} height={BOX_HEIGHT} rx="5" />
       <text x={x} y={y} dy="0.35em">
         {name}

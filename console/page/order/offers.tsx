@@ -1,39 +1,32 @@
 import { useState } from 'preact/hooks';
-import type { Members, OfferFacts, OffersFacts, OrderFacts, Said, Written } from '../../api.ts';
+import type { Done, Members, OfferFacts, OrderFacts, Written } from '../../api.ts';
 import { messages } from '../messages/language.ts';
-import { Button, Check, Notice } from '../parts/controls.tsx';
+import { wordsFor } from '../messages/said.ts';
+import { Button, Check, Facts, Moment, Notice, Section } from '../parts/controls.tsx';
 import { ActionDialog } from '../parts/dialog.tsx';
 import { number } from '../parts/format.ts';
 import { useAnswer } from '../parts/hooks.ts';
-import { Moment } from '../parts/moment.tsx';
-import { Section } from '../parts/section.tsx';
 import { addressOf, call } from '../state/call.ts';
 
 type Picked = ReadonlyMap<string, string>;
 
 /** The offers side by side, what was decided, and the decision while the order allows one. */
-export function Offers({ facts, changed }: { facts: OrderFacts; changed: unknown }) {
-  const { orderRef, status } = facts;
-  const { choices = [] } = facts;
+export function Offers({ facts }: { facts: OrderFacts }) {
+  const { status, choices = [] } = facts;
   const hasOffers = /^OFFERS_|^CLOSED$/.test(status) || choices.length > 0;
-  const path = hasOffers ? `${addressOf(orderRef)}/offers` : undefined;
-  const { answer, failed } = useAnswer<OffersFacts>(path, changed);
+  const { answer: offers = [], failed } = useAnswer<OfferFacts[]>(facts, hasOffers ? 'offers' : undefined);
   const [picked, setPicked] = useState<Picked>(new Map());
   const [asked, setAsked] = useState<{ picked: Picked; seen: number }>();
   const ask = (wanted: Picked) => setAsked({ picked: wanted, seen: facts.decisions });
   const words = messages.value.offers;
-  if (!hasOffers) return null;
-  const offers = answer?.offers ?? [];
   const canDecide = (status === 'OFFERS_AVAILABLE' || status === 'OFFERS_APPROVED') && !facts.dismissed;
   const pick = (offerId: string, code: string | undefined) => {
-    const next = new Map(picked);
-    if (code === undefined) next.delete(offerId);
-    else next.set(offerId, code);
-    setPicked(next);
+    const others = [...picked].filter(([known]) => known !== offerId);
+    setPicked(new Map(code === undefined ? others : [...others, [offerId, code]]));
   };
-  if (answer && offers.length === 0) return null;
+  if (!hasOffers || (offers.length === 0 && failed === undefined)) return null;
   return (
-    <Section title={words.title} wide aside={<Verdict facts={facts} />}>
+    <Section title={words.title} aside={<Verdict facts={facts} />}>
       <Notice words={failed} />
       <div class="offers">
         {offers.map((offer, position) => {
@@ -108,7 +101,7 @@ function OfferCard({ offer, choice, picked, canTake, onPick }: CardProps) {
     <section class={`offer ${picked !== undefined ? 'picked' : ''}`} aria-label={title}>
       <header>
         <h3>{title}</h3>
-        <span class={`tone ${offer.isTakeable ? 'good' : 'over'}`}>{words.statuses[offer.status] ?? offer.status}</span>
+        <span class={`tone ${offer.isTakeable ? 'good' : 'over'}`}>{wordsFor(words.statuses, offer.status)}</span>
       </header>
       <List members={offer.members.filter((member) => member !== bank)} />
       {offer.options.map(({ code, members }) => (
@@ -125,7 +118,7 @@ function OfferCard({ offer, choice, picked, canTake, onPick }: CardProps) {
       ))}
       {choice && (
         <p class="chosen">
-          {choice.code}: <strong>{words.states[choice.state] ?? choice.state}</strong>
+          {choice.code}: <strong>{wordsFor(words.states, choice.state)}</strong>
         </p>
       )}
       <p class="faint id">
@@ -135,17 +128,10 @@ function OfferCard({ offer, choice, picked, canTake, onPick }: CardProps) {
   );
 }
 
+/** The specification names few members, so most stand as the bank has them. */
 function List({ members }: { members: Members }) {
-  return (
-    <dl class="members">
-      {members.map((member) => (
-        <div key={member[0]}>
-          <dt>{memberName(member[0])}</dt>
-          <dd>{memberValue(member)}</dd>
-        </div>
-      ))}
-    </dl>
-  );
+  const names = messages.value.offers.members;
+  return <Facts look="members" facts={members.map((member) => [wordsFor(names, member[0]), memberValue(member)])} />;
 }
 
 interface DecideProps {
@@ -166,7 +152,7 @@ function Decide({ facts, offers, picked, seen, onClose }: DecideProps) {
     return bank ? `${memberValue(bank)} (${offerId})` : offerId;
   };
   const decide = async () => {
-    await call<Said>(`${addressOf(facts.orderRef)}/decision`, { choices, seen });
+    await call<Done>(`${addressOf(facts.orderRef)}/decision`, { choices, seen });
     return words.decided;
   };
   return (
@@ -184,11 +170,6 @@ function Decide({ facts, offers, picked, seen, onClose }: DecideProps) {
       </ul>
     </ActionDialog>
   );
-}
-
-/** The name of a member in words. The specification names few, so most stand as the bank has them. */
-function memberName(path: string): string {
-  return messages.value.offers.members[path] ?? path;
 }
 
 /** A value by the language's rules. Only what the bank sent as a number is one. */

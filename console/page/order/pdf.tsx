@@ -85,5 +85,5 @@ function hand(frame: HTMLIFrameElement | null, title: string, pdf: ArrayBuffer):
 function problemOf(answer: ViewerAnswer | undefined): string | undefined {
   if (answer?.viewer !== 'failed') return undefined;
   const { failed, pages } = messages.value.pdf;
-  return failed[answer.why](form(answer.pages, pages));
+  return failed[answer.why].replace('{pages}', form(answer.pages, pages));
 }

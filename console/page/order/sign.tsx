@@ -1,12 +1,12 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
-import type { OrderFacts, SignatureVerdict, StageFacts, ToSignFacts } from '../../api.ts';
+import { useState } from 'preact/hooks';
+import type { OrderFacts, RefusedSignature, SignatureVerdict } from '../../api.ts';
 import { messages } from '../messages/language.ts';
-import { Button, Notice } from '../parts/controls.tsx';
-import { DropZone } from '../parts/drop-zone.tsx';
+import { Button, Notice, Section } from '../parts/controls.tsx';
+import { CameNotices, useAct } from '../parts/dialog.tsx';
+import { type DroppedFile, DropZone } from '../parts/drop-zone.tsx';
 import { size } from '../parts/format.ts';
 import { useAnswer } from '../parts/hooks.ts';
-import { Section } from '../parts/section.tsx';
-import { addressOf, askAgain, CallFailed, call, upload } from '../state/call.ts';
+import { addressOf, call } from '../state/call.ts';
 import { Pdf } from './pdf.tsx';
 
 interface Dropped {
@@ -15,11 +15,11 @@ interface Dropped {
 }
 
 /** The documents to sign, and the place where signatures are dropped. */
-export function Sign({ facts, changed }: { facts: OrderFacts; changed: unknown }) {
+export function Sign({ facts }: { facts: OrderFacts }) {
   const { orderRef, toSign, signaturesRound, waitingFor, signing, status } = facts;
   const [viewed, setViewed] = useState<string>();
-  const path = toSign.length > 0 ? `${addressOf(orderRef)}/signatures/refused` : undefined;
-  const { answer } = useAnswer<{ refused: { fileId: string; problem: string }[] }>(path, changed);
+  const path = toSign.length > 0 ? 'signatures/refused' : undefined;
+  const { answer: refused = [] } = useAnswer<RefusedSignature[]>(facts, path);
   const words = messages.value.sign;
   if (toSign.length === 0) return null;
   const isWaiting =
@@ -27,26 +27,22 @@ export function Sign({ facts, changed }: { facts: OrderFacts; changed: unknown }
     (status === 'WAITING_FOR_SIGNATURE' && signing === 'external' && waitingFor === 'operator');
   const documents = toSign
     .filter(({ round }) => round === signaturesRound)
-    .sort((one, other) =>
-      (one.name ?? one.fileId).localeCompare(other.name ?? other.fileId, undefined, { numeric: true }),
-    );
+    .map((document) => ({ ...document, name: document.name ?? document.fileId }))
+    .sort((one, other) => one.name.localeCompare(other.name, undefined, { numeric: true }));
+  const archive = (
+    <a class="button" href={`${addressOf(orderRef)}/documents.zip?round=${signaturesRound}`} download>
+      {words.all}
+    </a>
+  );
   return (
-    <Section
-      title={isWaiting ? words.title : words.signedTitle}
-      wide
-      aside={
-        <a class="button" href={`${addressOf(orderRef)}/documents.zip?round=${signaturesRound}`} download>
-          {words.all}
-        </a>
-      }
-    >
+    <Section title={isWaiting ? words.title : words.signedTitle} aside={archive}>
       <ul class="rows documents">
         {documents.map((document) => (
           <DocumentRow
             key={document.fileId}
             orderRef={orderRef}
             document={document}
-            problem={isWaiting ? answer?.refused.find(({ fileId }) => fileId === document.fileId)?.problem : undefined}
+            problem={isWaiting ? refused.find(({ fileId }) => fileId === document.fileId)?.problem : undefined}
             isViewed={viewed === document.fileId}
             onView={() => setViewed(viewed === document.fileId ? undefined : document.fileId)}
           />
@@ -57,18 +53,16 @@ export function Sign({ facts, changed }: { facts: OrderFacts; changed: unknown }
   );
 }
 
-const namesOf = (signatures: Dropped[]) => signatures.map(({ file }) => file.name).join(', ');
-
 interface RowProps {
   orderRef: string;
-  document: ToSignFacts;
+  document: OrderFacts['toSign'][number] & { name: string };
   problem: string | undefined;
   isViewed: boolean;
   onView(): void;
 }
 
 function DocumentRow({ orderRef, document, problem, isViewed, onView }: RowProps) {
-  const { fileId, name = fileId, round, contentType, sha256, isChanged, hasSignature } = document;
+  const { fileId, name, round, contentType, sha256, isChanged, hasSignature } = document;
   const words = messages.value.sign;
   const address = `${addressOf(orderRef)}/documents/${encodeURIComponent(fileId)}?round=${round}`;
   const isShown = /^(image\/(png|jpeg|gif|webp)|text\/plain|application\/pdf)\b/.test(contentType);
@@ -104,48 +98,44 @@ function DocumentRow({ orderRef, document, problem, isViewed, onView }: RowProps
 /** Takes signatures, shows what the gate says of each, and hands in those that passed. */
 function Signatures({ orderRef }: { orderRef: string }) {
   const [dropped, setDropped] = useState<Dropped[]>([]);
-  const [state, setState] = useState<{ isBusy?: boolean; said?: string; failed?: string }>({});
-  const stop = useRef(new AbortController());
-  useEffect(() => () => stop.current.abort(), []);
+  const { act, came } = useAct();
   const words = messages.value.sign;
   const judge = async (file: File, isHandedIn: boolean): Promise<Dropped> => {
     const query = new URLSearchParams({ name: file.name, ...(isHandedIn && { handIn: 'yes' }) });
-    return { file, verdict: await upload<SignatureVerdict>(`${addressOf(orderRef)}/signatures?${query}`, file) };
+    return { file, verdict: await call<SignatureVerdict>(`${addressOf(orderRef)}/signatures?${query}`, file) };
   };
-  const all = async (files: { file: File }[], isHandedIn: boolean) => {
-    setState({ isBusy: true });
-    const found: Dropped[] = [];
-    try {
-      for (const { file } of files) found.push(await judge(file, isHandedIn));
-      setDropped(isHandedIn ? [] : found);
-      setState(isHandedIn ? { said: words.handedIn(found.filter(({ verdict }) => verdict.passed).length) } : {});
-    } catch (error) {
-      if (!(error instanceof CallFailed)) throw error;
-      const isBroken = error.status === 0;
-      const failed =
-        isBroken && isHandedIn ? words.brokenOff(namesOf(found), files[found.length]?.file.name ?? '') : error.message;
-      if (isHandedIn) setDropped((known) => known.filter(({ file }) => !found.some((done) => done.file === file)));
-      setState({ failed, isBusy: isBroken });
-      if (!isBroken) return;
-      await askAgain(() => call<StageFacts>('/api/stage'), stop.current.signal);
-      setState({ failed });
-    }
-  };
+  const check = (files: DroppedFile[]) =>
+    act(async () => {
+      const found: Dropped[] = [];
+      for (const { file } of files) found.push(await judge(file, false));
+      setDropped(found);
+      return undefined;
+    });
   const passed = dropped.filter(({ verdict }) => verdict.passed);
+  const handIn = () => {
+    const done: Dropped[] = [];
+    const work = async () => {
+      for (const { file } of passed) {
+        done.push(await judge(file, true));
+        setDropped((known) => known.filter((one) => one.file !== file));
+      }
+      setDropped([]);
+      return words.handedIn(done.filter(({ verdict }) => verdict.passed).length);
+    };
+    const names = () => done.map(({ file }) => file.name).join(', ');
+    return act(work, () => words.brokenOff(names(), passed[done.length]?.file.name ?? ''));
+  };
   return (
     <>
-      <DropZone label={words.drop} hint={words.dropHint} onFiles={(files) => all(files, false)} />
+      <DropZone label={words.drop} hint={words.dropHint} onFiles={check} />
       <div role="status">
-        <Notice tone="good" words={state.said} />
-        <Notice words={state.failed} />
+        <CameNotices came={came} />
         <ul class="rows">
-          {dropped.map(({ verdict }, position) => (
+          {dropped.map(({ verdict: { name, passed: isValid, file = '', problem = '', note } }, position) => (
             <li key={position}>
-              <span class={`tone ${verdict.passed ? 'good' : 'bad'}`}>{verdict.name}</span>
-              <span>
-                {verdict.passed ? words.fits(verdict.file ?? '') : messages.value.refusal(verdict.problem ?? '')}
-              </span>
-              {verdict.note !== undefined && <span class="faint">{verdict.note}</span>}
+              <span class={`tone ${isValid ? 'good' : 'bad'}`}>{name}</span>
+              <span>{isValid ? words.fits(file) : messages.value.refusal(problem)}</span>
+              {note !== undefined && <span class="faint">{note}</span>}
             </li>
           ))}
         </ul>
@@ -153,12 +143,7 @@ function Signatures({ orderRef }: { orderRef: string }) {
       {passed.length > 0 && (
         <footer class="decide">
           <p class="faint">{words.does}</p>
-          <Button
-            words={words.handIn(passed.length)}
-            look="main"
-            isDisabled={state.isBusy}
-            onClick={() => all(passed, true)}
-          />
+          <Button words={words.handIn(passed.length)} look="main" isDisabled={came.isBusy} onClick={handIn} />
         </footer>
       )}
     </>

@@ -6,7 +6,7 @@ export interface Filter {
   status: string;
   waitingFor: string;
   failure: string;
-  /** A bucket of ages: `age` in AGES. */
+  /** A bucket of ages: a name in AGES. */
   age: string;
   stuck: boolean;
   sort: Sort;
@@ -18,14 +18,14 @@ export type Sort = (typeof SORTS)[number];
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** How long orders that are not over have been unchanged. Upper bounds are exclusive. */
-export const AGES: { name: string; from: number; to: number }[] = [
-  { name: '1h', from: 0, to: HOUR },
-  { name: '6h', from: HOUR, to: 6 * HOUR },
-  { name: '1d', from: 6 * HOUR, to: DAY },
-  { name: '3d', from: DAY, to: 3 * DAY },
-  { name: '7d', from: 3 * DAY, to: 7 * DAY },
-  { name: 'older', from: 7 * DAY, to: Number.POSITIVE_INFINITY },
+/** How long orders that are not over have been unchanged: up to so many milliseconds. */
+const AGES: [name: string, below: number][] = [
+  ['1h', HOUR],
+  ['6h', 6 * HOUR],
+  ['1d', DAY],
+  ['3d', 3 * DAY],
+  ['7d', 7 * DAY],
+  ['older', Number.POSITIVE_INFINITY],
 ];
 
 export function filterFrom(query: Record<string, string>): Filter {
@@ -36,21 +36,14 @@ export function filterFrom(query: Record<string, string>): Filter {
 
 /** The address of the table with this filter. What is not filtered is not in it. */
 export function addressOf(filter: Filter): string {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(filter)) {
-    if (value === true) query.set(name, 'yes');
-    else if (typeof value === 'string' && value !== '' && value !== 'changed') query.set(name, value);
-  }
-  const text = query.toString();
-  return text === '' ? '/' : `/?${text}`;
+  const { stuck, sort, ...others } = filter;
+  const all = { ...others, stuck: stuck ? 'yes' : '', sort: sort === 'changed' ? '' : sort };
+  const query = new URLSearchParams(Object.entries(all).filter(([, value]) => value !== ''));
+  return query.size === 0 ? '/' : `/?${query}`;
 }
 
-export function isFiltered({ sort: _sort, ...filter }: Filter): boolean {
-  return Object.values(filter).some((value) => value !== '' && value !== false);
-}
-
-export function ageOf({ changedAt }: Pick<OrderRow, 'changedAt'>, now: number): number {
-  return Math.max(0, now - Date.parse(changedAt));
+export function isFiltered(filter: Filter): boolean {
+  return addressOf({ ...filter, sort: 'changed' }) !== '/';
 }
 
 /** Whether the order is unchanged for longer than the stage's alarm allows. */
@@ -58,15 +51,9 @@ export function isOld({ oldFrom }: OrderRow, now: number): boolean {
   return oldFrom !== undefined && now > Date.parse(oldFrom);
 }
 
-/** Whether the order needs somebody. */
-export function isStuck(row: OrderRow, now: number): boolean {
-  return row.waitingFor === 'operator' || isOld(row, now);
-}
-
-export function bucketOf(row: OrderRow, now: number): string | undefined {
-  if (row.waitingFor === 'nobody') return undefined;
-  const age = ageOf(row, now);
-  return AGES.find(({ from, to }) => age >= from && age < to)?.name;
+export function bucketOf({ waitingFor, changedAt }: OrderRow, now: number): string | undefined {
+  if (waitingFor === 'nobody') return undefined;
+  return AGES.find(([, below]) => now - Date.parse(changedAt) < below)?.[0];
 }
 
 const COMPARE: Record<Sort, (one: OrderRow, other: OrderRow) => number> = {
@@ -90,10 +77,11 @@ export function matching(rows: Iterable<OrderRow>, filter: Filter, now: number):
 }
 
 function matches(row: OrderRow, filter: Filter, search: string, now: number): boolean {
-  if (filter.status !== '' && row.status !== filter.status) return false;
-  if (filter.waitingFor !== '' && row.waitingFor !== filter.waitingFor) return false;
-  if (filter.failure !== '' && row.failure !== filter.failure) return false;
-  if (filter.age !== '' && bucketOf(row, now) !== filter.age) return false;
-  if (filter.stuck && !isStuck(row, now)) return false;
+  const { status, waitingFor, failure, age, stuck } = filter;
+  if (status !== '' && row.status !== status) return false;
+  if (waitingFor !== '' && row.waitingFor !== waitingFor) return false;
+  if (failure !== '' && row.failure !== failure) return false;
+  if (age !== '' && bucketOf(row, now) !== age) return false;
+  if (stuck && row.waitingFor !== 'operator' && !isOld(row, now)) return false;
   return search === '' || `${row.orderRef} ${row.orderId ?? ''} ${row.failure ?? ''}`.toLowerCase().includes(search);
 }

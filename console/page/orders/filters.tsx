@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { messages } from '../messages/language.ts';
 import { Check, Choice } from '../parts/controls.tsx';
-import { statusWords, waitingWords } from '../parts/order-words.ts';
+import { statusWords, waitingWords } from '../parts/format.ts';
 import type { Filter } from './filter.ts';
 
 const TEXT = { status: statusWords, waitingFor: waitingWords, failure: (name: string) => name };

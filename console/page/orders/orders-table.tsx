@@ -1,11 +1,9 @@
 import type { OrderRow } from '../../api.ts';
 import { messages } from '../messages/language.ts';
-import { Heads } from '../parts/controls.tsx';
+import { Heads, Moment } from '../parts/controls.tsx';
+import { statusWords, toneOf, waitingWords } from '../parts/format.ts';
 import { PHONE, useMedia, useVirtual } from '../parts/hooks.ts';
-import { Moment } from '../parts/moment.tsx';
-import { statusWords, toneOf, waitingWords } from '../parts/order-words.ts';
-import { now } from '../state/clock.ts';
-import { fresh } from '../state/orders.ts';
+import { fresh, now } from '../state/stage.ts';
 import { isOld } from './filter.ts';
 import { nextReads, useNextReads } from './next-reads.ts';
 

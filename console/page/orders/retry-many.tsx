@@ -3,8 +3,7 @@ import type { OrderRow, Outcomes } from '../../api.ts';
 import { messages } from '../messages/language.ts';
 import { Button } from '../parts/controls.tsx';
 import { ActionDialog } from '../parts/dialog.tsx';
-import { form } from '../parts/format.ts';
-import { statusWords } from '../parts/order-words.ts';
+import { form, statusWords } from '../parts/format.ts';
 import { call } from '../state/call.ts';
 
 const SHOWN = 12;

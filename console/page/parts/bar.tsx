@@ -1,8 +1,7 @@
 import { effect, signal } from '@preact/signals';
 import { useLocation } from 'preact-iso';
 import { choose, LANGUAGES, language, messages } from '../messages/language.ts';
-import { stalled } from '../state/orders.ts';
-import { stage } from '../state/stage.ts';
+import { stage, stalled } from '../state/stage.ts';
 import { Choice, Notice } from './controls.tsx';
 import { exactTime } from './format.ts';
 

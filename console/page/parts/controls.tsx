@@ -1,4 +1,7 @@
 import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
+import { now } from '../state/stage.ts';
+import { ago, exactTime } from './format.ts';
 
 interface ButtonProps {
   words: string;
@@ -66,11 +69,62 @@ export const Heads = ({ names, looks = [] }: { names: string[]; looks?: string[]
   </thead>
 );
 
-/** What a call said, or why it failed. */
-export const Notice = ({
-  tone = 'bad',
-  words,
-}: {
+interface NoticeProps {
   tone?: 'bad' | 'good' | 'people' | 'over';
   words?: string | undefined;
-}) => (words === undefined ? null : <p class={`notice ${tone}`}>{words}</p>);
+}
+
+/** What a call said, or why it failed. */
+export const Notice = ({ tone = 'bad', words }: NoticeProps) =>
+  words === undefined ? null : <p class={`notice ${tone}`}>{words}</p>;
+
+/** A moment, relative and exact. `both` shows the exact time beside the relative one; otherwise a hint has it. */
+export function Moment({ at, both }: { at: string; both?: boolean }) {
+  const moment = exactTime(at);
+  return (
+    <time dateTime={at} title={moment}>
+      {ago(at, now.value)}
+      {both && <span class="exact">{moment}</span>}
+    </time>
+  );
+}
+
+interface SectionProps {
+  title: string;
+  aside?: ComponentChildren;
+  children: ComponentChildren;
+}
+
+/** A part of a page with a heading. */
+export function Section({ title, aside, children }: SectionProps) {
+  const id = useId();
+  return (
+    <section class="card" aria-labelledby={id}>
+      <header>
+        <h2 id={id}>{title}</h2>
+        {aside}
+      </header>
+      {children}
+    </section>
+  );
+}
+
+interface FactsProps {
+  look?: string;
+  facts: [name: string, value: ComponentChildren][];
+}
+
+/** Facts by name. One without a value is left out. */
+export const Facts = ({ look, facts }: FactsProps) => (
+  <dl class={look}>
+    {facts.map(
+      ([name, value]) =>
+        value !== undefined && (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ),
+    )}
+  </dl>
+);

@@ -1,9 +1,47 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import type { StageFacts } from '../../api.ts';
 import { messages } from '../messages/language.ts';
-import { askAgain, CallFailed, call } from '../state/call.ts';
+import { askAgain, CallFailed } from '../state/call.ts';
 import { Button, Notice } from './controls.tsx';
+
+/** What came of what a person asked for. It is busy until the console answers, also after it broke off. */
+interface Came {
+  isBusy?: boolean;
+  said?: string;
+  failed?: string;
+  again?: string;
+}
+
+/** Does what a person asks for. `act` takes what is said when the console breaks off, if that is more than its failure. */
+export function useAct() {
+  const [came, setCame] = useState<Came>({});
+  const stop = useRef(new AbortController());
+  useEffect(() => () => stop.current.abort(), []);
+  const act = async (work: () => Promise<string | undefined>, brokenOff?: () => string) => {
+    setCame({ isBusy: true });
+    try {
+      const said = await work();
+      setCame(said === undefined ? {} : { said });
+    } catch (error) {
+      if (!(error instanceof CallFailed)) throw error;
+      const isUnknown = error.status === 0;
+      const failed = (isUnknown && brokenOff?.()) || error.message;
+      setCame({ failed, isBusy: isUnknown });
+      if (!isUnknown) return;
+      await askAgain('/api/stage', stop.current.signal);
+      setCame({ failed, again: messages.value.answersAgain });
+    }
+  };
+  return { came, act };
+}
+
+export const CameNotices = ({ came: { said, failed, again } }: { came: Came }) => (
+  <>
+    <Notice tone="good" words={said} />
+    <Notice words={failed} />
+    <Notice tone="people" words={again} />
+  </>
+);
 
 interface Props {
   title: string;
@@ -23,45 +61,27 @@ interface Props {
 /** Says what an action will do, does it when a person says so, and then says what came of it. */
 export function ActionDialog({ title, children, action, isDanger, isReady = true, onAct, onClose, after }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const [state, setState] = useState<{ isBusy?: boolean; said?: string; failed?: string; again?: string }>({});
-  const stop = useRef(new AbortController());
+  const { act, came } = useAct();
   const id = useId();
   const words = messages.value.actions;
-  useEffect(() => {
-    dialog.current?.showModal();
-    return () => stop.current.abort();
-  }, []);
-  const act = async () => {
-    setState({ isBusy: true });
-    try {
-      setState({ said: await onAct() });
-    } catch (error) {
-      if (!(error instanceof CallFailed)) throw error;
-      const isUnknown = error.status === 0;
-      setState({ failed: error.message, isBusy: isUnknown });
-      if (!isUnknown) return;
-      await askAgain(() => call<StageFacts>('/api/stage'), stop.current.signal);
-      setState({ again: messages.value.answersAgain });
-    }
-  };
+  const isDone = came.said !== undefined;
+  useEffect(() => dialog.current?.showModal(), []);
   return (
     <dialog ref={dialog} aria-labelledby={id} onClose={onClose}>
       <h2 id={id}>{title}</h2>
-      {state.said === undefined && <div class="what">{children}</div>}
+      {!isDone && <div class="what">{children}</div>}
       <div role="status">
-        <Notice tone="good" words={state.said} />
-        <Notice words={state.failed} />
-        <Notice tone="people" words={state.again} />
+        <CameNotices came={came} />
       </div>
-      {state.said !== undefined && after}
+      {isDone && after}
       <footer>
-        <Button words={state.said === undefined ? words.cancel : words.close} onClick={() => dialog.current?.close()} />
-        {state.said === undefined && (
+        <Button words={isDone ? words.close : words.cancel} onClick={() => dialog.current?.close()} />
+        {!isDone && (
           <Button
-            words={state.isBusy ? words.busy : action}
+            words={came.isBusy ? words.busy : action}
             look={isDanger ? 'danger' : 'main'}
-            isDisabled={!isReady || state.isBusy}
-            onClick={act}
+            isDisabled={!isReady || came.isBusy}
+            onClick={() => act(onAct)}
           />
         )}
       </footer>

@@ -1,5 +1,7 @@
 import { computed } from '@preact/signals';
-import { language } from '../messages/language.ts';
+import type { OrderRow } from '../../api.ts';
+import { language, messages } from '../messages/language.ts';
+import { wordsFor } from '../messages/said.ts';
 
 const LOCALES = { en: 'en-GB', ru: 'ru-RU' };
 
@@ -46,25 +48,26 @@ export function size(bytes: number): string {
   return new Intl.NumberFormat(locale.value, style).format(bytes / 1000 ** step);
 }
 
-/** A time span in its two largest units: `3 d 4 h`. */
-export function span(milliseconds: number): string {
-  const first = UNITS.findIndex(([, length]) => milliseconds >= length);
-  if (first === -1) return unit(0, 'second');
-  const parts: string[] = [];
-  let left = milliseconds;
-  for (const [name, length] of UNITS.slice(first, first + 2)) {
-    const count = Math.floor(left / length);
-    left -= count * length;
-    if (count > 0) parts.push(unit(count, name));
-  }
-  return parts.join(' ');
+/** A count with the form of a noun that goes with it: English has two forms, Russian three. */
+export function form(count: number, forms: string): string {
+  const all = forms.split('|');
+  const at = ['one', 'few', 'many'].indexOf(new Intl.PluralRules(locale.value).select(count));
+  return `${number(count)} ${all[at] ?? all[1]}`;
 }
 
-function unit(count: number, name: string): string {
-  return new Intl.NumberFormat(locale.value, { style: 'unit', unit: name, unitDisplay: 'narrow' }).format(count);
+/** A status in words. The service's own name is its hint, and stands for one that has no words. */
+export function statusWords(status: string): string {
+  return wordsFor(messages.value.statuses, status);
 }
 
-/** The form of a noun that goes with a count. English has two, Russian three. */
-export function form(count: number, forms: Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }): string {
-  return `${number(count)} ${forms[new Intl.PluralRules(locale.value).select(count)] ?? forms.other}`;
+export function waitingWords(waitingFor: string): string {
+  return wordsFor(messages.value.parties, waitingFor);
+}
+
+/** What an order's state asks of people: a colour, and a word beside it says the same. */
+export function toneOf({ status, waitingFor, failure }: Pick<OrderRow, 'status' | 'waitingFor' | 'failure'>): string {
+  if (waitingFor === 'operator') return 'bad';
+  if (waitingFor === 'signatures' || waitingFor === 'decision') return 'people';
+  if (waitingFor === 'nobody') return status === 'CLOSED' ? 'good' : 'over';
+  return failure === undefined ? 'calm' : 'bad';
 }

@@ -6,55 +6,46 @@ import {
   type VirtualizerOptions,
 } from '@tanstack/virtual-core';
 import { useEffect, useLayoutEffect, useReducer, useRef, useState } from 'preact/hooks';
-import type { FactsMessage } from '../../api.ts';
+import type { FactsMessage, OrderFacts } from '../../api.ts';
 import { messages } from '../messages/language.ts';
-import { CallFailed, call } from '../state/call.ts';
-import { setClock } from '../state/clock.ts';
+import { addressOf, CallFailed, call } from '../state/call.ts';
 import { follow } from '../state/follow.ts';
-import { stage } from '../state/stage.ts';
+import { setClock, stage } from '../state/stage.ts';
 
-/** An answer of the console's server: nothing while it is on its way. `again` asks again when it changes. */
-export function useAnswer<Answer>(path: string | undefined, again: unknown = ''): { answer?: Answer; failed?: string } {
-  const [state, setState] = useState<{ answer?: Answer; failed?: string }>({});
+interface Answered<Answer> {
+  answer?: Answer;
+  failed?: string;
+}
+
+/** What the console's server answers about an order: nothing while it is on its way. It is asked again when the order changes. */
+export function useAnswer<Answer>(facts: OrderFacts, what: string | undefined, again = 0): Answered<Answer> {
+  const [state, setState] = useState<Answered<Answer>>({});
+  const { orderRef, changedAt, timeline, executions } = facts;
   useEffect(() => {
-    if (path === undefined) return undefined;
+    if (what === undefined) return undefined;
     const stop = new AbortController();
-    call<Answer>(path, undefined, stop.signal).then(
+    call<Answer>(`${addressOf(orderRef)}/${what}`, undefined, stop.signal).then(
       (answer) => setState({ answer }),
       (error: Error) => {
         if (error instanceof CallFailed) setState((known) => ({ ...known, failed: error.message }));
       },
     );
     return () => stop.abort();
-  }, [path, again]);
+  }, [orderRef, what, again, changedAt, timeline.length, executions.map(({ status }) => status).join()]);
   return state;
 }
 
 /** Facts as they are now, or why they cannot be shown. What was shown stays while the stage cannot be read. */
-export interface Followed<Facts extends object> {
-  facts?: Facts;
-  failed?: string;
-}
-
-/** Follows facts of the console's server. */
-export function useLive<Facts extends object>(path: string): Followed<Facts> {
-  const [state, setState] = useState<Followed<Facts>>({});
+export function useLive<Facts>(path: string): { facts?: Facts; failed?: string } {
+  const [state, setState] = useState<{ facts?: Facts; failed?: string }>({});
   useEffect(() => {
     setState({});
-    return follow<FactsMessage<Facts>>(path, (message) => {
-      if ('now' in message) setClock(message.now);
-      setState((known) => taken(known, message));
+    return follow<FactsMessage<Facts>>(path, ({ now, ...message }) => {
+      setClock(now);
+      setState((known) => ('failed' in message ? { ...known, ...message } : message));
     });
   }, [path]);
   return state;
-}
-
-function taken<Facts extends object>({ facts }: Followed<Facts>, message: FactsMessage<Facts>): Followed<Facts> {
-  if ('failed' in message) return { ...(facts && { facts }), failed: message.failed };
-  if ('all' in message) return { facts: message.all };
-  const next = { ...facts, ...message.changed } as Record<string, unknown>;
-  for (const [name, value] of Object.entries(message.changed)) if (value === null) delete next[name];
-  return { facts: next as Facts };
 }
 
 /** Names the browser's tab: what is shown, and of which stage. */

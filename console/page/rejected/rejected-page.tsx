@@ -1,10 +1,9 @@
-import type { RejectedFacts, RejectedRow } from '../../api.ts';
+import type { RejectedFacts } from '../../api.ts';
 import { messages } from '../messages/language.ts';
-import { Heads, Notice } from '../parts/controls.tsx';
+import { Heads, Moment, Notice } from '../parts/controls.tsx';
 import { form } from '../parts/format.ts';
 import { useLive, useTitle } from '../parts/hooks.ts';
-import { Moment } from '../parts/moment.tsx';
-import { orders } from '../state/orders.ts';
+import { orders } from '../state/stage.ts';
 
 /** Packages with problems, and uploads that belong to no order. */
 export function RejectedPage() {
@@ -47,7 +46,11 @@ function Found({ facts: { rejected, older } }: { facts: RejectedFacts }) {
   );
 }
 
-function Line({ row: { kind, key, orderRef, since, lastAt, why, answer } }: { row: RejectedRow }) {
+function Line({
+  row: { kind, key, orderRef, since, lastAt, why, answer },
+}: {
+  row: RejectedFacts['rejected'][number];
+}) {
   const words = messages.value.rejected;
   const hasOrder = orderRef !== undefined && orders.value?.has(orderRef);
   return (

@@ -14,20 +14,11 @@ export class CallFailed extends Error {
 }
 
 /**
- * Calls the console's server.
+ * Calls the console's server. A body is sent as JSON, or as it is if it is a file.
  * @throws CallFailed when it refuses, or does not answer.
  */
 export function call<Answer>(path: string, body?: unknown, signal?: AbortSignal): Promise<Answer> {
   return reach(path, { ...posted(body), ...(signal && { signal }) }, (response) => response.json() as Promise<Answer>);
-}
-
-/**
- * Sends a file to the console's server.
- * @throws CallFailed when it refuses, or does not answer.
- */
-export function upload<Answer>(path: string, body: Blob): Promise<Answer> {
-  const headers = { 'content-type': 'application/octet-stream' };
-  return reach(path, { method: 'POST', headers, body }, (response) => response.json() as Promise<Answer>);
 }
 
 /**
@@ -60,7 +51,8 @@ export function bytesOf(path: string, signal: AbortSignal, brokenOff: string): P
 
 function posted(body: unknown): RequestInit {
   if (body === undefined) return {};
-  return { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+  const [type, sent] = body instanceof Blob ? ['octet-stream', body] : ['json', JSON.stringify(body)];
+  return { method: 'POST', headers: { 'content-type': `application/${type}` }, body: sent };
 }
 
 /** The one place that reaches the server, and catches what `fetch` and the bodies of its answers throw. */
@@ -87,16 +79,15 @@ const AGAIN_AFTER = 2_000;
 
 /**
  * Asks until the console's server answers.
- * @param ask what is asked for. What it throws means that nothing answers yet, unless it was a refusal of the server (409).
- * @returns the answer; undefined for a refusal, and when the signal ended this.
+ * @returns the answer; undefined for a refusal of the server (409), and when the signal ended this.
  */
-export async function askAgain<Answer>(ask: () => Promise<Answer>, signal: AbortSignal): Promise<Answer | undefined> {
+export async function askAgain<Answer>(path: string, signal: AbortSignal): Promise<Answer | undefined> {
   while (!signal.aborted) {
     try {
-      return await ask();
+      return await call<Answer>(path);
     } catch (error) {
-      if (error instanceof CallFailed && error.status === 409) return undefined;
       if (!(error instanceof CallFailed)) throw error;
+      if (error.status === 409) return undefined;
     }
     await new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER));
   }

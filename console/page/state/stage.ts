@@ -1,19 +1,67 @@
 import { signal } from '@preact/signals';
-import type { StageFacts } from '../../api.ts';
+import type { OrderRow, OrdersMessage, StageFacts } from '../../api.ts';
 import { call } from './call.ts';
+import { follow } from './follow.ts';
 
 /** What the console is connected to. */
 export const stage = signal<StageFacts | undefined>(undefined);
 
-const AGAIN = 30_000;
+/** All orders by their reference, or undefined before they are known. */
+export const orders = signal<ReadonlyMap<string, OrderRow> | undefined>(undefined);
+
+/** Why the table does not move: the stage cannot be read (a sentence), or the console does not answer. */
+export const stalled = signal<{ sentence: string } | 'console' | undefined>(undefined);
+
+/** References of orders that changed a moment ago. */
+export const fresh = signal<ReadonlySet<string>>(new Set());
+
+/** The time by the console's clock, in milliseconds. It moves every few seconds, so that ages grow without a reload. */
+export const now = signal(Date.now());
+
+/** How far this browser's clock is behind the console's. Milliseconds. */
+let behind = 0;
+
+const STAGE_AGAIN = 30_000;
+const FRESH_FOR = 1_600;
+const CLOCK_MOVES = 5_000;
+
+export function setClock(iso: string): void {
+  behind = Date.parse(iso) - Date.now();
+  now.value = Date.now() + behind;
+}
+
+/** Follows the stage and its orders from now on. */
+export function followStage(): void {
+  setInterval(() => {
+    now.value = Date.now() + behind;
+  }, CLOCK_MOVES);
+  follow('/api/orders/live', take, () => {
+    stalled.value = 'console';
+  });
+  loadStage();
+}
 
 /** Asks now and then, because a pause may begin and end. */
-export function loadStage(): void {
-  call<StageFacts>('/api/stage')
-    .then((facts) => {
-      stage.value = facts;
-    })
-    // The orders' stream says what is wrong.
-    .catch(() => undefined)
-    .finally(() => setTimeout(loadStage, AGAIN));
+async function loadStage(): Promise<void> {
+  // The orders' stream says what is wrong.
+  stage.value = await call<StageFacts>('/api/stage').catch(() => stage.value);
+  setTimeout(loadStage, STAGE_AGAIN);
+}
+
+function take(message: OrdersMessage): void {
+  stalled.value = 'failed' in message ? { sentence: message.failed } : undefined;
+  if ('failed' in message) return;
+  setClock(message.now);
+  const isWhole = 'all' in message;
+  const rows = isWhole ? message.all : message.changed;
+  const changed = rows.map((row) => [row.orderRef, row] as const);
+  orders.value = new Map(isWhole ? changed : [...(orders.value ?? []), ...changed]);
+  if (!isWhole) showFresh(rows.map(({ orderRef }) => orderRef));
+}
+
+function showFresh(refs: string[]): void {
+  fresh.value = new Set([...fresh.value, ...refs]);
+  setTimeout(() => {
+    fresh.value = new Set([...fresh.value].filter((ref) => !refs.includes(ref)));
+  }, FRESH_FOR);
 }

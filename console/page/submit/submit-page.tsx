@@ -1,11 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { PackageCheck } from '../../api.ts';
 import { messages } from '../messages/language.ts';
-import { Button, Notice } from '../parts/controls.tsx';
+import { Button, Notice, Section } from '../parts/controls.tsx';
 import { DropZone } from '../parts/drop-zone.tsx';
 import { exactTime, form, size } from '../parts/format.ts';
 import { useTitle } from '../parts/hooks.ts';
-import { Section } from '../parts/section.tsx';
 import { type PackageState, usePackage } from './use-package.ts';
 
 /** A package is dropped, checked, corrected and submitted. */
@@ -147,10 +146,9 @@ function Findings({ check: { files, problems, unnamed, refused } }: { check: Pac
 /** order.json, which is checked again a moment after it was changed. */
 function Editor({ text, isFixed, onEdit }: { text: string; isFixed: boolean; onEdit(text: string): void }) {
   const [draft, setDraft] = useState(text);
-  const words = messages.value.submit;
   return (
     <label class="field">
-      {words.edit}
+      order.json
       <textarea
         class="mono"
         rows={Math.min(24, draft.split('\n').length + 1)}

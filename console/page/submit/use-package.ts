@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { OrderFacts, PackageCheck, SubmitMessage } from '../../api.ts';
 import { messages } from '../messages/language.ts';
 import type { DroppedFile } from '../parts/drop-zone.tsx';
-import { addressOf, askAgain, CallFailed, call, eachLine, upload } from '../state/call.ts';
+import { addressOf, askAgain, CallFailed, call, eachLine } from '../state/call.ts';
 
 /** A package on the page: what is known of it, and how far its submission is. */
 export interface PackageState {
@@ -38,9 +38,14 @@ export function usePackage() {
   const works = useWorks(change, () => {
     draft.current.id = undefined;
   });
-  const lookUp = useLookUp(change);
+  const stop = useRef(new AbortController());
+  const endLookUp = () => {
+    stop.current.abort();
+    stop.current = new AbortController();
+  };
+  useEffect(() => endLookUp, []);
   const put = (path: string, body: Blob) =>
-    upload(`/api/packages/${draft.current.id}/files?path=${encodeURIComponent(path)}`, body);
+    call(`/api/packages/${draft.current.id}/files?path=${encodeURIComponent(path)}`, body);
   const check = async () => {
     const { id, orderRef } = draft.current;
     const found = await call<PackageCheck>(`/api/packages/${id}/check`, { orderRef });
@@ -77,14 +82,14 @@ export function usePackage() {
     },
     submit: () =>
       works.now(async () => {
-        lookUp.end();
+        endLookUp();
         await submission(draft.current.id, state, change).catch((error: unknown) => {
           if (!(error instanceof CallFailed && error.status === 0)) throw error;
-          lookUp.begin(state.orderRef);
+          lookUp(state.orderRef, stop.current.signal, change);
         });
       }),
     forget: () => {
-      lookUp.end();
+      endLookUp();
       draft.current = { orderRef: '' };
       setState(EMPTY);
     },
@@ -93,10 +98,7 @@ export function usePackage() {
 
 /** Does one work on the package after the other. While one is under way or waits, the package is busy. */
 function useWorks(change: Change, onLost: () => void) {
-  const known = useRef<{ left: number; last: Promise<void>; timer?: ReturnType<typeof setTimeout> | undefined }>({
-    left: 0,
-    last: Promise.resolve(),
-  });
+  const known = useRef({ left: 0, last: Promise.resolve(), timer: 0 });
   const run = async (work: () => Promise<void>) => {
     try {
       await work();
@@ -125,10 +127,10 @@ function useWorks(change: Change, onLost: () => void) {
     },
     /** Waits until nothing was typed for a moment. */
     afterTyping: (work: () => Promise<void>) => {
-      if (known.current.timer === undefined) count();
-      clearTimeout(known.current.timer);
-      known.current.timer = setTimeout(() => {
-        known.current.timer = undefined;
+      if (known.current.timer === 0) count();
+      window.clearTimeout(known.current.timer);
+      known.current.timer = window.setTimeout(() => {
+        known.current.timer = 0;
         begin(work);
       }, AFTER_TYPING);
     },
@@ -136,23 +138,13 @@ function useWorks(change: Change, onLost: () => void) {
 }
 
 /** Looks for an order of which it is unknown whether it was submitted, until it is there. */
-function useLookUp(change: Change) {
-  const stop = useRef(new AbortController());
-  const end = () => {
-    stop.current.abort();
-    stop.current = new AbortController();
-  };
-  useEffect(() => end, []);
-  const begin = async (orderRef: string) => {
-    const { signal } = stop.current;
-    for (let isAnswered = false; !signal.aborted; isAnswered = true) {
-      change({ unknown: { isAnswered }, progress: undefined });
-      const found = await askAgain(() => call<OrderFacts>(addressOf(orderRef)), signal);
-      if (found && !signal.aborted) return change({ unknown: { isAnswered: true, since: found.createdAt } });
-      if (isAnswered) await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY));
-    }
-  };
-  return { begin: (orderRef: string) => void begin(orderRef), end };
+async function lookUp(orderRef: string, signal: AbortSignal, change: Change): Promise<void> {
+  for (let isAnswered = false; !signal.aborted; isAnswered = true) {
+    change({ unknown: { isAnswered }, progress: undefined });
+    const found = await askAgain<OrderFacts>(addressOf(orderRef), signal);
+    if (found && !signal.aborted) return change({ unknown: { isAnswered: true, since: found.createdAt } });
+    if (isAnswered) await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY));
+  }
 }
 
 /** The folder that all files are in is the package itself. Hidden files belong to the operating system. */

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -11,7 +10,7 @@ import { filesToSign, orderAtService, rejection, signatureOf, signed } from '../
 const PAGE = '<script>parent.document.body.remove()</script>';
 const documentsToSign = 2;
 const world = await openWorld({ ordersGoOn: true, settings: { documentsToSign } });
-const { get, served, cookie } = await openConsole(world);
+const { get, post, read } = await openConsole(world);
 const dynamodb = DynamoDBDocumentClient.from(new DynamoDBClient(world.aws.clientSettings));
 let fileIds: string[] = [];
 
@@ -24,9 +23,8 @@ const address = (fileId: string, more = '') =>
   `/api/orders/sign/documents/${encodeURIComponent(fileId)}?round=1${more}`;
 
 async function drop(name: string, bytes: Uint8Array | string, more = ''): Promise<SignatureVerdict> {
-  const url = new URL(`/api/orders/sign/signatures?name=${encodeURIComponent(name)}${more}`, served.url);
-  const headers = { cookie, origin: url.origin, 'content-type': 'application/octet-stream' };
-  return (await (await fetch(url, { method: 'POST', headers, body: Buffer.from(bytes) })).json()) as SignatureVerdict;
+  const answer = await post(`/api/orders/sign/signatures?name=${encodeURIComponent(name)}${more}`, bytes);
+  return (await answer.json()) as SignatureVerdict;
 }
 
 /** What the record says of a document. */
@@ -98,7 +96,7 @@ describe('a document to sign', () => {
 describe('a dropped signature', () => {
   test('is judged by the gate, with the document that it fits, whatever its name is', async () => {
     const [first = '', second = ''] = fileIds;
-    const shown = (await (await get('/api/orders/sign')).json()) as OrderFacts;
+    const shown = await read<OrderFacts>('/api/orders/sign');
     const nameOf = (wanted: string) => shown.toSign.find(({ fileId }) => fileId === wanted)?.name;
     expect(await drop('x.p7s', await signed(world, 'sign', second))).toEqual({
       name: 'x.p7s',
@@ -124,7 +122,7 @@ describe('a dropped signature', () => {
   });
 
   test('is handed in only when a person says so, and the order goes on with it', async () => {
-    const { waitingFor } = (await (await get('/api/orders/sign')).json()) as OrderFacts;
+    const { waitingFor } = await read<OrderFacts>('/api/orders/sign');
     expect(waitingFor).toBe('signatures');
     for (const [at, fileId] of fileIds.entries()) {
       const verdict = await drop(`${at}`, await signed(world, 'sign', fileId), '&handIn=yes');
@@ -132,10 +130,7 @@ describe('a dropped signature', () => {
     }
     await world.until('sign', (order) => order.waitingFor === 'decision', { signing: false });
     for (const fileId of fileIds) expect(await rejection(world, 'sign', fileId)).toBeUndefined();
-    const refused = new URL('/api/orders/sign/signatures?name=x', served.url);
-    const headers = { cookie, origin: refused.origin, 'content-type': 'application/octet-stream' };
-    const late = await fetch(refused, { method: 'POST', headers, body: 'x' });
-    expect(await late.json()).toEqual({ error: expect.stringContaining('there is nothing to sign') });
+    expect(await drop('x', 'x')).toEqual({ error: expect.stringContaining('there is nothing to sign') });
   });
 });
 
@@ -154,9 +149,5 @@ test('a document that is a page is only downloaded, and one that is text is show
   expect(text.headers.get('content-security-policy')).toMatch(
     /^sandbox; default-src 'none'; .*frame-ancestors 'self'$/,
   );
-  expect(
-    createHash('sha256')
-      .update(await text.text())
-      .digest('hex'),
-  ).toBe(createHash('sha256').update(PAGE).digest('hex'));
+  expect(await text.text()).toBe(PAGE);
 });

@@ -10,18 +10,15 @@ import { orderPackage } from '../../helpers/packages.ts';
 import { openFolder } from '../../helpers/signer-files.ts';
 
 const world = await openWorld({ ordersGoOn: true });
-const { post, served, cookie } = await openConsole(world);
+const { post } = await openConsole(world);
 const folder = openFolder();
 
 const begin = async () => ((await (await post('/api/packages', {})).json()) as { id: string }).id;
 const check = async (id: string, orderRef: string) =>
   (await (await post(`/api/packages/${id}/check`, { orderRef })).json()) as PackageCheck;
 
-async function put(id: string, path: string, body: string): Promise<Response> {
-  const url = new URL(`/api/packages/${id}/files?path=${encodeURIComponent(path)}`, served.url);
-  const headers = { cookie, origin: url.origin, 'content-type': 'application/octet-stream' };
-  return fetch(url, { method: 'POST', headers, body });
-}
+const put = (id: string, path: string, body: string) =>
+  post(`/api/packages/${id}/files?path=${encodeURIComponent(path)}`, body);
 
 async function submitted(id: string, orderRef: string): Promise<SubmitMessage[]> {
   const text = await (await post(`/api/packages/${id}/submit`, { orderRef })).text();

@@ -1,0 +1,57 @@
+import type { Said } from './said.ts';
+
+/** Words of every page. */
+export const everywhere = {
+  title: ['Loan orders', 'Кредитные заявки'],
+  navigation: ['Pages', 'Страницы'],
+  skip: ['Skip to the content', 'Перейти к содержанию'],
+  orders: ['Orders', 'Заявки'],
+  toOrders: ['To the orders', 'К заявкам'],
+  noPage: ['There is no such page', 'Такой страницы нет'],
+  loading: ['Loading…', 'Загрузка…'],
+  language: ['Language', 'Язык'],
+  theme: {
+    auto: ['Colours: as the system has them', 'Цвета: как в системе'],
+    light: ['Colours: light', 'Цвета: светлые'],
+    dark: ['Colours: dark', 'Цвета: тёмные'],
+  },
+  stageNamed: (stage: string) => [
+    stage === 'local' ? 'this laptop' : `stage ${stage}`,
+    stage === 'local' ? 'этот ноутбук' : `стадия ${stage}`,
+  ],
+  consoleGone: [
+    'The console does not answer. What is shown may be out of date. Look at the terminal where it was started.',
+    'Консоль не отвечает. Данные на странице могли устареть. Посмотрите в терминал, где она была запущена.',
+  ],
+  unanswered: [
+    'The console broke off before it answered: it is unknown whether this was done. It is looked up as soon as the console answers.',
+    'Консоль оборвала связь до ответа: неизвестно, сделано ли это. Страница узнает, как только консоль ответит.',
+  ],
+  answersAgain: [
+    'The console answers again, and this page shows what was done. Doing it again is safe: nothing is done twice.',
+    'Консоль снова отвечает, и страница показывает, что сделано. Повторить безопасно: дважды ничего не делается.',
+  ],
+  paused: (since: string, by: string, reason: string) => [
+    `The stage is paused since ${since}, by ${by}: ${reason}. No order calls the order service until it is resumed.`,
+    `Стадия приостановлена с ${since}, ключ ${by}: ${reason}. До возобновления заявки не обращаются к сервису.`,
+  ],
+  statuses: {
+    RECEIVED: ['Received', 'Получена'],
+    IN_WORK: ['In work', 'В работе'],
+    WAITING_FOR_DOCUMENTS: ['Waiting for documents', 'Ждёт документы'],
+    WAITING_FOR_SIGNATURE: ['Waiting for signature', 'Ждёт подписи'],
+    OFFERS_AVAILABLE: ['Offers available', 'Есть предложения'],
+    OFFERS_APPROVED: ['Offers approved', 'Предложения приняты'],
+    CLOSED: ['Closed', 'Закрыта'],
+    VALIDATION_FAILED: ['Validation failed', 'Не прошла проверку'],
+  },
+  parties: {
+    service: ['the service', 'сервис'],
+    signatures: ['signatures', 'подписи'],
+    decision: ['a decision', 'решение'],
+    operator: ['an operator', 'оператора'],
+    nobody: ['nobody', 'никого'],
+  },
+  yes: ['yes', 'да'],
+  no: ['no', 'нет'],
+} satisfies Said;

@@ -1,0 +1,75 @@
+import type { Said } from './said.ts';
+
+/** Words of the table of orders, and of the list of rejected uploads. */
+export const lists = {
+  table: {
+    order: ['Order', 'Заявка'],
+    status: ['Status', 'Статус'],
+    waitingFor: ['Waiting for', 'Ждёт'],
+    unchanged: ['Changed', 'Изменена'],
+    nextRead: ['Next read', 'Следующий опрос'],
+    failure: ['Failure', 'Ошибка'],
+    stuck: ['Needs somebody', 'Нужен человек'],
+    tooLong: ['(unchanged for too long)', '(слишком долго без изменений)'],
+    search: ['Search orders', 'Поиск заявок'],
+    sort: ['Sort by', 'Сортировка'],
+    sorts: {
+      changed: ['last change', 'последние изменения'],
+      age: ['oldest change', 'давние изменения'],
+      order: ['order', 'заявка'],
+      status: ['status', 'статус'],
+    },
+    clear: ['Show all orders', 'Показать все заявки'],
+    count: ['order|orders', 'заявка|заявки|заявок'],
+    none: ['There are no orders yet', 'Заявок ещё нет'],
+    firstOrder: ['Submit the first one', 'Подать первую'],
+    noMatch: ['No order matches', 'Ни одна заявка не подходит'],
+    byStatus: ['By status', 'По статусу'],
+    byAge: ['Unchanged for', 'Без изменений'],
+    ages: {
+      '1h': ['< 1 h', '< 1 ч'],
+      '6h': ['1–6 h', '1–6 ч'],
+      '1d': ['6–24 h', '6–24 ч'],
+      '3d': ['1–3 d', '1–3 д'],
+      '7d': ['3–7 d', '3–7 д'],
+      older: ['> 7 d', '> 7 д'],
+    },
+  },
+  many: {
+    name: ['Retry all shown', 'Повторить показанные'],
+    hint: ['They wait for an operator.', 'Они ждут оператора.'],
+    title: (count: string) => [`Retry ${count}`, `Повторить: ${count}`],
+    does: [
+      'The next execution of each of these orders starts, ten in a second. What is done is not done again. An order that is refused stops none of the others.',
+      'Начнётся следующее выполнение каждой из этих заявок, по десять в секунду. Сделанное второй раз не делается. Заявка с отказом не мешает другим.',
+    ],
+    more: (count: number) => [`and ${count} more`, `и ещё ${count}`],
+    act: ['Retry them', 'Повторить их'],
+    started: (done: number, all: number) => [`${done} of ${all} started.`, `Начато ${done} из ${all}.`],
+    begun: (done: number, all: number) => [`${done} of ${all} begun…`, `Начато ${done} из ${all}…`],
+  },
+  rejected: {
+    title: ['Rejected', 'Отклонённые'],
+    heading: ['Rejected uploads', 'Отклонённые загрузки'],
+    nothing: ['Nothing was rejected.', 'Отклонённых загрузок нет.'],
+    count: ['upload|uploads', 'загрузка|загрузки|загрузок'],
+    hint: [
+      'No order was started or changed by these, and every file is still in the intake bucket. The answer in the staging bucket says all that is wrong, and how to fix it. The start of an order takes the lines of its folder away.',
+      'Они не начали и не изменили ни одной заявки, и все файлы остались в приёмном бакете. Ответ в бакете staging говорит всё, что не так и как это исправить. Начало заявки убирает строки её папки.',
+    ],
+    upload: ['Upload', 'Загрузка'],
+    why: ['Why', 'Почему'],
+    since: ['Since', 'Впервые'],
+    last: ['Last', 'Последний раз'],
+    answer: ['Answer in staging', 'Ответ в staging'],
+    kinds: {
+      package: ['package with problems', 'пакет с замечаниями'],
+      upload: ['belongs to no order', 'не относится к заявке'],
+    },
+    toOrder: (orderRef: string) => [`In the folder of order ${orderRef}`, `В папке заявки ${orderRef}`],
+    older: (uploads: number) => [
+      `Older uploads that are not listed: ${uploads}. Their answers are in staging too.`,
+      `Более старые загрузки, которых нет в списке: ${uploads}. Их ответы тоже есть в staging.`,
+    ],
+  },
+} satisfies Said;

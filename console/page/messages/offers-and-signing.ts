@@ -1,0 +1,135 @@
+import type { Written } from '../../api.ts';
+import type { Both, Said } from './said.ts';
+
+/** Words of the parts of an order where people decide and sign. */
+export const offersAndSigning = {
+  offers: {
+    title: ['Offers', 'Предложения'],
+    byRule: ['A rule of the package decides.', 'Решает правило из пакета.'],
+    byHand: ['People decide.', 'Решают люди.'],
+    madeBy: {
+      rule: ['It decided', 'Оно решило'],
+      person: ['A person decided', 'Решил человек'],
+    },
+    written: { decidedBy: ['Decided by', 'Кто решил'] } satisfies Record<keyof Written, Both>,
+    noFurther: ['No further offer is taken.', 'Других предложений не берём.'],
+    mustChoose: (reason: string) => [`A person must choose: ${reason}`, `Выбрать должен человек: ${reason}`],
+    hint: ['Take one offer, several, or none.', 'Возьмите одно предложение, несколько или ни одного.'],
+    take: (count: number) => [
+      count > 1 ? `Take ${count} offers…` : 'Take the offer…',
+      count > 1 ? `Взять предложения: ${count}…` : 'Взять предложение…',
+    ],
+    none: ['Take none…', 'Не брать…'],
+    decideTitle: (orderRef: string) => [`Decide on order ${orderRef}`, `Решение по заявке ${orderRef}`],
+    decide: ['Decide', 'Решить'],
+    decided: ['The decision is in the intake bucket.', 'Решение в приёмном бакете.'],
+    does: [
+      'The decision goes to the intake bucket as decision.json. The order then confirms at the bank:',
+      'Решение попадёт в приёмный бакет как decision.json. Затем заявка подтвердит в банке:',
+    ],
+    doesNone: [
+      'The decision that no offer is taken goes to the intake bucket. The order is read on until the service closes it.',
+      'В приёмный бакет попадёт решение не брать предложений. Заявка читается дальше, пока сервис её не закроет.',
+    ],
+    dropped: (choice: string) => [`no longer taken: ${choice}`, `больше не берём: ${choice}`],
+    statuses: {
+      AVAILABLE: ['available', 'доступно'],
+      REFUSED: ['refused', 'отказ'],
+      CONFIRMED: ['confirmed', 'подтверждено'],
+      EXPIRED: ['expired', 'истекло'],
+    },
+    states: {
+      chosen: ['chosen', 'выбрано'],
+      confirmed: ['confirmed', 'подтверждено'],
+      'not confirmed': ['not confirmed', 'не подтверждено'],
+      'outcome unknown': ['outcome unknown', 'исход неизвестен'],
+      withdrawn: ['withdrawn', 'отозвано'],
+      'not confirmed: the order was closed': ['not confirmed: the order was closed', 'не подтверждено: заявка закрыта'],
+      'not confirmed: the validation failed': [
+        'not confirmed: the validation failed',
+        'не подтверждено: проверка не пройдена',
+      ],
+    },
+    members: {
+      bankName: ['Bank', 'Банк'],
+      amount: ['Amount', 'Сумма'],
+      termMonths: ['Term, months', 'Срок, месяцев'],
+      rate: ['Rate, %', 'Ставка, %'],
+      monthlyPayment: ['Monthly payment', 'Платёж в месяц'],
+      currency: ['Currency', 'Валюта'],
+    },
+  },
+  sign: {
+    title: ['To sign', 'На подпись'],
+    signedTitle: ['Documents for signature', 'Документы на подпись'],
+    all: ['Download all (ZIP)', 'Скачать все (ZIP)'],
+    view: ['Open', 'Открыть'],
+    hide: ['Close', 'Закрыть'],
+    download: ['Download', 'Скачать'],
+    changed: [
+      'The service has another version of this document. It is staged and signed anew.',
+      'У сервиса другая версия этого документа. Она будет выложена и подписана заново.',
+    ],
+    drop: ['Choose signatures', 'Выбрать подписи'],
+    dropHint: [
+      'or drop the files here: detached CMS signatures (DER). Each is checked at once, and nothing is handed in yet.',
+      'или перетащите файлы сюда: открепленные подписи CMS (DER). Каждая проверяется сразу, и пока ничего не сдаётся.',
+    ],
+    fits: (file: string) => [`valid, for ${file}`, `верна, для ${file}`],
+    does: [
+      'The signatures go to the intake bucket. When all documents have one, the order sends them to the service.',
+      'Подписи попадут в приёмный бакет. Когда подписаны все документы, заявка отправит их в сервис.',
+    ],
+    handIn: (count: number) => [
+      count > 1 ? `Hand in ${count} signatures` : 'Hand in the signature',
+      count > 1 ? `Сдать подписи: ${count}` : 'Сдать подпись',
+    ],
+    handedIn: (count: number) => [`${count} handed in.`, `Сдано: ${count}.`],
+    arrived: ['a signature arrived', 'подпись пришла'],
+    brokenOff: (done: string, unknown: string) => [
+      `The console broke off. ${done === '' ? 'None was handed in.' : `Handed in: ${done}.`} Unknown: ${unknown}. The list above shows which signatures arrived. Handing one in again is safe.`,
+      `Консоль оборвала связь. ${done === '' ? 'Ни одна не сдана.' : `Сданы: ${done}.`} Неизвестно: ${unknown}. Список выше показывает, какие подписи пришли. Сдать ещё раз безопасно.`,
+    ],
+  },
+  pdf: {
+    opening: ['Opening…', 'Открываем…'],
+    pages: ['page|pages', 'страница|страницы|страниц'],
+    incomplete: [
+      'Something in this PDF may be missing here, because it does not contain its fonts. Download it to see it whole.',
+      'Часть этого PDF здесь может быть не видна: в нём нет его собственных шрифтов. Скачайте его, чтобы увидеть целиком.',
+    ],
+    brokenOff: [
+      'This document broke off before its end, so it is not shown. Open it again. If it breaks off again, do not sign it, and ask who changed it.',
+      'Документ оборвался, не дойдя до конца, поэтому он не показан. Откройте его ещё раз. Если он снова оборвётся, не подписывайте его и узнайте, кто его изменил.',
+    ],
+    large: (limit: string) => [
+      `This PDF is larger than ${limit} and is not shown here. Download it to read it.`,
+      `Этот PDF больше ${limit} и здесь не показывается. Скачайте его, чтобы прочитать.`,
+    ],
+    failed: {
+      broken: [
+        'This file is broken, or is not a PDF, and cannot be shown. Download it to look at it elsewhere.',
+        'Этот файл повреждён или не является PDF, и показать его нельзя. Скачайте его, чтобы открыть в другой программе.',
+      ],
+      encrypted: [
+        'This PDF is protected by a password and cannot be shown here. Download it to open it elsewhere.',
+        'Этот PDF защищён паролем, и показать его здесь нельзя. Скачайте его, чтобы открыть в другой программе.',
+      ],
+      empty: ['This PDF is empty: there is nothing to show.', 'Этот PDF пуст: показывать нечего.'],
+      long: [
+        'This PDF has {pages}, and only up to 500 are shown here. Download it to read it.',
+        'В этом PDF {pages}, а здесь показывается не больше 500. Скачайте его, чтобы прочитать.',
+      ],
+    },
+    frame: {
+      page: ['Page {page} of {pages}', 'Страница {page} из {pages}'],
+      pageFailed: [
+        'This page is broken and cannot be shown. Download the document to look at it elsewhere.',
+        'Эта страница повреждена, и показать её нельзя. Скачайте документ, чтобы открыть его в другой программе.',
+      ],
+      zoom: ['Size', 'Размер'],
+      larger: ['Larger', 'Крупнее'],
+      smaller: ['Smaller', 'Мельче'],
+    },
+  },
+} satisfies Said;

@@ -1,0 +1,162 @@
+import type { Said } from './said.ts';
+
+/** Words of the page of an order. */
+export const order = {
+  actions: {
+    cancel: ['Cancel', 'Отмена'],
+    close: ['Close', 'Закрыть'],
+    busy: ['One moment…', 'Минуту…'],
+    retry: {
+      name: ['Retry', 'Повторить'],
+      title: (orderRef: string) => [`Retry order ${orderRef}`, `Повторить заявку ${orderRef}`],
+      done: ['The execution was started. This page follows it.', 'Выполнение начато. Страница за ним следит.'],
+      does: (generation: number) => [
+        `Execution ${generation} starts. It reads the order at the service and continues from there. What is done is not done again.`,
+        `Начнётся выполнение ${generation}. Оно прочтёт заявку в сервисе и продолжит с этого места. Сделанное второй раз не делается.`,
+      ],
+    },
+    abort: {
+      name: ['Abort', 'Остановить'],
+      title: (orderRef: string) => [
+        `Abort the execution of order ${orderRef}`,
+        `Остановить выполнение заявки ${orderRef}`,
+      ],
+      done: ['The execution was stopped. A retry continues.', 'Выполнение остановлено. Повтор продолжит.'],
+      does: [
+        'The execution that drives the order stops, and the order waits for an operator. The order at the service stays as it is. A call that is under way may still reach the service. A retry continues from there.',
+        'Выполнение, которое ведёт заявку, остановится, и заявка будет ждать оператора. В сервисе заявка останется как есть. Начатый вызов ещё может дойти до сервиса. Повтор продолжит с этого места.',
+      ],
+    },
+    resolve: {
+      name: ['Resolve the creation', 'Уточнить создание'],
+      title: (orderRef: string) => [
+        `Resolve the creation of order ${orderRef}`,
+        `Уточнить создание заявки ${orderRef}`,
+      ],
+      does: [
+        'The call that creates the order broke off, and nobody knows what it did. Ask the order service whether it has this order, and record its answer here. Nothing is sent now: the next retry relies on what you record.',
+        'Вызов, который создаёт заявку, оборвался, и неизвестно, что он сделал. Спросите у сервиса, есть ли у него эта заявка, и запишите ответ здесь. Сейчас ничего не отправляется: на записанное опирается следующий повтор.',
+      ],
+      question: ['What does the order service say?', 'Что отвечает сервис?'],
+      created: ['It has the order, under this orderId:', 'Заявка у него есть, с таким orderId:'],
+      notCreated: ['It does not have the order.', 'Заявки у него нет.'],
+      thenReads: [
+        'The next execution reads this order at the service and continues with it.',
+        'Следующее выполнение прочтёт эту заявку в сервисе и продолжит её.',
+      ],
+      thenCreates: [
+        'The next execution creates the order. If the service has it after all, it then exists twice.',
+        'Следующее выполнение создаст заявку. Если она у сервиса всё же есть, их станет две.',
+      ],
+      record: ['Record it', 'Записать'],
+      recorded: ['Recorded. Continue with a retry.', 'Записано. Продолжите повтором.'],
+    },
+    evidence: {
+      name: ['Evidence', 'Доказательства'],
+      title: (orderRef: string) => [`Evidence of order ${orderRef}`, `Доказательства по заявке ${orderRef}`],
+      does: [
+        'Everything that is known of the order is written into one archive: package, documents, signatures, offers, decisions, timeline. It holds personal data.',
+        'Всё, что известно о заявке, собирается в один архив: пакет, документы, подписи, предложения, решения, хронология. В нём есть персональные данные.',
+      ],
+      unsigned: ["without the signature of the stage's key", 'без подписи ключом стенда'],
+      write: ['Write it', 'Собрать'],
+      done: (signed: boolean, sha256: string) => [
+        `The archive is downloaded. Its manifest is ${signed ? '' : 'not '}signed. SHA-256: ${sha256}`,
+        `Архив загружается. Его опись ${signed ? 'подписана' : 'не подписана'}. SHA-256: ${sha256}`,
+      ],
+    },
+  },
+  order: {
+    waitingFor: ['Waiting for', 'Ждёт'],
+    changed: ['Changed', 'Изменена'],
+    created: ['Submitted', 'Подана'],
+    nextRead: ['Not read before', 'Опрос не раньше'],
+    nextTry: ['Next try', 'Следующая попытка'],
+    generation: ['Execution', 'Выполнение'],
+    package: ['Package', 'Пакет'],
+    documents: ['document|documents', 'документ|документа|документов'],
+    situations: {
+      'creation unknown': [
+        'It is unknown whether the order service has this order. Ask the service, resolve the creation, then retry.',
+        'Неизвестно, есть ли эта заявка у сервиса. Спросите у сервиса, уточните создание и повторите.',
+      ],
+      outage: [
+        'An outage stopped this order. It goes on by itself. A retry tries sooner.',
+        'Заявку остановил сбой. Она продолжится сама. Повтор попробует раньше.',
+      ],
+      stopped: [
+        'No execution drives this order. Correct what stopped it, then retry.',
+        'Заявку не ведёт ни одно выполнение. Устраните причину и повторите.',
+      ],
+      dismissed: [
+        'An operator ended this order on our side. A retry brings it back.',
+        'Оператор завершил эту заявку на нашей стороне. Повтор вернёт её.',
+      ],
+    },
+    paused: (reason: string) => [`The stage is paused: ${reason}`, `Стадия приостановлена: ${reason}`],
+    dismissed: (by: string) => [`Dismissed, by ${by}.`, `Завершена оператором, ключ ${by}.`],
+    legalHold: (by: string) => [
+      `On legal hold, by ${by}: nothing of it is removed.`,
+      `Запрет на удаление, ключ ${by}: из заявки ничего не удаляется.`,
+    ],
+    unsigned: [
+      'The order reached its offers without our signatures.',
+      'Заявка дошла до предложений без наших подписей.',
+    ],
+  },
+  way: {
+    title: ['Way', 'Путь'],
+    now: (state: string) => [`Now at “${state}”, since`, `Сейчас в «${state}», с`],
+    ended: (state: string) => [`Ended at “${state}”`, `Завершена в «${state}»`],
+    described: (states: string) => [
+      `The state machine. The order has been at: ${states}.`,
+      `Машина состояний. Заявка побывала в: ${states}.`,
+    ],
+    counted: (executions: number, leftOut: number) => [
+      `Counted over ${executions} ${executions === 1 ? 'execution' : 'executions'}${leftOut > 0 ? `; ${leftOut} older not counted` : ''}. Ways to a failure are drawn where they were taken.`,
+      `Учтено выполнений: ${executions}${leftOut > 0 ? `; более старых не учтено: ${leftOut}` : ''}. Пути к ошибке показаны, только если пройдены.`,
+    ],
+  },
+  timeline: {
+    title: ['Timeline', 'Ход заявки'],
+    more: (count: number) => [`Show ${count} older`, `Показать ещё ${count}`],
+  },
+  operations: {
+    title: ['Operations at the service', 'Операции в сервисе'],
+    nothing: ['Nothing was sent yet.', 'Пока ничего не отправлено.'],
+    name: ['Operation', 'Операция'],
+    state: ['What is known', 'Что известно'],
+    attempts: ['Attempts', 'Попытки'],
+    begun: ['Last begun', 'Начата'],
+    failure: ['Last failure', 'Последняя ошибка'],
+    states: {
+      none: ['not done: the next attempt sends it', 'не сделана: следующая попытка отправит'],
+      unlikely: ['turned away: the next attempt sends it', 'отклонена временно: следующая попытка отправит'],
+      open: ['unknown: the next attempt looks first', 'неизвестно: следующая попытка сначала проверит'],
+      done: ['done', 'сделана'],
+    },
+  },
+  executions: {
+    title: ['Executions', 'Выполнения'],
+    none: ['Step Functions knows none.', 'Step Functions не знает ни одного.'],
+    started: ['started', 'начато'],
+    ended: ['ended', 'завершено'],
+    statuses: {
+      RUNNING: ['running', 'идёт'],
+      SUCCEEDED: ['succeeded', 'успешно'],
+      FAILED: ['failed', 'ошибка'],
+      ABORTED: ['aborted', 'остановлено'],
+      TIMED_OUT: ['timed out', 'истекло время'],
+    },
+  },
+  words: {
+    title: ['The service’s words', 'Слова сервиса'],
+    issues: ['Issues of the validation', 'Замечания проверки'],
+    snapshot: ['Snapshot', 'Снимок'],
+    snapshotHint: ['The service’s last answer, as it came', 'Последний ответ сервиса, как он пришёл'],
+    noSnapshot: [
+      'The order was not read yet, or its files were removed.',
+      'Заявка ещё не читалась, или её файлы удалены.',
+    ],
+  },
+} satisfies Said;

@@ -1,0 +1,52 @@
+import type { Said } from './said.ts';
+
+/** Words of the page that submits a package. */
+export const submit = {
+  submit: {
+    title: ['Submit', 'Подать'],
+    heading: ['Submit a package', 'Подать пакет'],
+    drop: ['Choose a folder', 'Выбрать папку'],
+    hint: [
+      'or drop it here: order.json and the documents that it names. It is checked at once, and nothing is uploaded yet.',
+      'или перетащите её сюда: order.json и документы, которые в нём названы. Пакет проверяется сразу, и пока ничего не загружается.',
+    ],
+    more: ['Choose files', 'Выбрать файлы'],
+    moreHint: [
+      'or drop missing and corrected files here. A file of the same name is replaced.',
+      'или перетащите сюда недостающие и исправленные файлы. Файл с тем же именем заменяется.',
+    ],
+    orderRef: ['Your reference for the order (orderRef)', 'Ваш номер заявки (orderRef)'],
+    checking: ['Checking…', 'Проверка…'],
+    notKept: [
+      'The console broke off: nothing was submitted. When it answers again, drop the whole package again.',
+      'Консоль оборвала связь: ничего не подано. Когда она ответит, перетащите весь пакет снова.',
+    ],
+    files: ['file|files', 'файл|файла|файлов'],
+    reading: ['Reading the files…', 'Чтение файлов…'],
+    fine: ['The package has no problem.', 'Замечаний к пакету нет.'],
+    problems: ['problem|problems', 'замечание|замечания|замечаний'],
+    unnamed: ['not named in order.json: it is not uploaded', 'не назван в order.json: не загружается'],
+    does: [
+      'The files go to the intake bucket, order.json last. That starts the order.',
+      'Файлы попадут в приёмный бакет, order.json последним. Это начнёт заявку.',
+    ],
+    submit: (orderRef: string) => [`Submit order ${orderRef}`, `Подать заявку ${orderRef}`],
+    submitted: (orderRef: string) => [`Order ${orderRef} is submitted.`, `Заявка ${orderRef} подана.`],
+    uploading: (name: string) => [`Uploading ${name}`, `Загрузка ${name}`],
+    waiting: ['Uploaded. Waiting for the answer…', 'Загружено. Ждём ответа…'],
+    unknown: (orderRef: string) => [
+      `The console broke off before it answered: it is unknown whether order ${orderRef} was submitted. It is looked up as soon as the console answers.`,
+      `Консоль оборвала связь до ответа: неизвестно, подана ли заявка ${orderRef}. Страница узнает, как только консоль ответит.`,
+    ],
+    notThere: (orderRef: string) => [
+      `The console broke off before it answered, and there is no order ${orderRef} so far. Submitting the package again is safe: nothing is done twice.`,
+      `Консоль оборвала связь до ответа, и заявки ${orderRef} пока нет. Подать пакет снова безопасно: дважды ничего не делается.`,
+    ],
+    there: (orderRef: string, since: string) => [
+      `There is an order ${orderRef}. Its package was accepted on ${since}.`,
+      `Заявка ${orderRef} есть. Её пакет принят ${since}.`,
+    ],
+    follow: ['Follow the order', 'Следить за заявкой'],
+    another: ['Another package', 'Другой пакет'],
+  },
+} satisfies Said;

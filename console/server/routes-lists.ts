@@ -1,0 +1,54 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { findRejected, visible } from '../../commands/orders/list-rejected.ts';
+import { place as placeOf } from '../../commands/stage/place.ts';
+import type { RejectedLine } from '../../commands/stage/rejected-uploads.ts';
+import { isPaused } from '../../core/order/stage-pause.ts';
+import { isOrderRef } from '../../core/package/intake-key.ts';
+import { latest } from '../../core/time.ts';
+import type { NextReads, RejectedFacts, StageFacts } from '../api.ts';
+import type { Desk } from './desk.ts';
+import { followFacts, goLive } from './live.ts';
+
+/** The most rows that a window shows. */
+const MOST_ROWS = 100;
+const rows = z.strictObject({ orderRefs: z.array(z.string().refine(isOrderRef)).max(MOST_ROWS) });
+
+/** The stage, the table of orders, and the list of rejected uploads. */
+export function listRoutes(server: FastifyInstance, desk: Desk): void {
+  const { place, connection, feed } = desk;
+  server.get('/api/stage', async (): Promise<StageFacts> => {
+    const pause = await connection.pauses.find();
+    return {
+      stage: place.stage,
+      where: placeOf(place),
+      local: place.local === true,
+      ...(isPaused(pause) && { pause: { since: pause.since, by: pause.by, reason: pause.reason } }),
+    };
+  });
+  server.post('/api/next-reads', async ({ body }): Promise<NextReads> => {
+    const found = await connection.record.nextReads(rows.parse(body).orderRefs);
+    const dated = found.map(({ orderRef, nextReadAt, throttledUntil }) => [
+      orderRef,
+      latest(nextReadAt, throttledUntil) ?? null,
+    ]);
+    return Object.fromEntries(dated);
+  });
+  server.get('/api/orders/live', async (_request, reply) => {
+    const answer = goLive(reply);
+    answer.onClose(await feed.open(answer.send));
+  });
+  server.get('/api/rejected/live', (_request, reply) =>
+    followFacts(reply, desk, async (): Promise<RejectedFacts> => {
+      const { shown, older } = await findRejected(connection, { sort: 'changed' });
+      return { rejected: shown.map(rejectedRow), older };
+    }),
+  );
+}
+
+function rejectedRow(line: RejectedLine): RejectedFacts['rejected'][number] {
+  const { key, why, answer, ...others } = line;
+  const folder = /^orders\/([^/]+)\//.exec(key)?.[1] ?? '';
+  const texts = { key: visible(key), why: visible(why), answer: visible(answer) };
+  return { ...others, ...texts, ...(isOrderRef(folder) && { orderRef: folder }) };
+}
