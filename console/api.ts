@@ -119,11 +119,6 @@ export interface MadeEvidence {
   signed: boolean;
 }
 
-/** What became of each order of a retry of many. */
-export interface Outcomes {
-  outcomes: { orderRef: string; done: boolean; said: string }[];
-}
-
 /** What the check of a package found, in the words of `lint`. */
 export interface PackageCheck {
   files: { path: string; size: number }[];

@@ -1,10 +1,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
-import type { FaultState } from '@business-loan-orders/order-simulator';
+import { PutObjectCommand } from '@aws-sdk/client-s3';
 import type { SimulatedLaptop } from './laptop.ts';
 import { keepSignerFiles } from './people/person.ts';
-import type { Progress } from './progress.ts';
 import { followOrders, ownPackage, print, printEndpoints, type Run, simulatorLines, stop, stopwatch } from './run.ts';
 
 const folder = new URL('../examples/', import.meta.url);
@@ -17,7 +15,10 @@ export async function runExamples(laptop: SimulatedLaptop, { once, stopped }: Ru
   const examples = listExamples();
   const persons = new Set(examples.filter(({ byPerson }) => byPerson).map(({ name }) => name));
   const say = stopwatch();
-  laptop.simulator.onFault((state) => say('simulator', faultLine(state)));
+  // What somebody switched at the simulator.
+  laptop.simulator.onFault(({ fault, status }) =>
+    say('simulator', status === undefined ? fault : `${fault}, status ${status}`),
+  );
   const orders = followOrders(laptop, {
     say,
     isPersons: (orderRef) => persons.has(orderRef),
@@ -27,47 +28,32 @@ export async function runExamples(laptop: SimulatedLaptop, { once, stopped }: Ru
   });
   printEndpoints(laptop, simulatorLines(laptop.simulator.url), ...ownPackage(laptop));
   orders.signer.start();
+  const { progress } = orders;
   try {
-    const { s3, outputs } = laptop;
-    for (const example of examples) await uploadExample(s3, outputs.IntakeBucket ?? '', example, example.name);
-    return await follow(orders.progress, examples, once, stopped);
+    for (const example of examples) await uploadExample(laptop, example);
+    if (once) {
+      const haveEnded = () => examples.every(({ name }) => progress.ends.has(name));
+      await progress.until(haveEnded, AbortSignal.any([stopped, AbortSignal.timeout(ONCE_LIMIT)]));
+      if (!stopped.aborted) return judge(progress.ends, examples);
+    }
+    await progress.until(() => false, stopped);
+    return stop(once);
   } finally {
     await orders.stop();
   }
 }
 
-/** What somebody switched at the simulator. */
-function faultLine({ fault, status }: FaultState): string {
-  return status === undefined ? fault : `${fault}, status ${status}`;
-}
-
-/** Waits until the run is stopped, or with `once` until every example has ended. Returns the exit code. */
-async function follow(progress: Progress, examples: Example[], once: boolean, stopped: AbortSignal): Promise<number> {
-  if (once) {
-    const limit = AbortSignal.any([stopped, AbortSignal.timeout(ONCE_LIMIT)]);
-    const names = examples.map(({ name }) => name);
-    await progress.untilEnded(names, limit);
-    if (!stopped.aborted) return judge(progress, examples);
-  }
-  await progress.untilStopped(stopped);
-  return stop(once);
-}
-
-function judge(progress: Progress, examples: Example[]): number {
-  const wrong = examples.filter(({ name, end }) => progress.ends().get(name) !== end);
+function judge(ends: ReadonlyMap<string, string>, examples: Example[]): number {
+  const wrong = examples.filter(({ name, end }) => ends.get(name) !== end);
   for (const { name, end } of wrong) {
-    print(`FAILED: ${name} should end as ${end}, but ${actualEnd(progress, name)}.`);
+    const actual = ends.has(name) ? `ended as ${ends.get(name)}` : 'did not end in time';
+    print(`FAILED: ${name} should end as ${end}, but ${actual}.`);
   }
   if (wrong.length === 0) print(`All ${examples.length} examples reached their ends.`);
   for (const { name, end, byPerson } of examples) {
     if (byPerson) print(`${name} waits for a person (${end}). Run without --once to sign it and decide on its offers.`);
   }
   return wrong.length === 0 ? 0 : 1;
-}
-
-function actualEnd(progress: Progress, name: string): string {
-  const end = progress.ends().get(name);
-  return end === undefined ? 'did not end in time' : `ended as ${end}`;
 }
 
 /** An order package of `examples/` and its end in `examples/README.md`. */
@@ -93,15 +79,15 @@ function listExamples(): Example[] {
 }
 
 /** Uploads a package as a back office does: files first, `order.json` last. */
-async function uploadExample(s3: S3Client, bucket: string, example: Example, orderRef: string): Promise<void> {
-  const base = fileURLToPath(new URL(`${example.name}/`, folder));
+async function uploadExample({ s3, outputs }: SimulatedLaptop, { name }: Example): Promise<void> {
+  const base = fileURLToPath(new URL(`${name}/`, folder));
   const files = readdirSync(base, { recursive: true, encoding: 'utf8' })
     .map((file) => file.replaceAll('\\', '/'))
     .filter((file) => statSync(base + file).isFile())
     .sort((one, other) => Number(one === 'order.json') - Number(other === 'order.json'));
   for (const file of files) {
     const ContentType = file.endsWith('.pdf') ? 'application/pdf' : 'application/json';
-    const Key = `orders/${orderRef}/${file}`;
-    await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: readFileSync(base + file), ContentType }));
+    const [Bucket, Key] = [outputs.IntakeBucket, `orders/${name}/${file}`];
+    await s3.send(new PutObjectCommand({ Bucket, Key, Body: readFileSync(base + file), ContentType }));
   }
 }

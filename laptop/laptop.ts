@@ -1,11 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SFNClient } from '@aws-sdk/client-sfn';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type LocalAws, startLocalAws } from '@business-loan-orders/embedded-aws';
 import { type Simulator, startSimulator } from '@business-loan-orders/order-simulator';
 import { announceLaptop } from '../commands/stage/laptops.ts';
@@ -27,7 +25,6 @@ export interface Laptop {
   aws: LocalAws;
   outputs: Record<string, string>;
   s3: S3Client;
-  dynamodb: DynamoDBDocumentClient;
   stepFunctions: SFNClient;
   close(): Promise<void>;
 }
@@ -54,21 +51,12 @@ export async function startSimulatedLaptop(
     settings: { pollAfterSeconds: 1, processingSeconds: 1, bankSeconds: 2 },
   });
   const { authorizationUrl, settings, url } = simulator;
-  try {
-    const laptop = await startOrders(options, {
-      credentials: { client_id: settings.clientId, client_secret: settings.clientSecret },
-      functionEnvironment: { ORDER_SERVICE_URL: url, TOKEN_URL: `${authorizationUrl}/oauth2/token` },
-      switches: simulator.switchesUrl,
-    });
-    const close = async () => {
-      await laptop.close();
-      await simulator.close();
-    };
-    return { ...laptop, simulator, close };
-  } catch (error) {
-    await simulator.close();
-    throw error;
-  }
+  const laptop = await startOrders(options, {
+    credentials: { client_id: settings.clientId, client_secret: settings.clientSecret },
+    functionEnvironment: { ORDER_SERVICE_URL: url, TOKEN_URL: `${authorizationUrl}/oauth2/token` },
+    simulator,
+  });
+  return { ...laptop, simulator };
 }
 
 /** Starts the laptop with another order service. */
@@ -84,8 +72,8 @@ export interface LaptopStack {
   context?: Record<string, string>;
   credentials: Service['credentials'];
   functionEnvironment: Record<string, string>;
-  /** The address of the simulator's switches. */
-  switches?: string | undefined;
+  /** The simulator of its service, which is closed with it. */
+  simulator?: Pick<Simulator, 'switchesUrl' | 'close'>;
 }
 
 async function startOrders(options: LaptopOptions, stack: Omit<LaptopStack, 'name'>): Promise<Laptop> {
@@ -96,18 +84,18 @@ async function startOrders(options: LaptopOptions, stack: Omit<LaptopStack, 'nam
 }
 
 /**
- * Starts a stack in the embedded AWS, without its schedules. If a part fails or `stopped` aborts, the parts that have started are closed
- * before the error is thrown.
+ * Starts a stack in the embedded AWS, without its schedules. If a part fails or `stopped` aborts, the parts that have started, and the
+ * simulator, are closed before the error is thrown.
  */
 export async function startStack(options: LaptopOptions, stack: LaptopStack): Promise<Laptop> {
-  const { name, context = {}, credentials, functionEnvironment, switches } = stack;
-  const closers: (() => Promise<void>)[] = [];
+  const { name, context = {}, credentials, functionEnvironment, simulator } = stack;
+  const closers: (() => unknown)[] = [() => simulator?.close()];
   const close = async () => {
     for (const closer of closers.splice(0).reverse()) await closer();
   };
   try {
     const assemblyDirectory = mkdtempSync(join(tmpdir(), 'loan-orders-'));
-    closers.push(async () => rmSync(assemblyDirectory, { recursive: true, force: true }));
+    closers.push(() => rmSync(assemblyDirectory, { recursive: true, force: true }));
     await options.step('Synthesizing the stack of stage local …', () =>
       provideAssembly('local', assemblyDirectory, { context, ...(options.stopped && { signal: options.stopped }) }),
     );
@@ -127,21 +115,13 @@ export async function startStack(options: LaptopOptions, stack: LaptopStack): Pr
     await putCredentials(aws, outputs.CredentialsSecret ?? '', credentials);
     await options.step('Loading the functions …', () => aws.warm());
     options.stopped?.throwIfAborted();
-    const forget = announceLaptop(aws.endpoint, tmpdir(), switches);
-    closers.push(async () => forget());
-    return { aws, outputs, ...clientsOf(aws), close };
+    closers.push(announceLaptop(aws.endpoint, tmpdir(), simulator?.switchesUrl));
+    const { clientSettings: settings } = aws;
+    return { aws, outputs, s3: new S3Client(settings), stepFunctions: new SFNClient(settings), close };
   } catch (error) {
     await close();
     throw error;
   }
-}
-
-function clientsOf({ clientSettings: settings }: LocalAws) {
-  return {
-    s3: new S3Client(settings),
-    dynamodb: DynamoDBDocumentClient.from(new DynamoDBClient(settings)),
-    stepFunctions: new SFNClient(settings),
-  };
 }
 
 /** Puts the credentials into the secret, as a partner does once after deploying. */

@@ -44,7 +44,7 @@ async function runWithService(laptop: Laptop, service: Service, sign: boolean, s
   printEndpoints(laptop, lines, ...ownPackage(laptop));
   if (sign) orders.signer.start();
   try {
-    await orders.progress.untilStopped(stopped);
+    await orders.progress.until(() => false, stopped);
     return stop(false);
   } finally {
     await orders.stop();

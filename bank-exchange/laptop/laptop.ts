@@ -12,21 +12,12 @@ export async function startExchangeLaptop(options: LaptopOptions & { simulatorPo
     switches: true,
     book: { requestOrder: 'newest-first' },
   });
-  try {
-    const laptop = await startStack(options, {
-      name: 'LoanOrdersLegacy-local',
-      context: { legacy: 'alone' },
-      credentials: credentialsOf(simulator),
-      functionEnvironment: addressesOf(simulator),
-      switches: simulator.switchesUrl,
-    });
-    const close = async () => {
-      await laptop.close();
-      await simulator.close();
-    };
-    return { ...laptop, simulator, close };
-  } catch (error) {
-    await simulator.close();
-    throw error;
-  }
+  const laptop = await startStack(options, {
+    name: 'LoanOrdersLegacy-local',
+    context: { legacy: 'alone' },
+    credentials: credentialsOf(simulator),
+    functionEnvironment: addressesOf(simulator),
+    simulator,
+  });
+  return { ...laptop, simulator };
 }

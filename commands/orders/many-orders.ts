@@ -114,7 +114,7 @@ async function ask({ verb }: ManyCommand, chosen: string[], lines: string[]): Pr
 }
 
 /** Does the command for one order after another, at a pace. An order that is refused stops none of the others. */
-export async function doEach(
+async function doEach(
   { one }: ManyCommand,
   connection: Connection,
   where: string,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { pipeline, type Readable, Transform } from 'node:stream';
+import { Readable } from 'node:stream';
 import type { NamedDocument } from '../../commands/documents.ts';
 import { Refusal } from '../../commands/refusal.ts';
 import type { Buckets } from '../../commands/stage/buckets.ts';
@@ -14,31 +14,26 @@ export async function openDocument(buckets: Buckets, document: NamedDocument): P
   const { key, versionId, file } = document;
   const body = await buckets.openStaged(key, versionId);
   if (!body) throw new Refusal(`This version of ${file} is gone from staging.`);
+  const checked = Readable.from(checkedChunks(body, document), { objectMode: false });
   // Whoever reads it is told why it breaks off.
-  const checked = pipeline(body, checkedStream(document), () => undefined);
+  checked.on('error', () => undefined);
   await once(checked, 'readable');
   return checked;
 }
 
 /** Passes on each chunk when the next one comes, and no more bytes than the record gives: an answer announces that many. */
-function checkedStream({ file, size, sha256 }: NamedDocument): Transform {
-  const other = () =>
-    new Refusal(`${file} does not have the SHA-256 that the record gives. Do not sign it; ask who changed it.`);
+async function* checkedChunks(body: Readable, { file, size, sha256 }: NamedDocument): AsyncGenerator<Buffer> {
   const hash = createHash('sha256');
   let length = 0;
   let held: Buffer | undefined;
-  return new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      length += chunk.length;
-      if (length > size) return done(other());
-      hash.update(chunk);
-      const before = held;
-      held = chunk;
-      done(null, before);
-    },
-    flush(done) {
-      if (hash.digest('hex') === sha256) done(null, held);
-      else done(other());
-    },
-  });
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > size) break;
+    hash.update(chunk);
+    if (held) yield held;
+    held = chunk;
+  }
+  if (length > size || hash.digest('hex') !== sha256)
+    throw new Refusal(`${file} does not have the SHA-256 that the record gives. Do not sign it; ask who changed it.`);
+  if (held) yield held;
 }

@@ -27,7 +27,7 @@ const FINAL_STATUSES = ['CLOSED', 'VALIDATION_FAILED'];
 export class OrdersFeed {
   readonly #source: OrdersSource;
   readonly #pages = new Set<Send>();
-  #rows = new Map<string, OrderRow>();
+  readonly #rows = new Map<string, OrderRow>();
   /** Milliseconds; 0 while the list must be read again. */
   #wholeAt = 0;
   #look: Promise<void> | undefined;
@@ -59,8 +59,7 @@ export class OrdersFeed {
 
   async #lookOnce(): Promise<void> {
     try {
-      if (this.#wholeAt === 0) await this.#readAll();
-      else await this.#readChanges();
+      await this.#read();
     } catch (error) {
       // The next look begins anew: nothing that changed meanwhile is missed.
       this.#wholeAt = 0;
@@ -69,23 +68,16 @@ export class OrdersFeed {
     }
   }
 
-  async #readAll(): Promise<void> {
-    const orders = await this.#source.record.list();
-    this.#rows = new Map(orders.map((order) => [order.orderRef, this.#row(order)]));
-    this.#wholeAt = Date.now();
-    if (this.#pages.size > 0) this.#tell(this.#all());
-  }
-
-  async #readChanges(): Promise<void> {
-    const isDue = Date.now() - this.#wholeAt > WHOLE_AGAIN;
-    const found = isDue ? await this.#source.record.list() : await this.#recent();
-    if (isDue) this.#wholeAt = Date.now();
-    if (isDue && this.#forget(found)) this.#tell(this.#all());
-    const changed = newestOfEach(found)
-      .map((order) => this.#row(order))
-      .filter((row) => this.#isNews(row, isDue));
+  async #read(): Promise<void> {
+    const isFirst = this.#wholeAt === 0;
+    const isWhole = Date.now() - this.#wholeAt > WHOLE_AGAIN;
+    const found = newestOfEach(isWhole ? await this.#source.record.list() : await this.#recent());
+    const isAnyGone = isWhole && this.#forget(found);
+    const changed = found.map((order) => this.#row(order)).filter((row) => this.#isNews(row, isWhole));
     for (const row of changed) this.#rows.set(row.orderRef, row);
-    if (changed.length > 0) this.#tell({ changed, now: new Date().toISOString() });
+    if (isWhole) this.#wholeAt = Date.now();
+    if (isFirst || isAnyGone) this.#tell(this.#all());
+    else if (changed.length > 0) this.#tell({ changed, now: new Date().toISOString() });
   }
 
   #tell(message: OrdersMessage): void {

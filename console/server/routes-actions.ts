@@ -2,29 +2,18 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { abort } from '../../commands/abort.ts';
 import { decide } from '../../commands/offers/confirm.ts';
-import { doEach, type ManyCommand } from '../../commands/orders/many-orders.ts';
 import { resolve } from '../../commands/resolve.ts';
 import { retry } from '../../commands/retry.ts';
-import { place as placeOf } from '../../commands/stage/place.ts';
 import type { GivenDecision } from '../../core/order/decision-schema.ts';
-import { isOrderRef } from '../../core/package/intake-key.ts';
 import type { Done } from '../api.ts';
 import type { Asked, Desk } from './desk.ts';
-
-/** Orders that are begun in a second, as the command line does it. */
-const PACE = 10;
-/** The most orders of one request. The page asks again for more, so that a person can stop. */
-const MOST_AT_ONCE = 20;
 
 /** `seen` is how many decisions the page showed. The rest is the decision, which `decide` checks. */
 const decision = z.looseObject({ seen: z.int().nonnegative() });
 const resolution = z.strictObject({ orderId: z.string().trim().min(1).nullable() });
-const several = z.strictObject({ orderRefs: z.array(z.string().refine(isOrderRef)).min(1).max(MOST_AT_ONCE) });
-
-const RETRY: ManyCommand = { verb: 'retry', done: 'started', candidates: [], one: retry };
 
 /** What people do to orders. Each is the command of the same name, and answers what the command would print. */
-export function actionRoutes(server: FastifyInstance, { connection, buckets, place }: Desk): void {
+export function actionRoutes(server: FastifyInstance, { connection, buckets }: Desk): void {
   const action = (name: string, work: (orderRef: string, body: unknown) => Promise<{ lines: string[] }>) =>
     server.post(`/api/orders/:orderRef/${name}`, async ({ params, body }: Asked): Promise<Done> => {
       const { lines } = await work(params.orderRef, body);
@@ -39,7 +28,4 @@ export function actionRoutes(server: FastifyInstance, { connection, buckets, pla
     const { seen, ...given } = decision.parse(body);
     return decide(connection, buckets, orderRef, given as unknown as GivenDecision, seen);
   });
-  server.post('/api/retry', async ({ body }) => ({
-    outcomes: await doEach(RETRY, connection, placeOf(place), several.parse(body).orderRefs, PACE),
-  }));
 }

@@ -40,86 +40,85 @@ export async function signDigest(signer: TestSigner, digest: Uint8Array): Promis
  * them to the addresses in the page. Its key is made for this run. Like a real signer, it uses only the two buckets.
  */
 export class PartnerSigner {
-  private readonly options: SignerOptions;
-  private readonly signer = makeSigner('p-256', { commonName: 'Laptop signer' });
+  readonly #options: SignerOptions;
+  readonly #signer = makeSigner('p-256', { commonName: 'Laptop signer' });
   /** The pages that have been signed, by key and content. */
-  private readonly done = new Set<string>();
+  readonly #done = new Set<string>();
   /** The keys of staged pages that have not been handled yet. */
-  private readonly arrived = new Set<string>();
-  private readonly stopWatching: () => void;
-  private isAtWork = false;
-  private looking: Promise<void> = Promise.resolve();
+  readonly #arrived = new Set<string>();
+  readonly #stopWatching: () => void;
+  #isAtWork = false;
+  #looking: Promise<void> = Promise.resolve();
 
   constructor(options: SignerOptions) {
-    this.options = options;
-    this.stopWatching = options.watch((change) => {
+    this.#options = options;
+    this.#stopWatching = options.watch((change) => {
       if (change.type !== 'object' || change.bucket !== options.stagingBucket) return;
       if (!change.key.endsWith('/to-sign.json')) return;
-      this.arrived.add(change.key);
-      if (this.isAtWork) this.lookSoon();
+      this.#arrived.add(change.key);
+      if (this.#isAtWork) this.#lookSoon();
     });
   }
 
   /** Starts to sign: pages that are already staged, and those to come. */
   start(): void {
-    this.isAtWork = true;
-    this.lookSoon();
+    this.#isAtWork = true;
+    this.#lookSoon();
   }
 
   async stop(): Promise<void> {
-    this.isAtWork = false;
-    this.stopWatching();
-    await this.looking;
+    this.#isAtWork = false;
+    this.#stopWatching();
+    await this.#looking;
   }
 
   /** Forgets all pages. */
   forget(): void {
-    this.done.clear();
-    this.arrived.clear();
+    this.#done.clear();
+    this.#arrived.clear();
   }
 
-  /** Signs the pages that have arrived since the last look. */
+  /** Signs the pages that have arrived since the last look. The next look tries those again that could not be signed. */
   async look(): Promise<void> {
-    const failures: Error[] = [];
-    for (const key of [...this.arrived]) {
-      this.arrived.delete(key);
-      await this.signPage(key).catch((error: Error) => {
-        // The next look tries again.
-        this.arrived.add(key);
-        failures.push(error);
+    const keys = [...this.#arrived];
+    this.#arrived.clear();
+    let failure: Error | undefined;
+    for (const key of keys) {
+      await this.#signPage(key).catch((error: Error) => {
+        this.#arrived.add(key);
+        failure ??= error;
       });
     }
-    if (failures[0]) throw failures[0];
+    if (failure) throw failure;
   }
 
-  private lookSoon(): void {
-    this.looking = this.looking.then(() => this.look()).catch(this.options.onError);
+  #lookSoon(): void {
+    this.#looking = this.#looking.then(() => this.look()).catch(this.#options.onError);
   }
 
-  private async signPage(key: string): Promise<void> {
-    const page = await this.read(key);
-    const version = `${key} ${createHash('sha256').update(page).digest('hex')}`;
-    if (this.done.has(version)) return;
+  async #signPage(key: string): Promise<void> {
+    const page = await this.#read(key);
+    const version = `${key} ${page}`;
+    if (this.#done.has(version)) return;
     const { orderRef, signing, documents } = JSON.parse(page.toString('utf8')) as ToSign;
-    if (signing === 'kms' || this.options.leaves?.has(orderRef)) return;
-    for (const document of documents) await this.sign(document);
-    this.done.add(version);
-    this.options.onSigned(orderRef, documents.length);
+    if (signing === 'kms' || this.#options.leaves?.has(orderRef)) return;
+    for (const document of documents) await this.#sign(document);
+    this.#done.add(version);
+    this.#options.onSigned(orderRef, documents.length);
   }
 
-  private async sign({ key, sha256, signature }: ToSign['documents'][number]): Promise<void> {
-    const document = await this.read(key);
-    const digest = createHash('sha256').update(document).digest();
+  async #sign({ key, sha256, signature }: ToSign['documents'][number]): Promise<void> {
+    const digest = createHash('sha256')
+      .update(await this.#read(key))
+      .digest();
     if (digest.toString('hex') !== sha256) throw new Error(`${key} does not have the SHA-256 that to-sign.json gives.`);
-    const Body = await signDigest(this.signer, digest);
-    const { hostname, pathname } = new URL(signature);
-    const Key = signature.slice(`s3://${hostname}/`.length);
-    if (!pathname) throw new Error(`${signature} is not an S3 address.`);
-    await this.options.s3.send(new PutObjectCommand({ Bucket: hostname, Key, Body }));
+    const [, Bucket, Key] = /^s3:\/\/([^/]+)\/(.+)$/.exec(signature) ?? [];
+    if (Key === undefined) throw new Error(`${signature} is not an S3 address.`);
+    await this.#options.s3.send(new PutObjectCommand({ Bucket, Key, Body: await signDigest(this.#signer, digest) }));
   }
 
-  private async read(Key: string): Promise<Buffer> {
-    const { s3, stagingBucket: Bucket } = this.options;
+  async #read(Key: string): Promise<Buffer> {
+    const { s3, stagingBucket: Bucket } = this.#options;
     const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key }));
     return Buffer.from((await Body?.transformToByteArray()) ?? []);
   }

@@ -107,10 +107,22 @@ const LINES: Record<WhatHappened, string> = {
   'Record reduced': 'Запись сокращена',
 };
 
+/** What became of a choice, in Russian. */
+const CHOICES: Record<string, string> = {
+  chosen: 'выбрано',
+  confirmed: 'подтверждено',
+  'not confirmed': 'не подтверждено',
+  'outcome unknown': 'исход неизвестен',
+  withdrawn: 'отозвано',
+  'not confirmed: the order was closed': 'не подтверждено: заявка закрыта',
+  'not confirmed: the validation failed': 'не подтверждено: проверка не пройдена',
+};
+
 /** Words for what the server says in English. */
 export const fromServer = {
   failure: (error: string, words: string) => [words, failureInRussian(error)],
   refusal: (sentence: string) => [sentence, wordsFor(REFUSALS, sentence)],
+  choice: (state: string) => [state, wordsFor(CHOICES, state)],
   happened: (what: string) => [what, lineInRussian(what)],
 } satisfies Said;
 

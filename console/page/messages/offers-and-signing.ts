@@ -38,18 +38,6 @@ export const offersAndSigning = {
       CONFIRMED: ['confirmed', 'подтверждено'],
       EXPIRED: ['expired', 'истекло'],
     },
-    states: {
-      chosen: ['chosen', 'выбрано'],
-      confirmed: ['confirmed', 'подтверждено'],
-      'not confirmed': ['not confirmed', 'не подтверждено'],
-      'outcome unknown': ['outcome unknown', 'исход неизвестен'],
-      withdrawn: ['withdrawn', 'отозвано'],
-      'not confirmed: the order was closed': ['not confirmed: the order was closed', 'не подтверждено: заявка закрыта'],
-      'not confirmed: the validation failed': [
-        'not confirmed: the validation failed',
-        'не подтверждено: проверка не пройдена',
-      ],
-    },
     members: {
       bankName: ['Bank', 'Банк'],
       amount: ['Amount', 'Сумма'],

@@ -118,7 +118,7 @@ function OfferCard({ offer, choice, picked, canTake, onPick }: CardProps) {
       ))}
       {choice && (
         <p class="chosen">
-          {choice.code}: <strong>{wordsFor(words.states, choice.state)}</strong>
+          {choice.code}: <strong>{messages.value.choice(choice.state)}</strong>
         </p>
       )}
       <p class="faint id">

@@ -1,14 +1,14 @@
 import { useRef, useState } from 'preact/hooks';
-import type { OrderRow, Outcomes } from '../../api.ts';
+import type { Done, OrderRow } from '../../api.ts';
 import { messages } from '../messages/language.ts';
 import { Button } from '../parts/controls.tsx';
 import { ActionDialog } from '../parts/dialog.tsx';
 import { form, statusWords } from '../parts/format.ts';
-import { call } from '../state/call.ts';
+import { addressOf, CallFailed, call } from '../state/call.ts';
 
 const SHOWN = 12;
-/** The server takes so many at once; between two requests a person can stop. */
-const AT_ONCE = 20;
+/** Ten orders in a second, as the command line does it. Milliseconds. */
+const PACE = 100;
 
 /** Retries all orders of the table that wait for an operator, after they were shown. */
 export function RetryMany({ rows, isOffered }: { rows: OrderRow[]; isOffered: boolean }) {
@@ -22,31 +22,44 @@ export function RetryMany({ rows, isOffered }: { rows: OrderRow[]; isOffered: bo
 
 function Many({ rows, onClose }: { rows: OrderRow[]; onClose(): void }) {
   const isStopped = useRef(false);
-  const [begun, setBegun] = useState<number>();
-  const [refused, setRefused] = useState<Outcomes['outcomes']>([]);
+  const [begun, setBegun] = useState(0);
+  const [refused, setRefused] = useState<[orderRef: string, why: string][]>([]);
   const words = messages.value.many;
   const retry = async () => {
-    let done = 0;
-    for (let from = 0; from < rows.length && !isStopped.current; from += AT_ONCE) {
-      const orderRefs = rows.slice(from, from + AT_ONCE).map(({ orderRef }) => orderRef);
-      const { outcomes } = await call<Outcomes>('/api/retry', { orderRefs });
-      done += outcomes.filter((outcome) => outcome.done).length;
-      setBegun(from + orderRefs.length);
-      setRefused((known) => [...known, ...outcomes.filter((outcome) => !outcome.done)]);
+    const why = new Map<string, string>();
+    for (const [at, { orderRef }] of rows.entries()) {
+      if (isStopped.current) break;
+      const pause = new Promise((resolve) => setTimeout(resolve, PACE));
+      await call<Done>(`${addressOf(orderRef)}/retry`, {}).catch((error: unknown) => {
+        if (!(error instanceof CallFailed) || error.status === 0) throw error;
+        why.set(orderRef, error.message);
+      });
+      setBegun(at + 1);
+      await pause;
     }
-    return words.started(done, rows.length);
+    setRefused([...why]);
+    return words.started(rows.length - why.size, rows.length);
   };
   const close = () => {
     isStopped.current = true;
     onClose();
   };
+  const after = (
+    <ul lang="en">
+      {refused.map(([orderRef, why]) => (
+        <li key={orderRef}>
+          <strong>{orderRef}</strong>: {why}
+        </li>
+      ))}
+    </ul>
+  );
   return (
     <ActionDialog
       title={words.title(form(rows.length, messages.value.table.count))}
       action={words.act}
       onAct={retry}
       onClose={close}
-      after={<Refused outcomes={refused} />}
+      after={after}
     >
       <p>{words.does}</p>
       <ul>
@@ -61,20 +74,7 @@ function Many({ rows, onClose }: { rows: OrderRow[]; onClose(): void }) {
         ))}
       </ul>
       {rows.length > SHOWN && <p class="faint">{words.more(rows.length - SHOWN)}</p>}
-      {begun !== undefined && <p role="status">{words.begun(begun, rows.length)}</p>}
+      {begun > 0 && <p role="status">{words.begun(begun, rows.length)}</p>}
     </ActionDialog>
-  );
-}
-
-function Refused({ outcomes }: { outcomes: Outcomes['outcomes'] }) {
-  if (outcomes.length === 0) return null;
-  return (
-    <ul lang="en">
-      {outcomes.map(({ orderRef, said }) => (
-        <li key={orderRef}>
-          <strong>{orderRef}</strong>: {said}
-        </li>
-      ))}
-    </ul>
   );
 }

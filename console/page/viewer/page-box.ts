@@ -1,5 +1,6 @@
 import {
   AnnotationMode,
+  OutputScale,
   type PDFDocumentProxy,
   type PDFPageProxy,
   type RenderTask,
@@ -15,9 +16,8 @@ const LONGEST_SIDE = 16_384;
 /** One page: a box of its size, and a canvas in it while the page is near. */
 export class PageBox {
   readonly element = document.createElement('section');
-  readonly #pdf: PDFDocumentProxy;
-  readonly #position: number;
   readonly #words: ViewerWords;
+  readonly #open: () => Promise<PDFPageProxy>;
   /** The page, or the first one, whose size stands for it until it is read. */
   #page: PDFPageProxy;
   #reading: Promise<void> | undefined;
@@ -28,8 +28,7 @@ export class PageBox {
   #canvas: HTMLCanvasElement | undefined;
 
   constructor(pdf: PDFDocumentProxy, position: number, first: PDFPageProxy, words: ViewerWords) {
-    this.#pdf = pdf;
-    this.#position = position;
+    this.#open = () => pdf.getPage(position);
     this.#page = first;
     this.#words = words;
     const label = words.page.replace('{page}', `${position}`).replace('{pages}', `${pdf.numPages}`);
@@ -41,10 +40,11 @@ export class PageBox {
     this.#width = width;
     const { width: ownWidth, height: ownHeight } = this.#page.getViewport({ scale: 1 });
     const scale = Math.min(width / ownWidth, LONGEST_SIDE / ownHeight);
-    this.element.style.setProperty('--total-scale-factor', `${scale}`);
-    this.element.style.width = `${ownWidth * scale}px`;
-    this.element.style.height = `${ownHeight * scale}px`;
-    if (this.#isNear) this.#draw(scale);
+    const { style } = this.element;
+    style.setProperty('--total-scale-factor', `${scale}`);
+    style.width = `${ownWidth * scale}px`;
+    style.height = `${ownHeight * scale}px`;
+    if (this.#isNear && this.#isRead) this.#draw(scale);
   }
 
   /** Draws the page when it comes near, and lets go of its canvas when it is far. */
@@ -61,7 +61,7 @@ export class PageBox {
   }
 
   async #read(): Promise<void> {
-    this.#page = await this.#pdf.getPage(this.#position);
+    this.#page = await this.#open();
     this.#isRead = true;
     this.resize(this.#width);
     const container = document.createElement('div');
@@ -72,43 +72,32 @@ export class PageBox {
   }
 
   #draw(scale: number): void {
-    if (!this.#isRead) return;
     this.#clear();
     const { width, height } = this.#page.getViewport({ scale });
-    const ratio = Math.min(
-      devicePixelRatio,
-      Math.sqrt(MOST_PIXELS / (width * height)),
-      LONGEST_SIDE / Math.max(width, height),
-    );
+    const output = new OutputScale();
+    output.limitCanvas(width, height, MOST_PIXELS, LONGEST_SIDE);
     const canvas = document.createElement('canvas');
-    canvas.width = Math.max(1, Math.floor(width * ratio));
-    canvas.height = Math.max(1, Math.floor(height * ratio));
+    canvas.width = Math.max(1, Math.floor(width * output.sx));
+    canvas.height = Math.max(1, Math.floor(height * output.sy));
     this.#canvas = canvas;
     this.element.prepend(canvas);
-    const viewport = this.#page.getViewport({ scale: scale * ratio });
+    const viewport = this.#page.getViewport({ scale: scale * output.sx });
     // The values of a form are drawn as they are: whoever signs must see them. Nothing of it can be clicked.
     const task = this.#page.render({ canvas, viewport, annotationMode: AnnotationMode.ENABLE });
     this.#task = task;
     task.promise.then(
-      () => {
-        canvas.dataset.drawn = '';
-      },
-      (error: unknown) => {
-        if (this.#task === task) this.#fail(error);
-      },
+      () => canvas.setAttribute('data-drawn', ''),
+      (error: unknown) => this.#task === task && this.#fail(error),
     );
   }
 
   #clear(): void {
-    const task = this.#task;
+    const [task, canvas] = [this.#task, this.#canvas];
     this.#task = undefined;
-    task?.cancel();
-    if (!this.#canvas) return;
-    // Some browsers keep the memory of a canvas until it has no size.
-    this.#canvas.width = 0;
-    this.#canvas.height = 0;
-    this.#canvas.remove();
     this.#canvas = undefined;
+    task?.cancel();
+    // Some browsers keep the memory of a canvas until it has no size.
+    if (canvas) Object.assign(canvas, { width: 0, height: 0 }).remove();
   }
 
   #fail(error: unknown): void {

@@ -3,7 +3,6 @@ import type { ViewerWords } from './messages.ts';
 import { PageBox } from './page-box.ts';
 
 const ZOOMS = [0.5, 0.75, 1, 1.25, 1.5, 2, 3];
-const NO_ZOOM = ZOOMS.indexOf(1);
 /** What is left free beside a page, in CSS pixels: viewer.css has half of it on each side. */
 const MARGIN = 16;
 
@@ -12,26 +11,20 @@ export async function showPages(pdf: PDFDocumentProxy, words: ViewerWords): Prom
   const main = document.createElement('main');
   const first = await pdf.getPage(1);
   const boxes = Array.from({ length: pdf.numPages }, (_box, at) => new PageBox(pdf, at + 1, first, words));
-  let zoom = NO_ZOOM;
-  const layOut = () => {
+  main.append(...boxes.map(({ element }) => element));
+  let factor = 1;
+  const layOut = (wanted: number) => {
+    factor = wanted;
     const { clientWidth, scrollTop, scrollHeight } = document.documentElement;
-    for (const box of boxes) box.resize((clientWidth - MARGIN) * (ZOOMS[zoom] ?? 1));
+    for (const box of boxes) box.resize((clientWidth - MARGIN) * factor);
     scrollTo({ top: (scrollTop / scrollHeight) * document.documentElement.scrollHeight });
   };
-  main.append(...boxes.map(({ element }) => element));
-  document.body.replaceChildren(
-    zoomBar(words, (step) => {
-      zoom = Math.max(0, Math.min(ZOOMS.length - 1, zoom + step));
-      layOut();
-      return ZOOMS[zoom] ?? 1;
-    }),
-    main,
-  );
-  layOut();
-  addEventListener('resize', layOut);
+  document.body.replaceChildren(zoomBar(words, layOut), main);
+  layOut(1);
+  addEventListener('resize', () => layOut(factor));
   drawNear(boxes);
   // Search and screen readers find the text of all pages, also of those that nobody has come to yet.
-  readAll(boxes);
+  for (const box of boxes) await box.read();
 }
 
 function drawNear(boxes: PageBox[]): void {
@@ -46,27 +39,25 @@ function drawNear(boxes: PageBox[]): void {
   for (const { element } of boxes) seen.observe(element);
 }
 
-async function readAll(boxes: PageBox[]): Promise<void> {
-  for (const box of boxes) await box.read();
-}
-
-function zoomBar(words: ViewerWords, onStep: (step: number) => number): HTMLElement {
+function zoomBar(words: ViewerWords, onZoom: (factor: number) => void): HTMLElement {
   const bar = document.createElement('header');
   const value = document.createElement('output');
-  const show = (factor: number) => {
-    value.textContent = `${Math.round(factor * 100)} %`;
+  let zoom = ZOOMS.indexOf(1);
+  const show = () => {
+    value.textContent = `${Math.round((ZOOMS[zoom] ?? 1) * 100)} %`;
   };
-  const button = (label: string, sign: string, step: number) => {
-    const made = document.createElement('button');
-    made.type = 'button';
-    made.textContent = sign;
-    made.setAttribute('aria-label', label);
-    made.title = label;
-    made.addEventListener('click', () => show(onStep(step)));
+  const button = (title: string, textContent: string, step: number) => {
+    const made = Object.assign(document.createElement('button'), { type: 'button', title, textContent });
+    made.setAttribute('aria-label', title);
+    made.addEventListener('click', () => {
+      zoom = Math.max(0, Math.min(ZOOMS.length - 1, zoom + step));
+      show();
+      onZoom(ZOOMS[zoom] ?? 1);
+    });
     return made;
   };
   value.setAttribute('aria-label', words.zoom);
-  show(1);
+  show();
   bar.append(button(words.smaller, '−', -1), value, button(words.larger, '+', 1));
   return bar;
 }

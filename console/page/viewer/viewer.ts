@@ -38,8 +38,8 @@ async function show({ pdf, title, words, language, colorScheme }: ShowPdf): Prom
   const { numPages: pages } = opened;
   if (pages === 0) return answer({ viewer: 'failed', why: 'empty', pages });
   if (pages > MOST_PAGES) return answer({ viewer: 'failed', why: 'long', pages });
-  await showPages(opened, words);
-  return answer({ viewer: 'shown', pages });
+  answer({ viewer: 'shown', pages });
+  return showPages(opened, words);
 }
 
 async function open(pdf: ArrayBuffer): Promise<PDFDocumentProxy | { why: WhyNotShown }> {
