@@ -1,4 +1,4 @@
-import { afterAll } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import { startConsole } from '../../console/server/console.ts';
 import type { World } from './world.ts';
 
@@ -26,13 +26,17 @@ export async function openConsole(world: World) {
     return fetch(new URL(path, served.url), { method: 'POST', headers, body: sent });
   };
   const read = async <Answer>(path: string) => (await (await get(path)).json()) as Answer;
-  return { served, addresses, cookie, get, post, read };
+  /** The status of an answer, and what it says. Without a body it is asked for with GET. */
+  const ask = async <Answer>(path: string, body?: unknown) => {
+    const response = await (body === undefined ? get(path) : post(path, body));
+    return { status: response.status, ...((await response.json()) as Answer) };
+  };
+  return { served, addresses, cookie, get, post, read, ask };
 }
 
-/** The status of a refusal, and the sentence that it says. */
-export async function refusal(response: Response): Promise<{ status: number; error: string }> {
-  return { status: response.status, ...((await response.json()) as { error: string }) };
-}
+/** What `ask` gives for what was done, and for a refusal, with a sentence that contains the text. */
+export const done = (text: string) => ({ status: 200, said: expect.stringContaining(text) });
+export const refused = (text: string) => ({ status: 409, error: expect.stringContaining(text) });
 
 /** The messages of a live answer, as they come. `return` ends it. */
 export async function* liveMessages<Message>(response: Response): AsyncGenerator<Message, void> {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startConsole } from '../../../console/server/console.ts';
 import { rawRequest } from '../../../packages/embedded-aws/test/raw-request.ts';
 import { openConsole } from '../../helpers/open-console.ts';
@@ -12,62 +12,58 @@ const { host } = new URL(served.url);
 const PATHS = ['/', '/page.js', '/style.css', '/orders/x', '/submit', '/rejected', '/api/stage', '/api/orders/live'];
 const sha256 = (text: string | undefined) => createHash('sha256').update(`${text}`).digest('base64');
 
-describe('the printed address', () => {
-  test('opens the console once, and the next one is printed', async () => {
-    expect(addresses).toHaveLength(2);
-    expect(new Set(addresses).size).toBe(2);
-    for (const address of addresses) expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]{43}$/);
-    const again = await fetch(addresses[0] ?? '', { redirect: 'manual' });
-    expect(again.status).toBe(401);
-    expect(again.headers.get('set-cookie')).toBeNull();
-    expect(await again.text()).toContain('Each address works once');
-    expect(addresses).toHaveLength(2);
-  });
-
-  test('becomes a cookie that no script can read and no other page can send', async () => {
-    const opened = await fetch(addresses.at(-1) ?? '', { redirect: 'manual' });
-    expect(opened.status).toBe(303);
-    expect(opened.headers.get('location')).toBe('/');
-    expect(opened.headers.get('set-cookie')).toMatch(
-      /^loan-orders-console-\d+=[\w-]{43}; HttpOnly; SameSite=Strict; Path=\/$/,
-    );
-    expect(opened.headers.get('set-cookie')).not.toContain(new URL(addresses[1] ?? '').searchParams.get('token'));
-  });
+test('the printed address opens the console once, and the next one is printed', async () => {
+  expect(addresses).toHaveLength(2);
+  expect(new Set(addresses).size).toBe(2);
+  for (const address of addresses) expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]{43}$/);
+  const again = await fetch(addresses[0] ?? '', { redirect: 'manual' });
+  expect(again.status).toBe(401);
+  expect(again.headers.get('set-cookie')).toBeNull();
+  expect(await again.text()).toContain('Each address works once');
+  expect(addresses).toHaveLength(2);
 });
 
-describe('a request', () => {
-  test.each([...PATHS, '/viewer'])('for %s without the cookie is refused', async (path) => {
-    for (const headers of [{}, { cookie: `${cookie.split('=')[0]}=x` }, { cookie: `x${cookie}` }]) {
-      const { status, text } = await rawRequest(served.url + path.slice(1), { headers });
-      expect(status).toBe(401);
-      expect(text).toContain('not open in this browser');
-    }
-  });
+test('the printed address becomes a cookie that no script can read and no other page can send', async () => {
+  const opened = await fetch(addresses.at(-1) ?? '', { redirect: 'manual' });
+  expect(opened.status).toBe(303);
+  expect(opened.headers.get('location')).toBe('/');
+  expect(opened.headers.get('set-cookie')).toMatch(
+    /^loan-orders-console-\d+=[\w-]{43}; HttpOnly; SameSite=Strict; Path=\/$/,
+  );
+  expect(opened.headers.get('set-cookie')).not.toContain(new URL(addresses[1] ?? '').searchParams.get('token'));
+});
 
-  const foreign: [string, Record<string, string>][] = [
-    ['made by a page of another site', { origin: 'https://example.com' }],
-    ['made by a page that hides its origin', { origin: 'null' }],
-    ['made by a page of another port', { origin: 'http://127.0.0.1:1' }],
-    ['made by a script of another site that sends no origin', { 'sec-fetch-site': 'cross-site' }],
-    [
-      'made by a page of another port that sends no origin',
-      { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'no-cors' },
-    ],
-    ['under a name that resolves to this machine', { host: `rebound.example.com:${host.split(':')[1]}` }],
-    ['under the address without the port', { host: '127.0.0.1' }],
-  ];
-  test.each(foreign)('%s is refused even with the cookie', async (_by, headers) => {
-    for (const path of [...PATHS.slice(0, -1), '/viewer']) {
-      expect(await rawRequest(served.url + path.slice(1), { headers: { cookie, ...headers } })).toMatchObject({
-        status: 403,
-      });
-    }
-  });
+test.each([...PATHS, '/viewer'])('a request for %s without the cookie is refused', async (path) => {
+  for (const headers of [{}, { cookie: `${cookie.split('=')[0]}=x` }, { cookie: `x${cookie}` }]) {
+    const { status, text } = await rawRequest(served.url + path.slice(1), { headers });
+    expect(status).toBe(401);
+    expect(text).toContain('not open in this browser');
+  }
+});
 
-  test('that changes something is refused without an origin', async () => {
-    const { status } = await rawRequest(`${served.url}api/orders/x/retry`, { method: 'POST', headers: { cookie } });
-    expect(status).toBe(403);
-  });
+const foreign: [string, Record<string, string>][] = [
+  ['made by a page of another site', { origin: 'https://example.com' }],
+  ['made by a page that hides its origin', { origin: 'null' }],
+  ['made by a page of another port', { origin: 'http://127.0.0.1:1' }],
+  ['made by a script of another site that sends no origin', { 'sec-fetch-site': 'cross-site' }],
+  [
+    'made by a page of another port that sends no origin',
+    { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'no-cors' },
+  ],
+  ['under a name that resolves to this machine', { host: `rebound.example.com:${host.split(':')[1]}` }],
+  ['under the address without the port', { host: '127.0.0.1' }],
+];
+test.each(foreign)('a request %s is refused even with the cookie', async (_by, headers) => {
+  for (const path of [...PATHS.slice(0, -1), '/viewer']) {
+    expect(await rawRequest(served.url + path.slice(1), { headers: { cookie, ...headers } })).toMatchObject({
+      status: 403,
+    });
+  }
+});
+
+test('a request that changes something is refused without an origin', async () => {
+  const { status } = await rawRequest(`${served.url}api/orders/x/retry`, { method: 'POST', headers: { cookie } });
+  expect(status).toBe(403);
 });
 
 test('a cookie of the same name that another program set does not shut the browser out', async () => {
@@ -75,45 +71,43 @@ test('a cookie of the same name that another program set does not shut the brows
   expect(await rawRequest(`${served.url}api/stage`, { headers })).toMatchObject({ status: 200 });
 });
 
-describe('an address or a body that the page never sends', () => {
-  const never = { error: 'The request is not one that the page makes.' };
-  const notHere = { error: 'The console has nothing at this address.' };
-  test.each([
-    ['an address that cannot be decoded', '/%', 400, never],
-    ['an address of 4,000 characters', `/api/orders/${'x'.repeat(4000)}`, 400, never],
-    ['an address of nothing', '/api/none', 404, notHere],
-    ['an address with backslashes', '/%5c..%5c', 404, notHere],
-    ['an orderRef with a slash', '/api/orders/a%2Fb/offers', 409, { error: 'a/b is not an orderRef.' }],
-    ['an orderRef with NUL', '/api/orders/a%00b/signatures/refused', 409, { error: 'a\0b is not an orderRef.' }],
-    [
-      'a long fileId, which is allowed,',
-      `/api/orders/x/documents/${'f'.repeat(300)}`,
-      409,
-      { error: expect.stringContaining('There is no order x here') },
-    ],
-  ])('%s is answered in a sentence and with the headers', async (_name, path, status, answer) => {
-    const response = await fetch(served.url + path.slice(1), { headers: { cookie } });
-    expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none'/);
-    expect({ status: response.status, answer: await response.json() }).toEqual({ status, answer });
-  });
+const never = { error: 'The request is not one that the page makes.' };
+const notHere = { error: 'The console has nothing at this address.' };
+test.each([
+  ['an address that cannot be decoded', '/%', 400, never],
+  ['an address of 4,000 characters', `/api/orders/${'x'.repeat(4000)}`, 400, never],
+  ['an address of nothing', '/api/none', 404, notHere],
+  ['an address with backslashes', '/%5c..%5c', 404, notHere],
+  ['an orderRef with a slash', '/api/orders/a%2Fb/offers', 409, { error: 'a/b is not an orderRef.' }],
+  ['an orderRef with NUL', '/api/orders/a%00b/signatures/refused', 409, { error: 'a\0b is not an orderRef.' }],
+  [
+    'a long fileId, which is allowed,',
+    `/api/orders/x/documents/${'f'.repeat(300)}`,
+    409,
+    { error: expect.stringContaining('There is no order x here') },
+  ],
+])('%s is answered in a sentence and with the headers', async (_name, path, status, answer) => {
+  const response = await fetch(served.url + path.slice(1), { headers: { cookie } });
+  expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none'/);
+  expect({ status: response.status, answer: await response.json() }).toEqual({ status, answer });
+});
 
-  test.each([
-    ['that is no JSON', 'x', 400, never],
-    ['with __proto__', '{"orderRefs":[],"__proto__":{}}', 400, never],
-    ['with an empty orderRef', '{"orderRefs":[""]}', 400, never],
-    ['with an orderRef that is a path', '{"orderRefs":["../x"]}', 400, never],
-    ['that is deep', '['.repeat(1_000_000), 400, never],
-    [
-      'that is too large',
-      ' '.repeat(2_200_000),
-      413,
-      { error: 'What was sent is larger than the console takes: nothing was done.' },
-    ],
-  ])('a body %s is answered in a sentence', async (_name, body, status, answer) => {
-    const headers = { cookie, origin: new URL(served.url).origin, 'content-type': 'application/json' };
-    const response = await fetch(`${served.url}api/next-reads`, { method: 'POST', headers, body });
-    expect({ status: response.status, answer: await response.json() }).toEqual({ status, answer });
-  });
+test.each([
+  ['that is no JSON', 'x', 400, never],
+  ['with __proto__', '{"orderRefs":[],"__proto__":{}}', 400, never],
+  ['with an empty orderRef', '{"orderRefs":[""]}', 400, never],
+  ['with an orderRef that is a path', '{"orderRefs":["../x"]}', 400, never],
+  ['that is deep', '['.repeat(1_000_000), 400, never],
+  [
+    'that is too large',
+    ' '.repeat(2_200_000),
+    413,
+    { error: 'What was sent is larger than the console takes: nothing was done.' },
+  ],
+])('a body %s is answered in a sentence', async (_name, body, status, answer) => {
+  const headers = { cookie, origin: new URL(served.url).origin, 'content-type': 'application/json' };
+  const response = await fetch(`${served.url}api/next-reads`, { method: 'POST', headers, body });
+  expect({ status: response.status, answer: await response.json() }).toEqual({ status, answer });
 });
 
 test('a port that is taken is refused in a sentence', async () => {

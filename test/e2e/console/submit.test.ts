@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { PackageCheck, SubmitMessage } from '../../../console/api.ts';
 import { loanOrders } from '../../helpers/command-line.ts';
@@ -10,22 +10,17 @@ import { orderPackage } from '../../helpers/packages.ts';
 import { openFolder } from '../../helpers/signer-files.ts';
 
 const world = await openWorld({ ordersGoOn: true });
-const { post } = await openConsole(world);
+const { post, ask } = await openConsole(world);
 const folder = openFolder();
 
-const begin = async () => ((await (await post('/api/packages', {})).json()) as { id: string }).id;
-const check = async (id: string, orderRef: string) =>
-  (await (await post(`/api/packages/${id}/check`, { orderRef })).json()) as PackageCheck;
-
+const begin = async () => (await ask<{ id: string }>('/api/packages', {})).id;
+const check = (id: string, orderRef: string) => ask<PackageCheck>(`/api/packages/${id}/check`, { orderRef });
 const put = (id: string, path: string, body: string) =>
-  post(`/api/packages/${id}/files?path=${encodeURIComponent(path)}`, body);
+  ask(`/api/packages/${id}/files?path=${encodeURIComponent(path)}`, body);
 
 async function submitted(id: string, orderRef: string): Promise<SubmitMessage[]> {
   const text = await (await post(`/api/packages/${id}/submit`, { orderRef })).text();
-  return text
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as SubmitMessage);
+  return text.split('\n').flatMap((line) => (line === '' ? [] : (JSON.parse(line) as SubmitMessage)));
 }
 
 const own = new RegExp(`^loan-orders-console-.*-${process.pid}-`);
@@ -42,7 +37,13 @@ test('a dropped package is checked in the words of lint, corrected and submitted
   const wrong = { ...orderPackage(), singing: 'external' };
   await put(id, 'order.json', JSON.stringify(wrong));
   const first = await check(id, 'dropped');
-  const { stdout } = await loanOrders(['--json', 'lint', lintFolder(wrong), '--ref', 'dropped']);
+  const { stdout } = await loanOrders([
+    '--json',
+    'lint',
+    dirname(folder.write('order.json', JSON.stringify(wrong))),
+    '--ref',
+    'dropped',
+  ]);
   expect(first.problems).toEqual(JSON.parse(stdout).problems);
   expect(first.problems.map(({ path }) => path)).toContain('$.singing');
   const refused = await submitted(id, 'dropped');
@@ -62,12 +63,6 @@ test('a dropped package is checked in the words of lint, corrected and submitted
   expect(kept()).toEqual(before);
 });
 
-/** The same package in a folder, for the command line. */
-function lintFolder(content: unknown): string {
-  const file = folder.write('order.json', JSON.stringify(content));
-  return file.slice(0, -'/order.json'.length);
-}
-
 test('a file cannot leave its package, and a package that is gone is refused', async () => {
   const id = await begin();
   for (const path of ['../x', 'documents/../../x', '/etc/x', '', 'a//b', 'a\\..\\b', 'x'.repeat(301)]) {
@@ -78,9 +73,7 @@ test('a file cannot leave its package, and a package that is gone is refused', a
     files: [],
     refused: 'The package has no order.json: it is no package. Write one with "loan-orders init".',
   });
-  expect(await (await post('/api/packages/nothing/check', { orderRef: 'x' })).json()).toEqual({
-    error: expect.stringContaining('no longer here'),
-  });
+  expect(await check('nothing', 'x')).toMatchObject({ status: 410, error: expect.stringContaining('no longer here') });
   for (let count = 0; count < 4; count += 1) await begin();
   expect((await put(id, 'order.json', '{}')).status).toBe(410);
 });
@@ -89,13 +82,11 @@ test('nobody changes or submits a package while it is submitted', async () => {
   const id = await begin();
   await put(id, 'order.json', JSON.stringify(orderPackage()));
   await put(id, 'documents/charter.pdf', 'the charter');
-  const busy = { error: 'This package is being submitted: nothing was changed. Wait for its answer.' };
-  const [first, second] = await Promise.all(
-    [1, 2].map(() => post(`/api/packages/${id}/submit`, { orderRef: 'twice' })),
-  );
-  expect([first?.status, second?.status].sort()).toEqual([200, 409]);
-  expect(await (first?.status === 409 ? first : second)?.json()).toEqual(busy);
-  expect(await (await put(id, 'order.json', '{}')).json()).toEqual(busy);
-  const text = await (first?.status === 409 ? second : first)?.text();
-  expect(text).toContain('Order twice was accepted');
+  const submit = () => post(`/api/packages/${id}/submit`, { orderRef: 'twice' });
+  const both = await Promise.all([submit(), submit()]);
+  const [first, second] = both.sort((one, other) => one.status - other.status);
+  const busy = 'This package is being submitted: nothing was changed. Wait for its answer.';
+  expect([first.status, second.status, await second.json()]).toEqual([200, 409, { error: busy }]);
+  expect(await put(id, 'order.json', '{}')).toEqual({ status: 409, error: busy });
+  expect(await first.text()).toContain('Order twice was accepted');
 });
