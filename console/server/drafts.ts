@@ -95,13 +95,9 @@ export class Drafts {
     const folder = this.folder(id);
     const entries = await readdir(folder, { recursive: true, withFileTypes: true });
     const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-    const files = await Promise.all(
-      paths.map(async (path) => ({
-        path: path.slice(folder.length + 1).replaceAll('\\', '/'),
-        size: (await stat(path)).size,
-      })),
-    );
-    return files.sort((one, other) => one.path.localeCompare(other.path));
+    const named = (path: string) => path.slice(folder.length + 1).replaceAll('\\', '/');
+    const files = paths.map(async (path) => ({ path: named(path), size: (await stat(path)).size }));
+    return (await Promise.all(files)).sort((one, other) => one.path.localeCompare(other.path));
   }
 
   #draft(id: string): Draft {

@@ -69,19 +69,11 @@ function withoutFolder(sentence: string, folder: string): string {
 
 function progressTo(send: (message: SubmitMessage) => void): ProgressOf {
   return (files) => {
-    const total = files.reduce((sum, { size }) => sum + size, 0);
-    let done = 0;
-    let name = '';
-    const tell = () => send({ progress: { name, done, total } });
+    const progress = { name: '', done: 0, total: files.reduce((sum, { size }) => sum + size, 0) };
+    const tell = (change: Partial<typeof progress>) => send({ progress: Object.assign(progress, change) });
     return {
-      begin: (file) => {
-        name = file.name;
-        tell();
-      },
-      add: (stored) => {
-        done += stored;
-        tell();
-      },
+      begin: ({ name }) => tell({ name }),
+      add: (stored) => tell({ done: progress.done + stored }),
       end: () => undefined,
     };
   };

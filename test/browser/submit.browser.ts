@@ -2,7 +2,8 @@ import type { Route } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { lookAt, openBrowser } from '../helpers/browser.ts';
 import { openWorld } from '../helpers/open-world.ts';
-import { orderPackage, packageFolder } from '../helpers/packages.ts';
+import { orderPackage, packageFolder, submit } from '../helpers/packages.ts';
+import { filesToSign } from '../helpers/signatures.ts';
 import { openFolder } from '../helpers/signer-files.ts';
 
 const world = await openWorld({ ordersGoOn: true });
@@ -62,4 +63,18 @@ test('what is typed into order.json is submitted, and a dropped order.json takes
     .setInputFiles([{ name: 'order.json', mimeType: '', buffer: Buffer.from(right) }]);
   await page.getByRole('button', { name: 'Submit order edited', disabled: false }).click();
   await page.getByText('Order edited is submitted.').waitFor();
+});
+
+test('names of others show what cannot be seen in them, and keep the joiners of letters', async () => {
+  world.simulator.settings.documentTemplates = [
+    { fileId: '0', name: 'offer\u202Efdp.exe' },
+    { fileId: '1', name: 'می\u200cخواهم.pdf' },
+  ];
+  await submit(world, 'unseen');
+  await filesToSign(world, 'unseen');
+  const page = await open('/orders/unseen');
+  await page.getByText('offer%E2%80%AEfdp.exe', { exact: true }).waitFor();
+  await page.getByText('می\u200cخواهم.pdf', { exact: true }).waitFor();
+  await lookAt(page, 'unseen');
+  expect(await page.locator('body').textContent()).not.toContain('\u202E');
 });

@@ -1,9 +1,8 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -44,21 +43,13 @@ export async function groupIsGone(run: LaptopProcess): Promise<boolean> {
   return false;
 }
 
-/** The command lines of processes that name the folder, such as a synth that writes to it. */
+/** The command lines of processes that name the folder, such as a synth that writes to it. Only Linux says so in files. */
 export async function processesNaming(folder: string): Promise<string[]> {
-  const lines = process.platform === 'linux' ? await linuxCommandLines() : await commandLines();
-  return lines.filter((line) => line.includes(folder));
-}
-
-/** Small Linux systems have no `ps`. */
-async function linuxCommandLines(): Promise<string[]> {
+  if (process.platform !== 'linux') return [];
   const numbers = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   // A process may end before its file is read.
-  return Promise.all(numbers.map((number) => readFile(`/proc/${number}/cmdline`, 'utf8').catch(() => '')));
-}
-
-async function commandLines(): Promise<string[]> {
-  return (await promisify(execFile)('ps', ['-eo', 'args'])).stdout.split('\n');
+  const read = (number: string) => readFile(`/proc/${number}/cmdline`, 'utf8').catch(() => '');
+  return (await Promise.all(numbers.map(read))).filter((line) => line.includes(folder));
 }
 
 /** Resolves once the process has printed the text. */

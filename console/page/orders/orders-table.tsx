@@ -1,15 +1,23 @@
-import type { OrderRow } from '../../api.ts';
+import { signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { NextReads, OrderRow } from '../../api.ts';
 import { messages } from '../messages/language.ts';
 import { Heads, Moment } from '../parts/controls.tsx';
 import { statusWords, toneOf, waitingWords } from '../parts/format.ts';
 import { PHONE, useMedia, useVirtual } from '../parts/hooks.ts';
+import { call } from '../state/call.ts';
 import { fresh, now } from '../state/stage.ts';
 import { isOld } from './filter.ts';
-import { nextReads, useNextReads } from './next-reads.ts';
 
 /** Heights of a row in pixels; style/orders.css has the same. */
 const ROW = 34;
 const CARD = 62;
+
+/** Rows fly past while somebody scrolls. Milliseconds. */
+const STILL = 250;
+
+/** When orders are read next, for rows that were seen, with the change of the order after which it was asked. */
+const nextReads = signal<ReadonlyMap<string, { changedAt: string; at: string | null }>>(new Map());
 
 /** The orders as a table of which only the part that can be seen is in the page. */
 export function OrdersTable({ rows, isLoading }: { rows: OrderRow[]; isLoading: boolean }) {
@@ -84,4 +92,27 @@ function Line({ row, index }: { row: OrderRow; index: number }) {
       </td>
     </tr>
   );
+}
+
+/** The list does not have these times: they are asked for rows that are looked at, if the orders wait for the service. */
+function useNextReads(rows: OrderRow[]): void {
+  const wanted = rows.filter(
+    ({ orderRef, waitingFor, changedAt }) =>
+      waitingFor === 'service' && nextReads.value.get(orderRef)?.changedAt !== changedAt,
+  );
+  useEffect(() => {
+    if (wanted.length === 0) return undefined;
+    const timer = setTimeout(async () => {
+      // The column stays empty without an answer: the notice at the top says what is wrong.
+      const answer = await call<NextReads>('/api/next-reads', {
+        orderRefs: wanted.map(({ orderRef }) => orderRef),
+      }).catch(() => undefined);
+      if (!answer) return;
+      const known = wanted.map(
+        ({ orderRef, changedAt }) => [orderRef, { changedAt, at: answer[orderRef] ?? null }] as const,
+      );
+      nextReads.value = new Map([...nextReads.value, ...known]);
+    }, STILL);
+    return () => clearTimeout(timer);
+  }, [wanted.map(({ orderRef, changedAt }) => `${orderRef} ${changedAt}`).join()]);
 }

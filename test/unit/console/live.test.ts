@@ -23,27 +23,19 @@ async function open(): Promise<{ answer: LiveAnswer; client: IncomingMessage }> 
   return { answer: await answer, client };
 }
 
+const closed = (answer: LiveAnswer) => new Promise<true>((resolve) => answer.onClose(() => resolve(true)));
+
 test('whoever asks after the page was closed is told so, too', async () => {
   const { answer, client } = await open();
-  const closed = new Promise<void>((resolve) => answer.onClose(resolve));
   client.destroy();
-  await closed;
-  let isTold = false;
-  answer.onClose(() => {
-    isTold = true;
-  });
-  expect(isTold).toBe(true);
+  await closed(answer);
+  expect(await closed(answer)).toBe(true);
 });
 
 test('an answer that nobody reads is ended before it fills the memory', async () => {
   const { answer } = await open();
-  let isClosed = false;
-  answer.onClose(() => {
-    isClosed = true;
-  });
-  const closed = new Promise<void>((resolve) => answer.onClose(resolve));
+  const ended = closed(answer);
   const megabyte = 'x'.repeat(1024 * 1024);
-  for (let count = 0; count < 100 && !isClosed; count += 1) answer.send(megabyte);
-  await closed;
-  expect(isClosed).toBe(true);
+  for (let count = 0; count < 100; count += 1) answer.send(megabyte);
+  expect(await ended).toBe(true);
 });
