@@ -15,12 +15,18 @@ import { type Clock, type RunUntilOptions, runUntil, SystemClock, VirtualClock }
 
 export type { Change, ChangeListener } from './changes.ts';
 export type { DeliveryWrapper, EntryRefusal } from './events/bus.ts';
+export { compilePattern } from './events/pattern.ts';
+export { itemContext } from './iam/item-context.ts';
+export { hasResourceType } from './iam/resource-types.ts';
 export type { InvokeWrapper } from './lambda/function.ts';
 export type { LambdaLogLine } from './lambda/log.ts';
 export type { InvocationResult } from './lambda/sandbox.ts';
+export { sqsEvent } from './lambda/sqs-batch.ts';
 export type { LocalAwsOptions } from './options.ts';
 export { UnsupportedError } from './protocol/errors.ts';
+export type { Json } from './protocol/json.ts';
 export type { AwsRequest, RequestFault, RequestWrapper } from './request-wrapper.ts';
+export { statusChangeEvent } from './step-functions/execution.ts';
 export { type Clock, SystemClock, type TimerHandle, VirtualClock } from './time/clock.ts';
 
 /** A running embedded AWS. */

@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { DeleteCommand, DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { itemContext } from '@business-loan-orders/embedded-aws/iam/item-context';
+import { itemContext } from '@business-loan-orders/embedded-aws';
 import { expect, test } from 'vitest';
 import { OPERATOR_ATTRIBUTES } from '../../infra/order/operator-record.ts';
 import { loanOrders } from '../helpers/command-line.ts';

@@ -1,4 +1,4 @@
-import { statusChangeEvent } from '@business-loan-orders/embedded-aws/step-functions/execution';
+import { statusChangeEvent } from '@business-loan-orders/embedded-aws';
 import { expect } from 'vitest';
 
 interface Failed {

@@ -1,4 +1,4 @@
-import { hasResourceType } from '@business-loan-orders/embedded-aws/iam/resource-types';
+import { hasResourceType } from '@business-loan-orders/embedded-aws';
 import { describe, expect, test } from 'vitest';
 import { people } from '../../infra/order/people-rights.ts';
 import {

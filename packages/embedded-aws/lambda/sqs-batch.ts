@@ -4,7 +4,7 @@ import { md5, type Queue, type QueueMessage } from '../sqs/queue.ts';
 import type { InvocationResult } from './sandbox.ts';
 
 /** The event with which Lambda passes messages on. */
-export function sqsEvent(batch: readonly QueueMessage[], queue: Queue, region: string): string {
+export function sqsEvent(batch: readonly QueueMessage[], queue: Pick<Queue, 'arn'>, region: string): string {
   const Records = batch.map((message) => ({
     messageId: message.messageId,
     receiptHandle: message.receiptHandle,

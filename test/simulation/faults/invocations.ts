@@ -1,5 +1,4 @@
-import type { InvocationResult, InvokeWrapper } from '@business-loan-orders/embedded-aws';
-import type { Json } from '@business-loan-orders/embedded-aws/protocol/json';
+import type { InvocationResult, InvokeWrapper, Json } from '@business-loan-orders/embedded-aws';
 import type { Operator } from '../people/operator.ts';
 import { restoreLastRead } from '../world/references.ts';
 import type { SimulatedWorld } from '../world/simulated-world.ts';

@@ -1,4 +1,4 @@
-import { compilePattern } from '@business-loan-orders/embedded-aws/events/pattern';
+import { compilePattern } from '@business-loan-orders/embedded-aws';
 import type { Context, SQSBatchResponse } from 'aws-lambda';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';

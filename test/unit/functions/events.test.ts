@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { sqsEvent } from '@business-loan-orders/embedded-aws/lambda/sqs-batch';
-import type { Queue } from '@business-loan-orders/embedded-aws/sqs/queue';
+import { sqsEvent } from '@business-loan-orders/embedded-aws';
 import type { SQSEvent, SQSRecord } from 'aws-lambda';
 import { expect, test } from 'vitest';
 import { intakePart } from '../../../core/package/intake-key.ts';
@@ -64,7 +63,7 @@ test.each(['check-package', 'receive-upload', 'record-end'])(
       receiveCount: 1,
       visibleAt: 0,
     };
-    const queue = { arn: `arn:aws:sqs:eu-central-1:111122223333:loan-orders-test-${name}-events` } as Queue;
+    const queue = { arn: `arn:aws:sqs:eu-central-1:111122223333:loan-orders-test-${name}-events` };
     const [expected] = JSON.parse(sqsEvent([{ ...sent, receiptHandle: '' }], queue, 'eu-central-1')).Records;
     expect(Object.keys(record).sort()).toEqual(Object.keys(expected).sort());
     expect(record).toMatchObject({
