@@ -3,8 +3,16 @@ const ref = (id: string) => ({ Ref: id });
 const join = (...parts: unknown[]) => ({ 'Fn::Join': ['', parts] });
 const thisAccount = { AWS: join('arn:aws:iam::', ref('AWS::AccountId'), ':root') };
 const text = (name: string, type = 'S') => ({ AttributeName: name, AttributeType: type });
+const keyOf = (...names: string[]) =>
+  names.map((AttributeName, at) => ({ AttributeName, KeyType: at === 0 ? 'HASH' : 'RANGE' }));
 const service = (name: string) => ({ Service: `${name}.amazonaws.com` });
 const policy = (...statements: object[]) => ({ Version: '2012-10-17', Statement: statements });
+const allow = (Action: string | string[], Resource: unknown, more: object = {}) => ({
+  Effect: 'Allow',
+  Action,
+  Resource,
+  ...more,
+});
 const role = (principal: object, policies: object) => ({
   Type: 'AWS::IAM::Role',
   Properties: {
@@ -18,12 +26,7 @@ const signingKey = (KeySpec: string) => ({
     KeySpec,
     KeyUsage: 'SIGN_VERIFY',
     PendingWindowInDays: 7,
-    KeyPolicy: policy({
-      Effect: 'Allow',
-      Principal: thisAccount,
-      Action: 'kms:*',
-      Resource: '*',
-    }),
+    KeyPolicy: policy(allow('kms:*', '*', { Principal: thisAccount })),
   },
 });
 
@@ -53,14 +56,11 @@ const [before, after] = JSON.stringify(definition).split('TokenQueue');
 
 /** What a caller may do whom the cases of IAM use. */
 const restrictions = policy(
-  {
-    Effect: 'Allow',
-    Action: ['dynamodb:GetItem', 'dynamodb:Query'],
-    Resource: get('Table', 'Arn'),
+  allow(['dynamodb:GetItem', 'dynamodb:Query'], get('Table', 'Arn'), {
     Condition: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['mine'] } },
-  },
-  { Effect: 'Allow', Action: 's3:GetObject', Resource: join(get('Bucket', 'Arn'), '/allowed/*') },
-  { Effect: 'Allow', Action: 'sqs:*', Resource: get('Queue', 'Arn') },
+  }),
+  allow('s3:GetObject', join(get('Bucket', 'Arn'), '/allowed/*')),
+  allow('sqs:*', get('Queue', 'Arn')),
   { Effect: 'Deny', Action: 'sqs:SendMessage', Resource: get('Queue', 'Arn') },
 );
 
@@ -70,19 +70,9 @@ const resources = {
     Properties: {
       BillingMode: 'PAY_PER_REQUEST',
       AttributeDefinitions: [text('pk'), text('sk'), text('kind'), text('at', 'N')],
-      KeySchema: [
-        { AttributeName: 'pk', KeyType: 'HASH' },
-        { AttributeName: 'sk', KeyType: 'RANGE' },
-      ],
+      KeySchema: keyOf('pk', 'sk'),
       GlobalSecondaryIndexes: [
-        {
-          IndexName: 'byKind',
-          KeySchema: [
-            { AttributeName: 'kind', KeyType: 'HASH' },
-            { AttributeName: 'at', KeyType: 'RANGE' },
-          ],
-          Projection: { ProjectionType: 'KEYS_ONLY' },
-        },
+        { IndexName: 'byKind', KeySchema: keyOf('kind', 'at'), Projection: { ProjectionType: 'KEYS_ONLY' } },
       ],
     },
   },
@@ -94,13 +84,12 @@ const resources = {
     Type: 'AWS::SQS::QueuePolicy',
     Properties: {
       Queues: [ref('EventQueue')],
-      PolicyDocument: policy({
-        Effect: 'Allow',
-        Principal: service('events'),
-        Action: 'sqs:SendMessage',
-        Resource: get('EventQueue', 'Arn'),
-        Condition: { ArnEquals: { 'aws:SourceArn': get('Rule', 'Arn') } },
-      }),
+      PolicyDocument: policy(
+        allow('sqs:SendMessage', get('EventQueue', 'Arn'), {
+          Principal: service('events'),
+          Condition: { ArnEquals: { 'aws:SourceArn': get('Rule', 'Arn') } },
+        }),
+      ),
     },
   },
   Bus: { Type: 'AWS::Events::EventBus', Properties: { Name: ref('AWS::StackName') } },
@@ -120,12 +109,7 @@ const resources = {
     },
   },
   MachineRole: role(service('states'), {
-    Policies: [
-      {
-        PolicyName: 'send',
-        PolicyDocument: policy({ Effect: 'Allow', Action: 'sqs:SendMessage', Resource: get('TokenQueue', 'Arn') }),
-      },
-    ],
+    Policies: [{ PolicyName: 'send', PolicyDocument: policy(allow('sqs:SendMessage', get('TokenQueue', 'Arn'))) }],
   }),
   Secret: { Type: 'AWS::SecretsManager::Secret', Properties: { SecretString: 'first' } },
   EmptySecret: { Type: 'AWS::SecretsManager::Secret', Properties: {} },
@@ -136,27 +120,14 @@ const resources = {
   Restricted: role(thisAccount, { ManagedPolicyArns: [ref('Restrictions')] }),
 };
 
-/** The values of the cases' scope. */
-const outputs = {
-  table: ref('Table'),
-  bucket: ref('Bucket'),
-  queue: ref('Queue'),
-  tokenQueue: ref('TokenQueue'),
-  eventQueue: ref('EventQueue'),
-  bus: ref('AWS::StackName'),
-  machine: ref('Machine'),
-  secret: ref('Secret'),
-  emptySecret: ref('EmptySecret'),
-  ecKey: ref('EcKey'),
-  rsaKey: ref('RsaKey'),
-  logGroup: ref('LogGroup'),
-  restrictions: ref('Restrictions'),
-  restrictedRole: get('Restricted', 'Arn'),
-};
-
 /** Every resource that the cases use, in one CloudFormation stack, so that nothing outside it is touched. */
 export const template = {
   Description: 'Resources of the conformance suite. Delete the stack if no suite is running.',
   Resources: resources,
-  Outputs: Object.fromEntries(Object.entries(outputs).map(([name, Value]) => [name, { Value }])),
+  /** The cases' scope: the name or ARN of each resource, with a small first letter. */
+  Outputs: {
+    ...Object.fromEntries(Object.keys(resources).map((id) => [id[0]?.toLowerCase() + id.slice(1), { Value: ref(id) }])),
+    bus: { Value: ref('AWS::StackName') },
+    restrictedRole: { Value: get('Restricted', 'Arn') },
+  },
 };
