@@ -14,20 +14,9 @@ interface Parser {
   parse(expression: string, options: { context: Context }): Json;
 }
 
-/** Stands for a value of the request, by its name, in an expression that is kept. */
-class ValueName {
-  readonly name: string;
-
-  constructor(name: string) {
-    this.name = name;
-  }
-}
-
-/** A parsed expression without the values of the request that it was parsed for. */
-type Template = Json | ValueName | readonly Template[] | { [name: string]: Template };
-
 interface Kept {
-  template: Template;
+  /** JSON, in which names stand for the values of the request. */
+  parsed: string;
   usedNames: string[];
   usedValues: string[];
 }
@@ -38,17 +27,16 @@ const MOST_KEPT = 500;
 /** The only expressions whose checks look at values. All others look at their types. */
 const JUDGES_VALUES = /between|attribute_type/i;
 
-const require = createRequire(import.meta.url);
+/** The member of an object that stands for a value. */
+const NAME = '\0name';
 
-let isDone = false;
+const require = createRequire(import.meta.url);
 
 /**
  * Makes dynalite keep what it has parsed. It parses the expressions of every request, which took a tenth of the time of the embedded
  * AWS, although functions send the same few expressions with other values again and again.
  */
 export function keepParsedExpressions(): void {
-  if (isDone) return;
-  isDone = true;
   for (const name of ['conditionParser', 'updateParser', 'projectionParser']) {
     keepParsed(require(`dynalite/db/${name}`) as Parser);
   }
@@ -65,12 +53,10 @@ function keepParsed(parser: Parser): void {
     if (kept) return recall(kept, context);
     const [namesBefore, valuesBefore] = [Object.keys(context.unusedAttrNames), Object.keys(context.unusedAttrVals)];
     const parsed = parse(expression, options);
+    const names = new Map(Object.entries(context.attrVals ?? {}).map(([name, value]) => [value, name]));
     if (known.size >= MOST_KEPT) known.clear();
     known.set(key, {
-      template: withoutValues(
-        parsed,
-        new Map(Object.entries(context.attrVals ?? {}).map(([name, value]) => [value, name])),
-      ),
+      parsed: JSON.stringify(parsed, (_, part) => (names.has(part) ? { [NAME]: names.get(part) } : part)),
       usedNames: namesBefore.filter((name) => !Object.hasOwn(context.unusedAttrNames, name)),
       usedValues: valuesBefore.filter((name) => !Object.hasOwn(context.unusedAttrVals, name)),
     });
@@ -84,24 +70,9 @@ function keyOf(expression: string, { attrNames = {}, attrVals = {}, isKeyConditi
   return JSON.stringify([expression, isKeyCondition, attrNames, types]);
 }
 
-function recall({ template, usedNames, usedValues }: Kept, context: Context): Json {
-  for (const name of usedNames) delete context.unusedAttrNames[name];
-  for (const name of usedValues) delete context.unusedAttrVals[name];
-  return withValues(template, context.attrVals ?? {});
-}
-
-function withoutValues(parsed: Json, names: ReadonlyMap<Json | undefined, string>): Template {
-  const name = typeof parsed === 'object' && parsed !== null ? names.get(parsed) : undefined;
-  if (name !== undefined) return new ValueName(name);
-  if (Array.isArray(parsed)) return parsed.map((part) => withoutValues(part, names));
-  if (!isJsonObject(parsed)) return parsed;
-  return Object.fromEntries(Object.entries(parsed).map(([key, part]) => [key, withoutValues(part as Json, names)]));
-}
-
-/** A copy, because dynalite changes some parsed expressions. */
-function withValues(template: Template, values: JsonObject): Json {
-  if (template instanceof ValueName) return values[template.name] as Json;
-  if (Array.isArray(template)) return template.map((part) => withValues(part as Template, values));
-  if (typeof template !== 'object' || template === null) return template;
-  return Object.fromEntries(Object.entries(template).map(([key, part]) => [key, withValues(part as Template, values)]));
+/** A copy with the values of this request, because dynalite changes some parsed expressions. */
+function recall({ parsed, usedNames, usedValues }: Kept, { unusedAttrNames, unusedAttrVals, attrVals = {} }: Context) {
+  for (const name of usedNames) delete unusedAttrNames[name];
+  for (const name of usedValues) delete unusedAttrVals[name];
+  return JSON.parse(parsed, (_, part) => (part?.[NAME] === undefined ? part : attrVals[part[NAME]]));
 }
