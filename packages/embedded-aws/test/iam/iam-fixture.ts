@@ -16,7 +16,7 @@ export const allow = (Action: string | string[], Resource: unknown, more: object
 });
 const below = (pattern: string) => ({ 'Fn::Join': ['', [attribute('Bucket'), `/${pattern}`]] });
 
-const table = (TableName: string) => ({
+export const table = (TableName: string) => ({
   Type: 'AWS::DynamoDB::Table',
   Properties: {
     TableName,

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { SystemClock, VirtualClock } from '../../time/clock.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -40,32 +40,19 @@ describe('VirtualClock', () => {
 });
 
 describe('SystemClock', () => {
-  it('waits longer than the 24.8 days that Node timers keep', () => {
+  it('waits longer than the 24.8 days that Node timers keep, unless the wait is cleared', () => {
     vi.useFakeTimers();
-    try {
-      const callback = vi.fn();
-      new SystemClock().setTimeout(callback, 60 * DAY);
-      vi.advanceTimersByTime(60 * DAY - 1);
-      expect(callback).not.toHaveBeenCalled();
-      vi.advanceTimersByTime(1);
-      expect(callback).toHaveBeenCalledOnce();
-    } finally {
-      vi.useRealTimers();
-    }
-  });
-
-  it('clears a long wait after its first chunk', () => {
-    vi.useFakeTimers();
-    try {
-      const clock = new SystemClock();
-      const callback = vi.fn();
-      const handle = clock.setTimeout(callback, 60 * DAY);
-      vi.advanceTimersByTime(30 * DAY);
-      clock.clearTimeout(handle);
-      vi.advanceTimersByTime(60 * DAY);
-      expect(callback).not.toHaveBeenCalled();
-    } finally {
-      vi.useRealTimers();
-    }
+    onTestFinished(() => void vi.useRealTimers());
+    const clock = new SystemClock();
+    const [kept, cleared] = [vi.fn(), vi.fn()];
+    clock.setTimeout(kept, 60 * DAY);
+    const handle = clock.setTimeout(cleared, 60 * DAY);
+    vi.advanceTimersByTime(30 * DAY);
+    clock.clearTimeout(handle);
+    vi.advanceTimersByTime(30 * DAY - 1);
+    expect(kept).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(1);
+    expect(kept).toHaveBeenCalledOnce();
+    expect(cleared).not.toHaveBeenCalled();
   });
 });
