@@ -23,14 +23,10 @@ async function send(sqs: SQSClient, ...texts: string[]): Promise<void> {
 const batches = (aws: LocalAws): string[][] => aws.logs().map(({ line }) => JSON.parse(line) as string[]);
 
 async function countIn(sqs: SQSClient, name: string): Promise<number> {
-  const AttributeNames = ['All' as const];
-  const asked = new GetQueueAttributesCommand({ QueueUrl: queueUrl(name), AttributeNames });
-  const { Attributes } = await sqs.send(asked);
-  const counts: Record<string, string> = { ...Attributes };
-  return ['', 'NotVisible', 'Delayed'].reduce(
-    (sum, kind) => sum + Number(counts[`ApproximateNumberOfMessages${kind}`]),
-    0,
-  );
+  const asked = { QueueUrl: queueUrl(name), AttributeNames: ['All' as const] };
+  const { Attributes = {} } = await sqs.send(new GetQueueAttributesCommand(asked));
+  const counts = Object.entries(Attributes).filter(([attribute]) => attribute.startsWith('ApproximateNumber'));
+  return counts.reduce((sum, [, count]) => sum + Number(count), 0);
 }
 
 test('a message reaches the function at once, as Lambda passes messages of SQS on', async () => {
@@ -114,11 +110,8 @@ test('no batch is larger than the mapping allows, and no more run at once than i
   await send(sqs, ...Array.from({ length: 9 }, (_none, position) => `${position}`));
   await aws.settle();
   expect(most).toBe(2);
-  expect(
-    batches(aws)
-      .map(({ length }) => length)
-      .sort(),
-  ).toEqual([1, 2, 2, 2, 2]);
+  const sizes = batches(aws).map(({ length }) => length);
+  expect(sizes.sort()).toEqual([1, 2, 2, 2, 2]);
 });
 
 test('a delayed message reaches the function after its delay', async () => {
@@ -141,17 +134,13 @@ test('a message that nobody receives is forgotten after the retention period', a
 
 test.each([
   [
-    'a visibility timeout that is shorter than the function may run',
+    'a visibility timeout shorter than the function may run',
     { queue: { VisibilityTimeout: 2 } },
     /visibility timeout/i,
   ],
   ['a role that may not receive messages', { actions: ['sqs:DeleteMessage'] }, /sqs:ReceiveMessage/],
   ['a larger batch than SQS gives', { mapping: { BatchSize: 11 } }, /BatchSize/],
-  [
-    'less concurrency than Lambda accepts',
-    { mapping: { ScalingConfig: { MaximumConcurrency: 1 } } },
-    /MaximumConcurrency/,
-  ],
+  ['too little concurrency', { mapping: { ScalingConfig: { MaximumConcurrency: 1 } } }, /MaximumConcurrency/],
 ])('a mapping with %s is refused, as on AWS', async (_title, given, reason) => {
   await expect(startQueue(given)).rejects.toThrow(reason);
 });

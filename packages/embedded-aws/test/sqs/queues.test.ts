@@ -3,7 +3,7 @@ import {
   ListMessageMoveTasksCommand,
   ReceiveMessageCommand,
   SendMessageCommand,
-  type SQSClient,
+  SQSClient,
   StartMessageMoveTaskCommand,
 } from '@aws-sdk/client-sqs';
 import { expect, test } from 'vitest';
@@ -46,12 +46,10 @@ test('a message that was sent to the dead-letter queue itself can be moved only 
   expect(aws.logs().map(({ line }) => line)).toEqual(['["sent there"]']);
 });
 
+const EventBridgeConfiguration = { EventBridgeEnabled: true };
 const bucket = {
   Type: 'AWS::S3::Bucket',
-  Properties: {
-    BucketName: 'bucket',
-    NotificationConfiguration: { EventBridgeConfiguration: { EventBridgeEnabled: true } },
-  },
+  Properties: { BucketName: 'bucket', NotificationConfiguration: { EventBridgeConfiguration } },
 };
 const rule = {
   Type: 'AWS::Events::Rule',
@@ -61,40 +59,24 @@ const rule = {
     Targets: [{ Id: 'One', Arn: attribute('Queue'), DeadLetterConfig: { Arn: attribute('Letters') } }],
   },
 };
-const policyFor = (sourceArn: string) => ({
-  Type: 'AWS::SQS::QueuePolicy',
-  Properties: {
-    Queues: [{ Ref: 'Queue' }],
-    PolicyDocument: {
-      Statement: [
-        {
-          Effect: 'Deny',
-          Principal: { AWS: '*' },
-          Action: 'sqs:*',
-          Resource: attribute('Queue'),
-          Condition: { Bool: { 'aws:SecureTransport': 'false' } },
-        },
-        {
-          Effect: 'Allow',
-          Principal: { Service: 'events.amazonaws.com' },
-          Action: 'sqs:SendMessage',
-          Resource: attribute('Queue'),
-          Condition: { ArnEquals: { 'aws:SourceArn': sourceArn } },
-        },
-      ],
-    },
-  },
-});
+/** Denies requests without TLS, and lets the rule of this name send. */
+function policyFor(name: string) {
+  const common = { Resource: attribute('Queue') };
+  const Bool = { 'aws:SecureTransport': 'false' };
+  const ArnEquals = { 'aws:SourceArn': `arn:aws:events:us-east-1:000000000000:rule/${name}` };
+  const events = { Service: 'events.amazonaws.com' };
+  const Statement = [
+    { ...common, Effect: 'Deny', Principal: { AWS: '*' }, Action: 'sqs:*', Condition: { Bool } },
+    { ...common, Effect: 'Allow', Principal: events, Action: 'sqs:SendMessage', Condition: { ArnEquals } },
+  ];
+  return { Type: 'AWS::SQS::QueuePolicy', Properties: { Queues: [{ Ref: 'Queue' }], PolicyDocument: { Statement } } };
+}
 
 test.each([
-  ['reach a queue whose policy names the rule', [policyFor('arn:aws:events:us-east-1:000000000000:rule/uploaded')], 1],
-  [
-    'do not reach a queue whose policy names another rule',
-    [policyFor('arn:aws:events:us-east-1:000000000000:rule/x')],
-    0,
-  ],
-  ['do not reach a queue without a policy', [], 0],
-])('the events of a rule %s', async (_title, [Policy], received) => {
+  ['reach a queue whose policy names the rule', policyFor('uploaded'), 1],
+  ['do not reach a queue whose policy names another rule', policyFor('x'), 0],
+  ['do not reach a queue without a policy', undefined, 0],
+])('the events of a rule %s', async (_title, Policy, received) => {
   const more = { bucket, Rule: rule, LettersPolicy: queuePolicy('Letters'), ...(Policy && { Policy }) };
   const { aws, sqs } = await startQueue({ handler: 'echo', more });
   const s3 = new S3Client(aws.clientSettings);
@@ -106,7 +88,6 @@ test.each([
 
 test("a function needs the rights of its role to send to a queue, and those to the queue's key", async () => {
   const key = 'arn:aws:kms:us-east-1:000000000000:key/1234';
-  const other = lambdaResource('code', 'nonsense', { Role: attribute('Other') });
   const Statement = [{ Effect: 'Allow', Action: 'sqs:SendMessage', Resource: attribute('Locked') }];
   const { aws } = await startQueue({
     more: {
@@ -116,14 +97,13 @@ test("a function needs the rights of its role to send to a queue, and those to t
         Type: 'AWS::IAM::Policy',
         Properties: { PolicyName: 'p', PolicyDocument: { Statement }, Roles: [{ Ref: 'Other' }] },
       },
-      Sender: other,
+      Sender: lambdaResource('code', 'nonsense', { Role: attribute('Other') }),
     },
   });
-  const { SQSClient: Client } = await import('@aws-sdk/client-sqs');
-  const as = (accessKeyId: string) =>
-    new Client({ ...aws.clientSettings, credentials: { accessKeyId, secretAccessKey: 'any' }, maxAttempts: 1 });
   const send = (accessKeyId: string, name: string) =>
-    as(accessKeyId).send(new SendMessageCommand({ QueueUrl: queueUrl(name), MessageBody: 'x' }));
+    new SQSClient({ ...aws.clientSettings, credentials: { accessKeyId, secretAccessKey: 'any' } }).send(
+      new SendMessageCommand({ QueueUrl: queueUrl(name), MessageBody: 'x' }),
+    );
   await expect(send('work', 'work')).rejects.toThrow(/not authorized to perform: sqs:SendMessage/);
   await expect(send('nonsense', 'locked')).rejects.toThrow(/not authorized to perform: kms:/);
 });

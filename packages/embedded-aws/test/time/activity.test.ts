@@ -1,26 +1,26 @@
 import { expect, it } from 'vitest';
 import { Activity } from '../../time/activity.ts';
 
+/** Whether it settles within 20 ms. */
+const settlesSoon = (activity: Activity) =>
+  Promise.race([
+    activity.settle().then(() => true),
+    new Promise<boolean>((resolve) => setTimeout(() => resolve(false), 20)),
+  ]);
+
 it('the activity settles while a piece of work is paused, and waits for it again afterwards', async () => {
   const activity = new Activity();
-  const pause = Promise.withResolvers<void>();
-  const work = Promise.withResolvers<void>();
+  const [pause, work] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const done = activity.track(async () => {
     await activity.standStill(pause.promise);
     await work.promise;
   });
-  await activity.settle();
+  expect(await settlesSoon(activity)).toBe(true);
   pause.resolve();
-  await Promise.resolve();
-  let isSettled = false;
-  const settled = activity.settle().then(() => {
-    isSettled = true;
-  });
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  expect(isSettled).toBe(false);
+  expect(await settlesSoon(activity)).toBe(false);
   work.resolve();
-  await Promise.all([done, settled]);
-  expect(isSettled).toBe(true);
+  await done;
+  expect(await settlesSoon(activity)).toBe(true);
 });
 
 it('the activity settles when a piece of work ends while it is paused', async () => {
@@ -29,12 +29,8 @@ it('the activity settles when a piece of work ends while it is paused', async ()
   const end = activity.begin();
   const stillness = activity.standStill(pause.promise);
   end();
-  let isSettled = false;
-  const settled = activity.settle().then(() => {
-    isSettled = true;
-  });
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  const settled = activity.settle();
+  expect(await settlesSoon(activity)).toBe(false);
   pause.resolve();
   await Promise.all([stillness, settled]);
-  expect(isSettled).toBe(true);
 });
