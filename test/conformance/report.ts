@@ -2,21 +2,16 @@ import type { Result } from './run.ts';
 
 /** The differences that the table explains. */
 export function knownDifferences(results: Result[], engine?: string): string[] {
-  return results
-    .filter(({ verdict }) => verdict === 'known')
-    .map(
-      (result) =>
-        `- ${nameOf(result)}: AWS answers ${result.expected}, ${engine} ${result.got}. ${reasonOf(result, engine)} ${result.case.source}`,
-    );
+  const known = results.filter(({ verdict }) => verdict === 'known');
+  return known.map((result) => `- ${inWords(result)} ${reasonOf(result, engine)} ${result.case.source}`);
 }
 
 /** What must be fixed: in the engine, or in the table. */
 export function problems(results: Result[], engine?: string): string[] {
   return results.flatMap((result) => {
-    const { verdict, expected, got } = result;
-    const text = `${nameOf(result)}: expected ${expected}, got ${got}.`;
-    if (verdict === 'unexplained') return `${text} ${result.case.source}`;
-    return verdict === 'stale' ? `${text} The difference in the table is another: ${reasonOf(result, engine)}` : [];
+    if (result.verdict === 'unexplained') return `${inWords(result)} ${result.case.source}`;
+    if (result.verdict !== 'stale') return [];
+    return `${inWords(result)} The difference in the table is another: ${reasonOf(result, engine)}`;
   });
 }
 
@@ -24,6 +19,6 @@ function reasonOf({ case: { differs } }: Result, engine = ''): string {
   return differs[engine as keyof typeof differs]?.why ?? '';
 }
 
-function nameOf({ service, case: { operation, title } }: Result): string {
-  return `${service} ${operation}: ${title}`;
+function inWords({ service, case: { operation, title }, expected, got }: Result): string {
+  return `${service} ${operation}: ${title}: AWS answers ${expected}, this engine ${got}.`;
 }

@@ -20,9 +20,7 @@ async function halfUploaded(checksums: 'WHEN_SUPPORTED' | 'WHEN_REQUIRED') {
   const Body = new PassThrough();
   Body.write('half of it');
   const target = { Bucket, Key: 'k', Body, ContentLength: 20 };
-  const idle = async () => {
-    await expect.poll(() => clock.nextTimerAt()).toBe(clock.now() + IDLE);
-  };
+  const idle = () => expect.poll(() => clock.nextTimerAt()).toBe(START + IDLE);
   return { s3, other, clock, Bucket, Body, target, idle };
 }
 
