@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { confirm, select, text } from '@clack/prompts';
-import { isFileName } from '../core/package/file-name.ts';
+import { isFileName } from '../core/package/intake-key.ts';
 import { type OrderPackage, orderSchema } from '../core/package/package-schema.ts';
 import { readLocalFile } from './local-file.ts';
 import { answered } from './questions.ts';

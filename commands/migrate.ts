@@ -1,5 +1,5 @@
-import { isBehind, isToMove, markToMove } from '../core/order/move.ts';
 import { isFinal, type OrderItem } from '../core/order/order-item.ts';
+import { isBehind, isToMove, markToMove } from '../core/recovery/move.ts';
 import type { ManyAnswer, Preview } from './orders/many-orders.ts';
 import { Refusal } from './refusal.ts';
 import type { Connection } from './stage/connection.ts';

@@ -1,5 +1,6 @@
-import { isPaused, secondsToGoOn } from '../core/order/stage-pause.ts';
+import { isPaused } from '../core/order/stage-pause.ts';
 import { addEvent } from '../core/order/timeline.ts';
+import { LONGEST_WAIT_SECONDS } from '../core/time.ts';
 import { stageSettings } from '../infra/stages.ts';
 import { answer, changed, STAGE } from './pause.ts';
 import type { Answer } from './refusal.ts';
@@ -31,4 +32,13 @@ function goOnLine(orders: number, goOnSeconds: number): string {
     `${some(orders, 'order')} that ${wait} for the order service ${go} on within ${span(goOnSeconds * 1000)} after the next look at the ` +
     'pause, which comes within 15 min.'
   );
+}
+
+/**
+ * Over how many seconds so many held orders go on: as fast as sweeps would start them.
+ * @param mostStarts how many orders one sweep starts at most.
+ */
+export function secondsToGoOn(orders: number, sweep: { everyMinutes: number; mostStarts: number }): number {
+  const seconds = Math.ceil((orders / sweep.mostStarts) * sweep.everyMinutes * 60);
+  return Math.min(seconds, LONGEST_WAIT_SECONDS);
 }

@@ -7,9 +7,9 @@ import type { OrderView, TimelineView } from '../commands/show/views.ts';
 import type { Execution } from '../commands/stage/executions.ts';
 import type { RejectedLine } from '../commands/stage/rejected-uploads.ts';
 import type { Problem } from '../core/json/json-problems.ts';
-import type { Written } from '../core/order/decision-schema.ts';
 import type { StagePause } from '../core/order/stage-pause.ts';
 import type { WhatHappened } from '../core/order/what-happened.ts';
+import type { Written } from '../core/package/decision-schema.ts';
 
 export type { Members, WhatHappened, Written };
 

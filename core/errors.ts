@@ -17,7 +17,6 @@ export interface CallContext {
 
 /** What is known of a failed call. The call's error carries it whole. {@link loggable} says what of it may be personal. */
 export interface CallFacts extends Partial<CallContext> {
-  /** Status of the service's response, if there was one. */
   httpStatus?: number | undefined;
   /** The service's ID of the request (`x-request-id`). Its support asks for it. */
   requestReference?: string | undefined;
@@ -68,10 +67,7 @@ export abstract class OrderError extends Error {
   }
 }
 
-/**
- * Another error for the same failed call. It has the facts of the first one.
- * @param changed facts that differ.
- */
+/** Another error for the same failed call, with its facts, of which some may differ. */
 export function rebuilt<Failure extends OrderError>(
   OtherError: new (message: string, options: OrderErrorOptions) => Failure,
   message: string,
@@ -121,12 +117,10 @@ export class SignatureUnusable extends OrderError {
   override readonly name = 'SignatureUnusable';
 }
 
-/** Signatures are missing, and the stage's deadline has passed. */
 export class SignaturesOverdue extends OrderError {
   override readonly name = 'SignaturesOverdue';
 }
 
-/** The decision on the offers is missing, and the stage's deadline has passed. */
 export class DecisionOverdue extends OrderError {
   override readonly name = 'DecisionOverdue';
 }
@@ -146,7 +140,6 @@ export class Superseded extends OrderError {
   override readonly name = 'Superseded';
 }
 
-/** The names of all errors above. */
 export const errorNames = [
   ServiceUnavailable,
   Throttled,

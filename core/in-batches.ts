@@ -1,4 +1,3 @@
-/** How many are done at the same time. */
 const AT_ONCE = 10;
 
 /**

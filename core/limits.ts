@@ -1,33 +1,7 @@
-import { environmentNumber } from './environment.ts';
-
-/** The variable of each limit that a function may need. The name is that of the stage's setting below `limits`. */
-const VARIABLES = {
-  orderJsonBytes: 'LIMIT_ORDER_JSON_BYTES',
-  documents: 'LIMIT_DOCUMENTS',
-  documentBytes: 'LIMIT_DOCUMENT_BYTES',
-  packageBytes: 'LIMIT_PACKAGE_BYTES',
-  answerBytes: 'LIMIT_ANSWER_BYTES',
-  offers: 'LIMIT_OFFERS',
-  ruleCharacters: 'LIMIT_RULE_CHARACTERS',
-} as const;
-
-export type LimitName = keyof typeof VARIABLES;
-
-/** A limit of the stage. */
-export function limit(name: LimitName): number {
-  return environmentNumber(VARIABLES[name]);
-}
-
-/** The variables for functions that need these limits. */
-export function limitsEnvironment<Name extends LimitName>(
-  limits: Record<LimitName, number>,
-  names: readonly Name[],
-): Record<string, string> {
-  return Object.fromEntries(names.map((name) => [VARIABLES[name], String(limits[name])]));
-}
+import type { limitSettings } from './settings.ts';
 
 /** The part of a refusal that names the setting. */
-export function byLimit(name: LimitName): string {
+export function byLimit(name: keyof typeof limitSettings): string {
   return `The stage's setting limits.${name} does not allow more.`;
 }
 

@@ -1,8 +1,9 @@
 import { Logger } from '@aws-lambda-powertools/logger';
-import type { MiddlewareObj } from '@middy/core';
+import middy, { type MiddlewareObj, type MiddyfiedHandler } from '@middy/core';
 import { isThrottlingError, isTransientError } from '@smithy/core/retry';
-import { environment } from './environment.ts';
+import type { Context } from 'aws-lambda';
 import { loggable, OrderError, ServiceUnavailable } from './errors.ts';
+import { environment } from './settings.ts';
 
 /** The logger of this Lambda environment. Log references and counts only, never an event, a body or a file. */
 export const logger = new Logger();
@@ -38,15 +39,11 @@ export function stepLog<Event>({ keys, stageRefusal }: StepLog<Event>): Middlewa
   };
 }
 
-/** Logs a failed call with its facts. */
 export function logFailure({ name, message, call }: OrderError, level: 'error' | 'warn' = 'error'): void {
   logger[level](message, { error: name, ...loggable(call) });
 }
 
-/**
- * Stages the service's answer with the facts of the call if it refused a call or could not be used.
- * @param stage writes the file `name`.
- */
+/** Stages the service's answer as a file, with the facts of the call, if it refused a call or could not be used. */
 export async function keepRefusal(
   error: OrderError,
   stage: (name: string, refusal: object) => Promise<unknown>,
@@ -63,14 +60,6 @@ export async function keepRefusal(
   }
 }
 
-type Fault = Parameters<typeof isThrottlingError>[0];
-
-/** Fields of an error of an AWS SDK client. */
-interface AwsFault {
-  $fault?: 'client' | 'server';
-  $metadata?: object;
-}
-
 /**
  * Turns a transient fault of AWS (5xx, throttling, no answer) into `ServiceUnavailable`, which the state machine retries.
  * The SDK has retried it already. Any step may run again: the ledger prevents that a call is repeated that must not be.
@@ -78,10 +67,12 @@ interface AwsFault {
  */
 function withTransientFault(error: Error | null | undefined): Error | null {
   if (!error || error instanceof OrderError) return error ?? null;
-  const { $fault, $metadata, name } = error as Error & AwsFault;
-  const isTransient = isThrottlingError(error as Fault) || isTransientError(error as Fault);
-  if (!isTransient && !($metadata && $fault !== 'client')) return error;
-  return new ServiceUnavailable(`A call to AWS failed (${name}). The step can be run again.`, { cause: error });
+  const fault = error as Error & { $fault?: 'client' | 'server'; $metadata?: object } & Parameters<
+      typeof isThrottlingError
+    >[0];
+  const isOfServer = fault.$metadata && fault.$fault !== 'client';
+  if (!isThrottlingError(fault) && !isTransientError(fault) && !isOfServer) return error;
+  return new ServiceUnavailable(`A call to AWS failed (${error.name}). The step can be run again.`, { cause: error });
 }
 
 /** The middleware of every function that events invoke. It adds the request's ID to each log line. The function adds more. */
@@ -92,4 +83,15 @@ export function eventLog(): MiddlewareObj<unknown> {
       logger.appendKeys({ requestId: context.awsRequestId });
     },
   };
+}
+
+/**
+ * Makes a Lambda handler to which middleware can be added. Lambda ends a function that runs out of time. Middy's own timeout
+ * is off: it fails the function while the work continues. The state machine would then believe that a call was not
+ * made although it is under way.
+ */
+export function lambdaHandler<Event, Result>(
+  work: (event: Event, context: Context) => Promise<Result>,
+): MiddyfiedHandler<Event, Result> {
+  return middy(work, { timeoutEarlyInMillis: 0 });
 }

@@ -1,13 +1,11 @@
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
-import { optionalEnvironment } from './environment.ts';
 import { OrderError } from './errors.ts';
-import { stackSettings } from './settings.ts';
+import { optionalEnvironment, stackSettings } from './settings.ts';
 
 export { MetricUnit } from '@aws-lambda-powertools/metrics';
 
 type Unit = (typeof MetricUnit)[keyof typeof MetricUnit];
 
-/** Namespace of all metrics in CloudWatch. */
 export const METRICS_NAMESPACE = 'LoanOrders';
 
 /** Dimensions besides the stage. Only words that the code knows: no reference and nothing that people or services wrote. */
@@ -35,15 +33,11 @@ function stageMetrics(stage: string): Metrics {
   return made.setDefaultDimensions({ stage });
 }
 
-/** Counts something once. */
 export function count(name: string, ...dimensionSets: Dimensions[]): void {
   publish(name, MetricUnit.Count, 1, ...dimensionSets);
 }
 
-/**
- * Does the work, and reports how it ended: with `Success`, or with the class of its error.
- * @param report gets the outcome, and the milliseconds that the work took.
- */
+/** Reports how the work ended, with `Success` or the class of its error, and after how many milliseconds. */
 export async function timed<Result>(
   work: () => Promise<Result>,
   report: (outcome: string, milliseconds: number) => void,

@@ -1,10 +1,34 @@
-import {
-  environment,
-  environmentFile,
-  environmentFlag,
-  environmentNumber,
-  optionalEnvironment,
-} from './environment.ts';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+/** Functions read their environment through this file only. The error names the variable, so a mistake shows at once. */
+export function environment(name: string): string {
+  const value = optionalEnvironment(name);
+  if (value !== undefined) return value;
+  throw new Error(`Environment variable ${name} is not set. The stack sets it for every function that needs it.`);
+}
+
+/** Reads a variable that a stage may leave out. */
+export function optionalEnvironment(name: string): string | undefined {
+  return process.env[name] || undefined;
+}
+
+function environmentNumber(name: string): number {
+  const value = Number(environment(name));
+  if (Number.isFinite(value) && value >= 0) return value;
+  throw new Error(`Environment variable ${name} must be a number, zero or greater.`);
+}
+
+function environmentFlag(name: string): boolean {
+  const value = environment(name);
+  if (value === 'true' || value === 'false') return value === 'true';
+  throw new Error(`Environment variable ${name} must be true or false.`);
+}
+
+function environmentFile(name: string): string | undefined {
+  const file = optionalEnvironment(name);
+  return file === undefined ? undefined : readFileSync(resolve(import.meta.dirname, file), 'utf8');
+}
 
 /** A variable of a function's environment. Its name stands here alone: infra writes it, and functions read it, through its group. */
 interface Variable<Value> {
@@ -52,14 +76,16 @@ export function variableOf<Group extends object>(group: Group, member: keyof Gro
   return variable.name;
 }
 
-/** The environment variables of a group. A value that is undefined is left out. */
+/** The environment variables of a group. A value that is undefined is left out, and so is one that is in no group. */
 export function variables<Group extends object>(group: Group, values: Group): Record<string, string> {
-  const given = Object.entries(values).filter(([, value]) => value !== undefined);
+  const members = Object.keys(variablesOfGroups.get(group) ?? {}) as (keyof Group & string)[];
   return Object.fromEntries(
-    given.map(([member, value]) => [
-      variableOf(group, member as keyof Group & string),
-      typeof value === 'object' ? JSON.stringify(value) : String(value),
-    ]),
+    members
+      .filter((member) => values[member] !== undefined)
+      .map((member) => {
+        const value = values[member];
+        return [variableOf(group, member), typeof value === 'object' ? JSON.stringify(value) : String(value)];
+      }),
   );
 }
 
@@ -80,13 +106,15 @@ export const stackSettings = settings({
   certificateChain: text('CERTIFICATE_CHAIN'),
 });
 
-/** Times of calls, and what an answer proves. */
+/** Limits of calls, and what an answer proves. */
 export const callSettings = settings({
   timeoutMilliseconds: number('CALL_TIMEOUT_MILLISECONDS'),
   fileIdleTimeoutMilliseconds: number('FILE_IDLE_TIMEOUT_MILLISECONDS'),
   unavailableProvesNothingDone: flag('UNAVAILABLE_PROVES_NOTHING_DONE'),
   patienceMilliseconds: number('PATIENCE_MILLISECONDS'),
   retryAfterPatienceSeconds: number('RETRY_AFTER_PATIENCE_SECONDS'),
+  /** The largest answer that is no file, in bytes. */
+  answerBytes: number('LIMIT_ANSWER_BYTES'),
 });
 
 /** A function that makes two file calls has less time for each. */
@@ -106,6 +134,16 @@ export const serviceSettings = settings({
   otherStatuses: json<object>('OTHER_STATUSES'),
   acceptBody: text<'none' | 'empty-object'>('ACCEPT_BODY'),
   confirmNumbers: text<'as-numbers' | 'as-texts'>('CONFIRM_NUMBERS'),
+  mostOffers: number('LIMIT_OFFERS'),
+});
+
+/** The stage's `limits` for packages and documents. */
+export const limitSettings = settings({
+  orderJsonBytes: number('LIMIT_ORDER_JSON_BYTES'),
+  documents: number('LIMIT_DOCUMENTS'),
+  documentBytes: number('LIMIT_DOCUMENT_BYTES'),
+  packageBytes: number('LIMIT_PACKAGE_BYTES'),
+  ruleCharacters: number('LIMIT_RULE_CHARACTERS'),
 });
 
 export const pollSettings = settings({

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { stringify } from 'yaml';
-import { asyncApi } from '../core/events/async-api.ts';
-import { decisionFileSchema } from '../core/order/decision-schema.ts';
+import { decisionFileSchema } from '../core/package/decision-schema.ts';
 import { orderSchema } from '../core/package/package-schema.ts';
+import { asyncApi } from './async-api.ts';
 import { rewrite, withBlock } from './marked-block.ts';
 
 interface Schema {

@@ -1,6 +1,5 @@
 import type { CallContext } from '../../core/errors.ts';
-import { stageConnections } from '../../core/http/stage-connections.ts';
-import { limit } from '../../core/limits.ts';
+import { stageConnections } from '../../core/http/connections.ts';
 import { fleetToken } from '../../core/service/fleet-token.ts';
 import { callWithPatience, refuseUntil } from '../../core/service/retry-after.ts';
 import { callSettings, fileSettings } from '../../core/settings.ts';
@@ -20,7 +19,7 @@ export function exchangeService(context: CallContext): ExchangeClient {
     callTimeout: callSettings.timeoutMilliseconds,
     fileTimeout: fileSettings.timeoutMilliseconds,
     fileIdleTimeout: callSettings.fileIdleTimeoutMilliseconds,
-    largestAnswer: limit('answerBytes'),
+    largestAnswer: callSettings.answerBytes,
     unavailableProvesNothingDone: callSettings.unavailableProvesNothingDone,
     ...(requestsMember && { requestsMember }),
   };

@@ -1,5 +1,5 @@
 import { type Problem, parseJson } from '../../core/json/json-problems.ts';
-import { compactText } from '../../core/json/lossless-json.ts';
+import { parseLossless, printLossless } from '../../core/json/lossless-json.ts';
 
 /** The problems of a file, or the text to send. */
 export type CheckedFile = { problems: Problem[] } | { body: string };
@@ -10,7 +10,7 @@ const PROPERTIES = ['newStatus', 'loanAmount', 'loanTerm', 'loanTermInDays'];
 /** Checks a status file ({@link statusFileProblems}). Numbers are sent as they are written. */
 export function checkStatus(bytes: Uint8Array): CheckedFile {
   const problems = statusFileProblems(bytes);
-  return problems.length > 0 ? { problems } : { body: compactText(new TextDecoder().decode(bytes)) };
+  return problems.length > 0 ? { problems } : { body: printLossless(parseLossless(new TextDecoder().decode(bytes))) };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { DescribeSecretCommand, GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { credentialsIn } from '../../core/service/credentials.ts';
+import { credentialsIn } from '../../core/service/token-request.ts';
 import { isAccessDenied } from '../failure.ts';
 import { QUEUED } from '../stage/dead-letters.ts';
 import { clientSettings, queueClientSettings } from '../stage/place.ts';

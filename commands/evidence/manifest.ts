@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { issuedBy } from '@business-loan-orders/detached-signatures/certificate-path';
 import { z } from 'zod';
 import { bounded } from '../../core/limits.ts';
-import { EVIDENCE_START } from '../../core/signing/evidence-start.ts';
+import { EVIDENCE_START } from '../../core/signing/digesting-stream.ts';
 import { Refusal } from '../refusal.ts';
 import { MOST_FILES } from './archive.ts';
 import { ALWAYS, MANIFEST_SIGNATURE } from './contents.ts';

@@ -1,5 +1,5 @@
-import type { Choice, Decided } from '../../core/order/choices.ts';
-import type { Written } from '../../core/order/decision-schema.ts';
+import type { Choice, Decided } from '../../core/order/kept-decision.ts';
+import type { Written } from '../../core/package/decision-schema.ts';
 import { plain, time } from '../text.ts';
 
 /** What people read before each text that a decision may hold beside its choices. */

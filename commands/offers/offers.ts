@@ -1,4 +1,4 @@
-import type { Decided } from '../../core/order/choices.ts';
+import type { Decided } from '../../core/order/kept-decision.ts';
 import type { Offer } from '../../core/order-service/order-service-client.ts';
 import { type Answer, Refusal } from '../refusal.ts';
 import { type Buckets, openBuckets } from '../stage/buckets.ts';

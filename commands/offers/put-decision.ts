@@ -1,6 +1,6 @@
 import { DECISION_BYTES } from '../../core/limits.ts';
-import { parseDecision } from '../../core/order/decision-schema.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
+import { parseDecision } from '../../core/package/decision-schema.ts';
 import { decisionKey } from '../../core/package/intake-key.ts';
 import { isAccessDenied } from '../failure.ts';
 import { Refusal } from '../refusal.ts';

@@ -1,4 +1,5 @@
-import { type Choice, type Decision, isAvailable } from '../../core/order/choices.ts';
+import { type Decision, isAvailable } from '../../core/offers/choices.ts';
+import type { Choice } from '../../core/order/kept-decision.ts';
 import type { Offer } from '../../core/order-service/order-service-client.ts';
 import { plain, some } from '../text.ts';
 import { membersText, offerView } from './offer-view.ts';

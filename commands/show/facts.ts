@@ -1,5 +1,5 @@
-import { isToMove } from '../../core/order/move.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
+import { isToMove } from '../../core/recovery/move.ts';
 import type { Execution } from '../stage/executions.ts';
 import { time } from '../text.ts';
 import { dataRows } from './data.ts';

@@ -1,7 +1,7 @@
-import { type Decision, decisionView, stateOf } from '../../core/order/choices.ts';
-import { isToMove } from '../../core/order/move.ts';
+import { type Decision, decisionView, stateOf } from '../../core/offers/choices.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { factsOf } from '../../core/order/what-happened.ts';
+import { isToMove } from '../../core/recovery/move.ts';
 import { creationOf, isCorrectable } from '../stage/creation.ts';
 import type { Execution } from '../stage/executions.ts';
 import { OPERATION_PREFIX, type Operation, type OrderDetails, type TimelineEntry } from '../stage/record.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { evidenceWatch } from '../../core/signing/evidence-start.ts';
+import { evidenceWatch } from '../../core/signing/digesting-stream.ts';
 
 /** Bytes between two garbage collections. */
 const COLLECT_EVERY = 8 * 1024 * 1024;

@@ -1,4 +1,4 @@
-import { EVIDENCE_START } from '../../core/signing/evidence-start.ts';
+import { EVIDENCE_START } from '../../core/signing/digesting-stream.ts';
 import { LAPTOP_CREDENTIALS, LAPTOP_ENDPOINT, LAPTOP_REGION, type PlaceOptions } from '../stage/place.ts';
 import { plain } from '../text.ts';
 import type { DocumentToSign, ToSignPage } from './to-sign-page.ts';

@@ -1,4 +1,4 @@
-import { BEGINS_AS_EVIDENCE } from '../../core/signing/evidence-start.ts';
+import { BEGINS_AS_EVIDENCE } from '../../core/signing/digesting-stream.ts';
 import { Refusal } from '../refusal.ts';
 import type { Buckets } from '../stage/buckets.ts';
 import { digestStream } from './digest-stream.ts';

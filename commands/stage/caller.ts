@@ -1,5 +1,5 @@
 import { LONGEST_NAME } from '../../core/limits.ts';
-import type { Written } from '../../core/order/decision-schema.ts';
+import type { Written } from '../../core/package/decision-schema.ts';
 import { Refusal } from '../refusal.ts';
 import { clientSettings, type PlaceOptions } from './place.ts';
 

@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { openOrderTable } from '../../core/aws/order-table.ts';
-import type { Written } from '../../core/order/decision-schema.ts';
+import type { Written } from '../../core/package/decision-schema.ts';
 import { withDecider } from './caller.ts';
 import { CreationRecord } from './creation-record.ts';
 import { Dismissals } from './dismissals.ts';

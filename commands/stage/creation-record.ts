@@ -1,8 +1,8 @@
 import type { OrderTable } from '../../core/aws/order-table.ts';
+import { stored } from '../../core/ledger/entry.ts';
 import { NONE, OPEN } from '../../core/ledger/knowledge.ts';
-import { stored } from '../../core/ledger/stored-entry.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
-import { claimOrderId, orderIdKey } from '../../core/order-service/order-id-key.ts';
+import { claimOrderId, orderIdKey } from '../../core/order-service/order-id.ts';
 import { changedMeanwhile } from './changed-meanwhile.ts';
 import type { Operation } from './record.ts';
 

@@ -3,7 +3,7 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { type OrderTable, openOrderTable } from '../../core/aws/order-table.ts';
 import type { LegalHold } from '../../core/order/order-item.ts';
-import type { OrderData } from '../../core/recovery/order-data.ts';
+import type { OrderData } from '../../core/recovery/removed-order.ts';
 import { Executions } from './executions.ts';
 import { clientSettings, type PlaceOptions } from './place.ts';
 import { OrderRecord } from './record.ts';

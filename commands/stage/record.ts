@@ -1,7 +1,7 @@
 import type { OrderTable } from '../../core/aws/order-table.ts';
 import { allOf } from '../../core/aws/record-table.ts';
 import { type LedgerEntry, readEntry, type StoredEntry } from '../../core/ledger/entry.ts';
-import { type Decision, joinStates } from '../../core/order/choices.ts';
+import { type Decision, joinStates } from '../../core/offers/choices.ts';
 import type { OrderItem, WaitingFor } from '../../core/order/order-item.ts';
 import type { ToSign } from '../../core/signing/to-sign.ts';
 import { Refusal } from '../refusal.ts';

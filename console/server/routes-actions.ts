@@ -4,7 +4,7 @@ import { abort } from '../../commands/abort.ts';
 import { decide } from '../../commands/offers/confirm.ts';
 import { resolve } from '../../commands/resolve.ts';
 import { retry } from '../../commands/retry.ts';
-import type { GivenDecision } from '../../core/order/decision-schema.ts';
+import type { GivenDecision } from '../../core/package/decision-schema.ts';
 import type { Done } from '../api.ts';
 import type { Asked, Desk } from './desk.ts';
 

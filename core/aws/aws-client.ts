@@ -19,16 +19,13 @@ export const fileClientDefaults = {
   requestHandler: { connectionTimeout: 2_000, socketTimeout: 30_000 },
 };
 
-/** The part of an SDK client that {@link withoutLog} needs. */
-interface ClientWithMiddleware {
-  middlewareStack: { remove(name: string): boolean };
-}
-
 /**
  * Turns off the SDK's own log and returns the client. The SDK prepares a log entry for every call even if there is no
  * logger, which takes 4 % of a function's time.
  */
-export function withoutLog<Client extends ClientWithMiddleware>(client: Client): Client {
+export function withoutLog<Client extends { middlewareStack: { remove(name: string): boolean } }>(
+  client: Client,
+): Client {
   client.middlewareStack.remove('loggerMiddleware');
   return client;
 }

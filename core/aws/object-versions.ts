@@ -15,10 +15,7 @@ export interface Folder {
   except?: string;
 }
 
-interface Version {
-  Key?: string | undefined;
-  VersionId?: string | undefined;
-}
+type Version = Pick<ListedVersion, 'Key' | 'VersionId'>;
 
 /** How many versions the folder has, delete markers included. */
 export async function countVersions(folder: Folder): Promise<number> {
@@ -27,16 +24,14 @@ export async function countVersions(folder: Folder): Promise<number> {
   return count;
 }
 
-/**
- * Removes versions for good: all versions of every object, and the delete markers.
- * @param most how many are removed at most.
- * @returns how many were removed.
- */
+/** Removes versions for good, delete markers included, and at most so many. Returns how many. */
 export async function removeVersions(folder: Folder, most = Number.POSITIVE_INFINITY): Promise<number> {
   let removed = 0;
   for await (const page of pagesOf(folder)) {
     const due = page.slice(0, most - removed);
-    await inBatches(due, (version) => removeVersion(folder, version));
+    await inBatches(due, ({ Key, VersionId }) =>
+      folder.client.send(new DeleteObjectCommand({ Bucket: folder.bucket, Key, VersionId })),
+    );
     removed += due.length;
     if (removed >= most) break;
   }
@@ -81,8 +76,4 @@ async function* pagesOf(
     KeyMarker = page.NextKeyMarker;
     VersionIdMarker = page.NextVersionIdMarker;
   } while (KeyMarker);
-}
-
-async function removeVersion({ client, bucket }: Folder, { Key, VersionId }: Version): Promise<void> {
-  await client.send(new DeleteObjectCommand({ Bucket: bucket, Key, VersionId }));
 }

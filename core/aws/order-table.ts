@@ -5,7 +5,6 @@ import { type KeyOf, RecordTable, type Values } from './record-table.ts';
 
 export type { Values } from './record-table.ts';
 
-/** A stage's order table. */
 export type OrderTable = RecordTable<'orderRef'>;
 
 export const openOrderTable = (client: DynamoDBClient, name: string | (() => string)): OrderTable =>
@@ -20,39 +19,17 @@ export const orderTable = openOrderTable(
 export type ItemKey = KeyOf<'orderRef'>;
 
 // The methods of `orderTable` as functions: see RecordTable.
-export const getItem = <Item>(key: ItemKey): Promise<Item | undefined> => orderTable.getItem<Item>(key);
-
-export const getItems = (keys: readonly ItemKey[]): Promise<(Values | undefined)[]> => orderTable.getItems(keys);
-
-export const putItem = (
-  item: ItemKey & Values,
-  condition?: string,
-  values?: Values,
-  names?: Record<string, string>,
-): Promise<boolean> => orderTable.putItem(item, condition, values, names);
-
-export const updateItem = (key: ItemKey, changes: Values, condition?: string, values?: Values): Promise<boolean> =>
-  orderTable.updateItem(key, changes, condition, values);
+export const getItem: OrderTable['getItem'] = (...given) => orderTable.getItem(...given);
+export const getItems: OrderTable['getItems'] = (...given) => orderTable.getItems(...given);
+export const putItem: OrderTable['putItem'] = (...given) => orderTable.putItem(...given);
+export const updateItem: OrderTable['updateItem'] = (...given) => orderTable.updateItem(...given);
+export const changeItem: OrderTable['changeItem'] = (...given) => orderTable.changeItem(...given);
+export const deleteItem: OrderTable['deleteItem'] = (...given) => orderTable.deleteItem(...given);
+export const queryItems: OrderTable['queryItems'] = (...given) => orderTable.queryItems(...given);
 
 /** The condition that nothing of the order was removed. Whatever comes later changes nothing of it. */
 export const IS_KEPT = 'attribute_not_exists(removal)';
 
-/**
- * Changes attributes of the item `order` of which others are not told. Returns false if the condition is false, or if something of the
- * order was removed.
- */
+/** Changes attributes of the item `order` that others are not told of, unless something of the order was removed. */
 export const updateOrder = (orderRef: string, changes: Values, condition: string, values?: Values): Promise<boolean> =>
   updateItem({ orderRef, item: 'order' }, changes, `(${condition}) AND ${IS_KEPT}`, values);
-
-export const changeItem = <Item>(
-  key: ItemKey,
-  changes: Values,
-  condition?: string,
-  values?: Values,
-): Promise<Item | undefined> => orderTable.changeItem<Item>(key, changes, condition, values);
-
-export const deleteItem = (key: ItemKey, condition?: string, values?: Values): Promise<boolean> =>
-  orderTable.deleteItem(key, condition, values);
-
-export const queryItems = <Item>(orderRef: string, prefix?: string): Promise<Item[]> =>
-  orderTable.queryItems<Item>(orderRef, prefix);

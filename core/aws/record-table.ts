@@ -1,6 +1,7 @@
 import {
   type AttributeValue,
   BatchGetItemCommand,
+  ConditionalCheckFailedException,
   DeleteItemCommand,
   type DynamoDBClient,
   GetItemCommand,
@@ -11,21 +12,31 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
-import { isDone } from './conditional-write.ts';
 
 /** The key of an item: the partition key names the record, the sort key `item` names the item in the record. */
 export type KeyOf<Partition extends string> = Record<Partition | 'item', string>;
 
 export type Values = Record<string, unknown>;
 
-const marshalled = (values: Values) => marshall(values, { removeUndefinedValues: true });
+type Marshalled = Record<string, AttributeValue>;
+
+const marshalled = (values: Values): Marshalled => marshall(values, { removeUndefinedValues: true });
 
 /** A placeholder may hold letters, digits and `_` alone. A fact of a timeline may have a space in its name. */
 const placeholder = (name: string) => name.replaceAll(/\W/g, '_');
 
+/** The answer to a conditional write; undefined if its condition is false. Other errors are thrown. */
+async function unlessFalse<Answer>(write: Promise<Answer>): Promise<Answer | undefined> {
+  try {
+    return await write;
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return undefined;
+    throw error;
+  }
+}
+
 /** A table of records. Each record is one item collection. */
 export class RecordTable<Partition extends string> {
-  /** Name of the partition key attribute. */
   readonly partitionKey: Partition;
   readonly #client: DynamoDBClient;
   readonly #name: string | (() => string);
@@ -64,23 +75,9 @@ export class RecordTable<Partition extends string> {
   }
 
   /** Writes the item if `condition` is true. Returns whether it was. */
-  async putItem(
-    item: KeyOf<Partition> & Values,
-    condition?: string,
-    values?: Values,
-    names?: Record<string, string>,
-  ): Promise<boolean> {
-    return isDone(
-      this.#client.send(
-        new PutItemCommand({
-          TableName: this.name,
-          Item: marshalled(item),
-          ...(condition && { ConditionExpression: condition }),
-          ...(values && { ExpressionAttributeValues: marshalled(values) }),
-          ...(names && { ExpressionAttributeNames: names }),
-        }),
-      ),
-    );
+  async putItem(item: KeyOf<Partition> & Values, condition?: string, values?: Values): Promise<boolean> {
+    const put = new PutItemCommand({ Item: marshalled(item), ...this.#given(condition, values) });
+    return (await unlessFalse(this.#client.send(put))) !== undefined;
   }
 
   /**
@@ -88,7 +85,7 @@ export class RecordTable<Partition extends string> {
    * attribute. In `condition`, write an attribute that is in `changes` as `#name`, and any other one as `name`.
    */
   async updateItem(key: KeyOf<Partition>, changes: Values, condition?: string, values?: Values): Promise<boolean> {
-    return isDone(this.#client.send(this.#update(key, changes, condition, values)));
+    return (await unlessFalse(this.#client.send(this.#update(key, changes, condition, values)))) !== undefined;
   }
 
   /** Like {@link updateItem}, but returns the whole changed item; undefined if `condition` was false. */
@@ -98,120 +95,99 @@ export class RecordTable<Partition extends string> {
     condition?: string,
     values?: Values,
   ): Promise<Item | undefined> {
-    let changed: Item | undefined;
-    const update = this.#update(key, changes, condition, values, 'ALL_NEW');
-    await isDone(
-      this.#client.send(update).then(({ Attributes = {} }) => {
-        changed = unmarshall(Attributes) as Item;
-      }),
-    );
-    return changed;
+    const changed = await unlessFalse(this.#client.send(this.#update(key, changes, condition, values, 'ALL_NEW')));
+    return changed && (unmarshall(changed.Attributes ?? {}) as Item);
   }
 
   #update(
     key: KeyOf<Partition>,
     changes: Values,
-    condition: string | undefined,
-    values: Values = {},
+    condition?: string,
+    values?: Values,
     returned: ReturnValue = 'NONE',
   ): UpdateItemCommand {
     const names = Object.keys(changes);
-    const set = names
-      .filter((name) => changes[name] !== undefined)
-      .map((name) => `#${placeholder(name)} = :${placeholder(name)}`);
-    const remove = names.filter((name) => changes[name] === undefined).map((name) => `#${placeholder(name)}`);
+    const isSet = (name: string) => changes[name] !== undefined;
+    const set = names.filter(isSet).map((name) => `#${placeholder(name)} = :${placeholder(name)}`);
+    const remove = names.filter((name) => !isSet(name)).map((name) => `#${placeholder(name)}`);
     const expression = [set.length && `SET ${set.join(', ')}`, remove.length && `REMOVE ${remove.join(', ')}`];
-    const given = Object.entries(changes).filter(([, value]) => value !== undefined);
-    const expressionValues = {
-      ...Object.fromEntries(given.map(([name, value]) => [`:${placeholder(name)}`, value])),
-      ...values,
-    };
+    const setTo = Object.fromEntries(names.map((name) => [`:${placeholder(name)}`, changes[name]]));
     return new UpdateItemCommand({
-      TableName: this.name,
       Key: marshalled(key),
       UpdateExpression: expression.filter(Boolean).join(' '),
       ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${placeholder(name)}`, name])),
-      ...(Object.keys(expressionValues).length > 0 && { ExpressionAttributeValues: marshalled(expressionValues) }),
-      ...(condition && { ConditionExpression: condition }),
+      ...this.#given(condition, { ...setTo, ...values }),
       ReturnValues: returned,
     });
   }
 
+  /** The table, and what a write has if it is conditional. DynamoDB refuses empty values. */
+  #given(condition?: string, values: Values = {}) {
+    const given = marshalled(values);
+    return {
+      TableName: this.name,
+      ...(condition && { ConditionExpression: condition }),
+      ...(Object.keys(given).length > 0 && { ExpressionAttributeValues: given }),
+    };
+  }
+
   /** Deletes the item if `condition` is true. Returns whether it was. */
   async deleteItem(key: KeyOf<Partition>, condition?: string, values?: Values): Promise<boolean> {
-    return isDone(
-      this.#client.send(
-        new DeleteItemCommand({
-          TableName: this.name,
-          Key: marshalled(key),
-          ...(condition && { ConditionExpression: condition }),
-          ...(values && { ExpressionAttributeValues: marshalled(values) }),
-        }),
-      ),
-    );
+    const remove = new DeleteItemCommand({ Key: marshalled(key), ...this.#given(condition, values) });
+    return (await unlessFalse(this.#client.send(remove))) !== undefined;
   }
 
   /** Reads every item of the record whose `item` begins with `prefix`, or all of them, in order and consistently. */
   async queryItems<Item>(record: string, prefix = ''): Promise<Item[]> {
     const ofRecord = `${this.partitionKey} = :record`;
-    const items: Item[] = [];
-    let start: Record<string, AttributeValue> | undefined;
-    do {
-      const page = await this.#client.send(
-        new QueryCommand({
-          TableName: this.name,
-          // DynamoDB refuses an empty prefix.
-          KeyConditionExpression: prefix ? `${ofRecord} AND begins_with(#item, :prefix)` : ofRecord,
-          ...(prefix && { ExpressionAttributeNames: { '#item': 'item' } }),
-          ExpressionAttributeValues: marshalled({ ':record': record, ':prefix': prefix || undefined }),
-          ConsistentRead: true,
-          ...(start && { ExclusiveStartKey: start }),
-        }),
-      );
-      items.push(...(page.Items ?? []).map((item) => unmarshall(item) as Item));
-      start = page.LastEvaluatedKey;
-    } while (start);
-    return items;
+    const query = {
+      // DynamoDB refuses an empty prefix.
+      KeyConditionExpression: prefix ? `${ofRecord} AND begins_with(#item, :prefix)` : ofRecord,
+      ...(prefix && { ExpressionAttributeNames: { '#item': 'item' } }),
+      ExpressionAttributeValues: marshalled({ ':record': record, ':prefix': prefix || undefined }),
+      ConsistentRead: true,
+    };
+    return allOf(this.#pages<Item>((from) => this.#client.send(new QueryCommand({ ...query, ...from }))));
   }
 
   /**
    * Reads items of an index by its partition key, in the order of its sort key. They may be seconds old.
    * @param range reads only items whose sort key `key` has at most, or at least, this value.
    */
-  async *queryIndex<Item>(
+  queryIndex<Item>(
     index: string,
     key: string,
     value: string,
     range?: { key: string; value: string; is: 'at most' | 'at least' },
   ): AsyncGenerator<Item> {
     const comparison = range?.is === 'at least' ? '>=' : '<=';
-    let start: Record<string, AttributeValue> | undefined;
-    do {
-      const page = await this.#client.send(
-        new QueryCommand({
-          TableName: this.name,
-          IndexName: index,
-          KeyConditionExpression: range ? `#key = :value AND #sort ${comparison} :range` : '#key = :value',
-          ExpressionAttributeNames: { '#key': key, ...(range && { '#sort': range.key }) },
-          ExpressionAttributeValues: marshalled({ ':value': value, ':range': range?.value }),
-          ...(start && { ExclusiveStartKey: start }),
-        }),
-      );
-      for (const item of page.Items ?? []) yield unmarshall(item) as Item;
-      start = page.LastEvaluatedKey;
-    } while (start);
+    const query = {
+      IndexName: index,
+      KeyConditionExpression: range ? `#key = :value AND #sort ${comparison} :range` : '#key = :value',
+      ExpressionAttributeNames: { '#key': key, ...(range && { '#sort': range.key }) },
+      ExpressionAttributeValues: marshalled({ ':value': value, ':range': range?.value }),
+    };
+    return this.#pages<Item>((from) => this.#client.send(new QueryCommand({ ...query, ...from })));
   }
 
   /** Reads all items of an index, in no order. They may be seconds old. */
-  async *scanIndex<Item>(index: string): AsyncGenerator<Item> {
-    let start: Record<string, AttributeValue> | undefined;
+  scanIndex<Item>(index: string): AsyncGenerator<Item> {
+    return this.#pages<Item>((from) => this.#client.send(new ScanCommand({ IndexName: index, ...from })));
+  }
+
+  /** @param read reads the page that begins after `ExclusiveStartKey`. */
+  async *#pages<Item>(
+    read: (from: {
+      TableName: string;
+      ExclusiveStartKey: Marshalled | undefined;
+    }) => Promise<{ Items?: Marshalled[] | undefined; LastEvaluatedKey?: Marshalled | undefined }>,
+  ): AsyncGenerator<Item> {
+    let ExclusiveStartKey: Marshalled | undefined;
     do {
-      const page = await this.#client.send(
-        new ScanCommand({ TableName: this.name, IndexName: index, ...(start && { ExclusiveStartKey: start }) }),
-      );
+      const page = await read({ TableName: this.name, ExclusiveStartKey });
       for (const item of page.Items ?? []) yield unmarshall(item) as Item;
-      start = page.LastEvaluatedKey;
-    } while (start);
+      ExclusiveStartKey = page.LastEvaluatedKey;
+    } while (ExclusiveStartKey);
   }
 
   private get name(): string {

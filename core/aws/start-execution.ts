@@ -13,10 +13,7 @@ export async function startNamedExecution(stateMachineArn: string, name: string,
   }
 }
 
-/**
- * Starts the order's execution `<orderRef>-<generation>`. If it was started before, does nothing, even if it has ended.
- * @param input more input for it.
- */
+/** Starts the order's execution `<orderRef>-<generation>`, once: see {@link startNamedExecution}. */
 export async function startExecution(orderRef: string, generation: number, input: object = {}): Promise<void> {
   const stateMachineArn = stackSettings.stateMachine;
   await startNamedExecution(stateMachineArn, `${orderRef}-${generation}`, { orderRef, generation, ...input });

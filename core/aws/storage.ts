@@ -56,14 +56,6 @@ export async function headObject(object: ObjectVersion): Promise<ObjectFacts | u
   }
 }
 
-/** Reads a whole object into memory; undefined if it does not exist. For small files only. */
-export async function readObject(
-  object: ObjectVersion,
-): Promise<{ bytes: Uint8Array; versionId: string; etag: string } | undefined> {
-  const read = await readObjectUpTo(Number.POSITIVE_INFINITY, object);
-  return read && { bytes: read.bytes as Uint8Array, versionId: read.versionId, etag: read.etag };
-}
-
 export interface BoundedObject {
   /** Undefined if the object is larger than the limit. */
   bytes: Uint8Array | undefined;
@@ -75,6 +67,10 @@ export interface BoundedObject {
   storedAt: string;
 }
 
+/** Reads a whole object into memory; undefined if it does not exist. For small files only. */
+export const readObject = (object: ObjectVersion) =>
+  readObjectUpTo(Number.POSITIVE_INFINITY, object) as Promise<(BoundedObject & { bytes: Uint8Array }) | undefined>;
+
 /** Like {@link readObject}, but does not read an object of more than `limit` bytes: a partner may upload a file of any size. */
 export async function readObjectUpTo(limit: number, object: ObjectVersion): Promise<BoundedObject | undefined> {
   try {
@@ -82,24 +78,19 @@ export async function readObjectUpTo(limit: number, object: ObjectVersion): Prom
     if (!answer.Body) throw new Error(`S3 returned an object of ${object.bucket} without a body.`);
     const storedAt = (answer.LastModified ?? new Date()).toISOString();
     const { VersionId: versionId = '', ETag: etag = '', ContentLength: size = 0 } = answer;
-    const facts = { versionId, etag, size, storedAt };
-    if (facts.size <= limit) return { bytes: await answer.Body.transformToByteArray(), ...facts };
-    (answer.Body as Readable).destroy();
-    return { bytes: undefined, ...facts };
+    const bytes = size <= limit ? await answer.Body.transformToByteArray() : undefined;
+    if (!bytes) (answer.Body as Readable).destroy();
+    return { bytes, versionId, etag, size, storedAt };
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;
   }
 }
 
-/**
- * Opens the object as a stream.
- * @throws InvalidPackage if it does not exist.
- */
+/** @throws InvalidPackage if the object does not exist. */
 export async function openObject(object: ObjectVersion): Promise<Readable> {
   try {
-    const answer = await clientOf(object.bucket).send(new GetObjectCommand(parameters(object)));
-    return answer.Body as Readable;
+    return (await clientOf(object.bucket).send(new GetObjectCommand(parameters(object)))).Body as Readable;
   } catch (error) {
     if (!isMissing(error)) throw error;
     throw new InvalidPackage(
@@ -144,10 +135,7 @@ export async function writeObject(
 /** What S3 answers to a conditional write whose condition is not met, and to one that met another write. */
 export const NOT_MET = ['PreconditionFailed', 'ConditionalRequestConflict', 'NoSuchKey'];
 
-/**
- * Writes a small JSON object if the current one has this ETag, or if there is none.
- * @returns the new ETag; undefined if it was not written.
- */
+/** Writes if the current object has this ETag, or if there is none. Returns the new ETag; undefined if it was not written. */
 export async function writeObjectIf(
   { bucket, key }: ObjectVersion,
   content: string,

@@ -18,3 +18,5 @@ export interface StoredEvent {
 
 /** The version of what this release writes: `EVENT_VERSION`, without the library of the schemas. */
 export const VERSION: typeof import('./event-schemas.ts')['EVENT_VERSION'] = 1;
+
+export const EVENT_SOURCE = 'loan-orders';

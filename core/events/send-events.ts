@@ -1,8 +1,7 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { clientDefaults } from '../aws/aws-client.ts';
 import { stackSettings } from '../settings.ts';
-import { EVENT_SOURCE } from './event-source.ts';
-import type { StoredEvent } from './order-event.ts';
+import { EVENT_SOURCE, type StoredEvent } from './order-event.ts';
 
 /** Whoever sends has something else to do, and what was not sent is sent later. So nobody waits long. Milliseconds. */
 const LIMITS = { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true };

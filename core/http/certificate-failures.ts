@@ -1,7 +1,6 @@
 import { type CallContext, type OrderError, OutcomeUnknown, ServiceUnavailable, Unauthorized } from '../errors.ts';
 import type { HttpFailure } from './http.ts';
 
-/** What is needed of a call to describe its failure. */
 interface FailedCall {
   title: string;
   context?: CallContext;
@@ -50,17 +49,15 @@ const TO_SECRET = 'Put the right one into its secret (docs/deployment.md, Client
 export function certificateFailure(failure: HttpFailure, call: FailedCall): OrderError | undefined {
   const code = failure.origin?.code ?? '';
   const known = Object.hasOwn(SERVER_PROBLEMS, code) ? SERVER_PROBLEMS[code] : undefined;
-  if (known) return serverFailure(failure, call, known.problem, known.advice);
-  if (code.startsWith('CERT_')) {
-    return serverFailure(failure, call, `cannot be verified (${code})`, 'Ask the service to correct it.');
-  }
+  const unnamed = { problem: `cannot be verified (${code})`, advice: 'Ask the service to correct it.' };
+  const { problem, advice } = known ?? (code.startsWith('CERT_') ? unnamed : {});
+  // The check of the server's certificate comes before the request.
+  if (problem)
+    return notSent(failure, call, `the certificate of ${call.service} ${problem}. Nothing was sent. ${advice}`);
   const alert = alertIn(failure);
   if (alert === HANDSHAKE_FAILURE && !failure.requestSent) {
-    const what = `${call.service} refused the TLS handshake. It may require a client certificate`;
-    return new ServiceUnavailable(`${call.title}: ${what}. Nothing was sent. ${SET_UP}`, {
-      cause: failure,
-      call: call.context,
-    });
+    const what = 'refused the TLS handshake. It may require a client certificate.';
+    return notSent(failure, call, `${call.service} ${what} Nothing was sent. ${SET_UP}`);
   }
   if (alert === CERTIFICATE_REQUIRED) return clientFailure(failure, call, 'requires a client certificate', SET_UP);
   const reason = alert === undefined ? undefined : CLIENT_REFUSALS[alert];
@@ -76,26 +73,17 @@ export function mayRefuseCertificate(failure: HttpFailure): boolean {
   return alertIn(failure) !== undefined || code === 'ECONNRESET' || code === 'EPIPE';
 }
 
-/** The check of the server's certificate comes before the request. */
-function serverFailure(cause: HttpFailure, call: FailedCall, problem: string, advice: string): OrderError {
-  const sentence = `${call.title}: the certificate of ${call.service} ${problem}. Nothing was sent. ${advice}`;
-  return new ServiceUnavailable(sentence, { cause, call: call.context });
+function notSent(cause: HttpFailure, { title, context: call }: FailedCall, what: string): OrderError {
+  return new ServiceUnavailable(`${title}: ${what}`, { cause, call });
 }
 
 /** A request that was already written may have been read by a server that checks certificates late. */
 function clientFailure(cause: HttpFailure, call: FailedCall, what: string, advice: string): OrderError {
   const sentence = `${call.title}: ${call.service} ${what}.`;
   const options = { cause, call: call.context };
-  if (cause.requestSent && call.changes) {
-    return new OutcomeUnknown(
-      `${sentence} The request was already written: it may or may not have been done. ${advice}`,
-      options,
-    );
-  }
-  return new Unauthorized(
-    `${sentence} ${cause.requestSent ? 'Nothing was done.' : 'Nothing was sent.'} ${advice}`,
-    options,
-  );
+  const written = 'The request was already written: it may or may not have been done.';
+  if (cause.requestSent && call.changes) return new OutcomeUnknown(`${sentence} ${written} ${advice}`, options);
+  return new Unauthorized(`${sentence} Nothing was ${cause.requestSent ? 'done' : 'sent'}. ${advice}`, options);
 }
 
 function alertIn({ origin }: HttpFailure): number | undefined {

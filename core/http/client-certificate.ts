@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { Unauthorized } from '../errors.ts';
 
-/** Before a certificate expires, this is how early people are told. */
+/** How early people are told that a certificate expires. */
 export const EXPIRES_SOON_DAYS = 30;
 
 /** Who we are in a TLS connection. */
@@ -37,11 +37,10 @@ export function readClientCertificate(secret: string | undefined): ClientCertifi
 
 /** @throws Unauthorized if the certificate is not valid at `now`. */
 export function checkDates({ validFrom, validTo }: ClientCertificate, now: Date): void {
+  if (now >= validFrom && now <= validTo) return;
   const advice = 'Nothing was sent. Put a valid one into its secret (docs/deployment.md, Client certificate).';
-  if (now > validTo) throw new Unauthorized(`The client certificate expired at ${validTo.toISOString()}. ${advice}`);
-  if (now < validFrom) {
-    throw new Unauthorized(`The client certificate is not valid before ${validFrom.toISOString()}. ${advice}`);
-  }
+  const what = now > validTo ? `expired at ${validTo.toISOString()}` : `is not valid before ${validFrom.toISOString()}`;
+  throw new Unauthorized(`The client certificate ${what}. ${advice}`);
 }
 
 /** The error for a secret that cannot be used. `problem` continues the sentence "The secret of the client certificate …". */
@@ -51,13 +50,7 @@ export function unusable(problem: string): Unauthorized {
   );
 }
 
-interface Parts {
-  certificate: string;
-  privateKey: string;
-  passphrase?: string;
-}
-
-function partsOf(secret: string): Parts {
+function partsOf(secret: string): { certificate: string; privateKey: string; passphrase?: string } {
   if (!secret.trimStart().startsWith('{')) return { certificate: secret, privateKey: secret };
   const { certificate, privateKey, passphrase } = jsonOf(secret);
   if (typeof certificate !== 'string') throw unusable('has no text named certificate');

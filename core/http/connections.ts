@@ -1,7 +1,9 @@
+import { readSecret } from '../aws/secret.ts';
 import { OrderError, ServiceUnavailable } from '../errors.ts';
 import { logger } from '../log.ts';
-import { watchExpiry } from './certificate-expiry.ts';
-import { type ClientCertificate, checkDates, readClientCertificate } from './client-certificate.ts';
+import { MetricUnit, publish } from '../metrics.ts';
+import { stackSettings } from '../settings.ts';
+import { type ClientCertificate, checkDates, EXPIRES_SOON_DAYS, readClientCertificate } from './client-certificate.ts';
 import { type Connection, connectionFor, retire } from './connection.ts';
 
 export interface ConnectionsOptions {
@@ -38,14 +40,10 @@ export class Connections {
   async current(): Promise<Connection> {
     const { held } = this;
     if (held && this.isFresh(held)) return held.connection;
-    const secret = await this.read(held);
-    return this.use(secret, Date.now());
+    return this.use(await this.read(held), Date.now());
   }
 
-  /**
-   * Reads the secret again after the server may have refused the certificate.
-   * @returns undefined if the secret has no other usable certificate.
-   */
+  /** Reads the secret again after a refusal. Returns undefined if it has no other usable certificate. */
   async renew(refused: Connection): Promise<Connection | undefined> {
     if (!this.options.readCertificate) return undefined;
     this.doubt(refused);
@@ -105,4 +103,30 @@ export class Connections {
     this.held = { connection, secret, certificate, readAt };
     return connection;
   }
+}
+
+const MILLISECONDS_PER_DAY = 86_400_000;
+
+/**
+ * Publishes how long the client certificate is still valid. An alarm watches it. The warning in the log has the date.
+ * @param isNew whether this environment uses the certificate from now on. It is warned of only then.
+ */
+export function watchExpiry({ validTo }: ClientCertificate, isNew: boolean): void {
+  const left = validTo.getTime() - Date.now();
+  publish('ClientCertificateSecondsLeft', MetricUnit.Seconds, Math.round(left / 1000));
+  if (!isNew || left > EXPIRES_SOON_DAYS * MILLISECONDS_PER_DAY) return;
+  logger.warn('The client certificate expires soon', { expiresAt: validTo.toISOString() });
+}
+
+let connections: Connections | undefined;
+
+/** The connections of this stage, once per Lambda environment. Undefined if the stage has no authorities and no client certificate. */
+export function stageConnections(): Connections | undefined {
+  const [secret, authorities] = [stackSettings.clientCertificateSecret, stackSettings.serviceAuthorities];
+  if (secret === undefined && authorities === undefined) return undefined;
+  connections ??= new Connections({
+    ...(authorities && { authorities }),
+    ...(secret !== undefined && { readCertificate: () => readSecret(secret) }),
+  });
+  return connections;
 }

@@ -58,10 +58,7 @@ export class HttpFailure extends Error {
 
 const keptHttp = new HttpAgent({ keepAlive: true });
 
-/**
- * Sends one request. The caller must read or destroy the response's body.
- * @throws HttpFailure
- */
+/** The caller must read or destroy the response's body. @throws HttpFailure */
 export async function sendRequest(options: HttpRequest): Promise<HttpResponse> {
   try {
     return await attempt(options);
@@ -149,10 +146,7 @@ function describe(error: Error): string {
   return code ? `${code}: ${error.message}` : error.message;
 }
 
-/**
- * Reads at most `limit` bytes of the body as text. `isWhole` says whether that is the whole body.
- * @throws HttpFailure if the body is cut short.
- */
+/** Reads at most `limit` bytes of the body as text. @throws HttpFailure if the body is cut short. */
 export async function readText(response: HttpResponse, limit: number): Promise<{ text: string; isWhole: boolean }> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -20,12 +20,16 @@ export async function sendSecurely(
   if (!connections) return sendRequest(await build());
   const connection = await connections.current();
   const first = await responseOrFailure({ ...(await build()), connection });
-  const next = isRefusal(first) ? await renewed(connections, connection, first, call) : undefined;
+  const isFailure = first instanceof HttpFailure;
+  const isRefusal = isFailure ? mayRefuseCertificate(first) : REFUSALS.includes(first.status);
+  const next = isRefusal
+    ? await renewed(connections, connection, call.changes && isFailure && first.requestSent)
+    : undefined;
   if (next) {
-    if (!(first instanceof HttpFailure)) first.body.destroy();
+    if (!isFailure) first.body.destroy();
     return sendRequest({ ...(await build()), connection: next });
   }
-  if (first instanceof HttpFailure) throw first;
+  if (isFailure) throw first;
   return first;
 }
 
@@ -38,18 +42,12 @@ async function responseOrFailure(request: HttpRequest): Promise<HttpResponse | H
   }
 }
 
-function isRefusal(result: HttpResponse | HttpFailure): boolean {
-  return result instanceof HttpFailure ? mayRefuseCertificate(result) : REFUSALS.includes(result.status);
-}
-
 /** Another connection for a second attempt; undefined if there is none, or if the first one may have been carried out. */
 async function renewed(
   connections: Connections,
   refused: Connection,
-  result: HttpResponse | HttpFailure,
-  { changes }: { changes: boolean },
+  mayBeDone: boolean,
 ): Promise<Connection | undefined> {
-  const mayBeDone = changes && result instanceof HttpFailure && result.requestSent;
   if (!mayBeDone) return connections.renew(refused);
   connections.doubt(refused);
   return undefined;

@@ -7,7 +7,6 @@ export interface Problem {
   /** JSON path of the mistake (RFC 9535). */
   path: string;
   problem: string;
-  /** How to fix it. */
   fix: string;
 }
 
@@ -39,7 +38,6 @@ export function parseJson(name: string, bytes: Uint8Array): { value: unknown } |
   }
 }
 
-/** Translates the issues that a schema found into problems. */
 export function describeIssues(error: z.core.$ZodError | undefined): Problem[] {
   return (error?.issues ?? []).slice(0, MAX_PROBLEMS).flatMap(describeIssue).slice(0, MAX_PROBLEMS);
 }

@@ -10,23 +10,10 @@ const json = JSON as unknown as {
   isRawJSON(value: unknown): boolean;
 };
 
-/**
- * Returns the source text of one property's value in a JSON object, or undefined if the object does not have the
- * property. If a property is duplicated, the last one wins.
- * @throws SyntaxError if `text` is not JSON.
- */
+/** The source text of a member of a JSON object, the last one if there are several. @throws SyntaxError if it is not JSON. */
 export function memberText(text: string, member: string): string | undefined {
   JSON.parse(text);
   return topLevelMember(text, member);
-}
-
-/**
- * Removes the whitespace between JSON tokens. Numbers keep their source text. If a property is duplicated, the last one
- * wins.
- * @throws SyntaxError if `text` is not JSON.
- */
-export function compactText(text: string): string {
-  return printLossless(parseLossless(text));
 }
 
 /** The source text of a number from {@link parseLossless}; undefined for any other value. */
@@ -48,18 +35,6 @@ export function parseLossless(text: string): unknown {
 /** The JSON text of a value from {@link parseLossless}, without whitespace. */
 export function printLossless(value: unknown): string {
   return json.stringify(value);
-}
-
-/**
- * Yields the brackets, braces and commas of a JSON text that are outside strings. The time is linear for every text, even
- * for one that ends inside a string.
- */
-export function* structure(text: string): Generator<{ token: string; index: number }> {
-  let inString = false;
-  for (const { 0: token, index } of text.matchAll(/\\.|["[\]{},]/gs)) {
-    if (token === '"') inString = !inString;
-    else if (!inString) yield { token, index };
-  }
 }
 
 /** The most values that are parsed. A value of three bytes takes up to 500 when it is parsed. A questionnaire has thousands of values. */

@@ -1,7 +1,6 @@
 import type { Values } from '../aws/record-table.ts';
 import { OutcomeUnknown } from '../errors.ts';
-import { type Knowledge, OPEN } from './knowledge.ts';
-import { knowledgeIn, type StoredKnowledge, stored } from './stored-entry.ts';
+import { type Knowledge, OPEN, type State } from './knowledge.ts';
 
 /** What the ledger knows of one operation: the item `operation#<name>` in the subject's record. */
 export interface LedgerEntry {
@@ -10,7 +9,6 @@ export interface LedgerEntry {
   attempts: number;
   /** ID of the run of the step that began the last attempt. */
   run: string;
-  /** When the last attempt began. */
   intendedAt: string;
   /** What the last attempt that may have succeeded sent, if attempts may send different things. */
   intent?: Record<string, unknown>;
@@ -20,7 +18,6 @@ export interface LedgerEntry {
   failure?: string;
 }
 
-/** The entry as it is stored in the table. */
 export type StoredEntry = Omit<LedgerEntry, 'knowledge'> & StoredKnowledge;
 
 export function readEntry<Stored extends StoredEntry>(item: Stored) {
@@ -38,7 +35,6 @@ export interface EntryTable {
   updateItem(key: Key, changes: Values, condition?: string, values?: Values): Promise<boolean>;
 }
 
-/** Where an operation's entry is stored. */
 export interface Place {
   table: EntryTable;
   key: Key;
@@ -46,9 +42,7 @@ export interface Place {
 
 /** One run of a step, which begins an attempt of the operation. */
 export interface Attempt extends Place {
-  /** The subject as messages name it. */
   subject: string;
-  /** ID of this run. */
   run: string;
   intent: Record<string, unknown> | undefined;
 }
@@ -88,7 +82,7 @@ export async function findEntry({ table, key }: Place): Promise<LedgerEntry | un
   return item && readEntry(item);
 }
 
-/** Records that the operation is done. Any run may write this, since it stays true. */
+/** Any run may write this, since it stays true. */
 export async function recordOutcome({ table, key }: Place, outcome: Record<string, unknown>): Promise<void> {
   await table.updateItem(
     key,
@@ -97,7 +91,7 @@ export async function recordOutcome({ table, key }: Place, outcome: Record<strin
   );
 }
 
-/** Records that nothing was done. A late success overrides this. */
+/** A late success overrides this. */
 export async function recordNothingDone({ table, key }: Place): Promise<void> {
   await table.updateItem(
     key,
@@ -122,4 +116,30 @@ export async function recordFailure(
     'run = :run AND attribute_not_exists(outcome)',
     { ':run': run },
   );
+}
+
+/** {@link Knowledge} as attributes of the entry's item. */
+export interface StoredKnowledge {
+  state: State;
+  /** For `open`: how many repeats in a row were refused, and when the first one was. */
+  refusals?: number | undefined;
+  since?: string | undefined;
+  outcome?: Record<string, unknown>;
+}
+
+export function stored(knowledge: Knowledge): StoredKnowledge {
+  const { state } = knowledge;
+  if (state === 'done') return { state, refusals: undefined, since: undefined, outcome: knowledge.outcome };
+  if (state !== 'open' || knowledge.since === undefined) return { state, refusals: undefined, since: undefined };
+  return { state, refusals: knowledge.refusals, since: knowledge.since };
+}
+
+/** @param stored with the name of the last attempt's error. */
+export function knowledgeIn(stored: StoredKnowledge & { failure?: string }): Knowledge {
+  const { state, refusals, since, outcome = {}, failure } = stored;
+  if (state === 'done') return { state, outcome };
+  if (state !== 'open') return { state };
+  // Without an error the last attempt was killed. It may have succeeded, so earlier refusals do not count.
+  const counts = refusals !== undefined && since !== undefined && failure !== undefined;
+  return counts ? { state, refusals, since } : OPEN;
 }

@@ -57,7 +57,6 @@ export function mayBeDone({ state }: Pick<Knowledge, 'state'>): boolean {
   return state === 'unlikely' || state === 'open';
 }
 
-/** What the error of a call says about the operation. */
 export function evidenceOf(failure: unknown): Evidence {
   if (failure instanceof Rejected) return 'refused';
   if (failure instanceof OutcomeUnknown || failure instanceof UnexpectedResponse || !(failure instanceof OrderError))

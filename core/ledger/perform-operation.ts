@@ -21,7 +21,7 @@ export interface Subject {
   table: EntryTable;
   /** Key of the record that holds the operations. */
   key: Record<string, string>;
-  /** Makes a call and obeys `Retry-After`. */
+  /** Obeys `Retry-After`. */
   withPatience<Result>(call: () => Promise<Result>): Promise<Result>;
   /** @throws Throttled while the service asks us to back off. */
   refuseWhileThrottled(): void;
@@ -75,7 +75,7 @@ export async function performOperation<Outcome extends Record<string, unknown> |
   return outcome as Outcome;
 }
 
-/** Begins another attempt. Returns the outcome instead if an earlier attempt turns out to have succeeded. */
+/** Returns the outcome instead if an earlier attempt turns out to have succeeded. */
 async function beginNextAttempt(operation: Operation, attempt: Attempt, earlier: LedgerEntry) {
   const { subject, name, unknown } = operation;
   const found = needsLook(operation, earlier) ? await look(operation) : undefined;
@@ -106,11 +106,12 @@ async function look({ unknown, subject, name }: Operation) {
   );
 }
 
-/** Makes the call. If it fails, records what its answers taught. */
 async function makeCall(operation: Operation, attempt: Attempt, earlier: LedgerEntry | undefined) {
   const { subject, call } = operation;
   const context = contextOf(operation, earlier);
-  let learned: Learned = { knowledge: knownBefore(earlier), ...(earlier?.intent && { intent: earlier.intent }) };
+  const known = earlier?.knowledge ?? NONE;
+  const knowledge = known.state === 'done' ? NONE : known;
+  let learned: Learned = { knowledge, ...(earlier?.intent && { intent: earlier.intent }) };
   try {
     if (!earlier) await operation.prepare?.();
     const outcome = await subject.withPatience(async () => {
@@ -147,10 +148,6 @@ interface Learned {
   knowledge: Undone;
   /** What the last call that may have succeeded sent. */
   intent?: Record<string, unknown>;
-}
-
-function knownBefore(earlier: LedgerEntry | undefined): Undone {
-  return earlier && earlier.knowledge.state !== 'done' ? earlier.knowledge : NONE;
 }
 
 /** What is known after one more failed call. An attempt makes several calls if the service asks for a repeat. */

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Decision, decisionView } from '../order/choices.ts';
 import type { OrderItem } from '../order/order-item.ts';
 import { findOrder } from '../order/order-record.ts';
 import { stageJson } from '../people/staging.ts';
+import { type Decision, decisionView } from './choices.ts';
 import { findDecision } from './decision.ts';
 
 /** The content of `choices.json`: the decision, and the state of each choice. */

@@ -3,7 +3,7 @@ import { type BoundedObject, headObject, readObject, readObjectUpTo } from '../a
 import { Superseded } from '../errors.ts';
 import type { Problem } from '../json/json-problems.ts';
 import { DECISION_BYTES } from '../limits.ts';
-import { type Choice, choiceProblems, type Decision } from '../order/choices.ts';
+import type { Choice } from '../order/kept-decision.ts';
 import type { OrderItem } from '../order/order-item.ts';
 import { findOrder } from '../order/order-record.ts';
 import { addEvent } from '../order/timeline.ts';
@@ -11,6 +11,7 @@ import type { Offer } from '../order-service/order-service-client.ts';
 import { decisionKey } from '../package/intake-key.ts';
 import { stageJson, stagingKey, unstage } from '../people/staging.ts';
 import { stackSettings } from '../settings.ts';
+import { choiceProblems, type Decision } from './choices.ts';
 import { pageOf, stageChoices } from './choices-page.ts';
 import { addDecision, type DecidedOrder, findDecision, isDecided, openPositions, replacedBy } from './decision.ts';
 
@@ -86,7 +87,7 @@ async function takeVersion(
     await unstage(orderRef, REJECTED);
     return stageChoices(orderRef);
   }
-  const { parseDecision } = await import('../order/decision-schema.ts');
+  const { parseDecision } = await import('../package/decision-schema.ts');
   const parsed = parseDecision(bytes);
   const problems = 'problems' in parsed ? parsed.problems : choiceProblems(parsed.choices, offers, known);
   if ('problems' in parsed || problems.length > 0) {
@@ -97,7 +98,8 @@ async function takeVersion(
   const decided = { how: 'person', at: storedAt, file: versionId, written } as const;
   const replaced = replacedBy(choices, known);
   // Before the record has the new one: then a function that is interrupted adds it twice, but never leaves it out.
-  if (replaced > 0) await addEvent(orderRef, 'A decision was replaced', { choices: replaced, ...ofFile(order) });
+  const { file } = order.decision.decided ?? {};
+  if (replaced > 0) await addEvent(orderRef, 'A decision was replaced', { choices: replaced, ...(file && { file }) });
   const decision = await addDecision(order, { choices, decided }, known);
   if (!decision) return 'overtaken';
   await addEvent(orderRef, 'A decision arrived', { offers: choices.length, file: versionId });
@@ -105,8 +107,6 @@ async function takeVersion(
   await unstage(orderRef, REJECTED);
   return decision;
 }
-
-const ofFile = ({ decision: { decided } }: DecidedOrder) => (decided?.file === undefined ? {} : { file: decided.file });
 
 /**
  * Adds a line about a version of `decision.json` that has none: it came early, or another one took its place before it was read. Whoever
@@ -129,21 +129,17 @@ export async function decideByRule(order: OrderItem, choices: Choice[]): Promise
   return stageChoices(order.orderRef, decision && { first: pageOf(order, decision) });
 }
 
-/** Stages the problems of a decision that is not carried out. The timeline names each version of the file once. */
+/**
+ * Stages the problems of a decision that is not carried out. The timeline names each version of the file once: a file that stays in
+ * intake is judged again whenever the wait begins again.
+ */
 async function rejectDecision(orderRef: string, problems: Problem[], versionId: string | undefined): Promise<void> {
-  if (!(await isRejected(orderRef, versionId))) {
-    await addEvent(orderRef, 'A decision was rejected', {
-      problems: problems.length,
-      ...(versionId && { file: versionId }),
-    });
+  const answered = await staged<{ versionId?: string }>(orderRef, REJECTED);
+  if (answered === undefined || answered.versionId !== versionId) {
+    const file = versionId && { file: versionId };
+    await addEvent(orderRef, 'A decision was rejected', { problems: problems.length, ...file });
   }
   await stageJson(orderRef, REJECTED, { orderRef, versionId, problems });
-}
-
-/** Whether this version was answered before: a file that stays in intake is judged again whenever the wait begins again. */
-async function isRejected(orderRef: string, versionId: string | undefined): Promise<boolean> {
-  const page = await staged<{ versionId?: string }>(orderRef, REJECTED);
-  return page !== undefined && page.versionId === versionId;
 }
 
 /** The items of the Map state `Confirm offer`: positions in the order's decision, not the offers themselves. */

@@ -1,21 +1,11 @@
 import { updateOrder } from '../aws/order-table.ts';
-import {
-  type Choice,
-  type Decided,
-  type Decision,
-  isAvailable,
-  isUnsettled,
-  joinStates,
-  type KeptChoice,
-  type KeptDecision,
-  type KnownChoice,
-} from '../order/choices.ts';
+import type { Choice, Decided, KeptChoice } from '../order/kept-decision.ts';
 import type { OrderItem } from '../order/order-item.ts';
 import { findOperations } from '../order/order-ledger.ts';
 import { MAX_CONFIRMS } from '../order/work-size.ts';
 import type { Offer } from '../order-service/order-service-client.ts';
+import { type Decision, isAvailable, isUnsettled, joinStates, type KnownChoice } from './choices.ts';
 
-/** The order as it was read. */
 export type DecidedOrder = Pick<OrderItem, 'orderRef' | 'decision'>;
 
 /** The order's decision as it was read, with what the ledger knows of each choice now. Undefined if nobody has decided yet. */
@@ -37,11 +27,6 @@ export function openPositions(decision: Decision | undefined, offers: Offer[]): 
     return isAvailable(offers, choice.offerId) ? [position] : [];
   });
   return open.slice(0, MAX_CONFIRMS);
-}
-
-/** Whether reads must settle a confirm first. */
-export function isAnyUnsettled(decision: Decision | undefined): boolean {
-  return decision?.choices.some(isUnsettled) ?? false;
 }
 
 /** Whether the decision is made: it takes no offer, or a chosen offer is confirmed or can be. */
@@ -66,11 +51,6 @@ export function replacedBy(choices: Choice[], known: Decision | undefined): numb
   return known?.none && choices.length > 0 ? 1 : replaced;
 }
 
-/** The choice at a position of the order's decision; undefined if there is none. */
-export function choiceAt({ decision }: DecidedOrder, position: number): KeptChoice | undefined {
-  return decision.choices[position];
-}
-
 /**
  * Records a new decision. It replaces all choices, except those that are confirmed. If the confirm of a choice was begun,
  * reads settle it first.
@@ -85,14 +65,10 @@ export async function addDecision(
   const before = (known ?? (await findDecision(order)))?.choices ?? [];
   const none = choices.length === 0;
   const kept = { choices: merge(before, choices), none, version: order.decision.version + 1, decided };
-  if (!(await writeDecision(order, kept))) return undefined;
+  const changes = { decision: kept, decisionReason: undefined, awaited: undefined };
+  const seen = { ':seen': order.decision.version };
+  if (!(await updateOrder(order.orderRef, changes, '#decision.version = :seen', seen))) return undefined;
   return { ...kept, choices: joinKnown(kept.choices, before) };
-}
-
-/** Writes the decision. Returns false if the record's decision has changed since the order was read. */
-async function writeDecision({ orderRef, decision: seen }: DecidedOrder, decision: KeptDecision): Promise<boolean> {
-  const changes = { decision, decisionReason: undefined, awaited: undefined };
-  return updateOrder(orderRef, changes, '#decision.version = :seen', { ':seen': seen.version });
 }
 
 /** Adds what was known of each choice before. Merging keeps positions. */

@@ -1,7 +1,7 @@
 /** The thread that evaluates rules. rule-evaluator.ts sends it one task at a time, and ends it when a rule takes too long. */
 import { parentPort } from 'node:worker_threads';
 import { MOST_CHOICES } from '../limits.ts';
-import type { Choice } from '../order/choices.ts';
+import type { Choice } from '../order/kept-decision.ts';
 import { explain, explainFailure } from './rule-explanation.ts';
 import { NEEDED_TOO_MUCH_MEMORY, type RuleOutcome, type ThreadMessage } from './rule-limits.ts';
 import { type Failed, openSandbox, type Returned } from './rule-sandbox.ts';
@@ -10,16 +10,15 @@ import { type Failed, openSandbox, type Returned } from './rule-sandbox.ts';
 export interface ThreadTask {
   rule: string;
   input: string;
-  isExplained: boolean;
 }
 
-parentPort?.on('message', async ({ rule, input, isExplained }: ThreadTask) => {
+parentPort?.on('message', async ({ rule, input }: ThreadTask) => {
   const post = (message: ThreadMessage) => parentPort?.postMessage(message);
   const evaluate = await openSandbox();
   post('begun');
   const answer = evaluate(rule, input);
   const explanation = answer.kind === 'returned' ? explain(answer.returned) : explainFailure(answer);
-  post({ ...outcomeOf(answer), ...(isExplained && { explanation }) });
+  post({ ...outcomeOf(answer), explanation });
 });
 
 function outcomeOf(answer: Returned | Failed): RuleOutcome {

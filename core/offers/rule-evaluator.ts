@@ -26,7 +26,7 @@ export class Evaluator {
     return outcome;
   }
 
-  async #ask({ rule, order, offers, mostSeconds = RULE_SECONDS, isExplained = false }: RuleTask) {
+  async #ask({ rule, order, offers, mostSeconds = RULE_SECONDS }: RuleTask) {
     const input = textOf({ order, offers });
     if (input === undefined)
       return { reason: 'The rule could not be run: the order or its offers are nested too deep.' };
@@ -39,7 +39,7 @@ export class Evaluator {
     });
     // Only a thread that evaluates keeps Node running, not an idle one.
     thread.ref();
-    thread.postMessage({ rule, input, isExplained } satisfies ThreadTask);
+    thread.postMessage({ rule, input } satisfies ThreadTask);
     const outcome = await answered;
     clearTimeout(this.#timer);
     thread.unref();

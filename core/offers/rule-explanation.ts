@@ -1,7 +1,6 @@
 import { MOST_CHOICES } from '../limits.ts';
 import { type Explanation, type Fault, LONGEST_TEXT } from './rule-limits.ts';
 
-/** The most faults of an explanation. */
 export const MOST_FAULTS = 20;
 const LONGEST_VALUE = 80;
 
@@ -21,7 +20,6 @@ export function explain(result: unknown): Explanation {
   };
 }
 
-/** Explains why JSONata ended a rule. */
 export function explainFailure({ message, position }: { message: string; position?: number }): Explanation {
   return { error: `${message}${position === undefined ? '' : ` (at character ${position} of the rule)`}` };
 }
@@ -31,7 +29,6 @@ export function pathOf(isList: boolean, position: number): string {
   return isList ? `$[${position}]` : '$';
 }
 
-/** A value in words. */
 export function describe(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';

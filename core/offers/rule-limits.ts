@@ -1,15 +1,12 @@
-import type { Choice } from '../order/choices.ts';
+import type { Choice } from '../order/kept-decision.ts';
 import type { Offer } from '../order-service/order-service-client.ts';
 
-/** A rule and its input. */
 export interface RuleTask {
   rule: string;
   order: unknown;
   offers: Offer[];
   /** How long it may take; {@link RULE_SECONDS} where absent. */
   mostSeconds?: number;
-  /** Whether the outcome has an {@link Explanation}. */
-  isExplained?: boolean;
 }
 
 /** What a rule returned, or why a human must choose. The reason contains no data of the order. */
@@ -21,7 +18,7 @@ export type ExplainedOutcome = RuleOutcome & { explanation?: Explanation };
 /** A message of the thread: a rule begins, or has ended. */
 export type ThreadMessage = 'begun' | ExplainedOutcome;
 
-/** What a rule did, for whoever writes it. It may hold data of the order, so only the command line asks for it. */
+/** What a rule did, for whoever writes it. It may hold data of the order, so only the command line shows it. */
 export type Explanation =
   | {
       /** What the rule returned, as JSON. A long text is cut. */
@@ -40,9 +37,7 @@ export type Explanation =
 export interface Fault {
   /** JSONPath within what the rule returned. */
   path: string;
-  /** The value in words. */
   found: string;
-  /** A sentence. */
   asked: string;
 }
 

@@ -1,6 +1,7 @@
 import type { Problem } from '../json/json-problems.ts';
-import { type Choice, choiceProblems } from '../order/choices.ts';
+import type { Choice } from '../order/kept-decision.ts';
 import type { Offer } from '../order-service/order-service-client.ts';
+import { choiceProblems } from './choices.ts';
 import { Evaluator } from './rule-evaluator.ts';
 import { describe, MOST_FAULTS, pathOf } from './rule-explanation.ts';
 import type { ExplainedOutcome, Fault, RuleOutcome } from './rule-limits.ts';
@@ -14,12 +15,13 @@ const evaluator = new Evaluator();
  * too much memory, or returns a choice that cannot be confirmed. Then nothing is confirmed.
  */
 export async function applyRule(rule: string, order: unknown, offers: Offer[]): Promise<RuleOutcome> {
-  return judge(await evaluator.evaluate({ rule, order, offers }), offers);
+  const { explanation: _explanation, ...outcome } = await evaluator.evaluate({ rule, order, offers });
+  return judge(outcome, offers);
 }
 
 /** The same outcome, with what the rule returned and where that is not what is asked. For the command line. */
 export async function explainRule(rule: string, order: unknown, offers: Offer[]): Promise<ExplainedOutcome> {
-  const { explanation, ...outcome } = await evaluator.evaluate({ rule, order, offers, isExplained: true });
+  const { explanation, ...outcome } = await evaluator.evaluate({ rule, order, offers });
   const judged = judge(outcome, offers);
   if (explanation === undefined) return judged;
   const problems = 'choices' in outcome ? choiceProblems(outcome.choices, offers) : [];

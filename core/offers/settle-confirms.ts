@@ -1,4 +1,4 @@
-import { type Choice, type Decision, hasStatus, isAvailable, isListed, isUnsettled } from '../order/choices.ts';
+import type { Choice } from '../order/kept-decision.ts';
 import { confirmName } from '../order/operation-names.ts';
 import type { OrderItem } from '../order/order-item.ts';
 import { settleAsDone, settleAsNotDone } from '../order/order-ledger.ts';
@@ -6,6 +6,7 @@ import { loadOrder } from '../order/order-record.ts';
 import { addEvent } from '../order/timeline.ts';
 import type { Order } from '../order-service/order-service-client.ts';
 import { confirmSettings } from '../settings.ts';
+import { type Decision, hasStatus, isAvailable, isListed, isUnsettled } from './choices.ts';
 import { pageOf, stageChoices, stagePage } from './choices-page.ts';
 import { anyConfirmed, findDecision } from './decision.ts';
 

@@ -22,13 +22,11 @@ export class UnusableAnswer extends Error {
   override readonly name = 'UnusableAnswer';
 }
 
-/** How answers are read. */
 export interface AnswerRules extends ServiceWords {
   /** The most offers in one answer. Any number if absent. */
   mostOffers?: number;
 }
 
-/** The answer to a read, in our words. */
 export interface OrderAnswer {
   /** Identifiers are strings, and an offer's status is in `status`, whatever the service sends. */
   order: Order;
@@ -45,11 +43,7 @@ const MAX_STATUS = 100;
 /** How deep arrays and objects may be nested. */
 const MAX_DEPTH = 100;
 
-/**
- * Reads an order from a read's body. Checks only the fields that we use. The questionnaire and the issues may be anything.
- * @param body the parsed `text`.
- * @throws UnusableAnswer
- */
+/** `body` is the parsed `text`. Checks only what we use: other members may be anything. @throws UnusableAnswer */
 export function orderIn(
   text: string,
   body: Record<string, unknown>,
@@ -59,17 +53,15 @@ export function orderIn(
   // In any other status the list is not used, so it is not checked.
   const isToSign = status === 'WAITING_FOR_SIGNATURE';
   const documents = isToSign ? listIn(text, body, 'documents', documentInOurWords) : undefined;
-  checkNumberOfOffers(body.offers, mostOffers);
+  const { length } = Array.isArray(body.offers) ? body.offers : [];
+  if (length > mostOffers) {
+    throw new UnusableAnswer(`it lists ${length} offers, and at most ${mostOffers} are read (setting limits.offers)`);
+  }
   const offers = listIn(text, body, 'offers', (offer, at) => offerInOurWords(offer, at, names));
   if (isToSign) checkDocumentsToSign(documents?.list ?? []);
   const lists = { ...(documents && { documents: documents.list }), ...(offers && { offers: offers.list }) };
   const { documents: _documents, offers: _offers, ...rest } = body;
   return { order: { ...rest, status, ...lists } as Order, offersText: offers?.text };
-}
-
-function checkNumberOfOffers(offers: unknown, most: number): void {
-  if (!Array.isArray(offers) || offers.length <= most) return;
-  throw new UnusableAnswer(`it lists ${offers.length} offers, and at most ${most} are read (setting limits.offers)`);
 }
 
 function statusIn({ status }: Record<string, unknown>, otherStatuses: ServiceWords['otherStatuses']): string {
@@ -78,11 +70,7 @@ function statusIn({ status }: Record<string, unknown>, otherStatuses: ServiceWor
   return (Object.hasOwn(otherStatuses, status) && otherStatuses[status]) || status;
 }
 
-/**
- * Reads an identifier from an answer: a string, or a number, of which all digits are kept.
- * @param body the parsed `text`.
- * @throws UnusableAnswer
- */
+/** A string, or a number of which all digits are kept. `body` is the parsed `text`. @throws UnusableAnswer */
 export function identifierIn(text: string, body: Record<string, unknown>, name: string): string {
   const value = typeof body[name] === 'number' ? topLevelMember(text, name) : body[name];
   if (typeof value !== 'string' || value === '') throw new UnusableAnswer(`the body has no ${name}`);
@@ -120,9 +108,8 @@ function listIn(
   if (body[name] === undefined || body[name] === null) return undefined;
   if (!Array.isArray(body[name])) throw new UnusableAnswer(`${name} is not an array`);
   const listText = topLevelMember(text, name) as string;
-  if (extentOf(listText).depth > MAX_DEPTH) {
-    throw new UnusableAnswer(`${name} is nested deeper than ${MAX_DEPTH} levels`);
-  }
+  const isDeep = extentOf(listText).depth > MAX_DEPTH;
+  if (isDeep) throw new UnusableAnswer(`${name} is nested deeper than ${MAX_DEPTH} levels`);
   const list = parseLossless(listText) as unknown[];
   const isChanged = list.map((element, index) => toOurWords(element, `${name}[${index}]`)).some(Boolean);
   const ourText = isChanged ? printLossless(list) : listText;
@@ -144,9 +131,10 @@ function documentInOurWords(document: unknown, field: string): boolean {
 /** Malformed offers, and offers without an `offerId`, are left as they are. They cannot be chosen. */
 function offerInOurWords(offer: unknown, field: string, { offerStatus }: ServiceNames): boolean {
   if (!isObject(offer)) return false;
-  const changes = [numberToText(offer, 'offerId')];
+  const changes = [numberToText(offer, 'offerId'), offerStatus !== 'status'];
   if (typeof offer.offerId === 'string') checkIdentifier(offer.offerId, `${field}.offerId`);
-  if (offerStatus !== 'status') changes.push(renameStatus(offer, offerStatus));
+  // The service's own field stays, too.
+  if (offerStatus !== 'status') offer.status = offer[offerStatus];
   const options: unknown[] = Array.isArray(offer.creditOptions) ? offer.creditOptions : [];
   for (const [index, option] of options.entries()) {
     if (!isObject(option)) continue;
@@ -154,12 +142,6 @@ function offerInOurWords(offer: unknown, field: string, { offerStatus }: Service
     if (typeof option.code === 'string') checkIdentifier(option.code, `${field}.creditOptions[${index}].code`);
   }
   return changes.some(Boolean);
-}
-
-/** Adds our `status`. The service's field stays, too. */
-function renameStatus(offer: Element, offerStatus: string): boolean {
-  offer.status = offer[offerStatus];
-  return true;
 }
 
 function numberToText(element: Element, name: string): boolean {

@@ -1,7 +1,19 @@
-import { orderTable } from '../aws/order-table.ts';
+import { type OrderTable, orderTable } from '../aws/order-table.ts';
 import { OrderError, UnexpectedResponse } from '../errors.ts';
 import { logger } from '../log.ts';
-import { claimOrderId } from './order-id-key.ts';
+
+/** The item that says which of our orders has this `orderId`. No `orderRef` equals its key, since none begins with `#`. */
+export const orderIdKey = (orderId: string) => ({ orderRef: `#orderId/${orderId}`, item: 'holder' });
+
+/** Records that `orderId` belongs to this order. Returns the other order that has it already, if any. */
+export async function claimOrderId(table: OrderTable, orderRef: string, orderId: string): Promise<string | undefined> {
+  if (await table.putItem({ ...orderIdKey(orderId), holder: orderRef }, ORDER_ID_IS_FREE, { ':holder': orderRef }))
+    return undefined;
+  return (await table.getItem<{ holder: string }>(orderIdKey(orderId)))?.holder;
+}
+
+/** No order has the `orderId`, or this order has it already, since the write may be repeated. */
+const ORDER_ID_IS_FREE = 'attribute_not_exists(orderRef) OR holder = :holder';
 
 /**
  * Records which of our orders has this `orderId`. Two orders with the same `orderId` would both drive one order of the service.

@@ -16,9 +16,8 @@ const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /** `baseUrl` is `{base_url}` of section 4.1. The specification shows none of the other options. */
 export interface OrderServiceOptions extends AuthorizedCallsOptions, AnswerRules {
-  /** Content type of the bodies of creations and confirms. */
+  /** Of creations and confirms. */
   contentType: string;
-  /** Body of an accept. */
   acceptBody: 'none' | 'empty-object';
   /** How a confirm sends an identifier that consists of digits: as a number, or in quotes. */
   confirmNumbers: 'as-numbers' | 'as-texts';
@@ -50,9 +49,8 @@ export class OrderServiceClient {
 
   /** Endpoint 3. Streams one file. */
   async uploadDocument(orderId: string, fields: Record<string, string>, file: FileSource): Promise<void> {
-    const path = `${orderPath(orderId)}/documents`;
-    const call = this.multipartCall('Upload document', path, fields, 'file', file);
-    await this.sendForStatus({ ...call, success: 201 });
+    const call = this.postCall('Upload document', `${orderPath(orderId)}/documents`);
+    await this.sendForStatus({ ...call, ...multipart(fields, 'file', file), success: 201 });
   }
 
   /** Endpoint 4. */
@@ -88,24 +86,19 @@ export class OrderServiceClient {
 
   /** Endpoint 6. */
   async uploadSignature(orderId: string, fileId: string, signature: FileSource): Promise<{ signatureId: string }> {
-    const path = `${orderPath(orderId)}/documents/sign`;
-    const call = this.multipartCall('Upload signature', path, { fileId }, 'signature', signature);
-    return {
-      signatureId: await this.sendFor(call, (text, body) => identifierIn(text, body, this.options.names.signatureId)),
-    };
+    const call = this.postCall('Upload signature', `${orderPath(orderId)}/documents/sign`);
+    const sent = { ...call, ...multipart({ fileId }, 'signature', signature) };
+    const { signatureId: name } = this.options.names;
+    return { signatureId: await this.sendFor(sent, (text, body) => identifierIn(text, body, name)) };
   }
 
   /** Endpoint 7. */
   async confirmOffer(orderId: string, { offerId, code }: { offerId: string; code: string }): Promise<void> {
     const path = `${orderPath(orderId)}/confirm`;
     const { confirmOfferId, confirmCode } = this.options.names;
-    const members = [
-      [confirmOfferId, offerId],
-      [confirmCode, code],
-    ] as const;
-    const body = members.map(([name, value]) => `${JSON.stringify(name)}:${this.confirmValue(value)}`).join(',');
-    const call = this.jsonCall('Confirm offer', path, `{${body}}`);
-    await this.sendForStatus({ ...call, success: 202 });
+    const member = (name: string, value: string) => `${JSON.stringify(name)}:${this.confirmValue(value)}`;
+    const body = `{${member(confirmOfferId, offerId)},${member(confirmCode, code)}}`;
+    await this.sendForStatus({ ...this.jsonCall('Confirm offer', path, body), success: 202 });
   }
 
   /** Identifiers are strings here. A string of digits may be a number at the service. */
@@ -125,16 +118,6 @@ export class OrderServiceClient {
   private jsonCall(title: string, path: string, body: string): Call {
     const headers = { 'content-type': this.options.contentType, 'content-length': Buffer.byteLength(body) };
     return { ...this.postCall(title, path), body: async () => ({ headers, body }) };
-  }
-
-  private multipartCall(
-    title: string,
-    path: string,
-    fields: Record<string, string>,
-    fileField: string,
-    file: FileSource,
-  ): Call {
-    return { ...this.postCall(title, path), file: true, body: () => multipartBody(fields, fileField, file) };
   }
 
   /** @throws UnexpectedResponse if the answer cannot be used. */
@@ -172,6 +155,10 @@ function measured<Result>({ title: call }: Call, send: () => Promise<Result>): P
     publish('CallLatency', MetricUnit.Milliseconds, milliseconds, { outcome });
     publish('CallsUnanswered', MetricUnit.Count, ANSWERED.has(outcome) ? 0 : 1);
   });
+}
+
+function multipart(fields: Record<string, string>, fileField: string, file: FileSource) {
+  return { file: true, body: () => multipartBody(fields, fileField, file) };
 }
 
 function orderPath(orderId: string): string {

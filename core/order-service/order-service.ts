@@ -1,7 +1,6 @@
 import { orderTable } from '../aws/order-table.ts';
 import type { CallContext } from '../errors.ts';
-import { stageConnections } from '../http/stage-connections.ts';
-import { limit } from '../limits.ts';
+import { stageConnections } from '../http/connections.ts';
 import { fleetToken } from '../service/fleet-token.ts';
 import { callSettings, fileSettings, serviceSettings } from '../settings.ts';
 import { OrderServiceClient, type OrderServiceOptions } from './order-service-client.ts';
@@ -19,8 +18,8 @@ export function orderService(context: CallContext): OrderServiceClient {
     callTimeout: callSettings.timeoutMilliseconds,
     fileTimeout: fileSettings.timeoutMilliseconds,
     fileIdleTimeout: callSettings.fileIdleTimeoutMilliseconds,
-    largestAnswer: limit('answerBytes'),
-    mostOffers: limit('offers'),
+    largestAnswer: callSettings.answerBytes,
+    mostOffers: serviceSettings.mostOffers,
     contentType: serviceSettings.contentType,
     names: serviceSettings.names as ServiceWords['names'],
     otherStatuses: serviceSettings.otherStatuses as ServiceWords['otherStatuses'],

@@ -6,9 +6,8 @@ export interface ServiceNames {
   signatureId: string;
   /** In an element of `offers[]`. */
   offerStatus: string;
-  /** In the body of a confirm. */
+  /** These two in the body of a confirm. */
   confirmOfferId: string;
-  /** In the body of a confirm. */
   confirmCode: string;
 }
 

@@ -1,6 +1,6 @@
+import { errorNames } from '../errors.ts';
 import type { OrderChange } from '../events/order-event.ts';
 import { isAsked } from './awaited.ts';
-import { errorClass } from './error-class.ts';
 import { isFinal, type OrderItem } from './order-item.ts';
 
 /**
@@ -53,4 +53,17 @@ export function failed(
 /** An execution claims an order that had failed. */
 export function resumed({ failure }: OrderItem, generation: number, automatic: boolean): OrderChange[] {
   return failure ? [{ type: 'Order Resumed', generation, automatic, error: errorClass(failure.error) }] : [];
+}
+
+/** Names of ends that are no error of ours. */
+const OTHER_ENDS = ['AbortedByOperator', 'ABORTED', 'TIMED_OUT'];
+const KNOWN = new Set([...errorNames, ...OTHER_ENDS]);
+const OF_AWS = /^(?:States|Lambda|Runtime|Sandbox)(?=\.)/;
+
+/**
+ * The class of an error as a dimension of metrics. Whoever stops an execution may write anything as its error, so only known names
+ * are used. Errors of AWS count by their family.
+ */
+export function errorClass(error: string): string {
+  return KNOWN.has(error) ? error : (OF_AWS.exec(error)?.[0] ?? 'Other');
 }

@@ -1,6 +1,5 @@
 import type { Outbox } from '../events/outbox.ts';
-import type { Repeats } from './believed.ts';
-import type { KeptDecision } from './choices.ts';
+import type { KeptDecision } from './kept-decision.ts';
 
 /** Whether this status is final: the service does not change the order any more. */
 export function isFinal(status: string): status is 'CLOSED' | 'VALIDATION_FAILED' {
@@ -65,7 +64,6 @@ export interface OrderItem extends Outbox {
   /** How often a document was replaced by a newer version. */
   documentsReplaced?: number;
   choose: 'manual' | 'rule';
-  /** Who signs. */
   signing: 'external' | 'kms';
   orderId?: string;
   /** Number of the execution that drives the order: 1, 2, … */
@@ -76,7 +74,6 @@ export interface OrderItem extends Outbox {
   execution?: string;
   /** The release of the execution that drives the order. Absent until one has claimed the order. */
   release?: string;
-  /** The order is to continue in another release. */
   moveTo?: Move;
   /** SHA-256 of the service's answer at the last recorded read. */
   snapshotSha256?: string;
@@ -93,9 +90,8 @@ export interface OrderItem extends Outbox {
   documentsAsked?: AskCount;
   /** How many times the service has asked for signatures, and for which files. */
   signaturesRound?: SignaturesRound;
-  /** The last round of documents that the order has left: a read brought another status, so the round is over. */
+  /** The last round that the order has left: a read brought another status, so the round is over. */
   documentsLeft?: number;
-  /** The same for rounds of signatures. */
   signaturesLeft?: number;
   /** The repeats that this generation had counted when it handed the order over to the next one. */
   repeats?: Repeats & { generation: number };
@@ -169,6 +165,13 @@ export interface Move {
   generation: number;
   /** When the mark was set. */
   at: string;
+}
+
+/** Reads in a row of a status that was already handled. */
+export interface Repeats {
+  reads: number;
+  /** When the first of these reads was made. */
+  since: string;
 }
 
 /** What people were asked for. */

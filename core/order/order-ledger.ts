@@ -24,11 +24,6 @@ export async function findOperation(orderRef: string, name: string): Promise<Led
   return findEntry(placeOf(orderRef, name));
 }
 
-/** Whether the operation with this name is known to be done. */
-export async function isDone(orderRef: string, name: string): Promise<boolean> {
-  return (await findOperation(orderRef, name))?.knowledge.state === 'done';
-}
-
 /** Whether any operation whose name begins with `name` is known to be done. */
 export async function isAnyDone(orderRef: string, name: string): Promise<boolean> {
   return (await findOperations(orderRef, name)).some(({ knowledge }) => knowledge.state === 'done');

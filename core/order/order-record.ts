@@ -11,10 +11,7 @@ export async function findOrder(orderRef: string): Promise<OrderItem | undefined
   return getItem<OrderItem>(key(orderRef));
 }
 
-/**
- * Reads the order for the execution that drives it.
- * @throws Superseded if another generation drives it by now.
- */
+/** @throws Superseded if another generation than this one drives the order by now. */
 export async function loadOrder(orderRef: string, generation: number): Promise<OrderItem> {
   return drivenBy(generation, orderRef, await findOrder(orderRef));
 }
@@ -24,10 +21,7 @@ export type OrderToCallFor = OrderItem & { pause: StagePause | undefined };
 
 export type CreatedOrder = OrderToCallFor & { orderId: string };
 
-/**
- * Reads the order for a step that may call the service, and in the same request whether the stage is paused.
- * @throws Superseded if another generation drives the order by now.
- */
+/** Reads in the same request whether the stage is paused. @throws Superseded like {@link loadOrder}. */
 export async function loadOrderToCallFor(orderRef: string, generation: number): Promise<OrderToCallFor> {
   const [order, pause] = await getItems([key(orderRef), PAUSE_KEY]);
   const driven = drivenBy(generation, orderRef, order as OrderItem | undefined);
@@ -91,7 +85,6 @@ const OF_THIS_EXECUTION = '(attribute_not_exists(#execution) OR #execution = :ex
 /**
  * Makes this execution the one that drives the order.
  * @param isRetry whether a person started the execution.
- * @param release the release of the execution.
  * @throws Superseded if another execution drives the order, or if this execution has ended: its function may still run then.
  */
 export async function claimOrder(
@@ -156,10 +149,7 @@ export function isSuperseded(order: OrderItem, { generation, execution }: Driver
   return order.execution !== undefined && order.execution !== execution;
 }
 
-/**
- * Changes the order if this generation drives it.
- * @throws Superseded if it does not.
- */
+/** @throws Superseded if another generation drives the order. */
 export async function changeOrder(order: OrderItem, changes: Partial<OrderItem>): Promise<OrderItem> {
   const changed = await change(order, changes, 'generation = :current');
   if (changed) return changed;

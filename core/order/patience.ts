@@ -1,10 +1,11 @@
+import { updateOrder } from '../aws/order-table.ts';
 import { Throttled } from '../errors.ts';
 import { logger } from '../log.ts';
 import { callWithPatience, type Patience, refuseUntil } from '../service/retry-after.ts';
 import { recoverySettings } from '../settings.ts';
 import { latest } from '../time.ts';
+import type { OrderItem } from './order-item.ts';
 import { loadOrderToCallFor, type OrderToCallFor } from './order-record.ts';
-import { endThrottling, postpone } from './postpone.ts';
 import { heldUntil, isPaused } from './stage-pause.ts';
 
 const MILLISECONDS_PER_HOUR = 3_600_000;
@@ -21,18 +22,14 @@ export type PatientOrder = Pick<
  * paused by now.
  * @throws Superseded or Throttled then, and what {@link callWithPatience} throws.
  */
-export async function withPatience<Result>(
-  order: PatientOrder,
-  call: () => Promise<Result>,
-  maxRepeats?: number,
-): Promise<Result> {
+export async function withPatience<Result>(order: PatientOrder, call: () => Promise<Result>): Promise<Result> {
   refuseWhilePaused(order);
   const { orderRef, generation } = order;
   const throttledSince = order.throttledSince ?? new Date().toISOString();
   const record = (throttledUntil: string) => postpone(orderRef, 'throttledUntil', throttledUntil, { throttledSince });
   const checkAgain = async () => refuseWhilePaused(await loadOrderToCallFor(orderRef, generation));
   const patience = { ...patienceOf({ ...order, throttledSince }), record, checkAgain };
-  const result = await callWithPatience(patience, call, maxRepeats);
+  const result = await callWithPatience(patience, call);
   if (order.throttledSince !== undefined) await forgetThrottling(orderRef, order.throttledSince);
   return result;
 }
@@ -52,14 +49,13 @@ function refuseWhilePaused({ pause, ...order }: PatientOrder): void {
 }
 
 /**
- * Records that the service does not turn the order's calls away any more. If this fails, the call is done all the same: the
- * next answered call records it.
+ * Records that a call was answered, so that the stage's patience starts again. Keeps a newer `throttledSince`. If this fails, the call is
+ * done all the same: the next answered call records it.
  */
 async function forgetThrottling(orderRef: string, since: string): Promise<void> {
-  const [forgotten] = await Promise.allSettled([endThrottling(orderRef, since)]);
-  if (forgotten.status === 'rejected') {
-    logger.warn('The end of the throttling could not be recorded', { error: (forgotten.reason as Error).name });
-  }
+  await updateOrder(orderRef, { throttledSince: undefined }, '#throttledSince = :since', { ':since': since }).catch(
+    ({ name }: Error) => logger.warn('The end of the throttling could not be recorded', { error: name }),
+  );
 }
 
 function patienceOf(order: PatientOrder): Omit<Patience, 'record'> {
@@ -71,4 +67,33 @@ function patienceOf(order: PatientOrder): Omit<Patience, 'record'> {
     return waits <= recoverySettings.outagePatienceHours * MILLISECONDS_PER_HOUR;
   };
   return { subject: `Order ${orderRef}`, service: 'the order service', throttledUntil, isPostponable };
+}
+
+/**
+ * Records the time before which the order must not be read, or the service not be called. Never replaces a later time. Any
+ * execution may record it, also one that does not drive the order any more.
+ * @param facts recorded with the time.
+ */
+export async function postpone(
+  orderRef: string,
+  name: 'nextReadAt' | 'throttledUntil',
+  time: string,
+  facts: Pick<Partial<OrderItem>, 'pollAfterSeconds' | 'throttledSince'> = {},
+): Promise<void> {
+  const isLater = `(attribute_not_exists(#${name}) OR #${name} < :${name})`;
+  await updateOrder(orderRef, { ...facts, [name]: time }, `attribute_exists(orderRef) AND ${isLater}`);
+}
+
+/**
+ * Records that a read was made after `throttledUntil`. The steps that follow it run on other machines: with a clock that is
+ * behind, one of them would still wait, and the choices behind it would be confirmed first.
+ */
+export async function endWait<Item extends OrderItem>(record: Item): Promise<Item> {
+  const { orderRef, throttledUntil } = record;
+  if (throttledUntil === undefined) return record;
+  const changes = { throttledUntil: undefined };
+  const values = { ':until': throttledUntil };
+  return (await updateOrder(orderRef, changes, '#throttledUntil = :until', values))
+    ? { ...record, ...changes }
+    : record;
 }

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { LONGEST_WAIT_SECONDS } from '../time.ts';
 
 /** The key of the item that says that the stage is paused, or when it was resumed. No order has it. */
 export const PAUSE_KEY = { orderRef: '#stage', item: 'pause' };
@@ -62,13 +61,4 @@ function secondsToLook({ since }: StagePause, now: number): number {
 /** A number from 0 to 1 that is always the same for the order. */
 function shareOf(orderRef: string): number {
   return createHash('sha256').update(orderRef).digest().readUInt32BE() / 0x1_0000_0000;
-}
-
-/**
- * Over how many seconds so many held orders go on: as fast as sweeps would start them.
- * @param mostStarts how many orders one sweep starts at most.
- */
-export function secondsToGoOn(orders: number, sweep: { everyMinutes: number; mostStarts: number }): number {
-  const seconds = Math.ceil((orders / sweep.mostStarts) * sweep.everyMinutes * 60);
-  return Math.min(seconds, LONGEST_WAIT_SECONDS);
 }

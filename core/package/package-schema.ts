@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { describeIssues, type Problem, parseJson } from '../json/json-problems.ts';
 import { editorSchema, member, words } from '../json/member.ts';
 import { byLimit } from '../limits.ts';
-import { FILE, isFileName, LONGEST_FILE } from './file-name.ts';
+import { FILE, isFileName, LONGEST_FILE } from './intake-key.ts';
 
 /** This many documents with the longest identifiers fit into an order's record. DynamoDB limits an item to 400 KB. */
 export const MAX_DOCUMENTS = 100;

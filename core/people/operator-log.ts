@@ -1,16 +1,48 @@
-import type { MiddlewareObj } from '@middy/core';
-import type { OrderError } from '../errors.ts';
-import { keepRefusal, stepLog } from '../log.ts';
+import { type OrderError, Throttled } from '../errors.ts';
+import { keepRefusal, lambdaHandler, logger, stepLog } from '../log.ts';
 import { stageJson } from './staging.ts';
 
 export { logFailure, logger } from '../log.ts';
 
-/** The middleware of every step of an order. It adds `orderRef` and `generation` to each log line. */
-export function operatorLog(): MiddlewareObj<{ orderRef: string; generation?: number }> {
-  return stepLog<{ orderRef: string; generation?: number }>({
+interface StepInput {
+  orderRef: string;
+  generation?: number;
+}
+
+/**
+ * The handler of a step of an order. Each line of its log has `orderRef` and `generation`.
+ * @param putOff see {@link postponable}. Absent if the step cannot be put off.
+ */
+export function orderStep<Input extends StepInput, Output>(
+  step: (input: Input) => Promise<Output>,
+  putOff?: (input: Input, until: string) => Output,
+) {
+  const log = stepLog<StepInput>({
     keys: ({ orderRef, generation }) => ({ orderRef, generation }),
     stageRefusal: ({ orderRef }, name, refusal) => stageJson(orderRef, name, refusal),
   });
+  return lambdaHandler(putOff ? postponable(step, putOff) : step).use(log);
+}
+
+/**
+ * A step that the service may put off with a long `Retry-After`, or that a paused stage holds. Such a step does not fail: it ends with
+ * another output, and the state machine waits, reads the order and comes back to the step.
+ * @param putOff the output then. `until` is the recorded time before which the service must not be called.
+ */
+function postponable<Event, Output>(
+  step: (event: Event) => Promise<Output>,
+  putOff: (event: Event, until: string) => Output,
+): (event: Event) => Promise<Output> {
+  return async (event) => {
+    try {
+      return await step(event);
+    } catch (error) {
+      const until = error instanceof Throttled ? error.call.postponedUntil : undefined;
+      if (until === undefined) throw error;
+      logger.warn(`${(error as Throttled).message} The step is run again later.`, { postponedUntil: until });
+      return putOff(event, until);
+    }
+  };
 }
 
 /** Stages for operators what the service answered to a call that failed, if the step does not fail with it. */

@@ -1,7 +1,7 @@
 import { SendTaskSuccessCommand, SFNClient, TaskDoesNotExist, TaskTimedOut } from '@aws-sdk/client-sfn';
 import { clientDefaults } from '../aws/aws-client.ts';
-import { type Callback, removeCallback } from '../order/callback.ts';
 import { logger } from './operator-log.ts';
+import { type Callback, removeCallback } from './waits.ts';
 
 const client = new SFNClient(clientDefaults);
 

@@ -29,7 +29,6 @@ export interface Known {
   waitedForPeople?: true;
 }
 
-/** The result of one confirm. */
 export interface ConfirmOutcome {
   position: number;
   /** If the service refused the confirm: the version of the decision. Otherwise null. */

@@ -16,10 +16,7 @@ export function roundOf({ documentsRound, signaturesRound }: AcceptingOrder, sta
   return status === 'WAITING_FOR_SIGNATURE' ? { kind: 'signatures', number } : undefined;
 }
 
-/**
- * What the ledger knows of the accept of a round.
- * @param accepted the name of an accept that is known to be done. The ledger need not be asked about it.
- */
+/** What the ledger knows of the accept of a round. It need not be asked about `accepted`, which is done. */
 export async function acceptState(
   { orderRef }: AcceptingOrder,
   { kind, number }: Round,

@@ -1,5 +1,8 @@
-import { findExecution, type KnownExecution } from './executions.ts';
-import type { WaitingOrder } from './waiting-orders.ts';
+import { DescribeExecutionCommand, ExecutionDoesNotExist, ListExecutionsCommand, SFNClient } from '@aws-sdk/client-sfn';
+import { clientDefaults } from '../aws/aws-client.ts';
+import { orderTable } from '../aws/order-table.ts';
+import { BY_WAITING, type OrderItem, type WaitingFor } from '../order/order-item.ts';
+import { stackSettings } from '../settings.ts';
 
 /** Milliseconds. An execution that ended less than this ago may be about to be recorded in the usual way. */
 const GRACE = 120_000;
@@ -29,4 +32,70 @@ export async function examine({ orderRef, generation, execution, failure }: Wait
   // One that succeeded has handed over to an execution that was never started.
   if (isRecorded || last.status === 'SUCCEEDED') return { is: 'not started', generation: last.generation + 1 };
   return { is: 'not recorded', ended: { ...last, endedAt: last.endedAt } };
+}
+
+/** What the index holds of an order. */
+export type WaitingOrder = Pick<
+  OrderItem,
+  | 'orderRef'
+  | 'status'
+  | 'statusSince'
+  | 'waitingFor'
+  | 'changedAt'
+  | 'generation'
+  | 'execution'
+  | 'orderId'
+  | 'failure'
+  | 'resume'
+  | 'release'
+  | 'moveTo'
+>;
+
+/** The orders that wait for this, longest unchanged first, as they were up to some seconds ago. */
+export function ordersWaitingFor(whom: Exclude<WaitingFor, 'nobody'>): AsyncGenerator<WaitingOrder> {
+  return orderTable.queryIndex<WaitingOrder>(BY_WAITING, 'openFor', whom);
+}
+
+const client = new SFNClient(clientDefaults);
+/** Step Functions' maximum for one page. */
+const PAGE_SIZE = 1_000;
+
+/** An execution as Step Functions describes it. */
+export interface KnownExecution {
+  execution: string;
+  generation: number;
+  status: string;
+  error: string | undefined;
+  cause: string | undefined;
+  /** Milliseconds since the epoch; undefined while it runs. */
+  endedAt: number | undefined;
+}
+
+/** The names of the order executions that run, as they were up to some seconds ago. */
+export async function runningExecutions(): Promise<Set<string>> {
+  const stateMachineArn = stackSettings.stateMachine;
+  const names = new Set<string>();
+  let nextToken: string | undefined;
+  do {
+    const page = await client.send(
+      new ListExecutionsCommand({ stateMachineArn, statusFilter: 'RUNNING', maxResults: PAGE_SIZE, nextToken }),
+    );
+    for (const { name } of page.executions ?? []) if (name) names.add(name);
+    nextToken = page.nextToken;
+  } while (nextToken);
+  return names;
+}
+
+/** The order's execution of this generation; undefined if it was never started, or if Step Functions has deleted it. */
+export async function findExecution(orderRef: string, generation: number): Promise<KnownExecution | undefined> {
+  const machine = stackSettings.stateMachine.replace(':stateMachine:', ':execution:');
+  const execution = `${machine}:${orderRef}-${generation}`;
+  try {
+    const found = await client.send(new DescribeExecutionCommand({ executionArn: execution }));
+    const { status = '', error, cause, stopDate } = found;
+    return { execution, generation, status, error, cause, endedAt: stopDate?.getTime() };
+  } catch (error) {
+    if (error instanceof ExecutionDoesNotExist) return undefined;
+    throw error;
+  }
 }

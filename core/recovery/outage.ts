@@ -43,7 +43,6 @@ export interface Ending {
 /**
  * When to start the order again after this end: after 5, 10, 20, 40 minutes, then every hour, for as long as the stage has
  * patience. An answer of the service ends an outage, so the next failure begins another one.
- * @param last the resumption that the record holds, if any.
  * @param patienceHours how long after the beginning of an outage the order is started again.
  * @returns undefined if a person must look: the error is no outage, or it has lasted too long.
  */

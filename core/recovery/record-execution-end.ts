@@ -1,9 +1,10 @@
 import { readableCause } from '../aws/execution-end.ts';
 import { count } from '../metrics.ts';
-import { errorClass } from '../order/error-class.ts';
+import { errorClass } from '../order/order-changes.ts';
 import { isFinal, type OrderItem } from '../order/order-item.ts';
 import { type Driver, findOrder, findPause, isSuperseded } from '../order/order-record.ts';
 import { addEventOnce, hasEvent } from '../order/timeline.ts';
+import { isOrderRef } from '../package/intake-key.ts';
 import { logger } from '../people/operator-log.ts';
 import { sendOutbox } from '../people/send-outbox.ts';
 import { recordEndOf } from '../people/told-order.ts';
@@ -38,7 +39,8 @@ export async function recordExecutionEnd(
     order && !order.dismissed && !order.removal && !isSuperseded(order, ended);
     order = await findOrder(ended.orderRef)
   ) {
-    const recorded = recordedEnd(order, ended);
+    const { failure, waitingFor, resume } = order;
+    const recorded = failure && order.generation === ended.generation ? { failure, waitingFor, resume } : undefined;
     const end = recorded ?? (await endOf(order, ended));
     if (!recorded && !(await recordEndOf(order, ended, end))) continue;
     if (recorded) await sendOutbox(order);
@@ -73,12 +75,6 @@ function countEnd({ failure, waitingFor, resume }: RecordedEnd): void {
 
 type RecordedEnd = Pick<OrderItem, 'resume' | 'waitingFor'> & Required<Pick<OrderItem, 'failure'>>;
 
-/** The end that is recorded already, if it is of this generation. */
-function recordedEnd({ failure, waitingFor, resume, ...order }: OrderItem, ended: Driver): RecordedEnd | undefined {
-  if (!failure || order.generation !== ended.generation) return undefined;
-  return { failure, waitingFor, resume };
-}
-
 async function endOf(order: OrderItem, ended: EndedExecution): Promise<RecordedEnd> {
   const error = ended.error ?? ended.status;
   const failure = {
@@ -93,4 +89,24 @@ async function endOf(order: OrderItem, ended: EndedExecution): Promise<RecordedE
   const ending = { error, at, heard, throttledSince, throttledUntil, resumedAt: (await findPause())?.resumedAt };
   const resume = resumptionAfter(ending, order.resume, patience);
   return { failure, waitingFor: resume ? 'service' : 'operator', resume };
+}
+
+/** The order that an event about an execution's end names. Undefined if the message names none. */
+export function orderOfEnd(message: unknown): string | undefined {
+  const { input } = (message as { detail?: { input?: unknown } } | null)?.detail ?? {};
+  return typeof input === 'string' ? orderIn(input)?.orderRef : undefined;
+}
+
+/** The order that an execution's input names; undefined if it names none: people may start executions with any input. */
+export function orderIn(input: string): { orderRef: string; generation: number } | undefined {
+  let named: Partial<Record<'orderRef' | 'generation', unknown>> | null;
+  try {
+    named = JSON.parse(input);
+  } catch {
+    return undefined;
+  }
+  const { orderRef, generation } = named ?? {};
+  if (typeof orderRef !== 'string' || !isOrderRef(orderRef)) return undefined;
+  const isNumber = typeof generation === 'number' && Number.isSafeInteger(generation) && generation > 0;
+  return isNumber ? { orderRef, generation } : undefined;
 }

@@ -4,8 +4,8 @@ import { BY_WAITING, type DataToRemove, type OrderItem } from '../order/order-it
 import { findOrder } from '../order/order-record.ts';
 import { logger } from '../people/operator-log.ts';
 import { retentionSettings, stackSettings } from '../settings.ts';
-import type { OrderData } from './order-data.ts';
 import { type Removed, reduceRecord, removeFiles } from './remove-order.ts';
+import type { OrderData } from './removed-order.ts';
 
 const MILLISECONDS_PER_DAY = 86_400_000;
 const BY = 'retention';
@@ -23,10 +23,7 @@ export interface Removals {
   notRemoved: number;
 }
 
-/**
- * Removes the files of orders that ended long enough ago, and later most of their records. How long is a setting of the stage.
- * Without the variables, everything is kept.
- */
+/** Removes the files of orders that ended long enough ago, and later most of their records, as the stage says. */
 export async function removeDue(): Promise<Removals> {
   const done: Removals = { emptied: 0, reduced: 0, notRemoved: 0 };
   await removeEach('files-to-remove', retentionSettings.documentsDays, done);

@@ -3,8 +3,19 @@ import { inBatches } from '../in-batches.ts';
 import { isOver, type OrderItem, type Removal } from '../order/order-item.ts';
 import { addEventOnce } from '../order/timeline.ts';
 import type { WhatHappened } from '../order/what-happened.ts';
-import { erasedKey, foldersOf, type OrderData, putOrder, type RecordItem, stageFile } from './order-data.ts';
-import { begin, end, erasedPage, reducedOrder, stays } from './removed-order.ts';
+import {
+  begin,
+  end,
+  erasedKey,
+  erasedPage,
+  foldersOf,
+  type OrderData,
+  putOrder,
+  type RecordItem,
+  reducedOrder,
+  stageFile,
+  stays,
+} from './removed-order.ts';
 
 /** After so many versions the removal looks for a hold. */
 const CHUNK = 100;
@@ -23,7 +34,6 @@ export interface Removed {
  * Removes the files of an order that is over: all versions of everything in its two folders. The record says that this has begun
  * before the first file is removed. An interrupted removal goes on with what is left.
  * @param by `retention`, or the access key of who erases.
- * @param most how many versions are removed at most.
  */
 export async function removeFiles(
   data: OrderData,
@@ -54,11 +64,7 @@ export async function removeFiles(
   return { order: removed, count, ended: (await putOrder(data, removed)) ? 'done' : 'kept' };
 }
 
-/**
- * Removes what may be personal from the record of an order whose files are removed. What stays keeps the `orderRef` and the
- * `orderId` from being used again, and proves the removal.
- * @param by `retention`, or the access key of who erases.
- */
+/** Removes what may be personal. What stays keeps the `orderRef` and the `orderId` from being used again, and proves the removal. */
 export async function reduceRecord(data: OrderData, order: OrderItem, by: string): Promise<Removed> {
   const { orderRef, removal: before } = order;
   if (before?.files.endedAt === undefined)

@@ -23,7 +23,6 @@ import { type CallKind, failureOf, failureWithoutResponse, readBody } from './se
  */
 
 export interface TokenSource {
-  /** Returns a usable token. */
   token(): Promise<string>;
   /** Returns a new token after the service refused this one. */
   replace(refused: string): Promise<string>;
@@ -64,10 +63,7 @@ export interface Call extends CallKind {
  */
 const TOKEN_REPLACEMENTS = 2;
 
-/**
- * Calls a service with a Bearer token and a timeout. Throws the errors of `errors.ts`. A call is repeated only after a 401,
- * with another token: a 401 proves that nothing was done.
- */
+/** Calls a service with a Bearer token and a timeout. Throws the errors of `errors.ts`. */
 export class AuthorizedCalls {
   private readonly options: AuthorizedCallsOptions;
 

@@ -1,32 +1,21 @@
 import type { KeyOf, RecordTable } from '../aws/record-table.ts';
 import { readSecret } from '../aws/secret.ts';
-import { stageConnections } from '../http/stage-connections.ts';
+import { stageConnections } from '../http/connections.ts';
 import { MetricUnit, publish, timed } from '../metrics.ts';
 import { callSettings, stackSettings, tokenSettings } from '../settings.ts';
-import { credentialsIn } from './credentials.ts';
 import { FleetToken, type SharedToken } from './token.ts';
-import { requestToken, type TokenSettings } from './token-request.ts';
-import { openToken, sealToken } from './token-seal.ts';
+import { credentialsIn, requestToken, type TokenSettings } from './token-request.ts';
 
-/**
- * The token that all functions of a stack share, set up from the environment.
- * @param url the full address of the token endpoint.
- * @param key the item of `table` that holds the token.
- */
+/** The token that all functions of a stack share, of the endpoint `url`, kept in this item of the table. */
 export function fleetToken<Partition extends string>(
   url: string,
   table: RecordTable<Partition>,
   key: KeyOf<Partition>,
 ): FleetToken {
   const callTimeout = callSettings.timeoutMilliseconds;
-  const settings: TokenSettings = {
-    url,
-    expiresInUnit: tokenSettings.expiresInUnit,
-    defaultLifetime: tokenSettings.defaultLifetimeSeconds,
-    clientAuthentication: tokenSettings.clientAuthentication,
-    callTimeout,
-    connections: stageConnections(),
-  };
+  const { expiresInUnit, defaultLifetimeSeconds: defaultLifetime, clientAuthentication } = tokenSettings;
+  const answers = { expiresInUnit, defaultLifetime, clientAuthentication };
+  const settings: TokenSettings = { url, ...answers, callTimeout, connections: stageConnections() };
   return new FleetToken({
     readCredentials: async () => credentialsIn(await readSecret(stackSettings.credentialsSecret)),
     requestToken: (credentials) =>
@@ -34,8 +23,6 @@ export function fleetToken<Partition extends string>(
         () => requestToken(credentials, settings),
         (outcome, milliseconds) => publish('TokenRequestLatency', MetricUnit.Milliseconds, milliseconds, { outcome }),
       ),
-    seal: sealToken,
-    open: openToken,
     shared: sharedToken(table, key),
     lockDuration: callTimeout + 3_000,
   });
@@ -55,7 +42,8 @@ function sharedToken<Partition extends string>(table: RecordTable<Partition>, ke
       return table.updateItem(key, { owner, until }, `${free} AND ${unchanged} AND ${allowed}`, values);
     },
     async write(owner, sealed) {
-      await table.putItem({ ...key, sealed }, '#owner = :owner', { ':owner': owner }, { '#owner': 'owner' });
+      const written = { sealed, until: undefined, owner: undefined, notBefore: undefined };
+      await table.updateItem(key, written, '#owner = :held', { ':held': owner });
     },
     async unlock(owner, notBefore) {
       const free = { until: undefined, owner: undefined, notBefore };

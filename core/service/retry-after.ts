@@ -27,14 +27,9 @@ export interface Patience {
  * Makes a call and obeys `Retry-After` (RFC 9110, 10.2.3). After a short one, waits and repeats the call. A long one is
  * recorded for all later calls, and the state machine waits: `postponedUntil` of the error says until when. A call that may
  * have been done is not repeated here, so even its short `Retry-After` is recorded.
- * @param maxRepeats how often to repeat the call; 0 leaves every wait to the state machine.
  * @throws Throttled, and what `call` and `checkAgain` throw.
  */
-export async function callWithPatience<Result>(
-  patience: Patience,
-  call: () => Promise<Result>,
-  maxRepeats = REPEATS,
-): Promise<Result> {
+export async function callWithPatience<Result>(patience: Patience, call: () => Promise<Result>): Promise<Result> {
   refuseUntil(patience);
   const begun = performance.now();
   for (let repeats = 0; ; repeats += 1) {
@@ -44,7 +39,7 @@ export async function callWithPatience<Result>(
       if (!(error instanceof Throttled || error instanceof OutcomeUnknown)) throw error;
       if (error.call.retryAfterSeconds === undefined) throw error;
       const seconds = Math.max(1, error.call.retryAfterSeconds);
-      if (error instanceof OutcomeUnknown || repeats === maxRepeats || !isShort(seconds, begun)) {
+      if (error instanceof OutcomeUnknown || repeats === REPEATS || !isShort(seconds, begun)) {
         const throttledUntil = await recordThrottling(patience, seconds);
         if (error instanceof OutcomeUnknown || throttledUntil === undefined) throw error;
         throw rebuilt(Throttled, error.message, error, postponedTo(throttledUntil, patience));
@@ -60,12 +55,11 @@ export async function callWithPatience<Result>(
 export function refuseUntil(patience: Omit<Patience, 'record'>): void {
   const { subject, service, throttledUntil } = patience;
   if (throttledUntil === undefined || secondsUntil(throttledUntil) === 0) return;
-  const isTooLong = patience.isPostponable?.(throttledUntil) === false;
-  const next = isTooLong
-    ? 'The stage does not wait that long (outagePatienceHours).'
-    : 'The state machine tries again.';
-  const refusal = `${subject}: ${service} asked us to back off until ${throttledUntil}. Nothing was sent. ${next}`;
-  throw new Throttled(refusal, { call: postponedTo(throttledUntil, patience) });
+  const call = postponedTo(throttledUntil, patience);
+  const tooLong = 'The stage does not wait that long (outagePatienceHours).';
+  const next = patience.isPostponable && !call.postponedUntil ? tooLong : 'The state machine tries again.';
+  const what = `${service} asked us to back off until ${throttledUntil}`;
+  throw new Throttled(`${subject}: ${what}. Nothing was sent. ${next}`, { call });
 }
 
 function postponedTo(throttledUntil: string, { isPostponable }: Pick<Patience, 'isPostponable'>): CallFacts {
@@ -83,17 +77,12 @@ async function recordThrottling({ service, record }: Patience, seconds: number):
   const throttledUntil = timeIn(seconds);
   try {
     await record(throttledUntil);
-    logger.warn(`${capitalized(service)} asked us to back off`, { throttledUntil });
+    logger.warn('A service asked us to back off', { service, throttledUntil });
     return throttledUntil;
   } catch (error) {
     // The step must fail with the call's own error. Without the record, the state machine just retries.
-    logger.error(`${capitalized(service)} asked us to back off, but the time could not be recorded`, {
-      error: (error as Error).name,
-    });
+    const { name } = error as Error;
+    logger.error('A service asked us to back off, but the time could not be recorded', { service, error: name });
     return undefined;
   }
-}
-
-function capitalized(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -24,10 +24,7 @@ export interface CallKind {
   changes: boolean;
   /** Whether a successful response contains a secret. If so, none of it is kept. */
   isSecret?: true;
-  /**
-   * Whether a 503 proves that a call did not change anything. Some gateways answer 503 after they have passed the call on.
-   * Default: true.
-   */
+  /** Some gateways answer 503 after they have passed the call on. Default: true. */
   unavailableProvesNothingDone?: boolean;
 }
 
@@ -93,12 +90,7 @@ function keptAnswer({ isSecret }: CallKind, text: string): string | undefined {
   return isSecret ? undefined : Buffer.from(text).subarray(0, KEPT_ANSWER_BYTES).toString('utf8');
 }
 
-/**
- * Reads the whole body of a successful response.
- * @param largest the stage's limit, in bytes.
- * @throws UnexpectedResponse if the body is too long.
- * @throws HttpFailure if it is cut short.
- */
+/** @throws UnexpectedResponse if the body has more bytes than `largest`; HttpFailure if it is cut short. */
 export async function readBody(response: HttpResponse, call: CallKind, largest?: number): Promise<string> {
   const { text, isWhole } = await readText(response, largest ?? BODY_LIMIT);
   if (isWhole) return text;
@@ -106,10 +98,7 @@ export async function readBody(response: HttpResponse, call: CallKind, largest?:
   throw unexpected(response, call, largest === undefined ? what : `${what} (setting limits.answerBytes)`, text);
 }
 
-/**
- * Parses a body as JSON.
- * @throws UnexpectedResponse if it is not JSON.
- */
+/** @throws UnexpectedResponse if the body is not JSON. */
 export function valueIn(text: string, response: HttpResponse, call: CallKind): unknown {
   try {
     return JSON.parse(text);
@@ -118,10 +107,7 @@ export function valueIn(text: string, response: HttpResponse, call: CallKind): u
   }
 }
 
-/**
- * Parses a body as a JSON object.
- * @throws UnexpectedResponse if it is not a JSON object, or holds so many values that they would fill the function's memory.
- */
+/** @throws UnexpectedResponse if the body is not a JSON object, or holds so many values that they would fill the function's memory. */
 export function objectIn(text: string, response: HttpResponse, call: CallKind): Record<string, unknown> {
   if (extentOf(text).values > MOST_VALUES) {
     throw unexpected(response, call, `the body has more than ${MOST_VALUES} values`, text);
@@ -133,11 +119,7 @@ export function objectIn(text: string, response: HttpResponse, call: CallKind): 
   return value as Record<string, unknown>;
 }
 
-/**
- * The error for a successful response that cannot be used. Closes the response.
- * @param text the body. Its beginning is kept for the operator.
- * @param pollAfterSeconds of the body.
- */
+/** The error for a successful response that cannot be used. Its body is `text`. Closes the response. */
 export function unexpected(
   response: HttpResponse,
   call: CallKind,

@@ -10,7 +10,7 @@ import {
   objectIn,
   readBody,
   unexpected,
-} from '../service/service-failures.ts';
+} from './service-failures.ts';
 
 /** The content of the credentials secret, as JSON. */
 export interface Credentials {
@@ -49,12 +49,8 @@ const MAX_LIFETIME = 30 * 86_400_000;
 
 /** Calls `POST {auth_url}/oauth2/token` with grant `client_credentials` (specification, section 5; RFC 6749, 4.4). */
 export async function requestToken(credentials: Credentials, settings: TokenSettings): Promise<AccessToken> {
-  const call: CallKind = {
-    title: 'Get a token',
-    service: 'the authorization service',
-    changes: false,
-    isSecret: true,
-  };
+  const service = 'the authorization service';
+  const call: CallKind = { title: 'Get a token', service, changes: false, isSecret: true };
   const { client_id, client_secret, scope } = credentials;
   const isBasic = settings.clientAuthentication === 'basic';
   const body = new URLSearchParams({
@@ -80,21 +76,20 @@ export async function requestToken(credentials: Credentials, settings: TokenSett
     if ([400, 401, 403].includes(response.status)) {
       response.body.destroy();
       throw new Unauthorized(
-        `${call.title}: the authorization service refused the credentials (${response.status}). Check client_id, client_secret and scope in the credentials secret.`,
+        `${call.title}: ${service} refused the credentials (${response.status}). Check client_id, client_secret and scope in the credentials secret.`,
         { call: factsOf(response, call) },
       );
     }
     if (response.status !== 200) throw await failureOf(response, call);
     const text = await readBody(response, call);
-    const value = objectIn(text, response, call);
-    const token = value.access_token;
-    if (typeof token !== 'string' || token === '')
+    const { access_token: value, expires_in } = objectIn(text, response, call);
+    if (typeof value !== 'string' || value === '')
       throw unexpected(response, call, 'the body has no access_token', text);
-    if (!SENDABLE.test(token)) {
+    if (!SENDABLE.test(value)) {
       throw unexpected(response, call, `its access_token cannot be sent in a header ${SENDABLE_WORDS}`, text);
     }
     const issuedAt = Date.now();
-    return { value: token, issuedAt, expiresAt: issuedAt + lifetime(value.expires_in, settings) };
+    return { value, issuedAt, expiresAt: issuedAt + lifetime(expires_in, settings) };
   } catch (error) {
     if (error instanceof HttpFailure) throw failureWithoutResponse(error, call);
     throw error;
@@ -118,3 +113,23 @@ export function lifetime(
   if (typeof number !== 'number' || !Number.isFinite(number) || number <= 0) return settings.defaultLifetime * 1000;
   return Math.min(settings.expiresInUnit === 'seconds' ? number * 1000 : number, MAX_LIFETIME);
 }
+
+/** @throws Unauthorized if the secret has no value, or an incomplete one. Its message says nothing of the value. */
+export function credentialsIn(text: string | undefined): Credentials {
+  let value: unknown;
+  try {
+    value = JSON.parse(text ?? '');
+  } catch {
+    // Not the parser's error, because it quotes the secret.
+    throw malformedSecret();
+  }
+  const { client_id, client_secret, scope } = (value ?? {}) as Record<string, unknown>;
+  if (typeof client_id !== 'string' || typeof client_secret !== 'string' || !client_id || !client_secret)
+    throw malformedSecret();
+  return { client_id, client_secret, ...(typeof scope === 'string' && scope !== '' && { scope }) };
+}
+
+const malformedSecret = () =>
+  new Unauthorized(
+    "The credentials secret is not a JSON object with client_id and client_secret. Put the partner's credentials into it (docs/deployment.md, Credentials).",
+  );

@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { OrderError, ServiceUnavailable, Throttled } from '../errors.ts';
 import { logger } from '../log.ts';
-import type { TokenSource } from '../service/authorized-calls.ts';
 import { timeIn } from '../time.ts';
+import type { TokenSource } from './authorized-calls.ts';
 import type { AccessToken, Credentials } from './token-request.ts';
 
 /** The item that holds the token of all functions, encrypted. Times are milliseconds since the epoch. */
@@ -23,8 +23,6 @@ export interface SharedToken {
 export interface FleetTokenOptions {
   readCredentials(): Promise<Credentials>;
   requestToken(credentials: Credentials): Promise<AccessToken>;
-  seal(token: AccessToken, credentials: Credentials): string;
-  open(sealed: string, credentials: Credentials): AccessToken | undefined;
   shared: SharedToken;
   /** Milliseconds after which a lock expires. Longer than the token endpoint's timeout. */
   lockDuration: number;
@@ -82,10 +80,10 @@ export class FleetToken implements TokenSource {
 
   /** Decrypts the token. If that fails, reads the secret again and tries once more, since it may have been rotated. */
   private async open(sealed: string): Promise<AccessToken | undefined> {
-    const known = this.credentials && this.options.open(sealed, this.credentials);
+    const known = this.credentials && openToken(sealed, this.credentials);
     if (known) return known;
     this.credentials = await this.options.readCredentials();
-    return this.options.open(sealed, this.credentials);
+    return openToken(sealed, this.credentials);
   }
 
   /**
@@ -96,7 +94,7 @@ export class FleetToken implements TokenSource {
     try {
       this.credentials = await this.options.readCredentials();
       const token = await this.options.requestToken(this.credentials);
-      await this.options.shared.write(owner, this.options.seal(token, this.credentials));
+      await this.options.shared.write(owner, sealToken(token, this.credentials));
       return this.keep(token);
     } catch (error) {
       await this.release(owner, error);
@@ -132,4 +130,33 @@ function throttledUntil(notBefore: number): Throttled {
 /** When to request the next token: a random time in the last tenth of the token's life. Functions then do not ask at once. */
 function refreshTime(token: AccessToken): number {
   return token.expiresAt - (token.expiresAt - token.issuedAt) * 0.1 * (0.5 + Math.random() / 2);
+}
+
+/**
+ * Encrypts the shared token (AES-256-GCM) with a key derived from the client secret (HKDF-SHA-256, RFC 5869). So reading
+ * the table is not enough to use the token. After a rotation of the credentials the token cannot be decrypted, and is replaced.
+ */
+export function sealToken(token: AccessToken, credentials: Credentials): string {
+  const nonce = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', sealingKey(credentials), nonce);
+  const sealed = Buffer.concat([cipher.update(JSON.stringify(token), 'utf8'), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64');
+}
+
+/** Decrypts the token; undefined if it was encrypted with other credentials, or is not an encrypted token. */
+export function openToken(sealed: string, credentials: Credentials): AccessToken | undefined {
+  const bytes = Buffer.from(sealed, 'base64');
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', sealingKey(credentials), bytes.subarray(0, 12));
+    decipher.setAuthTag(bytes.subarray(12, 28));
+    const opened = Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]);
+    return JSON.parse(opened.toString('utf8')) as AccessToken;
+  } catch {
+    // Not an error: the caller then requests a new token.
+    return undefined;
+  }
+}
+
+function sealingKey(credentials: Credentials): Buffer {
+  return Buffer.from(hkdfSync('sha256', credentials.client_secret, credentials.client_id, 'order-service-token', 32));
 }

@@ -14,29 +14,16 @@ const page = (folder: string, fileId: string) => `${folder}/${encodeURIComponent
  * one in `signatures-unchecked/` what could not be checked. Deletes a page that is no longer true.
  */
 export async function answerSignature({ orderRef }: Order, fileId: string, verdict: Verdict): Promise<void> {
-  if (verdict.passed && verdict.note === undefined) return unstagePages(orderRef, fileId);
+  const [rejected, unchecked] = [page('signatures-rejected', fileId), page('signatures-unchecked', fileId)];
   const note = verdict.passed ? verdict.note : undefined;
-  await Promise.all([
-    verdict.passed
-      ? unstage(orderRef, page('signatures-rejected', fileId))
-      : rejectSignature({ orderRef }, fileId, `${verdict.problem} Upload a valid one under the same name.`),
-    note === undefined
-      ? unstage(orderRef, page('signatures-unchecked', fileId))
-      : stageJson(orderRef, page('signatures-unchecked', fileId), { orderRef, fileId, note }),
-  ]);
-}
-
-/** Deletes the pages that exist. In a versioned bucket, deleting a missing object would leave a delete marker. */
-async function unstagePages(orderRef: string, fileId: string): Promise<void> {
+  if (!verdict.passed)
+    await rejectSignature({ orderRef }, fileId, `${verdict.problem} Upload a valid one under the same name.`);
+  if (note !== undefined) await stageJson(orderRef, unchecked, { orderRef, fileId, note });
+  // In a versioned bucket, deleting a missing object would leave a delete marker.
   const staged = await listObjects(stackSettings.stagingBucket, stagingKey(orderRef, 'signatures-'));
-  const pages = ['signatures-rejected', 'signatures-unchecked'].map((folder) => page(folder, fileId));
-  const left = pages.filter((name) => staged.some(({ key }) => key === stagingKey(orderRef, name)));
+  const untrue = [...(verdict.passed ? [rejected] : []), ...(note === undefined ? [unchecked] : [])];
+  const left = untrue.filter((name) => staged.some(({ key }) => key === stagingKey(orderRef, name)));
   await Promise.all(left.map((name) => unstage(orderRef, name)));
-}
-
-/** Deletes the pages of a signature that was deleted, or cannot be checked yet. */
-export async function withdrawAnswer({ orderRef }: Order, fileId: string): Promise<void> {
-  await answerSignature({ orderRef }, fileId, { passed: true });
 }
 
 /** Stages why a signature cannot be used. `service` is the order service's answer, if the service refused it. */

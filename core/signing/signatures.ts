@@ -1,13 +1,14 @@
-import type { Verdict } from '@business-loan-orders/detached-signatures/signature-gate';
+import type { X509Certificate } from 'node:crypto';
+import { readCertificates } from '@business-loan-orders/detached-signatures/certificate-path';
+import type { DigestAlgorithm } from '@business-loan-orders/detached-signatures/create-signature';
+import type { SignedDocument, Verdict } from '@business-loan-orders/detached-signatures/signature-gate';
 import { listObjects, readObjectUpTo } from '../aws/storage.ts';
 import { uploadSignatureName } from '../order/operation-names.ts';
 import type { OrderItem } from '../order/order-item.ts';
 import { findOperation } from '../order/order-ledger.ts';
 import { intakePart, signatureKey, signaturesPrefix } from '../package/intake-key.ts';
-import { stackSettings } from '../settings.ts';
-import { signatureSettings } from './signature-settings.ts';
-import { signedDocument } from './signed-document.ts';
-import { findToSign, type ToSign } from './to-sign.ts';
+import { gateSettings, stackSettings } from '../settings.ts';
+import { digestOf, findToSign, listToSign, openToSign, type ToSign } from './to-sign.ts';
 
 export type Signing = Pick<OrderItem, 'orderRef' | 'signaturesRound'>;
 
@@ -122,4 +123,57 @@ async function earlierVersionProblem(
     return before?.sha256 === document?.sha256 ? undefined : problem;
   }
   return undefined;
+}
+
+/** The stage's settings for signatures. */
+export interface SignatureSettings {
+  gate: 'off' | 'check' | 'strict';
+  /** The largest signature, in bytes. */
+  largestBytes: number;
+  /** The authorities that may issue signers' certificates. If the list is empty, any authority may. */
+  authorities: X509Certificate[];
+}
+
+let settings: SignatureSettings | undefined;
+
+/** Reads the settings from the environment on first use, once per Lambda environment. */
+export function signatureSettings(): SignatureSettings {
+  settings ??= {
+    gate: gateSettings.level as SignatureSettings['gate'],
+    largestBytes: gateSettings.largestSignatureBytes,
+    authorities: readCertificates(stackSettings.signatureAuthorities ?? ''),
+  };
+  return settings;
+}
+
+/** Gives the gate access to a staged document. */
+export function signedDocument(
+  { orderRef, signaturesRound }: Pick<OrderItem, 'orderRef' | 'signaturesRound'>,
+  document: ToSign,
+): SignedDocument {
+  return {
+    digest: (algorithm) => digestOf(document, algorithm),
+    open: () => openToSign(document),
+    describeOwner: (algorithm, digest) =>
+      describeOwner(orderRef, signaturesRound?.number ?? 0, document.fileId, algorithm, digest),
+  };
+}
+
+/** Searches all documents that the order was ever asked to sign. A signature is easily uploaded for the wrong document. */
+async function describeOwner(
+  orderRef: string,
+  round: number,
+  fileId: string,
+  algorithm: DigestAlgorithm,
+  digest: Buffer,
+): Promise<string | undefined> {
+  const text = digest.toString('hex');
+  const staged = await listToSign(orderRef);
+  const is = (digests: ToSign | NonNullable<ToSign['earlier']>[number]) => digests[algorithm] === text;
+  const now = staged.find((document) => document.round === round && is(document));
+  if (now) return `the document ${now.fileId}`;
+  const before = staged.filter((document) => is(document) || document.earlier?.some(is));
+  if (before.some((document) => document.fileId === fileId)) return 'an earlier version of this document';
+  const other = before[0];
+  return other && `an earlier version of the document ${other.fileId}`;
 }

@@ -10,11 +10,7 @@ import { stageJson } from '../people/staging.ts';
 import { stackSettings } from '../settings.ts';
 
 /** Digests of a document in hexadecimal. */
-export interface Digests {
-  sha256: string;
-  sha384: string;
-  sha512: string;
-}
+type Digests = Record<DigestAlgorithm, string>;
 
 /** A staged document to sign: the item `to-sign#<round>#<fileId>` in the order's record. */
 export interface ToSign extends Digests {

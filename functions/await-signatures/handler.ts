@@ -1,11 +1,10 @@
-import { lambdaHandler } from '../../core/lambda-handler.ts';
-import { askedSince, isAsked, refuseOverdue } from '../../core/order/awaited.ts';
-import { type Callback, saveCallback } from '../../core/order/callback.ts';
+import { askedSince, isAsked } from '../../core/order/awaited.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { loadOrder } from '../../core/order/order-record.ts';
 import { addEvent } from '../../core/order/timeline.ts';
-import { logger, operatorLog } from '../../core/people/operator-log.ts';
+import { logger, orderStep } from '../../core/people/operator-log.ts';
 import { changeWaiting } from '../../core/people/told-order.ts';
+import { type Callback, refuseOverdue, saveCallback } from '../../core/people/waits.ts';
 import { wake } from '../../core/people/wake.ts';
 import { answerSignature } from '../../core/signing/answer-signature.ts';
 import { judgeArrived } from '../../core/signing/signatures.ts';
@@ -43,10 +42,7 @@ async function awaitSignatures(input: AwaitSignaturesInput): Promise<void> {
     await addEvent(orderRef, 'Waits for signatures', { round, documents: order.signaturesRound?.fileIds.length ?? 0 });
 }
 
-/**
- * Checks the signatures that are in intake already, and stages the verdicts.
- * @returns whether every document has a valid signature.
- */
+/** Stages the verdicts on what is in intake already. Returns whether every document has a valid signature. */
 async function answerArrived(order: OrderItem): Promise<boolean> {
   const judged = await judgeArrived(order);
   for (const [fileId, verdict] of judged) {
@@ -55,4 +51,4 @@ async function answerArrived(order: OrderItem): Promise<boolean> {
   return (order.signaturesRound?.fileIds ?? []).every((fileId) => judged.get(fileId)?.passed);
 }
 
-export const handler = lambdaHandler(awaitSignatures).use(operatorLog());
+export const handler = orderStep(awaitSignatures);

@@ -1,20 +1,18 @@
 import { startExecution } from '../../core/aws/start-execution.ts';
 import { headObject, readObjectUpTo } from '../../core/aws/storage.ts';
-import { lambdaHandler } from '../../core/lambda-handler.ts';
-import { limit } from '../../core/limits.ts';
+import { lambdaHandler } from '../../core/log.ts';
 import { count } from '../../core/metrics.ts';
-import { UNDECIDED } from '../../core/order/choices.ts';
+import { UNDECIDED } from '../../core/order/kept-decision.ts';
 import type { OrderItem, PackageDocument } from '../../core/order/order-item.ts';
 import { findOrder } from '../../core/order/order-record.ts';
 import { addEvent } from '../../core/order/timeline.ts';
-import { isFileName } from '../../core/package/file-name.ts';
 import {
   type CreatedObject,
   type ObjectCreatedEvent,
   objectCreated,
   orderOfObject,
 } from '../../core/package/intake-event.ts';
-import { type IntakePart, intakePart, isOrderRef } from '../../core/package/intake-key.ts';
+import { type IntakePart, intakePart, isFileName, isOrderRef } from '../../core/package/intake-key.ts';
 import type { OrderPackage } from '../../core/package/package-schema.ts';
 import { type CheckResult, checkWholePackage, type PackageSettings } from '../../core/package/whole-package.ts';
 import {
@@ -28,7 +26,7 @@ import { logger } from '../../core/people/operator-log.ts';
 import { addOrder } from '../../core/people/told-order.ts';
 import { notInPackage, wrongFolder } from '../../core/people/unknown-upload.ts';
 import { eachEvent } from '../../core/queue-batch.ts';
-import { offerSettings, signingSettings } from '../../core/settings.ts';
+import { limitSettings, offerSettings, signingSettings } from '../../core/settings.ts';
 import { packageObject, rejectAnother, rejectPackage, type StartedOrder } from './reject-package.ts';
 import { packageFile, replaceDocument } from './replace-document.ts';
 
@@ -48,7 +46,7 @@ async function checkPackage(event: ObjectCreatedEvent): Promise<void> {
   if (!isOrderRef(folder)) logger.appendKeys({ orderRef: '(no orderRef)' });
   const order = isOrderRef(folder) ? await findOrder(folder) : undefined;
   if (order) return continueWith(order, part, object);
-  const stored = await readObjectUpTo(limit('orderJsonBytes'), packageObject(folder));
+  const stored = await readObjectUpTo(limitSettings.orderJsonBytes, packageObject(folder));
   if (!stored) return awaitPackage(part, object);
   const upload = { key: packageObject(folder).key, versionId: stored.versionId };
   const before = await findAnswer(upload);
@@ -95,13 +93,12 @@ function check(folder: string, bytes: Uint8Array | undefined): Promise<CheckResu
 }
 
 function settings(): PackageSettings {
-  const names = ['orderJsonBytes', 'documents', 'documentBytes', 'packageBytes', 'ruleCharacters'] as const;
   return {
     choose: offerSettings.choose,
     hasRule: offerSettings.rule !== undefined,
     signing: signingSettings.mode,
     hasKey: signingSettings.hasKey,
-    limits: Object.fromEntries(names.map((name) => [name, limit(name)])) as PackageSettings['limits'],
+    limits: limitSettings,
   };
 }
 

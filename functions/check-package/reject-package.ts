@@ -13,11 +13,7 @@ export function packageObject(folder: string): ObjectVersion {
   return { bucket: stackSettings.intakeBucket, key: packageKey(folder) };
 }
 
-/**
- * Answers a package with problems.
- * @param before the answer that this version had before it was checked.
- * @returns false if it must be checked again: somebody else has answered it since.
- */
+/** Returns false if the package must be checked again: somebody else has answered it since `before` was read. */
 export async function rejectPackage(
   upload: { key: string; versionId: string },
   problems: Problem[],

@@ -1,13 +1,11 @@
 import { headObject, type ObjectVersion } from '../../core/aws/storage.ts';
-import { limit } from '../../core/limits.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { findOrder, replaceDocuments } from '../../core/order/order-record.ts';
 import { addEvent } from '../../core/order/timeline.ts';
 import { checkFiles } from '../../core/package/whole-package.ts';
 import { logger } from '../../core/people/operator-log.ts';
-import { stackSettings } from '../../core/settings.ts';
+import { limitSettings, stackSettings } from '../../core/settings.ts';
 
-/** A file of a package in intake. */
 export function packageFile(folder: string, file: string): ObjectVersion {
   return { bucket: stackSettings.intakeBucket, key: `orders/${folder}/${file}` };
 }
@@ -23,7 +21,7 @@ export async function replaceDocument(order: OrderItem, file: string, versionId:
   if (!known || known.versionId === versionId || isEnded) return;
   const document = order.documents.indexOf(known) + 1;
   const find = (path: string) => headObject(packageFile(order.orderRef, path));
-  const check = { folder: order.orderRef, find, documentBytes: limit('documentBytes') };
+  const check = { folder: order.orderRef, find, documentBytes: limitSettings.documentBytes };
   const { facts } = await checkFiles(check, [{ position: 0, file }]);
   const found = facts.get(0);
   if (!found) {

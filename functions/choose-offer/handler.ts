@@ -1,17 +1,16 @@
 import { UnexpectedResponse } from '../../core/errors.ts';
-import { lambdaHandler } from '../../core/lambda-handler.ts';
+import type { Decision } from '../../core/offers/choices.ts';
 import { stageChoices } from '../../core/offers/choices-page.ts';
 import { choicesOutput, decideByRule, stagedOffers, takeDecision } from '../../core/offers/decision-file.ts';
-import { askedSince, isAsked, refuseOverdue } from '../../core/order/awaited.ts';
-import { type Callback, saveCallback } from '../../core/order/callback.ts';
-import type { Decision } from '../../core/order/choices.ts';
+import { askedSince, isAsked } from '../../core/order/awaited.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { loadOrder } from '../../core/order/order-record.ts';
 import { addEvent } from '../../core/order/timeline.ts';
 import type { Offer } from '../../core/order-service/order-service-client.ts';
 import { readAcceptedPackage } from '../../core/people/accepted-package.ts';
-import { logger, operatorLog } from '../../core/people/operator-log.ts';
+import { logger, orderStep } from '../../core/people/operator-log.ts';
 import { changeWaiting } from '../../core/people/told-order.ts';
+import { type Callback, refuseOverdue, saveCallback } from '../../core/people/waits.ts';
 import { endWait, wake } from '../../core/people/wake.ts';
 import { offerSettings } from '../../core/settings.ts';
 
@@ -90,4 +89,4 @@ async function applyRuleOf(order: OrderItem, offers: Offer[]): Promise<AtOnce> {
   return { reason: outcome.reason };
 }
 
-export const handler = lambdaHandler(chooseOffer).use(operatorLog());
+export const handler = orderStep(chooseOffer);

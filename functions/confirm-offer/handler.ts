@@ -1,23 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
 import { InvalidPackage, OutcomeUnknown, Rejected } from '../../core/errors.ts';
-import { lambdaHandler } from '../../core/lambda-handler.ts';
 import { stageChoices } from '../../core/offers/choices-page.ts';
-import { choiceAt } from '../../core/offers/decision.ts';
-import type { Choice, KeptChoice } from '../../core/order/choices.ts';
+import type { Choice, KeptChoice } from '../../core/order/kept-decision.ts';
 import { confirmName } from '../../core/order/operation-names.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { perform } from '../../core/order/order-ledger.ts';
 import { type CreatedOrder, findOrder, loadCreatedOrder } from '../../core/order/order-record.ts';
-import { postponable } from '../../core/order/postponable.ts';
 import { addEvent } from '../../core/order/timeline.ts';
 import { orderService } from '../../core/order-service/order-service.ts';
-import { logFailure, logger, operatorLog, stageAnswer } from '../../core/people/operator-log.ts';
+import { logFailure, logger, orderStep, stageAnswer } from '../../core/people/operator-log.ts';
 import type { ConfirmOutcome } from '../../core/reading/cursor.ts';
 
 export interface ConfirmOfferInput {
   orderRef: string;
   generation: number;
-  /** Position in the order's decision. */
+  /** In the order's decision. */
   position: number;
 }
 
@@ -29,7 +26,7 @@ export interface ConfirmOfferInput {
 async function confirmOffer({ orderRef, generation, position }: ConfirmOfferInput): Promise<ConfirmOutcome> {
   for (;;) {
     const order = await loadCreatedOrder(orderRef, generation);
-    const choice = choiceAt(order, position);
+    const choice = order.decision.choices[position];
     if (!choice) throw new InvalidPackage(`Order ${orderRef} has no choice number ${position + 1}. Nothing was sent.`);
     try {
       const confirmed = await confirm(order, choice, position);
@@ -42,8 +39,10 @@ async function confirmOffer({ orderRef, generation, position }: ConfirmOfferInpu
       // Shows the outcomes so far. The call's error is the one to report.
       await Promise.allSettled([stageChoices(orderRef, { isConfirming: true })]);
       if (error instanceof Rejected) return recordRefusal(order, position, error);
-      if (error instanceof OutcomeUnknown) return logUnknown(position, error);
-      throw error;
+      if (!(error instanceof OutcomeUnknown)) throw error;
+      // The next reads settle it.
+      logFailure(error, 'warn');
+      return { position, refused: null };
     }
     if ((await choiceNow(orderRef, position))?.withdrawn) {
       logger.info('A choice was withdrawn before it was sent');
@@ -52,21 +51,12 @@ async function confirmOffer({ orderRef, generation, position }: ConfirmOfferInpu
   }
 }
 
-/** Only logs the unknown outcome: the next reads settle it. */
-function logUnknown(position: number, error: OutcomeUnknown): ConfirmOutcome {
-  logFailure(error, 'warn');
-  return { position, refused: null };
-}
-
-async function recordRefusal(
-  { orderRef, decision }: OrderItem,
-  position: number,
-  error: Rejected,
-): Promise<ConfirmOutcome> {
+async function recordRefusal(order: OrderItem, position: number, error: Rejected): Promise<ConfirmOutcome> {
+  const { orderRef, decision } = order;
   logFailure(error);
   await stageAnswer(orderRef, error);
   await addEvent(orderRef, 'A confirm was refused', { choice: position + 1, httpStatus: error.call.httpStatus ?? 0 });
-  return { position, refused: decision?.version ?? 0 };
+  return { position, refused: decision.version };
 }
 
 /** Returns undefined if another decision came before the choice was sent. */
@@ -85,22 +75,17 @@ async function confirm(order: CreatedOrder, choice: KeptChoice, position: number
       await orderService(context).confirmOffer(order.orderId, { offerId, code });
       return { offerId, code };
     },
-    unknown: () => leaveToReads(order.orderRef, position),
+    // The service could take a second confirm for an additional one.
+    unknown: async () => {
+      throw new OutcomeUnknown(
+        `Order ${order.orderRef}: the outcome of an earlier confirm of choice number ${position + 1} is unknown. Nothing was sent. The next reads of the order show it.`,
+      );
+    },
   });
 }
 
 async function choiceNow(orderRef: string, position: number): Promise<KeptChoice | undefined> {
-  const order = await findOrder(orderRef);
-  return order && choiceAt(order, position);
+  return (await findOrder(orderRef))?.decision.choices[position];
 }
 
-/** Leaves it to the reads of the order. The service could take a second confirm for an additional one. */
-async function leaveToReads(orderRef: string, position: number): Promise<undefined> {
-  throw new OutcomeUnknown(
-    `Order ${orderRef}: the outcome of an earlier confirm of choice number ${position + 1} is unknown. Nothing was sent. The next reads of the order show it.`,
-  );
-}
-
-export const handler = lambdaHandler(postponable(confirmOffer, ({ position }) => ({ position, refused: null }))).use(
-  operatorLog(),
-);
+export const handler = orderStep(confirmOffer, ({ position }) => ({ position, refused: null }));

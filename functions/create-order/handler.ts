@@ -1,16 +1,14 @@
-import { type CallContext, InvalidPackage } from '../../core/errors.ts';
+import { InvalidPackage } from '../../core/errors.ts';
 import { memberText } from '../../core/json/lossless-json.ts';
-import { lambdaHandler } from '../../core/lambda-handler.ts';
 import { stagedOffers, takeDecision } from '../../core/offers/decision-file.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { perform } from '../../core/order/order-ledger.ts';
 import { type Driver, findPause } from '../../core/order/order-record.ts';
-import { postponable } from '../../core/order/postponable.ts';
 import { addEvent } from '../../core/order/timeline.ts';
 import { holdOrderId } from '../../core/order-service/order-id.ts';
 import { orderService } from '../../core/order-service/order-service.ts';
 import { readAcceptedPackage } from '../../core/people/accepted-package.ts';
-import { operatorLog } from '../../core/people/operator-log.ts';
+import { orderStep } from '../../core/people/operator-log.ts';
 import { changeWaiting, claimOrder } from '../../core/people/told-order.ts';
 import type { Cursor } from '../../core/reading/cursor.ts';
 import { notReadBefore } from '../../core/reading/next-read.ts';
@@ -39,7 +37,12 @@ async function createOrder(input: CreateOrderInput): Promise<Cursor> {
       order: { ...order, pause: await findPause() },
       name: 'create',
       unknown: 'never',
-      call: (context) => createAtService(context, orderRef, body),
+      call: async (context) => {
+        const created = await orderService(context).createOrder(body);
+        // If another of our orders has this orderId, the outcome is unknown.
+        await holdOrderId(orderRef, created.orderId);
+        return created;
+      },
     });
     await changeWaiting(order, { orderId, waitingFor: 'service' });
     await addEvent(orderRef, 'Order created', { orderId });
@@ -57,16 +60,8 @@ function newCursor({ orderRef, generation, cursor }: CreateOrderInput) {
   return { orderRef, generation, reads: cursor?.reads ?? 0, repeats: 0, known: {} };
 }
 
-/** The cursor if the service asked us to wait before the creation. */
 function waitBeforeCreation(input: CreateOrderInput, until: string): Cursor {
   return { ...newCursor(input), pollAfterSeconds: secondsUntil(until), nextReadAt: until };
-}
-
-/** Creates the order. If the answer has the `orderId` of another of our orders, the outcome is unknown. */
-async function createAtService(context: CallContext, orderRef: string, body: string): Promise<{ orderId: string }> {
-  const created = await orderService(context).createOrder(body);
-  await holdOrderId(orderRef, created.orderId);
-  return created;
 }
 
 /**
@@ -106,4 +101,4 @@ async function readOrderData(order: OrderItem): Promise<string> {
   throw new InvalidPackage(`Order ${order.orderRef}: the accepted order.json has no member "order". Nothing was sent.`);
 }
 
-export const handler = lambdaHandler(postponable(createOrder, waitBeforeCreation)).use(operatorLog());
+export const handler = orderStep(createOrder, waitBeforeCreation);

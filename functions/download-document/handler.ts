@@ -1,19 +1,15 @@
 import { pipeline } from 'node:stream/promises';
 import { streamObject } from '../../core/aws/stream-object.ts';
 import { ServiceUnavailable, UnexpectedResponse } from '../../core/errors.ts';
-import { lambdaHandler } from '../../core/lambda-handler.ts';
-import { limit } from '../../core/limits.ts';
 import { readContext } from '../../core/order/operation-names.ts';
 import { type CreatedOrder, loadCreatedOrder } from '../../core/order/order-record.ts';
 import { withPatience } from '../../core/order/patience.ts';
-import { postponable } from '../../core/order/postponable.ts';
 import { orderService } from '../../core/order-service/order-service.ts';
-import { operatorLog } from '../../core/people/operator-log.ts';
+import { orderStep } from '../../core/people/operator-log.ts';
 import { toSignKey } from '../../core/people/staging.ts';
 import type { FileInput, FileOutcome } from '../../core/reading/cursor.ts';
-import { stackSettings } from '../../core/settings.ts';
-import { digestingStream } from '../../core/signing/digesting-stream.ts';
-import { BEGINS_AS_EVIDENCE } from '../../core/signing/evidence-start.ts';
+import { limitSettings, stackSettings } from '../../core/settings.ts';
+import { BEGINS_AS_EVIDENCE, digestingStream } from '../../core/signing/digesting-stream.ts';
 import { findToSign, saveToSign, type ToSign } from '../../core/signing/to-sign.ts';
 
 /**
@@ -30,8 +26,7 @@ async function downloadDocument({ orderRef, generation, position }: FileInput): 
   const staged = await findToSign(orderRef, round, fileId);
   if (staged && !staged.changedAt) return { position, postponed: false };
   const { versionId, contentType, name, count } = await stageDocument(order, fileId, position);
-  if (count.size() === 0)
-    throw new UnexpectedResponse(`Order ${orderRef}: document number ${position + 1} to sign is empty.`);
+  if (count.size() === 0) throw unusable(orderRef, position, 'is empty.');
   await saveToSign(orderRef, round, {
     fileId,
     ...(name !== undefined && { name }),
@@ -51,10 +46,10 @@ async function stageDocument(order: CreatedOrder, fileId: string, position: numb
   const service = orderService(readContext(orderRef, 'download-document'));
   const document = await withPatience(order, () => service.downloadDocument(orderId, fileId));
   const { body, length, contentType = 'application/octet-stream', name } = document;
-  const most = limit('documentBytes');
+  const most = limitSettings.documentBytes;
   if (length !== undefined && length > most) {
     body.destroy();
-    throw tooLarge(orderRef, position);
+    throw unusable(orderRef, position, tooLarge());
   }
   const count = digestingStream(most);
   const object = { bucket: stackSettings.stagingBucket, key: toSignKey(orderRef, fileId), contentType };
@@ -63,8 +58,8 @@ async function stageDocument(order: CreatedOrder, fileId: string, position: numb
     pipeline(body, count.stream),
   ]);
   if (staged.status === 'fulfilled') return { versionId: staged.value, contentType, name, count };
-  if (count.isEvidence()) throw beginsAsEvidence(orderRef, position);
-  if (count.size() > most) throw tooLarge(orderRef, position);
+  if (count.isEvidence()) throw unusable(orderRef, position, EVIDENCE);
+  if (count.size() > most) throw unusable(orderRef, position, tooLarge());
   const cause = staged.reason as Error;
   // A download that fails ends the upload with its own error.
   const isCut = downloaded.status === 'rejected' && downloaded.reason === cause;
@@ -73,24 +68,19 @@ async function stageDocument(order: CreatedOrder, fileId: string, position: numb
   throw new ServiceUnavailable(`Order ${orderRef}: ${failed} (${cause.name}). It will be downloaded again.`, { cause });
 }
 
-function beginsAsEvidence(orderRef: string, position: number): UnexpectedResponse {
-  return new UnexpectedResponse(
-    `Order ${orderRef}: document number ${position + 1} to sign ${BEGINS_AS_EVIDENCE}. ` +
-      'It was not staged, and nobody is asked to sign it. Ask the order service what it is, then retry.',
-  );
+function unusable(orderRef: string, position: number, why: string): UnexpectedResponse {
+  return new UnexpectedResponse(`Order ${orderRef}: document number ${position + 1} to sign ${why}`);
 }
 
-function tooLarge(orderRef: string, position: number): UnexpectedResponse {
-  return new UnexpectedResponse(
-    `Order ${orderRef}: document number ${position + 1} to sign is larger than the ${limit('documentBytes')} bytes of the stage's setting limits.documentBytes. Nothing was staged. Raise the setting, deploy and retry.`,
-  );
-}
+/** Such a document is not staged. */
+const EVIDENCE = `${BEGINS_AS_EVIDENCE}. It was not staged, and nobody is asked to sign it. Ask the order service what it is, then retry.`;
+
+const tooLarge = () =>
+  `is larger than the ${limitSettings.documentBytes} bytes of the stage's setting limits.documentBytes. Nothing was staged. Raise the setting, deploy and retry.`;
 
 /** The digests of the versions before. They show that a signature belongs to an earlier version of the document. */
 function earlierVersions({ sha256, sha384, sha512, earlier = [], signatureBefore }: ToSign) {
   return { earlier: [...earlier, { sha256, sha384, sha512 }], signatureBefore };
 }
 
-export const handler = lambdaHandler(
-  postponable(downloadDocument, ({ position }) => ({ position, postponed: true })),
-).use(operatorLog());
+export const handler = orderStep(downloadDocument, ({ position }) => ({ position, postponed: true }));

@@ -1,7 +1,7 @@
-import { isAsked, secondsOfWait } from '../../core/order/awaited.ts';
-import { forgetCallbacks } from '../../core/order/callback.ts';
+import { isAsked } from '../../core/order/awaited.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import type { Order } from '../../core/order-service/order-service-client.ts';
+import { forgetCallbacks, secondsOfWait } from '../../core/people/waits.ts';
 import type { NextStep } from '../../core/reading/next-step.ts';
 import { items, type ReadOrderInput, type ReadOrderOutput, type Wait, waitOutput } from './cursor.ts';
 import { handOver } from './hand-over.ts';
@@ -22,10 +22,7 @@ export async function askAgain(record: OrderItem, { status }: Order, step: NextS
   return { ...step, isAsked: true };
 }
 
-/**
- * How long a wait for people lasts in this status; 0 if the order does not wait for them.
- * @param isAgain whether they were asked before.
- */
+/** How long a wait for people lasts in this status, if they may have been asked before; 0 if the order waits for nobody. */
 export function waitSecondsIn(status: string, { awaited }: OrderItem, isAgain: boolean): number {
   const what = awaitedIn[status as keyof typeof awaitedIn];
   return what === undefined ? 0 : secondsOfWait(what, isAgain ? awaited?.since : undefined);

@@ -1,5 +1,5 @@
+import type { Decision } from '../../core/offers/choices.ts';
 import { stageChoices } from '../../core/offers/choices-page.ts';
-import type { Decision } from '../../core/order/choices.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { loadOrder } from '../../core/order/order-record.ts';
 import { addEvent } from '../../core/order/timeline.ts';

@@ -1,8 +1,7 @@
-import type { Repeats } from '../../core/order/believed.ts';
-import { isToMove } from '../../core/order/move.ts';
-import type { OrderItem } from '../../core/order/order-item.ts';
+import type { OrderItem, Repeats } from '../../core/order/order-item.ts';
 import type { Cursor, Known } from '../../core/reading/cursor.ts';
 import type { NextStep } from '../../core/reading/next-step.ts';
+import { isToMove } from '../../core/recovery/move.ts';
 import { handOver } from './hand-over.ts';
 
 /** The input of a read: the cursor without the wait, which is over. */

@@ -1,18 +1,17 @@
 import { Rejected, UnexpectedResponse } from '../../core/errors.ts';
-import { lambdaHandler } from '../../core/lambda-handler.ts';
-import { anyConfirmed, findDecision, isAnyUnsettled, isDecided, openPositions } from '../../core/offers/decision.ts';
+import { type Decision, isUnsettled } from '../../core/offers/choices.ts';
+import { anyConfirmed, findDecision, isDecided, openPositions } from '../../core/offers/decision.ts';
 import { hasMovedOn, settleConfirms } from '../../core/offers/settle-confirms.ts';
-import { isBelieved, oneMore } from '../../core/order/believed.ts';
-import type { Decision } from '../../core/order/choices.ts';
 import { readContext } from '../../core/order/operation-names.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { loadOrderToCallFor, type OrderToCallFor } from '../../core/order/order-record.ts';
-import { endWait } from '../../core/order/postpone.ts';
+import { endWait } from '../../core/order/patience.ts';
 import type { OrderAnswer } from '../../core/order-service/order-answer.ts';
 import { orderService } from '../../core/order-service/order-service.ts';
 import type { Order } from '../../core/order-service/order-service-client.ts';
-import { operatorLog } from '../../core/people/operator-log.ts';
+import { orderStep } from '../../core/people/operator-log.ts';
 import { changeOrder } from '../../core/people/told-order.ts';
+import { isBelieved, oneMore } from '../../core/reading/believed.ts';
 import { grownSeconds, nextReadAfter, notReadBefore, recordNextRead } from '../../core/reading/next-read.ts';
 import { type NextStep, nextStep } from '../../core/reading/next-step.ts';
 import { askAgain, waitOn, waitSecondsIn } from './ask-again.ts';
@@ -102,7 +101,7 @@ async function takeStep(read: Read, cursor: ReadOrderInput): Promise<ReadOrderOu
     record,
     accept: await acceptOfRound(read, cursor),
     openChoices: open.length,
-    isUnsettled: isAnyUnsettled(decision),
+    isUnsettled: decision?.choices.some(isUnsettled) ?? false,
     decided: isDecided(decision, offers),
     confirmed: anyConfirmed(decision),
     isBelieved: believed,
@@ -183,4 +182,4 @@ function filePositions(record: OrderItem, order: Order, step: NextStep): number[
   return [...files.keys()];
 }
 
-export const handler = lambdaHandler(readOrder).use(operatorLog());
+export const handler = orderStep(readOrder);

@@ -1,12 +1,11 @@
 import { Throttled, type UnexpectedResponse } from '../../core/errors.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import type { OrderToCallFor } from '../../core/order/order-record.ts';
-import { postpone } from '../../core/order/postpone.ts';
+import { postpone } from '../../core/order/patience.ts';
 import { heldUntil } from '../../core/order/stage-pause.ts';
 import { addEvent } from '../../core/order/timeline.ts';
 import { logger, stageAnswer } from '../../core/people/operator-log.ts';
-import { type NextRead, notReadBefore, recordNextRead } from '../../core/reading/next-read.ts';
-import { secondsToWait } from '../../core/reading/poll.ts';
+import { type NextRead, notReadBefore, recordNextRead, secondsToWait } from '../../core/reading/next-read.ts';
 import { pollSettings, readSettings } from '../../core/settings.ts';
 import { LONGEST_WAIT_SECONDS, secondsUntil, timeIn } from '../../core/time.ts';
 import { type ReadOrderInput, type ReadOrderOutput, type Wait, waitOutput } from './cursor.ts';

@@ -1,4 +1,4 @@
-import { lambdaHandler } from '../../core/lambda-handler.ts';
+import { lambdaHandler } from '../../core/log.ts';
 import {
   choicesOutput,
   noteUnread,
@@ -6,7 +6,6 @@ import {
   stagedOffers,
   takeDecision,
 } from '../../core/offers/decision-file.ts';
-import { type Callback, findCallbacks } from '../../core/order/callback.ts';
 import { isFinal, type OrderItem } from '../../core/order/order-item.ts';
 import { findOrder } from '../../core/order/order-record.ts';
 import { addEvent } from '../../core/order/timeline.ts';
@@ -16,9 +15,10 @@ import { answerMisplaced, answerRemoved, answerUnknown, isFolderMarker } from '.
 import { logger } from '../../core/people/operator-log.ts';
 import { stageJson } from '../../core/people/staging.ts';
 import { noOrder } from '../../core/people/unknown-upload.ts';
+import { type Callback, findCallbacks } from '../../core/people/waits.ts';
 import { wake } from '../../core/people/wake.ts';
 import { eachEvent } from '../../core/queue-batch.ts';
-import { answerSignature, rejectSignature, withdrawAnswer } from '../../core/signing/answer-signature.ts';
+import { answerSignature, rejectSignature } from '../../core/signing/answer-signature.ts';
 import { type JudgedSignature, judgeSignature, missingSignatures } from '../../core/signing/signatures.ts';
 
 /** Handles a signature or a decision that was put into intake. Wakes the waiting execution when nothing is missing any more. */
@@ -67,13 +67,12 @@ function documentFact({ signaturesRound }: OrderItem, fileId: string): { documen
 async function answer(order: OrderItem, fileId: string, key: string): Promise<JudgedSignature | undefined> {
   const { signaturesRound } = order;
   if (signaturesRound && !signaturesRound.fileIds.includes(fileId)) {
-    const unknown = 'The order has no such document to sign. Take the names from to-sign.json.';
-    await rejectSignature(order, fileId, unknown);
+    await rejectSignature(order, fileId, 'The order has no such document to sign. Take the names from to-sign.json.');
     return undefined;
   }
   const judged = await judgeSignature(order, fileId, key);
-  if (judged) await answerSignature(order, fileId, judged);
-  else await withdrawAnswer(order, fileId);
+  // The page about a signature that was deleted, or cannot be checked yet, is not true any more.
+  await answerSignature(order, fileId, judged ?? { passed: true });
   return judged;
 }
 

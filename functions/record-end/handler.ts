@@ -1,13 +1,16 @@
 import type { SQSEvent } from 'aws-lambda';
 import { type ExecutionEnded, executionEnded } from '../../core/aws/execution-end.ts';
-import { lambdaHandler } from '../../core/lambda-handler.ts';
-import { eventLog } from '../../core/log.ts';
+import { eventLog, lambdaHandler } from '../../core/log.ts';
 import { stageChoices } from '../../core/offers/choices-page.ts';
 import { isFinal, type OrderItem } from '../../core/order/order-item.ts';
 import { logger } from '../../core/people/operator-log.ts';
 import { eachEvent } from '../../core/queue-batch.ts';
-import { orderIn, orderOfEnd } from '../../core/recovery/named-order.ts';
-import { type EndedExecution, recordExecutionEnd } from '../../core/recovery/record-execution-end.ts';
+import {
+  type EndedExecution,
+  orderIn,
+  orderOfEnd,
+  recordExecutionEnd,
+} from '../../core/recovery/record-execution-end.ts';
 
 /** The input from the state machine's last step, before it fails. */
 interface LastStep {

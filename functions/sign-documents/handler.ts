@@ -1,15 +1,12 @@
 import { writeObject } from '../../core/aws/storage.ts';
 import { SigningKeyUnusable } from '../../core/errors.ts';
-import { lambdaHandler } from '../../core/lambda-handler.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { loadOrder } from '../../core/order/order-record.ts';
 import { addEvent } from '../../core/order/timeline.ts';
 import { signatureKey } from '../../core/package/intake-key.ts';
-import { operatorLog } from '../../core/people/operator-log.ts';
+import { orderStep } from '../../core/people/operator-log.ts';
 import { stackSettings } from '../../core/settings.ts';
-import { signatureSettings } from '../../core/signing/signature-settings.ts';
-import { judgeArrived } from '../../core/signing/signatures.ts';
-import { signedDocument } from '../../core/signing/signed-document.ts';
+import { judgeArrived, signatureSettings, signedDocument } from '../../core/signing/signatures.ts';
 import { digestOf, listToSign, stageToSign, type ToSign } from '../../core/signing/to-sign.ts';
 import { openSigningKey, type SigningKey } from './signing-key.ts';
 
@@ -63,4 +60,4 @@ async function signDocument(order: OrderItem, document: ToSign, key: SigningKey)
   await writeObject(stackSettings.intakeBucket, target, signature, 'application/pkcs7-signature');
 }
 
-export const handler = lambdaHandler(signDocuments).use(operatorLog());
+export const handler = orderStep(signDocuments);

@@ -43,10 +43,7 @@ export async function openSigningKey(): Promise<SigningKey> {
   return { ...kind, certificates: await certificateChain(publicKey), sign };
 }
 
-/**
- * Takes the public key and its algorithm from the answer of KMS.
- * @throws SigningKeyUnusable if one is missing, or the key cannot sign documents.
- */
+/** @throws SigningKeyUnusable if the answer of KMS is incomplete, or the key cannot sign documents. */
 export function readPublicKey({
   PublicKey: publicKey,
   KeySpec: kind,

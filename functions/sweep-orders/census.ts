@@ -1,7 +1,7 @@
 import { count, MetricUnit, publish } from '../../core/metrics.ts';
 import { OPEN_STATUSES } from '../../core/order/order-item.ts';
 import { isPaused, type StagePause } from '../../core/order/stage-pause.ts';
-import type { WaitingOrder } from '../../core/recovery/waiting-orders.ts';
+import type { WaitingOrder } from '../../core/recovery/abandoned-order.ts';
 
 type Whom = WaitingOrder['waitingFor'];
 
@@ -47,10 +47,7 @@ export class Census {
     return resumedAt === undefined ? Number.POSITIVE_INFINITY : secondsSince(resumedAt);
   }
 
-  /**
-   * @param findings how many orders the sweep did what with.
-   * @param unsentSince since when the oldest event has waited that could not be sent; undefined if there is none.
-   */
+  /** @param unsentSince since when the oldest event has waited that could not be sent. */
   publish(findings: Record<string, number>, unsentSince?: string): void {
     for (const [waitingFor, { orders, oldestSeconds }] of this.#byWhom) {
       publish('OrdersWaiting', MetricUnit.Count, orders, { waitingFor });

@@ -1,18 +1,20 @@
 import { orderTable } from '../../core/aws/order-table.ts';
 import { startExecution } from '../../core/aws/start-execution.ts';
-import { lambdaHandler } from '../../core/lambda-handler.ts';
-import { eventLog } from '../../core/log.ts';
-import { isBehind, markToMove } from '../../core/order/move.ts';
+import { eventLog, lambdaHandler } from '../../core/log.ts';
 import { findPause } from '../../core/order/order-record.ts';
 import { isPaused, type StagePause } from '../../core/order/stage-pause.ts';
 import { addEventOnce } from '../../core/order/timeline.ts';
 import { logger } from '../../core/people/operator-log.ts';
-import { examine } from '../../core/recovery/abandoned-order.ts';
-import { runningExecutions } from '../../core/recovery/executions.ts';
+import {
+  examine,
+  ordersWaitingFor,
+  runningExecutions,
+  type WaitingOrder,
+} from '../../core/recovery/abandoned-order.ts';
+import { isBehind, markToMove } from '../../core/recovery/move.ts';
 import { recordExecutionEnd } from '../../core/recovery/record-execution-end.ts';
 import { type Removals, removeDue } from '../../core/recovery/remove-due.ts';
 import { sendLeftEvents } from '../../core/recovery/send-left-events.ts';
-import { ordersWaitingFor, type WaitingOrder } from '../../core/recovery/waiting-orders.ts';
 import { stackSettings, sweepSettings } from '../../core/settings.ts';
 import { Census } from './census.ts';
 

@@ -1,12 +1,10 @@
 import { openObject } from '../../core/aws/storage.ts';
 import { InvalidPackage } from '../../core/errors.ts';
-import { lambdaHandler } from '../../core/lambda-handler.ts';
 import { uploadDocumentName, uploadDocumentPrefix } from '../../core/order/operation-names.ts';
 import { isAnyDone, perform } from '../../core/order/order-ledger.ts';
 import { loadCreatedOrder } from '../../core/order/order-record.ts';
-import { postponable } from '../../core/order/postponable.ts';
 import { orderService } from '../../core/order-service/order-service.ts';
-import { operatorLog } from '../../core/people/operator-log.ts';
+import { orderStep } from '../../core/people/operator-log.ts';
 import type { FileInput, FileOutcome } from '../../core/reading/cursor.ts';
 import { stackSettings } from '../../core/settings.ts';
 
@@ -36,6 +34,4 @@ async function uploadDocument(input: FileInput): Promise<FileOutcome> {
   return { position, postponed: false };
 }
 
-export const handler = lambdaHandler(
-  postponable(uploadDocument, ({ position }) => ({ position, postponed: true })),
-).use(operatorLog());
+export const handler = orderStep(uploadDocument, ({ position }) => ({ position, postponed: true }));

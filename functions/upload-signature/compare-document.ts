@@ -7,11 +7,9 @@ import { withPatience } from '../../core/order/patience.ts';
 import { orderService } from '../../core/order-service/order-service.ts';
 import { markChanged, type ToSign } from '../../core/signing/to-sign.ts';
 
-/** A signature to send, and its document. */
 export interface SignatureToSend {
   position: number;
   round: number;
-  /** The staged document. */
   document: ToSign;
   /** Version of the signature in intake. */
   versionId: string;

@@ -1,14 +1,12 @@
 import { Readable } from 'node:stream';
 import { type CallContext, Rejected, SignatureUnusable } from '../../core/errors.ts';
-import { lambdaHandler } from '../../core/lambda-handler.ts';
 import { uploadSignatureName } from '../../core/order/operation-names.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
-import { isDone, perform } from '../../core/order/order-ledger.ts';
+import { findOperation, perform } from '../../core/order/order-ledger.ts';
 import { type CreatedOrder, loadCreatedOrder } from '../../core/order/order-record.ts';
-import { postponable } from '../../core/order/postponable.ts';
 import { addEvent } from '../../core/order/timeline.ts';
 import { orderService } from '../../core/order-service/order-service.ts';
-import { operatorLog } from '../../core/people/operator-log.ts';
+import { orderStep } from '../../core/people/operator-log.ts';
 import type { FileInput, FileOutcome } from '../../core/reading/cursor.ts';
 import { compareSettings } from '../../core/settings.ts';
 import { answerSignature, rejectSignature } from '../../core/signing/answer-signature.ts';
@@ -28,7 +26,7 @@ async function uploadSignature({ orderRef, generation, position }: FileInput): P
   const name = uploadSignatureName(round, fileId, judged.versionId);
   if (!judged.passed) {
     // The signature was sent before. It does not matter that it fails the gate by now.
-    if (await isDone(orderRef, name)) return { position, postponed: false };
+    if ((await findOperation(orderRef, name))?.knowledge.state === 'done') return { position, postponed: false };
     await answerSignature(order, fileId, judged);
     throw unusable(orderRef, position, 'cannot be used. The reason is in staging under signatures-rejected/');
   }
@@ -44,7 +42,6 @@ interface UsableSignature {
   fileId: string;
   position: number;
   bytes: Uint8Array;
-  /** Name of the operation that sends it. */
   name: string;
 }
 
@@ -88,6 +85,4 @@ async function stageRefusal(order: OrderItem, fileId: string, { call }: Rejected
   await rejectSignature(order, fileId, problem, call.excerpt);
 }
 
-export const handler = lambdaHandler(
-  postponable(uploadSignature, ({ position }) => ({ position, postponed: true })),
-).use(operatorLog());
+export const handler = orderStep(uploadSignature, ({ position }) => ({ position, postponed: true }));

@@ -1,4 +1,3 @@
-import { limitsEnvironment } from '../../core/limits.ts';
 import { callSettings, fileSettings, tokenSettings, variableOf, variables } from '../../core/settings.ts';
 import type { Stage } from '../stages.ts';
 import { timeouts } from '../timeouts.ts';
@@ -14,8 +13,8 @@ export function callEnvironment({ token, limits, ...stage }: Stage): Record<stri
       unavailableProvesNothingDone: stage.unavailableProvesNothingDone,
       patienceMilliseconds: timeouts.patienceSeconds * 1000,
       retryAfterPatienceSeconds: stage.retryAfterPatienceSeconds,
+      answerBytes: limits.answerBytes,
     }),
     ...variables(fileSettings, { timeoutMilliseconds: timeouts.fileSeconds * 1000 }),
-    ...limitsEnvironment(limits, ['answerBytes']),
   };
 }

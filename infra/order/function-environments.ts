@@ -1,10 +1,10 @@
-import { limitsEnvironment } from '../../core/limits.ts';
 import {
   compareSettings,
   confirmSettings,
   deadlineSettings,
   fileSettings,
   gateSettings,
+  limitSettings,
   offerSettings,
   pollSettings,
   readSettings,
@@ -42,6 +42,7 @@ export const environments = {
         otherStatuses,
         acceptBody,
         confirmNumbers,
+        mostOffers: stage.limits.offers,
       }),
       [variableOf(tokenSettings, 'clientAuthentication')]: orderService.clientAuthentication,
       ...callEnvironment(stage),
@@ -51,14 +52,12 @@ export const environments = {
         longSeconds: pollAfterSeconds.long,
       }),
       ...recovery(stage),
-      ...limitsEnvironment(stage.limits, ['offers']),
     };
   },
   /** Checks packages. */
-  package: ({ limits }) =>
-    limitsEnvironment(limits, ['orderJsonBytes', 'documents', 'documentBytes', 'packageBytes', 'ruleCharacters']),
+  package: ({ limits }) => variables(limitSettings, limits),
   /** Stages documents to sign. */
-  document: ({ limits }) => limitsEnvironment(limits, ['documentBytes']),
+  document: ({ limits }) => ({ [variableOf(limitSettings, 'documentBytes')]: String(limits.documentBytes) }),
   /** Reads orders. */
   read({ pollAfterSeconds, ...stage }) {
     const { readsPerExecution, repeatsLimit, settlingSeconds, unusableReadsLimit, waitRecheckHours } = stage;

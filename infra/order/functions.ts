@@ -1,6 +1,6 @@
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
-import { EVENT_SOURCE } from '../../core/events/event-source.ts';
+import { EVENT_SOURCE } from '../../core/events/order-event.ts';
 import { ANSWERS_PREFIX } from '../../core/people/rejected-upload.ts';
 import { stackSettings, variableOf } from '../../core/settings.ts';
 import { addFunction, type FunctionResources } from '../constructs/add-function.ts';

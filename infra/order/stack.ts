@@ -2,7 +2,7 @@ import { Stack, type StackProps } from 'aws-cdk-lib';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
-import { DECISION_MEMBERS } from '../../core/order/decision-schema.ts';
+import { DECISION_MEMBERS } from '../../core/package/decision-schema.ts';
 import { orderDefinition } from '../../statemachine/order-definition.ts';
 import { addAlarms } from '../constructs/alarm.ts';
 import { deadLetterQueue } from '../constructs/kept-data.ts';

@@ -1,15 +1,15 @@
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { OrderError } from '../../core/errors.ts';
 import { evidenceOf } from '../../core/ledger/knowledge.ts';
 import type { TokenSource } from '../../core/service/authorized-calls.ts';
-import { FleetToken, type SharedToken } from '../../core/service/token.ts';
-import { requestToken } from '../../core/service/token-request.ts';
+import { FleetToken, openToken, type SharedToken } from '../../core/service/token.ts';
+import { type AccessToken, requestToken } from '../../core/service/token-request.ts';
 import { LONGEST_WAIT_SECONDS } from '../../core/time.ts';
 import { bytes, holds, json } from '../helpers/any-input.ts';
 import { framing, headed, lines, type TokenAnswer, tokenAnswers, written } from '../helpers/any-token-answers.ts';
-import { clientAt, tokenSettings } from '../helpers/order-service-client.ts';
+import { clientAt, listening, tokenSettings } from '../helpers/order-service-client.ts';
 
 /** A server that answers token requests with these bytes, whatever they are, and every other call with 202. */
 let server: Server;
@@ -27,8 +27,7 @@ beforeAll(async () => {
       if (isWhole(request)) respond(socket, request);
     });
   });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  url = await listening(server);
 });
 
 afterAll(() => void server.close());
@@ -47,6 +46,8 @@ function respond(socket: Socket, request: string): void {
   calls.push(/^authorization: Bearer (.*)$/im.exec(request)?.[1]);
   socket.end('HTTP/1.1 202 Accepted\r\ncontent-length: 0\r\n\r\n');
 }
+
+const CREDENTIALS = { client_id: 'partner', client_secret: 'secret' };
 
 /** The shared item of one function, in memory. */
 function sharedToken() {
@@ -91,10 +92,8 @@ function attempt(tokens: TokenSource): Promise<OrderError | undefined> {
 async function accept(): Promise<OrderError | undefined> {
   const { item, shared } = sharedToken();
   const tokens = new FleetToken({
-    readCredentials: async () => ({ client_id: 'partner', client_secret: 'secret' }),
+    readCredentials: async () => CREDENTIALS,
     requestToken: (credentials) => requestToken(credentials, tokenSettings(url)),
-    seal: (value) => JSON.stringify(value),
-    open: (sealed) => JSON.parse(sealed),
     shared,
     lockDuration: 5_000,
   });
@@ -102,7 +101,7 @@ async function accept(): Promise<OrderError | undefined> {
   expect(item.isLocked).toBe(false);
   if (error) await expectNotSent(error, item.notBefore, tokens);
   else {
-    const { issuedAt, expiresAt } = JSON.parse(item.sealed ?? '{}');
+    const { issuedAt, expiresAt } = openToken(item.sealed ?? '', CREDENTIALS) as AccessToken;
     expect(expiresAt).toBeGreaterThanOrEqual(issuedAt);
     expect(expiresAt - issuedAt).toBeLessThanOrEqual(30 * 86_400_000);
   }

@@ -10,9 +10,7 @@ beforeEach(async () => {
 
 afterEach(() => partner.simulator.close());
 
-function lastCall() {
-  return partner.simulator.calls().at(-1);
-}
+const lastCall = () => partner.simulator.calls().at(-1);
 
 test('the simulator records every call in sequence, refused calls too, and returns the record over HTTP', async () => {
   const orderId = await partner.create({ inn: '7707083893' });
@@ -44,12 +42,8 @@ test('the call record contains no secret, no token and no bytes of a file', asyn
   const { orderId, fileIds } = await partner.toSignature();
   await partner.uploadDocument(orderId, 'charter.pdf', 'confidential charter');
   await partner.uploadSignature(orderId, fileIds[0] ?? '', 'confidential signature');
-  const token = await partner.requestToken({
-    grant_type: 'password',
-    client_secret: 'mistyped-secret',
-    client_id: 'partner',
-  });
-  expect(token.status).toBe(400);
+  const mistyped = { grant_type: 'password', client_secret: 'mistyped-secret', client_id: 'partner' };
+  expect((await partner.requestToken(mistyped)).status).toBe(400);
   const recorded = JSON.stringify(partner.simulator.calls());
   expect(recorded).not.toMatch(/simulated-secret|mistyped-secret|eyJ|confidential/);
   expect(partner.simulator.calls()[0]).toMatchObject({
@@ -83,20 +77,4 @@ test('a read before the end of pollAfterSeconds is answered and recorded as earl
   partner.passSeconds(2);
   await partner.read(orderId);
   expect(lastCall()).not.toHaveProperty('earlyBySeconds');
-});
-
-test('simulator hooks run before the work of a call and after it', async () => {
-  const orderId = await partner.toDocuments();
-  await partner.uploadDocument(orderId);
-  partner.simulator.hooks.before = async (_call, _request, reply) => {
-    await reply.code(503).send({ error: { code: 'unavailable', message: 'Try again.' } });
-  };
-  expect((await partner.accept(orderId)).status).toBe(503);
-  expect(partner.simulator.order(orderId)?.status).toBe('WAITING_FOR_DOCUMENTS');
-  delete partner.simulator.hooks.before;
-  partner.simulator.hooks.after = async (_call, request) => {
-    request.raw.socket.destroy();
-  };
-  await expect(partner.accept(orderId)).rejects.toThrow('fetch failed');
-  expect(partner.simulator.order(orderId)?.status).toBe('IN_WORK');
 });

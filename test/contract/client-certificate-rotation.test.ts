@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 import { makeAuthority, toPem } from '@business-loan-orders/detached-signatures/certificates';
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { Connections } from '../../core/http/connections.ts';
-import { fileOf } from '../helpers/order-service-client.ts';
-import { clientOf, connectionsOf, created, failure, opened, secretWith } from '../helpers/secured-client.ts';
+import { failure, fileOf } from '../helpers/order-service-client.ts';
+import { clientOf, connectionsOf, created, opened, secretWith } from '../helpers/secured-client.ts';
 import { type Answer, authorityPem, EXPIRED, issue, secretOf, TlsService } from '../helpers/tls-service.ts';
 
 describe('a rotated certificate is used without a restart', () => {

@@ -4,8 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { makeAuthority } from '@business-loan-orders/detached-signatures/certificates';
 import { describe, expect, test } from 'vitest';
 import { requestToken } from '../../core/service/token-request.ts';
-import { tokenSettings } from '../helpers/order-service-client.ts';
-import { clientOf, connectionsOf, created, failure, opened, secretWith } from '../helpers/secured-client.ts';
+import { failure, tokenSettings } from '../helpers/order-service-client.ts';
+import { clientOf, connectionsOf, created, opened, secretWith } from '../helpers/secured-client.ts';
 import {
   EXPIRED,
   issue,

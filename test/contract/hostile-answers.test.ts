@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
 import { hostileAnswers, textOf } from '../helpers/hostile-answers.ts';
+import { listening } from '../helpers/order-service-client.ts';
 import type { ReadAnswer } from '../helpers/read-answers.ts';
 
 const SEED = 19;
@@ -17,10 +17,10 @@ test('2,000 hostile answers to reads are read or refused, each with less than 12
     const number = Number(/\d+$/.exec(request.url ?? '')?.[0]);
     response.end(textOf(answers[number] as (typeof answers)[number]));
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const url = await listening(server);
   onTestFinished(() => void server.closeAllConnections());
   onTestFinished(() => void server.close());
-  const workerData = { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, count: COUNT };
+  const workerData = { url, count: COUNT };
   const thread = new Worker(new URL('../helpers/read-answers.ts', import.meta.url), { resourceLimits, workerData });
   const seen: ReadAnswer[] = [];
   thread.on('message', (outcome: ReadAnswer) => seen.push(outcome));

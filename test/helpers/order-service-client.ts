@@ -1,5 +1,9 @@
+import { once } from 'node:events';
+import type { AddressInfo, Server } from 'node:net';
 import { Readable } from 'node:stream';
 import type { Simulator } from '@business-loan-orders/order-simulator';
+import { expect } from 'vitest';
+import type { OrderError } from '../../core/errors.ts';
 import type { FileSource } from '../../core/http/multipart.ts';
 import {
   OrderServiceClient,
@@ -68,4 +72,17 @@ export const fixedToken: TokenSource = { token: async () => 'token', replace: as
 
 export function fileOf(bytes: Buffer, name = 'file.pdf'): FileSource {
   return { name, contentType: 'application/pdf', size: bytes.length, open: async () => Readable.from([bytes]) };
+}
+
+/** The error of a call that fails. */
+export const failure = (call: Promise<unknown>): Promise<OrderError> =>
+  call.then(
+    () => expect.fail('the call should have failed'),
+    (error) => error,
+  );
+
+/** Lets a server listen on a port of its own, and returns its address. */
+export async function listening(server: Server): Promise<string> {
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }

@@ -1,5 +1,4 @@
-import { afterEach, expect } from 'vitest';
-import type { OrderError } from '../../core/errors.ts';
+import { afterEach } from 'vitest';
 import { Connections } from '../../core/http/connections.ts';
 import { clientAt, fixedToken } from './order-service-client.ts';
 import { type Answer, authorityPem } from './tls-service.ts';
@@ -31,8 +30,3 @@ export function connectionsOf(secret: ReturnType<typeof secretWith> | undefined)
 }
 export const clientOf = (url: string, connections: Connections, callTimeout = 5_000) =>
   clientAt(url, fixedToken, callTimeout, { connections });
-export const failure = (call: Promise<unknown>): Promise<OrderError> =>
-  call.then(
-    () => expect.fail('the call should have failed'),
-    (error) => error,
-  );

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { MAX_DOCUMENTS } from '../../core/package/package-schema.ts';
-import { LONGEST_GROWN_WAIT_SECONDS } from '../../core/reading/poll.ts';
+import { LONGEST_GROWN_WAIT_SECONDS } from '../../core/reading/next-read.ts';
 import { checkHistoryLimit, worstCase } from '../../infra/history-limit.ts';
 import { stageSettings } from '../../infra/stages.ts';
 import {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { errorNames } from '../../core/errors.ts';
-import { LEAST_WAIT_SECONDS } from '../../core/order/awaited.ts';
+import { LEAST_WAIT_SECONDS } from '../../core/people/waits.ts';
 import { stageSettings } from '../../infra/stages.ts';
 import { timeouts } from '../../infra/timeouts.ts';
 import { orderDefinition } from '../../statemachine/order-definition.ts';

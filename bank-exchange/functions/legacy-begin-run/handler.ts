@@ -1,5 +1,4 @@
-import { lambdaHandler } from '../../../core/lambda-handler.ts';
-import { logger } from '../../../core/log.ts';
+import { lambdaHandler, logger } from '../../../core/log.ts';
 import { exchangeLog } from '../../core/exchange-log.ts';
 import { claimRun, type FetchWork, type RunCursor, type RunItem } from '../../core/run.ts';
 import { windowSettings } from '../../core/settings.ts';

@@ -1,5 +1,4 @@
-import { lambdaHandler } from '../../../core/lambda-handler.ts';
-import { logger } from '../../../core/log.ts';
+import { lambdaHandler, logger } from '../../../core/log.ts';
 import { exchangeLog } from '../../core/exchange-log.ts';
 import { endRun, type RunCursor } from '../../core/run.ts';
 

@@ -1,6 +1,5 @@
 import { inBatches } from '../../../core/in-batches.ts';
-import { lambdaHandler } from '../../../core/lambda-handler.ts';
-import { logger } from '../../../core/log.ts';
+import { lambdaHandler, logger } from '../../../core/log.ts';
 import { publish } from '../../core/exchange-events.ts';
 import { exchangeLog } from '../../core/exchange-log.ts';
 import { exchangePatience, exchangeService } from '../../core/exchange-service.ts';

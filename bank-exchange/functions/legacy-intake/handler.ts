@@ -1,8 +1,7 @@
 import { startNamedExecution } from '../../../core/aws/start-execution.ts';
 import { headObject } from '../../../core/aws/storage.ts';
 import type { Problem } from '../../../core/json/json-problems.ts';
-import { lambdaHandler } from '../../../core/lambda-handler.ts';
-import { eventLog, logger } from '../../../core/log.ts';
+import { eventLog, lambdaHandler, logger } from '../../../core/log.ts';
 import type { ObjectCreatedEvent } from '../../../core/package/intake-event.ts';
 import { stackSettings } from '../../../core/settings.ts';
 import { exchangeKey, stageExchangeJson } from '../../core/exchange-staging.ts';

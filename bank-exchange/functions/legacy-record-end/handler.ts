@@ -1,7 +1,6 @@
 import { type ExecutionEnded, readableCause } from '../../../core/aws/execution-end.ts';
-import { lambdaHandler } from '../../../core/lambda-handler.ts';
 import type { State } from '../../../core/ledger/knowledge.ts';
-import { eventLog, logger } from '../../../core/log.ts';
+import { eventLog, lambdaHandler, logger } from '../../../core/log.ts';
 import { type FetchWork, releaseRun } from '../../core/run.ts';
 import { endUpload, findSent, findUpload, type UploadWork } from '../../core/upload.ts';
 

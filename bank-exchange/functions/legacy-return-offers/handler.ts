@@ -1,4 +1,4 @@
-import { lambdaHandler } from '../../../core/lambda-handler.ts';
+import { lambdaHandler } from '../../../core/log.ts';
 import { exchangeLog } from '../../core/exchange-log.ts';
 import { exchangeService } from '../../core/exchange-service.ts';
 import { offersText } from '../../core/offers-file.ts';

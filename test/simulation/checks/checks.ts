@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { SimulatedOrder } from '@business-loan-orders/order-simulator';
-import type { Choice } from '../../../core/order/choices.ts';
+import type { Choice } from '../../../core/order/kept-decision.ts';
 import { documentBytes } from '../people/packages.ts';
 import { choicesProblems } from './choices-checks.ts';
 import { type Evidence, hasLeft, recordOf } from './evidence.ts';

@@ -1,5 +1,5 @@
 import type { SimulatedOrder } from '@business-loan-orders/order-simulator';
-import type { KeptChoice } from '../../../core/order/choices.ts';
+import type { KeptChoice } from '../../../core/order/kept-decision.ts';
 import { type Evidence, recordOf } from './evidence.ts';
 import { isUntold } from './ledger-checks.ts';
 

@@ -1,7 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Change } from '@business-loan-orders/embedded-aws';
-import { EVENT_SOURCE } from '../../../core/events/event-source.ts';
+import { EVENT_SOURCE } from '../../../core/events/order-event.ts';
 import { isFinal, type OrderItem } from '../../../core/order/order-item.ts';
 import type { OrderItems } from './evidence.ts';
 

@@ -72,7 +72,7 @@ export const mutations: readonly Mutation[] = [
   mutation(
     'a wait that grows may be shorter than pollAfterSeconds',
     [{ ...plainPlan('slow'), scenario: 'slow-processing' }],
-    'core/reading/poll.ts',
+    'core/reading/next-read.ts',
     'return Math.max(seconds, grown);',
     'return Math.max(1, grown);',
   ),

@@ -14,7 +14,7 @@ export const waitingMutations: readonly Mutation[] = [
         closedAfter: 60,
       }),
     ],
-    'core/order/awaited.ts',
+    'core/people/waits.ts',
     'Math.min(recheck, untilDeadline, nextReadSeconds ?? Number.POSITIVE_INFINITY)',
     'untilDeadline',
   ),

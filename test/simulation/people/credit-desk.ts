@@ -1,5 +1,5 @@
 import type { SimulatedOrder } from '@business-loan-orders/order-simulator';
-import type { Choice } from '../../../core/order/choices.ts';
+import type { Choice } from '../../../core/order/kept-decision.ts';
 import { Dice } from '../plan/dice.ts';
 import type { OrderPlan } from '../plan/order-plan.ts';
 import type { SimulatedWorld } from '../world/simulated-world.ts';

@@ -5,7 +5,7 @@ import { oneLine } from '../../../commands/evidence/signatures.ts';
 import { readableCause } from '../../../core/aws/execution-end.ts';
 import { Rejected } from '../../../core/errors.ts';
 import { bounded, LONGEST_TEXT } from '../../../core/limits.ts';
-import { parseDecision } from '../../../core/order/decision-schema.ts';
+import { parseDecision } from '../../../core/package/decision-schema.ts';
 import { checkPackage } from '../../../core/package/package-schema.ts';
 
 const long = 'ы'.repeat(300_000);

@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { logger } from '../../../core/log.ts';
 import { orderOfObject } from '../../../core/package/intake-event.ts';
 import { eachEvent, UnusableEvent } from '../../../core/queue-batch.ts';
-import { orderOfEnd } from '../../../core/recovery/named-order.ts';
+import { orderOfEnd } from '../../../core/recovery/record-execution-end.ts';
 
 const batch = (...bodies: string[]) =>
   ({ Records: bodies.map((body, position) => ({ messageId: `message-${position}`, body })) }) as unknown as SQSEvent;

@@ -2,7 +2,7 @@ import { compilePattern } from '@business-loan-orders/embedded-aws';
 import type { Context, SQSBatchResponse } from 'aws-lambda';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { UNDECIDED } from '../../../core/order/choices.ts';
+import { UNDECIDED } from '../../../core/order/kept-decision.ts';
 import { ANSWERS, PACKAGES } from '../../../infra/order/events.ts';
 import { holds, text } from '../../helpers/any-input.ts';
 import { FUNCTION_ENVIRONMENT } from '../../helpers/function-environment.ts';

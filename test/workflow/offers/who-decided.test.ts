@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Decided } from '../../../core/order/choices.ts';
-import type { Written } from '../../../core/order/decision-schema.ts';
-import type { StagedChoice } from '../../helpers/offers.ts';
-import { OFFERS_AT_ONCE, untilOffers } from '../../helpers/offers.ts';
+import type { Decided } from '../../../core/order/kept-decision.ts';
+import type { Written } from '../../../core/package/decision-schema.ts';
+import { OFFERS_AT_ONCE, type StagedChoice, untilOffers } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { FIRST_TWO_AVAILABLE, submit } from '../../helpers/packages.ts';
 import { runSweep } from '../../helpers/run-sweep.ts';

@@ -20,8 +20,10 @@ afterEach(() => {
   wrapper = undefined;
 });
 
-const sharedToken = (operation: string) => (request: AwsRequest) =>
-  request.operation === operation && request.body.includes('"orderRef":{"S":"#token"}');
+const sharedToken =
+  (operation: string, part = '') =>
+  (request: AwsRequest) =>
+    request.operation === operation && ['"orderRef":{"S":"#token"}', part].every((one) => request.body.includes(one));
 const secret = ({ operation }: AwsRequest) => operation === 'GetSecretValue';
 
 const [throttled, failed] = [400, 500];
@@ -38,8 +40,8 @@ const cases: [string, (request: AwsRequest) => boolean, RequestFault, boolean, n
   ['the shared token cannot be read', sharedToken('GetItem'), table.throttled, false, FAULTS],
   ['the token lock cannot be taken', sharedToken('UpdateItem'), table.failed, false, FAULTS],
   ['the answer to taking the token lock is lost', sharedToken('UpdateItem'), 'reset', true, 1],
-  ['the new token cannot be written', sharedToken('PutItem'), table.failed, false, FAULTS],
-  ['the answer to writing the new token is lost', sharedToken('PutItem'), 'reset', true, FAULTS],
+  ['the new token cannot be written', sharedToken('UpdateItem', '":sealed"'), table.failed, false, FAULTS],
+  ['the answer to writing the new token is lost', sharedToken('UpdateItem', '":sealed"'), 'reset', true, FAULTS],
   ['reading the secret is throttled', secret, secrets.throttled, false, FAULTS],
   ['the secret cannot be read', secret, secrets.failed, true, FAULTS],
   ['the answer with the secret is lost', secret, 'reset', true, FAULTS],

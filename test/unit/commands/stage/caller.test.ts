@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { withDecider } from '../../../../commands/stage/caller.ts';
-import { parseDecision } from '../../../../core/order/decision-schema.ts';
+import { parseDecision } from '../../../../core/package/decision-schema.ts';
 
 const MEMBERS = 'choices decidedBy';
 const PLACE = { stage: 'prod' };

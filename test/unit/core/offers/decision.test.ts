@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { choiceProblems, type Decision } from '../../../../core/offers/choices.ts';
 import { isDecided, openPositions } from '../../../../core/offers/decision.ts';
-import { choiceProblems, type Decision } from '../../../../core/order/choices.ts';
 import type { Offer } from '../../../../core/order-service/order-service-client.ts';
 
 const offer = (offerId: string, status = 'AVAILABLE') => ({ offerId, status, creditOptions: [{ code: 'X' }] }) as Offer;

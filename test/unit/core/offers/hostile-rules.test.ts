@@ -65,7 +65,7 @@ test('hostile rules are all answered, each within its time and memory', async ()
   for (let count = 0; count < RULES; count += 1) {
     const rule = rules.next().value as string;
     const { outcome, bytes } = await measured(evaluator, rule, 0.1);
-    expect(Object.keys(outcome), rule).toEqual([expect.stringMatching(/^(choices|reason)$/)]);
+    expect('choices' in outcome || 'reason' in outcome, rule).toBe(true);
     expect(JSON.stringify(outcome).length, rule).toBeLessThan(1_000_000);
     expect(bytes, rule).toBeLessThan(MOST_BYTES);
   }

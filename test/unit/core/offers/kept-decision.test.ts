@@ -15,10 +15,10 @@ async function openDecisions(record: Record<string, unknown>) {
   // The table's client belongs to a module, and reads its address from the environment once.
   vi.resetModules();
   await table.putItem({ ...key, ...record });
-  const { addDecision, choiceAt, findDecision } = await import('../../../../core/offers/decision.ts');
+  const { addDecision, findDecision } = await import('../../../../core/offers/decision.ts');
   const { findOrder } = await import('../../../../core/order/order-record.ts');
   const order = async () => (await findOrder('decided')) as OrderItem;
-  return { table, addDecision, choiceAt, findDecision, order };
+  return { table, addDecision, findDecision, order };
 }
 
 const BY_RULE = { how: 'rule', at: '2026-01-01T00:00:00.000Z' } as const;

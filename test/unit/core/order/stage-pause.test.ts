@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { heldUntil, isPaused, type StagePause, secondsToGoOn } from '../../../../core/order/stage-pause.ts';
+import { secondsToGoOn } from '../../../../commands/resume.ts';
+import { heldUntil, isPaused, type StagePause } from '../../../../core/order/stage-pause.ts';
 
 const MINUTE = 60_000;
 const DAY = 1_440 * MINUTE;

@@ -10,9 +10,13 @@ const defaults: PackageDefaults = {
   hasKey: false,
   limits: { documents: 100, ruleCharacters: 20_000 },
 };
-const check = (value: unknown, stage: PackageDefaults = defaults) =>
-  checkPackage(Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)), stage);
-const paths = (value: unknown) => check(value).problems.map(({ path }) => path);
+const check = (value: unknown, stage: Partial<PackageDefaults> = {}) =>
+  checkPackage(Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)), { ...defaults, ...stage });
+const paths = (value: unknown, stage?: Partial<PackageDefaults>) =>
+  check(value, stage)
+    .problems.map(({ path }) => path)
+    .sort();
+const many = (one: unknown) => ({ ...good, documents: Array.from({ length: 3000 }, () => one) });
 
 test('a good package has no problems, even with a byte order mark', () => {
   expect(check(good)).toMatchObject({ problems: [], content: good, files: [{ position: 0, file: document.file }] });
@@ -32,105 +36,83 @@ test('all problems of a package are reported at once, each with its JSON path an
   expect(content).toBeUndefined();
   expect(files).toEqual([{ position: 1, file: 'documents/a.pdf' }]);
   expect(problems.map(({ path }) => path).sort()).toEqual([
-    '$.documents[0].docType',
-    '$.documents[0].file',
-    '$.documents[1].docType',
-    '$.documents[1].entityId',
-    '$.documents[1].sourceEntityId',
-    '$.offers.choose',
-    '$.offers.rule',
-    '$.order',
-    '$.singing',
+    ...['docType', 'file'].map((member) => `$.documents[0].${member}`),
+    ...['docType', 'entityId', 'sourceEntityId'].map((member) => `$.documents[1].${member}`),
+    ...['offers.choose', 'offers.rule', 'order', 'singing'].map((member) => `$.${member}`),
   ]);
-  for (const { problem, fix } of problems) {
-    expect(problem).toMatch(/\.$/);
-    expect(fix).toMatch(/\.$/);
+  for (const { problem, fix } of problems) expect(problem.endsWith('.') && fix.endsWith('.')).toBe(true);
+});
+
+test('a file name with other characters, or outside the package, is rejected with advice', () => {
+  const outside = ['documents/../x.pdf', '/documents/a.pdf', 'a.pdf', 'documents/', 'documents//a.pdf'];
+  const others = ['documents/a b.pdf', 'documents/устав.pdf', 'documents/.hidden', 'documents/a\\b.pdf'];
+  for (const file of [...outside, ...others, 'documents/a\nb.pdf']) {
+    const [problem] = check({ ...good, documents: [{ ...document, file }] }).problems;
+    expect(problem, file).toMatchObject({ path: '$.documents[0].file', problem: 'The file name is not allowed.' });
+    expect(problem?.fix).toContain('A-Z a-z');
   }
 });
 
-test.each([
-  'documents/../x.pdf',
-  'documents/a b.pdf',
-  'documents/устав.pdf',
-  '/documents/a.pdf',
-  'documents/',
-  'documents/.hidden',
-  'a.pdf',
-  'documents//a.pdf',
-  'documents/a\\b.pdf',
-  'documents/a\nb.pdf',
-])('the file name %j is rejected with advice', (file) => {
-  const [problem] = check({ ...good, documents: [{ ...document, file }] }).problems;
-  expect(problem).toMatchObject({ path: '$.documents[0].file', problem: 'The file name is not allowed.' });
-  expect(problem?.fix).toContain('A-Z a-z');
-});
-
-test.each(['', '{', '{"order": {"name": "Ivanov"', '[1,]', 'order'])(
-  'the broken JSON %j is one problem that quotes nothing',
-  (text) => {
+test('broken JSON is one problem that quotes nothing', () => {
+  for (const text of ['', '{', '{"order": {"name": "Ivanov"', '[1,]', 'order']) {
     const { problems } = check(text);
-    expect(problems).toHaveLength(1);
-    expect(problems[0]?.path).toBe('$');
+    expect(problems, text).toMatchObject([{ path: '$' }]);
     expect(JSON.stringify(problems)).not.toContain('Ivanov');
-  },
-);
-
-test('a package that is nested too deeply to be sent is rejected with that problem', () => {
-  const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
-  expect(check(`{"order":{"a":${deep}},"documents":[]}`).problems).toMatchObject([
-    { path: '$', problem: expect.stringContaining('deeper than 100 levels') },
-  ]);
-  const flat = { ...good, order: { note: '[[[[{{{{'.repeat(50), list: [[[{}]]] } };
-  expect(check(flat).problems).toEqual([]);
+  }
 });
 
-test('a package that is not UTF-8 is rejected with that problem', () => {
+test('a package that is nested too deeply to be sent, or is not UTF-8, is rejected with that problem', () => {
+  const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+  const [tooDeep] = check(`{"order":{"a":${deep}},"documents":[]}`).problems;
+  expect(tooDeep).toMatchObject({ path: '$', problem: expect.stringContaining('deeper than 100 levels') });
+  expect(paths({ ...good, order: { note: '[[[[{{{{'.repeat(50), list: [[[{}]]] } })).toEqual([]);
   expect(checkPackage(Buffer.from([0x7b, 0xc0, 0xe1, 0x7d]), defaults).problems[0]?.problem).toContain('UTF-8');
 });
 
-test('JSON that is not an object, and missing properties, are reported as problems', () => {
-  expect(paths('null')).toEqual(['$']);
-  expect(paths('[]')).toEqual(['$']);
-  expect(paths({}).sort()).toEqual(['$.documents', '$.order']);
+const byRule = { ...good, offers: { choose: 'rule' } };
+const byKms = { ...good, signing: 'kms' };
+
+test.each<[string, unknown, Partial<PackageDefaults>, string[]]>([
+  ['null', 'null', {}, ['$']],
+  ['a list', '[]', {}, ['$']],
+  ['without members', {}, {}, ['$.documents', '$.order']],
+  ['with a member of an unusual name', { ...good, 'a b': 1 }, {}, ['$["a b"]']],
+  ['that chooses by a rule, which nobody has', byRule, {}, ['$.offers.rule']],
+  ['that chooses by a rule, with other problems', { ...byRule, order: {} }, {}, ['$.offers.rule', '$.order']],
+  ['that chooses by the rule of the stage', byRule, { hasRule: true }, []],
+  ['of a stage that chooses by a rule, which it lacks', good, { choose: 'rule' }, ['$.offers.rule']],
+  ['with a rule', { ...good, offers: { choose: 'rule', rule: 'offers' } }, {}, []],
+  ['with a rule and without choose', { ...good, offers: { rule: 'offers' } }, {}, []],
+  [
+    'with a mistake beside a missing rule',
+    { ...good, offers: { choose: 'rule', choooose: 1 } },
+    {},
+    ['$.offers.choooose', '$.offers.rule'],
+  ],
+  ['signed by KMS, on a stage without a key', byKms, {}, ['$.signing']],
+  ['signed by KMS, on a stage with a key', byKms, { hasKey: true }, []],
+  ['signed by nobody that we know', { ...good, signing: 'gost' }, { hasKey: true }, ['$.signing']],
+  ['with far too many documents', many(document), {}, ['$.documents']],
+  ['with far too many documents that are none', many(1), {}, ['$.documents']],
+])('a package %s has a problem in each place that is wrong', (_what, value, stage, expected) => {
+  expect(paths(value, stage).slice(0, 2)).toEqual(expected);
+});
+
+test('what is missing is told from what has the wrong type', () => {
   expect(check({}).problems[0]).toMatchObject({ problem: 'It is missing.' });
-});
-
-test('properties with unusual names are in brackets in the path', () => {
-  expect(paths({ ...good, 'a b': 1 })).toEqual(['$["a b"]']);
-});
-
-test('a rule must come from the package or the stage', () => {
-  const byRule = { ...good, offers: { choose: 'rule' } };
-  expect(paths(byRule)).toEqual(['$.offers.rule']);
-  expect(paths({ ...byRule, order: {} }).sort()).toEqual(['$.offers.rule', '$.order']);
-  expect(check(byRule, { ...defaults, hasRule: true }).problems).toEqual([]);
-  expect(check(good, { ...defaults, choose: 'rule' }).problems).toHaveLength(1);
-  expect(check({ ...good, offers: { choose: 'rule', rule: 'offers' } }).problems).toEqual([]);
-});
-
-test('a package with a problem in each place is told of a missing rule too, and of too many documents first', () => {
-  const offers = { choose: 'rule', chooose: 1 };
-  expect(paths({ ...good, offers }).sort()).toEqual(['$.offers.chooose', '$.offers.rule']);
-  expect(paths({ ...good, documents: Array.from({ length: 3000 }, () => 1) })[0]).toBe('$.documents');
-});
-
-test('a value of the wrong type is not reported as missing', () => {
   expect(check({ ...good, documents: [{ ...document, entityId: 3 }] }).problems).toEqual([
     { path: '$.documents[0].entityId', problem: 'It is not a string in quotes.', fix: 'Write a string in quotes.' },
   ]);
 });
 
 test('a package with a rule and without choose uses the rule', () => {
-  const offers = { rule: 'offers' };
-  expect(check({ ...good, offers }).problems).toEqual([]);
-  expect(whoChooses(offers, defaults)).toBe('rule');
+  expect(whoChooses({ rule: 'offers' }, defaults)).toBe('rule');
   expect(whoChooses({}, defaults)).toBe('manual');
   expect(whoChooses(undefined, { choose: 'rule' })).toBe('rule');
 });
 
 test('a rule that is too long is not parsed, and the problem names the setting', () => {
-  const offers = { rule: `(${'"'.repeat(1_000_000)}` };
-  expect(check({ ...good, offers }).problems).toEqual([
+  expect(check({ ...good, offers: { rule: `(${'"'.repeat(1_000_000)}` } }).problems).toEqual([
     {
       path: '$.offers.rule',
       problem: 'It has 1000001 characters; at most 20000 are allowed.',
@@ -139,9 +121,9 @@ test('a rule that is too long is not parsed, and the problem names the setting',
   ]);
 });
 
-test('a stage may allow fewer documents than the schema; all other problems are reported too', () => {
-  const stage = { ...defaults, limits: { ...defaults.limits, documents: 1 } };
-  const { problems, files } = check({ order: {}, documents: [document, document] }, stage);
+test('a stage may allow fewer documents than the schema; none of them is looked up, and other problems are reported too', () => {
+  const limits = { ...defaults.limits, documents: 1 };
+  const { problems, files } = check({ order: {}, documents: [document, document] }, { limits });
   expect(problems).toEqual([
     expect.objectContaining({ path: '$.order' }),
     {
@@ -150,19 +132,6 @@ test('a stage may allow fewer documents than the schema; all other problems are 
       fix: "Send fewer documents. The stage's setting limits.documents does not allow more.",
     },
   ]);
-  expect(files).toEqual([]);
-});
-
-test('a package may ask for signing with KMS only if the stage has a key', () => {
-  const byKms = { ...good, signing: 'kms' };
-  expect(paths(byKms)).toEqual(['$.signing']);
-  expect(check(byKms, { ...defaults, hasKey: true }).problems).toEqual([]);
-  expect(paths({ ...good, signing: 'gost' })).toEqual(['$.signing']);
-});
-
-test('a list with far too many documents is one problem, and none of its files is looked up', () => {
-  const { problems, files } = check({ ...good, documents: Array.from({ length: 3000 }, () => document) });
-  expect(problems.map(({ path }) => path)).toEqual(['$.documents']);
   expect(files).toEqual([]);
 });
 

@@ -2,13 +2,12 @@ import { inspect } from 'node:util';
 import type { Context } from 'aws-lambda';
 import { expect, test } from 'vitest';
 import { loggable, OutcomeUnknown, Rejected, rebuilt, ServiceUnavailable } from '../../../../core/errors.ts';
-import { lambdaHandler } from '../../../../core/lambda-handler.ts';
-import { operatorLog } from '../../../../core/people/operator-log.ts';
+import { orderStep } from '../../../../core/people/operator-log.ts';
 
 const run = (error: Error) =>
-  lambdaHandler(async (_event: { orderRef: string }) => {
+  orderStep(async (_event: { orderRef: string }) => {
     throw error;
-  }).use(operatorLog())({ orderRef: 'ref' }, { awsRequestId: '1' } as Context);
+  })({ orderRef: 'ref' }, { awsRequestId: '1' } as Context);
 
 const awsError = (name: string, facts: object) => Object.assign(new Error('from AWS'), { name, ...facts });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { grownWait, LONGEST_GROWN_WAIT_SECONDS, secondsToWait } from '../../../../core/reading/poll.ts';
+import { grownWait, LONGEST_GROWN_WAIT_SECONDS, secondsToWait } from '../../../../core/reading/next-read.ts';
 
 const range = { minimum: 5, fallback: 30, long: 86_400 };
 

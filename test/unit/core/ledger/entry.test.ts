@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { readEntry } from '../../../../core/ledger/entry.ts';
+import { knowledgeIn, readEntry, stored } from '../../../../core/ledger/entry.ts';
 import { type Knowledge, NONE, OPEN, UNLIKELY } from '../../../../core/ledger/knowledge.ts';
-import { knowledgeIn, stored } from '../../../../core/ledger/stored-entry.ts';
 
 const since = '2026-01-01T12:00:00.000Z';
 const done: Knowledge = { state: 'done', outcome: { orderId: 'one' } };

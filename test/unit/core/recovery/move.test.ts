@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isBehind, isToMove } from '../../../../core/order/move.ts';
+import { isBehind, isToMove } from '../../../../core/recovery/move.ts';
 
 const old = { release: 'old', generation: 2, execution: 'arn' };
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { evidenceWatch } from '../../../../core/signing/evidence-start.ts';
+import { evidenceWatch } from '../../../../core/signing/digesting-stream.ts';
 
 /** An attribute content-type, as DER. */
 const ATTRIBUTE = '301806092a864886f70d010903310b06092a864886f70d010701';

@@ -1,42 +1,9 @@
 import type { Problem } from '../json/json-problems.ts';
 import type { LedgerEntry } from '../ledger/entry.ts';
 import { mayBeDone, type State } from '../ledger/knowledge.ts';
+import type { Choice, KeptChoice, KeptDecision } from '../order/kept-decision.ts';
+import { confirmName } from '../order/operation-names.ts';
 import type { Offer } from '../order-service/order-service-client.ts';
-import type { GivenDecision, Written } from './decision-schema.ts';
-import { confirmName } from './operation-names.ts';
-
-/** One chosen credit option of one offer (specification, endpoint 7). */
-export type Choice = GivenDecision['choices'][number];
-
-/** A choice as it is stored in the record. */
-export interface KeptChoice extends Choice {
-  /** A later decision left the choice out before its confirm was begun. */
-  withdrawn?: true;
-}
-
-/** The decision on the offers as it is stored in the record. Each offer keeps its position in `choices`. */
-export interface KeptDecision {
-  choices: KeptChoice[];
-  /** Whether the latest decision takes no offer. */
-  none: boolean;
-  /** Number of decisions so far. */
-  version: number;
-  /** How the latest decision was made. Absent before the first one. */
-  decided?: Decided;
-}
-
-/** How a decision was made. The record, `choices.json` and all that shows a decision have the same object. */
-export interface Decided {
-  how: 'rule' | 'person';
-  /** When the `decision.json` was received, or the rule chose. */
-  at: string;
-  /** Version of the `decision.json`. */
-  file?: string | undefined;
-  /** What else the `decision.json` says. */
-  written?: Written;
-}
-
-export const UNDECIDED: KeptDecision = { choices: [], none: false, version: 0 };
 
 /** The decision on the offers, with what the ledger knows of each choice. */
 export interface Decision extends Omit<KeptDecision, 'choices' | 'version'> {
@@ -96,7 +63,6 @@ const ENDED: Record<string, string | undefined> = {
   VALIDATION_FAILED: 'not confirmed: the validation failed',
 };
 
-/** The state of a choice, as `choices.json` names it. */
 export function stateOf({ choice, confirm }: KnownChoice, orderStatus = ''): string {
   if (confirm === 'done' || confirm === 'open') return WORDS[confirm];
   if (choice.withdrawn) return 'withdrawn';
@@ -113,7 +79,7 @@ export function decisionView({ decided, none, choices }: Decision, orderStatus?:
   return { decided, none, choices: states };
 }
 
-/** Whether the offer can be confirmed (specification, 2.2). Malformed elements of the list are ignored. */
+/** The specification, 2.2. Malformed elements of the list are ignored. */
 export function isAvailable(offers: readonly Offer[], offerId: string): boolean {
   return hasStatus(offers, offerId, 'AVAILABLE');
 }
@@ -124,12 +90,10 @@ export function hasStatus(offers: readonly Offer[], offerId: string, wanted: str
   return named.length > 0 && named.every(({ status }) => status === wanted);
 }
 
-/** Whether the offer is in the list. */
 export function isListed(offers: readonly Offer[], offerId: string): boolean {
   return offersNamed(offers, offerId).length > 0;
 }
 
-/** Whether one of the credit options of the offer has this code. */
 function hasCode(offers: readonly Offer[], { offerId, code }: Choice): boolean {
   const options: unknown[] = offersNamed(offers, offerId).flatMap(({ creditOptions }) => creditOptions ?? []);
   return options.some((option) => (option as { code?: unknown } | null)?.code === code);

@@ -1,5 +1,5 @@
 import { IS_KEPT, type OrderTable } from '../aws/order-table.ts';
-import type { Move, OrderItem } from './order-item.ts';
+import type { Move, OrderItem } from '../order/order-item.ts';
 
 /** Whether the generation that drives the order is to hand it over at its next read. */
 export function isToMove({ moveTo, generation }: Pick<OrderItem, 'moveTo' | 'generation'>): boolean {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { errorClass } from '../../../../core/order/error-class.ts';
+import { errorClass } from '../../../../core/order/order-changes.ts';
 
 test.each([
   ['Unauthorized', 'Unauthorized'],

@@ -2,9 +2,9 @@ import { createRequire } from 'node:module';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
-import { asyncApi, messageName } from '../../../../core/events/async-api.ts';
-import { EVENT_VERSION, type eventSchemas } from '../../../../core/events/event-schemas.ts';
-import { VERSION } from '../../../../core/events/order-event.ts';
+import { EVENT_VERSION, type eventSchemas } from '../../../core/events/event-schemas.ts';
+import { VERSION } from '../../../core/events/order-event.ts';
+import { asyncApi, messageName } from '../../../scripts/async-api.ts';
 
 const specification = createRequire(import.meta.url)('@asyncapi/specs/schemas/3.0.0-without-$id.json');
 const document = asyncApi();

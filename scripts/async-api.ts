@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { EVENT_VERSION, type EventType, eventSchemas } from './event-schemas.ts';
-import { EVENT_SOURCE } from './event-source.ts';
+import { EVENT_VERSION, type EventType, eventSchemas } from '../core/events/event-schemas.ts';
+import { EVENT_SOURCE } from '../core/events/order-event.ts';
 
 const DIALECT = 'http://json-schema.org/draft-07/schema#';
 

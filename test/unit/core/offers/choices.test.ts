@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { stateOf } from '../../../../core/order/choices.ts';
+import { stateOf } from '../../../../core/offers/choices.ts';
 
 const choice = { offerId: 'offer-1', code: 'FIRST-12' };
 

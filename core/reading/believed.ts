@@ -1,11 +1,5 @@
+import type { Repeats } from '../order/order-item.ts';
 import { readSettings } from '../settings.ts';
-
-/** Reads in a row of a status that was already handled. */
-export interface Repeats {
-  reads: number;
-  /** When the first of these reads was made. */
-  since: string;
-}
 
 /**
  * Whether to believe a read of a status that was already handled. The read may be stale, so it is believed only after several

@@ -1,2 +1,0 @@
-/** The source of every event of an order. */
-export const EVENT_SOURCE = 'loan-orders';

@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import { deleteItem, putItem, queryItems } from '../aws/order-table.ts';
+import { DecisionOverdue, SignaturesOverdue } from '../errors.ts';
+import { isAsked } from '../order/awaited.ts';
+import type { Awaited, OrderItem } from '../order/order-item.ts';
+import { deadlineSettings, readSettings } from '../settings.ts';
+
+/**
+ * The task token of a waiting execution: the item `callback#<what>#<digest of the token>` in the order's record. A repeated
+ * step gets a new token while its first run may still be running. So each token has an item of its own.
+ */
+export interface Callback {
+  orderRef: string;
+  generation: number;
+  what: 'signatures' | 'decision';
+  round: number;
+  taskToken: string;
+}
+
+const keyOf = ({ orderRef, what, taskToken }: Callback) => {
+  const digest = createHash('sha256').update(taskToken).digest('hex').slice(0, 16);
+  return { orderRef, item: `callback#${what}#${digest}` };
+};
+
+/**
+ * Saves the task token of a waiting execution. Save it before looking for what the execution waits for. Whoever brings that
+ * stores it before looking for the token. The second of the two sees the first, so no wake-up is lost.
+ */
+export async function saveCallback(callback: Callback): Promise<void> {
+  await putItem({ ...callback, ...keyOf(callback), since: new Date().toISOString() });
+}
+
+export async function findCallbacks(orderRef: string, what: Callback['what']): Promise<Callback[]> {
+  return queryItems<Callback>(orderRef, `callback#${what}`);
+}
+
+/** Removes the callbacks of waits that have ended. While the order is read, no execution of it waits. */
+export async function forgetCallbacks(orderRef: string, what: Callback['what']): Promise<void> {
+  for (const callback of await findCallbacks(orderRef, what)) await removeCallback(callback);
+}
+
+export async function removeCallback(callback: Callback): Promise<void> {
+  await deleteItem(keyOf(callback));
+}
+
+const MILLISECONDS_PER_DAY = 86_400_000;
+
+/**
+ * Fails if the stage's deadline has passed. Call this only after looking for the signatures or the decision in intake: their
+ * event may have been lost.
+ * @throws SignaturesOverdue
+ * @throws DecisionOverdue
+ */
+export async function refuseOverdue(order: OrderItem, callback: Callback): Promise<void> {
+  const { what, round } = callback;
+  const { since } = order.awaited ?? {};
+  if (since === undefined || !isAsked(order, what, round) || Date.now() < Date.parse(since) + millisecondsFor(what))
+    return;
+  await removeCallback(callback);
+  const [Overdue, missing] =
+    what === 'decision'
+      ? [DecisionOverdue, 'the decision on the offers is missing']
+      : [SignaturesOverdue, 'signatures are missing'];
+  throw new Overdue(
+    `Order ${order.orderRef}: ${missing}, and the stage's deadline has passed. Nothing is lost: a retry waits again.`,
+  );
+}
+
+function millisecondsFor(what: Awaited['what']): number {
+  const days = what === 'decision' ? deadlineSettings.decisionDays : deadlineSettings.signaturesDays;
+  return days * MILLISECONDS_PER_DAY;
+}
+
+/** The shortest wait for people. The function that begins the wait must have ended before (infra/timeouts.ts). */
+export const LEAST_WAIT_SECONDS = 180;
+
+/**
+ * Seconds until a wait for people ends, and the order is read: after the stage's `waitRecheckHours`, at the deadline, or when
+ * the service allows the next read, whichever is first. Rounded up, so that no read is early.
+ * @param since when people were first asked; undefined if they are asked now.
+ * @param nextReadSeconds until the next read is allowed, if it is too early to read now.
+ */
+export function secondsOfWait(what: Awaited['what'], since: string | undefined, nextReadSeconds?: number): number {
+  const deadline = (since === undefined ? Date.now() : Date.parse(since)) + millisecondsFor(what);
+  const untilDeadline = Math.ceil((deadline - Date.now()) / 1000);
+  const recheck = readSettings.waitRecheckHours * 3_600;
+  return Math.max(LEAST_WAIT_SECONDS, Math.min(recheck, untilDeadline, nextReadSeconds ?? Number.POSITIVE_INFINITY));
+}
