@@ -71,14 +71,6 @@ describe('the order machine', () => {
     expect(accept(begin(plan, 0), 999)).toBeUndefined();
     expect(confirm(ordersInEveryState().OFFERS_APPROVED.progress, 8000)).toBeUndefined();
   });
-
-  test('never changes a given value', () => {
-    const { progress } = ordersInEveryState().WAITING_FOR_DOCUMENTS;
-    const before = structuredClone(progress);
-    accept(progress, 5000);
-    advance(progress, 9_000_000);
-    expect(progress).toEqual(before);
-  });
 });
 
 test('an order that goes back is IN_WORK, takes the given outcomes, and then continues its plan', () => {

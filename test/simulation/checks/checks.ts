@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { SimulatedOrder } from '@business-loan-orders/order-simulator';
 import type { Choice } from '../../../core/order/kept-decision.ts';
 import { documentBytes } from '../people/packages.ts';
+import { isKill } from '../plan/order-plan.ts';
 import { choicesProblems } from './choices-checks.ts';
 import { type Evidence, hasLeft, recordOf } from './evidence.ts';
 import { delayProblems, failureProblems } from './failure-checks.ts';
@@ -136,7 +137,8 @@ function pageProblems(evidence: Evidence): string[] {
  */
 function decisionProblems(evidence: Evidence): string[] {
   const { plan, acts, items } = evidence;
-  const mayLack = plan.events.lost !== undefined || plan.kills.length > 0 || plan.awsFaults.length > 0 || plan.badDay;
+  const mayLack =
+    plan.lostEvent !== undefined || plan.interruptions.some(isKill) || plan.awsFaults.length > 0 || plan.badDay;
   if (mayLack || recordOf(evidence)?.removal) return [];
   const told = new Set(items.map(({ file }) => file));
   return acts.decisions.flatMap((version, at) =>

@@ -1,9 +1,6 @@
 import type { DeliveryWrapper } from '@business-loan-orders/embedded-aws';
 import type { SimulatedWorld } from '../world/simulated-world.ts';
 
-/** If the plan makes events very late, one in this many is. */
-const LATE_EVERY = 4;
-
 interface EventDetail {
   object?: { key: string };
   input?: string;
@@ -21,16 +18,11 @@ export function deliveries({ plans, clock, injected }: SimulatedWorld): Delivery
     const detail = event.detail as EventDetail;
     const orderRef = orderOf(detail);
     const position = positionOf(orderRef);
-    const { events, deliveries: planned = [] } = plans.get(orderRef) ?? {};
+    const { lostEvent, deliveries: planned = [] } = plans.get(orderRef) ?? {};
     // Only events of signatures and decisions are lost. S3 and EventBridge deliver at least once, but a rule may be disabled for a while.
     const mayBeLost = /\/(signatures\/|decision\.json$)/.test(detail.object?.key ?? '');
-    if (events?.lost !== undefined && mayBeLost && positionOf(`${orderRef} brought`) === events.lost) {
+    if (lostEvent !== undefined && mayBeLost && positionOf(`${orderRef} brought`) === lostEvent) {
       injected.add('event: lost');
-      return;
-    }
-    if (events?.late !== undefined && position % LATE_EVERY === 0) {
-      injected.add('event: very late');
-      clock.setTimeout(deliver, events.late * 1000);
       return;
     }
     const copies = planned.find((delivery) => delivery.position === position);

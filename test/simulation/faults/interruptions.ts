@@ -1,5 +1,5 @@
 import type { InvocationResult } from '@business-loan-orders/embedded-aws';
-import type { Kill, Pause } from '../plan/order-plan.ts';
+import { type Interruption, isKill } from '../plan/order-plan.ts';
 import type { SimulatedWorld } from '../world/simulated-world.ts';
 
 /** What is due at a request. */
@@ -39,7 +39,7 @@ export class Interruptions {
   readonly #world: SimulatedWorld;
   readonly #running = new Map<string, Set<Running>>();
   readonly #turns = new Map<string, Turns>();
-  readonly #done = new Set<Kill | Pause>();
+  readonly #done = new Set<Interruption>();
 
   constructor(world: SimulatedWorld) {
     this.#world = world;
@@ -86,9 +86,10 @@ export class Interruptions {
     const isAlone = this.#begun(orderRef, functionName).length === 1;
     for (const running of atWork) {
       running[telling ? 'tellings' : 'requests'] += 1;
-      const kill = this.#find(plan?.kills, running, telling);
+      const reached = (plan?.interruptions ?? []).filter((one) => this.#isDue(one, running, telling));
+      const kill = reached.find(isKill);
       if (kill) due.kill ??= this.#kill(kill, running);
-      const pause = isAlone && this.#find(plan?.pauses, running, telling);
+      const pause = isAlone && reached.find((one) => !isKill(one));
       if (pause) due.pause ??= this.#pause(pause, running);
     }
     return due;
@@ -117,33 +118,31 @@ export class Interruptions {
     return this.#of(orderRef, functionName).filter(({ isPaused }) => !isPaused);
   }
 
-  #find<Interruption extends Kill>(planned: readonly Interruption[] = [], running: Running, telling: true | undefined) {
-    const made = telling ? running.tellings : running.requests;
-    return planned.find(
-      (one) =>
-        one.functionName === running.functionName &&
-        one.telling === telling &&
-        made >= one.request &&
-        this.#world.schedule.seconds() >= (one.since ?? 0) &&
-        !this.#done.has(one),
+  #isDue(one: Interruption, running: Running, telling: true | undefined): boolean {
+    return (
+      one.functionName === running.functionName &&
+      one.telling === telling &&
+      (telling ? running.tellings : running.requests) >= one.request &&
+      this.#world.schedule.seconds() >= (one.since ?? 0) &&
+      !this.#done.has(one)
     );
   }
 
-  #kill(kill: Kill, { killed }: Running): Required<Due>['kill'] {
+  #kill(kill: Interruption, { killed }: Running): Required<Due>['kill'] {
     this.#done.add(kill);
     const moment = kill.telling ? `, ${kill.after ? 'after' : 'before'} it sent an event` : '';
     this.#world.injected.add(`function killed: ${kill.functionName}${moment}`);
     return { after: kill.after, strike: () => killed.abort() };
   }
 
-  #pause(pause: Pause, running: Running): Required<Due>['pause'] {
+  #pause(pause: Interruption, running: Running): Required<Due>['pause'] {
     this.#done.add(pause);
     this.#world.injected.add(`function slow: ${pause.functionName}`);
     const { clock, aws } = this.#world;
-    const wait = async (isCounted: boolean, most = pause.seconds) => {
+    const wait = async (isCounted: boolean, most = Number.POSITIVE_INFINITY) => {
       running.isPaused = true;
       running.turns.end();
-      const over = new Promise<void>((resolve) => clock.setTimeout(resolve, Math.min(pause.seconds, most) * 1000));
+      const over = new Promise<void>((resolve) => clock.setTimeout(resolve, Math.min(pause.seconds ?? 0, most) * 1000));
       // A function that ends meanwhile takes its invocation and its request with it: both are counted as ended then.
       const atRest = Promise.race([over, running.ended.promise]);
       await Promise.all([aws.standStill(atRest), isCounted ? aws.standStill(atRest) : atRest]);

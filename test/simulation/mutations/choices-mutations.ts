@@ -30,14 +30,16 @@ export const choicesMutations: readonly Mutation[] = [
   ),
   mutation(
     'a slow function stages choices.json after the end, and does not look at the record again',
-    decidedLate('staged-late', { pauses: [slowReceive(7)] }),
+    decidedLate('staged-late', { interruptions: [slowReceive(7)] }),
     'core/offers/choices-page.ts',
     'if (textOf(orderRef, page) === staged) return decision;',
     'if (before || first) return decision;',
   ),
   mutation(
     'a read that was killed after it had recorded the end leaves choices.json as it is',
-    decidedLate('killed-read', { kills: [{ functionName: 'read-order', request: 8, after: false, since: 38 }] }),
+    decidedLate('killed-read', {
+      interruptions: [{ functionName: 'read-order', request: 8, after: false, since: 38 }],
+    }),
     'functions/read-order/handler.ts',
     "if (record.status === 'CLOSED') await closePages(record, await findDecision(record));",
     '',
@@ -45,8 +47,7 @@ export const choicesMutations: readonly Mutation[] = [
   mutation(
     'a decision whose function was killed is refused after the end, and choices.json stays as it is',
     decidedLate('killed-receive', {
-      pauses: [slowReceive(7)],
-      kills: [{ functionName: 'receive-upload', request: 8, after: true, since: 41 }],
+      interruptions: [slowReceive(7), { functionName: 'receive-upload', request: 8, after: true, since: 41 }],
     }),
     'core/offers/decision-file.ts',
     "if (decision.version > 0) await stageChoices(orderRef, { staged: await staged(orderRef, 'choices.json') });",

@@ -33,7 +33,7 @@ export const eventMutations: readonly Mutation[] = [
     // The function that has recorded a change is killed just before it tells of it.
     plans: [
       plainPlan('killed-before-telling', {
-        kills: [{ functionName: 'read-order', request: 1, after: false, telling: true }],
+        interruptions: [{ functionName: 'read-order', request: 1, after: false, telling: true }],
       }),
     ],
   },

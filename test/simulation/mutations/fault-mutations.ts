@@ -45,7 +45,7 @@ export const faultMutations: readonly Mutation[] = [
       plainPlan('time-of-another-machine', {
         scenario: 'slow-processing',
         polls: [{ occurrence: 2, seconds: 45 }],
-        pauses: [
+        interruptions: [
           { functionName: 'read-order', request: 2, after: false, seconds: 2.4, since: 10 },
           { functionName: 'read-order', request: 4, after: false, seconds: 60, since: 12 },
         ],

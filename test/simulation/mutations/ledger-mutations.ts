@@ -15,7 +15,7 @@ const lostCreation = (orderRef: string, kind: ServiceFaultKind) =>
 export const uncertainCreations: readonly OrderPlan[] = [
   lostCreation('lost-creation', 'reset'),
   lostCreation('failed-creation', '502'),
-  plainPlan('killed-creation', { kills: [{ functionName: 'create-order', request: 6, after: false }] }),
+  plainPlan('killed-creation', { interruptions: [{ functionName: 'create-order', request: 6, after: false }] }),
 ];
 
 /** Makes the ledger forget everything. All mutations that change ledger code are in this file. */
@@ -49,7 +49,7 @@ export const ledgerMutations: readonly Mutation[] = [
     [4, 5, 6, 7].map((request) =>
       plainPlan(`killed-${request}`, {
         takesRepeatedConfirms: true,
-        kills: [{ functionName: 'confirm-offer', request, after: true }],
+        interruptions: [{ functionName: 'confirm-offer', request, after: true }],
       }),
     ),
     ledger,

@@ -26,7 +26,7 @@ function shorterWait(state: string, comment: string): Change {
 const retryDuringRead = (orderRef: string, since: number) =>
   plainPlan(orderRef, {
     scenario: 'slow-processing',
-    pauses: [{ functionName: 'read-order', request: 2, after: false, seconds: 2.9, since }],
+    interruptions: [{ functionName: 'read-order', request: 2, after: false, seconds: 2.9, since }],
     abort: { after: since + 0.2, retryAfter: 0 },
   });
 
@@ -34,7 +34,7 @@ const retryDuringRead = (orderRef: string, since: number) =>
 const lateFunction = (orderRef: string, scenario: string, request: number, seconds: number) =>
   plainPlan(orderRef, {
     scenario,
-    pauses: [{ functionName: 'read-order', request, after: false, seconds, since: 10 }],
+    interruptions: [{ functionName: 'read-order', request, after: false, seconds, since: 10 }],
     abort: { after: 11, retryAfter: 0 },
   });
 
@@ -125,7 +125,7 @@ export const mutations: readonly Mutation[] = [
     [
       plainPlan('replaced-signature', {
         signing: { delay: 0, early: false, replacedAfter: 3 },
-        pauses: [{ functionName: 'accept-order', request: 1, after: false, seconds: 15, since: 15 }],
+        interruptions: [{ functionName: 'accept-order', request: 1, after: false, seconds: 15, since: 15 }],
         abort: { after: 22, retryAfter: 4 },
       }),
     ],

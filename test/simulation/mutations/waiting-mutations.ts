@@ -40,7 +40,7 @@ export const waitingMutations: readonly Mutation[] = [
       plainPlan(`slow-choose-offer-${request}`, {
         choose: 'manual',
         decision: { delay: 0, early: true, nonsenseFirst: true, choices: 1 },
-        pauses: [{ functionName: 'choose-offer', request, after: false, seconds: 150 }],
+        interruptions: [{ functionName: 'choose-offer', request, after: false, seconds: 150 }],
       }),
     ),
     'core/order/order-record.ts',

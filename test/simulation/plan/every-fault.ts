@@ -45,7 +45,8 @@ export const ordersWithAwsFaults: readonly OrderPlan[] = Array.from({ length: OR
       fault('Secrets Manager', 1),
       fault('Step Functions', 1),
       fault('KMS', 1, 2),
-      fault('EventBridge', 1 + (order % 8)),
+      // Every order sends so many events, so each kind is sure to strike several of them.
+      fault('EventBridge', 1 + (order % 5)),
     ],
   });
 });

@@ -28,16 +28,15 @@ export interface OrderPlan {
   /** Values in answers that nobody expects. */
   oddAnswers: OddAnswer[];
   awsFaults: AwsFault[];
-  kills: Kill[];
-  pauses: Pause[];
+  interruptions: Interruption[];
   /** The service accepts a repeated confirm. Planned only if its answers and reads are correct, because otherwise we cannot prevent a repeat. */
   takesRepeatedConfirms: boolean;
   /** Reads of the order that get a different `pollAfterSeconds`. */
   polls: { occurrence: number; seconds: number }[];
   /** Executions hand over after this many reads. */
   handOverAfter: number | undefined;
-  /** The position of the signature or decision whose event is lost, and the delay of events that are very late. */
-  events: { lost: number | undefined; late: number | undefined };
+  /** The position of the signature or decision whose event is lost. */
+  lostEvent: number | undefined;
   /** The bank closes the order this long after its offers, whatever was decided. */
   closedAfter: number | undefined;
   /** Delays of further decisions, each after the one before, with another offer or code. */
@@ -111,22 +110,21 @@ export interface AwsFault {
   after: boolean;
 }
 
-/** The function is killed at its n-th request, before or after the request is carried out. */
-export interface Kill {
+/** The function is killed at its n-th request, or pauses, before or after the request is carried out. */
+export interface Interruption {
   functionName: string;
   request: number;
   after: boolean;
+  /** How long it pauses, in virtual seconds. Without them it is killed. */
+  seconds?: number;
   /** Counts its requests to EventBridge instead of all others: it has recorded a change, and tells of it. */
   telling?: true;
   /** The earliest start, in virtual seconds from the beginning. */
   since?: number;
 }
 
-/** The function pauses for some virtual seconds at its n-th request, before or after the request is carried out. */
-export interface Pause extends Kill {
-  seconds: number;
-}
-
 /** What happens only where it is asked for. */
 export const planOptions = ['closed-by-bank', 'quick-decisions', 'bad-day'] as const;
 export type PlanOption = (typeof planOptions)[number];
+
+export const isKill = ({ seconds }: Interruption): boolean => seconds === undefined;

@@ -2,9 +2,8 @@ import type { Dice } from './dice.ts';
 import type {
   AwsFault,
   GoesBack,
-  Kill,
+  Interruption,
   OrderPlan,
-  Pause,
   ServiceCall,
   ServiceFault,
   ServiceFaultKind,
@@ -85,18 +84,18 @@ export function awsFault(
   return { service, kind, position, times, after: dice.chance(0.4) && kind !== 'refused' };
 }
 
-export function kill(dice: Dice): Kill {
+export function kill(dice: Dice): Interruption {
   const request = dice.chance(1 / 3) ? dice.between(8, 15) : dice.between(1, 7);
   return { functionName: dice.pick(killable), request, after: dice.chance(0.5) };
 }
 
 /** Telling others of a change fails, or its function is killed just before or after it. */
-export function planTelling(dice: Dice): { faults: AwsFault[]; kills: Kill[] } {
+export function planTelling(dice: Dice): Pick<OrderPlan, 'awsFaults' | 'interruptions'> {
   const [fails, isKilled] = [dice.chance(0.2), dice.chance(0.02)];
   const interruption = { functionName: dice.pick(tellers), request: dice.between(1, 3), after: dice.chance(0.5) };
   return {
-    faults: fails ? [awsFault(dice, 'EventBridge')] : [],
-    kills: isKilled ? [{ ...interruption, telling: true }] : [],
+    awsFaults: fails ? [awsFault(dice, 'EventBridge')] : [],
+    interruptions: isKilled ? [{ ...interruption, telling: true }] : [],
   };
 }
 
@@ -116,11 +115,12 @@ export function planHandOver(dice: Dice, plan: Pick<OrderPlan, 'scenario' | 'ser
   return isPlain && dice.chance(0.2) ? dice.between(2, 6) : undefined;
 }
 
-/** An event may be lost while the order waits for people. The wait ends at its deadline, and an operator retries. */
-export function planEvents(dice: Dice): OrderPlan['events'] {
+/** An event may be lost while the order waits for people: the wait ends at its deadline, and an operator retries. Or events are very late. */
+export function planEvents(dice: Dice): Pick<OrderPlan, 'lostEvent' | 'deliveries'> {
+  const late = () => ({ position: dice.between(1, 10), delays: [dice.between(3_600, 2 * 86_400)] });
   return {
-    lost: dice.chance(0.05) ? dice.between(1, 3) : undefined,
-    late: dice.chance(0.05) ? dice.between(3_600, 2 * 86_400) : undefined,
+    lostEvent: dice.chance(0.05) ? dice.between(1, 3) : undefined,
+    deliveries: dice.chance(0.05) ? dice.several(1, 3, late) : [],
   };
 }
 
@@ -130,7 +130,7 @@ export function planPolls(dice: Dice): OrderPlan['polls'] {
 }
 
 /** Functions pause, often for less than three seconds, so that other events overlap with them. */
-export function planPauses(dice: Dice): Pause[] {
+export function planPauses(dice: Dice): Interruption[] {
   if (!dice.chance(0.5)) return [];
   return dice.several(1, 3, () => ({
     functionName: dice.pick(killable),
@@ -169,10 +169,8 @@ export function planChanges(dice: Dice): Pick<OrderPlan, 'replacedDocumentAfter'
 }
 
 /** Some orders are signed with KMS. Most of them meet faults of KMS, or their function is slow or killed while it signs. */
-export function planSigner(
-  dice: Dice,
-): Pick<OrderPlan, 'signer'> & { faults: AwsFault[]; kills: Kill[]; pauses: Pause[] } {
-  if (!dice.chance(0.15)) return { signer: 'partner', faults: [], kills: [], pauses: [] };
+export function planSigner(dice: Dice): Pick<OrderPlan, 'signer' | 'awsFaults' | 'interruptions'> {
+  if (!dice.chance(0.15)) return { signer: 'partner', awsFaults: [], interruptions: [] };
   const interruption = () => ({
     functionName: 'sign-documents',
     request: dice.between(1, 12),
@@ -180,8 +178,10 @@ export function planSigner(
   });
   return {
     signer: 'KMS',
-    faults: dice.chance(0.7) ? [awsFault(dice, 'KMS')] : [],
-    kills: dice.chance(0.05) ? [interruption()] : [],
-    pauses: dice.chance(0.3) ? [{ ...interruption(), seconds: dice.between(1, 8) }] : [],
+    awsFaults: dice.chance(0.7) ? [awsFault(dice, 'KMS')] : [],
+    interruptions: [
+      ...(dice.chance(0.05) ? [interruption()] : []),
+      ...(dice.chance(0.3) ? [{ ...interruption(), seconds: dice.between(1, 8) }] : []),
+    ],
   };
 }

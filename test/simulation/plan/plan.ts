@@ -58,7 +58,7 @@ export function planOrder(seed: string, orderRef: string, options: readonly Plan
     },
     serviceFaults: dice.chance(0.8) ? dice.several(1, 2, () => serviceFault(dice)) : [],
     awsFaults: dice.chance(0.35) ? dice.several(1, 2, () => awsFault(dice)) : [],
-    kills: dice.chance(0.05) ? [kill(dice)] : [],
+    interruptions: dice.chance(0.05) ? [kill(dice)] : [],
     deliveries: dice.chance(0.4) ? dice.several(1, 3, () => delivery(dice)) : [],
     abort: maybe(0.08, () => ({
       after: dice.between(0, 120),
@@ -66,27 +66,24 @@ export function planOrder(seed: string, orderRef: string, options: readonly Plan
     })),
     operatorAway: dice.chance(0.05),
     otherCodesAfter: maybe(0.15, () => Math.max(1, dice.between(0, 60))),
-    pauses: planPauses(new Dice(seed, orderRef, 'pauses')),
     oddAnswers: planOddAnswers(new Dice(seed, orderRef, 'odd answers')),
     ...planChanges(new Dice(seed, orderRef, 'changes')),
     polls: planPolls(new Dice(seed, orderRef, 'polls')),
-    events: planEvents(new Dice(seed, orderRef, 'events')),
     ...planOptional(new Dice(seed, orderRef, 'optional'), options),
   };
-  const { signer, faults, kills, pauses } = planSigner(new Dice(seed, orderRef, 'signer'));
+  const signing = planSigner(new Dice(seed, orderRef, 'signer'));
   const telling = planTelling(new Dice(seed, orderRef, 'telling'));
+  const pauses = planPauses(new Dice(seed, orderRef, 'pauses'));
+  const { lostEvent, deliveries } = planEvents(new Dice(seed, orderRef, 'events'));
   const ofStepFunctions = new Dice(seed, orderRef, 'step functions');
+  const restarts = ofStepFunctions.chance(0.1) ? [awsFault(ofStepFunctions, 'Step Functions')] : [];
   return {
     ...plan,
-    signer,
-    kills: [...plan.kills, ...kills, ...telling.kills],
-    pauses: [...plan.pauses, ...pauses],
-    awsFaults: [
-      ...plan.awsFaults,
-      ...(ofStepFunctions.chance(0.1) ? [awsFault(ofStepFunctions, 'Step Functions')] : []),
-      ...faults,
-      ...telling.faults,
-    ],
+    signer: signing.signer,
+    lostEvent,
+    deliveries: [...deliveries, ...plan.deliveries],
+    interruptions: [...plan.interruptions, ...signing.interruptions, ...telling.interruptions, ...pauses],
+    awsFaults: [...plan.awsFaults, ...restarts, ...signing.awsFaults, ...telling.awsFaults],
     takesRepeatedConfirms: new Dice(seed, orderRef, 'confirms').chance(0.5) && isHonest(plan.serviceFaults),
     handOverAfter: planHandOver(new Dice(seed, orderRef, 'hand-over'), plan),
     badDay: undefined,

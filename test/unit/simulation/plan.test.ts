@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { oddAnswerKinds } from '../../simulation/plan/odd-answers.ts';
-import { type OrderPlan, serviceFaultKinds } from '../../simulation/plan/order-plan.ts';
+import { isKill, type OrderPlan, serviceFaultKinds } from '../../simulation/plan/order-plan.ts';
 import { planOrder } from '../../simulation/plan/plan.ts';
 
 const plans = Array.from({ length: 3_000 }, (_order, position) => planOrder('1', `order-${position + 1}`));
@@ -18,5 +18,7 @@ test('every fault, every odd answer and every function to kill is in some plan',
   expect(
     drawn(({ awsFaults }) => awsFaults.map(({ service, kind, after }) => `${service} ${kind} ${after}`)),
   ).toHaveLength(38);
-  expect(drawn(({ kills }) => kills.map(({ functionName }) => functionName))).toHaveLength(13);
+  expect(
+    drawn(({ interruptions }) => interruptions.filter(isKill).map(({ functionName }) => functionName)),
+  ).toHaveLength(13);
 });

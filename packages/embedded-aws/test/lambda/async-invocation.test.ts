@@ -16,7 +16,8 @@ export const fail = async () => { throw new RangeError('never'); };
 
 const queueArn = { 'Fn::GetAtt': ['Queue', 'Arn'] };
 
-async function start(handler: string, properties: object, config?: object) {
+/** Invokes the function with an event, and lets time pass until no attempt is left. Returns the times of all attempts, too. */
+async function run(handler: string, properties: object, config?: object) {
   const { aws, clock } = await startHandmade(
     {
       Stack: {
@@ -36,20 +37,19 @@ async function start(handler: string, properties: object, config?: object) {
     },
     { code: CODE },
   );
-  const send = () => invokeFunction(aws.endpoint, handler, { order: 'a' }, 'Event');
-  return { aws, clock, send };
+  const times: number[] = [];
+  expect((await invokeFunction(aws.endpoint, handler, { order: 'a' }, 'Event')).status).toBe(202);
+  await aws.runUntil(() => {
+    times.push((clock.now() - START) / 1000);
+    return clock.nextTimerAt() === undefined;
+  });
+  return { aws, times };
 }
 
 describe('an asynchronous invocation', () => {
   it('is retried after one minute and after two more, and reports its success', async () => {
     const DestinationConfig = { OnSuccess: { Destination: queueArn } };
-    const { aws, clock, send } = await start('flaky', {}, { DestinationConfig });
-    expect((await send()).status).toBe(202);
-    const times: number[] = [];
-    await aws.runUntil(() => {
-      times.push((clock.now() - START) / 1000);
-      return clock.nextTimerAt() === undefined;
-    });
+    const { aws, times } = await run('flaky', {}, { DestinationConfig });
     expect(times).toEqual([0, 60, 180]);
     const [letter] = await received(aws, 'letters');
     expect(letter).toMatchObject({
@@ -60,9 +60,7 @@ describe('an asynchronous invocation', () => {
 
   it('that always fails ends in the on-failure destination, as configured', async () => {
     const config = { MaximumRetryAttempts: 1, DestinationConfig: { OnFailure: { Destination: queueArn } } };
-    const { aws, clock, send } = await start('fail', {}, config);
-    await send();
-    await aws.runUntil(() => clock.nextTimerAt() === undefined);
+    const { aws } = await run('fail', {}, config);
     const [letter] = await received(aws, 'letters');
     expect(letter).toEqual({
       version: '1.0',
@@ -81,18 +79,13 @@ describe('an asynchronous invocation', () => {
 
   it('that gets too old is given up before its next attempt', async () => {
     const config = { MaximumEventAgeInSeconds: 60, DestinationConfig: { OnFailure: { Destination: queueArn } } };
-    const { aws, clock, send } = await start('fail', {}, config);
-    await send();
-    await aws.runUntil(() => clock.nextTimerAt() === undefined);
-    const context = { condition: 'EventAgeExceeded', approximateInvokeCount: 2 };
-    const [letter] = await received(aws, 'letters');
-    expect(letter.requestContext).toMatchObject(context);
+    const { aws } = await run('fail', {}, config);
+    const [{ requestContext }] = await received(aws, 'letters');
+    expect(requestContext).toMatchObject({ condition: 'EventAgeExceeded', approximateInvokeCount: 2 });
   });
 
   it('that always fails leaves the event itself in the dead-letter queue', async () => {
-    const { aws, clock, send } = await start('fail', { DeadLetterConfig: { TargetArn: queueArn } });
-    await send();
-    await aws.runUntil(() => clock.nextTimerAt() === undefined);
+    const { aws } = await run('fail', { DeadLetterConfig: { TargetArn: queueArn } });
     const { Messages } = await callSqs(aws, 'ReceiveMessage', 'letters', { MessageAttributeNames: ['All'] });
     expect(Messages?.[0]).toMatchObject({
       Body: '{"order":"a"}',

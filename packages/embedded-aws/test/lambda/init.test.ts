@@ -7,6 +7,7 @@ import { LambdaLog } from '../../lambda/log.ts';
 import { ThreadPool } from '../../lambda/thread-pool.ts';
 import { Activity } from '../../time/activity.ts';
 import { VirtualClock } from '../../time/clock.ts';
+import { factsOf } from './function-facts.ts';
 
 /** Its module loads for ever, the first time or every time. Each time it leaves a file. */
 const source = (folder: string, always: boolean) => `
@@ -27,15 +28,7 @@ function start(always: boolean) {
     await pool.close();
     rmSync(folder, { recursive: true });
   });
-  const facts = {
-    functionName: 'f',
-    functionArn: 'arn',
-    version: '$LATEST',
-    memorySize: 128,
-    timeout: 3,
-    moduleUrl: `data:text/javascript,${encodeURIComponent(source(folder, always))}`,
-    handlerName: 'run',
-  };
+  const facts = factsOf(source(folder, always), 3);
   const made = new LambdaFunction({
     sandbox: { facts, environment: {}, log, timeoutClock: clock },
     pool,

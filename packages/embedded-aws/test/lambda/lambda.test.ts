@@ -7,6 +7,7 @@ import { Sandbox } from '../../lambda/sandbox.ts';
 import { SandboxThread } from '../../lambda/sandbox-thread.ts';
 import { VirtualClock } from '../../time/clock.ts';
 import { invokeFunction, lambdaResource, START, startHandmade } from '../cloudformation/handmade-assembly.ts';
+import { factsOf } from './function-facts.ts';
 
 const CODE = `
 let calls = 0;
@@ -199,19 +200,9 @@ describe('Sandbox', () => {
   it('kills an invocation that runs longer than its Timeout', async () => {
     const clock = new VirtualClock(START);
     const log = new LambdaLog(clock);
-    const moduleUrl = `data:text/javascript,${encodeURIComponent('export const run = () => { console.log("in"); return new Promise(() => {}); }')}`;
-    const facts = {
-      functionName: 'f',
-      functionArn: 'arn',
-      version: '$LATEST',
-      memorySize: 128,
-      timeout: 3,
-      moduleUrl,
-      handlerName: 'run',
-    };
-    const settings = { facts, environment: {}, log };
+    const facts = factsOf('export const run = () => { console.log("in"); return new Promise(() => {}); }', 3);
     const thread = new SandboxThread(128);
-    const sandbox = new Sandbox({ ...settings, timeoutClock: clock }, thread);
+    const sandbox = new Sandbox({ facts, environment: {}, log, timeoutClock: clock }, thread);
     onTestFinished(() => thread.end());
     const invocation = sandbox.invoke({ requestId: 'id-1', payload: '{}' });
     await expect.poll(() => log.lines().map(({ line }) => line)).toEqual(['in']);
@@ -234,18 +225,9 @@ describe('Sandbox', () => {
       while (Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 1));
       return Date.now();
     }`;
-    const facts = {
-      functionName: 'f',
-      functionArn: 'arn',
-      version: '$LATEST',
-      memorySize: 128,
-      timeout: 30,
-      handlerName: 'run',
-    };
-    const moduleUrl = `data:text/javascript,${encodeURIComponent(source)}`;
     const thread = new SandboxThread(128, clock.shared);
     onTestFinished(() => thread.end());
-    const settings = { facts: { ...facts, moduleUrl }, environment: {}, log };
+    const settings = { facts: factsOf(source, 30), environment: {}, log };
     const hour = 3_600_000;
     const invocation = new Sandbox(settings, thread).invoke({ requestId: 'id-1', payload: String(START + hour) });
     await expect.poll(() => log.lines()[0]?.line.slice(0, 16)).toBe(new Date(START).toISOString().slice(0, 16));
