@@ -15,12 +15,7 @@ export interface Scope {
   isStopped: () => boolean;
 }
 
-export interface Engine {
-  StateMachine: typeof StateMachine;
-  scope: AsyncLocalStorage<Scope>;
-  /** The value at a JSONPath, or undefined. */
-  query: (path: string, value: Json) => Json | undefined;
-}
+export type Engine = ReturnType<typeof loadEngine>;
 
 /** Means "never", for a Task without TimeoutSeconds. Such a timer is not set. */
 export const NO_TIMEOUT_SECONDS = 99_999_999;
@@ -29,7 +24,7 @@ export const NO_TIMEOUT_SECONDS = 99_999_999;
  * Loads `aws-local-stepfunctions` with the timers and dates of a clock. The library has no option for them, so its CommonJS build
  * is compiled here with these names as parameters. Patched globals would affect all other code.
  */
-export function loadEngine(clock: Clock): Engine {
+export function loadEngine(clock: Clock) {
   const path = createRequire(import.meta.url).resolve('aws-local-stepfunctions');
   const libraryRequire = createRequire(path);
   const scope = new AsyncLocalStorage<Scope>();
@@ -47,7 +42,8 @@ export function loadEngine(clock: Clock): Engine {
   load(...Object.values(parameters));
   if (!module.exports.StateMachine) throw new Error('aws-local-stepfunctions exports no StateMachine.');
   const { JSONPath } = libraryRequire('jsonpath-plus') as { JSONPath: (options: object) => Json | undefined };
-  const query = (expression: string, json: Json) => JSONPath({ path: expression, json, wrap: false });
+  /** The value at a JSONPath, or undefined. */
+  const query = (path: string, json: Json): Json | undefined => JSONPath({ path, json, wrap: false });
   return { StateMachine: module.exports.StateMachine, scope, query };
 }
 
