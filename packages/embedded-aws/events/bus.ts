@@ -41,9 +41,9 @@ export interface Rule {
 }
 
 /** Told of every event that a bus has taken. */
-export type EventListener = (bus: string, event: JsonObject) => void;
+type EventListener = (bus: string, event: JsonObject) => void;
 
-export interface EventBusOptions {
+interface EventBusOptions {
   wrapper?: DeliveryWrapper | undefined;
   listener?: EventListener;
   refusal?: EntryRefusal | undefined;

@@ -14,7 +14,7 @@ const LARGEST_REQUEST = 1_048_576;
 const TIME_SIZE = 14;
 
 /** `{Entries: [{Source, DetailType, Detail (JSON as a string), Resources?, EventBusName?, Time?}]}`. Throws an AwsError. */
-export function putEvents(bus: EventBus, input: JsonObject): { FailedEntryCount: number; Entries: object[] } {
+function putEvents(bus: EventBus, input: JsonObject): { FailedEntryCount: number; Entries: object[] } {
   const entries = Array.isArray(input.Entries) ? input.Entries.filter(isJsonObject) : [];
   checkRequest(bus, entries);
   const results = entries.map((entry) => putEntry(bus, entry));

@@ -3,12 +3,13 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { AwsError } from '../protocol/errors.ts';
-import type { Clock } from '../time/clock.ts';
+import type { Clock, TimerHandle } from '../time/clock.ts';
 import { announcedAlgorithm, type Checksum, runningChecksum } from './checksums.ts';
 import { ChunkedDecoder, ChunkFramingError } from './chunked-decoder.ts';
-import { unlessIdle } from './idle.ts';
+import { requestTimeout } from './s3-error.ts';
 
 /** A body or a part of one. A small one is in memory, a larger one in its own file. */
 export interface Segment {
@@ -115,6 +116,26 @@ export class BodyStore {
       await rm(path, { force: true });
       throw error;
     }
+  }
+}
+
+/** How long S3 waits for the next bytes of a body. Milliseconds. */
+const IDLE = 20_000;
+
+/**
+ * The chunks of a request's body. The request stays open, so that the error can be answered.
+ * @throws AwsError (RequestTimeout) if the client sends nothing for too long.
+ */
+async function* unlessIdle(body: Readable, clock: Clock): AsyncGenerator<Buffer> {
+  const chunks = body.iterator({ destroyOnReturn: false });
+  for (;;) {
+    let timer: TimerHandle = {};
+    const idle = new Promise<never>((_resolve, reject) => {
+      timer = clock.setTimeout(() => reject(requestTimeout()), IDLE);
+    });
+    const next = await Promise.race([chunks.next(), idle]).finally(() => clock.clearTimeout(timer));
+    if (next.done) return;
+    yield next.value as Buffer;
   }
 }
 

@@ -11,7 +11,7 @@ export interface Checksum {
 }
 
 /** Computes a checksum piece by piece. `digest` returns the raw bytes. */
-export interface RunningChecksum {
+interface RunningChecksum {
   update(chunk: Buffer): void;
   digest(): Buffer;
 }

@@ -113,9 +113,9 @@ function olderThan({ query }: S3Call): string | undefined {
 }
 
 /** An entry of a listing: a version of an object, or a common prefix that stands for many keys. */
-export type Entry = ObjectVersion | { prefix: string };
+type Entry = ObjectVersion | { prefix: string };
 
-export interface Page {
+interface Page {
   entries: Entry[];
   /** The last entry of this page, if more follow. */
   next?: Entry;
@@ -131,17 +131,17 @@ export function maxKeys(call: S3Call, name = 'max-keys'): number {
   return Math.min(Number(value), MAX_KEYS);
 }
 
-export const isPrefix = (entry: Entry): entry is { prefix: string } => 'prefix' in entry;
+const isPrefix = (entry: Entry): entry is { prefix: string } => 'prefix' in entry;
 
 /** The name by which an entry is sorted. */
-export const nameOf = (entry: Entry): string => (isPrefix(entry) ? entry.prefix : entry.key);
+const nameOf = (entry: Entry): string => (isPrefix(entry) ? entry.prefix : entry.key);
 
 /**
  * Groups sorted versions whose keys start with the prefix, as S3 lists them. Keys with the delimiter after the prefix become one
  * common prefix. A page has at most `limit` entries, which sort after `after` (a key or a common prefix), or are versions of that key
  * that are older than the one with the sequencer `olderThan`.
  */
-export function paginate(
+function paginate(
   versions: Iterable<ObjectVersion>,
   options: { prefix: string; delimiter: string; after: string; olderThan?: string | undefined; limit: number },
 ): Page {

@@ -101,7 +101,7 @@ export function versionHeader(bucket: Bucket, version: ObjectVersion): Record<st
 }
 
 /** Both ends are inclusive. */
-export interface ByteRange {
+interface ByteRange {
   start: number;
   end: number;
 }
@@ -110,7 +110,7 @@ export interface ByteRange {
  * Parses a Range header for a body of `size` bytes. As in S3, anything but a single byte range is ignored.
  * Throws an AwsError (InvalidRange, 416) if the range is outside the body.
  */
-export function parseRange(value: string | undefined, size: number): ByteRange | undefined {
+function parseRange(value: string | undefined, size: number): ByteRange | undefined {
   const found = /^bytes=(\d*)-(\d*)$/.exec(value ?? '');
   if (!found || (found[1] === '' && found[2] === '')) return undefined;
   const [, first = '', last = ''] = found;

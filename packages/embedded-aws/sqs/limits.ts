@@ -39,7 +39,7 @@ export function checkMessage(message: JsonObject): void {
 }
 
 /** Throws an AwsError if the messages of a batch are too large together. */
-export function checkBatchSize(messages: readonly JsonObject[]): void {
+function checkBatchSize(messages: readonly JsonObject[]): void {
   const size = messages.reduce((sum, message) => sum + sizeOf(message), 0);
   if (size <= LARGEST_MESSAGE) return;
   const message = `Batch requests cannot be longer than ${LARGEST_MESSAGE} bytes. You have sent ${size} bytes.`;
