@@ -13,7 +13,6 @@ import type { Written } from '../core/package/decision-schema.ts';
 
 export type { Members, WhatHappened, Written };
 
-/** A line of the table of orders. */
 export type OrderRow = ListedView & {
   /** What happened and what to do about it. */
   failureWords?: string;
@@ -42,12 +41,10 @@ export interface StageFacts {
   pause?: Pick<StagePause, 'since' | 'by' | 'reason'>;
 }
 
-/** What a refusal or a failure says. */
 export interface Refused {
   error: string;
 }
 
-/** Everything that is shown of an order. */
 export type OrderFacts = Omit<OrderView, 'timeline' | 'executions'> &
   ReturnType<typeof pauseFacts> & {
     timeline: TimelineView[];
@@ -77,7 +74,6 @@ export interface Way {
   leftOut: number;
 }
 
-/** What the service said of an order. */
 export interface ServiceWords {
   issues: unknown;
   answers: { name: string; answer: unknown }[];

@@ -16,7 +16,6 @@ export interface LaptopOptions {
   awsPort: number;
   /** Shows a step while the work runs. */
   step<Result>(name: string, work: () => Promise<Result>): Promise<Result>;
-  /** Cancels the start. */
   stopped?: AbortSignal;
 }
 
@@ -59,7 +58,6 @@ export async function startSimulatedLaptop(
   return { ...laptop, simulator };
 }
 
-/** Starts the laptop with another order service. */
 export async function startLaptop(options: LaptopOptions, { url, tokenUrl, credentials }: Service): Promise<Laptop> {
   const functionEnvironment = { ORDER_SERVICE_URL: url, TOKEN_URL: tokenUrl, POLL_DEFAULT_SECONDS };
   return startOrders(options, { credentials, functionEnvironment });

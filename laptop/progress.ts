@@ -12,7 +12,6 @@ import { commandsFor, type PersonsTurn, type SignerFiles } from './people/person
 import { screen } from './screen.ts';
 
 export interface FollowOptions {
-  /** Prints a line about an order. */
   say(orderRef: string, line: string): void;
   /** Whether a person signs the order, or decides on its offers. */
   isPersons(orderRef: string, waitingFor: PersonsTurn['waitingFor']): boolean;
@@ -24,7 +23,6 @@ export interface FollowOptions {
   signedLine(documents: number): string;
 }
 
-/** A line of an order's timeline. */
 interface TimelineItem {
   orderRef: string;
   item: string;

@@ -3,7 +3,6 @@ import { PartnerSigner } from './people/partner-signer.ts';
 import { type FollowOptions, Progress } from './progress.ts';
 import { screen } from './screen.ts';
 
-/** How a run on the laptop ends. */
 export interface Run {
   /** Whether it ends by itself. */
   once: boolean;

@@ -36,7 +36,6 @@ class Screen {
     return this.#update !== undefined;
   }
 
-  /** A line that stays. */
   print(line: string): void {
     if (!this.#update) {
       process.stdout.write(`${line}\n`);
@@ -49,7 +48,6 @@ class Screen {
     this.#draw();
   }
 
-  /** Replaces the lines that move. */
   show(moving: MovingLines): void {
     this.#moving = moving;
     this.#draw();

@@ -30,7 +30,6 @@ export interface ConsoleOptions {
   lookEvery?: number;
 }
 
-/** A console that is served. */
 export interface Console {
   /** Its address without a token. */
   url: string;

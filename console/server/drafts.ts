@@ -90,7 +90,6 @@ export class Drafts {
     if (draft) await rm(draft.folder, { recursive: true, force: true });
   }
 
-  /** The files of a package, by path. */
   async files(id: string): Promise<{ path: string; size: number }[]> {
     const folder = this.folder(id);
     const entries = await readdir(folder, { recursive: true, withFileTypes: true });

@@ -72,7 +72,6 @@ export class PartnerSigner {
     await this.#looking;
   }
 
-  /** Forgets all pages. */
   forget(): void {
     this.#done.clear();
     this.#arrived.clear();

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { loanOrders } from '../helpers/command-line.ts';
 import {
   groupIsGone,
@@ -15,6 +15,12 @@ import {
   startLaptopProcessWith as startWith,
 } from '../helpers/laptop-process.ts';
 import { hasTerminal, keys, laptopOnTerminal } from '../helpers/terminal.ts';
+
+async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'loan-orders-laptop-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
 
 test('npm start -- --once shows the end of each order, leaves the manual order to a person, exits with 0 and leaves nothing behind', async () => {
   const run = start('--once', '--port', '0', '--simulator-port', '0');
@@ -39,8 +45,7 @@ test.each([
   ['while it synthesizes', 'Synthesizing', { CDK_CONTEXT_JSON: JSON.stringify({ now: Date.now() }) }],
   ['while it loads the functions', 'Loading the functions', {}],
 ])('Ctrl-C %s ends the laptop run cleanly, without a remaining process or folder', async (_when, line, variables) => {
-  const folder = await mkdtemp(join(tmpdir(), 'loan-orders-stopped-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder();
   const run = startWith({ TMPDIR: folder, ...variables }, '--port', '0', '--simulator-port', '0');
   await printed(run, line);
   await expectCleanEnd(run, folder);
@@ -57,8 +62,7 @@ async function expectCleanEnd(run: LaptopProcess, folder: string): Promise<void>
 }
 
 test('--local finds the laptop on any port, an order waits while its simulator is down, and Ctrl-C ends it while orders are running', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'loan-orders-found-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder();
   const run = startWith({ TMPDIR: folder }, '--port', '0', '--simulator-port', '0');
   await printed(run, 'Order created');
   vi.stubEnv('TMPDIR', folder);
@@ -89,10 +93,7 @@ test('--local finds the laptop on any port, an order waits while its simulator i
     return order;
   }, 40_000);
   // If its attempts were used up before, a sweep starts the order again after five minutes, which are real ones on the laptop.
-  if (later.orderId === undefined) {
-    expect(later.waitingFor).toBe('service');
-    await loanOrders(['--local', 'retry', 'practice']);
-  }
+  if (later.orderId === undefined) await loanOrders(['--local', 'retry', 'practice']);
   await printed(run, `${'practice'.padEnd(18)} Order created`);
   expect(run.output()).toMatch(/s {2}simulator +down\n[\s\S]*s {2}simulator +up\n/);
   await expectCleanEnd(run, folder);
@@ -100,28 +101,27 @@ test('--local finds the laptop on any port, an order waits while its simulator i
 
 test('a port that is taken ends the laptop run with a clear sentence before anything is started', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void taken.close());
   await once(taken, 'listening');
   const { port } = taken.address() as { port: number };
   const run = start('--port', String(port), '--simulator-port', '0');
   expect(await run.ended).toBe(1);
   expect(run.output()).toBe(`Port ${port} is in use by another program. Give --port another port, or leave it out.\n`);
-  taken.close();
-  await once(taken, 'close');
 });
 
-test('an unknown option or a wrong port ends the laptop run with one sentence', async () => {
-  const run = start('--twice');
+test.each([
+  ['an unknown option', ['--twice'], "Unknown option '--twice'"],
+  ['a wrong port', ['--port', 'http'], '--port must be a port number, 0 to 65535.\n'],
+])('%s ends the laptop run with one sentence', async (_what, options, sentence) => {
+  const run = start(...options);
   expect(await run.ended).toBe(1);
-  expect(run.output()).toContain("Unknown option '--twice'");
-  const port = start('--port', 'http');
-  expect(await port.ended).toBe(1);
-  expect(port.output()).toBe('--port must be a port number, 0 to 65535.\n');
+  expect(run.output()).toContain(sentence);
 });
 
-describe.runIf(hasTerminal)('on a terminal of 40 columns', () => {
-  test('the laptop shows its steps, one line for each order and uploads of nobody, and Ctrl-C ends it', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'loan-orders-terminal-'));
-    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+test.runIf(hasTerminal)(
+  'on a terminal of 40 columns the laptop shows its steps, one line for each order and uploads of nobody, and Ctrl-C ends it',
+  async () => {
+    const folder = await temporaryFolder();
     const size = { columns: 40, rows: 24 };
     const terminal = laptopOnTerminal(['--port', '0', '--simulator-port', '0'], { TMPDIR: folder }, size);
     for (const step of ['Loading the laptop', 'Synthesizing', 'Starting the embedded AWS', 'Loading the functions'])
@@ -148,5 +148,5 @@ describe.runIf(hasTerminal)('on a terminal of 40 columns', () => {
     // Nothing hid the cursor.
     expect(terminal.raw()).not.toContain('\u001b[?25l');
     expect(await readdir(folder)).toEqual([]);
-  });
-});
+  },
+);

@@ -10,7 +10,6 @@ import { type Arrow, BOX_HEIGHT, type Box, curve, draw } from './graph-layout.ts
 /** A running order reads its status again and again, and the record does not change by that. Milliseconds. */
 const AGAIN = 15_000;
 
-/** The way of the order through the state machine. */
 export function WayGraph({ facts }: { facts: OrderFacts }) {
   const words = messages.value.way;
   const { answer: way, failed } = useAnswer<Way>(facts, 'way', Math.floor(now.value / AGAIN));
@@ -87,7 +86,6 @@ function State({ box: { name, visits, x, y, width }, present }: { box: Box; pres
   );
 }
 
-/** The head of an arrow. */
 function Head({ id, look }: { id: string; look: string }) {
   return (
     <marker id={id} viewBox="0 0 8 8" refX="7" refY="4" markerWidth="6" markerHeight="6" orient="auto-start-reverse">

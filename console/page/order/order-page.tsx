@@ -11,7 +11,6 @@ import { Offers } from './offers.tsx';
 import { ExecutionList, Operations, PackageDocuments, Snapshot, Timeline, Words } from './sections.tsx';
 import { Sign } from './sign.tsx';
 
-/** One order. */
 export function OrderPage() {
   const { orderRef = '' } = useRoute().params;
   useTitle(orderRef);

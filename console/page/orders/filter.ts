@@ -68,7 +68,6 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : Number(one > other);
 }
 
-/** The orders that match, sorted. */
 export function matching(rows: Iterable<OrderRow>, filter: Filter, now: number): OrderRow[] {
   const search = filter.search.trim().toLowerCase();
   const found: OrderRow[] = [];

@@ -13,7 +13,6 @@ interface Props {
   onChange(change: Partial<Filter>): void;
 }
 
-/** Search and filters above the table. */
 export function Filters({ filter, known, onChange }: Props) {
   const words = messages.value.table;
   return (

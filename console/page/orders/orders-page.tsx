@@ -13,7 +13,6 @@ import { Filters } from './filters.tsx';
 import { OrdersTable } from './orders-table.tsx';
 import { RetryMany } from './retry-many.tsx';
 
-/** All orders of the stage. */
 export function OrdersPage() {
   const { query, route } = useLocation();
   const words = messages.value;

@@ -95,7 +95,6 @@ interface SectionProps {
   children: ComponentChildren;
 }
 
-/** A part of a page with a heading. */
 export function Section({ title, aside, children }: SectionProps) {
   const id = useId();
   return (

@@ -45,7 +45,6 @@ export const CameNotices = ({ came: { said, failed, again } }: { came: Came }) =
 
 interface Props {
   title: string;
-  /** What will happen. */
   children: ComponentChildren;
   /** The words of the button that does it. */
   action: string;

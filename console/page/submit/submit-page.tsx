@@ -7,7 +7,6 @@ import { exactTime, form, size } from '../parts/format.ts';
 import { useTitle } from '../parts/hooks.ts';
 import { type PackageState, usePackage } from './use-package.ts';
 
-/** A package is dropped, checked, corrected and submitted. */
 export function SubmitPage() {
   const { state, add, rename, edit, submit, forget } = usePackage();
   const words = messages.value.submit;
@@ -105,7 +104,6 @@ function Follow({ orderRef, words, said }: { orderRef: string; words: string; sa
   );
 }
 
-/** The files, and what is wrong with them. */
 function Findings({ check: { files, problems, unnamed, refused } }: { check: PackageCheck }) {
   const words = messages.value.submit;
   const isFine = problems.length === 0 && refused === undefined;

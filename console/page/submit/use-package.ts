@@ -30,7 +30,6 @@ const LOOK_EVERY = 2_000;
 /** The console has restarted, or newer packages took the place of this one. */
 const GONE = 410;
 
-/** A package that is dropped, corrected and submitted. */
 export function usePackage() {
   const [state, setState] = useState<PackageState>(EMPTY);
   const change: Change = (changes) => setState((known) => ({ ...known, ...changes }));
@@ -75,7 +74,6 @@ export function usePackage() {
       change({ orderRef });
       works.afterTyping(keepTyped);
     },
-    /** Writes another order.json. */
     edit: (text: string) => {
       draft.current.text = text;
       works.afterTyping(keepTyped);
