@@ -20,20 +20,20 @@ export const WORK = { status: 'send-status', offers: 'return-offers' } as const;
 
 /** Reads the exchange's table for operators. */
 export class ExchangeRecord {
-  readonly #table: RecordTable<'subject'>;
+  readonly table: RecordTable<'subject'>;
 
   constructor(client: DynamoDBClient, table: string) {
-    this.#table = new RecordTable(client, table, 'subject');
+    this.table = new RecordTable(client, table, 'subject');
   }
 
   /** Every item of a kind, newest first. The index may lag by a second. */
   async all<Kind extends keyof Kinds>(kind: Kind): Promise<Kinds[Kind][]> {
-    return (await allOf(this.#table.queryIndex<Kinds[Kind]>('byKind', 'kind', kind))).reverse();
+    return (await allOf(this.table.queryIndex<Kinds[Kind]>('byKind', 'kind', kind))).reverse();
   }
 
   /** @throws Refusal when no such request was fetched. */
   async request(requestId: string): Promise<RequestItem> {
-    const item = await this.#table.getItem<RequestItem>({ subject: `request#${requestId}`, item: 'request' });
+    const item = await this.table.getItem<RequestItem>({ subject: `request#${requestId}`, item: 'request' });
     if (item) return item;
     throw new Refusal(
       `There is no request ${requestId} here: no run has fetched it. "loan-orders legacy requests" lists the requests, ` +
@@ -46,11 +46,11 @@ export class ExchangeRecord {
    * @throws Refusal when there is no such upload.
    */
   async upload(upload: string): Promise<{ item: UploadItem; operation: LedgerEntry | undefined }> {
-    const item = await this.#table.getItem<UploadItem>({ subject: `upload#${upload}`, item: 'upload' });
+    const item = await this.table.getItem<UploadItem>({ subject: `upload#${upload}`, item: 'upload' });
     if (!item) {
       throw new Refusal(`There is no upload ${upload} here. "loan-orders legacy uploads" lists the uploads.`);
     }
-    const operation = await this.#table.getItem<StoredEntry>({
+    const operation = await this.table.getItem<StoredEntry>({
       subject: `upload#${upload}`,
       item: `operation#${WORK[item.what]}`,
     });

@@ -23,7 +23,7 @@ export async function runLaptop(options: Options, stopped: AbortSignal): Promise
 
 async function demonstrate(laptop: ExchangeLaptop, { once, stopped }: Run): Promise<number> {
   const { simulator, aws } = laptop;
-  const bank = new Bank(laptop);
+  const bank = new Bank(laptop.outputs, aws.clientSettings);
   printEndpoints(
     laptop,
     simulatorLines(simulator.url),

@@ -55,7 +55,7 @@ async function showRequests({ simulator, bank, startSchedules, say, stopped }: S
   const pages = simulator.calls().filter(({ route }) => route === '/requests').length;
   const early = (await bank.stagedKeys('legacy/requests/')).length;
   say('requests', `${early} were staged from ${pages} pages; the next run fetches the late ones`);
-  await bank.fetchRequests();
+  await bank.start({ work: 'fetch-requests' });
   await until('the next run is complete', stopped, async () => (await watermark(bank)) !== first);
   const expected = simulator.exchange.requests().map(({ requestId }) => requestId);
   await claimStagedOnce(bank, expected);
@@ -97,10 +97,12 @@ async function showStatus({ simulator, bank, say, stopped }: Stage): Promise<voi
   const [first, second] = simulator.exchange.requests();
   const [good, bad] = [first?.requestId ?? '', second?.requestId ?? ''];
   const status = { newStatus: 'issued', loanAmount: 1_500_000, loanTerm: 24 };
-  await bank.upload(`legacy/status/${good}.json`, status);
-  await bank.upload(`legacy/status/${bad}.json`, { newStatus: 'created' });
+  await bank.put(`legacy/status/${good}.json`, status);
+  await bank.put(`legacy/status/${bad}.json`, { newStatus: 'created' });
   const answer = (requestId: string) =>
-    until('a status is answered', stopped, () => bank.answer(`legacy/status/${requestId}.json`));
+    until('a status is answered', stopped, () =>
+      bank.stagedJson<UploadAnswer | null>(`legacy/status/${requestId}.json`),
+    );
   claimOutcome(await answer(good), 'sent', 'the status issued');
   const refused = await answer(bad);
   claimOutcome(refused, 'rejected', 'the status created');
@@ -141,8 +143,10 @@ async function showTaxNumbers({ simulator, bank, say, stopped }: Stage): Promise
     `${numbers.length} are staged for scoring as JSON and CSV, ${invalid.length} invalid ones are left out`,
   );
   const offers = numbers.map((inn, index) => ({ inn, approvedAmount: 100_000 * (index + 1) }));
-  await bank.upload(`legacy/offers/${batch}.json`, { offers });
-  const answer = await until('the offers are answered', stopped, () => bank.answer(`legacy/offers/${batch}.json`));
+  await bank.put(`legacy/offers/${batch}.json`, { offers });
+  const answer = await until('the offers are answered', stopped, () =>
+    bank.stagedJson<UploadAnswer | null>(`legacy/offers/${batch}.json`),
+  );
   claimOutcome(answer, 'sent', 'the offers');
   const taken = simulator.exchange.offers();
   claim(taken.length === 1, `the platform accepted ${taken.length} lists of offers, not 1`);
@@ -163,12 +167,12 @@ function claim(holds: boolean, otherwise: string): void {
 async function until<Found>(
   what: string,
   stopped: AbortSignal,
-  look: () => Promise<Found | undefined | false>,
+  look: () => Promise<Found | undefined | null | false>,
 ): Promise<Found> {
   const deadline = Date.now() + PATIENCE;
   for (;;) {
     const found = await look();
-    if (found !== undefined && found !== false) return found;
+    if (found) return found;
     claim(Date.now() < deadline, `it took more than ${PATIENCE / 1000} s until ${what}`);
     await delay(LOOK_INTERVAL, undefined, { signal: stopped });
   }

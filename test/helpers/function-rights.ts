@@ -2,7 +2,7 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 
 /** The actions of each command. At least one of them must be allowed. */
-const ACTIONS: Record<string, string[]> = {
+export const ACTIONS_OF_COMMANDS: Record<string, string[]> = {
   DeleteItemCommand: ['dynamodb:DeleteItem'],
   GetItemCommand: ['dynamodb:GetItem'],
   BatchGetItemCommand: ['dynamodb:BatchGetItem'],
@@ -68,7 +68,7 @@ export function rightsRules(
   describe.each(rights)('$name', ({ name, statements }) => {
     const sent = [...(commands.get(name) ?? [])].filter((command) => !neverSent[name]?.includes(command));
     const allowed = [...new Set(statements.flatMap(({ actions }) => actions))];
-    const needed = sent.map((command) => (command === 'Upload' ? UPLOAD : (ACTIONS[command] ?? [command])));
+    const needed = sent.map((command) => (command === 'Upload' ? UPLOAD : (ACTIONS_OF_COMMANDS[command] ?? [command])));
 
     test('has a permission for each command that it can send', () => {
       const missing = sent.filter((command, index) => {

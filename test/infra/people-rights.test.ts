@@ -1,6 +1,7 @@
 import { hasResourceType } from '@business-loan-orders/embedded-aws';
 import { describe, expect, test } from 'vitest';
 import { people } from '../../infra/order/people-rights.ts';
+import { ACTIONS_OF_COMMANDS } from '../helpers/function-rights.ts';
 import {
   allowedTo,
   COMMANDS,
@@ -12,8 +13,9 @@ import {
 } from '../helpers/people-policies.ts';
 import { sentBy } from '../helpers/sent-commands.ts';
 
-/** The action that each SDK command needs. */
+/** The actions of each command. A person needs one of them. */
 const ACTIONS: Record<string, string[]> = {
+  ...ACTIONS_OF_COMMANDS,
   // Everybody may ask who he is (IAM, GetCallerIdentity).
   GetCallerIdentityCommand: [],
   DescribeAlarmsCommand: ['cloudwatch:DescribeAlarms'],
@@ -21,20 +23,7 @@ const ACTIONS: Record<string, string[]> = {
   StartQueryCommand: ['logs:StartQuery'],
   GetQueryResultsCommand: ['logs:GetQueryResults'],
   DescribeStacksCommand: ['cloudformation:DescribeStacks'],
-  BatchGetItemCommand: ['dynamodb:BatchGetItem'],
-  DeleteItemCommand: ['dynamodb:DeleteItem'],
-  GetItemCommand: ['dynamodb:GetItem'],
-  PutItemCommand: ['dynamodb:PutItem'],
-  QueryCommand: ['dynamodb:Query'],
   ScanCommand: ['dynamodb:Scan'],
-  UpdateItemCommand: ['dynamodb:UpdateItem'],
-  DeleteObjectCommand: ['s3:DeleteObjectVersion'],
-  ListObjectVersionsCommand: ['s3:ListBucketVersions'],
-  ListObjectsV2Command: ['s3:ListBucket'],
-  GetObjectCommand: ['s3:GetObject', 's3:GetObjectVersion'],
-  PutObjectCommand: ['s3:PutObject'],
-  DescribeExecutionCommand: ['states:DescribeExecution'],
-  StartExecutionCommand: ['states:StartExecution'],
   StopExecutionCommand: ['states:StopExecution'],
   ReceiveMessageCommand: ['sqs:ReceiveMessage'],
   ChangeMessageVisibilityCommand: ['sqs:ChangeMessageVisibility'],

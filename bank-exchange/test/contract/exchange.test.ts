@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs';
-import type { RecordedCall } from '@business-loan-orders/order-simulator';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { checkCalls } from '../../../test/helpers/contract.ts';
 import { exchangeContract } from '../helpers/contract.ts';
 
 const text = readFileSync(exchangeContract, 'utf8');
@@ -42,49 +40,5 @@ describe('bank-exchange/openapi.yaml', () => {
         TokenResponse: ['access_token'],
       },
     );
-  });
-});
-
-describe('checkCalls', () => {
-  const fetched: RecordedCall = {
-    sequence: 1,
-    at: 0,
-    method: 'GET',
-    path: '/requests',
-    route: '/requests',
-    status: 200,
-    responseContentType: 'application/json',
-    responseBody: [{ fileName: 'a.zip', somethingNew: {} }, {}],
-  };
-  const sent: RecordedCall = {
-    sequence: 2,
-    at: 0,
-    method: 'POST',
-    path: '/request/1/status',
-    route: '/request/{requestId}/status',
-    requestContentType: 'application/json',
-    requestBody: { kind: 'json', value: { newStatus: 'a status nobody knows' }, text: '' },
-    status: 204,
-  };
-
-  test('accepts calls that follow the contract, even with unknown values', () => {
-    expect(checkCalls([fetched, sent])).toEqual([]);
-  });
-
-  test.each<[string, RecordedCall, string]>([
-    ['a list that is an object', { ...fetched, responseBody: { requests: [] } }, 'the response must be array'],
-    [
-      'a file name that is a number',
-      { ...fetched, responseBody: [{ fileName: 1 }] },
-      'the response/0/fileName must be',
-    ],
-    ['a missing status', { ...sent, requestBody: { kind: 'json', value: {}, text: '' } }, "property 'newStatus'"],
-    [
-      'an amount in quotes',
-      { ...sent, requestBody: { kind: 'json', value: { newStatus: 'issued', loanAmount: '1' }, text: '' } },
-      'the request/loanAmount must be number',
-    ],
-  ])('names %s', (_name, call, problem) => {
-    expect(checkCalls([call]).join('\n')).toContain(problem);
   });
 });

@@ -43,47 +43,38 @@ async function refusal(answer: ReturnType<typeof get>): Promise<[number, string]
   return [status, body.error.code];
 }
 
-describe('the scope of the partner', () => {
-  const calls = [
-    ['GET', '/requests'],
-    ['POST', '/request/any/status'],
-    ['GET', '/inns'],
-    ['POST', '/inns'],
-  ] as const;
+const SCOPED = [
+  ['GET', '/requests'],
+  ['POST', '/request/any/status'],
+  ['GET', '/inns'],
+  ['POST', '/inns'],
+] as const;
 
-  test.each(calls)('is needed in the token for %s %s', async (method, path) => {
-    expect(await refusal(bank.call(method, path, { token: null }))).toEqual([401, 'token_missing']);
-    const answer = await bank.call(method, path, { token: await obtainToken('another-bank') });
-    expect([answer.status, answer.body.error.code]).toEqual([403, 'insufficient_scope']);
-    expect(answer.headers.get('www-authenticate')).toContain('scope="bank-7-exchange"');
-  });
+test.each(SCOPED)('%s %s needs a token with the scope of the partner', async (method, path) => {
+  expect(await refusal(bank.call(method, path, { token: null }))).toEqual([401, 'token_missing']);
+  const answer = await bank.call(method, path, { token: await obtainToken('another-bank') });
+  expect([answer.status, answer.body.error.code]).toEqual([403, 'insufficient_scope']);
+  expect(answer.headers.get('www-authenticate')).toContain('scope="bank-7-exchange"');
+});
 
-  test('may be one of several scopes', async () => {
-    token = await obtainToken('orders bank-7-exchange');
-    expect((await get('/requests')).status).toBe(200);
-  });
+test('the scope may be one of several, and is not needed if the service has none', async () => {
+  token = await obtainToken('orders bank-7-exchange');
+  expect((await get('/requests')).status).toBe(200);
+  delete simulator.exchange.settings.scope;
+  token = await obtainToken();
+  expect((await get('/requests')).status).toBe(200);
+});
 
-  test('is not needed if the service has no scope', async () => {
-    delete simulator.exchange.settings.scope;
-    token = await obtainToken();
-    expect((await get('/requests')).status).toBe(200);
-  });
-
-  test('is not given to credentials in HTTP Basic', async () => {
-    const authorization = `Basic ${Buffer.from('partner:simulated-secret').toString('base64')}`;
-    const grant = { grant_type: 'client_credentials' };
-    const { status, body } = await bank.requestToken(grant, '/token', { authorization });
-    expect([status, body.error]).toEqual([401, 'invalid_client']);
-  });
-
-  test('may be required in the token request', async () => {
-    simulator.settings.scopeRequired = true;
-    const { clientId, clientSecret } = simulator.settings;
-    const fields = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
-    const { status, body } = await bank.requestToken(fields, '/token');
-    expect([status, body.error]).toEqual([400, 'invalid_scope']);
-    expect((await bank.requestToken({ ...fields, scope: 'bank-7-exchange' }, '/token')).status).toBe(200);
-  });
+test('a token is not given to credentials in HTTP Basic, and the scope may be required in its request', async () => {
+  const { clientId: client_id, clientSecret: client_secret } = simulator.settings;
+  const authorization = `Basic ${Buffer.from(`${client_id}:${client_secret}`).toString('base64')}`;
+  const fields = { grant_type: 'client_credentials', client_id, client_secret };
+  const basic = await bank.requestToken({ grant_type: 'client_credentials' }, '/token', { authorization });
+  expect([basic.status, basic.body.error]).toEqual([401, 'invalid_client']);
+  simulator.settings.scopeRequired = true;
+  const { status, body } = await bank.requestToken(fields, '/token');
+  expect([status, body.error]).toEqual([400, 'invalid_scope']);
+  expect((await bank.requestToken({ ...fields, scope: 'bank-7-exchange' }, '/token')).status).toBe(200);
 });
 
 describe('GET /requests', () => {

@@ -35,7 +35,7 @@ test('the bank exchange on the laptop fails when an answer claims more than was 
   const lines: string[] = [];
   const show = showExchange({
     simulator,
-    bank: new Bank(laptop),
+    bank: new Bank(laptop.outputs, aws.clientSettings),
     startSchedules: aws.startSchedules,
     say: (_what, line) => lines.push(line),
     stopped: new AbortController().signal,

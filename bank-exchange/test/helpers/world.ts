@@ -1,5 +1,3 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { GetObjectCommand, ListObjectsV2Command, NoSuchKey, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import {
   DescribeExecutionCommand,
@@ -7,14 +5,12 @@ import {
   GetExecutionHistoryCommand,
   type HistoryEvent,
   ListExecutionsCommand,
-  SFNClient,
-  StartExecutionCommand,
 } from '@aws-sdk/client-sfn';
-import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { type LocalAws, startLocalAws, VirtualClock } from '@business-loan-orders/embedded-aws';
 import { PlainLines } from '../../../test/helpers/plain-lines.ts';
 import type { WorldOptions } from '../../../test/helpers/world-options.ts';
-import { ExchangeRecord } from '../../commands/record.ts';
+import type { ExchangeRecord } from '../../commands/record.ts';
+import { Bank } from '../../laptop/bank.ts';
 import type { BookSettings } from '../../simulator/book.ts';
 import { addressesOf, credentialsOf, type ExchangeSimulator, startExchangeSimulator } from '../../simulator/index.ts';
 import { type AwsFailure, eventsIn, failNext, type PublishedEvent } from './requests.ts';
@@ -37,16 +33,10 @@ export interface ExchangeWorldOptions extends Omit<WorldOptions, 'settings'> {
  * The stack of the bank exchange in the embedded AWS and the simulator, with one virtual clock for both. A test uses it as the bank.
  * Time passes only in `ended`, `run` and `answer`.
  */
-export class ExchangeWorld {
+export class ExchangeWorld extends Bank {
   readonly aws: LocalAws;
   readonly simulator: ExchangeSimulator;
   readonly clock: VirtualClock;
-  readonly outputs: Record<string, string>;
-  readonly s3: S3Client;
-  readonly stepFunctions: SFNClient;
-  private readonly dynamodb: DynamoDBDocumentClient;
-  readonly record: ExchangeRecord;
-  readonly #client: LocalAws['clientSettings'];
   /** The events that the functions put on the bus. */
   readonly published: PublishedEvent[];
   readonly failures: AwsFailure[];
@@ -99,19 +89,13 @@ export class ExchangeWorld {
     kept: Pick<ExchangeWorld, 'published' | 'failures' | 'plainLines'>,
     key = aws.clientSettings.credentials,
   ) {
+    super(aws.outputs[STACK] ?? {}, { ...aws.clientSettings, credentials: key });
     this.published = kept.published;
     this.failures = kept.failures;
     this.plainLines = kept.plainLines;
-    const client = { ...aws.clientSettings, credentials: key };
-    this.#client = client;
     this.aws = aws;
     this.simulator = simulator;
     this.clock = clock;
-    this.outputs = aws.outputs[STACK] ?? {};
-    this.s3 = new S3Client(client);
-    this.stepFunctions = new SFNClient(client);
-    this.dynamodb = DynamoDBDocumentClient.from(new DynamoDBClient(client));
-    this.record = new ExchangeRecord(new DynamoDBClient(client), this.outputs.ExchangeTable ?? '');
   }
 
   async close(): Promise<void> {
@@ -120,7 +104,7 @@ export class ExchangeWorld {
   }
 
   async putCredentials(change: Record<string, string> = {}): Promise<void> {
-    await new SecretsManagerClient(this.#client).send(
+    await new SecretsManagerClient(this.aws.clientSettings).send(
       new PutSecretValueCommand({
         SecretId: this.outputs.CredentialsSecret,
         SecretString: JSON.stringify({ ...credentialsOf(this.simulator), ...change }),
@@ -128,18 +112,10 @@ export class ExchangeWorld {
     );
   }
 
-  /** Starts an execution. Returns its ARN. */
-  async begin(input: object): Promise<string> {
+  /** Starts the next execution. Returns its ARN. */
+  async begin(input: Record<string, string>): Promise<string> {
     this.started += 1;
-    const name = `test-${this.started}`;
-    const { executionArn } = await this.stepFunctions.send(
-      new StartExecutionCommand({
-        stateMachineArn: this.outputs.ExchangeStateMachine,
-        name,
-        input: JSON.stringify(input),
-      }),
-    );
-    return executionArn ?? '';
+    return this.start(input, `test-${this.started}`);
   }
 
   /** The description of the execution, without letting time pass. */
@@ -159,7 +135,7 @@ export class ExchangeWorld {
   }
 
   /** Starts an execution and lets time pass until it has ended. */
-  async run(input: object) {
+  async run(input: Record<string, string>) {
     return this.ended(await this.begin(input));
   }
 
@@ -182,49 +158,8 @@ export class ExchangeWorld {
     return events;
   }
 
-  /** Uploads a file to intake. Returns its version. */
-  async put(key: string, content: unknown): Promise<string> {
-    const Body = typeof content === 'string' ? content : JSON.stringify(content);
-    const put = new PutObjectCommand({ Bucket: this.outputs.IntakeBucket, Key: key, Body });
-    return (await this.s3.send(put)).VersionId ?? '';
-  }
-
-  /** The text of a staged file; undefined if it does not exist. */
-  async staged(key: string): Promise<string | undefined> {
-    try {
-      const { Body } = await this.s3.send(new GetObjectCommand({ Bucket: this.outputs.StagingBucket, Key: key }));
-      return await Body?.transformToString();
-    } catch (error) {
-      if (error instanceof NoSuchKey) return undefined;
-      throw error;
-    }
-  }
-
-  async stagedJson<Value>(key: string): Promise<Value> {
-    return JSON.parse((await this.staged(key)) ?? 'null') as Value;
-  }
-
-  async stagedKeys(prefix: string): Promise<string[]> {
-    const keys: string[] = [];
-    let token: string | undefined;
-    do {
-      const page = await this.s3.send(
-        new ListObjectsV2Command({
-          Bucket: this.outputs.StagingBucket,
-          Prefix: prefix,
-          ...(token && { ContinuationToken: token }),
-        }),
-      );
-      keys.push(...(page.Contents ?? []).map(({ Key }) => Key ?? ''));
-      token = page.NextContinuationToken;
-    } while (token);
-    return keys;
-  }
-
-  async item<Item>(subject: string, item: string): Promise<Item | undefined> {
-    const { ExchangeTable: TableName } = this.outputs;
-    const get = new GetCommand({ TableName, Key: { subject, item }, ConsistentRead: true });
-    return (await this.dynamodb.send(get)).Item as Item | undefined;
+  async item<Item extends object>(subject: string, item: string): Promise<Item | undefined> {
+    return this.record.table.getItem<Item>({ subject, item });
   }
 
   /** Every item of a kind, oldest first. */
