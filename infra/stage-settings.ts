@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MOST_READS_PER_EXECUTION } from '../core/order/work-size.ts';
 import { alarmSchema } from './alarm-settings.ts';
 import { LEAST_CALLS_AT_ONCE, MOST_CALLS_AT_ONCE } from './calls-at-once-range.ts';
 import { encryptionSchema } from './encryption-settings.ts';
@@ -70,8 +71,8 @@ export const stageSchema = z
       .describe(
         'Whether 503 proves that a call was not carried out (not shown). Some gateways answer 503 after they have passed the call on.',
       ),
-    readsPerExecution: whole(1, 1_000).describe(
-      'Reads after which an order continues in a new execution. Work counts as reads too. The synth fails if the history limit of Step Functions could be reached, and names the largest value that fits.',
+    readsPerExecution: whole(1, MOST_READS_PER_EXECUTION).describe(
+      'Reads after which an order continues in a new execution, before the history limit of Step Functions. Work counts as reads too.',
     ),
     repeatsLimit: whole(1).describe(
       'A read may be stale: a status that was already handled is believed after this many reads in a row.',

@@ -1,12 +1,18 @@
 /** The most documents of one round of signing. One execution downloads all of them and uploads their signatures. */
 export const MAX_DOCUMENTS_TO_SIGN = 100;
 
+/**
+ * The most reads of one execution. Step Functions ends an execution whose history grows beyond 25,000 events, and a read with all its
+ * retries writes 79. `test/infra/history-limit.test.ts` computes both from the state machine.
+ */
+export const MOST_READS_PER_EXECUTION = 251;
+
 /** The most confirms after one read. Further choices are confirmed after the next read. */
 export const MAX_CONFIRMS = 100;
 
 /**
  * How many reads the work after a read counts as. Both count towards `readsPerExecution`, because both write history events
- * (`infra/history-limit.ts`). Each item counts as two: a document to sign is downloaded, and its signature uploaded. The wait
+ * (`test/infra/history-limit.test.ts`). Each item counts as two: a document to sign is downloaded, and its signature uploaded. The wait
  * and the accept count as two more.
  * @param items documents to upload, documents to sign, or offers.
  */

@@ -10,7 +10,6 @@ import { addOutputs } from '../constructs/outputs.ts';
 import { addSchedules } from '../constructs/schedule.ts';
 import { type ServiceSecrets, serviceSecrets } from '../constructs/secrets.ts';
 import { type StatesArns, statesArns, Workflow } from '../constructs/workflow.ts';
-import { checkHistoryLimit } from '../history-limit.ts';
 import { acknowledgeResources } from '../nag.ts';
 import { warnOfPlaceholders } from '../placeholders.ts';
 import { environmentOf } from '../stage-home.ts';
@@ -38,7 +37,6 @@ export class OrderStack extends Stack {
     const given = { stage, ...storage, ...secrets, signingKey: keys.documents, deadLetters, states };
     const functions = addOrderFunctions(this, 'Functions', given);
     const definition = orderDefinition();
-    checkHistoryLimit(definition, stage);
     const release = addRelease(functions, definition);
     const steps = stepsOf(functions);
     const { stateMachine } = new Workflow(this, 'Workflow', {
