@@ -3,10 +3,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { readCertificates } from '@business-loan-orders/detached-signatures/certificate-path';
 import { z } from 'zod';
-import { keyArn } from './encryption-settings.ts';
 import { whole } from './whole-number.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
+
+const KEY_ARN = /^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[A-Za-z0-9-]+$/;
+
+/** The ARN of a KMS key. An alias is not enough: rights name the key itself. */
+export const keyArn = z.string().regex(KEY_ARN, { error: 'must be the ARN of a KMS key' });
 
 /** Key specs that KMS can sign with: RSA (PKCS #1 v1.5, SHA-256), P-256 (SHA-256), P-384 (SHA-384). */
 const keySpecs = ['RSA_2048', 'RSA_3072', 'RSA_4096', 'ECC_NIST_P256', 'ECC_NIST_P384'] as const;

@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { MOST_READS_PER_EXECUTION } from '../core/order/work-size.ts';
 import { alarmSchema } from './alarm-settings.ts';
-import { LEAST_CALLS_AT_ONCE, MOST_CALLS_AT_ONCE } from './calls-at-once-range.ts';
-import { encryptionSchema } from './encryption-settings.ts';
 import { limitsSchema } from './limits-settings.ts';
 import { networkSchema } from './network-settings.ts';
 import { orderServiceSchema } from './order-service-settings.ts';
 import { retentionSchema } from './retention-settings.ts';
-import { signingSchema } from './signing-settings.ts';
+import { keyArn, signingSchema } from './signing-settings.ts';
 import { timeouts } from './timeouts.ts';
 import { whole } from './whole-number.ts';
 
 const days = whole(1, 365);
+/** Each function that calls the order service needs one run. */
+export const LEAST_CALLS_AT_ONCE = 7;
 /** A function waits twice and is throttled three times. Longer waits would exceed its patience (core/service/retry-after.ts). */
 const MAX_PATIENCE_SECONDS = timeouts.patienceSeconds / 3;
 
@@ -124,7 +124,7 @@ export const stageSchema = z
       })
       .describe('How offers are chosen.'),
     limits: limitsSchema,
-    callsAtOnce: whole(LEAST_CALLS_AT_ONCE, MOST_CALLS_AT_ONCE)
+    callsAtOnce: whole(LEAST_CALLS_AT_ONCE, 10_000)
       .optional()
       .describe(
         'The most calls to the order service at once, of all orders together (docs/settings.md, "Calls at once"). Default: any number.',
@@ -142,7 +142,13 @@ export const stageSchema = z
           .describe('How many days an archive keeps the events, so that they can be replayed. Default: no archive.'),
       })
       .describe('The event bus on which other systems follow the orders.'),
-    encryption: encryptionSchema,
+    encryption: z
+      .union([z.enum(['aws-managed', 'stack-key']), keyArn], {
+        error: 'must be aws-managed, stack-key or the ARN of a KMS key',
+      })
+      .describe(
+        'Who encrypts buckets, table, secret, queues and log groups: AWS with its own keys, a key that the stack creates, or yours by its ARN. Choose it before the first deployment: what was stored under another key stays under it.',
+      ),
     keepData: z
       .boolean()
       .describe(

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { connectionSettings } from '../../infra/connection-settings.ts';
-import { address } from '../../infra/order-service-settings.ts';
+import { address, connectionSettings } from '../../infra/order-service-settings.ts';
 import type { Stage, StageName } from '../../infra/stages.ts';
 import { whole } from '../../infra/whole-number.ts';
 

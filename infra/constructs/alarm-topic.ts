@@ -1,12 +1,13 @@
 import { CfnOutput, RemovalPolicy, Stack } from 'aws-cdk-lib';
-import { PolicyStatement, type PolicyStatementProps, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Key } from 'aws-cdk-lib/aws-kms';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import type { Stage } from '../stages.ts';
 import { dataKey } from './data-key.ts';
 
 const ID = 'AlarmTopic';
+const principals = [new ServicePrincipal('cloudwatch.amazonaws.com')];
 
 /**
  * The topic that the stack's alarms notify: the stage's, or one that the stack creates. Undefined if the stage has none. There is
@@ -19,21 +20,16 @@ export function alarmTopic(scope: Construct, stage: Stage): ITopic | undefined {
   const existing = stack.node.tryFindChild(ID) as Topic | undefined;
   if (existing) return existing;
   if (topicArn !== undefined) return Topic.fromTopicArn(stack, ID, topicArn);
-  const topic = new Topic(stack, ID, {
-    displayName: stack.stackName,
-    masterKey: topicKey(stack, stage),
-    enforceSSL: true,
-  });
+  const masterKey = topicKey(stack, stage);
+  const topic = new Topic(stack, ID, { displayName: stack.stackName, masterKey, enforceSSL: true });
+  const alarms = stack.formatArn({ service: 'cloudwatch', resource: `alarm:loan-orders-${stage.name}-*` });
   topic.addToResourcePolicy(
     new PolicyStatement({
       sid: 'AlarmsOfThisStage',
-      principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+      principals,
       actions: ['sns:Publish'],
       resources: [topic.topicArn],
-      conditions: {
-        StringEquals: { 'aws:SourceAccount': stack.account },
-        ArnLike: { 'aws:SourceArn': alarmsOf(stack, stage) },
-      },
+      conditions: { StringEquals: { 'aws:SourceAccount': stack.account }, ArnLike: { 'aws:SourceArn': alarms } },
     }),
   );
   const output = new CfnOutput(stack, 'AlarmTopicArn', { value: topic.topicArn });
@@ -41,12 +37,8 @@ export function alarmTopic(scope: Construct, stage: Stage): ITopic | undefined {
   return topic;
 }
 
-function alarmsOf(stack: Stack, { name }: Stage): string {
-  return stack.formatArn({ service: 'cloudwatch', resource: `alarm:loan-orders-${name}-*` });
-}
-
 /** CloudWatch may not use AWS's own key for SNS, so the topic needs a key with a policy: the stack's, or one of its own. */
-function topicKey(stack: Stack, stage: Stage) {
+function topicKey(stack: Stack, stage: Stage): IKey {
   const key =
     dataKey(stack, stage) ??
     new Key(stack, 'AlarmTopicKey', {
@@ -54,17 +46,15 @@ function topicKey(stack: Stack, stage: Stage) {
       enableKeyRotation: true,
       removalPolicy: RemovalPolicy.DESTROY,
     });
-  key.addToResourcePolicy(new PolicyStatement(useByAlarms(stack)));
+  // docs/deployment.md shows it for a key of the partner.
+  key.addToResourcePolicy(
+    new PolicyStatement({
+      sid: 'NotificationsOfAlarms',
+      principals,
+      actions: ['kms:Decrypt', 'kms:GenerateDataKey*'],
+      resources: ['*'],
+      conditions: { StringEquals: { 'aws:SourceAccount': stack.account } },
+    }),
+  );
   return key;
-}
-
-/** docs/deployment.md shows it for a key of the partner. */
-function useByAlarms(stack: Stack): PolicyStatementProps {
-  return {
-    sid: 'NotificationsOfAlarms',
-    principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
-    actions: ['kms:Decrypt', 'kms:GenerateDataKey*'],
-    resources: ['*'],
-    conditions: { StringEquals: { 'aws:SourceAccount': stack.account } },
-  };
 }

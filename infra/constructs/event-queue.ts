@@ -8,6 +8,7 @@ import { timeouts } from '../timeouts.ts';
 import type { BundledFunction } from './bundled-function.ts';
 import { dataKey, READ_WITH_KEY, useOfKey } from './data-key.ts';
 import { encryptedQueue } from './kept-data.ts';
+import { allow } from './rights.ts';
 
 export interface EventQueueProps {
   stage: Stage;
@@ -36,9 +37,8 @@ export class EventQueue extends Construct {
   readonly deadLetters: Queue;
   readonly rule: Rule;
 
-  constructor(scope: Construct, id: string, props: EventQueueProps) {
+  constructor(scope: Construct, id: string, { stage, name, target, rule }: EventQueueProps) {
     super(scope, id);
-    const { stage, name, target } = props;
     const prefix = `loan-orders-${stage.name}-${name}`;
     this.deadLetters = encryptedQueue(this, 'DeadLetters', stage, { queueName: `${prefix}-dead-letters` });
     this.queue = encryptedQueue(this, 'Queue', stage, {
@@ -46,15 +46,24 @@ export class EventQueue extends Construct {
       visibilityTimeout: Duration.seconds(VISIBILITY_SECONDS),
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: MOST_RECEIVES },
     });
-    this.rule = this.#fill(props);
-    this.#empty(stage, target);
+    this.rule = new Rule(this, 'Rule', rule);
+    this.#deliver();
+    const { queueArn } = this.queue;
+    allow(target, ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'], queueArn);
+    const key = dataKey(this, stage);
+    if (key) target.addToRolePolicy(new PolicyStatement(useOfKey(Stack.of(this), key.keyArn, READ_WITH_KEY, ['sqs'])));
+    target.addEventSourceMapping('Events', {
+      eventSourceArn: queueArn,
+      batchSize: BATCH_SIZE,
+      maxConcurrency: stage.eventConcurrency,
+      reportBatchItemFailures: true,
+    });
   }
 
   /** The rule alone may send. With the CDK's own target, every rule of the account could send to an encrypted queue. */
-  #fill({ rule }: EventQueueProps): Rule {
-    const { queue, deadLetters } = this;
-    const made = new Rule(this, 'Rule', rule);
-    made.addTarget({
+  #deliver(): void {
+    const { queue, deadLetters, rule } = this;
+    rule.addTarget({
       bind: () => ({
         arn: queue.queueArn,
         targetResource: queue,
@@ -68,27 +77,9 @@ export class EventQueue extends Construct {
           principals: [new ServicePrincipal('events.amazonaws.com')],
           actions: ['sqs:SendMessage'],
           resources: [receiver.queueArn],
-          conditions: { ArnEquals: { 'aws:SourceArn': made.ruleArn } },
+          conditions: { ArnEquals: { 'aws:SourceArn': rule.ruleArn } },
         }),
       );
     }
-    return made;
-  }
-
-  #empty(stage: Stage, target: BundledFunction): void {
-    const { queue } = this;
-    const actions = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'];
-    target.addToRolePolicy(new PolicyStatement({ actions, resources: [queue.queueArn] }));
-    const key = dataKey(this, stage);
-    if (key) {
-      const use = useOfKey(Stack.of(this), key.keyArn, READ_WITH_KEY, ['sqs']);
-      target.addToRolePolicy(new PolicyStatement(use));
-    }
-    target.addEventSourceMapping('Events', {
-      eventSourceArn: queue.queueArn,
-      batchSize: BATCH_SIZE,
-      maxConcurrency: stage.eventConcurrency,
-      reportBatchItemFailures: true,
-    });
   }
 }

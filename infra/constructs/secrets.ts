@@ -1,7 +1,7 @@
 import { CfnOutput } from 'aws-cdk-lib';
 import { type CfnSecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
-import type { ConnectionSettings } from '../connection-settings.ts';
+import type { ConnectionSettings } from '../order-service-settings.ts';
 import type { Stage } from '../stages.ts';
 import { dataKey } from './data-key.ts';
 import { removalPolicy } from './kept-data.ts';

@@ -1,49 +1,23 @@
 import type { PolicyStatementProps } from 'aws-cdk-lib/aws-iam';
 import { PAUSE_KEY } from '../../core/order/stage-pause.ts';
 
+const ATTRIBUTES = {
+  key: ['orderRef', 'item'],
+  timeline: ['at', 'what', 'by', 'reason', 'failure before', 'generation', 'orderId'],
+  /** The ledger's entry of the creation. */
+  resolve: ['state', 'attempts', 'endedAt', 'resolvedAt', 'outcome', 'failure', 'refusals', 'since'],
+  /** And `retry` after it. */
+  dismiss: ['dismissed', 'changedAt', 'execution', 'waitingFor', 'openFor', 'resume', 'awaited', 'removal'],
+  outbox: ['eventCount', 'pageCount', 'unpublished', 'unsentEvents', 'unsent', 'unsentSince'],
+  migrate: ['moveTo'],
+};
+
 /**
  * The attributes of an order's record that operators' commands change, or compare in the same write: for DynamoDB both are the same.
  * IAM does not know the items of a record apart, so the names hold for all of them. A decision, a document or a callback is not among
  * them, and `test/e2e/operator-rights.test.ts` compares the list with what the commands send.
  */
-export const OPERATOR_ATTRIBUTES = [
-  'orderRef',
-  'item',
-  // A line of the timeline.
-  'at',
-  'what',
-  'by',
-  'reason',
-  'failure before',
-  'generation',
-  'orderId',
-  // `resolve`: the ledger's entry of the creation.
-  'state',
-  'attempts',
-  'endedAt',
-  'resolvedAt',
-  'outcome',
-  'failure',
-  'refusals',
-  'since',
-  // `dismiss`, and `retry` after it.
-  'dismissed',
-  'changedAt',
-  'execution',
-  'waitingFor',
-  'openFor',
-  'resume',
-  'awaited',
-  'removal',
-  'eventCount',
-  'pageCount',
-  'unpublished',
-  'unsentEvents',
-  'unsent',
-  'unsentSince',
-  // `migrate`.
-  'moveTo',
-];
+export const OPERATOR_ATTRIBUTES = Object.values(ATTRIBUTES).flat();
 
 /**
  * What operators may do with the table of orders. They read every item, so what a write returns needs no limit. PutItem and DeleteItem

@@ -1,7 +1,7 @@
 import { makeAuthority, toPem } from '@business-loan-orders/detached-signatures/certificates';
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { expect, test } from 'vitest';
-import type { ConnectionSettings } from '../../infra/connection-settings.ts';
+import type { ConnectionSettings } from '../../infra/order-service-settings.ts';
 import type { Stage } from '../../infra/stages.ts';
 
 export const KEY_ARN = 'arn:aws:kms:eu-central-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab';

@@ -1,7 +1,7 @@
 import { Template } from 'aws-cdk-lib/assertions';
 import { expect, test } from 'vitest';
-import { LEAST_CALLS_AT_ONCE } from '../../infra/calls-at-once-range.ts';
 import { definitions } from '../../infra/order/function-definitions.ts';
+import { LEAST_CALLS_AT_ONCE } from '../../infra/stage-settings.ts';
 import { orderStack, templateOf } from '../helpers/template.ts';
 
 const calling = Object.entries(definitions).filter(([, definition]) => 'callsService' in definition);
