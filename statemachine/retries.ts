@@ -14,8 +14,8 @@ function retrier(ErrorEquals: string[], IntervalSeconds: number, MaxDelaySeconds
   return { ErrorEquals, IntervalSeconds, MaxAttempts, BackoffRate: 2, MaxDelaySeconds, JitterStrategy: 'FULL' };
 }
 
-/** Lambda did not run the function. */
-const NOT_RUN = [
+/** Lambda did not run the function: a quota, or a network connection that it makes again for a function that was idle for weeks. */
+export const NOT_RUN = [
   'Lambda.TooManyRequestsException',
   'Lambda.ResourceNotReadyException',
   'Lambda.ResourceConflictException',
@@ -26,22 +26,21 @@ const NOT_RUN = [
   'Lambda.SubnetIPAddressLimitReachedException',
 ];
 
-/** Lambda failed and the function may have run, or it was ended in the middle of its work. The ledger makes another run safe. */
-const MAY_HAVE_RUN = [
+/** Lambda failed, and the function may have run (Step Functions Developer Guide, "Handle transient Lambda service exceptions"). */
+export const MAY_HAVE_RUN = [
   'Lambda.ClientExecutionTimeoutException',
   'Lambda.ServiceException',
   'Lambda.AWSLambdaException',
   'Lambda.SdkClientException',
-  'Lambda.Unknown',
-  'Sandbox.Timedout',
-  'Runtime.ExitError',
-  'Runtime.OutOfMemory',
 ];
+
+/** The function was ended in the middle of its work. `Lambda.Unknown`: Lambda did not say how. The ledger makes another run safe. */
+export const ENDED = ['Lambda.Unknown', 'Sandbox.Timedout', 'Runtime.ExitError', 'Runtime.OutOfMemory'];
 
 /** Each policy is a retrier of the Amazon States Language. */
 export const policies = {
   'not run': retrier(NOT_RUN, 2, 60, 6),
-  'not run or ended': retrier([...NOT_RUN, ...MAY_HAVE_RUN], 2, 60, 6),
+  'not run or ended': retrier([...NOT_RUN, ...MAY_HAVE_RUN, ...ENDED], 2, 60, 6),
   unavailable: retrier(['ServiceUnavailable'], 2, 30, 4),
   'unavailable or unknown': retrier(['ServiceUnavailable', 'OutcomeUnknown'], 2, 120, 8),
   throttled: retrier(['Throttled'], 5, 600, 12),

@@ -4,7 +4,7 @@ import { type App, CloudFormationValidatePlugin } from 'aws-cdk-lib';
 import type { Template } from 'aws-cdk-lib/assertions';
 import { inject } from 'vitest';
 
-export type Violation = ReturnType<CloudFormationValidatePlugin['validate']>['violations'][number];
+type Violation = ReturnType<CloudFormationValidatePlugin['validate']>['violations'][number];
 
 /** The problems that the CDK's check against the CloudFormation schemas finds in templates. To load the schemas takes seconds. */
 export function schemaViolations(app: App, templates: Record<string, Template>): readonly Violation[] {
@@ -16,9 +16,4 @@ export function schemaViolations(app: App, templates: Record<string, Template>):
   });
   const templatePaths = stackTemplates.map(({ templatePath }) => templatePath);
   return new CloudFormationValidatePlugin().validate({ appConstruct: app, stackTemplates, templatePaths }).violations;
-}
-
-/** The templates that a problem was found in, by their names. */
-export function templatesOf({ violatingResources }: Violation): string[] {
-  return violatingResources.map(({ templatePath = '' }) => templatePath.replace(/^.*\//, ''));
 }

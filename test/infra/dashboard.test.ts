@@ -47,28 +47,10 @@ test('the body is valid JSON, every chart has a title of its own and metrics, an
 });
 
 test.each([
-  'OrdersWaiting',
-  'OldestWaitSeconds',
-  'UnchangedSeconds',
-  'StagePausedSeconds',
-  'EventsBehindSeconds',
-  'OrdersStarted',
-  'OrdersEnded',
-  'OrdersInterrupted',
-  'SweepFindings',
-  'CallLatency',
-  'CallsSentAgain',
-  'TokenRequestLatency',
-  'Errors',
-  'Throttles',
-  'Duration',
-  'ExecutionsStarted',
-  'ExecutionsFailed',
-  'ExecutionThrottled',
-  'ApproximateNumberOfMessagesVisible',
-  'ApproximateAgeOfOldestMessage',
+  ...['Errors', 'Throttles', 'Duration', 'ExecutionsStarted', 'ExecutionsFailed', 'ExecutionThrottled'],
+  ...['ApproximateNumberOfMessagesVisible', 'ApproximateAgeOfOldestMessage'],
 ])('the dashboard shows %s', (metric) => {
-  expect(text).toMatch(new RegExp(`"${metric}"|MetricName=\\\\"${metric}\\\\"`));
+  expect(text).toContain(`"${metric}"`);
 });
 
 test("docs/operations.md lists exactly the functions' metrics that the dashboard shows", () => {

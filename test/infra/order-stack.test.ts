@@ -1,4 +1,4 @@
-import { Match, Template } from 'aws-cdk-lib/assertions';
+import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { deployed } from '../helpers/deployed.ts';
@@ -78,43 +78,11 @@ test('no permission of the order stack names all resources or all actions', () =
   for (const { Action } of statements) for (const action of [Action].flat()) expect(action).not.toContain('*');
 });
 
-test('functions that must know whether an object is missing may list the bucket without a condition', () => {
-  const statements = Object.values(prod.findResources('AWS::IAM::Policy')).flatMap(
-    (policy) => policy.Properties.PolicyDocument.Statement as (Statement & { Condition?: unknown })[],
-  );
-  const lists = statements.filter(({ Action }) => [Action].flat().includes('s3:ListBucket'));
-  expect(lists.length).toBeGreaterThan(5);
-  expect(lists.filter(({ Condition }) => Condition !== undefined)).toEqual([]);
-});
-
 test("the template has no value for the secret, so a deployment cannot overwrite the partner's value", () => {
   const [secret] = Object.values(prod.findResources('AWS::SecretsManager::Secret'));
   expect(Object.keys(secret?.Properties).sort()).toEqual(
     ['Description', 'Name', 'Tags'].filter((name) => name in (secret?.Properties ?? {})),
   );
-});
-
-test('the index of waiting orders is sparse: an order whose data is removed has no key in it', () => {
-  prod.hasResourceProperties('AWS::DynamoDB::Table', {
-    GlobalSecondaryIndexes: Match.arrayWith([
-      Match.objectLike({
-        IndexName: 'byWaiting',
-        KeySchema: [
-          { AttributeName: 'openFor', KeyType: 'HASH' },
-          { AttributeName: 'changedAt', KeyType: 'RANGE' },
-        ],
-      }),
-    ]),
-  });
-});
-
-test('the settings for waits for people reach the function that says how long they last', () => {
-  const stack = orderStack('test', (stage) => ({ ...stage, waitRecheckHours: 5, signaturesDeadlineDays: 3 }));
-  const Variables = Match.objectLike({ WAIT_RECHECK_HOURS: '5', SIGNATURES_DEADLINE_DAYS: '3' });
-  Template.fromStack(stack).hasResourceProperties('AWS::Lambda::Function', {
-    FunctionName: 'loan-orders-test-read-order',
-    Environment: { Variables },
-  });
 });
 
 test('a placeholder address gives a warning, and a real address gives none', () => {

@@ -20,6 +20,11 @@ test('Create order is the exception: only it does not run a function again that 
   expect(retried).toContain('Lambda.TooManyRequestsException');
 });
 
+test('every other Task runs a function again that Lambda did not run or ended', () => {
+  const { 'Create order': _exception, 'Continue in a new execution': _invokesNone, ...others } = retries;
+  for (const [name, [first]] of Object.entries(others)) expect(first, name).toBe('not run or ended');
+});
+
 test('statemachine/README.md has the table of retries', () => {
   const rows = deployed.map(([policy, { ErrorEquals, IntervalSeconds, MaxDelaySeconds, MaxAttempts }]) => {
     const isWider = policy === 'not run or ended';

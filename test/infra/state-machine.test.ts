@@ -34,28 +34,6 @@ const inner = Object.values(top).flatMap((state) => Object.entries(state.ItemPro
 const all = [...Object.entries(top), ...inner];
 const tasks = all.filter(([, state]) => state.Type === 'Task');
 
-test('the order state machine has the states of the design', () => {
-  const designed = [
-    'Create order',
-    'Read order',
-    'Order status',
-    'In work',
-    'Waiting for documents',
-    'Accept documents',
-    'Waiting for signature',
-    'Sign documents',
-    'Upload signatures',
-    'Accept signatures',
-    'Offers available',
-    'Confirm offer',
-    'Offers approved',
-    'Validation failed',
-    'Closed',
-    'Continue in a new execution',
-  ];
-  expect(Object.keys(top)).toEqual(expect.arrayContaining(designed));
-});
-
 test('state names are unique, even inside Map states', () => {
   const names = all.map(([name]) => name);
   expect(names).toEqual([...new Set(names)]);
@@ -96,21 +74,6 @@ test('only named errors are retried, with backoff, full jitter and a cap', () =>
         if (name === 'Continue in a new execution' && error === 'States.TaskFailed') continue;
         expect(errorNames, name).toContain(error);
       }
-    }
-  }
-});
-
-test('every task that calls the order service retries Throttled for longer than other errors', () => {
-  // The waits for people and the signing do not call the order service, so it cannot throttle them.
-  const others = ['Sign documents', 'Sign documents with KMS', 'Offers available'];
-  const calling = tasks.filter(([name]) => !others.includes(name));
-  for (const [name, { Retry = [] }] of calling) {
-    const retriers = Retry.filter(({ ErrorEquals }) => ErrorEquals.includes('Throttled'));
-    const others = Retry.filter(({ ErrorEquals }) => ErrorEquals.includes('ServiceUnavailable'));
-    expect(retriers, name).toHaveLength(others.length);
-    for (const retrier of retriers) {
-      expect(retrier, name).toMatchObject({ ErrorEquals: ['Throttled'], IntervalSeconds: 5, MaxAttempts: 12 });
-      expect(retrier.MaxDelaySeconds, name).toBe(600);
     }
   }
 });

@@ -1,6 +1,6 @@
 import type { RecordedCall } from '@business-loan-orders/order-simulator';
 import { expect, test } from 'vitest';
-import { answer, inject, loseAnswer } from '../../../test/helpers/faults.ts';
+import { inject, loseAnswer } from '../../../test/helpers/faults.ts';
 import type { BatchItem, InnBatch } from '../../core/inn-batch.ts';
 import { openExchangeWorld } from '../helpers/open-world.ts';
 
@@ -8,7 +8,6 @@ const world = await openExchangeWorld();
 const { exchange } = world.simulator;
 
 const good = ['7707083893', '7830002293', '500100732259'];
-const fetching = (call: RecordedCall) => call.route === '/inns' && call.method === 'GET';
 const returning = (call: RecordedCall) => call.route === '/inns' && call.method === 'POST';
 /** Starts a run one minute later, because batches are ordered by their time. */
 const fetchInns = () => {
@@ -89,17 +88,6 @@ test('staged numbers make no second batch when only storing the list failed', as
   expect(await fetchInns()).toMatchObject({ result: { received: 0 } });
 });
 
-test('a fetch of tax numbers that is answered 502 is repeated', async () => {
-  inject(world.simulator, 'before', fetching, answer(502), 2);
-  expect((await fetchInns()).status).toBe('SUCCEEDED');
-});
-
-test('a refused fetch of tax numbers fails the run, and the next run succeeds', async () => {
-  inject(world.simulator, 'before', fetching, answer(404));
-  expect(await fetchInns()).toMatchObject({ status: 'FAILED', error: 'Rejected' });
-  expect((await fetchInns()).status).toBe('SUCCEEDED');
-});
-
 test('offers for a batch are sent to the exchange unchanged', async () => {
   const [first] = await batches();
   const text = '{"offers":[{"inn":"7707083893","amount":5000000.10},{"inn":"500100732259","rate":12.50}]}';
@@ -154,23 +142,6 @@ test('offers whose outcome AWS failed to record are not sent again by the retry'
   const { failure } = await send(batch, { offers: [offer('7830002293')] });
   expect(failure?.error).toBe('OutcomeUnknown');
   expect(exchange.offers()).toHaveLength(before + 1);
-});
-
-test('offers that were answered 503 are sent later, once', async () => {
-  const batch = (await batches())[0]?.batch ?? '';
-  const before = exchange.offers().length;
-  inject(world.simulator, 'before', returning, answer(503), 2);
-  expect(await send(batch, { offers: [offer('7830002293')] })).toMatchObject({ outcome: 'sent' });
-  expect(exchange.offers()).toHaveLength(before + 1);
-});
-
-test('offers that are answered with a Retry-After of six hours are sent after that time, once', async () => {
-  const batch = (await batches())[0]?.batch ?? '';
-  const [begun, before] = [world.clock.now(), exchange.offers().length];
-  inject(world.simulator, 'before', returning, answer(429, undefined, { 'retry-after': `${6 * 3_600}` }));
-  expect(await send(batch, { offers: [offer('7707083893')] })).toMatchObject({ outcome: 'sent' });
-  expect(exchange.offers()).toHaveLength(before + 1);
-  expect(world.clock.now() - begun).toBeGreaterThanOrEqual(6 * 3_600_000);
 });
 
 test('no execution and no log line contains a tax number', async () => {

@@ -135,12 +135,6 @@ test('a long Retry-After is respected by the next fetch of requests', async () =
   expect(next?.at).toBeGreaterThanOrEqual(begun + 600_000);
 });
 
-test('a refused token is replaced, and the run succeeds', async () => {
-  world.simulator.revokeAllTokens();
-  const { status } = await fetchRequests();
-  expect(status).toBe('SUCCEEDED');
-});
-
 test('a run that starts during another run leaves the work to it and succeeds', async () => {
   let second: string | undefined;
   inject(world.simulator, 'before', fetching, async () => {

@@ -118,14 +118,6 @@ test('a status that the service refuses fails with advice, and the answer of the
   expect(words.join()).toContain('request_not_found');
 });
 
-test('a status fails while the service stays down, and a new upload is sent', async () => {
-  const requestId = request();
-  inject(world.simulator, 'before', sending, answer(503), 1_000);
-  expect(await send(requestId, issued)).toMatchObject({ outcome: 'failed', failure: { error: 'ServiceUnavailable' } });
-  delete world.simulator.hooks.before;
-  expect(await send(requestId, issued)).toMatchObject({ outcome: 'sent' });
-});
-
 test('a newer file replaces one that waits to be sent, and only the newer one is sent', async () => {
   const requestId = request();
   inject(world.simulator, 'before', sending, answer(503));
