@@ -71,24 +71,12 @@ async function watermark({ record }: Bank): Promise<string | undefined> {
 /** Checks that each request is staged, and that its current version is the recorded one. */
 async function claimStagedOnce(bank: Bank, requestIds: string[]): Promise<void> {
   const recorded = await bank.record.all('request');
-  const different = (one: readonly string[], other: readonly string[]) =>
-    one.toSorted().join() !== other.toSorted().join();
-  claim(
-    !different(
-      recorded.map((item) => item.requestId),
-      requestIds,
-    ),
-    `${recorded.length} requests are recorded, but the platform has ${requestIds.length}`,
-  );
-  const keys = await bank.stagedKeys('legacy/requests/');
-  claim(
-    !different(
-      keys,
-      recorded.map(({ key }) => key),
-    ),
-    'the staged requests are not the recorded ones',
-  );
-  const versions = await Promise.all(recorded.map(async ({ key }) => bank.stagedVersion(key)));
+  const same = (one: readonly string[], other: readonly string[]) => one.toSorted().join() === other.toSorted().join();
+  const known = recorded.map(({ requestId }) => requestId);
+  claim(same(known, requestIds), `${known.length} requests are recorded, but the platform has ${requestIds.length}`);
+  const keys = recorded.map(({ key }) => key);
+  claim(same(await bank.stagedKeys('legacy/requests/'), keys), 'the staged requests are not the recorded ones');
+  const versions = await Promise.all(keys.map((key) => bank.stagedVersion(key)));
   const again = recorded.filter(({ versionId }, index) => versionId !== versions[index]);
   claim(again.length === 0, `${again.length} requests were staged more than once`);
 }
@@ -125,23 +113,12 @@ async function showTaxNumbers({ simulator, bank, say, stopped }: Stage): Promise
     invalid: unknown[];
   };
   const table = await until('the batch is staged as CSV', stopped, () => bank.staged(`legacy/inns/${batch}.csv`));
-  const lines = table.trim().split('\r\n');
+  const [, ...rows] = table.trim().split('\r\n');
   claim(numbers.join() === GOOD_NUMBERS.join(), 'the numbers of the batch are not those of the platform');
-  claim(
-    lines
-      .slice(1)
-      .map((line) => line.split(',')[0])
-      .join() === numbers.join(),
-    'JSON and CSV differ',
-  );
-  claim(
-    invalid.length === WRONG_NUMBERS.length,
-    `${invalid.length} invalid numbers were left out, not ${WRONG_NUMBERS.length}`,
-  );
-  say(
-    'tax numbers',
-    `${numbers.length} are staged for scoring as JSON and CSV, ${invalid.length} invalid ones are left out`,
-  );
+  claim(rows.map((row) => row.split(',')[0]).join() === numbers.join(), 'JSON and CSV differ');
+  const [valid, wrong] = [numbers.length, invalid.length];
+  claim(wrong === WRONG_NUMBERS.length, `${wrong} invalid numbers were left out, not ${WRONG_NUMBERS.length}`);
+  say('tax numbers', `${valid} are staged for scoring as JSON and CSV, ${wrong} invalid ones are left out`);
   const offers = numbers.map((inn, index) => ({ inn, approvedAmount: 100_000 * (index + 1) }));
   await bank.put(`legacy/offers/${batch}.json`, { offers });
   const answer = await until('the offers are answered', stopped, () =>

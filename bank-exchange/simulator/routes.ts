@@ -7,7 +7,9 @@ import {
 } from '@business-loan-orders/order-simulator';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { BookSettings, ExchangeBook, Window } from './book.ts';
-import { checkStatus } from './status.ts';
+
+const statuses = ['issued', 'inProgress'];
+const loanFields = ['loanAmount', 'loanTerm', 'loanTermInDays'] as const;
 
 type StatusRequest = FastifyRequest<{ Params: { requestId: string } }>;
 
@@ -80,4 +82,29 @@ function offersOf(body: unknown): Record<string, unknown>[] {
 /** Answers an operation whose body the specification does not show: without a body, or with one that a client must ignore. */
 function answerUnstated({ unstatedBodies }: SimulatorSettings, reply: FastifyReply): FastifyReply {
   return unstatedBodies === 'empty' ? reply.code(200).send() : reply.code(200).send({ taken: true });
+}
+
+/**
+ * The checks of `POST /request/{requestId}/status`. Those of the loan fields are assumed (specification, 4.3: not shown): a field
+ * must be a positive number, and `issued` needs an amount and at least one term.
+ * @throws ServiceError 400.
+ */
+function checkStatus(body: unknown): Record<string, unknown> {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw new ServiceError(400, 'malformed_json', 'The body must be a JSON object.');
+  }
+  const change = body as Record<string, unknown>;
+  if (!statuses.includes(change.newStatus as string)) {
+    throw new ServiceError(400, 'unknown_status', `The field newStatus must be one of ${statuses.join(', ')}.`);
+  }
+  for (const name of loanFields) {
+    const value = change[name];
+    if (value === undefined || (typeof value === 'number' && value > 0)) continue;
+    throw new ServiceError(400, 'malformed_loan', `The field ${name} must be a positive number.`);
+  }
+  const complete = 'loanAmount' in change && ('loanTerm' in change || 'loanTermInDays' in change);
+  if (change.newStatus === 'issued' && !complete) {
+    throw new ServiceError(400, 'loan_missing', 'The status issued needs loanAmount, and loanTerm or loanTermInDays.');
+  }
+  return change;
 }

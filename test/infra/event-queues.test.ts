@@ -4,11 +4,6 @@ import { orderStack, templateOf } from '../helpers/template.ts';
 
 const prod = templateOf('prod');
 
-interface Statement {
-  Action: string | string[];
-  Resource: unknown;
-}
-
 /** The queues of a function: the one with its events, and that with its dead letters. */
 const queueOf = (name: string, kind: 'events' | 'dead-letters') => {
   const found = prod.findResources('AWS::SQS::Queue', {
@@ -65,14 +60,11 @@ test.each(QUEUED.flatMap((name) => [[name, 'events'] as const, [name, 'dead-lett
         },
       ],
     ]);
-    const roles = Object.values(prod.findResources('AWS::IAM::Policy'));
-    const senders = roles.filter(({ Properties }) =>
-      (Properties.PolicyDocument.Statement as Statement[]).some(
-        ({ Action, Resource }) =>
-          [Action].flat().includes('sqs:SendMessage') && JSON.stringify(Resource).includes(JSON.stringify(arn)),
-      ),
+    const mayBeSentTo = (policy: string) => policy.includes('sqs:SendMessage') && policy.includes(JSON.stringify(arn));
+    const statements = Object.values(prod.findResources('AWS::IAM::Policy')).flatMap(
+      ({ Properties }) => Properties.PolicyDocument.Statement as object[],
     );
-    expect(senders).toEqual([]);
+    expect(statements.map((one) => JSON.stringify(one)).filter(mayBeSentTo)).toEqual([]);
   },
 );
 

@@ -7,11 +7,6 @@ import {
 } from '../../core/order/work-size.ts';
 import { MAX_DOCUMENTS } from '../../core/package/package-schema.ts';
 import { LONGEST_GROWN_WAIT_SECONDS } from '../../core/reading/next-read.ts';
-import {
-  LAMBDA,
-  startMachine,
-  workTask,
-} from '../../packages/embedded-aws/test/step-functions/state-machine-fixture.ts';
 import { type Definition, orderDefinition, type State } from '../../statemachine/order-definition.ts';
 
 /** Step Functions ends an execution at 25,000 events. The rest is for events not counted here: a redrive, or events that AWS may add. */
@@ -101,53 +96,3 @@ test('the largest work fits into an execution that then hands over', () => {
 test('the most reads of an execution, each after the longest grown wait, fit into the year that an execution may last', () => {
   expect(MOST_READS_PER_EXECUTION * LONGEST_GROWN_WAIT_SECONDS).toBeLessThan(365 * 86_400);
 });
-
-test('the computed number of events is what the engine writes for a full Map, a wait, retries, two reads and a failure', async () => {
-  const machine = await startMachine(states);
-  const execution = await machine.start({ reads: 0, documents: Array.from({ length: MAX_DOCUMENTS }, () => ({})) });
-  expect(await machine.finish(execution)).toMatchObject({ status: 'FAILED', error: 'ServiceUnavailable' });
-  const { once, perRead } = worstCase({ StartAt: 'Waiting for documents', States: states as Record<string, State> });
-  expect(await machine.history(execution)).toHaveLength(once + 2 * perRead);
-});
-
-const onward = { End: undefined, ResultPath: null };
-const next = (Next: string, error: string) => ({
-  Next,
-  Catch: [{ ErrorEquals: [error], ResultPath: '$.failure', Next }],
-});
-
-/** Uploads as many documents as one execution may, reads twice without success, then fails. */
-const states: Record<string, object> = {
-  'Waiting for documents': {
-    Type: 'Map',
-    ItemsPath: '$.documents',
-    ResultPath: null,
-    Next: 'Offers available',
-    ItemProcessor: { StartAt: 'Upload document', States: { 'Upload document': workTask({}) } },
-  },
-  'Offers available': workTask(
-    { 'taskToken.$': '$$.Task.Token' },
-    {
-      ...onward,
-      Resource: `${LAMBDA}.waitForTaskToken`,
-      TimeoutSeconds: 60,
-      ...next('Read order', 'States.Timeout'),
-    },
-  ),
-  'Read order': workTask(
-    { fail: 'ServiceUnavailable' },
-    {
-      ...onward,
-      Retry: [{ ErrorEquals: ['ServiceUnavailable'], MaxAttempts: 4 }],
-      ...next('In work', 'States.ALL'),
-    },
-  ),
-  'In work': { Type: 'Wait', Seconds: 5, Next: 'Count' },
-  Count: { Type: 'Pass', Parameters: { 'reads.$': 'States.MathAdd($.reads, 1)' }, Next: 'Order status' },
-  'Order status': {
-    Type: 'Choice',
-    Default: 'Read order',
-    Choices: [{ Variable: '$.reads', NumericEquals: 2, Next: 'Order failed' }],
-  },
-  'Order failed': { Type: 'Fail', Error: 'ServiceUnavailable' },
-};

@@ -3,9 +3,9 @@ import { command } from '../../../test/simulation/people/command.ts';
 import { Dice } from '../../../test/simulation/plan/dice.ts';
 import type { Schedule } from '../../../test/simulation/world/schedule.ts';
 import type { Tally } from '../../../test/simulation/world/tally.ts';
+import { innProblem } from '../../core/inn.ts';
 import type { UploadItem } from '../../core/upload.ts';
 import type { ExchangeSimulator } from '../../simulator/index.ts';
-import { taxNumber } from './tax-numbers.ts';
 
 export interface BankOptions {
   seed: string;
@@ -95,4 +95,11 @@ export class Bank {
     const { s3, intakeBucket: Bucket } = this.#options;
     await s3.send(new PutObjectCommand({ Bucket, Key, Body }));
   }
+}
+
+/** A random tax number of an organization with a valid control digit. */
+function taxNumber(dice: Dice): string {
+  const digits = String(dice.between(100_000_000, 999_999_999));
+  const numbers = Array.from({ length: 10 }, (_number, control) => `${digits}${control}`);
+  return numbers.find((number) => innProblem(number) === undefined) ?? taxNumber(dice);
 }
