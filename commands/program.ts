@@ -3,7 +3,7 @@ import manifest from '../package.json' with { type: 'json' };
 import { address, type Perform } from './arguments.ts';
 import { addEvidenceCommand } from './evidence-command.ts';
 import { failureOf } from './failure.ts';
-import { addCompletionCommands, addConsole, addPlanCommand, addSimulatorCommand } from './machine-commands.ts';
+import { addCompletionCommands, addConsole, addSimulatorCommand } from './machine-commands.ts';
 import { addDataCommands, addDeadLetterCommands, addOperatorCommands, addPauseCommands } from './operator-commands.ts';
 import { addPackageCommands, addPartnerCommands } from './partner-commands.ts';
 import { laptopEndpoint } from './stage/laptops.ts';
@@ -95,7 +95,6 @@ async function createProgram(streams: Streams, end: (exitCode: number) => void):
   addEvidenceCommand(program, perform);
   addDeadLetterCommands(program, perform);
   (await import('../bank-exchange/commands/program.ts')).addExchangeCommands(program, perform); // bank-exchange
-  addPlanCommand(program, perform);
   addSimulatorCommand(program, perform);
   addCompletionCommands(program, perform);
   return program;

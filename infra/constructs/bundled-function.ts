@@ -5,7 +5,6 @@ import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { stackSettings, variableOf } from '../../core/settings.ts';
-import { FILE_MEMORY_MEBIBYTES, MEMORY_MEBIBYTES } from '../memory.ts';
 import { acknowledge } from '../nag.ts';
 import type { Stage } from '../stages.ts';
 import { timeouts } from '../timeouts.ts';
@@ -31,6 +30,11 @@ export interface BundledFunctionProps {
   /** For functions that are invoked asynchronously: the queue for events that failed after all retries. */
   deadLetters?: IQueue;
 }
+
+/** Memory of a function, in MiB. */
+const MEMORY_MEBIBYTES = 512;
+/** Memory of a function that transfers files: Lambda gives more network throughput with more memory. */
+const FILE_MEMORY_MEBIBYTES = 1024;
 
 /** Lambda's maximum for an asynchronous event. */
 const EVENT_RETRIES = 2;

@@ -65,11 +65,6 @@ test('the built file checks a package, with the settings of a stage', async () =
   });
 });
 
-test('the built file plans as the clone does: it holds the state machine and the settings', async () => {
-  const planned = await run('plan', '--orders-per-day', '100', '--stage', 'prod');
-  expect(planned).toEqual(await loanOrders(['plan', '--orders-per-day', '100', '--stage', 'prod']));
-});
-
 test('the built file evaluates a rule in a process of its own', async () => {
   writeFileSync(join(folder, 'rule.jsonata'), FIRST_TWO_AVAILABLE);
   const offer = { offerId: 'offer-1', status: 'AVAILABLE', creditOptions: [{ code: 'FIRST-12' }] };

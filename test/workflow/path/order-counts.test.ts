@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { type CountedRequest, RequestCounts } from '../../../bench/request-counts.ts';
-import { countsOf, type OrderCounts, type OrderSize } from '../../../commands/plan/order-counts.ts';
+import { readsOfWork } from '../../../core/order/work-size.ts';
 import { definitions } from '../../../infra/order/function-definitions.ts';
 import { reading } from '../../helpers/faults.ts';
 import { openWorld } from '../../helpers/open-world.ts';
@@ -16,13 +17,35 @@ const world = await openWorld({
   isNew: true,
   // No change happens at the moment of a read, so every run makes the same number of reads.
   settings: { pollAfterSeconds: 2, processingSeconds: 1 },
-  // Waits of the same length: the hand-over then comes where the command expects it.
+  // Waits of the same length: the hand-over then comes where the document expects it.
   environment: { READS_PER_EXECUTION: String(READS_PER_EXECUTION), POLL_GROWTH: '0' },
   invokeWrapper: counts.invokeWrapper,
   requestWrapper: counts.requestWrapper,
 });
 
-type Wish = Omit<OrderSize, 'polls'> & { bankSeconds?: number };
+/** What decides how much work an order is. */
+interface Wish {
+  documents: number;
+  toSign: number;
+  confirms: number;
+  bankSeconds?: number;
+}
+
+type Counts = Record<string, number>;
+
+const page = readFileSync(new URL('../../../docs/capacity.md', import.meta.url), 'utf8');
+
+/** What an order of this size needs, by the table of the document. */
+function documentedCounts({ documents, toSign, confirms }: Wish, reads: number): Counts {
+  const work = [documents, toSign, confirms].reduce((sum, items) => sum + readsOfWork(items), 0);
+  const executions = Math.ceil((reads + work) / READS_PER_EXECUTION);
+  const times = [1, reads, documents, toSign, confirms, executions - 1];
+  const rows = [...page.matchAll(/^\| ([^|]+) \|((?: \d+ \|){6})$/gm)].map(([, name = '', cells = '']) => {
+    const counts = cells.match(/\d+/g)?.map(Number) ?? [];
+    return [name, counts.reduce((sum, count, at) => sum + count * (times[at] ?? 0), 0)] as const;
+  });
+  return { ...Object.fromEntries(rows), Executions: executions };
+}
 
 /** Runs an order of this size to its end, one event after the other. */
 async function run(orderRef: string, { documents, toSign, confirms, bankSeconds = 3 }: Wish): Promise<void> {
@@ -43,11 +66,11 @@ async function run(orderRef: string, { documents, toSign, confirms, bankSeconds 
 }
 
 const OPERATIONS = {
-  dynamodbReads: ['dynamodb GetItem', 'dynamodb Query'],
-  dynamodbWrites: ['dynamodb PutItem', 'dynamodb UpdateItem', 'dynamodb DeleteItem'],
-  s3Gets: ['s3 GET', 's3 HEAD'],
-  s3Puts: ['s3 PUT', 's3 POST', 's3 LIST'],
-  eventPuts: ['AWSEvents PutEvents'],
+  'DynamoDB reads': ['dynamodb GetItem', 'dynamodb Query'],
+  'DynamoDB writes': ['dynamodb PutItem', 'dynamodb UpdateItem', 'dynamodb DeleteItem'],
+  'S3 reads': ['s3 GET', 's3 HEAD'],
+  'S3 writes and lists': ['s3 PUT', 's3 POST', 's3 LIST'],
+  'Requests that put events': ['AWSEvents PutEvents'],
 };
 
 /** Deletions in S3, and requests to Step Functions beside its transitions. */
@@ -58,7 +81,7 @@ function unitsOf(operation: string, kind: string): string[] {
   return operation === 'dynamodb BatchGetItem' ? kind.split(' and ').map(() => 'dynamodb GetItem') : [operation];
 }
 
-function requestCounts(requests: readonly CountedRequest[]): Pick<OrderCounts, keyof typeof OPERATIONS> {
+function requestCounts(requests: readonly CountedRequest[]): Counts {
   const operations = requests.flatMap(({ service, operation, kind }) => unitsOf(`${service} ${operation}`, kind));
   const known = [...Object.values(OPERATIONS), FREE].flat();
   expect(operations.filter((operation) => !known.includes(operation))).toEqual([]);
@@ -79,18 +102,20 @@ const FILE_FUNCTIONS = Object.entries(definitions).flatMap(([name, definition]) 
 );
 
 /** What the order needed, counted from its requests, calls and history. */
-async function counted(orderRef: string, { documents, toSign }: Wish): Promise<OrderCounts> {
+async function counted(orderRef: string, { documents, toSign }: Wish): Promise<Counts> {
   const invocations = counts.of(orderRef);
   const history = await historyOf(world, orderRef);
   return {
-    transitions: history.filter(({ stateEnteredEventDetails }) => stateEnteredEventDetails).length,
-    executions: (await world.executions(orderRef)).length,
-    runs: invocations.length,
-    fileRuns: invocations.filter(({ functionName }) => FILE_FUNCTIONS.includes(functionName)).length,
-    serviceCalls: (await world.calls(orderRef)).length,
+    'State transitions': history.filter(({ stateEnteredEventDetails }) => stateEnteredEventDetails).length,
+    Executions: (await world.executions(orderRef)).length,
+    'Runs of functions': invocations.length,
+    'Runs that transfer files, among these': invocations.filter(({ functionName }) =>
+      FILE_FUNCTIONS.includes(functionName),
+    ).length,
+    'Calls to the order service': (await world.calls(orderRef)).length,
     ...requestCounts(invocations.flatMap(({ requests }) => requests)),
-    uploads: 1 + documents + toSign,
-    historyEvents: history.length,
+    'Uploads of the partner': 1 + documents + toSign,
+    "Lines of the state machine's log": history.length,
   };
 }
 
@@ -106,11 +131,11 @@ const orders: Record<string, Wish> = {
   'handed-over': { ...ordinary, bankSeconds: 101 },
 };
 
-test('an order needs exactly what the command "plan" counts with, whatever its size', async () => {
+test('an order needs exactly what docs/capacity.md says, whatever its size', async () => {
   await run('first', ordinary);
   for (const [orderRef, wish] of Object.entries(orders)) {
     await run(orderRef, wish);
-    const polls = (await world.calls(orderRef)).filter(reading).length;
-    expect(countsOf({ ...wish, polls }, READS_PER_EXECUTION), orderRef).toEqual(await counted(orderRef, wish));
+    const reads = (await world.calls(orderRef)).filter(reading).length;
+    expect(documentedCounts(wish, reads), orderRef).toEqual(await counted(orderRef, wish));
   }
 });
