@@ -4,6 +4,7 @@ import { latest } from '../core/time.ts';
 import { type Answer, Refusal } from './refusal.ts';
 import type { Connection } from './stage/connection.ts';
 import { creationOf, creationOverAt, isCreationUnknown } from './stage/creation.ts';
+import { recordDismissal } from './stage/dismissals.ts';
 import { type Execution, runningOf } from './stage/executions.ts';
 import type { OrderDetails } from './stage/record.ts';
 import { time } from './text.ts';
@@ -62,7 +63,7 @@ function problemOf(details: OrderDetails, executions: Execution[]): string | und
 }
 
 async function dismissOne(connection: Connection, { details, executions }: Candidate, reason: string): Promise<Answer> {
-  const { record, dismissals } = connection;
+  const { table } = connection.record;
   const { order } = details;
   const { orderRef, failure: before } = order;
   const by = await connection.by();
@@ -77,17 +78,9 @@ async function dismissOne(connection: Connection, { details, executions }: Candi
     ...(orderId && { orderId }),
     ...lastOf(order, executions),
   };
-  await dismissals.dismiss(order, end);
-  await addEvent(
-    orderRef,
-    'An operator dismissed the order',
-    {
-      by,
-      reason,
-      ...(before && { 'failure before': before.error }),
-    },
-    record.table,
-  );
+  await recordDismissal(table, order, end);
+  const facts = { by, reason, ...(before && { 'failure before': before.error }) };
+  await addEvent(orderRef, 'An operator dismissed the order', facts, table);
   return {
     lines: [
       `Order ${orderRef} is dismissed: it waits for nobody, and is kept as long as an order that is over. ${service(details)}`,

@@ -3,7 +3,7 @@ import { makeFolder } from './documents/make-folder.ts';
 import { type Saved, saveDocument } from './documents/save-document.ts';
 import { failureOf } from './failure.ts';
 import { type Answer, REFUSED, Refusal } from './refusal.ts';
-import { openBuckets } from './stage/buckets.ts';
+import type { Buckets } from './stage/buckets.ts';
 import { connect } from './stage/connection.ts';
 import { type PlaceOptions, place as placeOf } from './stage/place.ts';
 import type { OrderDetails, StagedDocument } from './stage/record.ts';
@@ -21,8 +21,8 @@ export type NamedDocument = StagedDocument & { file: string };
 
 /** `documents <orderRef>`: lists the staged documents of an order, or saves them. */
 export async function documents(place: PlaceOptions, orderRef: string, options: DocumentsOptions): Promise<Answer> {
-  const { record } = await connect(place);
-  const details = await record.details(orderRef);
+  const connection = await connect(place);
+  const details = await connection.record.details(orderRef);
   const staged = named(details);
   const left = notStaged(details);
   if (staged.length === 0 && left.length === 0) throw noDocuments(details);
@@ -30,7 +30,9 @@ export async function documents(place: PlaceOptions, orderRef: string, options: 
   const newest = Math.max(...rounds);
   const meant = options.all ? staged : staged.filter(({ round }) => round === newest);
   const answer =
-    options.download === undefined ? listed(orderRef, meant) : await save(place, orderRef, meant, options.download);
+    options.download === undefined
+      ? listed(orderRef, meant)
+      : await save(await connection.buckets(), placeOf(place), { orderRef, meant, folder: options.download });
   return left.length === 0 ? answer : incomplete(answer, left);
 }
 
@@ -85,16 +87,19 @@ function summary({ round, fileId, name, file, size, contentType, sha256, key, ve
 }
 
 /** Saves one document after the other. One that cannot be saved stops none of the others. */
-async function save(place: PlaceOptions, orderRef: string, meant: NamedDocument[], folder: string): Promise<Answer> {
+async function save(
+  buckets: Buckets,
+  where: string,
+  { orderRef, meant, folder }: { orderRef: string; meant: NamedDocument[]; folder: string },
+): Promise<Answer> {
   await makeFolder(folder);
-  const buckets = await openBuckets(place);
   const outcomes: { document: NamedDocument; outcome: Saved | 'not saved'; problem?: string }[] = [];
   for (const document of meant) {
     const openDocument = () => buckets.openStaged(document.key, document.versionId);
     try {
       outcomes.push({ document, outcome: await saveDocument(folder, document.file, document, openDocument) });
     } catch (error) {
-      outcomes.push({ document, outcome: 'not saved', problem: failureOf(error, placeOf(place)).sentence });
+      outcomes.push({ document, outcome: 'not saved', problem: failureOf(error, where).sentence });
     }
   }
   const failed = outcomes.filter(({ outcome }) => outcome === 'not saved').length;

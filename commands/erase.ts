@@ -1,8 +1,9 @@
 import { isOver, type OrderItem } from '../core/order/order-item.ts';
 import { type Removed, reduceRecord, removeFiles } from '../core/recovery/remove-order.ts';
+import type { OrderData } from '../core/recovery/removed-order.ts';
 import { type Answer, Refusal } from './refusal.ts';
+import type { Connection } from './stage/connection.ts';
 import { runningOf } from './stage/executions.ts';
-import type { DataConnection } from './stage/order-data.ts';
 import { time } from './text.ts';
 
 /** @throws Refusal when `--confirm` does not repeat the orderRef. Nothing is looked up before. */
@@ -14,10 +15,10 @@ export function refuseUnconfirmed(orderRef: string, confirmed: string): void {
 }
 
 /** `erase <orderRef>`: removes every file of an order that is over, and what may be personal in its record. */
-export async function erase(connection: DataConnection, orderRef: string): Promise<Answer> {
-  const { data, by, record } = connection;
-  const { order } = await record.details(orderRef);
+export async function erase(connection: Connection, orderRef: string): Promise<Answer> {
+  const { order } = await connection.record.details(orderRef);
   await refuse(connection, order);
+  const [data, by] = [await dataOf(connection), await connection.by()];
   const files = await removeFiles(data, order, by);
   await refuseKept(connection, files);
   const reduced = await reduceRecord(data, files.order, by);
@@ -35,10 +36,15 @@ export async function erase(connection: DataConnection, orderRef: string): Promi
   };
 }
 
+async function dataOf({ record, buckets }: Connection): Promise<OrderData> {
+  const { client, intake, staging } = await buckets();
+  return { table: record.table, intake: { client, bucket: intake }, staging: { client, bucket: staging } };
+}
+
 /** @throws Refusal when the order must be kept, or is not over. */
-async function refuse({ isStageOnHold, executions }: DataConnection, order: OrderItem): Promise<void> {
+async function refuse({ outputs, executions }: Connection, order: OrderItem): Promise<void> {
   const { orderRef, status, generation, legalHold } = order;
-  if (isStageOnHold) {
+  if (outputs('LegalHold') === 'true') {
     throw new Refusal(
       `The stage keeps all data (retention.legalHold): nothing of order ${orderRef} was erased. Ask who set it.`,
     );
@@ -57,7 +63,7 @@ async function refuse({ isStageOnHold, executions }: DataConnection, order: Orde
 }
 
 /** @throws Refusal when the order was put on hold, or brought back by a retry, while this command was at work. */
-async function refuseKept({ record }: DataConnection, { ended, order: { orderRef } }: Removed): Promise<void> {
+async function refuseKept({ record }: Connection, { ended, order: { orderRef } }: Removed): Promise<void> {
   if (ended !== 'kept') return;
   const { order } = await record.details(orderRef);
   if (order.legalHold) throw held(orderRef);

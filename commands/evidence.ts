@@ -2,16 +2,11 @@ import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { lstat, open, rm } from 'node:fs/promises';
 import { constants } from 'node:os';
+import type { Readable } from 'node:stream';
+import { listVersions } from '../core/aws/object-versions.ts';
 import { named, putInPlace, refusalOfFile } from './documents/save-document.ts';
-import { ArchiveWriter } from './evidence/archive.ts';
-import {
-  INDEX_PAGE,
-  MANIFEST,
-  MANIFEST_SIGNATURE,
-  type PlannedFile,
-  planFiles,
-  RECORDED,
-} from './evidence/contents.ts';
+import { type ArchiveFile, type Packer, packer } from './evidence/archive.ts';
+import { INDEX_PAGE, MANIFEST, MANIFEST_SIGNATURE, type OrderFile, planFiles, RECORDED } from './evidence/contents.ts';
 import { indexPage } from './evidence/index-page.ts';
 import { type About, FORMAT, type ListedFile, manifestText } from './evidence/manifest.ts';
 import { manifestSigner } from './evidence/sign-manifest.ts';
@@ -19,7 +14,8 @@ import { checkSignatures } from './evidence/signatures.ts';
 import { type Answer, Refusal } from './refusal.ts';
 import { orderView } from './show/views.ts';
 import { orderLines } from './show.ts';
-import { connectToEvidence, type EvidenceSource } from './stage/evidence-source.ts';
+import type { Buckets } from './stage/buckets.ts';
+import { type Connection, connect } from './stage/connection.ts';
 import type { PlaceOptions } from './stage/place.ts';
 import type { OrderDetails } from './stage/record.ts';
 import { bytes, some } from './text.ts';
@@ -39,24 +35,25 @@ const NOTHING = 'no archive was written';
 export async function evidence(place: PlaceOptions, orderRef: string, options: EvidenceOptions): Promise<Answer> {
   const path = options.out ?? `${orderRef}.evidence.zip`;
   await refuseTaken(path);
-  const source = await connectToEvidence(place);
-  const details = await source.record.details(orderRef);
-  const sign = options.unsigned ? undefined : await manifestSigner(source);
-  const unsignedBecause = source.evidenceKey ? 'whoever wrote it asked for that' : 'the stage has no key for evidence';
+  const connection = await connect(place);
+  const details = await connection.record.details(orderRef);
+  const sign = options.unsigned ? undefined : await manifestSigner(place, connection);
+  const hasKey = connection.outputs('EvidenceKey', '') !== '';
+  const unsignedBecause = hasKey ? 'whoever wrote it asked for that' : 'the stage has no key for evidence';
   const about: About = {
     format: FORMAT,
     orderRef,
     stage: place.stage,
     writtenAt: new Date().toISOString(),
-    writtenBy: await source.by(),
+    writtenBy: await connection.by(),
     signed: sign !== undefined,
     ...(!sign && { unsignedBecause }),
   };
   const written = await writeArchive(path, options, async (archive) => {
-    const files = await addFiles(source, details, archive);
+    const files = await addFiles(connection, details, archive);
     const text = manifestText({ about, files });
-    const { sha256: manifestSha256 } = await archive.addBytes(MANIFEST, text);
-    if (sign) await archive.addBytes(MANIFEST_SIGNATURE, await sign(text));
+    const { sha256: manifestSha256 } = await addBytes(archive, MANIFEST, text);
+    if (sign) await addBytes(archive, MANIFEST_SIGNATURE, await sign(text));
     return { files: files.length, manifestSha256 };
   });
   const { status } = details.order;
@@ -85,26 +82,29 @@ async function refuseTaken(path: string): Promise<void> {
 async function writeArchive<Facts>(
   path: string,
   { isCommand }: EvidenceOptions,
-  fill: (archive: ArchiveWriter) => Promise<Facts>,
+  fill: (archive: Packer) => Promise<Facts>,
 ) {
   const part = `${path}.part`;
-  const file = await open(part, 'wx+', 0o600).catch((error: NodeJS.ErrnoException) => {
+  const file = await open(part, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw refusalOfFile(error, path, NOTHING);
     throw new Refusal(
       `Another command is writing ${path}, or was stopped: ${NOTHING}. Remove ${part} if none is running.`,
     );
   });
   const ignoreSignals = isCommand && removeWhenStopped(part);
+  const hash = createHash('sha256');
+  let size = 0;
+  const archive = packer(async (chunk) => {
+    hash.update(chunk);
+    size += chunk.length;
+    await named(path, file.writeFile(chunk));
+  });
   try {
-    const archive = new ArchiveWriter(file, path);
     const facts = await fill(archive);
     await archive.end();
     await named(path, file.sync());
-    const { size } = await file.stat();
-    const whole = createHash('sha256');
-    for await (const chunk of file.createReadStream({ start: 0, autoClose: false })) whole.update(chunk as Buffer);
     await putInPlace(part, path);
-    return { ...facts, size, sha256: whole.digest('hex') };
+    return { ...facts, size, sha256: hash.digest('hex') };
   } catch (error) {
     throw refusalOfFile(error, path, NOTHING);
   } finally {
@@ -133,29 +133,51 @@ function removeWhenStopped(part: string): () => void {
 }
 
 /** Adds everything that the manifest lists. */
-async function addFiles(source: EvidenceSource, details: OrderDetails, archive: ArchiveWriter): Promise<ListedFile[]> {
+async function addFiles(connection: Connection, details: OrderDetails, archive: Packer): Promise<ListedFile[]> {
+  const { executions, buckets } = connection;
   const { orderRef, generation } = details.order;
-  const all = await source.executions.since(orderRef, 1);
+  const all = await executions.since(orderRef, 1);
   // Step Functions forgets the first ones.
-  const executions = all.length > 0 ? all : await source.executions.since(orderRef, generation);
+  const runs = all.length > 0 ? all : await executions.since(orderRef, generation);
   const files: ListedFile[] = [];
-  for (const one of planFiles(details, await source.files(orderRef))) files.push(await addFile(source, archive, one));
-  const signatures = await checkSignatures(files, archive.files);
+  const added = new Map<string, ArchiveFile>();
+  const stage = await buckets();
+  for (const { path, what, signs, file, sha256 } of planFiles(details, await filesOf(stage, orderRef))) {
+    const { bucket, key, versionId, storedAt } = file;
+    const openFile = () => openVersion(stage, file);
+    const written = await archive.add(path, await openFile(), file.size);
+    if (written.size !== file.size || written.sha256 !== (sha256 ?? written.sha256))
+      throw new Refusal(
+        `${key} does not have the size or the SHA-256 that is recorded: ${NOTHING}. Ask who changed it.`,
+      );
+    added.set(path, { size: file.size, open: openFile });
+    files.push({ path, what, ...written, source: { bucket, key, versionId, storedAt }, ...(signs && { signs }) });
+  }
+  const signatures = await checkSignatures(files, added);
   const addText = async (path: string, what: string, text: string) =>
-    files.push({ path, what, ...(await archive.addBytes(path, text)) });
+    files.push({ path, what, ...(await addBytes(archive, path, text)) });
   for (const [path, what, content] of RECORDED)
-    await addText(path, what, `${JSON.stringify(content(details, executions), undefined, 2)}\n`);
-  const page = indexPage({ orderRef, shown: orderLines(details, orderView(details, executions)), files, signatures });
+    await addText(path, what, `${JSON.stringify(content(details, runs), undefined, 2)}\n`);
+  const page = indexPage({ orderRef, shown: orderLines(details, orderView(details, runs)), files, signatures });
   await addText(INDEX_PAGE, 'this archive for people', page);
   return files;
 }
 
-/** @throws Refusal when the file is not the one that the record names. */
-async function addFile(source: EvidenceSource, archive: ArchiveWriter, planned: PlannedFile): Promise<ListedFile> {
-  const { path, what, signs, file, sha256 } = planned;
-  const { bucket, key, versionId, storedAt } = file;
-  const written = await archive.add(path, await source.open(file), file.size);
-  if (written.size !== file.size || written.sha256 !== (sha256 ?? written.sha256))
-    throw new Refusal(`${key} does not have the size or the SHA-256 that is recorded: ${NOTHING}. Ask who changed it.`);
-  return { path, what, ...written, source: { bucket, key, versionId, storedAt }, ...(signs && { signs }) };
+const addBytes = (archive: Packer, path: string, bytes: Uint8Array | string) =>
+  archive.add(path, [Buffer.from(bytes)], Buffer.byteLength(bytes));
+
+/** Every version of every file of the order in both buckets. */
+async function filesOf(stage: Buckets, orderRef: string): Promise<OrderFile[]> {
+  const found: OrderFile[] = [];
+  for (const bucket of ['intake', 'staging'] as const) {
+    const folder = { client: stage.client, bucket: stage[bucket], prefix: `orders/${orderRef}/` };
+    for (const version of await listVersions(folder)) found.push({ bucket, ...version });
+  }
+  return found;
+}
+
+async function openVersion(stage: Buckets, { bucket, key, versionId }: OrderFile): Promise<Readable> {
+  const body = await stage.open(bucket, key, versionId);
+  if (body) return body;
+  throw new Refusal(`${key} was removed while this command read it: ${NOTHING}. Repeat the command.`);
 }

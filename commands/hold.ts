@@ -1,14 +1,13 @@
-import { isOver, type OrderItem } from '../core/order/order-item.ts';
+import { isOver, type LegalHold, type OrderItem } from '../core/order/order-item.ts';
 import { addEventOnce } from '../core/order/timeline.ts';
-import type { WhatHappened } from '../core/order/what-happened.ts';
 import { type Answer, Refusal } from './refusal.ts';
-import type { DataConnection, HoldChange } from './stage/order-data.ts';
+import type { Connection } from './stage/connection.ts';
 import { time } from './text.ts';
 
 /** `hold <orderRef>`: nothing of the order is removed until the hold is released. */
-export async function hold(connection: DataConnection, orderRef: string): Promise<Answer> {
+export async function hold(connection: Connection, orderRef: string): Promise<Answer> {
   const { order } = await connection.record.details(orderRef);
-  const { status, legalHold, removal } = order;
+  const { legalHold, removal } = order;
   if (removal?.record?.endedAt !== undefined) {
     throw new Refusal(`The data of order ${orderRef} was removed: there is nothing left to hold.`);
   }
@@ -18,8 +17,8 @@ export async function hold(connection: DataConnection, orderRef: string): Promis
       json: { orderRef, legalHold },
     };
   }
-  const begun = { at: new Date().toISOString(), by: connection.by };
-  await change(connection, { orderRef, status, hold: begun }, 'Put on hold');
+  const begun = { at: new Date().toISOString(), by: await connection.by() };
+  await change(connection, order, begun);
   return {
     lines: [
       `Order ${orderRef} is on hold: the stage keeps it, and "erase" refuses it. End this with "loan-orders hold ${orderRef} --release".`,
@@ -30,32 +29,36 @@ export async function hold(connection: DataConnection, orderRef: string): Promis
 }
 
 /** `hold <orderRef> --release`: the order is kept as long as the stage keeps any order. */
-export async function release(connection: DataConnection, orderRef: string): Promise<Answer> {
+export async function release(connection: Connection, orderRef: string): Promise<Answer> {
   const { order } = await connection.record.details(orderRef);
   const answer = { orderRef, legalHold: null };
   if (!order.legalHold) return { lines: [`Order ${orderRef} is not on hold.`], json: answer };
-  const { status } = order;
-  await change(connection, { orderRef, status, hold: undefined, openFor: nextOf(order) }, 'Hold released');
+  await change(connection, order, undefined);
   return {
     lines: [`Order ${orderRef} is no longer on hold. What the stage does not keep any longer is removed by the sweep.`],
     json: answer,
   };
 }
 
-/** What the sweep removes next. */
-function nextOf(order: OrderItem): OrderItem['openFor'] {
-  const { removal } = order;
-  if (!isOver(order)) return undefined;
-  return removal?.files.endedAt === undefined ? 'files-to-remove' : 'record-to-reduce';
-}
-
-async function change({ data, changeHold, by }: DataConnection, wanted: HoldChange, what: WhatHappened): Promise<void> {
-  const { orderRef, hold: begun } = wanted;
-  if (!(await changeHold(wanted))) {
+/** Sets the hold, or removes it. Then the sweep removes what is left of an order that is over. */
+async function change({ record, by }: Connection, order: OrderItem, begun: LegalHold | undefined): Promise<void> {
+  const { orderRef, status, removal } = order;
+  const isDue = !begun && isOver(order);
+  const openFor = removal?.files.endedAt === undefined ? 'files-to-remove' : 'record-to-reduce';
+  const isSame = `#status = :status AND attribute_${begun ? 'not_' : ''}exists(#legalHold)`;
+  const isChanged = await record.table.updateItem(
+    { orderRef, item: 'order' },
+    { status, legalHold: begun, ...(isDue && { openFor }) },
+    isDue ? `${isSame} AND waitingFor = :nobody` : isSame,
+    isDue ? { ':nobody': 'nobody' } : {},
+  );
+  if (!isChanged) {
     throw new Refusal(
       `Order ${orderRef} changed while this command looked at it: nothing was done. Repeat the command.`,
     );
   }
   const at = begun?.at ?? new Date().toISOString();
-  await addEventOnce(orderRef, { at, name: `hold-${begun ? 'begun' : 'released'}` }, what, { by }, data.table);
+  const event = { at, name: `hold-${begun ? 'begun' : 'released'}` };
+  const what = begun ? 'Put on hold' : 'Hold released';
+  await addEventOnce(orderRef, event, what, { by: await by() }, record.table);
 }

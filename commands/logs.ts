@@ -5,7 +5,7 @@ import { type Answer, Refusal } from './refusal.ts';
 import { connect } from './stage/connection.ts';
 import { clientSettings, type PlaceOptions } from './stage/place.ts';
 import { noOrder } from './stage/record.ts';
-import { namesInStack } from './stage/stack-resources.ts';
+import { namesInStack } from './stage/stack-outputs.ts';
 import { columns, time } from './text.ts';
 
 export interface LogOptions {

@@ -17,7 +17,7 @@ interface Row {
 
 /** `migrate <orderRef>`: marks an order in flight. The next read of a marked order hands it over to the newest release. */
 export async function migrate(connection: Connection, orderRef: string): Promise<ManyAnswer> {
-  const newest = connection.release();
+  const newest = connection.outputs('Release');
   const { order } = await connection.record.details(orderRef);
   if (isFinal(order.status)) {
     throw new Refusal(`Order ${orderRef} is ${order.status}, which is final: it was not marked.`);
@@ -42,7 +42,7 @@ export async function migrate(connection: Connection, orderRef: string): Promise
 
 /** What `migrate` would do, with the release of each order. */
 export async function previewMigration(connection: Connection, orderRefs: string[]): Promise<Preview> {
-  const newest = connection.release();
+  const newest = connection.outputs('Release');
   const rows: Row[] = [];
   for (const orderRef of orderRefs)
     rows.push(previewOf(orderRef, await connection.record.findDetails(orderRef), newest));

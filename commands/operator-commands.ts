@@ -7,7 +7,6 @@ import { addFilterOptions, duration, waitingForOption } from './orders/order-fil
 import type { WatchOptions } from './orders/watch.ts';
 import type { Answer } from './refusal.ts';
 import type { DeadLetters } from './stage/dead-letters.ts';
-import type { DataConnection } from './stage/order-data.ts';
 
 /** The commands with which operators inspect and repair orders. */
 export function addOperatorCommands(program: Command, perform: Perform): void {
@@ -102,12 +101,10 @@ export function addPauseCommands(program: Command, perform: Perform): void {
 
 /** The commands that keep and remove the data of orders. */
 export function addDataCommands(program: Command, perform: Perform): void {
-  const work = (command: (connection: DataConnection) => Promise<Answer>) =>
-    perform(async (place) => command(await (await import('./stage/order-data.ts')).connectToData(place)));
   ofOrder(program, 'hold', 'keep everything of an order, however old it is')
     .option('--release', 'end the hold')
     .action((orderRef: string, { release }: { release?: true }) =>
-      work(async (connection) => {
+      connected(perform, async (connection) => {
         const command = await import('./hold.ts');
         return release ? command.release(connection, orderRef) : command.hold(connection, orderRef);
       }),
@@ -121,7 +118,7 @@ export function addDataCommands(program: Command, perform: Perform): void {
     .action(async (orderRef: string, { confirm }: { confirm: string }) => {
       const command = await import('./erase.ts');
       command.refuseUnconfirmed(orderRef, confirm);
-      return work((connection) => command.erase(connection, orderRef));
+      return connected(perform, (connection) => command.erase(connection, orderRef));
     });
 }
 

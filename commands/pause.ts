@@ -1,4 +1,5 @@
-import { isPaused, type StagePause } from '../core/order/stage-pause.ts';
+import type { OrderTable } from '../core/aws/order-table.ts';
+import { isPaused, PAUSE_KEY, type StagePause } from '../core/order/stage-pause.ts';
 import { addEvent } from '../core/order/timeline.ts';
 import { type Answer, Refusal } from './refusal.ts';
 import type { Connection } from './stage/connection.ts';
@@ -12,11 +13,15 @@ export function pauseLine(stage: string, { since, by, reason }: StagePause): str
   return plain(`Stage ${stage} is paused since ${time(since)} by ${by}: ${reason}`);
 }
 
+/** The last pause, which may be over: the table keeps it. */
+export const findPause = (table: OrderTable) => table.getItem<StagePause>(PAUSE_KEY);
+
 /** `pause`: no function calls the order service until `resume`. */
-export async function pause({ pauses, record, by }: Connection, stage: string, reason: string): Promise<Answer> {
+export async function pause({ record, by }: Connection, stage: string, reason: string): Promise<Answer> {
   const begun: StagePause = { since: new Date().toISOString(), by: await by(), reason };
-  if (!(await pauses.begin(begun))) {
-    const known = await pauses.find();
+  const isFree = 'attribute_not_exists(since) OR attribute_exists(resumedAt)';
+  if (!(await record.table.putItem({ ...PAUSE_KEY, ...begun }, isFree))) {
+    const known = await findPause(record.table);
     if (!isPaused(known)) throw changed(stage);
     return { lines: [`${pauseLine(stage, known)}. Nothing was changed.`], json: answer(stage, known) };
   }

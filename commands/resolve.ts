@@ -1,10 +1,13 @@
+import { stored } from '../core/ledger/entry.ts';
+import { NONE, OPEN } from '../core/ledger/knowledge.ts';
 import { addEvent } from '../core/order/timeline.ts';
 import { identifierProblem } from '../core/order-service/order-answer.ts';
+import { claimOrderId, orderIdKey } from '../core/order-service/order-id.ts';
 import { type Answer, Refusal } from './refusal.ts';
 import type { Connection } from './stage/connection.ts';
 import { creationOf, creationOverAt, isCorrectable } from './stage/creation.ts';
 import { runningOf } from './stage/executions.ts';
-import type { Operation, OrderDetails } from './stage/record.ts';
+import { changedMeanwhile, type Operation, type OrderDetails, type OrderRecord } from './stage/record.ts';
 import { time } from './text.ts';
 
 /**
@@ -12,7 +15,7 @@ import { time } from './text.ts';
  * `orderId` the order was created, without one it was not. The next execution relies on this.
  */
 export async function resolve(connection: Connection, orderRef: string, orderId: string | undefined): Promise<Answer> {
-  const { record, creations, executions } = connection;
+  const { record, executions } = connection;
   const problem = orderId === undefined ? undefined : identifierProblem(orderId);
   if (problem !== undefined) throw new Refusal(`The orderId ${problem}: nothing was recorded. Ask the service again.`);
   const details = await record.details(orderRef);
@@ -25,18 +28,10 @@ export async function resolve(connection: Connection, orderRef: string, orderId:
   const creation = unknownCreation(details);
   refuseWhileUnderWay(orderRef, creation);
   if (orderId !== undefined) await refuseTaken(connection, orderRef, orderId);
-  await addEvent(
-    orderRef,
-    `An operator says that the order was ${orderId === undefined ? 'not ' : ''}created`,
-    {
-      ...(orderId !== undefined && { orderId }),
-    },
-    record.table,
-  );
-  const { orderId: earlier } = details.order;
-  if (earlier !== undefined) await creations.forgetOrderId(details.order);
-  if (earlier !== undefined && earlier !== orderId) await creations.releaseOrderId(earlier);
-  await creations.resolve(creation, orderId);
+  const what = `An operator says that the order was ${orderId === undefined ? 'not ' : ''}created` as const;
+  await addEvent(orderRef, what, orderId === undefined ? {} : { orderId }, record.table);
+  await forgetOrderId(record, details, orderId);
+  await recordOutcome(record, creation, orderId);
   const found =
     orderId === undefined ? 'was not created: the next execution creates it' : `is ${orderId} at the order service`;
   return {
@@ -77,10 +72,42 @@ function refuseWhileUnderWay(orderRef: string, creation: Operation): void {
 }
 
 /** Refuses an `orderId` that another of our orders has: both would act on the same order of the service. */
-async function refuseTaken({ creations }: Connection, orderRef: string, orderId: string): Promise<void> {
-  const other = await creations.holdOrderId(orderRef, orderId);
+async function refuseTaken({ record }: Connection, orderRef: string, orderId: string): Promise<void> {
+  const other = await claimOrderId(record.table, orderRef, orderId);
   if (other === undefined) return;
   throw new Refusal(
     `${orderId} already belongs to order ${other}: nothing was recorded for ${orderRef}. Ask the service for the right orderId.`,
   );
+}
+
+/**
+ * Removes another `orderId` that an operator recorded and that the service has never answered to, so that another order can have it.
+ * @throws Refusal when an execution has claimed or read the order since.
+ */
+async function forgetOrderId({ table }: OrderRecord, { order }: OrderDetails, next: string | undefined): Promise<void> {
+  const { orderRef, item, generation, changedAt, orderId: earlier } = order;
+  if (earlier === undefined) return;
+  // The first read of an order changes its status, so it is a dated change.
+  const condition = 'generation = :generation AND changedAt = :changedAt';
+  const values = { ':generation': generation, ':changedAt': changedAt };
+  if (!(await table.updateItem({ orderRef, item }, { orderId: undefined }, condition, values)))
+    throw changedMeanwhile(orderRef);
+  if (earlier !== next) await table.deleteItem(orderIdKey(earlier));
+}
+
+/**
+ * Records whether the service created the order: with an `orderId` it did, without one it did not.
+ * @throws Refusal when the creation has changed since it was read.
+ */
+async function recordOutcome(
+  { table }: OrderRecord,
+  { orderRef, item, attempts }: Operation,
+  orderId: string | undefined,
+): Promise<void> {
+  const at = new Date().toISOString();
+  const known = stored(orderId ? { state: 'done', outcome: { orderId } } : NONE);
+  const changes = { failure: undefined, outcome: undefined, ...known, endedAt: at, resolvedAt: at };
+  const condition = 'attempts = :attempts AND (#state = :open OR attribute_exists(#resolvedAt))';
+  const values = { ':attempts': attempts, ':open': stored(OPEN).state };
+  if (!(await table.updateItem({ orderRef, item }, changes, condition, values))) throw changedMeanwhile(orderRef);
 }

@@ -1,24 +1,29 @@
-import { isPaused } from '../core/order/stage-pause.ts';
+import { allOf } from '../core/aws/record-table.ts';
+import { BY_WAITING } from '../core/order/order-item.ts';
+import { isPaused, PAUSE_KEY } from '../core/order/stage-pause.ts';
 import { addEvent } from '../core/order/timeline.ts';
 import { LONGEST_WAIT_SECONDS } from '../core/time.ts';
 import { stageSettings } from '../infra/stages.ts';
-import { answer, changed, STAGE } from './pause.ts';
+import { answer, changed, findPause, STAGE } from './pause.ts';
 import type { Answer } from './refusal.ts';
 import type { Connection } from './stage/connection.ts';
 import { some, span } from './text.ts';
 
 /** `resume`: the held orders go on, as many at a time as sweeps would start. */
-export async function resume({ pauses, record, by }: Connection, stage: string): Promise<Answer> {
-  const known = await pauses.find();
+export async function resume({ record, by }: Connection, stage: string): Promise<Answer> {
+  const { table } = record;
+  const known = await findPause(table);
   if (!isPaused(known)) {
     return { lines: [`Stage ${stage} is not paused. Nothing was changed.`], json: answer(stage, known) };
   }
-  const orders = await pauses.ordersForService();
+  // As it was up to some seconds ago.
+  const orders = (await allOf(table.queryIndex(BY_WAITING, 'openFor', 'service'))).length;
   const goOnSeconds = secondsToGoOn(orders, stageSettings(stage).sweep);
   const end = { resumedAt: new Date().toISOString(), resumedBy: await by(), goOnSeconds };
-  if (!(await pauses.end(known, end))) throw changed(stage);
+  const isOpen = 'since = :since AND attribute_not_exists(#resumedAt)';
+  if (!(await table.updateItem(PAUSE_KEY, end, isOpen, { ':since': known.since }))) throw changed(stage);
   const paused = span(Date.parse(end.resumedAt) - Date.parse(known.since));
-  await addEvent(STAGE, 'Resumed', { by: end.resumedBy, orders }, record.table);
+  await addEvent(STAGE, 'Resumed', { by: end.resumedBy, orders }, table);
   return {
     lines: [`Stage ${stage} is resumed. It was paused for ${paused}.`, goOnLine(orders, goOnSeconds)],
     json: { ...answer(stage, { ...known, ...end }), orders },

@@ -3,10 +3,11 @@ import { addEvent } from '../core/order/timeline.ts';
 import { type Answer, Refusal } from './refusal.ts';
 import type { Connection } from './stage/connection.ts';
 import { isCreationUnknown } from './stage/creation.ts';
+import { bringBack } from './stage/dismissals.ts';
 import { runningOf } from './stage/executions.ts';
 
 /** `retry <orderRef>`: starts the next execution, which continues from the service's status and the ledger. */
-export async function retry({ record, executions, dismissals }: Connection, orderRef: string): Promise<Answer> {
+export async function retry({ record, executions }: Connection, orderRef: string): Promise<Answer> {
   const details = await record.details(orderRef);
   refuseOver(details.order);
   const known = await executions.since(orderRef, details.order.generation);
@@ -22,7 +23,7 @@ export async function retry({ record, executions, dismissals }: Connection, orde
         `Ask the service, then run "loan-orders resolve ${orderRef}" with --order-id <orderId> or --not-created, and retry.`,
     );
   }
-  if (details.order.dismissed) await dismissals.bringBack(details.order);
+  if (details.order.dismissed) await bringBack(record.table, details.order);
   // An execution that failed before it claimed the order has used its number. The record does not show that number.
   const generation = (known.at(-1)?.generation ?? details.order.generation) + 1;
   await addEvent(orderRef, 'An operator asked for a retry', { generation }, record.table);

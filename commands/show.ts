@@ -1,6 +1,7 @@
 import type { StagePause } from '../core/order/stage-pause.ts';
 import { coloured, meaningOf } from './colours.ts';
 import { decidedSentence } from './offers/decided.ts';
+import { findPause } from './pause.ts';
 import type { Answer } from './refusal.ts';
 import { executionRow, facts, operationRow, timelineRow } from './show/facts.ts';
 import { pauseFacts, pauseRows } from './show/pause.ts';
@@ -15,7 +16,7 @@ import { columns, plain, time } from './text.ts';
 
 /** `show <orderRef>`: everything that the record and Step Functions know about an order. */
 export async function show(connection: Connection, orderRef: string): Promise<Answer> {
-  const { record, executions, pauses } = connection;
+  const { record, executions } = connection;
   const details = await record.findDetails(orderRef);
   const uploads = await seenRejected(connection, orderRef);
   if (!details) {
@@ -23,7 +24,7 @@ export async function show(connection: Connection, orderRef: string): Promise<An
     return showRejected(orderRef, uploads);
   }
   const known = await executions.since(orderRef, details.order.generation);
-  const pause = await pauses.find();
+  const pause = await findPause(record.table);
   const words = await seenWords(connection, orderRef);
   const view = orderView(details, known);
   return {

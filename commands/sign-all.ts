@@ -4,7 +4,7 @@ import type { SignOptions } from './sign.ts';
 import { type MadeSignature, SIGNATURE_TYPE, signOrder } from './signing/sign-order.ts';
 import { loadSigner, type Signer } from './signing/signer.ts';
 import { readToSignPage } from './signing/to-sign-page.ts';
-import { type Buckets, openBuckets } from './stage/buckets.ts';
+import type { Buckets } from './stage/buckets.ts';
 import { connect } from './stage/connection.ts';
 import { type PlaceOptions, place as placeOf } from './stage/place.ts';
 import { plain, some } from './text.ts';
@@ -30,7 +30,8 @@ export async function signAll(
   print: ((line: string) => void) | undefined,
 ): Promise<Answer> {
   const signer = await loadSigner(key, cert);
-  const [{ record }, buckets] = [await connect(place), await openBuckets(place)];
+  const { record, buckets: open } = await connect(place);
+  const buckets = await open();
   const outcomes: Outcome[] = [];
   for (const { orderRef } of await record.waitingForSignatures()) {
     const outcome = await signOne(buckets, orderRef, signer).catch((error: unknown) => failed(orderRef, error, place));

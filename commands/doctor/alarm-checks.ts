@@ -1,6 +1,6 @@
 import { CloudWatchClient, type MetricAlarm, paginateDescribeAlarms } from '@aws-sdk/client-cloudwatch';
 import { clientSettings } from '../stage/place.ts';
-import { namesInStack } from '../stage/stack-resources.ts';
+import { namesInStack } from '../stage/stack-outputs.ts';
 import { plain, some, time } from '../text.ts';
 import { ok, problem, type Verdict } from './finding.ts';
 import { type StageView, stackOf } from './stage-view.ts';

@@ -1,9 +1,14 @@
+import type { StoredVersion } from '../../core/aws/object-versions.ts';
 import { fileNames } from '../documents/file-names.ts';
 import { Refusal } from '../refusal.ts';
-import type { OrderFile } from '../stage/evidence-source.ts';
 import type { Execution } from '../stage/executions.ts';
 import { OPERATION_PREFIX, type OrderDetails } from '../stage/record.ts';
 import { folded, isReserved, pathFaults } from './faults.ts';
+
+/** A version of a file of an order, in one of the stage's buckets. */
+export interface OrderFile extends StoredVersion {
+  bucket: 'intake' | 'staging';
+}
 
 /** The folders of an archive in their order, with their headings on its page. Each file in them is checked by its SHA-256. */
 export const FOLDERS = {
@@ -100,19 +105,12 @@ export function planFiles(details: OrderDetails, files: readonly OrderFile[]): P
   const found = files.flatMap((file) => (known.get(idOf(file)) ?? []).map((one) => ({ ...one, file })));
   const taken = new Set<string>();
   const planned = found.map((one) => ({ ...withoutGone(one, found), path: unused(one.path, taken) }));
-  const counts = new Map<string, number>();
   // S3 lists the newest version first.
   for (const file of files.filter((one) => !known.has(idOf(one))).toReversed()) {
     const { path, what } = storedAs(file);
-    const name = folded(path);
-    if (file.isLatest && !taken.has(name)) {
-      taken.add(name);
-      planned.push({ path, what, file });
-      continue;
-    }
-    const count = (counts.get(name) ?? 0) + 1;
-    counts.set(name, count);
-    planned.push({ path: `other-versions/${numbered(path, count)}`, what: `${what}, another version`, file });
+    const isCurrent = file.isLatest && !taken.has(folded(path));
+    const place = isCurrent ? { path, what } : { path: `other-versions/${path}`, what: `${what}, another version` };
+    planned.push({ ...place, path: unused(place.path, taken), file });
   }
   const [fault] = pathFaults(planned.map(({ path }) => path));
   if (fault) throw new Refusal(`No archive was written: it could not hold ${fault.file}. ${fault.message}`);
@@ -181,16 +179,11 @@ function safePath(path: string): string {
 /** The path, with a number if another one equals it but for case: not every file system could hold both. */
 function unused(path: string, taken: Set<string>): string {
   for (let count = 1; ; count += 1) {
-    const name = count === 1 ? path : numbered(path, count);
+    const name = count === 1 ? path : path.replace(/[^/]*$/, (last) => `${count}-${last}`);
     if (taken.has(folded(name))) continue;
     taken.add(folded(name));
     return name;
   }
-}
-
-/** The path with a number before its name. */
-function numbered(path: string, number: number): string {
-  return path.replace(/[^/]*$/, (name) => `${number}-${name}`);
 }
 
 function rank({ path }: PlannedFile): number {

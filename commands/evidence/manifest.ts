@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { bounded } from '../../core/limits.ts';
 import { EVIDENCE_START } from '../../core/signing/digesting-stream.ts';
 import { Refusal } from '../refusal.ts';
-import { MOST_FILES } from './archive.ts';
+import { LONGEST_PATH, MOST_FILES } from './archive.ts';
 import { ALWAYS, MANIFEST_SIGNATURE } from './contents.ts';
 import type { Fault } from './faults.ts';
 import { checkDetached, oneLine, readSigners } from './signatures.ts';
@@ -17,8 +17,7 @@ export const FORMAT = `${EVIDENCE_START}1`;
 const time = z.string().max(40).pipe(z.iso.datetime());
 /** A key of S3 has at most 1,024 bytes. */
 const shortText = z.string().max(1_024);
-/** A path has three characters for each byte of a key that is encoded, and the folders before it. */
-const filePath = z.string().max(4_096);
+const filePath = z.string().max(LONGEST_PATH);
 
 const fileSchema = z.strictObject({
   path: filePath,

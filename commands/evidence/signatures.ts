@@ -7,7 +7,7 @@ import {
   type Verdict,
 } from '@business-loan-orders/detached-signatures/signature-gate';
 import { bounded } from '../../core/limits.ts';
-import type { ArchiveFile, ArchiveFiles } from './archive.ts';
+import { type ArchiveFile, type ArchiveFiles, contentOf } from './archive.ts';
 import type { Signs } from './contents.ts';
 
 type CheckedDocument = Pick<SignedDocument, 'digest' | 'open'>;
@@ -38,9 +38,9 @@ export async function checkSignatures(
     if (!signs) continue;
     const add = (verdict: Verdict, certificate?: X509Certificate) =>
       checked.push({ path, ...signs, verdict, certificate });
-    const content = files.get(signs.document);
-    const bytes = await files.get(path)?.read();
-    const document = documents.get(signs.document) ?? (content && { ...documentOf(content), signers: 0 });
+    const file = files.get(signs.document);
+    const bytes = await contentOf(files.get(path));
+    const document = documents.get(signs.document) ?? (file && { ...documentOf(file), signers: 0 });
     if (!bytes || !document) {
       add({ passed: false, problem: 'It cannot be checked: it or its document is missing, or it is too large.' });
       continue;
@@ -67,7 +67,7 @@ function documentOf(file: ArchiveFile): CheckedDocument {
   const digests = new Map<DigestAlgorithm, Promise<Buffer>>();
   const digestOf = async (algorithm: DigestAlgorithm) => {
     const hash = createHash(algorithm);
-    for await (const chunk of file.open()) hash.update(chunk as Buffer);
+    for await (const chunk of await file.open()) hash.update(chunk as Buffer);
     return hash.digest();
   };
   return {
@@ -76,7 +76,7 @@ function documentOf(file: ArchiveFile): CheckedDocument {
       digests.set(algorithm, digest);
       return digest;
     },
-    open: async () => file.open(),
+    open: () => file.open(),
   };
 }
 

@@ -1,10 +1,9 @@
 import { createHash, type X509Certificate } from 'node:crypto';
-import { crc32 } from 'node:zlib';
 import { coloured } from '../colours.ts';
 import type { Answer } from '../refusal.ts';
 import { certificatesIn } from '../signing/certificates.ts';
 import { plain, some, time } from '../text.ts';
-import { type ArchiveFile, type ArchiveFiles, openArchive } from './archive.ts';
+import { type ArchiveFile, contentOf, openArchive, readable } from './archive.ts';
 import { MANIFEST, MANIFEST_SIGNATURE } from './contents.ts';
 import type { Fault } from './faults.ts';
 import { type About, checkManifestSignature, type ListedFile, type Manifest, readManifest } from './manifest.ts';
@@ -36,13 +35,13 @@ export async function verify(path: string, certificatePath: string | undefined):
   }
 }
 
-async function check(files: ArchiveFiles, trusted: readonly X509Certificate[]): Promise<Result> {
-  const content = await files.get(MANIFEST)?.read();
+async function check(files: Map<string, ArchiveFile>, trusted: readonly X509Certificate[]): Promise<Result> {
+  const content = await contentOf(files.get(MANIFEST));
   const { manifest, problem: message = '' } = readManifest(content);
   if (!manifest || !content)
     return { faults: [{ file: MANIFEST, fault: 'manifest unreadable', message }], signatures: 0, notes: [] };
   const { about, files: listed } = manifest;
-  const signature = await files.get(MANIFEST_SIGNATURE)?.read();
+  const signature = await contentOf(files.get(MANIFEST_SIGNATURE));
   const { signer, faults } = await checkManifestSignature({ about, content }, signature, trusted);
   const result: Result = { faults, manifest, signer, signatures: 0, notes: [] };
   faults.push(...(await fileFaults(manifest, files)));
@@ -54,34 +53,34 @@ async function check(files: ArchiveFiles, trusted: readonly X509Certificate[]): 
   return result;
 }
 
-/** The files that were changed, removed or added, by the manifest. */
-async function fileFaults({ files: listed, about }: Manifest, files: ArchiveFiles): Promise<Fault[]> {
-  const missing = listed.filter(({ path }) => !files.has(path));
-  const message = `Only what ${MANIFEST} lists counts.`;
-  const faults: Fault[] = missing.map(({ path }) => ({ file: path, fault: 'removed', message }));
-  const expected = new Map<string, Partial<ListedFile>>(listed.map((file) => [file.path, file]));
+/** The files that were changed, removed or added, by the manifest. Those that cannot be read are left out of what follows. */
+async function fileFaults({ files: listed, about }: Manifest, files: Map<string, ArchiveFile>): Promise<Fault[]> {
+  const faults: Fault[] = [];
+  const add = (file: string, fault: Fault['fault'], message = `Only what ${MANIFEST} lists counts.`) =>
+    faults.push({ file, fault, message });
+  const expected = new Map<string, Partial<ListedFile>>(listed.map((one) => [one.path, one]));
   // These two have a checksum only.
   for (const path of [MANIFEST, ...(about.signed ? [MANIFEST_SIGNATURE] : [])]) expected.set(path, {});
-  for (const file of files.values()) {
-    const one = expected.get(file.path);
-    const fault: Fault | undefined = one ? await changeOf(file, one) : { file: file.path, fault: 'added', message };
-    if (fault) faults.push(fault);
+  for (const path of expected.keys()) if (!files.has(path)) add(path, 'removed');
+  for (const [path, file] of files) {
+    const found = await readable(() => digestOf(file));
+    if (found === undefined) files.delete(path);
+    const { size = file.size, sha256 = found } = expected.get(path) ?? {};
+    if (!expected.has(path)) add(path, 'added');
+    else if (found === undefined || found !== sha256 || file.size !== size)
+      add(
+        path,
+        'changed',
+        `It has ${file.size} bytes and SHA-256 ${found ?? 'unknown'}; the manifest says ${size} bytes and ${sha256 ?? 'nothing'}.`,
+      );
   }
   return faults;
 }
 
-async function changeOf(file: ArchiveFile, expected: Partial<ListedFile>): Promise<Fault | undefined> {
+async function digestOf(file: ArchiveFile): Promise<string> {
   const hash = createHash('sha256');
-  let sum = 0;
-  for await (const chunk of file.open()) {
-    hash.update(chunk as Buffer);
-    sum = crc32(chunk as Buffer, sum);
-  }
-  const found = hash.digest('hex');
-  const { size = file.size, sha256 = found } = expected;
-  if (found === sha256 && file.size === size && file.crc32 === sum) return undefined;
-  const message = `It has ${file.size} bytes and SHA-256 ${found}; the manifest says ${size} bytes and ${sha256}.`;
-  return { file: file.path, fault: 'changed', message };
+  for await (const chunk of await file.open()) hash.update(chunk as Buffer);
+  return hash.digest('hex');
 }
 
 function answer(path: string, { faults, manifest, signer, signatures, notes }: Result, isPinned: boolean): Answer {

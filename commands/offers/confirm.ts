@@ -7,7 +7,7 @@ import type { Offer } from '../../core/order-service/order-service-client.ts';
 import { type GivenDecision, parseDecision } from '../../core/package/decision-schema.ts';
 import { readLocalFile } from '../local-file.ts';
 import { type Answer, Refusal } from '../refusal.ts';
-import { type Buckets, openBuckets } from '../stage/buckets.ts';
+import type { Buckets } from '../stage/buckets.ts';
 import { type Connection, connect } from '../stage/connection.ts';
 import type { PlaceOptions } from '../stage/place.ts';
 import type { OrderDetails, OrderRecord } from '../stage/record.ts';
@@ -24,7 +24,7 @@ export type Wish = Partial<GivenDecision> | { file: string };
 export async function confirm(place: PlaceOptions, orderRef: string, wish: Wish): Promise<Answer> {
   const given: Partial<GivenDecision> = 'file' in wish ? await readDecision(wish.file) : wish;
   const connection = await connect(place);
-  const buckets = await openBuckets(place);
+  const buckets = await connection.buckets();
   if (given.choices) return decide(connection, buckets, orderRef, { ...given, choices: given.choices });
   const written = await connection.withDecider(given);
   const seen = await undecided(connection.record, buckets, orderRef);

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { packageKey } from '../../core/package/intake-key.ts';
-import type { RejectionProblem } from '../../core/people/rejected-upload.ts';
+import { answerKey, type RejectedUpload, type RejectionProblem } from '../../core/people/rejected-upload.ts';
 import type { Buckets } from '../stage/buckets.ts';
 
 /** The members of `status.json` that commands show. */
@@ -22,11 +22,11 @@ const PATIENCE = 120_000;
  * @param versionId the version of its `order.json` in intake.
  */
 export async function awaitAnswer(buckets: Buckets, orderRef: string, versionId: string): Promise<IntakeAnswer> {
-  const upload = { key: packageKey(orderRef), versionId };
+  const answer = answerKey({ key: packageKey(orderRef), versionId });
   for (const end = Date.now() + PATIENCE; Date.now() < end; await pause(LOOK_EVERY)) {
     const page = await buckets.staged<StatusPage>(orderRef, 'status.json');
     if (page) return { kind: 'accepted', page };
-    const rejected = await buckets.rejection(upload);
+    const rejected = await buckets.stagedAt<RejectedUpload>(answer);
     if (rejected) return { kind: 'rejected', problems: rejected.problems };
   }
   return { kind: 'none' };

@@ -1,20 +1,14 @@
-import { isAccessDenied, problemOf } from '../failure.ts';
 import { rejectedRows } from '../orders/list-rejected.ts';
 import type { Answer } from '../refusal.ts';
 import type { Connection } from '../stage/connection.ts';
 import type { RejectedLine } from '../stage/rejected-uploads.ts';
+import { type Denied, orDenied } from './service-words.ts';
 
 /** What was rejected in an order's folder, or why that cannot be shown. */
-export type SeenRejected = RejectedLine[] | { denied: string };
+export type SeenRejected = RejectedLine[] | Denied;
 
-/** Whoever may not read the answers in staging sees the rest of the order. */
-export async function seenRejected({ rejected }: Connection, orderRef: string): Promise<SeenRejected> {
-  try {
-    return await (await rejected()).inFolder(orderRef);
-  } catch (error) {
-    if (isAccessDenied(error as Error)) return { denied: problemOf(error as Error, 'AWS') };
-    throw error;
-  }
+export function seenRejected({ rejected }: Connection, orderRef: string): Promise<SeenRejected> {
+  return orDenied(async () => (await rejected()).inFolder(orderRef));
 }
 
 /** `show` for a folder whose package was not accepted. */

@@ -1,22 +1,55 @@
+import type { loggable } from '../../core/errors.ts';
 import { isAccessDenied, problemOf } from '../failure.ts';
 import type { Connection } from '../stage/connection.ts';
-import type { KeptWords } from '../stage/service-words.ts';
 import { cut, plain, time } from '../text.ts';
 
-/** The answers, or why they cannot be shown. */
-export type SeenWords = KeptWords | { denied: string };
+/** What the order service answered to a call that it refused, or an answer that could not be used, with the facts of the call. */
+interface ServiceWords extends ReturnType<typeof loggable> {
+  /** The key in staging. */
+  key: string;
+  at: string;
+  error: string;
+  /** The answer's text, at most 64 KiB. It may hold data of the order. */
+  body: string;
+}
 
+/** The newest answers, newest first, and how many older ones staging has; or why they cannot be shown. */
+export type SeenWords = { newest: ServiceWords[]; more: number } | Denied;
+
+const MOST_SHOWN = 3;
 /** `--json` and the file in staging have all of it. */
 const LONGEST_SHOWN = 1_000;
 
-/** The order service's own words. Whoever may not read them sees the rest of the order. */
-export async function seenWords({ serviceWords }: Connection, orderRef: string): Promise<SeenWords> {
+export interface Denied {
+  denied: string;
+}
+
+/** Whoever may not read a part of staging sees the rest of the order. */
+export async function orDenied<Seen>(work: () => Promise<Seen>): Promise<Seen | Denied> {
   try {
-    return await serviceWords(orderRef);
+    return await work();
   } catch (error) {
     if (isAccessDenied(error as Error)) return { denied: problemOf(error as Error, 'AWS') };
     throw error;
   }
+}
+
+/** The order service's own words, which functions kept in staging under `errors/`. */
+export function seenWords({ buckets }: Connection, orderRef: string): Promise<SeenWords> {
+  return orDenied(async () => {
+    const staging = await buckets();
+    // The names begin with the time.
+    const names = (await staging.stagedNames(orderRef, 'errors/')).reverse();
+    const read = async (name: string) => {
+      const words = await staging.staged<Omit<ServiceWords, 'key'>>(orderRef, name);
+      return words && { ...words, key: `orders/${orderRef}/${name}` };
+    };
+    const newest = await Promise.all(names.slice(0, MOST_SHOWN).map(read));
+    return {
+      newest: newest.filter((words) => words !== undefined),
+      more: Math.max(0, names.length - MOST_SHOWN),
+    };
+  });
 }
 
 /** The lines of `show`. An order without such answers has none. */

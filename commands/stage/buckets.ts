@@ -1,11 +1,10 @@
 import type { Readable } from 'node:stream';
-import { GetObjectCommand, ListObjectsV2Command, NoSuchKey, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { GetObjectCommand, NoSuchKey, PutObjectCommand, paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3';
 import { fileClientDefaults } from '../../core/aws/aws-client.ts';
 import { fittingKey } from '../../core/aws/object-key.ts';
 import { NOT_MET } from '../../core/aws/storage.ts';
-import { answerKey, type RejectedUpload } from '../../core/people/rejected-upload.ts';
 import { clientSettings, type PlaceOptions } from './place.ts';
-import { stackOutputs } from './stack-outputs.ts';
+import { type Outputs, stackOutputs } from './stack-outputs.ts';
 
 /** A small file in intake, as it is now. */
 export interface IntakeFile {
@@ -29,21 +28,23 @@ export class Buckets {
 
   /** A staged JSON file of an order, or undefined. */
   async staged<Value>(orderRef: string, name: string): Promise<Value | undefined> {
-    const found = await this.#find({ Bucket: this.staging, Key: fittingKey(`orders/${orderRef}/${name}`) });
+    return this.stagedAt(fittingKey(`orders/${orderRef}/${name}`));
+  }
+
+  /** The staged JSON file with this key, or undefined. */
+  async stagedAt<Value>(Key: string): Promise<Value | undefined> {
+    const found = await this.#find({ Bucket: this.staging, Key });
     return found?.Body && (JSON.parse(await found.Body.transformToString()) as Value);
   }
 
-  /** The answer to a version of an upload that was rejected; undefined if there is none. */
-  async rejection(upload: Pick<RejectedUpload, 'key' | 'versionId'>): Promise<RejectedUpload | undefined> {
-    const found = await this.#find({ Bucket: this.staging, Key: answerKey(upload) });
-    return found?.Body && (JSON.parse(await found.Body.transformToString()) as RejectedUpload);
-  }
-
-  /** The names of an order's staged files that begin like this, newest name last; at most 1,000. */
+  /** The names of an order's staged files that begin like this, sorted. */
   async stagedNames(orderRef: string, prefix: string): Promise<string[]> {
     const folder = `orders/${orderRef}/`;
-    const search = new ListObjectsV2Command({ Bucket: this.staging, Prefix: folder + prefix });
-    return ((await this.client.send(search)).Contents ?? []).map(({ Key = '' }) => Key.slice(folder.length)).sort();
+    const search = { Bucket: this.staging, Prefix: folder + prefix };
+    const names: string[] = [];
+    for await (const { Contents = [] } of paginateListObjectsV2({ client: this.client }, search))
+      names.push(...Contents.map(({ Key = '' }) => Key.slice(folder.length)));
+    return names.sort();
   }
 
   /** One version of a staged file as a stream, or undefined when it is gone. */
@@ -97,11 +98,8 @@ export class Buckets {
 }
 
 /** @throws Refusal when the stage is not deployed there. */
-export async function openBuckets(
-  options: PlaceOptions,
-  found: ReturnType<typeof stackOutputs> = stackOutputs(options),
-): Promise<Buckets> {
-  const outputs = await found;
+export async function openBuckets(options: PlaceOptions, known?: Outputs): Promise<Buckets> {
+  const outputs = known ?? (await stackOutputs(options));
   // S3's own checksum would only cost time: we compare the document's SHA-256 anyway.
   const { requestHandler } = fileClientDefaults;
   const settings = { ...clientSettings(options), requestHandler, responseChecksumValidation: 'WHEN_REQUIRED' };

@@ -119,6 +119,13 @@ export function noOrder(orderRef: string): Refusal {
   );
 }
 
+/** Another command or an execution changed the order between the look and the write. Nothing was written. */
+export function changedMeanwhile(orderRef: string): Refusal {
+  return new Refusal(
+    `Order ${orderRef} changed while this command looked at it. Look again with "loan-orders show ${orderRef}".`,
+  );
+}
+
 /** Each order once, most recently changed first. An order whose status changes while the index is read is found under both statuses. */
 export function newestOfEach(orders: readonly ListedOrder[]): ListedOrder[] {
   const sorted = [...orders].sort((one, other) => other.changedAt.localeCompare(one.changedAt));

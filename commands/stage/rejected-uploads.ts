@@ -1,9 +1,10 @@
 import { dirname } from 'node:path/posix';
-import { GetObjectCommand, NoSuchKey, paginateListObjectsV2, type S3Client } from '@aws-sdk/client-s3';
+import { paginateListObjectsV2 } from '@aws-sdk/client-s3';
 import type { OrderTable } from '../../core/aws/order-table.ts';
 import { inBatches } from '../../core/in-batches.ts';
 import { isOrderRef } from '../../core/package/intake-key.ts';
 import { ANSWERS_PREFIX, answersIn, type RejectedUpload, whyRejected } from '../../core/people/rejected-upload.ts';
+import type { Buckets } from './buckets.ts';
 
 /** A rejected upload as lists show it: the newest version of its key. Times are ISO 8601 in UTC. */
 export interface RejectedLine extends Pick<RejectedUpload, 'kind' | 'key'> {
@@ -32,22 +33,17 @@ const MOST_KEYS = 100;
 /** A key that was too long has no folder of its own. No other key contains `~`. */
 const IS_CUT = /~[0-9a-f]{16}\.json$/;
 
-/** Where answers and records are. */
-export interface RejectedPlace {
-  s3: S3Client;
-  bucket: string;
-  table: OrderTable;
-}
-
 /** Reads the answers to rejected uploads in staging. */
 export class RejectedUploads {
-  readonly #place: RejectedPlace;
+  readonly #buckets: Buckets;
+  readonly #table: OrderTable;
   /** The answers of the last look, by key and ETag, so that the console reads only new ones. */
   #read = new Map<string, RejectedUpload>();
   readonly #recorded = new Set<string>();
 
-  constructor(place: RejectedPlace) {
-    this.#place = place;
+  constructor(buckets: Buckets, table: OrderTable) {
+    this.#buckets = buckets;
+    this.#table = table;
   }
 
   /** What was rejected and is not superseded, newest first, and how many older answers were not looked at. */
@@ -57,7 +53,8 @@ export class RejectedUploads {
     const read = new Map<string, RejectedUpload>();
     await inBatches(shown, async (one) => {
       const name = `${one.answer} ${one.etag}`;
-      const upload = this.#read.get(name) ?? (await this.#answer(one.answer));
+      const upload = this.#read.get(name) ?? (await this.#buckets.stagedAt<RejectedUpload>(one.answer));
+      // S3 may have removed it meanwhile.
       if (upload) read.set(name, upload);
     });
     this.#read = read;
@@ -77,7 +74,7 @@ export class RejectedUploads {
   }
 
   async #newest(Prefix: string): Promise<Newest[]> {
-    const { s3: client, bucket: Bucket } = this.#place;
+    const { client, staging: Bucket } = this.#buckets;
     const newest = new Map<string, Newest>();
     for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket, Prefix })) {
       for (const { Key: answer = '', ETag: etag = '', LastModified = new Date(0) } of Contents) {
@@ -91,23 +88,11 @@ export class RejectedUploads {
     return [...newest.values()].sort((one, other) => other.lastAt.localeCompare(one.lastAt));
   }
 
-  /** Undefined if S3 removed it meanwhile. */
-  async #answer(Key: string): Promise<RejectedUpload | undefined> {
-    const { s3, bucket: Bucket } = this.#place;
-    try {
-      const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key }));
-      return JSON.parse((await Body?.transformToString()) ?? '{}') as RejectedUpload;
-    } catch (error) {
-      if (error instanceof NoSuchKey) return undefined;
-      throw error;
-    }
-  }
-
   async #findRecorded(orderRefs: string[]): Promise<void> {
     const unknown = [...new Set(orderRefs)].filter((orderRef) => !this.#recorded.has(orderRef));
     for (let at = 0; at < unknown.length; at += MOST_KEYS) {
       const keys = unknown.slice(at, at + MOST_KEYS).map((orderRef) => ({ orderRef, item: 'order' }));
-      for (const order of await this.#place.table.getItems(keys)) if (order) this.#recorded.add(String(order.orderRef));
+      for (const order of await this.#table.getItems(keys)) if (order) this.#recorded.add(String(order.orderRef));
     }
   }
 }

@@ -2,22 +2,24 @@ import {
   CloudFormationClient,
   CloudFormationServiceException,
   DescribeStacksCommand,
+  paginateListStackResources,
 } from '@aws-sdk/client-cloudformation';
 import { mismatch, type StageHome } from '../../infra/stage-home.ts';
 import { Refusal } from '../refusal.ts';
 import { clientSettings, type PlaceOptions, place } from './place.ts';
 
+/** Gives the value of an output by name, or `otherwise` if the stack has none. Throws a Refusal if there is nothing to return. */
+export type Outputs = (name: string, otherwise?: string) => string;
+
 /**
- * Finds a stage's stack, by default the order stack. The returned function gives the value of an output by name, or `otherwise` if the
- * stack has none. `home` is where the stage belongs, by default what its settings say.
- * @throws Refusal when the stack is not deployed, or is in another account or region than its settings say; the returned function throws
- *   it when the output is missing and there is nothing else to return.
+ * Finds a stage's stack, by default the order stack. `home` is where the stage belongs, by default what its settings say.
+ * @throws Refusal when the stack is not deployed, or is in another account or region than its settings say.
  */
 export async function stackOutputs(
   options: PlaceOptions,
   StackName = `LoanOrders-${options.stage}`,
   home?: StageHome,
-): Promise<(name: string, otherwise?: string) => string> {
+): Promise<Outputs> {
   const belongs = home ?? (await homeOf(options));
   const client = new CloudFormationClient(clientSettings(options));
   const { Stacks: [stack] = [] } = await client.send(new DescribeStacksCommand({ StackName })).catch((error: Error) => {
@@ -35,6 +37,19 @@ export async function stackOutputs(
       `Stack ${StackName} has no output ${name}: nothing was done. Deploy the stage again, then repeat.`,
     );
   };
+}
+
+/** The names of the resources of a type that a stage's stack has. */
+export async function namesInStack(options: PlaceOptions, type: string): Promise<string[]> {
+  const client = new CloudFormationClient(clientSettings(options));
+  const names: string[] = [];
+  const query = { StackName: `LoanOrders-${options.stage}` };
+  for await (const { StackResourceSummaries = [] } of paginateListStackResources({ client }, query)) {
+    for (const { ResourceType, PhysicalResourceId } of StackResourceSummaries) {
+      if (ResourceType === type && PhysicalResourceId !== undefined) names.push(PhysicalResourceId);
+    }
+  }
+  return names;
 }
 
 function isMissingStack(error: Error): boolean {

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { failureOf } from '../../commands/failure.ts';
-import { type Buckets, openBuckets } from '../../commands/stage/buckets.ts';
+import type { Buckets } from '../../commands/stage/buckets.ts';
 import { type Connection, connect } from '../../commands/stage/connection.ts';
 import { type PlaceOptions, place as placeOf } from '../../commands/stage/place.ts';
 import { OrdersFeed } from './orders-feed.ts';
@@ -30,7 +30,8 @@ const OF_COMMANDS = / Repeating the command is safe: it does nothing twice\./;
 
 /** @throws Refusal when the stage is not deployed there. */
 export async function openDesk(place: PlaceOptions, lookEvery: number): Promise<Desk> {
-  const [connection, buckets] = await Promise.all([connect(place), openBuckets(place)]);
+  const connection = await connect(place);
+  const buckets = await connection.buckets();
   const describe = (error: unknown) => failureOf(error, placeOf(place)).sentence.replace(OF_COMMANDS, '');
   const feed = new OrdersFeed({ record: connection.record, stage: place.stage, describe });
   return { place, connection, buckets, feed, folder: new OwnFolder(), lookEvery, describe };

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { findRejected, visible } from '../../commands/orders/list-rejected.ts';
+import { findPause } from '../../commands/pause.ts';
 import { place as placeOf } from '../../commands/stage/place.ts';
 import type { RejectedLine } from '../../commands/stage/rejected-uploads.ts';
 import { isPaused } from '../../core/order/stage-pause.ts';
@@ -18,7 +19,7 @@ const rows = z.strictObject({ orderRefs: z.array(z.string().refine(isOrderRef)).
 export function listRoutes(server: FastifyInstance, desk: Desk): void {
   const { place, connection, feed } = desk;
   server.get('/api/stage', async (): Promise<StageFacts> => {
-    const pause = await connection.pauses.find();
+    const pause = await findPause(connection.record.table);
     return {
       stage: place.stage,
       where: placeOf(place),

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { isObject, offerView } from '../../commands/offers/offer-view.ts';
 import { takeableOffers } from '../../commands/offers/takeable-offers.ts';
+import { findPause } from '../../commands/pause.ts';
 import { pauseFacts } from '../../commands/show/pause.ts';
 import { orderView, timelineView } from '../../commands/show/views.ts';
 import type { Execution } from '../../commands/stage/executions.ts';
@@ -42,9 +43,9 @@ export function oneOrderRoutes(server: FastifyInstance, desk: Desk): void {
  * @throws Refusal when there is no such order.
  */
 async function orderFacts(desk: Desk, orderRef: string): Promise<OrderFacts> {
-  const { record, pauses } = desk.connection;
+  const { record } = desk.connection;
   const details = await record.details(orderRef);
-  const [executions, pause] = await Promise.all([executionsOf(desk, details), pauses.find()]);
+  const [executions, pause] = await Promise.all([executionsOf(desk, details), findPause(record.table)]);
   return {
     ...orderView(details, executions),
     ...pauseFacts(details.order, pause),

@@ -1,4 +1,6 @@
-import { writeObject } from '../../core/aws/storage.ts';
+import { KMSClient } from '@aws-sdk/client-kms';
+import { clientDefaults } from '../../core/aws/aws-client.ts';
+import { readObject, writeObject } from '../../core/aws/storage.ts';
 import { SigningKeyUnusable } from '../../core/errors.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { loadOrder } from '../../core/order/order-record.ts';
@@ -6,14 +8,16 @@ import { addEvent } from '../../core/order/timeline.ts';
 import { signatureKey } from '../../core/package/intake-key.ts';
 import { orderStep } from '../../core/people/operator-log.ts';
 import { stackSettings } from '../../core/settings.ts';
+import { type KmsKey, openKmsKey } from '../../core/signing/kms-key.ts';
 import { judgeArrived, signatureSettings, signedDocument } from '../../core/signing/signatures.ts';
 import { digestOf, listToSign, stageToSign, type ToSign } from '../../core/signing/to-sign.ts';
-import { openSigningKey, type SigningKey } from './signing-key.ts';
 
 export interface SignDocumentsInput {
   orderRef: string;
   generation: number;
 }
+
+const client = new KMSClient(clientDefaults);
 
 /**
  * Signs the documents of the round with the stage's KMS key, and puts the signatures into intake, as a partner's signer
@@ -32,21 +36,32 @@ async function signDocuments({ orderRef, generation }: SignDocumentsInput): Prom
   return { signed: unsigned.length };
 }
 
+/**
+ * Opens the stage's KMS key. Each round reads its certificate chain from intake again, so a renewed certificate needs no deployment.
+ * @throws SigningKeyUnusable if the key or the chain cannot be used.
+ */
+async function openSigningKey(): Promise<KmsKey> {
+  const { signingKey: keyId, certificateChain: chain, intakeBucket: bucket } = stackSettings;
+  if (keyId === undefined) throw unusable('This stage has no KMS key to sign with.');
+  const readChain = async () => {
+    const stored = await readObject({ bucket, key: chain });
+    return stored && Buffer.from(stored.bytes).toString('latin1');
+  };
+  return openKmsKey({ client, keyId, chain, readChain, unusable });
+}
+
+function unusable(problem: string, cause?: unknown): SigningKeyUnusable {
+  const howTo = 'Nothing was signed. Fix it as docs/signing.md, Signing with KMS, describes, then retry.';
+  return new SigningKeyUnusable(`${problem} ${howTo}`, { cause });
+}
+
 /** Signs one document. Throws if the signature fails the gate: then the key or its certificates are wrong. */
-async function signDocument(order: OrderItem, document: ToSign, key: SigningKey): Promise<void> {
+async function signDocument(order: OrderItem, document: ToSign, key: KmsKey): Promise<void> {
   const { createDetachedSignature } = await import('@business-loan-orders/detached-signatures/create-signature');
   const { checkSignature } = await import('@business-loan-orders/detached-signatures/signature-gate');
-  const { digestAlgorithm, keyType, certificates, sign } = key;
   const signingTime = new Date();
-  const digest = await digestOf(document, digestAlgorithm);
-  const signature = await createDetachedSignature({
-    digest,
-    digestAlgorithm,
-    keyType,
-    sign,
-    signingTime,
-    certificates: certificates.map(({ raw }) => raw),
-  });
+  const digest = await digestOf(document, key.digestAlgorithm);
+  const signature = await createDetachedSignature({ ...key, digest, signingTime });
   const { authorities } = signatureSettings();
   const gate = { level: 'strict' as const, authorities, now: signingTime };
   const verdict = await checkSignature(signature, signedDocument(order, document), gate);

@@ -2,7 +2,7 @@ import type { AwsRequest, RequestFault } from '@business-loan-orders/embedded-aw
 import type { SimulatorSettings } from '@business-loan-orders/order-simulator';
 import { afterEach, expect, test } from 'vitest';
 import { erase } from '../../commands/erase.ts';
-import { connectToData } from '../../commands/stage/order-data.ts';
+import { connect } from '../../commands/stage/connection.ts';
 import { commandsIn } from '../helpers/commands-in.ts';
 import { MAIN_PATH, OFFERS_AT_ONCE, SIGNATURES_AT_ONCE } from '../helpers/offers.ts';
 import { openWorld } from '../helpers/open-world.ts';
@@ -135,8 +135,8 @@ test('erase refuses what it must not erase, in one sentence each, and changes no
 test('erase refuses while the stage keeps all data', async () => {
   shorten(OFFERS_AT_ONCE);
   await end('stage-hold');
-  const connection = await connectToData({ stage: 'local', local: true, endpoint: world.aws.endpoint });
-  await expect(erase({ ...connection, isStageOnHold: true }, 'stage-hold')).rejects.toThrow(
+  const connection = await connect({ stage: 'local', local: true, endpoint: world.aws.endpoint });
+  await expect(erase({ ...connection, outputs: () => 'true' }, 'stage-hold')).rejects.toThrow(
     'The stage keeps all data (retention.legalHold): nothing of order stage-hold was erased.',
   );
   expect(await everythingOf(world, 'stage-hold')).toContain('Ivanov');

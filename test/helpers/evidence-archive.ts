@@ -33,7 +33,9 @@ export async function openEvidence(options: WorldOptions = {}) {
     await world.untilEnd('ordinary');
     expect(await run('evidence', 'ordinary', '--out', paths.archive)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('no certificate chain for it in intake. No archive was written.'),
+      stderr: expect.stringContaining(
+        'There is no certificate chain in intake: signing/evidence-certificate-chain.pem. No archive was written.',
+      ),
     });
     await putChains(world, authority);
     expect(await run('evidence', 'ordinary', '--out', paths.archive)).toMatchObject({ code: 0, stderr: '' });

@@ -1,10 +1,9 @@
 import { createHash, sign } from 'node:crypto';
-import { rmSync, writeFileSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { writeFileSync } from 'node:fs';
 import { makeSigner } from '@business-loan-orders/detached-signatures/certificates';
 import { createDetachedSignature } from '@business-loan-orders/detached-signatures/create-signature';
 import { ZipWriter } from '@zip.js/zip.js';
-import { ArchiveWriter, openArchive } from '../../commands/evidence/archive.ts';
+import { contentOf, openArchive, packer } from '../../commands/evidence/archive.ts';
 import { ALWAYS, MANIFEST, MANIFEST_SIGNATURE } from '../../commands/evidence/contents.ts';
 import { FORMAT, type ListedFile, type Manifest, signedBytes } from '../../commands/evidence/manifest.ts';
 import { verify } from '../../commands/evidence/verify.ts';
@@ -15,23 +14,19 @@ export type Files = Map<string, Buffer>;
 export async function filesOf(path: string): Promise<Files> {
   const archive = await openArchive(path);
   const files: Files = new Map();
-  for (const [name, file] of archive.files) files.set(name, (await file.read()) ?? Buffer.alloc(0));
+  for (const [name, file] of archive.files) files.set(name, (await contentOf(file)) ?? Buffer.alloc(0));
   await archive.close();
   return files;
 }
 
 /** Packs files just as the command does, so that only their content differs. */
 export async function pack(path: string, files: Files): Promise<string> {
-  rmSync(path, { force: true });
-  const file = await open(path, 'wx+');
-  try {
-    const archive = new ArchiveWriter(file, path);
-    for (const [name, bytes] of files) await archive.addBytes(name, bytes);
-    await archive.end();
-    return path;
-  } finally {
-    await file.close();
-  }
+  const parts: Uint8Array[] = [];
+  const archive = packer(async (chunk) => void parts.push(Buffer.from(chunk)));
+  for (const [name, bytes] of files) await archive.add(name, [bytes], bytes.length);
+  await archive.end();
+  writeFileSync(path, Buffer.concat(parts));
+  return path;
 }
 
 /** Packs files with another program: compressed. */

@@ -75,7 +75,7 @@ export const faultMutations: readonly Mutation[] = [
     'a KMS key that is only throttled counts as unusable',
     // The SDK makes two attempts.
     [faultOfKms('throttled', 2), faultOfKms('refused', 1)],
-    'functions/sign-documents/signing-key.ts',
+    'core/signing/kms-key.ts',
     "if (fault.$fault !== 'client' || isThrottlingError(fault) || isTransientError(fault)) throw error;",
     "if (fault.$fault !== 'client') throw error;",
   ),

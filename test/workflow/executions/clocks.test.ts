@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
-import { Dismissals } from '../../../commands/stage/dismissals.ts';
+import { bringBack } from '../../../commands/stage/dismissals.ts';
 import { openOrderTable } from '../../../core/aws/order-table.ts';
 import type { OrderItem } from '../../../core/order/order-item.ts';
 import { NO_OFFERS } from '../../helpers/offers.ts';
@@ -48,8 +48,7 @@ test('an operator whose clock is behind does not date an order before its last c
   await submit(world, 'brought-back', { scenario: 'slow-processing' });
   await world.until('brought-back', ({ status }) => status === 'IN_WORK');
   await putIntoRecord('brought-back', { changedAt, dismissed: { at: changedAt, by: 'an operator' } });
-  await new Dismissals(openOrderTable(new DynamoDBClient(world.aws.clientSettings), table)).bringBack(
-    (await world.record('brought-back')) as OrderItem,
-  );
+  const orders = openOrderTable(new DynamoDBClient(world.aws.clientSettings), table);
+  await bringBack(orders, (await world.record('brought-back')) as OrderItem);
   expect(await world.record('brought-back')).toMatchObject({ waitingFor: 'operator', changedAt });
 });

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { resolve } from '../../../commands/resolve.ts';
+import { claimOrderId, orderIdKey } from '../../../core/order-service/order-id.ts';
 import { answer, creating, inject, type loseAnswer, reading } from '../../helpers/faults.ts';
 import { OFFERS_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
@@ -107,10 +108,11 @@ describe('an unusable answer to a read', () => {
 });
 
 test('an orderId belongs to one order until it is released, then another order can hold it', async () => {
-  const { creations } = connectionTo(world);
-  expect(await creations.holdOrderId('one', 'id-1')).toBeUndefined();
-  expect(await creations.holdOrderId('one', 'id-1')).toBeUndefined();
-  expect(await creations.holdOrderId('other', 'id-1')).toBe('one');
-  await creations.releaseOrderId('id-1');
-  expect(await creations.holdOrderId('other', 'id-1')).toBeUndefined();
+  const { table } = connectionTo(world).record;
+  const claimed = (orderRef: string) => claimOrderId(table, orderRef, 'id-1');
+  expect(await claimed('one')).toBeUndefined();
+  expect(await claimed('one')).toBeUndefined();
+  expect(await claimed('other')).toBe('one');
+  await table.deleteItem(orderIdKey('id-1'));
+  expect(await claimed('other')).toBeUndefined();
 });

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { planFiles } from '../../../../commands/evidence/contents.ts';
-import type { OrderFile } from '../../../../commands/stage/evidence-source.ts';
+import { type OrderFile, planFiles } from '../../../../commands/evidence/contents.ts';
 import type { OrderDetails } from '../../../../commands/stage/record.ts';
 
 /** Where the documents of a package are in the archive, with their keys in intake. */

@@ -2,7 +2,6 @@ import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MOST_FILES } from '../../../../commands/evidence/archive.ts';
-import { directory, localHeader } from '../../../../commands/evidence/archive-format.ts';
 import { ALWAYS, MANIFEST } from '../../../../commands/evidence/contents.ts';
 import { manifestText } from '../../../../commands/evidence/manifest.ts';
 import { verify } from '../../../../commands/evidence/verify.ts';
@@ -15,6 +14,7 @@ const MB = 1024 * 1024;
 const folder = openFolder();
 const path = folder.path('hostile.zip');
 const whole = readFileSync(await packSmall(path));
+const files = await filesOf(path);
 const NOT_AS_PACKED = [expect.stringContaining(': not as it was packed.')];
 
 /** The faults of the archive at `path`. The check of an archive with so few bytes may take no more memory than this. */
@@ -45,13 +45,9 @@ const lists: [name: string, change: (line: ListLine) => unknown][] = [
   ['another name in an extra field', (line) => Object.assign(line, { extra: unicodePath(line.name, 'record/x.json') })],
   ['an extra field without a meaning', (line) => Object.assign(line, { extra: Buffer.from([0xfe, 0xca, 0, 0]) })],
   ['a name that is no UTF-8', (line) => Object.assign(line, { name: Buffer.alloc(0xffff, 0xff) })],
-  ['another name', (line) => Object.assign(line, { name: Buffer.from('../x') })],
   ['a comment', (line) => Object.assign(line, { comment: Buffer.from('Approved') })],
   ['a symbolic link', ({ header }) => header.writeUInt16LE(0x0314, 4) && header.writeUInt32LE(0xa1ff0000, 38)],
   ['the attribute of a folder', ({ header }) => header.writeUInt32LE(0x10, 38)],
-  ['another time', ({ header }) => header.writeUInt16LE(0x1234, 12)],
-  ['another version of ZIP', ({ header }) => header.writeUInt16LE(63, 6)],
-  ['the text bit', ({ header }) => header.writeUInt16LE(1, 36)],
   ['a file that unpacks to 4 GB', ({ header }) => header.writeUInt16LE(8, 10) && header.writeUInt32LE(0xfffffffe, 24)],
 ];
 
@@ -63,7 +59,7 @@ test.each(lists)('%s in the list of files is a fault', async (_name, change) => 
   expect(await faults()).toEqual(NOT_AS_PACKED);
 });
 
-test.each(['../x', 'a/../../x', '/x', 'a//x', 'a\\x', 'C:x', 'a/', 'x\0y', 'x\u202ey', 'x.', 'a/NUL.txt'])(
+test.each(['../x', 'a/../../x', '/x', 'a//x', 'a\\x', 'C:x', 'x\0y', 'x\u202ey', 'x.', 'a/NUL.txt'])(
   'the name %j is unsafe',
   async (name) => {
     await packSmall(path, { more: [[name, Buffer.from('x')]] });
@@ -140,14 +136,14 @@ const byteChange: fc.Arbitrary<Change> = fc.oneof(
   }),
 );
 
-test('any archive that differs from what we write has a fault', () =>
+test('any archive that differs from what we write has a fault, or the same files', () =>
   holds(
     fc.tuple(fc.array(listChange, { maxLength: 2 }), fc.array(byteChange, { maxLength: 2 })),
     1_000,
     async ([inList, inBytes]) => {
       const changed = [...inList, ...inBytes].reduce<Buffer>((archive, change) => change(archive), Buffer.from(whole));
       writeFileSync(path, changed);
-      expect((await faults()).length > 0).toBe(!changed.equals(whole));
+      if ((await faults()).length === 0) expect(await filesOf(path)).toEqual(files);
     },
   ));
 
@@ -207,8 +203,10 @@ test('an archive of 3 GB that has no files is refused without being read', async
 });
 
 test('an archive of very many files is refused', async () => {
-  const entries = Array.from({ length: MOST_FILES + 1 }, (_, at) => ({ path: `${at}`, size: 0, crc32: 0 }));
-  writeFileSync(path, Buffer.concat([...entries.map(localHeader), directory(entries)]));
+  const many = withList(whole, (lines) => {
+    while (lines.length <= MOST_FILES) lines.push(...lines.slice(0, 1));
+  });
+  writeFileSync(path, many);
   expect(await faults()).toEqual(NOT_AS_PACKED);
 });
 
