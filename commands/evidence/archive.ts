@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { type FileEntry, Reader, ZipReader, ZipWriter } from '@zip.js/zip.js';
 import { refusalOfRead } from '../local-file.ts';
 import { Refusal } from '../refusal.ts';
-import { type Fault, pathFaults } from './faults.ts';
+import { type Fault, nameFaults } from './faults.ts';
 
 /** An order has some hundred files. What is larger was made to fill the memory of whoever checks it: files, and bytes of their list. */
 export const MOST_FILES = 10_000;
@@ -96,7 +96,7 @@ export async function openArchive(path: string) {
     if (!stats.isFile())
       throw new Refusal(`${path} is no file: nothing was checked. Give the archive that "loan-orders evidence" wrote.`);
     const files = await readable(() => filesIn(file, stats.size));
-    const faults = files ? pathFaults([...files.keys()]) : [NOT_AS_PACKED];
+    const faults = files ? nameFaults([...files.keys()]) : [NOT_AS_PACKED];
     return { files: files ?? new Map<string, ArchiveFile>(), faults, close: () => file.close() };
   } catch (error) {
     await file.close();

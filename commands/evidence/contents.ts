@@ -1,45 +1,32 @@
 import type { StoredVersion } from '../../core/aws/object-versions.ts';
 import { fileNames } from '../documents/file-names.ts';
-import { Refusal } from '../refusal.ts';
 import type { Execution } from '../stage/executions.ts';
 import { OPERATION_PREFIX, type OrderDetails } from '../stage/record.ts';
-import { folded, isReserved, pathFaults } from './faults.ts';
 
 /** A version of a file of an order, in one of the stage's buckets. */
 export interface OrderFile extends StoredVersion {
   bucket: 'intake' | 'staging';
 }
 
-/** The folders of an archive in their order, with their headings on its page. Each file in them is checked by its SHA-256. */
-export const FOLDERS = {
-  package: 'The package',
-  'to-sign': 'Documents to sign',
-  /** Those that were sent are checked against their documents, too. */
-  signatures: 'Signatures',
-  offers: 'Offers',
-  decisions: 'Decisions',
-  answers: 'Answers of the order service',
-  other: 'Other files',
-  'other-versions': 'Other versions of these files',
-  record: 'The record',
-};
+/** The folders of an archive, in their order. */
+const FOLDERS = ['package', 'to-sign', 'signatures', 'offers', 'decisions', 'answers', 'other', 'other-versions'];
 
 /** Where files of intake and of staging are in the archive, and what they are. The first pattern that fits counts. */
 const STORED: [bucket: OrderFile['bucket'], pattern: RegExp, folder: string, what: string][] = [
-  ['intake', /^order\.json$/, 'package/', 'a package'],
-  ['intake', /^documents\//, 'package/', 'a file of the package'],
-  ['intake', /^signatures\//, '', 'a signature that was not sent'],
-  ['intake', /^decision\.json$/, 'decisions/', 'a decision on the offers'],
-  ['staging', /^to-sign\//, '', 'a document to sign that was replaced'],
-  ['staging', /^to-sign\.json$/, 'answers/', 'what was asked to be signed'],
-  ['staging', /^signatures-(rejected|unchecked)\//, 'answers/', 'the answer to a signature'],
-  ['staging', /^offers\.json$/, 'offers/', "the banks' offers, as the order service sent them"],
-  ['staging', /^choices\.json$/, 'decisions/', 'the choices and what became of them'],
-  ['staging', /^decision-rejected\.json$/, 'decisions/', 'why a decision was refused'],
-  ['staging', /^snapshot\.json$/, 'answers/', 'an answer of the order service'],
-  ['staging', /^errors\//, 'answers/', 'an answer of the order service that refused a call'],
-  ['staging', /^issues\.json$/, 'answers/', 'what the order service objected to'],
-  ['staging', /^status\.json$/, 'answers/', 'the status, as it was shown'],
+  ['intake', /^order\.json$/, 'package', 'a package'],
+  ['intake', /^documents\//, 'package', 'a file of the package'],
+  ['intake', /^signatures\//, 'signatures', 'a signature that was not sent'],
+  ['intake', /^decision\.json$/, 'decisions', 'a decision on the offers'],
+  ['staging', /^to-sign\//, 'to-sign', 'a document to sign that was replaced'],
+  ['staging', /^to-sign\.json$/, 'answers', 'what was asked to be signed'],
+  ['staging', /^signatures-(rejected|unchecked)\//, 'answers', 'the answer to a signature'],
+  ['staging', /^offers\.json$/, 'offers', "the banks' offers, as the order service sent them"],
+  ['staging', /^choices\.json$/, 'decisions', 'the choices and what became of them'],
+  ['staging', /^decision-rejected\.json$/, 'decisions', 'why a decision was refused'],
+  ['staging', /^snapshot\.json$/, 'answers', 'an answer of the order service'],
+  ['staging', /^errors\//, 'answers', 'an answer of the order service that refused a call'],
+  ['staging', /^issues\.json$/, 'answers', 'what the order service objected to'],
+  ['staging', /^status\.json$/, 'answers', 'the status, as it was shown'],
 ];
 
 /** What the record says, as files of the archive. No task token and no access token is in it. */
@@ -52,18 +39,7 @@ export const RECORDED: [path: string, what: string, content: (details: OrderDeta
       'what the record says of the order',
       ({ order, decision }) => ({ ...order, choices: decision?.choices }),
     ],
-    [
-      'record/timeline.json',
-      'the timeline',
-      ({ timeline }) =>
-        timeline.map(({ orderRef, item, at, what, ...facts }, position) => ({
-          number: position + 1,
-          item,
-          at,
-          what,
-          facts,
-        })),
-    ],
+    ['record/timeline.json', 'the timeline', ({ timeline }) => timeline],
     ['record/to-sign.json', 'the documents to sign of all rounds', ({ toSign }) => toSign],
   ];
 
@@ -83,60 +59,69 @@ export interface Signs {
   sentAt: string;
 }
 
-/** A file of the archive. */
+/** Where a file is in the archive. */
 interface Place {
-  path: string;
+  folder: string;
+  name: string;
   what: string;
   signs?: Signs;
   /** The digest that the record gives. */
   sha256?: string;
 }
 
-/** A file of the archive that comes from a bucket. */
-export type PlannedFile = Place & { file: OrderFile };
-
 /**
- * Which version of which file is where in the archive. The versions that the order went by have the plain names: the package that was
- * accepted, the documents to sign, the signatures that were sent. Every other version that is still there is below `other-versions/`.
- * @throws Refusal when two names do not fit beside each other.
+ * Which version of which file is where in the archive. The versions that the order went by have the plain folders: the package that was
+ * accepted, the documents to sign, the signatures that were sent. Every other version that is still there is in `other-versions/`.
  */
-export function planFiles(details: OrderDetails, files: readonly OrderFile[]): PlannedFile[] {
+export function planFiles(details: OrderDetails, files: readonly OrderFile[]) {
   const known = knownVersions(details);
-  const found = files.flatMap((file) => (known.get(idOf(file)) ?? []).map((one) => ({ ...one, file })));
-  const taken = new Set<string>();
-  const planned = found.map((one) => ({ ...withoutGone(one, found), path: unused(one.path, taken) }));
+  const accepted = new Set(files.filter((file) => known.has(idOf(file))).map(({ bucket, key }) => `${bucket} ${key}`));
   // S3 lists the newest version first.
-  for (const file of files.filter((one) => !known.has(idOf(one))).toReversed()) {
-    const { path, what } = storedAs(file);
-    const isCurrent = file.isLatest && !taken.has(folded(path));
-    const place = isCurrent ? { path, what } : { path: `other-versions/${path}`, what: `${what}, another version` };
-    planned.push({ ...place, path: unused(place.path, taken), file });
-  }
-  const [fault] = pathFaults(planned.map(({ path }) => path));
-  if (fault) throw new Refusal(`No archive was written: it could not hold ${fault.file}. ${fault.message}`);
-  return planned.sort((one, other) => rank(one) - rank(other) || (one.path < other.path ? -1 : 1));
+  const placed = files.toReversed().flatMap((file) => {
+    const isCurrent = file.isLatest && !accepted.has(`${file.bucket} ${file.key}`);
+    return (known.get(idOf(file)) ?? [storedAs(file, isCurrent)]).map((place) => ({ ...place, file }));
+  });
+  const rank = ({ folder }: Place) => FOLDERS.indexOf(folder.split('/', 1)[0] ?? '');
+  placed.sort((one, other) => rank(one) - rank(other));
+  const paths = safePaths(placed);
+  return placed.map(({ folder: _folder, name: _name, signs, ...planned }, at) => {
+    const path = paths[at] ?? '';
+    // A signature whose document is no longer there cannot be checked in the archive.
+    if (signs && !paths.includes(signs.document))
+      return { ...planned, path, what: `${planned.what}; its document was removed before` };
+    return { ...planned, path, ...(signs && { signs }) };
+  });
 }
 
-/** A signature whose document is no longer there cannot be checked in the archive. */
-function withoutGone({ signs, ...planned }: PlannedFile, found: readonly PlannedFile[]): PlannedFile {
-  if (!signs || found.some(({ path }) => path === signs.document)) return { ...planned, ...(signs && { signs }) };
-  return { ...planned, what: `${planned.what}; its document was removed before` };
+/** Paths that every file system takes beside each other, in their order. */
+export function safePaths(places: readonly Pick<Place, 'folder' | 'name'>[]): string[] {
+  const folders = new Map<string, string[]>();
+  for (const { folder, name } of places) folders.set(folder, [...(folders.get(folder) ?? []), name]);
+  const safe = new Map<string, string[]>();
+  for (const [folder, names] of folders)
+    safe.set(folder, fileNames(names.map((name) => ({ name, fileId: name, contentType: '' }))));
+  return places.map(({ folder }) => [folder, safe.get(folder)?.shift()].filter(Boolean).join('/'));
 }
 
 /** The files that the record names, by bucket, key and version. A signature may have been sent in two rounds. */
 function knownVersions({ order, toSign, operations }: OrderDetails): Map<string, Place[]> {
   const known = new Map<string, Place[]>();
   const add = (id: string, place: Place) => known.set(id, [...(known.get(id) ?? []), place]);
-  const inIntake = (file: string, versionId: string) => `intake orders/${order.orderRef}/${file} ${versionId}`;
-  const what = 'the package as it was accepted';
-  add(inIntake('order.json', order.packageVersionId), { path: 'package/order.json', what });
+  const inIntake = (file: string, versionId: string, what: string) =>
+    add(`intake orders/${order.orderRef}/${file} ${versionId}`, { folder: 'package', name: nameIn(file), what });
+  inIntake('order.json', order.packageVersionId, 'the package as it was accepted');
   for (const { file, versionId, docType } of order.documents)
-    add(inIntake(file, versionId), { path: `package/${safePath(file)}`, what: `document of the package, ${docType}` });
+    inIntake(file, versionId, `document of the package, ${docType}`);
   // No two of them have the same name.
   const names = fileNames(toSign);
-  const staged = toSign.map((one, at) => ({ ...one, path: `to-sign/round-${one.round}/${names[at]}` }));
-  for (const { key, versionId, sha256, round, path } of staged)
-    add(`staging ${key} ${versionId}`, { path, what: `document to sign, round ${round}`, sha256 });
+  const staged = toSign.map((one, at) => ({ ...one, name: names[at] ?? '' }));
+  for (const { key, versionId, sha256, round, name } of staged)
+    add(`staging ${key} ${versionId}`, {
+      folder: `to-sign/round-${round}`,
+      name,
+      what: `document to sign, round ${round}`,
+      sha256,
+    });
   for (const { item, intendedAt, knowledge } of operations) {
     const [, round, fileId, versionId] =
       /^upload-signature#(\d+)#(.+)@([^@]*)$/s.exec(item.slice(OPERATION_PREFIX.length)) ?? [];
@@ -144,9 +129,10 @@ function knownVersions({ order, toSign, operations }: OrderDetails): Map<string,
     // A signature that was not sent may be that of an earlier document.
     if (!document || knowledge.state === 'none') continue;
     add(`signature ${versionId}`, {
-      path: `${document.path.replace(/^to-sign/, 'signatures')}.p7s`,
+      folder: `signatures/round-${round}`,
+      name: `${document.name}.p7s`,
       what: `signature that was ${knowledge.state === 'done' ? 'sent' : 'perhaps sent'}, round ${round}`,
-      signs: { document: document.path, sentAt: intendedAt },
+      signs: { document: `to-sign/round-${round}/${document.name}`, sentAt: intendedAt },
     });
   }
   return known;
@@ -159,33 +145,19 @@ function idOf({ bucket, key, versionId }: OrderFile): string {
 }
 
 /** Where a file belongs that the record does not name. */
-function storedAs({ bucket, key }: OrderFile): { path: string; what: string } {
-  const rest = key.split('/').slice(2).join('/');
-  const place = STORED.find(([of, pattern]) => of === bucket && pattern.test(rest));
-  const [, , folder, what] = place ?? [bucket, rest, 'other/', 'another file'];
-  return { path: safePath(`${folder}${rest}`), what };
+function storedAs({ bucket, key }: OrderFile, isCurrent: boolean): Place {
+  const file = key.split('/').slice(2).join('/');
+  const [, , folder, what] = STORED.find(([of, pattern]) => of === bucket && pattern.test(file)) ?? [
+    bucket,
+    file,
+    'other',
+    'another file',
+  ];
+  const name = nameIn(file);
+  return isCurrent ? { folder, name, what } : { folder: 'other-versions', name, what: `${what}, another version` };
 }
 
-/** A path without anything that leaves its folder or that a file system refuses. The manifest has the key as it is. */
-function safePath(path: string): string {
-  const parts = path.split('/').map((part) => {
-    const encoded = encodeURIComponent(part).replaceAll('*', '%2A');
-    const safe = encoded.replace(/^\.+$|\.$/, (dots) => '%2E'.repeat(dots.length));
-    return isReserved(safe) ? `%${safe.charCodeAt(0).toString(16)}${safe.slice(1)}` : safe;
-  });
-  return parts.filter((part) => part !== '').join('/');
-}
-
-/** The path, with a number if another one equals it but for case: not every file system could hold both. */
-function unused(path: string, taken: Set<string>): string {
-  for (let count = 1; ; count += 1) {
-    const name = count === 1 ? path : path.replace(/[^/]*$/, (last) => `${count}-${last}`);
-    if (taken.has(folded(name))) continue;
-    taken.add(folded(name));
-    return name;
-  }
-}
-
-function rank({ path }: PlannedFile): number {
-  return Object.keys(FOLDERS).indexOf(path.split('/', 1)[0] ?? '');
+/** The name of a file without its first folder, which the folder of the archive replaces. */
+function nameIn(file: string): string {
+  return file.replace(/^[^/]+\/(?=.)/, '');
 }

@@ -1,6 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
 import { bytes, time } from '../text.ts';
-import { FOLDERS } from './contents.ts';
 import { FORMAT, type ListedFile } from './manifest.ts';
 import { type CheckedSignature, oneLine } from './signatures.ts';
 
@@ -35,7 +34,8 @@ that the archive is unchanged: the last section says how to check it. All times 
 <pre>${shown.map(stripVTControlCharacters).join('\n')}</pre>
 <h2>Signatures that were sent</h2>
 ${table(['Signature', 'Signs', 'Sent', 'Signed by', 'Issued by', 'SHA-256', 'Check'], signatures.map(signatureRow))}
-${Object.entries(FOLDERS).map(([folder, heading]) => html`<h2>${heading}</h2>\n${filesIn(folder, files)}\n`)}
+<h2>Files</h2>
+${table(['File', 'What', 'Stored', 'Size', 'SHA-256'], files.map(fileRow))}
 <h2>How to check this archive</h2>
 <p>Keep the archive as one file: if it is unpacked and packed again, the check fails. The same program that wrote it checks it, on any machine and without a network:</p>
 <pre>loan-orders evidence --verify ${orderRef}.evidence.zip --cert certificate.pem</pre>
@@ -49,11 +49,8 @@ openssl cms -verify -binary -inform DER -in manifest.json.p7s -content signed -C
 `.text;
 }
 
-function filesIn(folder: string, files: readonly ListedFile[]): Html {
-  const rows = files
-    .filter(({ path }) => path.startsWith(`${folder}/`))
-    .map(({ path, what, size, sha256, source }) => [link(path), what, time(source?.storedAt), bytes(size), sha256]);
-  return table(['File', 'What', 'Stored', 'Size', 'SHA-256'], rows);
+function fileRow({ path, what, size, sha256, source }: ListedFile): Cell[] {
+  return [link(path), what, time(source?.storedAt), bytes(size), sha256];
 }
 
 function signatureRow({ path, document, sentAt, verdict, certificate }: CheckedSignature): Cell[] {
@@ -75,10 +72,7 @@ function html(parts: TemplateStringsArray, ...values: (Cell | readonly Html[])[]
   const texts = values.map((value) =>
     typeof value === 'string'
       ? value.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
-      : [value]
-          .flat()
-          .map(({ text }) => text)
-          .join(''),
+      : [...('text' in value ? [value] : value)].map(({ text }) => text).join(''),
   );
   return { text: parts.map((part, at) => part + (texts[at] ?? '')).join('') };
 }

@@ -8,7 +8,7 @@ import { Refusal } from '../refusal.ts';
 import { LONGEST_PATH, MOST_FILES } from './archive.ts';
 import { ALWAYS, MANIFEST_SIGNATURE } from './contents.ts';
 import type { Fault } from './faults.ts';
-import { checkDetached, oneLine, readSigners } from './signatures.ts';
+import { certificatesOf, checkDetached, oneLine } from './signatures.ts';
 
 /** The format of the archive. A reader refuses any other. */
 export const FORMAT = `${EVIDENCE_START}1`;
@@ -57,6 +57,8 @@ export function signedBytes(manifest: Uint8Array): Buffer {
   return Buffer.concat([Buffer.from(`${FORMAT}\n`), manifest]);
 }
 
+const textOf = (manifest: unknown) => `${JSON.stringify(manifest, undefined, 2)}\n`;
+
 /**
  * The one text of a manifest.
  * @throws Refusal when the check would not read it.
@@ -64,17 +66,14 @@ export function signedBytes(manifest: Uint8Array): Buffer {
 export function manifestText(manifest: Manifest): string {
   const text = textOf(manifest);
   const { problem } = readManifest(Buffer.from(text));
-  if (problem !== undefined)
-    throw new Refusal(`The check would not read its manifest: no archive was written. ${problem}`);
-  return text;
+  if (problem === undefined) return text;
+  throw new Refusal(`The check would not read its manifest: no archive was written. ${problem}`);
 }
-
-const textOf = (manifest: unknown) => `${JSON.stringify(manifest, undefined, 2)}\n`;
 
 /** The manifest in this file, or what is wrong with it. */
 export function readManifest(bytes: Buffer | undefined): { manifest?: Manifest; problem?: string } {
-  const value = bytes && jsonOf(bytes);
-  const { files = [] } = (value ?? {}) as { files?: unknown[] };
+  const value = bytes && parsed(String(bytes));
+  const { files = [] } = value ?? {};
   if (!value || files.length > MOST_FILES)
     return { problem: 'It is missing, no JSON, or larger than that of any order.' };
   const { data: manifest, error } = manifestSchema.safeParse(value);
@@ -88,16 +87,9 @@ export function readManifest(bytes: Buffer | undefined): { manifest?: Manifest; 
   return missing === undefined ? { manifest } : { problem: `It does not list ${missing}, which every archive has.` };
 }
 
-const MOST_VALUES = 200_000;
-const SEPARATORS = new Set(Buffer.from(',[{'));
-
-/** The value of JSON; undefined if it is none, or was made to fill the memory: an empty object of two bytes takes 56. */
-function jsonOf(bytes: Buffer): unknown {
-  let values = 0;
-  for (const byte of bytes) if (SEPARATORS.has(byte)) values += 1;
-  if (values > MOST_VALUES) return undefined;
+function parsed(text: string): { files?: unknown[] } | undefined {
   try {
-    return JSON.parse(bytes.toString('utf8'));
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
@@ -124,7 +116,7 @@ export async function checkManifestSignature(
   const digest = async (algorithm: string) => createHash(algorithm).update(bytes).digest();
   const now = new Date(writtenAt);
   const verdict = await checkDetached(signature, { digest, open: async () => Readable.from([bytes]) }, now);
-  const { certificates } = readSigners(signature);
+  const certificates = certificatesOf(signature);
   const [signer] = certificates;
   const problem = verdict.passed ? verdict.note : verdict.problem;
   if (problem !== undefined || !signer)

@@ -12,8 +12,8 @@ import type { Signs } from './contents.ts';
 
 type CheckedDocument = Pick<SignedDocument, 'digest' | 'open'>;
 
-/** Signers are checked one by one, and may each need a reading of the document. An order has one or two for a document. */
-const MOST_SIGNERS = { document: 20, archive: 400 };
+/** An order has one or two signatures for a document. Each may need a reading of the document. */
+const MOST_SIGNATURES = 20;
 
 /** A signature that was sent, and what the check of it came to. */
 export interface CheckedSignature extends Signs {
@@ -32,32 +32,21 @@ export async function checkSignatures(
   files: ArchiveFiles,
 ): Promise<CheckedSignature[]> {
   const checked: CheckedSignature[] = [];
-  const documents = new Map<string, CheckedDocument & { signers: number }>();
-  let signers = 0;
+  const documents = new Map<string, CheckedDocument & { count: number }>();
   for (const { path, signs } of listed) {
     if (!signs) continue;
-    const add = (verdict: Verdict, certificate?: X509Certificate) =>
-      checked.push({ path, ...signs, verdict, certificate });
     const file = files.get(signs.document);
     const bytes = await contentOf(files.get(path));
-    const document = documents.get(signs.document) ?? (file && { ...documentOf(file), signers: 0 });
-    if (!bytes || !document) {
-      add({ passed: false, problem: 'It cannot be checked: it or its document is missing, or it is too large.' });
-      continue;
+    const document = documents.get(signs.document) ?? (file && { ...documentOf(file), count: 0 });
+    let verdict: Verdict = { passed: true, note: `its document has more than ${MOST_SIGNATURES} signatures.` };
+    if (!bytes || !document)
+      verdict = { passed: false, problem: 'It cannot be checked: it or its document is missing, or it is too large.' };
+    else {
+      documents.set(signs.document, document);
+      document.count += 1;
+      if (document.count <= MOST_SIGNATURES) verdict = await checkDetached(bytes, document, new Date(signs.sentAt));
     }
-    documents.set(signs.document, document);
-    if (document.signers >= MOST_SIGNERS.document || signers >= MOST_SIGNERS.archive) {
-      const whose = document.signers >= MOST_SIGNERS.document ? 'document' : 'archive';
-      add({
-        passed: true,
-        note: `${whose === 'document' ? 'its' : 'the'} ${whose} has more than ${MOST_SIGNERS[whose]} signatures.`,
-      });
-      continue;
-    }
-    const { count, certificates } = readSigners(bytes);
-    document.signers += count;
-    signers += count;
-    add(await checkDetached(bytes, document, new Date(signs.sentAt)), certificates[0]);
+    checked.push({ path, ...signs, verdict, certificate: bytes && certificatesOf(bytes)[0] });
   }
   return checked;
 }
@@ -86,14 +75,13 @@ export function checkDetached(bytes: Uint8Array, document: CheckedDocument, now:
   return checkSignature(bytes, described, { level: 'check', authorities: [], now });
 }
 
-/** How many signers a signature has, at least one, and its certificates, those of its signers first. None if it cannot be read. */
-export function readSigners(bytes: Uint8Array): { count: number; certificates: X509Certificate[] } {
+/** The certificates of a signature, those of its signers first. None if it cannot be read. */
+export function certificatesOf(bytes: Uint8Array): X509Certificate[] {
   try {
     const { signers, certificates } = readCmsSignature(bytes);
-    const own = signers.flatMap(({ certificate }) => certificate ?? []);
-    return { count: Math.max(1, signers.length), certificates: [...new Set([...own, ...certificates])] };
+    return [...new Set([...signers.flatMap(({ certificate }) => certificate ?? []), ...certificates])];
   } catch {
-    return { count: 1, certificates: [] };
+    return [];
   }
 }
 

@@ -13,7 +13,7 @@ import type { World } from './world.ts';
 import type { WorldOptions } from './world-options.ts';
 
 /** Files of the archive of order `ordinary`. */
-export const DOCUMENT = 'package/documents/charter.pdf';
+export const DOCUMENT = 'package/charter.pdf';
 export const ORDER_JSON = 'package/order.json';
 
 /** Runs order `ordinary` to its end, and writes its archive, which the stage's key signs, before the tests of the file. */

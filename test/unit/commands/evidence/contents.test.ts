@@ -2,27 +2,25 @@ import { expect, test } from 'vitest';
 import { type OrderFile, planFiles } from '../../../../commands/evidence/contents.ts';
 import type { OrderDetails } from '../../../../commands/stage/record.ts';
 
-/** Where the documents of a package are in the archive, with their keys in intake. */
-function planned(...names: string[]) {
-  const documents = names.map((file) => ({ file, versionId: '1', docType: 'OTHER' }));
+test('each version has a name that every file system takes, and only the accepted ones are in package/', () => {
+  const names = ['A.pdf', 'a.pdf', 'x/COM1', 'устав.pdf'];
+  const documents = names.map((name) => ({ file: `documents/${name}`, versionId: '1', docType: 'OTHER' }));
   const order = { orderRef: 'x', packageVersionId: '1', documents };
   const details = { order, toSign: [], operations: [] } as unknown as OrderDetails;
-  const files = documents.map(({ file }) => ({ bucket: 'intake', key: `orders/x/${file}`, versionId: '1' }));
-  return planFiles(details, files as OrderFile[]).map(({ path, file }) => [path, file.key]);
-}
-
-test.each([
-  ['differ in case only', ['A.pdf', 'a.pdf'], ['2-a.pdf', 'A.pdf']],
-  ['end with a dot', ['scan.'], ['scan%2E']],
-  ['are those of devices', ['aux.pdf', 'x/COM1'], ['%61ux.pdf', 'x/%43OM1']],
-])('documents whose names %s have names in the archive that every file system takes', (_how, names, paths) => {
-  const found = planned(...names.map((name) => `documents/${name}`));
-  expect(found.map(([path]) => path)).toEqual(paths.map((path) => `package/documents/${path}`));
-  expect(found.map(([, key]) => key?.replace('orders/x/documents/', '')).sort()).toEqual(names.sort());
-});
-
-test('no archive is written with a document whose name is the folder of another one', () => {
-  expect(() => planned('documents/a/b', 'documents/A')).toThrow(
-    'No archive was written: it could not hold package/documents/a/b. Another file has this name, or that of its folder.',
-  );
+  const versions = [...documents, { file: 'documents/a.pdf', versionId: '2' }, { file: 'extra/?', versionId: '1' }];
+  const files = versions.map(({ file, versionId }) => ({
+    bucket: 'intake',
+    key: `orders/x/${file}`,
+    versionId,
+    isLatest: true,
+  }));
+  const planned = planFiles(details, files as OrderFile[]).map(({ path, file }) => [path, file.key, file.versionId]);
+  expect(planned.sort()).toEqual([
+    ['other-versions/a.pdf', 'orders/x/documents/a.pdf', '2'],
+    ['other/_.bin', 'orders/x/extra/?', '1'],
+    ['package/A-2.pdf', 'orders/x/documents/A.pdf', '1'],
+    ['package/a.pdf', 'orders/x/documents/a.pdf', '1'],
+    ['package/x_COM1.bin', 'orders/x/documents/x/COM1', '1'],
+    ['package/устав.pdf', 'orders/x/documents/устав.pdf', '1'],
+  ]);
 });
