@@ -1,5 +1,16 @@
 import { type Command, Option } from 'commander';
-import { connected, ofOrder, ofOrders, type Perform, positive, reasonOf, seconds } from './arguments.ts';
+import {
+  connected,
+  ofOrder,
+  ofOrders,
+  orderReference,
+  type Perform,
+  positive,
+  reasonOf,
+  seconds,
+  YOUR_REFERENCE,
+} from './arguments.ts';
+import type { EvidenceOptions } from './evidence.ts';
 import type { LogOptions } from './logs.ts';
 import type { ListOptions } from './orders/list.ts';
 import { addManyCommands } from './orders/many-commands.ts';
@@ -121,6 +132,34 @@ export function addDataCommands(program: Command, perform: Perform): void {
       return connected(perform, (connection) => command.erase(connection, orderRef));
     });
 }
+
+/** The command that writes the evidence of an order, and checks it. */
+export function addEvidenceCommand(program: Command, perform: Perform): void {
+  program
+    .command('evidence')
+    .description('write everything that is known of an order into one archive, or check such an archive')
+    .argument('[orderRef]', YOUR_REFERENCE, orderReference)
+    .option('--out <file>', 'the archive to write; by default <orderRef>.evidence.zip in this folder')
+    .option('--unsigned', "do not sign the manifest with the stage's key for evidence")
+    .option('--verify <archive>', 'check this archive; needs no network')
+    .option(
+      '--cert <file>',
+      "with --verify: the certificate of the stage's key for evidence, or of its authority, in PEM",
+    )
+    .action((orderRef: string | undefined, { verify, cert, ...options }: CheckedEvidence, command: Command) => {
+      if ((orderRef === undefined) === (verify === undefined))
+        command.error('error: give either an orderRef or --verify <archive>');
+      if (verify === undefined && cert !== undefined) command.error('error: --cert is for --verify');
+      if (verify !== undefined && Object.keys(options).length > 0) command.error('error: --verify writes no archive');
+      return verify === undefined
+        ? perform(async (place) =>
+            (await import('./evidence.ts')).evidence(place, orderRef ?? '', { ...options, isCommand: true }),
+          )
+        : perform(async () => (await import('./evidence/verify.ts')).verify(verify, cert), 'here');
+    });
+}
+
+type CheckedEvidence = EvidenceOptions & { verify?: string; cert?: string };
 
 type DeadLetterCommands = typeof import('./dead-letters.ts');
 

@@ -1,10 +1,15 @@
 import { Command, CommanderError, Option } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
 import { address, type Perform } from './arguments.ts';
-import { addEvidenceCommand } from './evidence-command.ts';
 import { failureOf } from './failure.ts';
 import { addCompletionCommands, addConsole, addSimulatorCommand } from './machine-commands.ts';
-import { addDataCommands, addDeadLetterCommands, addOperatorCommands, addPauseCommands } from './operator-commands.ts';
+import {
+  addDataCommands,
+  addDeadLetterCommands,
+  addEvidenceCommand,
+  addOperatorCommands,
+  addPauseCommands,
+} from './operator-commands.ts';
 import { addPackageCommands, addPartnerCommands } from './partner-commands.ts';
 import { laptopEndpoint } from './stage/laptops.ts';
 import { type PlaceOptions, place } from './stage/place.ts';

@@ -27,30 +27,29 @@ interface Result {
 export async function verify(path: string, certificatePath: string | undefined): Promise<Answer> {
   const trusted = certificatePath === undefined ? [] : await certificatesIn(certificatePath, 'nothing was checked');
   const { files, faults, close } = await openArchive(path);
+  const result: Result = { faults, signatures: 0, notes: [] };
   try {
-    const result = faults.length > 0 ? { faults, signatures: 0, notes: [] } : await check(files, trusted);
+    if (faults.length === 0) await check(files, trusted, result);
     return answer(path, result, trusted.length > 0);
   } finally {
     await close();
   }
 }
 
-async function check(files: Map<string, ArchiveFile>, trusted: readonly X509Certificate[]): Promise<Result> {
+async function check(files: Map<string, ArchiveFile>, trusted: readonly X509Certificate[], result: Result) {
+  const { faults } = result;
   const content = await contentOf(files.get(MANIFEST));
   const { manifest, problem: message = '' } = readManifest(content);
-  if (!manifest || !content)
-    return { faults: [{ file: MANIFEST, fault: 'manifest unreadable', message }], signatures: 0, notes: [] };
-  const { about, files: listed } = manifest;
+  if (!manifest || !content) return faults.push({ file: MANIFEST, fault: 'manifest unreadable', message });
   const signature = await contentOf(files.get(MANIFEST_SIGNATURE));
-  const { signer, faults } = await checkManifestSignature({ about, content }, signature, trusted);
-  const result: Result = { faults, manifest, signer, signatures: 0, notes: [] };
-  faults.push(...(await fileFaults(manifest, files)));
-  for (const { path, verdict } of await checkSignatures(listed, files)) {
+  const signed = await checkManifestSignature({ about: manifest.about, content }, signature, trusted);
+  Object.assign(result, { manifest, signer: signed.signer });
+  faults.push(...signed.faults, ...(await fileFaults(manifest, files)));
+  for (const { path, verdict } of await checkSignatures(manifest.files, files)) {
     if (!verdict.passed) faults.push({ file: path, fault: 'detached signature wrong', message: verdict.problem });
     else if (verdict.note !== undefined) result.notes.push(`${path} was not checked: ${verdict.note}`);
     else result.signatures += 1;
   }
-  return result;
 }
 
 /** The files that were changed, removed or added, by the manifest. Those that cannot be read are left out of what follows. */
@@ -85,27 +84,17 @@ async function digestOf(file: ArchiveFile): Promise<string> {
 
 function answer(path: string, { faults, manifest, signer, signatures, notes }: Result, isPinned: boolean): Answer {
   const { about, files = [] } = manifest ?? {};
-  const lines = faults.map(
-    ({ file, fault, message }) => `  ${plain(`${file ?? 'the archive'}: ${fault}. ${message}`)}`,
-  );
-  const written =
-    about &&
-    `Order ${about.orderRef} of stage ${about.stage}: ${some(files.length, 'file')}, written ${time(about.writtenAt)} by ${about.writtenBy}.`;
+  const shown = faults.map(({ file = 'the archive', fault, message }) => `  ${plain(`${file}: ${fault}. ${message}`)}`);
+  const facts = about && [
+    `Order ${about.orderRef} of stage ${about.stage}: ${some(files.length, 'file')}, written ${time(about.writtenAt)} by ${about.writtenBy}.`,
+    `Valid signatures of documents, checked again as of when they were sent: ${signatures}.`,
+    ...notes,
+    signerLine(about, signer, isPinned),
+  ];
+  const verdict =
+    faults.length > 0 ? `has ${some(faults.length, 'fault')}:` : 'is whole: nothing was changed, removed or added.';
   return {
-    lines: [
-      faults.length > 0
-        ? coloured('bad', `${path} has ${some(faults.length, 'fault')}:`)
-        : coloured('good', `${path} is whole: nothing was changed, removed or added.`),
-      ...lines,
-      ...(about && written
-        ? [
-            plain(written),
-            `Valid signatures of documents, checked again as of when they were sent: ${signatures}.`,
-            ...notes.map(plain),
-            plain(signerLine(about, signer, isPinned)),
-          ]
-        : []),
-    ],
+    lines: [coloured(faults.length > 0 ? 'bad' : 'good', `${path} ${verdict}`), ...shown, ...(facts ?? []).map(plain)],
     json: {
       archive: path,
       faults,
