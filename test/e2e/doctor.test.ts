@@ -224,16 +224,4 @@ describe('when the secret has its credentials', () => {
     await world.until('refused', ({ status }) => status !== 'RECEIVED', { signing: false });
     expect((await here(0)).messageOf('token')).toMatch(/An order that the service answers for changed last at 2026-/);
   });
-
-  test('an order that an outage stopped is a problem of the order service', async () => {
-    inject(world.simulator, 'before', creating, answer(503), 100);
-    await submit(world, 'stopped-by-outage');
-    await world.until('stopped-by-outage', ({ failure }) => failure?.error === 'ServiceUnavailable');
-    const { problems, messageOf } = await here(1);
-    expect(problems).toEqual(['order service']);
-    expect(messageOf('order service')).toMatch(
-      /^1 order waits because of ServiceUnavailable, the newest \(stopped-by-outage\)/,
-    );
-    expect(messageOf('order service')).toContain('go on by themselves');
-  });
 });

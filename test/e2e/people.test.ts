@@ -4,13 +4,12 @@ import { DynamoDBClient, GetItemCommand, ScanCommand } from '@aws-sdk/client-dyn
 import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { GetSecretValueCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
-import { makeSigner, toPem } from '@business-loan-orders/detached-signatures/certificates';
 import { describe, expect, test } from 'vitest';
 import { type Person, people } from '../../infra/order/people-rights.ts';
 import { loanOrders, loanOrdersProcess } from '../helpers/command-line.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { submitToSign } from '../helpers/signatures.ts';
-import { keyPem, openFolder } from '../helpers/signer-files.ts';
+import { openFolder, signerFiles } from '../helpers/signer-files.ts';
 
 const OUTPUTS: Record<Person, string> = {
   'back-office': 'BackOfficePolicy',
@@ -23,11 +22,7 @@ const OUTPUTS: Record<Person, string> = {
 
 const world = await openWorld();
 const folder = openFolder();
-const signer = makeSigner('p-256');
-const files = {
-  key: folder.write('key.pem', keyPem(signer)),
-  certificate: folder.write('cert.pem', toPem(signer.certificate)),
-};
+const files = signerFiles(folder);
 const { IntakeBucket, StagingBucket, OrderTable, OrderStateMachine, CredentialsSecret } = world.outputs;
 const { clientId: client_id, clientSecret: client_secret } = world.simulator.settings;
 const credentials = JSON.stringify({ client_id, client_secret });
@@ -164,7 +159,7 @@ describe('with the rights of one person alone', () => {
 
   test('the signer signs, the credit desk decides, and the operator inspects and repairs', async () => {
     await submitToSign(world, 'by-people', { offers: { choose: 'manual' } });
-    expect(await as('signer', 'sign', 'by-people', '--key', files.key, '--cert', files.certificate)).toMatchObject({
+    expect(await as('signer', 'sign', 'by-people', '--key', files.key, '--cert', files.cert)).toMatchObject({
       code: 0,
     });
     await world.until('by-people', ({ waitingFor }) => waitingFor === 'decision', { signing: false });

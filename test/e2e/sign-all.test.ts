@@ -1,20 +1,15 @@
 import { DeleteObjectCommand } from '@aws-sdk/client-s3';
-import { makeSigner, toPem } from '@business-loan-orders/detached-signatures/certificates';
 import { expect, test } from 'vitest';
 import { commandsIn } from '../helpers/commands-in.ts';
 import { SIGNATURES_AT_ONCE } from '../helpers/offers.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { submit } from '../helpers/packages.ts';
 import { putSignature, signed } from '../helpers/signatures.ts';
-import { keyPem, openFolder } from '../helpers/signer-files.ts';
+import { openFolder, signerFiles } from '../helpers/signer-files.ts';
 
 const world = await openWorld({ settings: { ...SIGNATURES_AT_ONCE, documentsToSign: 2 }, ordersGoOn: true });
 const folder = openFolder();
-const signer = makeSigner('p-256');
-const files = {
-  key: folder.write('key.pem', keyPem(signer)),
-  cert: folder.write('cert.pem', toPem(signer.certificate)),
-};
+const files = signerFiles(folder);
 
 const { run } = commandsIn(world);
 const signAll = (...options: string[]) => run('sign', '--all', '--key', files.key, '--cert', files.cert, ...options);

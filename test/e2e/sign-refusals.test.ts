@@ -6,7 +6,7 @@ import { loanOrders } from '../helpers/command-line.ts';
 import { SIGNATURES_AT_ONCE } from '../helpers/offers.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { submitToSign } from '../helpers/signatures.ts';
-import { chainPem, keyPem, openFolder, run } from '../helpers/signer-files.ts';
+import { chainPem, keyPem, openFolder, run, signerFiles } from '../helpers/signer-files.ts';
 
 const world = await openWorld({ settings: { ...SIGNATURES_AT_ONCE, documentsToSign: 2 } });
 const folder = openFolder();
@@ -14,10 +14,7 @@ const signer = makeSigner('p-256');
 const days = (count: number) => new Date(Date.now() + count * 86_400_000);
 const dated = (from: number, to: number) =>
   makeSigner('p-256', { validity: { notBefore: days(from), notAfter: days(to) } });
-const files = {
-  key: folder.write('key.pem', keyPem(signer)),
-  cert: folder.write('cert.pem', toPem(signer.certificate)),
-};
+const files = signerFiles(folder, signer);
 
 interface Page {
   documents: { fileId: string; key: string; sha256: string; versionId: string; signature: string }[];

@@ -7,7 +7,7 @@ import { loanOrders } from '../helpers/command-line.ts';
 import { SIGNATURES_AT_ONCE } from '../helpers/offers.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { submitToSign } from '../helpers/signatures.ts';
-import { chainPem, keyPem, openFolder, run, verifyWithOpenssl } from '../helpers/signer-files.ts';
+import { chainPem, keyPem, openFolder, run, signerFiles, verifyWithOpenssl } from '../helpers/signer-files.ts';
 
 const fileIds = ['договор № 1/а', 'it\'s 100% "quoted" $HOME `x` \\ *', 'plain'];
 const world = await openWorld({
@@ -18,10 +18,7 @@ const world = await openWorld({
 });
 const folder = openFolder();
 const signers = { rsa: makeSigner('rsa-2048'), ecdsa: makeSigner('p-256') };
-const files = {
-  key: folder.write('key.pem', keyPem(signers.ecdsa)),
-  cert: folder.write('cert.pem', toPem(signers.ecdsa.certificate)),
-};
+const files = signerFiles(folder, signers.ecdsa);
 
 interface Page {
   documents: { fileId: string; key: string; signature: string; versionId: string }[];

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type TestSigner, toPem } from '@business-loan-orders/detached-signatures/certificates';
+import { makeSigner, type TestSigner, toPem } from '@business-loan-orders/detached-signatures/certificates';
 import { afterAll } from 'vitest';
 
 export const run = promisify(execFile);
@@ -21,6 +21,11 @@ export function openFolder(): {
     return path(name);
   };
   return { path, write };
+}
+
+/** Writes the key and the certificate of a signer. */
+export function signerFiles({ write }: ReturnType<typeof openFolder>, signer = makeSigner('p-256')) {
+  return { key: write('key.pem', keyPem(signer)), cert: write('cert.pem', toPem(signer.certificate)) };
 }
 
 /** The signer's key in PEM, encrypted if a passphrase is given. */

@@ -87,25 +87,6 @@ test('to-email.yaml puts a failure that waits for an operator into one sentence'
   ]);
 });
 
-test.each(['to-email', 'to-chat'])('%s.yaml needs its policy: without it, the topic takes nothing', async (name) => {
-  const template = recipe(name, {
-    Address: 'somebody@example.org',
-    WorkspaceId: 'T012345678',
-    ChannelId: 'C012345678',
-  });
-  delete template.Resources.TopicPolicy;
-  expect((await run(template)).messages).toEqual([]);
-});
-
-test.each(['to-email', 'to-chat'])('%s.yaml delivers nothing if its policy has a condition', async (name) => {
-  const template = recipe(name, { Address: 'a@example.org', WorkspaceId: 'T012345678', ChannelId: 'C012345678' });
-  const policy = template.Resources.TopicPolicy as { Properties: { PolicyDocument: { Statement: object[] } } };
-  const sourceArn = { 'Fn::GetAtt': ['Rule', 'Arn'] };
-  for (const statement of policy.Properties.PolicyDocument.Statement)
-    Object.assign(statement, { Condition: { ArnEquals: { 'aws:SourceArn': sourceArn } } });
-  expect((await run(template)).messages).toEqual([]);
-});
-
 test('to-chat.yaml makes a message of the form that AWS Chatbot shows', async () => {
   const { messages } = await run(recipe('to-chat', { WorkspaceId: 'T012345678', ChannelId: 'C012345678' }));
   expect(messages.map(({ text }) => JSON.parse(text))).toEqual([
