@@ -1,8 +1,7 @@
-import type { OrderItem } from '../../core/order/order-item.ts';
+import type { Dismissal, OrderItem, RemovedPart } from '../../core/order/order-item.ts';
 import { isToMove } from '../../core/recovery/move.ts';
 import type { Execution } from '../stage/executions.ts';
 import { time } from '../text.ts';
-import { dataRows } from './data.ts';
 import { nextReadOf, nextTryOf } from './situation.ts';
 import type { OperationView, TimelineView } from './views.ts';
 
@@ -56,4 +55,24 @@ export function timelineRow({ at, what, facts }: TimelineView): string[] {
 
 export function executionRow({ name, status, startedAt, endedAt }: Execution): string[] {
   return [name, status, time(startedAt), time(endedAt)];
+}
+
+/** What `show` says about dismissals, holds and removals, as rows of a name and a value. */
+function dataRows({ dismissed, legalHold, removal }: OrderItem): string[][] {
+  return [
+    ...(dismissed ? [['Dismissed', dismissal(dismissed)]] : []),
+    ...(legalHold ? [['Legal hold', `since ${time(legalHold.at)}, by ${legalHold.by}`]] : []),
+    ...(removal ? [['Files', stateOf(removal.files, 'removed', 'versions')]] : []),
+    ...(removal?.record ? [['Record', stateOf(removal.record, 'reduced', 'items')]] : []),
+  ];
+}
+
+function dismissal({ at, by, failure }: Dismissal): string {
+  return `${time(at)}, by ${by}${failure ? `, after ${failure.error}` : ''}`;
+}
+
+/** A part that is not removed whole is never called removed. */
+function stateOf({ by, begunAt, endedAt, count }: RemovedPart, done: string, what: string): string {
+  if (endedAt === undefined) return `INCOMPLETE: being ${done} since ${time(begunAt)}, by ${by}`;
+  return `${done} ${time(endedAt)}: ${count} ${what}, by ${by}`;
 }

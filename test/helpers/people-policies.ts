@@ -23,7 +23,7 @@ export const COMMANDS = {
     'dead-letters',
     'stage/dead-letters',
   ],
-  'data-protection': ['hold', 'erase', 'stage/order-data', 'stage/tell-pause'],
+  'data-protection': ['hold', 'erase', 'stage/tell-pause'],
 } as const;
 
 /** What docs/operations.md asks of an operator beyond our commands, with the AWS CLI or in the console. */
