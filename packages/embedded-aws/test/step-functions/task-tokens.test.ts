@@ -96,13 +96,14 @@ describe('a Task that waits for its token', () => {
   });
 
   it('accepts an answer while its function is still running', async () => {
-    const answered = Promise.withResolvers<void>();
+    const [called, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const machine = await startMachine(
       { Ask: ask() },
       {
         options: {
           invokeWrapper: async (_name, _event, invoke) => {
             const result = await invoke();
+            called.resolve();
             await answered.promise;
             return result;
           },
@@ -110,10 +111,11 @@ describe('a Task that waits for its token', () => {
       },
     );
     const executionArn = await machine.start();
-    await expect.poll(() => machine.written().length).toBe(1);
+    await called.promise;
     const { token } = machine.written()[0];
     await machine.client.send(new SendTaskSuccessCommand({ taskToken: token, output: '1' }));
-    await expect.poll(async () => (await machine.describe(executionArn)).status).toBe('SUCCEEDED');
+    const status = async () => (await machine.describe(executionArn)).status;
+    await expect.poll(status, { timeout: 10_000 }).toBe('SUCCEEDED');
     answered.resolve();
     await machine.aws.settle();
     expect((await machine.history(executionArn)).map(({ type }) => type)).not.toContain('TaskSubmitted');
