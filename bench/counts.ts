@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { GetObjectCommand, NoSuchKey, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { type HistoryEvent, paginateGetExecutionHistory, paginateListExecutions, SFNClient } from '@aws-sdk/client-sfn';
+import { GetObjectCommand, NoSuchKey, PutObjectCommand } from '@aws-sdk/client-s3';
+import { type HistoryEvent, paginateGetExecutionHistory, paginateListExecutions } from '@aws-sdk/client-sfn';
 import { makeSigner } from '@business-loan-orders/detached-signatures/certificates';
-import { type LocalAws, startLocalAws, VirtualClock } from '@business-loan-orders/embedded-aws';
+import { VirtualClock } from '@business-loan-orders/embedded-aws';
 import { type RecordedCall, startSimulator } from '@business-loan-orders/order-simulator';
+import { type OpenStage, openStage, simulatedService } from '../laptop/open-stage.ts';
 import { signDigest } from '../laptop/people/partner-signer.ts';
 import { examplePackage, OFFERS_CHOSEN, WAITS } from './example.ts';
 import { type CountedInvocation, type CountedRequest, RequestCounts } from './request-counts.ts';
@@ -103,46 +103,36 @@ async function openWorld(assemblyDirectory: string) {
   const counts = new RequestCounts();
   const clock = new VirtualClock(Date.now());
   const simulator = await startSimulator({ now: () => clock.now(), settings: WAITS });
-  const aws = await startLocalAws({
+  const stage = await openStage(simulatedService(simulator), {
     assemblyDirectory,
     clock,
-    holdSchedules: true,
     invokeWrapper: counts.invokeWrapper,
     requestWrapper: counts.requestWrapper,
-    functionEnvironment: { ORDER_SERVICE_URL: simulator.url, TOKEN_URL: `${simulator.authorizationUrl}/oauth2/token` },
   });
-  const { clientId: client_id, clientSecret: client_secret } = simulator.settings;
-  const SecretString = JSON.stringify({ client_id, client_secret });
-  const secret = new PutSecretValueCommand({ SecretId: outputsOf(aws).CredentialsSecret, SecretString });
-  await new SecretsManagerClient(aws.clientSettings).send(secret);
   const run = async (orderRef: string): Promise<CountedOrder> => {
     const before = simulator.calls().length;
-    await driveOrder(aws, orderRef);
+    await driveOrder(stage, orderRef);
     return {
       invocations: counts.of(orderRef),
       calls: simulator.calls().slice(before),
-      events: await historyOf(aws, orderRef),
+      events: await historyOf(stage, orderRef),
     };
   };
-  const close = () => aws.close().finally(() => simulator.close());
+  const close = () => stage.aws.close().finally(() => simulator.close());
   return { settings: simulator.settings, run, close };
 }
 
-function outputsOf({ outputs }: LocalAws): Record<string, string> {
-  return outputs['LoanOrders-local'] ?? {};
-}
-
 /** Drives one order of the example to its end, one event at a time: with two at once, the counts would vary. */
-async function driveOrder(aws: LocalAws, orderRef: string): Promise<void> {
-  const s3 = new S3Client(aws.clientSettings);
-  const { IntakeBucket: Bucket } = outputsOf(aws);
+async function driveOrder(stage: OpenStage, orderRef: string): Promise<void> {
+  const { aws, outputs, s3 } = stage;
+  const { IntakeBucket: Bucket } = outputs;
   for (const { name, content: Body, contentType: ContentType } of examplePackage) {
     await s3.send(new PutObjectCommand({ Bucket, Key: `orders/${orderRef}/${name}`, Body, ContentType }));
     await aws.settle();
   }
   let isSigned = false;
   const isOver = async () => {
-    if (!isSigned) isSigned = await signDocuments(aws, s3, orderRef);
+    if (!isSigned) isSigned = await signDocuments(stage, orderRef);
     return isSigned && aws.describeRunning().length === 0;
   };
   await aws.runUntil(isOver, { limitMilliseconds: HOUR });
@@ -150,9 +140,9 @@ async function driveOrder(aws: LocalAws, orderRef: string): Promise<void> {
 }
 
 /** Plays the signer. Returns whether there was anything to sign. */
-async function signDocuments(aws: LocalAws, s3: S3Client, orderRef: string): Promise<boolean> {
+async function signDocuments({ aws, outputs, s3 }: OpenStage, orderRef: string): Promise<boolean> {
   const staged = async (Key: string) => {
-    const { Body } = await s3.send(new GetObjectCommand({ Bucket: outputsOf(aws).StagingBucket, Key }));
+    const { Body } = await s3.send(new GetObjectCommand({ Bucket: outputs.StagingBucket, Key }));
     return Buffer.from((await Body?.transformToByteArray()) ?? []);
   };
   const page = await staged(`orders/${orderRef}/to-sign.json`).catch((error: Error) => {
@@ -173,9 +163,8 @@ async function signDocuments(aws: LocalAws, s3: S3Client, orderRef: string): Pro
 }
 
 /** The history events of all executions of the order. */
-async function historyOf(aws: LocalAws, orderRef: string): Promise<HistoryEvent[]> {
-  const client = new SFNClient(aws.clientSettings);
-  const { OrderStateMachine: stateMachineArn } = outputsOf(aws);
+async function historyOf({ stepFunctions: client, outputs }: OpenStage, orderRef: string): Promise<HistoryEvent[]> {
+  const { OrderStateMachine: stateMachineArn } = outputs;
   const pages = await Array.fromAsync(paginateListExecutions({ client }, { stateMachineArn }));
   const executions = pages.flatMap(({ executions = [] }) => executions);
   const own = executions.filter(({ name }) => name?.startsWith(`${orderRef}-`));

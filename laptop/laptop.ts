@@ -1,15 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { S3Client } from '@aws-sdk/client-s3';
-import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { SFNClient } from '@aws-sdk/client-sfn';
-import { type LocalAws, startLocalAws } from '@business-loan-orders/embedded-aws';
 import { type Simulator, startSimulator } from '@business-loan-orders/order-simulator';
 import { announceLaptop } from '../commands/stage/laptops.ts';
 import { LAPTOP_ENDPOINT } from '../commands/stage/place.ts';
 import { provideAssembly } from './assembly.ts';
 import type { Service } from './named-service.ts';
+import { type OpenStage, openStage, type StageService, simulatedService } from './open-stage.ts';
 
 export interface LaptopOptions {
   /** The port; 0 is any free one. */
@@ -20,11 +17,7 @@ export interface LaptopOptions {
 }
 
 /** A running laptop: the embedded AWS with the synthesized stack, and SDK clients. */
-export interface Laptop {
-  aws: LocalAws;
-  outputs: Record<string, string>;
-  s3: S3Client;
-  stepFunctions: SFNClient;
+export interface Laptop extends OpenStage {
   close(): Promise<void>;
 }
 
@@ -49,33 +42,28 @@ export async function startSimulatedLaptop(
     switches: true,
     settings: { pollAfterSeconds: 1, processingSeconds: 1, bankSeconds: 2 },
   });
-  const { authorizationUrl, settings, url } = simulator;
-  const laptop = await startOrders(options, {
-    credentials: { client_id: settings.clientId, client_secret: settings.clientSecret },
-    functionEnvironment: { ORDER_SERVICE_URL: url, TOKEN_URL: `${authorizationUrl}/oauth2/token` },
-    simulator,
-  });
+  const laptop = await startOrders(options, { service: simulatedService(simulator), simulator });
   return { ...laptop, simulator };
 }
 
 export async function startLaptop(options: LaptopOptions, { url, tokenUrl, credentials }: Service): Promise<Laptop> {
-  const functionEnvironment = { ORDER_SERVICE_URL: url, TOKEN_URL: tokenUrl, POLL_DEFAULT_SECONDS };
-  return startOrders(options, { credentials, functionEnvironment });
+  const addresses = { ORDER_SERVICE_URL: url, TOKEN_URL: tokenUrl, POLL_DEFAULT_SECONDS };
+  return startOrders(options, { service: { addresses, credentials } });
 }
 
 /** A stack of stage `local`, and what it needs to know about its service. */
 export interface LaptopStack {
-  name: string;
+  /** Default: the stack of the orders. */
+  stack?: string;
   /** The CDK's context that synthesizes it, beside the stage. */
   context?: Record<string, string>;
-  credentials: Service['credentials'];
-  functionEnvironment: Record<string, string>;
+  service: StageService;
   /** The simulator of its service, which is closed with it. */
   simulator?: Pick<Simulator, 'switchesUrl' | 'close'>;
 }
 
-async function startOrders(options: LaptopOptions, stack: Omit<LaptopStack, 'name'>): Promise<Laptop> {
-  const laptop = await startStack(options, { name: 'LoanOrders-local', ...stack });
+async function startOrders(options: LaptopOptions, stack: LaptopStack): Promise<Laptop> {
+  const laptop = await startStack(options, stack);
   // The sweep: it starts orders again that an outage stopped.
   laptop.aws.startSchedules();
   return laptop;
@@ -85,8 +73,10 @@ async function startOrders(options: LaptopOptions, stack: Omit<LaptopStack, 'nam
  * Starts a stack in the embedded AWS, without its schedules. If a part fails or `stopped` aborts, the parts that have started, and the
  * simulator, are closed before the error is thrown.
  */
-export async function startStack(options: LaptopOptions, stack: LaptopStack): Promise<Laptop> {
-  const { name, context = {}, credentials, functionEnvironment, simulator } = stack;
+export async function startStack(
+  options: LaptopOptions,
+  { service, context = {}, simulator, ...stack }: LaptopStack,
+): Promise<Laptop> {
   const closers: (() => unknown)[] = [() => simulator?.close()];
   const close = async () => {
     for (const closer of closers.splice(0).reverse()) await closer();
@@ -97,37 +87,18 @@ export async function startStack(options: LaptopOptions, stack: LaptopStack): Pr
     await options.step('Synthesizing the stack of stage local …', () =>
       provideAssembly('local', assemblyDirectory, { context, ...(options.stopped && { signal: options.stopped }) }),
     );
-    const aws = await options.step('Starting the embedded AWS …', () =>
-      startLocalAws({
-        assemblyDirectory,
-        port: options.awsPort,
-        // Two of each function at once are enough for a person.
-        lambdaConcurrency: 2,
-        lambdaThreads: 2,
-        holdSchedules: true,
-        functionEnvironment,
-      }),
+    // Two of each function at once are enough for a person.
+    const amounts = { lambdaConcurrency: 2, lambdaThreads: 2 };
+    const opened = await options.step('Starting the embedded AWS …', () =>
+      openStage(service, { ...stack, ...amounts, assemblyDirectory, port: options.awsPort }),
     );
-    closers.push(() => aws.close());
-    const outputs = aws.outputs[name] ?? {};
-    await putCredentials(aws, outputs.CredentialsSecret ?? '', credentials);
-    await options.step('Loading the functions …', () => aws.warm());
+    closers.push(opened.aws.close);
+    await options.step('Loading the functions …', () => opened.aws.warm());
     options.stopped?.throwIfAborted();
-    closers.push(announceLaptop(aws.endpoint, tmpdir(), simulator?.switchesUrl));
-    const { clientSettings: settings } = aws;
-    return { aws, outputs, s3: new S3Client(settings), stepFunctions: new SFNClient(settings), close };
+    closers.push(announceLaptop(opened.aws.endpoint, tmpdir(), simulator?.switchesUrl));
+    return { ...opened, close };
   } catch (error) {
     await close();
     throw error;
   }
-}
-
-/** Puts the credentials into the secret, as a partner does once after deploying. */
-async function putCredentials(
-  { clientSettings }: LocalAws,
-  SecretId: string,
-  credentials: Service['credentials'],
-): Promise<void> {
-  const secrets = new SecretsManagerClient(clientSettings);
-  await secrets.send(new PutSecretValueCommand({ SecretId, SecretString: JSON.stringify(credentials) }));
 }

@@ -1,5 +1,5 @@
 import { type Laptop, type LaptopOptions, startStack } from '../../laptop/laptop.ts';
-import { addressesOf, credentialsOf, type ExchangeSimulator, startExchangeSimulator } from '../simulator/index.ts';
+import { EXCHANGE_STACK, type ExchangeSimulator, exchangeService, startExchangeSimulator } from '../simulator/index.ts';
 
 export interface ExchangeLaptop extends Laptop {
   simulator: ExchangeSimulator;
@@ -13,10 +13,9 @@ export async function startExchangeLaptop(options: LaptopOptions & { simulatorPo
     book: { requestOrder: 'newest-first' },
   });
   const laptop = await startStack(options, {
-    name: 'LoanOrdersLegacy-local',
+    stack: EXCHANGE_STACK,
     context: { legacy: 'alone' },
-    credentials: credentialsOf(simulator),
-    functionEnvironment: addressesOf(simulator),
+    service: exchangeService(simulator),
     simulator,
   });
   return { ...laptop, simulator };

@@ -20,12 +20,13 @@ export async function startExchangeSimulator({
   return { ...simulator, exchange };
 }
 
-/** What the partner puts into the credentials secret. */
-export function credentialsOf({ settings, exchange }: ExchangeSimulator) {
-  const { scope } = exchange.settings;
-  return { client_id: settings.clientId, client_secret: settings.clientSecret, ...(scope && { scope }) };
-}
+export const EXCHANGE_STACK = 'LoanOrdersLegacy-local';
 
-/** The variables that point the functions to the simulator. */
-export const addressesOf = ({ url, authorizationUrl }: ExchangeSimulator) =>
-  variables(addressSettings, { url, tokenUrl: `${authorizationUrl}/token` });
+/** The simulator as the service of the exchange's stack. */
+export function exchangeService({ url, authorizationUrl, settings, exchange }: ExchangeSimulator) {
+  const { scope } = exchange.settings;
+  return {
+    addresses: variables(addressSettings, { url, tokenUrl: `${authorizationUrl}/token` }),
+    credentials: { client_id: settings.clientId, client_secret: settings.clientSecret, ...(scope && { scope }) },
+  };
+}

@@ -9,8 +9,7 @@ import { openWorld } from './open-world.ts';
 import { submit } from './packages.ts';
 import { type Files, filesOf } from './packed-archive.ts';
 import { openFolder } from './signer-files.ts';
-import type { World } from './world.ts';
-import type { WorldOptions } from './world-options.ts';
+import type { World, WorldOptions } from './world.ts';
 
 /** Files of the archive of order `ordinary`. */
 export const DOCUMENT = 'package/charter.pdf';

@@ -1,4 +1,4 @@
-import { otherReadings, type Simulator } from '@business-loan-orders/order-simulator';
+import { otherReadings } from '@business-loan-orders/order-simulator';
 import { environments } from '../../infra/order/function-environments.ts';
 import { type Stage, stageSettings } from '../../infra/stages.ts';
 
@@ -27,9 +27,4 @@ export function environmentOfOtherReadings(): Record<string, string> {
   const stage = stageOfOtherReadings();
   const { ORDER_SERVICE_URL: _url, TOKEN_URL: _token, ...environment } = environments.service(stage);
   return { ...environment, CONFIRMED_OFFER_STATUS: stage.offers.confirmedStatus };
-}
-
-export function credentialsOf({ settings }: Simulator): Record<string, string> {
-  const { clientId: client_id, clientSecret: client_secret, allowedScopes = [] } = settings;
-  return { client_id, client_secret, scope: allowedScopes.join(' ') };
 }

@@ -1,42 +1,19 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import {
-  DeleteObjectCommand,
-  GetObjectCommand,
-  ListObjectsV2Command,
-  NoSuchKey,
-  PutObjectCommand,
-  S3Client,
-} from '@aws-sdk/client-s3';
-import { DynamoDBDocumentClient, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import type { Change, LocalAws } from '@business-loan-orders/embedded-aws';
+import { DeleteObjectCommand } from '@aws-sdk/client-s3';
+import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import type { Change } from '@business-loan-orders/embedded-aws';
 import { readEntry, type StoredEntry } from '../../core/ledger/entry.ts';
 import type { Knowledge } from '../../core/ledger/knowledge.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { ANSWERS_PREFIX, type RejectedUpload } from '../../core/people/rejected-upload.ts';
+import { TestStage } from './test-stage.ts';
 
 export type Item = Record<string, unknown> & { item: string };
 
-/** The buckets and the order record of the stack in an embedded AWS. */
-export class WorldStorage {
-  readonly aws: LocalAws;
-  readonly outputs: Record<string, string>;
-  readonly s3: S3Client;
-  private readonly dynamodb: DynamoDBDocumentClient;
-
-  constructor(aws: LocalAws) {
-    this.aws = aws;
-    this.outputs = aws.outputs['LoanOrders-local'] ?? {};
-    this.s3 = new S3Client(aws.clientSettings);
-    this.dynamodb = DynamoDBDocumentClient.from(new DynamoDBClient(aws.clientSettings));
-  }
-
+/** The buckets and the order records of a stage. */
+export class WorldStorage extends TestStage {
   /** Uploads one file to the order's folder in intake. */
   async put(orderRef: string, file: string, content: unknown): Promise<void> {
-    const text = typeof content === 'string' ? content : JSON.stringify(content);
-    const Body = content instanceof Uint8Array ? content : Buffer.from(text);
-    await this.s3.send(
-      new PutObjectCommand({ Bucket: this.outputs.IntakeBucket, Key: `orders/${orderRef}/${file}`, Body }),
-    );
+    await this.upload(`orders/${orderRef}/${file}`, content);
   }
 
   async removeFromIntake(orderRef: string, file: string): Promise<void> {
@@ -46,21 +23,13 @@ export class WorldStorage {
   }
 
   /** The bytes of a staged file. Throws NoSuchKey if it does not exist. */
-  async stagedBytes(orderRef: string, file: string): Promise<Uint8Array> {
-    const Key = `orders/${orderRef}/${file}`;
-    const { Body } = await this.s3.send(new GetObjectCommand({ Bucket: this.outputs.StagingBucket, Key }));
-    if (!Body) throw new Error(`${Key} has no body.`);
-    return Body.transformToByteArray();
+  async stagedBytes(orderRef: string, file: string): Promise<Buffer> {
+    return this.download(`orders/${orderRef}/${file}`);
   }
 
   /** The text of a staged file; undefined if it does not exist. */
   async staged(orderRef: string, file: string): Promise<string | undefined> {
-    try {
-      return Buffer.from(await this.stagedBytes(orderRef, file)).toString('utf8');
-    } catch (error) {
-      if (error instanceof NoSuchKey) return undefined;
-      throw error;
-    }
+    return this.downloadText(`orders/${orderRef}/${file}`);
   }
 
   async stagedJson<Value>(orderRef: string, file: string): Promise<Value> {
@@ -68,9 +37,8 @@ export class WorldStorage {
   }
 
   async stagedKeys(orderRef: string): Promise<string[]> {
-    const Prefix = `orders/${orderRef}/`;
-    const page = await this.s3.send(new ListObjectsV2Command({ Bucket: this.outputs.StagingBucket, Prefix }));
-    return (page.Contents ?? []).map(({ Key }) => (Key ?? '').slice(Prefix.length));
+    const prefix = `orders/${orderRef}/`;
+    return (await this.listStaging(prefix)).map(({ Key = '' }) => Key.slice(prefix.length));
   }
 
   /** The answers to rejected uploads in a folder that count: those of the order's start supersede the ones before. Oldest first. */
@@ -82,13 +50,13 @@ export class WorldStorage {
 
   /** The answers to rejected uploads whose encoded keys begin like this, oldest first. */
   async allAnswers(prefix = ''): Promise<RejectedUpload[]> {
-    const Bucket = this.outputs.StagingBucket;
-    const { Contents = [] } = await this.s3.send(new ListObjectsV2Command({ Bucket, Prefix: ANSWERS_PREFIX + prefix }));
-    const times = Contents.map(({ Key, LastModified }) => ({ Key, at: LastModified?.getTime() ?? 0 }));
-    const texts = times
-      .sort((one, other) => one.at - other.at)
-      .map(async ({ Key }) => (await this.s3.send(new GetObjectCommand({ Bucket, Key }))).Body?.transformToString());
-    return (await Promise.all(texts)).map((text = '') => JSON.parse(text) as RejectedUpload);
+    const listed = (await this.listStaging(ANSWERS_PREFIX + prefix)).map(({ Key = '', LastModified }) => ({
+      Key,
+      at: LastModified?.getTime() ?? 0,
+    }));
+    const oldestFirst = listed.sort((one, other) => one.at - other.at);
+    const answers = await Promise.all(oldestFirst.map(({ Key }) => this.download(Key)));
+    return answers.map((answer) => JSON.parse(String(answer)) as RejectedUpload);
   }
 
   /** The problems of the package in the newest answer that counts; undefined if there is none. */

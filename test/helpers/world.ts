@@ -1,24 +1,16 @@
-import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import {
-  GetExecutionHistoryCommand,
-  type HistoryEvent,
-  ListExecutionsCommand,
-  SFNClient,
-  StartExecutionCommand,
-  StopExecutionCommand,
-} from '@aws-sdk/client-sfn';
-import { type LocalAws, startLocalAws, VirtualClock } from '@business-loan-orders/embedded-aws';
+import { StartExecutionCommand, StopExecutionCommand } from '@aws-sdk/client-sfn';
+import { VirtualClock } from '@business-loan-orders/embedded-aws';
 import {
   type RecordedCall,
   type SimulatedOrder,
-  type Simulator,
+  type SimulatorSettings,
   startSimulator,
 } from '@business-loan-orders/order-simulator';
 import { inject } from 'vitest';
 import type { OrderItem } from '../../core/order/order-item.ts';
+import { simulatedService } from '../../laptop/open-stage.ts';
 import { PartnerSigner } from '../../laptop/people/partner-signer.ts';
-import { PlainLines } from './plain-lines.ts';
-import type { WorldOptions } from './world-options.ts';
+import { openTestStage, type TestStageOptions } from './test-stage.ts';
 import { WorldStorage } from './world-storage.ts';
 
 export const DAY = 86_400_000;
@@ -29,96 +21,54 @@ const LEAST_WORK = { documentsToSign: 1, processingSeconds: 1, bankSeconds: 1 };
 /** Times of the service in which some reads bring nothing new, for tests that need such reads. */
 export const SLOWER_SERVICE = { processingSeconds: 3, bankSeconds: 5 };
 
+export interface WorldOptions extends TestStageOptions {
+  /** A changed copy of the stack; by default the deployed stack. */
+  assemblyDirectory?: string;
+  settings?: Partial<SimulatorSettings>;
+  /** Opens a new world in any case, for tests that count everything from the beginning. */
+  isNew?: boolean;
+  /** Executions go on from one test of the file to the next. Otherwise they end with their test, and cost the next ones nothing. */
+  ordersGoOn?: boolean;
+}
+
 /**
  * The synthesized stack in the embedded AWS and the simulator, with one virtual clock for both. A test uses it as the partner and
  * as the operator. Time passes only in methods named `until…`.
  */
 export class World extends WorldStorage {
-  readonly simulator: Simulator;
-  readonly clock: VirtualClock;
-  readonly stepFunctions: SFNClient;
-  readonly plainLines: PlainLines;
-  private readonly signer: PartnerSigner;
+  private readonly signer = new PartnerSigner({
+    s3: this.s3,
+    stagingBucket: this.outputs.StagingBucket ?? '',
+    watch: this.aws.watch,
+    onSigned: () => undefined,
+    onError: (error) => {
+      throw error;
+    },
+  });
 
-  static async start(options: WorldOptions = {}): Promise<World> {
-    const { settings, environment, statements, invokeWrapper, requestWrapper, deliveryWrapper, entryRefusal } = options;
+  static async start({ settings, ...options }: WorldOptions = {}): Promise<World> {
     const clock = new VirtualClock(Date.UTC(2026, 0, 1));
     const simulator = await startSimulator({ now: () => clock.now(), settings: { ...LEAST_WORK, ...settings } });
-    const plainLines = new PlainLines();
-    const aws = await startLocalAws({
-      assemblyDirectory: options.assemblyDirectory ?? inject('assemblyDirectory'),
-      clock,
-      // In virtual time, a sweep every few minutes would be most of what happens. A test of the sweep starts it.
-      holdSchedules: true,
-      onLog: plainLines.listen,
-      ...(invokeWrapper && { invokeWrapper }),
-      ...(requestWrapper && { requestWrapper }),
-      ...(deliveryWrapper && { deliveryWrapper }),
-      ...(entryRefusal && { entryRefusal }),
-      ...(statements && { functionStatements: statements }),
-      functionEnvironment: {
-        // No source maps: nobody reads stack traces here, and parsing the maps takes time.
-        NODE_OPTIONS: '',
-        ORDER_SERVICE_URL: simulator.url,
-        TOKEN_URL: `${simulator.authorizationUrl}/oauth2/token`,
-        ...environment,
-      },
-    });
-    const world = new World(aws, simulator, clock, plainLines);
-    if (options.credentials !== false) await world.putOwnCredentials();
-    return world;
-  }
-
-  private constructor(aws: LocalAws, simulator: Simulator, clock: VirtualClock, plainLines: PlainLines) {
-    super(aws);
-    this.plainLines = plainLines;
-    this.simulator = simulator;
-    this.clock = clock;
-    this.stepFunctions = new SFNClient(aws.clientSettings);
-    this.signer = new PartnerSigner({
-      s3: this.s3,
-      stagingBucket: this.outputs.StagingBucket ?? '',
-      watch: aws.watch,
-      onSigned: () => undefined,
-      onError: (error) => {
-        throw error;
-      },
-    });
+    const assemblyDirectory = options.assemblyDirectory ?? inject('assemblyDirectory');
+    const stage = await openTestStage(simulatedService(simulator), { ...options, assemblyDirectory, clock });
+    return new World(stage, simulator);
   }
 
   /** Empties the world for the next test file. Lets a day pass, so that every token has expired. */
-  async forget(options: Pick<WorldOptions, 'settings'> = {}): Promise<void> {
+  async forget(settings: Partial<SimulatorSettings>): Promise<void> {
     await this.aws.settle();
     await this.aws.forget();
     await this.aws.settle();
     this.signer.forget();
-    this.simulator.forget({ ...LEAST_WORK, ...options.settings });
+    this.simulator.forget({ ...LEAST_WORK, ...settings });
     this.clock.advanceTo(this.clock.now() + DAY);
-    await this.putOwnCredentials();
-  }
-
-  private async putOwnCredentials(): Promise<void> {
-    const { clientId: client_id, clientSecret: client_secret } = this.simulator.settings;
-    await this.putCredentials({ client_id, client_secret });
-  }
-
-  async close(): Promise<void> {
-    await this.aws.close();
-    await this.simulator.close();
-  }
-
-  async putCredentials(credentials: Record<string, string>): Promise<void> {
-    const secrets = new SecretsManagerClient(this.aws.clientSettings);
-    const SecretString = JSON.stringify(credentials);
-    await secrets.send(new PutSecretValueCommand({ SecretId: this.outputs.CredentialsSecret, SecretString }));
+    await this.putCredentials(simulatedService(this.simulator).credentials);
   }
 
   /** The order's executions, oldest first. */
   async executions(orderRef: string) {
-    const { executions = [] } = await this.stepFunctions.send(
-      new ListExecutionsCommand({ stateMachineArn: this.outputs.OrderStateMachine, maxResults: 1000 }),
-    );
-    return executions.filter(({ name }) => new RegExp(`^${orderRef}-\\d+$`).test(name ?? '')).reverse();
+    const executions = await this.executionsOf(this.outputs.OrderStateMachine);
+    return executions.filter(({ name }) => new RegExp(`^${orderRef}-\\d+$`).test(name ?? ''));
   }
 
   /** Starts the order's next execution, as an operator does. */
@@ -137,13 +87,6 @@ export class World extends WorldStorage {
     const { execution } = (await this.record(orderRef)) ?? {};
     await this.stepFunctions.send(new StopExecutionCommand({ executionArn: execution, error: 'AbortedByOperator' }));
     await this.aws.settle();
-  }
-
-  async history(executionArn: string | undefined): Promise<HistoryEvent[]> {
-    const { events = [] } = await this.stepFunctions.send(
-      new GetExecutionHistoryCommand({ executionArn, maxResults: 1000 }),
-    );
-    return events;
   }
 
   /** The order's calls to the simulator. */

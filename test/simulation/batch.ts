@@ -1,11 +1,9 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
+import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import { replayDeadLetters } from '../../commands/dead-letters.ts';
 import { openDeadLetters } from '../../commands/stage/dead-letters.ts';
 import { checkOrder, type Violation } from './checks/checks.ts';
 import type { Evidence, OrderItems } from './checks/evidence.ts';
 import { isBadDay } from './faults/bad-day.ts';
-import { PEOPLES_KEY } from './people/peoples-key.ts';
 import type { OrderPlan } from './plan/order-plan.ts';
 import { References } from './world/references.ts';
 import { readStaging } from './world/staging.ts';
@@ -131,9 +129,7 @@ async function gatherEvidence(world: OpenWorld): Promise<(plan: OrderPlan) => Ev
   };
 }
 
-async function readRecords({ aws, outputs }: OpenWorld): Promise<Map<string, OrderItems>> {
-  const settings = { ...aws.clientSettings, credentials: PEOPLES_KEY };
-  const client = DynamoDBDocumentClient.from(new DynamoDBClient(settings));
+async function readRecords({ dynamodb: client, outputs }: OpenWorld): Promise<Map<string, OrderItems>> {
   const items: OrderItems = [];
   for await (const { Items = [] } of paginateScan({ client }, { TableName: outputs.OrderTable })) {
     items.push(...(Items as OrderItems));

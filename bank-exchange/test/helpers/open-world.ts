@@ -13,7 +13,7 @@ export async function openExchangeWorld(options?: ExchangeWorldOptions): Promise
   const world = await ExchangeWorld.start(directory, options);
   afterEach(() => {
     removeFaults(world.simulator);
-    expect(world.plainLines.take(), 'lines of functions that are no JSON').toEqual([]);
+    expect(world.plainLines.splice(0), 'lines of functions that are no JSON').toEqual([]);
   });
   afterAll(async () => {
     await world.close();

@@ -1,4 +1,3 @@
-import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import {
   DescribeExecutionCommand,
   type DescribeExecutionCommandOutput,
@@ -6,27 +5,28 @@ import {
   type HistoryEvent,
   ListExecutionsCommand,
 } from '@aws-sdk/client-sfn';
-import { type LocalAws, startLocalAws, VirtualClock } from '@business-loan-orders/embedded-aws';
-import { PlainLines } from '../../../test/helpers/plain-lines.ts';
-import type { WorldOptions } from '../../../test/helpers/world-options.ts';
+import { type LocalAws, VirtualClock } from '@business-loan-orders/embedded-aws';
+import type { OpenStage } from '../../../laptop/open-stage.ts';
+import { type OpenTestStage, openTestStage, type TestStageOptions } from '../../../test/helpers/test-stage.ts';
 import type { ExchangeRecord } from '../../commands/record.ts';
 import { Bank } from '../../laptop/bank.ts';
 import type { BookSettings } from '../../simulator/book.ts';
-import { addressesOf, credentialsOf, type ExchangeSimulator, startExchangeSimulator } from '../../simulator/index.ts';
+import {
+  EXCHANGE_STACK,
+  type ExchangeSimulator,
+  exchangeService,
+  startExchangeSimulator,
+} from '../../simulator/index.ts';
 import { type AwsFailure, eventsIn, failNext, type PublishedEvent } from './requests.ts';
 
 /** The DynamoDB client of the SDK makes this many attempts before its function fails. */
 const SDK_ATTEMPTS = 4;
 
-const STACK = 'LoanOrdersLegacy-local';
-
-export interface ExchangeWorldOptions extends Omit<WorldOptions, 'settings'> {
+export interface ExchangeWorldOptions extends TestStageOptions {
   /** Settings of the simulated exchange. */
   book?: Partial<BookSettings>;
   /** Default: a clock of its own. */
   clock?: VirtualClock;
-  /** The key that the bank and its operator send requests with. Default: any. */
-  peoplesKey?: LocalAws['clientSettings']['credentials'];
 }
 
 /**
@@ -37,63 +37,34 @@ export class ExchangeWorld extends Bank {
   readonly aws: LocalAws;
   readonly simulator: ExchangeSimulator;
   readonly clock: VirtualClock;
+  readonly putCredentials: OpenStage['putCredentials'];
+  readonly plainLines: string[];
   /** The events that the functions put on the bus. */
-  readonly published: PublishedEvent[];
-  readonly failures: AwsFailure[];
-  readonly plainLines: PlainLines;
-  private started = 0;
+  readonly published: PublishedEvent[] = [];
+  readonly #failures: AwsFailure[] = [];
+  #started = 0;
 
-  static async start(assemblyDirectory: string, options: ExchangeWorldOptions = {}): Promise<ExchangeWorld> {
-    const {
-      book = {},
-      clock = new VirtualClock(Date.UTC(2026, 0, 1)),
-      environment,
-      invokeWrapper,
-      requestWrapper,
-      deliveryWrapper,
-      credentials = true,
-    } = options;
-    const published: PublishedEvent[] = [];
-    const failures: AwsFailure[] = [];
+  static async start(
+    assemblyDirectory: string,
+    { book = {}, clock = new VirtualClock(Date.UTC(2026, 0, 1)), ...options }: ExchangeWorldOptions = {},
+  ): Promise<ExchangeWorld> {
     const simulator = await startExchangeSimulator({ now: () => clock.now(), book });
-    const plainLines = new PlainLines();
-    const aws = await startLocalAws({
-      assemblyDirectory,
-      clock,
-      // Tests of the schedules start them.
-      holdSchedules: true,
-      onLog: plainLines.listen,
-      ...(invokeWrapper && { invokeWrapper }),
-      requestWrapper: async (request, serve) => {
-        const fault = failNext(failures, request) ?? (await requestWrapper?.(request, serve));
-        if (!fault && request.operation === 'PutEvents') published.push(...eventsIn(request.body));
-        return fault;
-      },
-      ...(deliveryWrapper && { deliveryWrapper }),
-      functionEnvironment: {
-        // No source maps: nobody reads stack traces here, and parsing the maps takes time.
-        NODE_OPTIONS: '',
-        ...addressesOf(simulator),
-        ...environment,
-      },
-    });
-    const world = new ExchangeWorld(aws, simulator, clock, { published, failures, plainLines }, options.peoplesKey);
-    if (credentials) await world.putCredentials();
+    const where = { stack: EXCHANGE_STACK, assemblyDirectory, clock };
+    const stage = await openTestStage(exchangeService(simulator), { ...options, ...where });
+    const world = new ExchangeWorld(stage, simulator, clock);
+    stage.wrappers.requestWrapper = async (request, serve) => {
+      const fault = failNext(world.#failures, request) ?? (await options.requestWrapper?.(request, serve));
+      if (!fault && request.operation === 'PutEvents') world.published.push(...eventsIn(request.body));
+      return fault;
+    };
     return world;
   }
 
-  private constructor(
-    aws: LocalAws,
-    simulator: ExchangeSimulator,
-    clock: VirtualClock,
-    kept: Pick<ExchangeWorld, 'published' | 'failures' | 'plainLines'>,
-    key = aws.clientSettings.credentials,
-  ) {
-    super(aws.outputs[STACK] ?? {}, { ...aws.clientSettings, credentials: key });
-    this.published = kept.published;
-    this.failures = kept.failures;
-    this.plainLines = kept.plainLines;
-    this.aws = aws;
+  private constructor(stage: OpenTestStage, simulator: ExchangeSimulator, clock: VirtualClock) {
+    super(stage.outputs, stage.client);
+    this.aws = stage.aws;
+    this.putCredentials = stage.putCredentials;
+    this.plainLines = stage.plainLines;
     this.simulator = simulator;
     this.clock = clock;
   }
@@ -103,19 +74,10 @@ export class ExchangeWorld extends Bank {
     await this.simulator.close();
   }
 
-  async putCredentials(change: Record<string, string> = {}): Promise<void> {
-    await new SecretsManagerClient(this.aws.clientSettings).send(
-      new PutSecretValueCommand({
-        SecretId: this.outputs.CredentialsSecret,
-        SecretString: JSON.stringify({ ...credentialsOf(this.simulator), ...change }),
-      }),
-    );
-  }
-
   /** Starts the next execution. Returns its ARN. */
   async begin(input: Record<string, string>): Promise<string> {
-    this.started += 1;
-    return this.start(input, `test-${this.started}`);
+    this.#started += 1;
+    return this.start(input, `test-${this.#started}`);
   }
 
   /** The description of the execution, without letting time pass. */
@@ -141,7 +103,7 @@ export class ExchangeWorld extends Bank {
 
   /** Makes AWS fail the next request of this operation whose path or body contains `part`, in all attempts of the SDK. */
   failOnce(operation: string, part: string): void {
-    this.failures.push({ operation, part, left: SDK_ATTEMPTS });
+    this.#failures.push({ operation, part, left: SDK_ATTEMPTS });
   }
 
   async executions() {

@@ -31,7 +31,7 @@ export async function simulateExchange(seed: string, assemblyDirectory: string):
   const faults = new ExchangeFaults({ seed, clock, injected, calmFrom });
   const world = await ExchangeWorld.start(assemblyDirectory, {
     clock,
-    peoplesKey: PEOPLES_KEY,
+    key: PEOPLES_KEY,
     requestWrapper: faults.requests,
     invokeWrapper: faults.invocations,
     deliveryWrapper: faults.deliveries,

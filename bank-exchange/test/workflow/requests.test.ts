@@ -6,6 +6,7 @@ import { answer, type Fault, inject, loseAnswer } from '../../../test/helpers/fa
 import type { RequestItem } from '../../core/received-requests.ts';
 import type { RunItem } from '../../core/run.ts';
 import { pageSettings } from '../../core/settings.ts';
+import { exchangeService } from '../../simulator/index.ts';
 import { openExchangeWorld } from '../helpers/open-world.ts';
 
 const HOUR = 3_600_000;
@@ -20,6 +21,7 @@ const world = await openExchangeWorld({
 });
 let dropsEnds = false;
 const { exchange } = world.simulator;
+const { credentials } = exchangeService(world.simulator);
 const fetching = (call: RecordedCall) => call.route === '/requests';
 
 const keyOf = (requestId: string | undefined) => `legacy/requests/${requestId}.json`;
@@ -213,11 +215,11 @@ test('an execution with unknown work fails with UnknownWork', async () => {
 test('credentials without a scope fail the run with a cause that says where to put it', async () => {
   world.simulator.revokeAllTokens();
   world.simulator.settings.scopeRequired = true;
-  await world.putCredentials({ scope: '' });
+  await world.putCredentials({ ...credentials, scope: '' });
   const { error, cause } = await fetchRequests();
   expect(error).toBe('Unauthorized');
   expect(cause).toContain('scope in the credentials secret');
-  await world.putCredentials();
+  await world.putCredentials(credentials);
   expect((await fetchRequests()).status).toBe('SUCCEEDED');
 });
 

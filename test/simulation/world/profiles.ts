@@ -25,13 +25,26 @@ export function settingsOf(profile: Profile): Partial<SimulatorSettings> {
   return settings[profile];
 }
 
-/** The environment of functions that are set up for this service. */
-export function environmentOf(profile: Profile): Record<string, string> {
-  return profile === 'other' ? environmentOfOtherReadings() : {};
-}
+/** Timeout of calls to the order service, in real milliseconds. A timeout is the only fault that takes real time. */
+const CALL_TIMEOUT = '3000';
 
-/** The secret that the partner keeps for this service. */
-export function secretOf({ settings }: Simulator): string {
-  const { clientId: client_id, clientSecret: client_secret, allowedScopes } = settings;
-  return JSON.stringify({ client_id, client_secret, ...(allowedScopes && { scope: allowedScopes.join(' ') }) });
+/** How the embedded AWS runs functions that are set up for this service. */
+export function openOptions(profile: Profile, simulator: Simulator) {
+  return {
+    // The simulation limits how many invocations run at once (interruptions.ts), so that a paused one blocks no other.
+    lambdaConcurrency: 1_000,
+    lambdaThreads: 'one for each sandbox',
+    functionEnvironment: {
+      ...(profile === 'other' && environmentOfOtherReadings()),
+      POWERTOOLS_LOG_LEVEL: 'ERROR',
+      // No source maps: nobody reads stack traces here, and parsing the maps takes time.
+      NODE_OPTIONS: '',
+      // The same as the service asks for.
+      POLL_DEFAULT_SECONDS: String(simulator.settings.pollAfterSeconds),
+      AWS_MAX_ATTEMPTS: '2',
+      CALL_TIMEOUT_MILLISECONDS: CALL_TIMEOUT,
+      FILE_TIMEOUT_MILLISECONDS: CALL_TIMEOUT,
+      FILE_IDLE_TIMEOUT_MILLISECONDS: CALL_TIMEOUT,
+    },
+  } as const;
 }

@@ -1,4 +1,5 @@
 import type { S3Client } from '@aws-sdk/client-s3';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { LocalAws, VirtualClock } from '@business-loan-orders/embedded-aws';
 import type { Simulator } from '@business-loan-orders/order-simulator';
 import type { EventWitness } from '../checks/event-witness.ts';
@@ -18,8 +19,9 @@ export interface SimulatedWorld {
   references: References;
   aws: LocalAws;
   outputs: Record<string, string>;
-  /** A client that meets no faults. */
+  /** Clients that meet no faults. */
   s3: S3Client;
+  dynamodb: DynamoDBDocumentClient;
   uploads: Uploads;
   witness: Witness;
   eventWitness: EventWitness;

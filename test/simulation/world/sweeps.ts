@@ -1,7 +1,6 @@
-import { DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { BY_UNSENT, UNSENT } from '../../../core/events/outbox.ts';
 import { BY_WAITING } from '../../../core/order/order-item.ts';
-import { PEOPLES_KEY } from '../people/peoples-key.ts';
 import { invokeWithEvent } from './aws-client.ts';
 import type { SimulatedWorld } from './simulated-world.ts';
 
@@ -49,16 +48,15 @@ export class Sweeps {
 
   /** Whether an index has something below this key. */
   async #has(index: string, key: string, value: string): Promise<boolean> {
-    const { aws, outputs } = this.#world;
+    const { dynamodb, outputs } = this.#world;
     const query = new QueryCommand({
       TableName: outputs.OrderTable,
       IndexName: index,
       KeyConditionExpression: `${key} = :value`,
-      ExpressionAttributeValues: { ':value': { S: value } },
+      ExpressionAttributeValues: { ':value': value },
       Limit: 1,
     });
-    const table = new DynamoDBClient({ ...aws.clientSettings, credentials: PEOPLES_KEY });
-    const { Count = 0 } = await table.send(query);
+    const { Count = 0 } = await dynamodb.send(query);
     return Count > 0;
   }
 

@@ -1,10 +1,12 @@
 import { createPublicKey } from 'node:crypto';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetPublicKeyCommand, KMSClient } from '@aws-sdk/client-kms';
-import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { certify, makeAuthority, toPem } from '@business-loan-orders/detached-signatures/certificates';
-import { type LocalAws, startLocalAws, VirtualClock } from '@business-loan-orders/embedded-aws';
-import { type Simulator, startSimulator } from '@business-loan-orders/order-simulator';
+import { VirtualClock } from '@business-loan-orders/embedded-aws';
+import { startSimulator } from '@business-loan-orders/order-simulator';
+import { type OpenStage, openStage, simulatedService } from '../../../laptop/open-stage.ts';
 import { EventWitness } from '../checks/event-witness.ts';
 import { Witness } from '../checks/witness.ts';
 import { AwsFaults } from '../faults/aws-faults.ts';
@@ -19,14 +21,11 @@ import { Partner } from '../people/partner.ts';
 import { PEOPLES_KEY } from '../people/peoples-key.ts';
 import { Uploads } from '../people/uploads.ts';
 import type { OrderPlan } from '../plan/order-plan.ts';
-import { environmentOf, type Profile, secretOf, settingsOf } from './profiles.ts';
+import { openOptions, type Profile, settingsOf } from './profiles.ts';
 import { References } from './references.ts';
 import { BEGINNING, Schedule } from './schedule.ts';
 import type { SimulatedWorld } from './simulated-world.ts';
 import { Tally } from './tally.ts';
-
-/** Timeout of calls to the order service, in real milliseconds. A timeout is the only fault that takes real time. */
-const CALL_TIMEOUT = '3000';
 
 export interface WorldOptions {
   /** A synthesized cloud assembly of stage `local`. */
@@ -74,32 +73,24 @@ export async function openSimulatedWorld(
   const faults = new AwsFaults(world, partner, interruptions);
   const wrapper = invocations(world, interruptions, operator);
   const hasBadDay = isBadDay(plans);
-  const aws = await startLocalAws({
+  const stage = await openStage(simulatedService(simulator), {
+    ...openOptions(profile, simulator),
     assemblyDirectory,
     clock,
+    key: PEOPLES_KEY,
     ...(!clocksAreRight && { clockSkew: wrongClocks(world.injected, seed) }),
     requestWrapper: faults.wrapper,
     entryRefusal: faults.entryRefusal,
     invokeWrapper: hasBadDay ? throttling(world, wrapper) : wrapper,
     deliveryWrapper: hasBadDay ? losingEnds(world) : deliveries(world),
-    // The simulation limits how many invocations run at once (interruptions.ts), so that a paused one blocks no other.
-    lambdaConcurrency: 1_000,
-    lambdaThreads: 'one for each sandbox',
-    holdSchedules: true,
-    functionEnvironment: functionEnvironment(simulator, profile),
   });
-  const client = { ...aws.clientSettings, credentials: PEOPLES_KEY };
-  const outputs = aws.outputs['LoanOrders-local'] ?? {};
-  const s3 = new S3Client(client);
+  const { aws, outputs, s3 } = stage;
   aws.watch(world.witness.onChange);
   aws.watch(world.eventWitness.onChange);
-  const putCredentials = async () => {
-    const secret = { SecretId: outputs.CredentialsSecret, SecretString: secretOf(simulator) };
-    await new SecretsManagerClient(client).send(new PutSecretValueCommand(secret));
-  };
-  Object.assign(world, { aws, outputs, s3, uploads: new Uploads(s3, outputs.IntakeBucket), putCredentials });
-  await putCredentials();
-  const kmsCertificate = await certifySigningKey(aws);
+  const putCredentials = () => stage.putCredentials(simulatedService(simulator).credentials);
+  const dynamodb = DynamoDBDocumentClient.from(new DynamoDBClient(stage.client));
+  Object.assign(world, { ...stage, dynamodb, uploads: new Uploads(s3, outputs.IntakeBucket), putCredentials });
+  const kmsCertificate = await certifySigningKey(stage);
   new ServiceFaults(world, partner, interruptions);
   if (hasBadDay) failForHours(world);
   const close = async () => {
@@ -109,32 +100,14 @@ export async function openSimulatedWorld(
   return { ...world, partner, operator, kmsCertificate, close };
 }
 
-function functionEnvironment(simulator: Simulator, profile: Profile): Record<string, string> {
-  return {
-    ...environmentOf(profile),
-    ORDER_SERVICE_URL: simulator.url,
-    TOKEN_URL: `${simulator.authorizationUrl}/oauth2/token`,
-    POWERTOOLS_LOG_LEVEL: 'ERROR',
-    // No source maps: nobody reads stack traces here, and parsing the maps takes time.
-    NODE_OPTIONS: '',
-    // The same as the service asks for.
-    POLL_DEFAULT_SECONDS: String(simulator.settings.pollAfterSeconds),
-    AWS_MAX_ATTEMPTS: '2',
-    CALL_TIMEOUT_MILLISECONDS: CALL_TIMEOUT,
-    FILE_TIMEOUT_MILLISECONDS: CALL_TIMEOUT,
-    FILE_IDLE_TIMEOUT_MILLISECONDS: CALL_TIMEOUT,
-  };
-}
-
 /** Gets a certificate for the stage's KMS key and puts it into intake, as a partner does once. Returns it as DER. */
-async function certifySigningKey({ clientSettings, outputs }: LocalAws): Promise<Buffer> {
-  const client = { ...clientSettings, credentials: PEOPLES_KEY };
-  const { SigningKey: KeyId, IntakeBucket: Bucket } = outputs['LoanOrders-local'] ?? {};
+async function certifySigningKey({ client, outputs, s3 }: OpenStage): Promise<Buffer> {
+  const { SigningKey: KeyId, IntakeBucket: Bucket } = outputs;
   const { PublicKey = new Uint8Array() } = await new KMSClient(client).send(new GetPublicKeyCommand({ KeyId }));
   const publicKey = createPublicKey({ key: Buffer.from(PublicKey), format: 'der', type: 'spki' });
   const authority = makeAuthority();
   const { certificate } = certify(publicKey, authority);
   const Body = `${toPem(authority.certificate)}${toPem(certificate)}`;
-  await new S3Client(client).send(new PutObjectCommand({ Bucket, Key: 'signing/certificate-chain.pem', Body }));
+  await s3.send(new PutObjectCommand({ Bucket, Key: 'signing/certificate-chain.pem', Body }));
   return certificate;
 }

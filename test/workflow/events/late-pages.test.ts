@@ -5,10 +5,8 @@ import { NO_OFFERS } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 import { runSweep } from '../../helpers/run-sweep.ts';
-import { testWrappers } from '../../helpers/test-wrappers.ts';
 
-const { wrappers, options } = testWrappers();
-const world = await openWorld({ settings: NO_OFFERS, ...options });
+const world = await openWorld({ settings: NO_OFFERS });
 
 const publishes = ({ service, operation, path }: AwsRequest) =>
   service === 'S3' && operation === 'PUT' && path.includes('/status.json');
@@ -17,12 +15,13 @@ const page = (orderRef: string) =>
   world.stagedJson<{ status: string; waitingFor: string } | null>(orderRef, 'status.json');
 
 test('a page that cannot be published stops no order, and the next sweep publishes it', async () => {
-  wrappers.requested = async (request) => (publishes(request) ? { status: 403, code: 'AccessDenied' } : undefined);
+  world.wrappers.requestWrapper = async (request) =>
+    publishes(request) ? { status: 403, code: 'AccessDenied' } : undefined;
   await submit(world, 'denied');
   const { unpublished } = await world.untilEnd('denied');
   expect(unpublished).toEqual(['status.json']);
   expect(await page('denied')).toBeNull();
-  wrappers.requested = undefined;
+  world.wrappers.requestWrapper = undefined;
   world.clock.advanceTo(world.clock.now() + 120_000);
   expect(await runSweep(world)).toMatchObject({ told: 1 });
   expect(await page('denied')).toMatchObject({ status: 'CLOSED', waitingFor: 'nobody' });
@@ -31,7 +30,7 @@ test('a page that cannot be published stops no order, and the next sweep publish
 
 test('a page that was left is published with the next change', async () => {
   let left = 1;
-  wrappers.requested = async (request) => {
+  world.wrappers.requestWrapper = async (request) => {
     if (!publishes(request) || left === 0) return undefined;
     left -= 1;
     return { status: 403, code: 'AccessDenied' };
@@ -45,7 +44,7 @@ test('a page that was left is published with the next change', async () => {
 
 test('a page whose function ends before the record knows of it is published again', async () => {
   let left = 3;
-  wrappers.requested = async ({ operation, body }) => {
+  world.wrappers.requestWrapper = async ({ operation, body }) => {
     if (operation !== 'UpdateItem' || !body.includes('#published') || !body.includes('"unrecorded"') || left === 0)
       return undefined;
     left -= 1;
@@ -63,7 +62,7 @@ test('a slow function does not replace the page of a later change', async () => 
     if (isHeld && change.type === 'object' && change.key === 'orders/slow/status.json') later.resolve();
   });
   let isHeld = false;
-  wrappers.requested = async (request) => {
+  world.wrappers.requestWrapper = async (request) => {
     if (!publishes(request) || !request.path.includes('/slow/') || isHeld) return undefined;
     const { waitingFor, execution } = (await world.record('slow')) ?? {};
     if (waitingFor !== 'signatures') return undefined;

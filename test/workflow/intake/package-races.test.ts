@@ -3,10 +3,8 @@ import { expect, test } from 'vitest';
 import { NO_OFFERS, NO_SIGNATURES } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { orderPackage, submit } from '../../helpers/packages.ts';
-import { testWrappers } from '../../helpers/test-wrappers.ts';
 
-const { wrappers, options } = testWrappers();
-const world = await openWorld({ settings: { ...NO_SIGNATURES, ...NO_OFFERS }, ...options });
+const world = await openWorld({ settings: { ...NO_SIGNATURES, ...NO_OFFERS } });
 
 const answers = ({ service, operation, path }: AwsRequest, orderRef: string) =>
   service === 'S3' && operation === 'PUT' && path.includes(`/rejected/orders/${orderRef}/order.json/`);
@@ -15,7 +13,7 @@ const answers = ({ service, operation, path }: AwsRequest, orderRef: string) =>
 function holdRejection(orderRef: string): Promise<void> {
   const held = Promise.withResolvers<void>();
   const started = Promise.withResolvers<void>();
-  wrappers.requested = async (request) => {
+  world.wrappers.requestWrapper = async (request) => {
     if (request.operation === 'StartExecution' && request.body.includes(`${orderRef}-1`)) started.resolve();
     if (answers(request, orderRef)) {
       held.resolve();
@@ -48,9 +46,9 @@ test('the answer of a slow check of a replaced order.json is superseded if the o
 
 test('a slow check does not replace the answer of a later one', async () => {
   const [held, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  wrappers.requested = async (request) => {
+  world.wrappers.requestWrapper = async (request) => {
     if (!answers(request, 'overlapping')) return undefined;
-    wrappers.requested = undefined;
+    world.wrappers.requestWrapper = undefined;
     held.resolve();
     await answered.promise;
     return undefined;
@@ -71,7 +69,7 @@ test('a slow check does not replace the answer of a later one', async () => {
 async function overtake(orderRef: string, first: () => Promise<void>, second: () => Promise<void>): Promise<void> {
   const [one, both, started] = [0, 1, 2].map(() => Promise.withResolvers<void>());
   let recordings = 0;
-  wrappers.requested = async ({ operation, body }) => {
+  world.wrappers.requestWrapper = async ({ operation, body }) => {
     if (operation === 'StartExecution' && body.includes(`${orderRef}-1`)) started?.resolve();
     const isRecording =
       operation === 'PutItem' && body.includes('"item":{"S":"order"}') && body.includes(`"${orderRef}"`);
@@ -105,11 +103,11 @@ test('a document that is replaced while its package is recorded is sent in its n
 test('an order whose start failed is started by the next event of its package', async () => {
   let isDown = true;
   const failed = Promise.withResolvers<void>();
-  wrappers.requested = async ({ operation, body }) =>
+  world.wrappers.requestWrapper = async ({ operation, body }) =>
     isDown && operation === 'StartExecution' && body.includes('not-started-1')
       ? { status: 400, code: 'StateMachineDeleting' }
       : undefined;
-  wrappers.invoked = async (functionName, _event, invoke) => {
+  world.wrappers.invokeWrapper = async (functionName, _event, invoke) => {
     const result = await invoke();
     if (functionName.endsWith('check-package') && result.payload.includes('itemIdentifier')) failed.resolve();
     return result;

@@ -2,15 +2,13 @@ import { expect, test } from 'vitest';
 import { NO_OFFERS, NO_SIGNATURES } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { orderPackage, submit } from '../../helpers/packages.ts';
-import { testWrappers } from '../../helpers/test-wrappers.ts';
 
-const { wrappers, options } = testWrappers();
-const world = await openWorld({ settings: { ...NO_SIGNATURES, ...NO_OFFERS }, ...options });
+const world = await openWorld({ settings: { ...NO_SIGNATURES, ...NO_OFFERS } });
 
 /** Resolves as soon as an intake check of the folder's order.json has ended. */
 function nextCheckOf(orderRef: string): Promise<void> {
   const ended = Promise.withResolvers<void>();
-  wrappers.invoked = async (functionName, event, invoke) => {
+  world.wrappers.invokeWrapper = async (functionName, event, invoke) => {
     const result = await invoke();
     const isOfPackage =
       functionName.endsWith('check-package') && JSON.stringify(event).includes(`${orderRef}/order.json`);
@@ -23,9 +21,9 @@ function nextCheckOf(orderRef: string): Promise<void> {
 /** Holds the first start of an execution. Returns when it is held, and what lets it go on. */
 function holdStart() {
   const [held, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  wrappers.requested = async ({ operation }) => {
+  world.wrappers.requestWrapper = async ({ operation }) => {
     if (operation !== 'StartExecution') return undefined;
-    wrappers.requested = undefined;
+    world.wrappers.requestWrapper = undefined;
     held.resolve();
     await go.promise;
     return undefined;
@@ -54,9 +52,9 @@ test.each([
     // Handled before: an event of the document would record the order too.
     await world.put(orderRef, 'documents/charter.pdf', 'a scan');
     await world.aws.settle();
-    wrappers.requested = async ({ operation, body }) => {
+    world.wrappers.requestWrapper = async ({ operation, body }) => {
       if (operation !== 'PutItem' || !body.includes('"item":{"S":"order"}')) return undefined;
-      wrappers.requested = undefined;
+      world.wrappers.requestWrapper = undefined;
       held.resolve();
       await go.promise;
       return undefined;
@@ -67,7 +65,7 @@ test.each([
     await world.put(orderRef, 'order.json', { nonsense: 1 });
     await checked;
     let left = failures;
-    wrappers.requested = async ({ operation, path }) => {
+    world.wrappers.requestWrapper = async ({ operation, path }) => {
       if (left === 0 || operation !== 'HEAD' || !path.includes('/order.json')) return undefined;
       left -= 1;
       return { status: 400, code: 'BadRequest' };
@@ -86,7 +84,7 @@ test.each([
   const { held, go } = holdStart();
   await submit(world, orderRef);
   await held;
-  wrappers.requested = async ({ operation, path }) => {
+  world.wrappers.requestWrapper = async ({ operation, path }) => {
     if (operation === 'PUT' && path.includes('/rejected/')) go();
     return undefined;
   };

@@ -2,15 +2,10 @@ import { otherReadings } from '@business-loan-orders/order-simulator';
 import { expect, test } from 'vitest';
 import { confirming, inject, loseAnswer } from '../../helpers/faults.ts';
 import { openWorld } from '../../helpers/open-world.ts';
-import { credentialsOf, environmentOfOtherReadings } from '../../helpers/other-readings.ts';
+import { environmentOfOtherReadings } from '../../helpers/other-readings.ts';
 import { submit } from '../../helpers/packages.ts';
 
-const world = await openWorld({
-  settings: otherReadings,
-  environment: environmentOfOtherReadings(),
-  credentials: false,
-});
-await world.putCredentials(credentialsOf(world.simulator));
+const world = await openWorld({ settings: otherReadings, environment: environmentOfOtherReadings() });
 
 interface StagedOffer {
   offerId: unknown;

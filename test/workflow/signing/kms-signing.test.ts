@@ -23,7 +23,7 @@ const world = await openWorld({
   settings: { ...SIGNATURES_AT_ONCE, ...NO_OFFERS, documentsToSign: 2 },
   // The key of the stack is P-256. With the alias, a test can use another key.
   environment: { SIGNING_KEY: ALIAS },
-  statements: [{ Effect: 'Allow', Action: ['kms:Sign', 'kms:GetPublicKey'], Resource: 'arn:aws:kms:*:key/*' }],
+  functionStatements: [{ Effect: 'Allow', Action: ['kms:Sign', 'kms:GetPublicKey'], Resource: 'arn:aws:kms:*:key/*' }],
   invokeWrapper: async (functionName, _event, invoke) => {
     const before = functionName.endsWith('upload-signature') ? invokedBeforeUpload : undefined;
     if (before) invokedBeforeUpload = undefined;

@@ -1,0 +1,66 @@
+import { S3Client } from '@aws-sdk/client-s3';
+import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { SFNClient } from '@aws-sdk/client-sfn';
+import { type LocalAws, type LocalAwsOptions, startLocalAws } from '@business-loan-orders/embedded-aws';
+import type { Simulator } from '@business-loan-orders/order-simulator';
+
+/** The service that the functions of a stack call. */
+export interface StageService {
+  /** The variables of functions that hold its addresses. */
+  addresses: Record<string, string>;
+  /** The value of the credentials secret. Without it, the secret stays empty. */
+  credentials?: Record<string, string> | undefined;
+}
+
+export interface StageOptions extends LocalAwsOptions {
+  /** Default: the stack of the orders. */
+  stack?: string;
+  /** The access key of the clients. Default: one with all rights. */
+  key?: LocalAws['clientSettings']['credentials'];
+}
+
+/** A stack in an embedded AWS, and SDK clients for it. */
+export interface OpenStage {
+  aws: LocalAws;
+  outputs: Record<string, string>;
+  /** Settings of further clients. */
+  client: LocalAws['clientSettings'];
+  s3: S3Client;
+  stepFunctions: SFNClient;
+  /** Puts the credentials into the secret, as a partner does once after deploying. */
+  putCredentials(credentials: Record<string, string>): Promise<void>;
+}
+
+/** Opens a stack of a synthesized assembly with its service. Schedules wait for `aws.startSchedules`. */
+export async function openStage(
+  { addresses, credentials }: StageService,
+  { stack = 'LoanOrders-local', key, ...options }: StageOptions,
+): Promise<OpenStage> {
+  const functionEnvironment = { ...addresses, ...options.functionEnvironment };
+  const aws = await startLocalAws({ ...options, functionEnvironment, holdSchedules: true });
+  const outputs = aws.outputs[stack] ?? {};
+  const client = { ...aws.clientSettings, ...(key && { credentials: key }) };
+  const secrets = new SecretsManagerClient(client);
+  const putCredentials = async (value: Record<string, string>) => {
+    const secret = { SecretId: outputs.CredentialsSecret, SecretString: JSON.stringify(value) };
+    await secrets.send(new PutSecretValueCommand(secret));
+  };
+  if (credentials) await putCredentials(credentials);
+  return {
+    aws,
+    outputs,
+    client,
+    s3: new S3Client(client),
+    stepFunctions: new SFNClient(client),
+    putCredentials,
+  };
+}
+
+/** The simulator as the service of the orders. */
+export function simulatedService({ url, authorizationUrl, settings }: Simulator) {
+  const { clientId: client_id, clientSecret: client_secret, allowedScopes } = settings;
+  return {
+    addresses: { ORDER_SERVICE_URL: url, TOKEN_URL: `${authorizationUrl}/oauth2/token` },
+    credentials: { client_id, client_secret, ...(allowedScopes && { scope: allowedScopes.join(' ') }) },
+  };
+}
