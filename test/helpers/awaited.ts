@@ -1,5 +1,4 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { DAY, type World } from './world.ts';
 
 /** How long an order waits for signatures, and for a decision. */
@@ -10,8 +9,7 @@ export const DEADLINE = 30 * DAY;
  * a day that bring nothing. A wait ends within a day, and then the order learns of it.
  */
 export async function bringDeadline(world: World, orderRef: string, milliseconds = 2 * DAY): Promise<void> {
-  const dynamodb = DynamoDBDocumentClient.from(new DynamoDBClient(world.aws.clientSettings));
-  await dynamodb.send(
+  await world.dynamodb.send(
     new UpdateCommand({
       TableName: world.outputs.OrderTable,
       Key: { orderRef, item: 'order' },

@@ -1,3 +1,4 @@
+import type { SimulatorSettings } from '@business-loan-orders/order-simulator';
 import { afterAll, afterEach, expect } from 'vitest';
 import { removeFaults } from './faults.ts';
 import { wrappersOf } from './test-stage.ts';
@@ -7,7 +8,7 @@ import { World, type WorldOptions } from './world.ts';
 const shared = globalThis as { sharedWorld?: World };
 
 /**
- * Opens one world for all tests of a file. Faults and wrappers of a test are removed after it. Loading functions is the expensive part
+ * Opens one world for all tests of a file. Faults, wrappers and settings of a test are removed after it. Loading functions is the expensive part
  * of a world, so files share one world, which is emptied for each of them. Only the functions whose environment a file changes are
  * loaded for it.
  */
@@ -16,10 +17,14 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const isShared = !functionStatements && credentials !== false && !assemblyDirectory && !isNew;
   const world = isShared ? await takeShared(options) : await World.start(options);
   const wrappers = wrappersOf(options);
+  const { clientSecret: _rotated, ...settings } = world.simulator.settings;
   afterEach(() => {
     removeFaults(world.simulator);
     Object.assign(world.wrappers, wrappers);
-    if (!options.ordersGoOn) world.aws.discardExecutions();
+    if (!options.ordersGoOn) {
+      world.aws.discardExecutions();
+      resetSettings(world, settings);
+    }
     expect(world.plainLines.splice(0), 'lines of functions that are no JSON').toEqual([]);
   });
   afterAll(async () => {
@@ -29,6 +34,12 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     world.aws.useFunctionVariables({});
   });
   return world;
+}
+
+function resetSettings({ simulator }: World, settings: Partial<SimulatorSettings>): void {
+  const { clientSecret } = simulator.settings;
+  for (const name of Object.keys(simulator.settings)) delete simulator.settings[name as 'documentTemplates'];
+  Object.assign(simulator.settings, settings, { clientSecret });
 }
 
 async function takeShared({ settings = {}, environment = {}, ...options }: WorldOptions): Promise<World> {

@@ -80,7 +80,7 @@ export class TestStage<Service extends Simulator = Simulator> {
   readonly plainLines: string[];
   readonly simulator: Service;
   readonly clock: VirtualClock;
-  protected readonly dynamodb: DynamoDBDocumentClient;
+  readonly dynamodb: DynamoDBDocumentClient;
 
   constructor(stage: OpenTestStage, simulator: Service) {
     this.aws = stage.aws;
@@ -104,7 +104,7 @@ export class TestStage<Service extends Simulator = Simulator> {
   /** Uploads a file to intake. Returns its version. */
   protected async upload(Key: string, content: unknown): Promise<string> {
     const text = typeof content === 'string' ? content : JSON.stringify(content);
-    const Body = content instanceof Uint8Array ? content : text;
+    const Body = content instanceof Uint8Array ? content : Buffer.from(text);
     const put = new PutObjectCommand({ Bucket: this.outputs.IntakeBucket, Key, Body });
     return (await this.s3.send(put)).VersionId ?? '';
   }

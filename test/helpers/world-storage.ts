@@ -77,6 +77,12 @@ export class WorldStorage extends TestStage {
     return Items as Item[];
   }
 
+  /** The lines of the order's timeline that say this; without it, all of them. */
+  async told(orderRef: string, what?: string): Promise<Item[]> {
+    const lines = (await this.items(orderRef)).filter((item) => item.what !== undefined);
+    return what === undefined ? lines : lines.filter((item) => item.what === what);
+  }
+
   private async item(orderRef: string, item: string): Promise<Item | undefined> {
     const TableName = this.outputs.OrderTable;
     const { Item } = await this.dynamodb.send(

@@ -10,6 +10,7 @@ import { inject } from 'vitest';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { simulatedService } from '../../laptop/open-stage.ts';
 import { PartnerSigner } from '../../laptop/people/partner-signer.ts';
+import type { Matches } from './faults.ts';
 import { openTestStage, type TestStageOptions } from './test-stage.ts';
 import { WorldStorage } from './world-storage.ts';
 
@@ -89,10 +90,17 @@ export class World extends WorldStorage {
     await this.aws.settle();
   }
 
-  /** The order's calls to the simulator. */
-  async calls(orderRef: string): Promise<RecordedCall[]> {
+  /** The order's calls to the simulator, or those of one kind. */
+  async calls(orderRef: string, matches: Matches = () => true): Promise<RecordedCall[]> {
     const orderId = (await this.record(orderRef))?.orderId;
-    return this.simulator.calls().filter((call) => call.orderId === orderId);
+    return this.simulator.calls().filter((call) => call.orderId === orderId && matches(call));
+  }
+
+  /** Lets this time pass, whatever happens in it. */
+  async pass(milliseconds: number): Promise<void> {
+    const end = this.clock.now() + milliseconds;
+    this.clock.setTimeout(() => undefined, milliseconds);
+    await this.aws.runUntil(() => this.clock.now() >= end, { limitMilliseconds: milliseconds });
   }
 
   /** Makes the partner's signer look into staging once and sign what it finds. */

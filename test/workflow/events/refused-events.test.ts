@@ -1,10 +1,8 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { AwsRequest } from '@business-loan-orders/embedded-aws';
-import { afterEach, expect, test } from 'vitest';
+import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { expect, test } from 'vitest';
 import type { StoredEvent } from '../../../core/events/order-event.ts';
 import type { OrderItem } from '../../../core/order/order-item.ts';
-import { publishedIn, valuesOf } from '../../helpers/metrics.ts';
+import { watchMetrics } from '../../helpers/metrics.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 import { runSweep } from '../../helpers/run-sweep.ts';
@@ -13,30 +11,22 @@ import { DAY } from '../../helpers/world.ts';
 
 const MINUTE = 60_000;
 
-/** What EventBridge does. Every test repairs it at its end. */
-const bus: {
-  isClosed?: boolean;
-  refuses?: (detail: { orderRef?: string; sequence?: number }) => boolean;
-  before?: (request: AwsRequest) => Promise<unknown>;
-} = {};
-
-const world = await openWorld({
-  requestWrapper: async (request) => {
-    if (request.operation !== 'PutEvents') return undefined;
-    await bus.before?.(request);
-    return bus.isClosed ? { status: 400, code: 'AccessDeniedException' } : undefined;
-  },
-  entryRefusal: ({ detail }) => (bus.refuses?.(detail) ? 'InternalFailure' : undefined),
-});
-afterEach(() => {
-  for (const name of Object.keys(bus)) delete bus[name as keyof typeof bus];
-});
+const world = await openWorld();
+/** EventBridge takes no event. */
+const closeBus = () => {
+  world.wrappers.requestWrapper = async ({ operation }) =>
+    operation === 'PutEvents' ? { status: 400, code: 'AccessDeniedException' } : undefined;
+};
+/** EventBridge refuses these events. */
+const refuse = (isRefused: (detail: { orderRef?: string; sequence?: number }) => boolean) => {
+  world.wrappers.entryRefusal = ({ detail }) => (isRefused(detail) ? 'InternalFailure' : undefined);
+};
+const repairBus = () => Object.assign(world.wrappers, { requestWrapper: undefined, entryRefusal: undefined });
 
 const told = listenToEvents(world);
 const sequences = (orderRef: string) =>
   told.filter(({ detail }) => detail.orderRef === orderRef).map(({ detail }) => detail.sequence);
 
-const table = DynamoDBDocumentClient.from(new DynamoDBClient(world.aws.clientSettings));
 const TableName = world.outputs.OrderTable;
 
 /** Records an order that is over and has nothing but events that were not sent. */
@@ -48,24 +38,27 @@ async function leaveEvents(orderRef: string, count: number, since = world.clock.
     return { type: 'Order Status Changed', detail };
   });
   const outbox = { eventCount: count, unsentEvents, unsent: 'events', unsentSince: at };
-  await table.send(new PutCommand({ TableName, Item: { orderRef, item: 'order', status: 'CLOSED', ...outbox } }));
+  await world.dynamodb.send(
+    new PutCommand({ TableName, Item: { orderRef, item: 'order', status: 'CLOSED', ...outbox } }),
+  );
 }
 
 const left = async (orderRef: string) => {
   const { unsentEvents } = (await world.record(orderRef)) as OrderItem;
   return unsentEvents?.map(({ detail }) => detail.sequence);
 };
-const behind = () => valuesOf(publishedIn(world.aws.logs()), 'EventsBehindSeconds').at(-1);
+const { latest } = watchMetrics(world);
+const behind = () => latest('EventsBehindSeconds');
 
 test('of several events only those stay that EventBridge refused, in their order, and only they are sent again', async () => {
   await leaveEvents('some-refused', 12);
-  bus.refuses = ({ sequence = 0 }) => [2, 5, 11].includes(sequence);
+  refuse(({ sequence = 0 }) => [2, 5, 11].includes(sequence));
   expect(await runSweep(world)).toMatchObject({ told: 0 });
   expect(sequences('some-refused')).toEqual([1, 3, 4, 6, 7, 8, 9, 10, 12]);
   expect(await left('some-refused')).toEqual([2, 5, 11]);
   const warning = world.aws.logs().findLast(({ line }) => line.includes('Events were not sent'));
   expect(JSON.parse(warning?.line ?? '{}')).toMatchObject({ events: 3, error: 'InternalFailure' });
-  delete bus.refuses;
+  repairBus();
   expect(await runSweep(world)).toMatchObject({ told: 1 });
   expect(sequences('some-refused').slice(9)).toEqual([2, 5, 11]);
   expect(await left('some-refused')).toBeUndefined();
@@ -76,12 +69,12 @@ test('events that are refused for ever do not keep the sweep from sending younge
   const young = ['young-1', 'young-2'];
   for (const orderRef of refused) await leaveEvents(orderRef, 1, world.clock.now() - 10 * MINUTE);
   for (const orderRef of young) await leaveEvents(orderRef, 1);
-  bus.refuses = ({ orderRef = '' }) => orderRef.startsWith('refused-');
+  refuse(({ orderRef = '' }) => orderRef.startsWith('refused-'));
   expect(await runSweep(world)).toMatchObject({ told: 2 });
   expect(young.flatMap(sequences)).toEqual([1, 1]);
   // The oldest event that is left, for the alarm.
   expect(behind()).toBeGreaterThanOrEqual(600);
-  delete bus.refuses;
+  repairBus();
   expect(await runSweep(world)).toMatchObject({ told: 25 });
   expect(behind()).toBe(0);
 });
@@ -90,29 +83,35 @@ test('a sweep asks a bus that takes nothing for 30 outboxes, and leaves the othe
   const orderRefs = Array.from({ length: 35 }, (_, index) => `closed-bus-${index}`);
   for (const orderRef of orderRefs) await leaveEvents(orderRef, 1);
   const asked = new Set<string | undefined>();
-  bus.before = async ({ body }) => asked.add(/closed-bus-\d+/.exec(body)?.[0]);
-  bus.isClosed = true;
+  world.wrappers.requestWrapper = async ({ operation, body }) => {
+    if (operation !== 'PutEvents') return undefined;
+    asked.add(/closed-bus-\d+/.exec(body)?.[0]);
+    return { status: 400, code: 'AccessDeniedException' };
+  };
   expect(await runSweep(world)).toMatchObject({ told: 0 });
   expect(asked.size).toBe(30);
-  delete bus.isClosed;
+  repairBus();
   expect(await runSweep(world)).toMatchObject({ told: 35 });
 });
 
 test('events that left with a reduced record while they were sent do not come back into it', async () => {
   await leaveEvents('reduced-meanwhile', 2);
-  bus.refuses = ({ sequence }) => sequence === 1;
+  refuse(({ sequence }) => sequence === 1);
   const Key = { orderRef: 'reduced-meanwhile', item: 'order' };
   const UpdateExpression = 'REMOVE unsentEvents, unsent, unsentSince';
-  bus.before = () => table.send(new UpdateCommand({ TableName, Key, UpdateExpression }));
+  world.wrappers.requestWrapper = async ({ operation }) => {
+    if (operation === 'PutEvents') await world.dynamodb.send(new UpdateCommand({ TableName, Key, UpdateExpression }));
+    return undefined;
+  };
   await runSweep(world);
   expect(await left('reduced-meanwhile')).toBeUndefined();
-  delete bus.refuses;
+  repairBus();
   await runSweep(world);
   expect(sequences('reduced-meanwhile')).toEqual([2]);
 });
 
 test('events that are unsent when the record is reduced are not told, and nothing waits for them', async () => {
-  bus.isClosed = true;
+  closeBus();
   await submit(world, 'reduced');
   const { eventCount } = await world.untilEnd('reduced');
   world.clock.advanceTo(world.clock.now() + 91 * DAY);
@@ -120,7 +119,7 @@ test('events that are unsent when the record is reduced are not told, and nothin
   expect(behind()).toBeGreaterThan(90 * 86_400);
   world.clock.advanceTo(world.clock.now() + 366 * DAY);
   expect(await runSweep(world)).toMatchObject({ reduced: 1, told: 0 });
-  delete bus.isClosed;
+  repairBus();
   expect(await runSweep(world)).toMatchObject({ told: 0, failed: 0, notRemoved: 0 });
   expect(behind()).toBe(0);
   expect(sequences('reduced')).toEqual([]);

@@ -1,5 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
 import { bringBack } from '../../../commands/stage/dismissals.ts';
 import { openOrderTable } from '../../../core/aws/order-table.ts';
@@ -9,12 +9,11 @@ import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 
 const world = await openWorld({ settings: { ...NO_OFFERS, slowProcessingSeconds: 20 } });
-const dynamodb = DynamoDBDocumentClient.from(new DynamoDBClient(world.aws.clientSettings));
 const table = world.outputs.OrderTable ?? '';
 
 async function putIntoRecord(orderRef: string, changes: Partial<OrderItem>): Promise<void> {
   const before = await world.record(orderRef);
-  await dynamodb.send(new PutCommand({ TableName: table, Item: { ...before, ...changes } }));
+  await world.dynamodb.send(new PutCommand({ TableName: table, Item: { ...before, ...changes } }));
 }
 
 /**

@@ -1,28 +1,38 @@
 import { StartExecutionCommand, StopExecutionCommand } from '@aws-sdk/client-sfn';
 import { expect, test } from 'vitest';
-import { NO_OFFERS } from '../../helpers/offers.ts';
+import { accepting, creating, signing } from '../../helpers/faults.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 import { DAY } from '../../helpers/world.ts';
 
-const world = await openWorld({
-  settings: { ...NO_OFFERS, slowProcessingSeconds: 9 },
-  environment: { READS_PER_EXECUTION: '3' },
-});
+const world = await openWorld({ settings: { documentsToSign: 8 }, environment: { READS_PER_EXECUTION: '12' } });
 
-test('an order continues in a new execution before the history limit, and nothing is done twice', async () => {
-  await submit(world, 'long', { scenario: 'slow-processing' });
-  const order = await world.untilEnd('long');
-  expect(order.status).toBe('CLOSED');
-  const executions = await world.executions('long');
-  expect(executions.length).toBeGreaterThan(3);
-  expect(executions.map(({ name }) => name)).toEqual(executions.map((_execution, index) => `long-${index + 1}`));
+/** The Map states and reads of an execution, in order. */
+async function steps(executionArn: string | undefined): Promise<string[]> {
+  const entered = (await world.history(executionArn)).map((event) => event.stateEnteredEventDetails?.name ?? '');
+  return entered.filter((name) => /^(Read order|Waiting for .*|Confirm offer)$/.test(name));
+}
+
+test('work that does not fit into the rest of an execution is done once, by the next execution', async () => {
+  await submit(world, 'large', { documents: ['charter.pdf', 'balance.pdf'] });
+  const order = await world.untilEnd('large');
+  const executions = await world.executions('large');
+  expect(order).toMatchObject({ status: 'CLOSED', generation: executions.length });
+  expect(executions.map(({ name }) => name)).toEqual(executions.map((_execution, index) => `large-${index + 1}`));
   expect(executions.every(({ status }) => status === 'SUCCEEDED')).toBe(true);
-  expect(order.generation).toBe(executions.length);
-  const calls = await world.calls('long');
-  expect(calls.filter(({ method, route }) => method === 'POST' && route === '/v1/orders')).toHaveLength(1);
-  expect(calls.filter(({ route }) => route === '/v1/orders/{orderId}/accept')).toHaveLength(2);
-  expect(calls.filter(({ earlyBySeconds }) => earlyBySeconds !== undefined)).toEqual([]);
+  const all = await Promise.all(executions.map(({ executionArn }) => steps(executionArn)));
+  expect(all.find((names) => names.includes('Waiting for signature'))).toEqual([
+    'Read order',
+    'Waiting for signature',
+    'Read order',
+  ]);
+  expect(all.flat().filter((name) => name !== 'Read order')).toEqual([
+    'Waiting for documents',
+    'Waiting for signature',
+    'Confirm offer',
+  ]);
+  const made = await Promise.all([creating, accepting, signing].map((matches) => world.calls('large', matches)));
+  expect(made.map(({ length }) => length)).toEqual([1, 2, 8]);
 });
 
 test('an execution whose answer to the start of the next one was lost has handed over, even if the next one has ended', async () => {

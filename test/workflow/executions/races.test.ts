@@ -1,27 +1,14 @@
 import { StopExecutionCommand } from '@aws-sdk/client-sfn';
-import type { InvokeWrapper, RequestWrapper } from '@business-loan-orders/embedded-aws';
 import { defaultOffers } from '@business-loan-orders/order-simulator';
-import { afterEach, expect, test } from 'vitest';
-import { MAIN_PATH, NO_OFFERS, OFFERS_AT_ONCE, SIGNATURES_AT_ONCE } from '../../helpers/offers.ts';
+import { expect, test } from 'vitest';
+import { decide, NO_OFFERS, OFFERS_AT_ONCE, SIGNATURES_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 import { orderAtService, putSignature, signed } from '../../helpers/signatures.ts';
 import { SLOWER_SERVICE } from '../../helpers/world.ts';
 
-let invoked: InvokeWrapper | undefined;
-let requested: RequestWrapper | undefined;
-
-const world = await openWorld({
-  settings: { ...SLOWER_SERVICE, ...NO_OFFERS },
-  invokeWrapper: (functionName, event, invoke) => (invoked ? invoked(functionName, event, invoke) : invoke()),
-  requestWrapper: async (request, serve) => requested?.(request, serve),
-});
-
-afterEach(() => {
-  Object.assign(world.simulator.settings, { ...MAIN_PATH, ...NO_OFFERS });
-  invoked = undefined;
-  requested = undefined;
-});
+const world = await openWorld({ settings: { ...SLOWER_SERVICE, ...NO_OFFERS } });
+const { wrappers } = world;
 
 /** Uploads a signature of the newest document to sign. */
 async function signNewest(orderRef: string): Promise<void> {
@@ -30,24 +17,21 @@ async function signNewest(orderRef: string): Promise<void> {
 }
 
 /** Chooses the first AVAILABLE offer. */
-async function decide(orderRef: string): Promise<void> {
+async function decideOnFirst(orderRef: string): Promise<void> {
   const { offers } = await orderAtService(world, orderRef);
-  const choices = offers
-    .filter(({ status }) => status === 'AVAILABLE')
-    .slice(0, 1)
-    .map(({ offerId, creditOptions }) => ({ offerId, code: creditOptions[0]?.code }));
-  await world.put(orderRef, 'decision.json', { choices });
+  const { offerId, creditOptions } = offers.find(({ status }) => status === 'AVAILABLE') ?? {};
+  await decide(world, orderRef, [{ offerId, code: creditOptions?.[0]?.code }]);
 }
 
 test.each([
   { arrival: 'signature', waitingFor: 'signatures', act: signNewest, options: {} },
-  { arrival: 'decision', waitingFor: 'decision', act: decide, options: { offers: { choose: 'manual' } } },
+  { arrival: 'decision', waitingFor: 'decision', act: decideOnFirst, options: { offers: { choose: 'manual' } } },
 ])(
   'a $arrival that arrives between the check for it and the record of the wait ends the wait',
   async ({ arrival, waitingFor, act, options }) => {
     const received = Promise.withResolvers<void>();
     let isHeld = false;
-    requested = async ({ operation, body }) => {
+    wrappers.requestWrapper = async ({ operation, body }) => {
       const isWait = operation === 'UpdateItem' && body.includes(`":waitingFor":{"S":"${waitingFor}"}`);
       if (!isWait || isHeld) return undefined;
       isHeld = true;
@@ -55,7 +39,7 @@ test.each([
       await received.promise;
       return undefined;
     };
-    invoked = async (functionName, _event, invoke) => {
+    wrappers.invokeWrapper = async (functionName, _event, invoke) => {
       const result = await invoke();
       if (functionName.endsWith('receive-upload') && isHeld) received.resolve();
       return result;
@@ -87,7 +71,7 @@ test('a signature of the second round does not end the wait of the first round',
   const received = Promise.withResolvers<void>();
   let firstWait: (() => Promise<unknown>) | undefined;
   let lines: string[] | undefined;
-  invoked = async (functionName, _event, invoke) => {
+  wrappers.invokeWrapper = async (functionName, _event, invoke) => {
     const inSecondRound = (await world.record('rounds'))?.signaturesRound?.number === 2;
     if (functionName.endsWith('await-signatures') && !inSecondRound) firstWait = () => invoke();
     if (functionName.endsWith('download-document') && inSecondRound) {
@@ -113,7 +97,7 @@ test('a signature of the second round does not end the wait of the first round',
 
 test('a late first run of await-signatures does not replace the callback of the run that waits', async () => {
   let late: (() => Promise<unknown>) | undefined;
-  invoked = async (functionName, _event, invoke) => {
+  wrappers.invokeWrapper = async (functionName, _event, invoke) => {
     if (!functionName.endsWith('await-signatures')) return invoke();
     if (!late) {
       // Step Functions takes this run for failed, and begins another one with its own task token.
@@ -133,14 +117,14 @@ test('a late first run of await-signatures does not replace the callback of the 
 test('an execution that is aborted while its last read finds the order CLOSED leaves nothing to an operator', async () => {
   const isClosed = Promise.withResolvers<void>();
   let isHeld = false;
-  requested = async ({ operation, body }) => {
+  wrappers.requestWrapper = async ({ operation, body }) => {
     if (operation === 'UpdateItem' && body.includes('AbortedByOperator') && !isHeld) {
       isHeld = true;
       await isClosed.promise;
     }
     return undefined;
   };
-  invoked = async (functionName, _event, invoke) => {
+  wrappers.invokeWrapper = async (functionName, _event, invoke) => {
     const isRead = functionName.endsWith('read-order');
     if (isRead && !isHeld && (await orderAtService(world, 'last-read')).status === 'CLOSED') {
       const executionArn = (await world.record('last-read'))?.execution;

@@ -1,31 +1,21 @@
-import { beforeEach, expect, test } from 'vitest';
-import { MAIN_PATH } from '../../helpers/offers.ts';
+import { expect, test } from 'vitest';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 import { World } from '../../helpers/world.ts';
 
-/** While a test sets this, the functions of the state machine stand still and then die. */
-let stillness: Promise<void> | undefined;
-const world = await openWorld({
-  invokeWrapper: async (_name, event, invoke) => {
-    if (!stillness || !('generation' in (event as object))) return invoke();
-    await world.aws.standStill(stillness);
-    return { payload: '{"errorType":"Runtime.ExitError"}', functionError: 'Unhandled' };
-  },
-});
+const world = await openWorld();
 const { settings } = world.simulator;
-
-beforeEach(() => {
-  Object.assign(settings, { ...MAIN_PATH, bankSeconds: 1 });
-});
 
 test('the failure of a step that did not end in time has a reason, although Step Functions gives it no cause', async () => {
   const released = Promise.withResolvers<void>();
-  stillness = released.promise;
+  world.wrappers.invokeWrapper = async (_name, event, invoke) => {
+    if (!('generation' in (event as object))) return invoke();
+    await world.aws.standStill(released.promise);
+    return { payload: '{"errorType":"Runtime.ExitError"}', functionError: 'Unhandled' };
+  };
   await submit(world, 'stuck');
   const order = await world.untilEnd('stuck');
   released.resolve();
-  stillness = undefined;
   const cause = 'The execution ended as FAILED with States.Timeout. Nothing is lost: a retry continues the order.';
   expect(order).toMatchObject({ waitingFor: 'operator', failure: { error: 'States.Timeout', cause } });
 });

@@ -1,4 +1,5 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import type { SimulatorSettings } from '@business-loan-orders/order-simulator';
+import { describe, expect, test } from 'vitest';
 import {
   accepting,
   answer,
@@ -11,23 +12,11 @@ import {
   signing,
   uploading,
 } from '../../helpers/faults.ts';
-import { MAIN_PATH } from '../../helpers/offers.ts';
+import { NO_SIGNATURES, OFFERS_AT_ONCE, SIGNATURES_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
-import { shortenFor } from '../../helpers/shortest-way.ts';
 
-/** Until when the steps that confirm an offer are not allowed to call the service, as each finds it. */
-const heldUntil: (string | undefined)[] = [];
-
-const world = await openWorld({
-  settings: { bankSeconds: 1 },
-  invokeWrapper: async (functionName, event, invoke) => {
-    if (functionName.endsWith('confirm-offer')) {
-      heldUntil.push((await world.record((event as { orderRef: string }).orderRef))?.throttledUntil);
-    }
-    return invoke();
-  },
-});
+const world = await openWorld({ settings: { bankSeconds: 1 } });
 
 const throttled = (retryAfter?: string) =>
   answer(429, undefined, retryAfter === undefined ? {} : { 'retry-after': retryAfter });
@@ -39,12 +28,18 @@ function callsSince(sequence: number, matches: Matches = () => true) {
 
 const statuses = (sequence: number, matches: Matches) => callsSince(sequence, matches).map(({ status }) => status);
 
-/** The next orders take the shortest way on which they make such calls. */
-const shorten = (matches: Matches) => shortenFor(world.simulator, matches);
+/** The statuses that an order must pass to make these calls. The others would only take longer. */
+const statusesFor = new Map<Matches, Partial<SimulatorSettings>>([
+  [creating, OFFERS_AT_ONCE],
+  [reading, OFFERS_AT_ONCE],
+  [confirming, OFFERS_AT_ONCE],
+  [uploading, NO_SIGNATURES],
+  [downloading, SIGNATURES_AT_ONCE],
+  [signing, SIGNATURES_AT_ONCE],
+]);
 
-afterEach(() => {
-  Object.assign(world.simulator.settings, MAIN_PATH);
-});
+/** The next orders take the shortest way on which they make such calls. */
+const shorten = (matches: Matches) => Object.assign(world.simulator.settings, statusesFor.get(matches));
 
 /** Drives an order to CLOSED in one execution. Returns the sequence number before its first call. */
 async function close(orderRef: string): Promise<number> {
@@ -61,29 +56,6 @@ async function failures(orderRef: string): Promise<(string | undefined)[]> {
   const events = await world.history(execution?.executionArn);
   return events.flatMap(({ taskFailedEventDetails }) => (taskFailedEventDetails ? [taskFailedEventDetails.error] : []));
 }
-
-test.each(['0', 'Thu, 01 Jan 2015 00:00:00 GMT'])(
-  'a Retry-After of %s does not make the next read earlier than pollAfterSeconds',
-  async (retryAfter) => {
-    const orderRef = `read-soon-${retryAfter.length}`;
-    let reads = 0;
-    const second: Matches = (call) => reading(call) && ++reads === 2;
-    shorten(reading);
-    inject(world.simulator, 'before', second, throttled(retryAfter));
-    const [, refused, next] = callsSince(await close(orderRef), reading);
-    expect(refused?.status).toBe(429);
-    expect((next?.at ?? 0) - (refused?.at ?? 0)).toBeGreaterThanOrEqual(
-      world.simulator.settings.pollAfterSeconds * 1000,
-    );
-  },
-);
-
-test('a Retry-After of eleven days is respected to the second', async () => {
-  shorten(reading);
-  inject(world.simulator, 'before', reading, throttled('999999'));
-  const [first, second] = callsSince(await close('read-later'), reading);
-  expect((second?.at ?? 0) - (first?.at ?? 0)).toBe(999_999_000);
-});
 
 const HOUR = 3_600;
 
@@ -190,7 +162,12 @@ describe('when the service keeps asking us to wait', () => {
 
 test('after a read, no choice is held back by a Retry-After on a machine whose clock is behind, so none overtakes another', async () => {
   inject(world.simulator, 'before', confirming, throttled('300'));
-  heldUntil.length = 0;
+  /** Until when the steps that confirm an offer are not allowed to call the service, as each finds it. */
+  const heldUntil: (string | undefined)[] = [];
+  world.wrappers.invokeWrapper = async (functionName, _event, invoke) => {
+    if (functionName.endsWith('confirm-offer')) heldUntil.push((await world.record('clock-behind'))?.throttledUntil);
+    return invoke();
+  };
   shorten(confirming);
   const sequence = await close('clock-behind');
   const [first, ...confirmed] = callsSince(sequence, confirming);

@@ -1,44 +1,26 @@
-import type { InvokeWrapper } from '@business-loan-orders/embedded-aws';
-import { afterEach, expect, test } from 'vitest';
-import { run } from '../../../commands/program.ts';
+import { expect, test } from 'vitest';
 import type { LetterDescription } from '../../../commands/stage/letter-description.ts';
+import { commandsIn } from '../../helpers/commands-in.ts';
 import { answer, creating, inject, removeFaults } from '../../helpers/faults.ts';
 import { NO_OFFERS, OFFERS_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { orderPackage, submit } from '../../helpers/packages.ts';
 import { DAY } from '../../helpers/world.ts';
 
-const usual = { ...OFFERS_AT_ONCE, ...NO_OFFERS };
-let wrapper: InvokeWrapper | undefined;
-
-const world = await openWorld({
-  settings: usual,
-  invokeWrapper: (name, event, invoke) => (wrapper ? wrapper(name, event, invoke) : invoke()),
-});
-
-afterEach(() => {
-  wrapper = undefined;
-  Object.assign(world.simulator.settings, usual);
-});
+const world = await openWorld({ settings: { ...OFFERS_AT_ONCE, ...NO_OFFERS } });
+const { wrappers } = world;
+const { done, run } = commandsIn(world);
 
 /** Fails every invocation of the function whose event `matches`, as Lambda fails it. */
 function fail(name: string, error: string, matches: (event: string) => boolean = () => true): void {
-  wrapper = async (functionName, event, invoke) => {
+  wrappers.invokeWrapper = async (functionName, event, invoke) => {
     if (functionName !== `loan-orders-local-${name}` || !matches(JSON.stringify(event))) return invoke();
     throw Object.assign(new Error('broken'), { name: error });
   };
 }
 
-/** Runs a command line against the world. */
-async function loanOrders(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const [out, err]: [string[], string[]] = [[], []];
-  const streams = { out: (text: string) => void out.push(text), err: (text: string) => void err.push(text) };
-  const code = await run(['--endpoint', world.aws.endpoint, ...args], streams);
-  return { code, out: out.join(''), err: err.join('') };
-}
-
 const letters = async () =>
-  JSON.parse((await loanOrders('--json', 'dead-letters', 'list')).out) as Omit<LetterDescription, 'event'>[];
+  JSON.parse(await done('--json', 'dead-letters', 'list')) as Omit<LetterDescription, 'event'>[];
 
 /** Lets time pass until one event has been given up. For a day none is, so nobody looks before. */
 async function deadLetter(): Promise<string> {
@@ -57,7 +39,7 @@ test('a function that Lambda throttles for a day loses nothing and needs nobody'
   const before = world.simulator.orders().length;
   let throttled = 0;
   const until = world.clock.now() + DAY;
-  wrapper = async (name, _event, invoke) => {
+  wrappers.invokeWrapper = async (name, _event, invoke) => {
     if (!name.endsWith('-check-package') || world.clock.now() >= until) return invoke();
     throttled += 1;
     throw Object.assign(new Error('Rate Exceeded.'), { name: 'TooManyRequestsException' });
@@ -79,21 +61,15 @@ test('a package whose intake failed for a day is listed, shown and replayed, and
   await world.put('intake', 'order.json', orderPackage());
   const id = await deadLetter();
   expect(await world.record('intake')).toBeUndefined();
-  const shown = await loanOrders('dead-letters', 'show', id);
-  expect(shown).toMatchObject({ code: 0, out: expect.stringContaining('"key": "orders/intake/order.json"') });
-  expect((await loanOrders('dead-letters', 'list')).out).toMatch(
-    new RegExp(`${id}  check-package .* intake  package  failed`),
-  );
-  wrapper = undefined;
-  expect(await loanOrders('dead-letters', 'replay', id)).toMatchObject({
-    code: 0,
-    out: `${id}: sent to check-package again (package of order intake).\n`,
-  });
+  expect(await done('dead-letters', 'show', id)).toContain('"key": "orders/intake/order.json"');
+  expect(await done('dead-letters', 'list')).toMatch(new RegExp(`${id}  check-package .* intake  package  failed`));
+  wrappers.invokeWrapper = undefined;
+  const sent = `${id}: sent to check-package again (package of order intake).\n`;
+  expect(await done('dead-letters', 'replay', id)).toBe(sent);
   expect(await world.untilEnd('intake')).toMatchObject({ status: 'CLOSED', generation: 1 });
-  expect(await loanOrders('dead-letters', 'replay', id)).toMatchObject({
-    code: 1,
-    err: expect.stringContaining(`There is no dead letter ${id}: nothing was done.`),
-  });
+  const { code, stderr } = await run('dead-letters', 'replay', id);
+  expect(code).toBe(1);
+  expect(stderr).toContain(`There is no dead letter ${id}: nothing was done.`);
 });
 
 async function callQueue(operation: string, input: object): Promise<number> {
@@ -110,12 +86,12 @@ test('an end that could not be recorded for a day is recorded by a replay, and t
   expect((await world.executions('end')).map(({ status }) => status)).toEqual(['FAILED']);
   expect(await world.record('end')).toMatchObject({ waitingFor: 'service' });
   expect(await letters()).toMatchObject([{ function: 'record-end', orderRef: 'end', what: 'execution end' }]);
-  wrapper = undefined;
-  expect(await loanOrders('dead-letters', 'replay', '--all')).toMatchObject({ code: 0 });
+  wrappers.invokeWrapper = undefined;
+  await done('dead-letters', 'replay', '--all');
   await world.aws.settle();
   expect(await world.record('end')).toMatchObject({ waitingFor: 'operator', failure: { error: 'Rejected' } });
   removeFaults(world.simulator);
-  expect(await loanOrders('retry', 'end')).toMatchObject({ code: 0 });
+  await done('retry', 'end');
   expect(await world.untilEnd('end')).toMatchObject({ status: 'CLOSED', generation: 2 });
 });
 
@@ -124,7 +100,7 @@ test("SQS's own redrive does what the command does", async () => {
   await submit(world, 'redriven');
   const id = await deadLetter();
   expect(id).not.toBe('');
-  wrapper = undefined;
+  wrappers.invokeWrapper = undefined;
   const arnOf = (url: string | undefined) => `arn:aws:sqs:us-east-1:000000000000:${url?.split('/').pop()}`;
   const SourceArn = arnOf(world.outputs.CheckPackageDeadLetterQueueUrl);
   expect(await callQueue('StartMessageMoveTask', { SourceArn })).toBe(200);
@@ -136,7 +112,7 @@ test('a letter of the sweep is deleted by a replay, because the next sweep does 
   const MessageBody = JSON.stringify({ requestPayload: {}, responsePayload: { errorType: 'TypeError' } });
   await callQueue('SendMessage', { QueueUrl, MessageBody });
   expect(await letters()).toMatchObject([{ function: 'sweep-orders', what: 'a sweep', why: 'failed: TypeError' }]);
-  expect((await loanOrders('dead-letters', 'replay', '--all')).out).toContain('The next sweep does the same work.');
-  expect(await loanOrders('dead-letters', 'list')).toMatchObject({ code: 0, out: 'No dead letters.\n' });
-  expect(await loanOrders('dead-letters', 'replay')).toMatchObject({ code: 2 });
+  expect(await done('dead-letters', 'replay', '--all')).toContain('The next sweep does the same work.');
+  expect(await done('dead-letters', 'list')).toBe('No dead letters.\n');
+  expect(await run('dead-letters', 'replay')).toMatchObject({ code: 2 });
 });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { creating } from '../../helpers/faults.ts';
 import { NO_OFFERS } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { orderPackage, submit } from '../../helpers/packages.ts';
@@ -40,9 +41,7 @@ test('files of a package that are uploaded at the same moment start one order', 
   expect(await problems('at-once')).toBeUndefined();
   await world.untilEnd('at-once');
   expect(await world.executions('at-once')).toHaveLength(1);
-  expect(
-    (await world.calls('at-once')).filter(({ route, method }) => method === 'POST' && route === '/v1/orders'),
-  ).toHaveLength(1);
+  expect(await world.calls('at-once', creating)).toHaveLength(1);
 });
 
 test('a second order.json for a running order is rejected, and the order does not change', async () => {

@@ -92,14 +92,3 @@ test.each([
   expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED' });
   expect(await world.answers(orderRef)).toMatchObject([{ kind: 'upload', key: `orders/${orderRef}/${file}` }]);
 });
-
-test('what was rejected before the order started is superseded', async () => {
-  await world.put('corrected', 'notes.txt', 'bytes');
-  await world.put('corrected', 'order.json', orderPackage({ documents: ['charter.pdf'] }));
-  await world.aws.settle();
-  expect((await world.answers('corrected')).map(({ kind }) => kind).sort()).toEqual(['package', 'upload']);
-  await world.put('corrected', 'documents/charter.pdf', 'bytes');
-  expect(await world.untilEnd('corrected')).toMatchObject({ status: 'CLOSED' });
-  expect(await world.answers('corrected')).toEqual([]);
-  expect(await world.allAnswers('orders/corrected/')).toHaveLength(2);
-});

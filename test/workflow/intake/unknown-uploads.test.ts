@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { listRejected } from '../../../commands/orders/list-rejected.ts';
 import type { RejectedLine } from '../../../commands/stage/rejected-uploads.ts';
 import { answerKey, type RejectedUpload } from '../../../core/people/rejected-upload.ts';
-import { publishedIn, valuesOf } from '../../helpers/metrics.ts';
+import { watchMetrics } from '../../helpers/metrics.ts';
 import { NO_OFFERS } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { connectionTo } from '../../helpers/operator.ts';
@@ -91,7 +91,7 @@ test('files that come before order.json are not answered, and are taken when it 
 });
 
 test('each version of an upload has one answer, a key has one line, and a repeated event changes nothing', async () => {
-  const before = world.aws.logs().length;
+  const metrics = watchMetrics(world);
   await put('stray.txt', 'first');
   const first = await lineOf('stray.txt');
   world.clock.advanceTo(world.clock.now() + DAY);
@@ -108,8 +108,7 @@ test('each version of an upload has one answer, a key has one line, and a repeat
     new ListObjectVersionsCommand({ Bucket: world.outputs.StagingBucket, Prefix }),
   );
   expect(Versions).toHaveLength(2);
-  const published = publishedIn(world.aws.logs().slice(before));
-  expect(valuesOf(published, 'UploadsRejected', { upload: 'upload' })).toEqual([1, 1]);
+  expect(metrics.values('UploadsRejected', { upload: 'upload' })).toEqual([1, 1]);
 });
 
 test('a rejected package is listed with its first problem, and the start of the order takes every line of its folder away', async () => {
@@ -125,6 +124,8 @@ test('a rejected package is listed with its first problem, and the start of the 
   await world.aws.settle();
   expect(await world.record('corrected')).toBeDefined();
   expect((await rejected()).filter(({ key }) => key.startsWith('orders/corrected/'))).toEqual([]);
+  expect(await world.answers('corrected')).toEqual([]);
+  expect(await world.allAnswers('orders/corrected/')).toHaveLength(2);
 });
 
 test('a document that the accepted package does not name is answered, and the order goes on', async () => {

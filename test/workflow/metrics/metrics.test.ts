@@ -1,28 +1,17 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { answer, creating, inject, loseAnswer, reading, uploading } from '../../helpers/faults.ts';
-import { metricLines, publishedIn, valuesOf } from '../../helpers/metrics.ts';
+import { watchMetrics } from '../../helpers/metrics.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { secretWords, submit } from '../../helpers/packages.ts';
 
 const world = await openWorld();
-
-/** The values that functions publish from now on. */
-function watchMetrics() {
-  const before = world.aws.logs().length;
-  const lines = () => world.aws.logs().slice(before);
-  return {
-    lines,
-    values: (name: string, dimensions: Record<string, string> = {}) => valuesOf(publishedIn(lines()), name, dimensions),
-    total: (name: string, dimensions: Record<string, string> = {}) =>
-      valuesOf(publishedIn(lines()), name, dimensions).reduce((sum, value) => sum + value, 0),
-  };
-}
+const all = watchMetrics(world);
 
 describe('an order that comes through without a fault', () => {
   let metrics: ReturnType<typeof watchMetrics>;
 
   beforeAll(async () => {
-    metrics = watchMetrics();
+    metrics = watchMetrics(world);
     await submit(world, 'counted', { documents: ['charter.pdf', 'balance.pdf'] });
     expect(await world.untilEnd('counted')).toMatchObject({ status: 'CLOSED' });
   });
@@ -51,12 +40,13 @@ describe('an order that comes through without a fault', () => {
     expect(metrics.values('OrdersStarted')).toEqual([1]);
     expect(metrics.values('OrdersEnded', { end: 'CLOSED' })).toEqual([1]);
     expect(metrics.values('TokenRequestLatency', { outcome: 'Success' })).toHaveLength(1);
-    const published = publishedIn(metrics.lines());
-    expect(published.filter(({ name }) => ['CallsSentAgain', 'OrdersInterrupted'].includes(name))).toEqual([]);
+    expect(metrics.published().filter(({ name }) => ['CallsSentAgain', 'OrdersInterrupted'].includes(name))).toEqual(
+      [],
+    );
   });
 
   test('publishes everything under the stage, in the namespace LoanOrders, one line for each value', () => {
-    const lines = metricLines(metrics.lines());
+    const lines = metrics.lines();
     expect(lines.length).toBeGreaterThan(10);
     for (const { line } of lines) {
       const { _aws, stage } = JSON.parse(line);
@@ -68,7 +58,7 @@ describe('an order that comes through without a fault', () => {
 });
 
 test('the calls of an outage are counted by the class of their error, and the stop as an interruption, not as an end', async () => {
-  const metrics = watchMetrics();
+  const metrics = watchMetrics(world);
   inject(world.simulator, 'before', reading, answer(503), Number.POSITIVE_INFINITY);
   await submit(world, 'down');
   await world.until('down', ({ failure }) => failure !== undefined);
@@ -79,11 +69,11 @@ test('the calls of an outage are counted by the class of their error, and the st
   );
   expect(metrics.total('CallsUnanswered')).toBe(refused.length);
   expect(metrics.values('OrdersInterrupted', { error: 'ServiceUnavailable' })).toEqual([1]);
-  expect(publishedIn(metrics.lines()).filter(({ name }) => name === 'OrdersEnded')).toEqual([]);
+  expect(metrics.published().filter(({ name }) => name === 'OrdersEnded')).toEqual([]);
 });
 
 test('an upload that is sent again after a lost answer is counted with its cause', async () => {
-  const metrics = watchMetrics();
+  const metrics = watchMetrics(world);
   inject(world.simulator, 'after', uploading, loseAnswer);
   await submit(world, 'again');
   expect(await world.untilEnd('again')).toMatchObject({ status: 'CLOSED' });
@@ -92,7 +82,7 @@ test('an upload that is sent again after a lost answer is counted with its cause
 });
 
 test('a call that is repeated after a short Retry-After, or with another token, is counted with its cause', async () => {
-  const metrics = watchMetrics();
+  const metrics = watchMetrics(world);
   inject(world.simulator, 'before', creating, answer(429, {}, { 'retry-after': '1' }));
   await submit(world, 'throttled');
   await world.until('throttled', ({ orderId }) => orderId !== undefined);
@@ -103,7 +93,7 @@ test('a call that is repeated after a short Retry-After, or with another token, 
 });
 
 test('business ends are counted by their status, and ends that need a person by the class of their error', async () => {
-  const metrics = watchMetrics();
+  const metrics = watchMetrics(world);
   await submit(world, 'invalid', { scenario: 'validation-fails-at-once' });
   expect(await world.untilEnd('invalid')).toMatchObject({ status: 'VALIDATION_FAILED' });
   inject(world.simulator, 'before', creating, answer(400));
@@ -114,7 +104,7 @@ test('business ends are counted by their status, and ends that need a person by 
   await world.abort('aborted');
   await world.untilEnd('aborted');
   await world.aws.settle();
-  const ends = publishedIn(metrics.lines()).filter(({ name }) => name === 'OrdersEnded');
+  const ends = metrics.published().filter(({ name }) => name === 'OrdersEnded');
   expect(ends.map(({ dimensions }) => dimensions.end).sort()).toEqual([
     'AbortedByOperator',
     'Rejected',
@@ -123,7 +113,7 @@ test('business ends are counted by their status, and ends that need a person by 
 });
 
 test('no line that becomes a metric holds an orderRef, an orderId or personal data', () => {
-  const lines = metricLines(world.aws.logs());
+  const lines = all.lines();
   expect(lines.length).toBeGreaterThan(50);
   const orderRefs = ['counted', 'down', 'again', 'throttled', 'invalid', 'refused', 'aborted'];
   const orderIds = world.simulator.orders().map(({ orderId }) => orderId);

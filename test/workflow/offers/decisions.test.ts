@@ -5,16 +5,8 @@ import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 import { DAY } from '../../helpers/world.ts';
 
-let receiveFails = false;
-const world = await openWorld({
-  settings: OFFERS_AT_ONCE,
-  invokeWrapper: async (functionName, _event, invoke) => {
-    if (receiveFails && functionName.endsWith('receive-upload')) throw new Error('Lambda could not run it');
-    return invoke();
-  },
-});
-
-const confirms = async (orderRef: string) => (await world.calls(orderRef)).filter(confirming);
+const world = await openWorld({ settings: OFFERS_AT_ONCE });
+const confirms = (orderRef: string) => world.calls(orderRef, confirming);
 
 test('a decision that cannot be carried out is rejected with its problems, and the order keeps waiting', async () => {
   const { order, choices: possible } = await untilOffers(world, 'wrong');
@@ -30,6 +22,12 @@ test('a decision that cannot be carried out is rejected with its problems, and t
     [{ choices: 'all' }, ['$.choices']],
     [{ choices: [{ offerId: 1 }], by: 'me' }, ['$.choices[0].offerId', '$.choices[0].code', '$.by']],
     [{ choices }, ['$.choices[0].offerId', '$.choices[1].offerId', '$.choices[2].code']],
+    ['[]', ['$']],
+    [{ choices: [{ offerId: '', code: 'X' }] }, ['$.choices[0].offerId']],
+    [{ choices: Array(101).fill({ offerId: 'a', code: 'b' }) }, ['$.choices']],
+    ['', ['$']],
+    [Buffer.from([0xff, 0xfe, 0x00]), ['$']],
+    [`{"choices":[]${' '.repeat(2 * 1024 * 1024)}}`, ['$']],
   ];
   for (const [wrong, paths] of wrongs) {
     await world.put('wrong', 'decision.json', wrong);
@@ -45,8 +43,8 @@ test('a decision that cannot be carried out is rejected with its problems, and t
   // The wait begins again, and the same file is judged again.
   world.clock.advanceTo(world.clock.now() + 1.1 * DAY);
   await world.aws.settle();
-  const rejected = (await world.items('wrong')).filter(({ what }) => what === 'A decision was rejected');
-  // Virtual time stands still between the four, so their lines have no order.
+  const rejected = await world.told('wrong', 'A decision was rejected');
+  // Virtual time stands still between them, so their lines have no order.
   expect(rejected.map(({ problems }) => problems).sort()).toEqual(wrongs.map(([, paths]) => paths.length).sort());
   await decide(world, 'wrong', [choice]);
   await world.untilEnd('wrong');
@@ -78,9 +76,7 @@ test.each([
   await submit(world, orderRef, { offers: { choose: 'rule', rule } });
   await world.until(orderRef, ({ waitingFor }) => waitingFor === 'decision');
   expect(await confirms(orderRef)).toEqual([]);
-  const reasons = (await world.items(orderRef)).flatMap(({ what, reason }) =>
-    what === 'A human must choose' ? [reason] : [],
-  );
+  const reasons = (await world.told(orderRef, 'A human must choose')).map(({ reason }) => reason);
   expect(reasons).toEqual([expect.stringMatching(/^The rule/)]);
   expect(await world.stagedJson(orderRef, 'choices.json')).toMatchObject({ reason: reasons[0], choices: [] });
   expect(await world.record(orderRef)).toMatchObject({ decisionReason: reasons[0] });
@@ -96,10 +92,13 @@ test('after the service refused a code, the next execution confirms the correcte
   await decide(world, 'corrected', [first]);
   expect(await world.untilEnd('corrected')).toMatchObject({ waitingFor: 'operator', failure: { error: 'Rejected' } });
   // The event of the corrected decision is lost. The next execution finds the file anyway.
-  receiveFails = true;
+  world.wrappers.invokeWrapper = async (functionName, _event, invoke) => {
+    if (functionName.endsWith('receive-upload')) throw new Error('Lambda could not run it');
+    return invoke();
+  };
   await decide(world, 'corrected', [second]);
   await world.startNext('corrected');
-  receiveFails = false;
+  world.wrappers.invokeWrapper = undefined;
   expect(await world.untilEnd('corrected')).toMatchObject({ status: 'CLOSED', generation: 2 });
   expect((await confirms('corrected')).map(({ status }) => status)).toEqual([422, 202]);
 });

@@ -1,6 +1,6 @@
 import type { SimulatedOrder } from '@business-loan-orders/order-simulator';
-import { afterEach, expect, test } from 'vitest';
-import { answer, confirming, loseAnswer, loseRequest, reading, removeFaults } from '../../helpers/faults.ts';
+import { expect, test } from 'vitest';
+import { answer, confirming, inject, loseAnswer, loseRequest, reading } from '../../helpers/faults.ts';
 import { type Choice, decide, OFFERS_AT_ONCE, untilOffers } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 
@@ -8,21 +8,7 @@ import { openWorld } from '../../helpers/open-world.ts';
 const world = await openWorld({ settings: { ...OFFERS_AT_ONCE, bankSeconds: 300 } });
 const { simulator } = world;
 
-afterEach(() => {
-  removeFaults(simulator);
-  simulator.settings.pollAfterSeconds = 2;
-});
-
-const confirms = async (orderRef: string) => (await world.calls(orderRef)).filter(confirming);
-
-/** Applies `fault` to the first confirm only. */
-function spoilFirst(when: 'before' | 'after', fault: typeof loseAnswer): { isMet: () => boolean } {
-  let met = 0;
-  simulator.hooks[when] = async (call, request, reply) => {
-    if (confirming(call) && ++met === 1) return fault(call, request, reply);
-  };
-  return { isMet: () => met > 0 };
-}
+const confirms = (orderRef: string) => world.calls(orderRef, confirming);
 
 /** What a decision can choose: two offers, and the first of them with its second code. */
 interface PossibleChoices {
@@ -80,9 +66,9 @@ test.each<[string, (possible: PossibleChoices) => Choice]>([
     const orderRef = `instead-${name.replace(' ', '-')}`;
     const possible = await untilChoices(orderRef);
     simulator.settings.pollAfterSeconds = 120;
-    const { isMet } = spoilFirst('before', loseRequest);
+    inject(simulator, 'before', confirming, loseRequest);
     await decide(world, orderRef, [possible.first]);
-    await world.until(orderRef, isMet);
+    await world.aws.runUntil(async () => (await confirms(orderRef)).length > 0);
     await decide(world, orderRef, [pick(possible)]);
     expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', generation: 1 });
     expect(possible.order.confirmations).toMatchObject([pick(possible)]);
@@ -92,12 +78,11 @@ test.each<[string, (possible: PossibleChoices) => Choice]>([
 test('a decision for no offer, made while the outcome of a confirm is unknown, sends no further confirm', async () => {
   const { first, order } = await untilChoices('none');
   simulator.settings.pollAfterSeconds = 120;
-  const { isMet } = spoilFirst('before', loseRequest);
+  inject(simulator, 'before', confirming, loseRequest);
   await decide(world, 'none', [first]);
-  await world.until('none', isMet);
+  await world.aws.runUntil(async () => (await confirms('none')).length > 0);
   await decide(world, 'none', []);
-  const decidedAt = world.clock.now();
-  await world.until('none', () => world.clock.now() > decidedAt + 3_600_000);
+  await world.pass(3_600_000);
   expect(order.confirmations).toEqual([]);
   expect(await confirms('none')).toHaveLength(1);
   expect(await world.stagedJson('none', 'choices.json')).toMatchObject({
@@ -109,7 +94,7 @@ test('a decision for no offer, made while the outcome of a confirm is unknown, s
 test('a read that is refused while the outcome of a confirm is unknown does not count as a refused confirm', async () => {
   const { first, order } = await untilChoices('forbidden');
   simulator.settings.pollAfterSeconds = 20;
-  spoilFirst('after', loseAnswer);
+  inject(simulator, 'after', confirming, loseAnswer);
   let reads = 0;
   simulator.hooks.before = async (call, request, reply) => {
     if (reading(call) && order.confirmations.length > 0 && ++reads === 1) await answer(403)(call, request, reply);
@@ -117,7 +102,7 @@ test('a read that is refused while the outcome of a confirm is unknown does not 
   await decide(world, 'forbidden', [first]);
   const { failure } = await world.untilEnd('forbidden');
   expect(failure?.cause).not.toContain('confirm');
-  expect((await world.items('forbidden')).map(({ what }) => what)).not.toContain('A confirm was refused');
+  expect(await world.told('forbidden', 'A confirm was refused')).toEqual([]);
   await world.startNext('forbidden');
   expect(await world.untilEnd('forbidden')).toMatchObject({ status: 'CLOSED' });
   expect(order.confirmations).toMatchObject([first]);

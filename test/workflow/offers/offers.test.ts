@@ -1,31 +1,12 @@
-import { defaultOffers } from '@business-loan-orders/order-simulator';
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { bringDeadline } from '../../helpers/awaited.ts';
+import { expect, test } from 'vitest';
 import { answer, reading } from '../../helpers/faults.ts';
-import { decide, OFFERS_AT_ONCE, stagedChoices, untilOffers } from '../../helpers/offers.ts';
+import { decide, OFFERS_AT_ONCE, stagedChoices } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { FIRST_TWO_AVAILABLE, submit } from '../../helpers/packages.ts';
 
-const world = await openWorld({ settings: OFFERS_AT_ONCE, ordersGoOn: true });
-
-beforeEach(() => {
-  Object.assign(world.simulator.settings, { offers: defaultOffers, bankSeconds: 5 });
-});
+const world = await openWorld({ settings: { ...OFFERS_AT_ONCE, bankSeconds: 5 } });
 
 const waitsForDecision = ({ waitingFor }: { waitingFor: string }) => waitingFor === 'decision';
-
-const rejectedPage = (orderRef: string) =>
-  world.stagedJson<{ versionId: string; problems: { path: string }[] } | null>(orderRef, 'decision-rejected.json');
-
-/** The paths of the problems of a decision. */
-async function problemsOf(orderRef: string, decision: unknown): Promise<string[]> {
-  const before = await rejectedPage(orderRef);
-  await world.put(orderRef, 'decision.json', decision);
-  await world.aws.settle();
-  const page = await rejectedPage(orderRef);
-  expect(page?.versionId).not.toBe(before?.versionId);
-  return (page?.problems ?? []).map(({ path }) => path);
-}
 
 test('a rule confirms two offers and a later decision a third, and each confirm has its own ledger entry', async () => {
   await submit(world, 'three');
@@ -58,53 +39,6 @@ test('a rule confirms two offers and a later decision a third, and each confirm 
 });
 
 const byItem = (one: { item: string }, other: { item: string }) => one.item.localeCompare(other.item);
-
-test('a retry after DecisionOverdue waits for a decision again and carries it out', async () => {
-  const { choices } = await untilOffers(world, 'late');
-  await bringDeadline(world, 'late');
-  expect(await world.untilEnd('late')).toMatchObject({ failure: { error: 'DecisionOverdue' } });
-  await world.startNext('late');
-  await world.until('late', waitsForDecision);
-  expect(await world.record('late')).not.toHaveProperty('failure');
-  await decide(world, 'late', choices.slice(0, 1));
-  expect(await world.untilEnd('late')).toMatchObject({ status: 'CLOSED', generation: 2 });
-});
-
-describe('an order that gets one bad decision after the other', () => {
-  const orderRef = 'bad-decisions';
-
-  beforeAll(() => untilOffers(world, orderRef));
-
-  test.each([
-    ['null', 'null', ['$']],
-    ['a list', '[]', ['$']],
-    ['a number', '1', ['$']],
-    [
-      'numbers instead of strings',
-      '{"choices":[{"offerId":1,"code":2}]}',
-      ['$.choices[0].offerId', '$.choices[0].code'],
-    ],
-    ['an empty offerId', '{"choices":[{"offerId":"","code":"X"}]}', ['$.choices[0].offerId']],
-    ['no bytes', '', ['$']],
-    ['bytes that are not UTF-8', Buffer.from([0xff, 0xfe, 0x00]), ['$']],
-    ['two megabytes', `{"choices":[]${' '.repeat(2 * 1024 * 1024)}}`, ['$']],
-    [
-      'more choices than an order may have',
-      JSON.stringify({ choices: Array(101).fill({ offerId: 'a', code: 'b' }) }),
-      ['$.choices'],
-    ],
-  ])('rejects %s with its problems, and changes nothing', async (_name, content, paths) => {
-    expect(await problemsOf(orderRef, content)).toEqual(paths);
-    expect(await world.record(orderRef)).toMatchObject({ waitingFor: 'decision' });
-    expect(await stagedChoices(world, orderRef)).toEqual([]);
-  });
-
-  test('goes on with a good one after them', async () => {
-    await decide(world, orderRef, []);
-    await world.until(orderRef, ({ waitingFor }) => waitingFor === 'service');
-    world.aws.discardExecutions();
-  });
-});
 
 test('offerIds and codes in Cyrillic, with spaces, slashes and quotes are confirmed unchanged by rule and by decision', async () => {
   const odd = (offerId: string, code: string) => ({
@@ -141,8 +75,11 @@ test('malformed elements in the list of offers are staged unchanged and never ch
     offerId,
     code: creditOptions[0]?.code,
   }));
-  const wrong = { choices: [{ offerId: 'x', code: 'X' }, listedTwice] };
-  expect(await problemsOf('odd', wrong)).toEqual(['$.choices[0].code', '$.choices[1].offerId']);
+  await decide(world, 'odd', [{ offerId: 'x', code: 'X' }, listedTwice]);
+  await world.aws.settle();
+  expect(await world.stagedJson('odd', 'decision-rejected.json')).toMatchObject({
+    problems: [{ path: '$.choices[0].code' }, { path: '$.choices[1].offerId' }],
+  });
   await decide(world, 'odd', [other]);
   expect(await world.untilEnd('odd')).toMatchObject({ status: 'CLOSED' });
 });

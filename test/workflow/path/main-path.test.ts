@@ -61,31 +61,10 @@ test('no poll is early, one token serves the whole order, and every call follows
   expect(checkCalls(world.simulator.calls())).toEqual([]);
 });
 
-test('a poll takes three transitions and nine history events', async () => {
-  const [execution] = await world.executions('main');
-  const events = await world.history(execution?.executionArn);
-  const entered = events.flatMap((event) => event.stateEnteredEventDetails?.name ?? []);
-  const reads = entered.filter((name) => name === 'Read order').length;
-  expect(reads).toBe(
-    (await world.calls('main')).filter(({ method, route }) => method === 'GET' && route === '/v1/orders/{orderId}')
-      .length,
-  );
-  const second = entered.indexOf('Read order', entered.indexOf('In work'));
-  expect(entered.slice(second - 1, second + 2)).toEqual(['In work', 'Read order', 'Order status']);
-  const waits = events.flatMap((event, index) =>
-    event.stateEnteredEventDetails?.name === 'Offers approved' ? [index] : [],
-  );
-  expect(waits.length).toBeGreaterThan(1);
-  for (const [index, at] of waits.slice(1).entries()) expect(at - (waits[index] as number)).toBe(9);
-});
-
 test('history, logs, record and timeline hold no questionnaire, document, signature, token or secret', async () => {
   const [execution] = await world.executions('main');
   const history = JSON.stringify(await world.history(execution?.executionArn));
-  const logs = world.aws
-    .logs()
-    .map((line) => JSON.stringify(line))
-    .join('\n');
+  const logs = JSON.stringify(world.aws.logs());
   const record = JSON.stringify(await world.items('main'));
   expect(history.length).toBeGreaterThan(1000);
   expect(logs.length).toBeGreaterThan(1000);
@@ -97,11 +76,7 @@ test('history, logs, record and timeline hold no questionnaire, document, signat
     'Bearer',
     'eyJ',
   ];
-  for (const secret of secrets) {
-    expect(history).not.toContain(secret);
-    expect(logs).not.toContain(secret);
-    expect(record).not.toContain(secret);
-  }
+  for (const secret of secrets) expect(history + logs + record).not.toContain(secret);
 });
 
 test('staging holds the documents to sign with their hashes, the unchanged offers and the last read', async () => {
@@ -110,7 +85,7 @@ test('staging holds the documents to sign with their hashes, the unchanged offer
   for (const { key, sha256 } of toSign.documents) {
     const bytes = await world.stagedBytes('main', key.slice('orders/main/'.length));
     expect(createHash('sha256').update(bytes).digest('hex')).toBe(sha256);
-    expect(Buffer.from(bytes).subarray(0, 5).toString()).toBe('%PDF-');
+    expect(bytes.subarray(0, 5).toString()).toBe('%PDF-');
   }
   const order = world.simulator.order((await world.record('main'))?.orderId ?? '');
   expect(await world.stagedJson('main', 'offers.json')).toEqual(JSON.parse(JSON.stringify(order?.offers)));

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { checkCalls } from '../../helpers/contract.ts';
+import { confirming, uploading } from '../../helpers/faults.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 
@@ -11,8 +12,6 @@ afterEach(() => {
 });
 
 const lastExecution = async (orderRef: string) => (await world.executions(orderRef)).at(-1);
-const paths = async (orderRef: string, route: string) =>
-  (await world.calls(orderRef)).filter((call) => call.route === route);
 
 test('an order whose validation fails at once ends for good, with the issues in staging', async () => {
   await submit(world, 'at-once', { scenario: 'validation-fails-at-once' });
@@ -24,22 +23,13 @@ test('an order whose validation fails at once ends for good, with the issues in 
   });
   expect((await world.stagedJson<unknown[]>('at-once', 'issues.json')).length).toBeGreaterThan(0);
   expect(await lastExecution('at-once')).toMatchObject({ status: 'FAILED' });
-  expect(await paths('at-once', '/v1/orders/{orderId}/documents')).toEqual([]);
+  expect(await world.calls('at-once', uploading)).toEqual([]);
 });
 
 test('an order without approved offers asks nobody to choose and is followed to CLOSED', async () => {
   await submit(world, 'no-offer', { scenario: 'no-offer-approved', offers: { choose: 'manual' } });
   expect(await world.untilEnd('no-offer')).toMatchObject({ status: 'CLOSED' });
-  expect(await paths('no-offer', '/v1/orders/{orderId}/confirm')).toEqual([]);
-});
-
-test('a second round of documents to sign is signed and accepted like the first', async () => {
-  await submit(world, 'second-round', { scenario: 'second-signing-round' });
-  expect(await world.untilEnd('second-round')).toMatchObject({ status: 'CLOSED', signaturesRound: { number: 2 } });
-  const signed = await paths('second-round', '/v1/orders/{orderId}/documents/sign');
-  expect(signed).toHaveLength(4);
-  expect(new Set(signed.map(({ requestBody }) => JSON.stringify(requestBody))).size).toBe(4);
-  expect(await paths('second-round', '/v1/orders/{orderId}/accept')).toHaveLength(3);
+  expect(await world.calls('no-offer', confirming)).toEqual([]);
 });
 
 test('refused order data fails the order with Rejected, and the answer of the service is in staging only', async () => {

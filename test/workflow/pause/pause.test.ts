@@ -1,9 +1,10 @@
 import { afterEach, expect, test } from 'vitest';
 import { confirming, creating, inject, signing, uploading } from '../../helpers/faults.ts';
+import { decide, untilOffers } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 import { changePause } from '../../helpers/pause-stage.ts';
-import { filesToSign, putSignature, signed, waitsForSignatures } from '../../helpers/signatures.ts';
+import { filesToSign, putSignature, signed, submitToSign } from '../../helpers/signatures.ts';
 import { DAY } from '../../helpers/world.ts';
 
 const HOUR = 3_600_000;
@@ -11,16 +12,7 @@ const DOCUMENTS = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => `${name}.pdf
 
 const world = await openWorld({ settings: { pollAfterSeconds: 60, bankSeconds: 1 } });
 const { simulator } = world;
-afterEach(async () => {
-  simulator.settings.bankSeconds = 1;
-  await changePause(world, 'resume');
-});
-
-async function letPass(milliseconds: number): Promise<void> {
-  const at = world.clock.now() + milliseconds;
-  await world.aws.runUntil(() => world.clock.now() >= at);
-  await world.aws.settle();
-}
+afterEach(() => changePause(world, 'resume'));
 
 /** Pauses the stage, lets steps that are running end, and returns the number of calls so far, token requests included. */
 async function pauseNow(): Promise<number> {
@@ -31,7 +23,7 @@ async function pauseNow(): Promise<number> {
 
 /** Lets time pass, in which no call may come. Resumes the stage and drives the order to its end. */
 async function holdAndResume(orderRef: string, callsBefore: number, milliseconds = 3 * HOUR): Promise<void> {
-  await letPass(milliseconds);
+  await world.pass(milliseconds);
   expect(simulator.calls().length - callsBefore).toBe(0);
   expect(await world.record(orderRef)).not.toHaveProperty('failure');
   await changePause(world, 'resume');
@@ -40,15 +32,14 @@ async function holdAndResume(orderRef: string, callsBefore: number, milliseconds
 
 /** The order was created once, each document and signature was sent once, and two offers were confirmed. */
 async function expectDoneOnce(orderRef: string, documents = 1): Promise<void> {
-  const calls = await world.calls(orderRef);
-  const made = [creating, uploading, signing, confirming].map((matches) => calls.filter(matches).length);
-  expect(made).toEqual([1, documents, 1, 2]);
+  const made = [creating, uploading, signing, confirming].map((matches) => world.calls(orderRef, matches));
+  expect((await Promise.all(made)).map(({ length }) => length)).toEqual([1, documents, 1, 2]);
 }
 
 test('a package that comes while the stage is paused is recorded, and its order is created after the stage is resumed', async () => {
   const before = await pauseNow();
   await submit(world, 'before-creation');
-  await letPass(HOUR);
+  await world.pass(HOUR);
   expect(await world.record('before-creation')).toMatchObject({ status: 'RECEIVED', waitingFor: 'service' });
   expect(await world.stagedJson('before-creation', 'status.json')).toMatchObject({ waitingFor: 'service' });
   await holdAndResume('before-creation', before);
@@ -73,8 +64,7 @@ test('an order whose stage is paused between two documents sends the others afte
 });
 
 test('signatures that come while the stage is paused are taken, and sent after the stage is resumed', async () => {
-  await submit(world, 'signatures');
-  await world.until('signatures', waitsForSignatures, { signing: false });
+  await submitToSign(world, 'signatures');
   const before = await pauseNow();
   for (const fileId of await filesToSign(world, 'signatures')) {
     await putSignature(world, 'signatures', fileId, await signed(world, 'signatures', fileId));
@@ -93,14 +83,9 @@ test('an order is not polled while the stage is paused for three days, and nobod
 });
 
 test('a decision that comes while the stage is paused is confirmed after the stage is resumed', async () => {
-  await submit(world, 'confirm', { offers: { choose: 'manual' } });
-  const { orderId = '' } = await world.until('confirm', ({ waitingFor }) => waitingFor === 'decision');
+  const { choices } = await untilOffers(world, 'confirm');
   const before = await pauseNow();
-  const available = simulator.order(orderId)?.offers.filter(({ status }) => status === 'AVAILABLE') ?? [];
-  const choices = available
-    .slice(0, 2)
-    .map(({ offerId, creditOptions }) => ({ offerId, code: creditOptions[0]?.code }));
-  await world.put('confirm', 'decision.json', { choices });
+  await decide(world, 'confirm', choices.slice(0, 2));
   await holdAndResume('confirm', before);
   await expectDoneOnce('confirm');
 });
