@@ -1,29 +1,14 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { loanOrders } from '../helpers/command-line.ts';
-import { OFFERS_AT_ONCE } from '../helpers/offers.ts';
+import { OFFERS_AT_ONCE, untilOffers } from '../helpers/offers.ts';
 import { openWorld } from '../helpers/open-world.ts';
-import { submit } from '../helpers/packages.ts';
 import { hasTerminal, keys, onTerminal } from '../helpers/terminal.ts';
 
 const world = await openWorld({ settings: { ...OFFERS_AT_ONCE, bankSeconds: 60 }, ordersGoOn: true });
 const { down, enter, interrupt, yes } = keys;
 
-interface StagedOffer {
-  offerId: string;
-  status: string;
-  creditOptions: { code: string }[];
-}
-
 const atTerminal = (orderRef: string) => onTerminal(['--endpoint', world.aws.endpoint, 'confirm', orderRef]);
 const confirm = (...args: string[]) => loanOrders(['--endpoint', world.aws.endpoint, 'confirm', ...args]);
-
-/** Submits an order, and lets time pass until it waits for a decision. Returns the offers that can be taken. */
-async function waiting(orderRef: string): Promise<StagedOffer[]> {
-  await submit(world, orderRef, { offers: { choose: 'manual' } });
-  await world.until(orderRef, ({ waitingFor }) => waitingFor === 'decision');
-  const staged = await world.stagedJson<StagedOffer[]>(orderRef, 'offers.json');
-  return staged.filter(({ status }) => status === 'AVAILABLE');
-}
 
 async function decided(orderRef: string): Promise<{ offerId: string; code: string }[]> {
   await world.aws.settle();
@@ -31,16 +16,12 @@ async function decided(orderRef: string): Promise<{ offerId: string; code: strin
   return (decision?.choices ?? []).map(({ offerId, code }) => ({ offerId, code }));
 }
 
-const choice = (offer: StagedOffer | undefined, option = 0) => ({
-  offerId: offer?.offerId ?? '',
-  code: offer?.creditOptions[option]?.code ?? '',
-});
-
 describe.runIf(hasTerminal)('on a terminal', () => {
   afterEach(() => world.aws.settle());
 
   test('confirm asks for offers and codes with arrows, says what it writes, and writes it after a yes', async () => {
-    const [first, third] = await waiting('asked');
+    const { offers, choices } = await untilOffers(world, 'asked');
+    const [first, third] = choices;
     const terminal = atTerminal('asked');
     await terminal.answer('Which offer is taken?');
     await terminal.answer('none: take no offer', down, enter);
@@ -58,11 +39,11 @@ describe.runIf(hasTerminal)('on a terminal', () => {
     expect(terminal.shown()).toMatch(/ {4}Decided by: arn:aws:iam::\d+:user\/local/);
     expect(terminal.shown()).toContain(`${first?.offerId}: bankName First Bank; FIRST-12, amount 3000000`);
     expect(terminal.shown()).toContain('Decided on order asked: ');
-    expect(await decided('asked')).toEqual([choice(third), choice(first, 1)]);
+    expect(await decided('asked')).toEqual([third, { ...first, code: offers[0]?.codes[1] }]);
   });
 
   test('confirm takes no offer if that is chosen', async () => {
-    await waiting('declined');
+    await untilOffers(world, 'declined');
     const terminal = atTerminal('declined');
     await terminal.answer('none: take no offer', keys.up, enter);
     await terminal.answer('Write it?', yes);
@@ -79,7 +60,7 @@ describe.runIf(hasTerminal)('on a terminal', () => {
     ['a no at the last question', 'Write it?', [enter], 1],
   ])('%s leaves nothing decided, and says so', async (_when, text, pressed, code) => {
     const orderRef = `left-${code}-${text.length}-${pressed[0]?.charCodeAt(0)}`;
-    await waiting(orderRef);
+    await untilOffers(world, orderRef);
     const terminal = atTerminal(orderRef);
     if (text === 'Write it?') await terminal.answer('none: take no offer', keys.up, enter);
     await terminal.answer(text, ...pressed);
@@ -91,21 +72,19 @@ describe.runIf(hasTerminal)('on a terminal', () => {
 });
 
 test('without a terminal confirm names the offers and codes that can be taken, in one sentence each', async () => {
-  const available = await waiting('no-terminal');
+  const { offers } = await untilOffers(world, 'no-terminal');
   const { code, stdout, stderr } = await confirm('no-terminal');
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toMatch(/^There is no terminal to ask on: nothing was decided on order no-terminal\. [^\n]+\.\n$/);
-  for (const { offerId, creditOptions } of available) {
-    expect(stderr).toContain(`${offerId} (code ${creditOptions.map((option) => option.code).join(', ')})`);
-  }
+  for (const { offerId, codes } of offers) expect(stderr).toContain(`${offerId} (code ${codes.join(', ')})`);
 });
 
 test('a wrong offer is answered with the valid offers, and a wrong code with the codes of its offer', async () => {
-  const [first, second] = await waiting('mistyped');
+  const [first, second] = (await untilOffers(world, 'mistyped')).offers;
   const unknown = await confirm('mistyped', '--offer', 'nobody', '--code', 'X');
   expect(unknown.stderr).toContain('A decision can take ');
-  expect(unknown.stderr).toContain(`${second?.offerId} (code ${choice(second).code}`);
-  const wrongCode = await confirm('mistyped', '--offer', choice(first).offerId, '--code', 'X');
-  expect(wrongCode.stderr).toContain(` Its codes are ${first?.creditOptions.map(({ code }) => code).join(', ')}.`);
+  expect(unknown.stderr).toContain(`${second?.offerId} (code ${second?.codes[0]}`);
+  const wrongCode = await confirm('mistyped', '--offer', first?.offerId ?? '', '--code', 'X');
+  expect(wrongCode.stderr).toContain(` Its codes are ${first?.codes.join(', ')}.`);
   expect(wrongCode.stderr).not.toContain('A decision can take ');
 });

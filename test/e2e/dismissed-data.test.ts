@@ -1,5 +1,4 @@
-import type { AwsRequest } from '@business-loan-orders/embedded-aws';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { commandsIn } from '../helpers/commands-in.ts';
 import { SIGNATURES_AT_ONCE } from '../helpers/offers.ts';
@@ -11,18 +10,7 @@ import { DAY } from '../helpers/world.ts';
 
 const REASON = ['--reason', 'The customer chose another bank'];
 
-const broken: { request?: (request: AwsRequest) => Promise<void> } = {};
-const world = await openWorld({
-  settings: SIGNATURES_AT_ONCE,
-  requestWrapper: async (request) => {
-    await broken.request?.(request);
-    return undefined;
-  },
-});
-afterEach(() => {
-  delete broken.request;
-});
-
+const world = await openWorld({ settings: SIGNATURES_AT_ONCE });
 const { done, refusal } = commandsIn(world);
 
 const files = async (orderRef: string) => [...new Set((await versionsOf(world, orderRef)).map(({ file }) => file))];
@@ -46,10 +34,11 @@ test('an order that is brought back while it is being erased keeps its files', a
   await done('dismiss', 'brought-back', ...REASON);
   const before = await versionsOf(world, 'brought-back');
   let isRetried = false;
-  broken.request = async ({ service, operation, path }) => {
-    if (isRetried || service !== 'S3' || operation !== 'GET' || !path.includes('versions')) return;
+  world.wrappers.requestWrapper = async ({ service, operation, path }) => {
+    if (isRetried || service !== 'S3' || operation !== 'GET' || !path.includes('versions')) return undefined;
     isRetried = true;
     await done('retry', 'brought-back');
+    return undefined;
   };
   expect(await refusal('erase', 'brought-back', '--confirm', 'brought-back')).toContain(
     'Order brought-back was brought back while this command was at work: nothing more of it was erased.',

@@ -1,10 +1,9 @@
-import type { AwsRequest, RequestFault } from '@business-loan-orders/embedded-aws';
 import type { SimulatorSettings } from '@business-loan-orders/order-simulator';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { erase } from '../../commands/erase.ts';
 import { connect } from '../../commands/stage/connection.ts';
 import { commandsIn } from '../helpers/commands-in.ts';
-import { MAIN_PATH, OFFERS_AT_ONCE, SIGNATURES_AT_ONCE } from '../helpers/offers.ts';
+import { OFFERS_AT_ONCE, SIGNATURES_AT_ONCE } from '../helpers/offers.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { secretWords, submit } from '../helpers/packages.ts';
 import { runSweep } from '../helpers/run-sweep.ts';
@@ -12,21 +11,13 @@ import { submitToSign } from '../helpers/signatures.ts';
 import { everythingOf, versionsOf } from '../helpers/stored-bytes.ts';
 import { DAY } from '../helpers/world.ts';
 
-type Fault = RequestFault | undefined;
-const broken: { fault?: (request: AwsRequest) => Fault | Promise<Fault> } = {};
-const world = await openWorld({ requestWrapper: async (request) => broken.fault?.(request) });
-afterEach(() => {
-  delete broken.fault;
-  Object.assign(world.simulator.settings, MAIN_PATH);
-});
+const world = await openWorld();
 /** Lets the orders to come begin late, where a test does not look at all that they have. */
 const shorten = (outcomes: Partial<SimulatorSettings>) => Object.assign(world.simulator.settings, outcomes);
 world.aws.addPerson('AKIADATA', world.outputs.DataProtectionPolicy ?? '');
 
 const { as: runAs, done, refusal: refused, run } = commandsIn(world);
 const show = async (orderRef: string) => (await run('show', orderRef)).stdout;
-
-const eraseOrder = (orderRef: string, ...more: string[]) => run('erase', orderRef, '--confirm', orderRef, ...more);
 
 async function end(orderRef: string): Promise<void> {
   await world.put(orderRef, 'documents/passport-of-Ivanov.pdf', `earlier bytes of ${orderRef}`);
@@ -101,12 +92,12 @@ test('an erasure that breaks off is shown as incomplete, and goes on when it is 
   await end('broken-off');
   const words = await personalWords('broken-off');
   let calls = 0;
-  broken.fault = ({ operation }) => {
+  world.wrappers.requestWrapper = async ({ operation }) => {
     calls += operation === 'DELETE' ? 1 : 0;
     return operation === 'DELETE' && calls > 12 ? { status: 403, code: 'AccessDenied' } : undefined;
   };
-  expect(await eraseOrder('broken-off')).toMatchObject({ code: 1, stdout: '' });
-  delete broken.fault;
+  expect(await run('erase', 'broken-off', '--confirm', 'broken-off')).toMatchObject({ code: 1, stdout: '' });
+  world.wrappers.requestWrapper = undefined;
   expect(await show('broken-off')).toMatch(/^Files +INCOMPLETE: being removed since .*, by local$/m);
   await done('erase', 'broken-off', '--confirm', 'broken-off');
   const after = await everythingOf(world, 'broken-off');
@@ -149,10 +140,7 @@ test('a hold keeps an order from erase and from the sweep until it is released, 
   expect(await done('hold', 'held')).toContain('Order held is on hold: the stage keeps it, and "erase" refuses it.');
   expect(await done('hold', 'held')).toMatch(/^Order held is on hold already, since \S+ \S+, by local\.\n$/);
   expect(await show('held')).toMatch(/^Legal hold +since \S+ \S+, by local$/m);
-  expect(await eraseOrder('held')).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining('Order held is on hold: nothing more of it was erased.'),
-  });
+  expect(await refused('erase', 'held', '--confirm', 'held')).toContain('is on hold: nothing more of it was erased.');
   world.clock.advanceTo(world.clock.now() + 1_000 * DAY);
   await runSweep(world);
   expect(await versionsOf(world, 'held')).toEqual(before);
@@ -160,11 +148,9 @@ test('a hold keeps an order from erase and from the sweep until it is released, 
   expect(await done('hold', 'held', '--release')).toBe('Order held is not on hold.\n');
   await runSweep(world);
   expect([...new Set((await versionsOf(world, 'held')).map(({ file }) => file))]).toEqual(['erased.json']);
-  const lines = (await world.items('held')).map(({ what }) => what);
+  const lines = (await world.told('held')).map(({ what }) => what);
   expect(lines).toEqual(expect.arrayContaining(['Put on hold', 'Hold released', 'Files removed']));
-  expect((await run('hold', 'held')).stderr).toBe(
-    'The data of order held was removed: there is nothing left to hold.\n',
-  );
+  expect(await refused('hold', 'held')).toBe('The data of order held was removed: there is nothing left to hold.\n');
 });
 
 test('a hold that comes while an order is erased keeps what is left', async () => {
@@ -174,16 +160,14 @@ test('a hold that comes while an order is erased keeps what is left', async () =
     await world.put('held-late', `notes/${count}`, 'not part of the package');
   const before = (await versionsOf(world, 'held-late')).length;
   let isHeld = false;
-  broken.fault = async ({ operation }) => {
+  world.wrappers.requestWrapper = async ({ operation }) => {
     if (operation !== 'DELETE' || isHeld) return undefined;
     isHeld = true;
     await done('hold', 'held-late');
     return undefined;
   };
-  expect(await eraseOrder('held-late')).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining('Order held-late is on hold: nothing more of it was erased.'),
-  });
+  const refusal = await refused('erase', 'held-late', '--confirm', 'held-late');
+  expect(refusal).toContain('Order held-late is on hold: nothing more of it was erased.');
   expect((await versionsOf(world, 'held-late')).length).toBe(before - 100);
   expect(await show('held-late')).toMatch(/^Files +INCOMPLETE/m);
 });

@@ -1,15 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
-import type { AwsRequest } from '@business-loan-orders/embedded-aws';
 import { expect, test } from 'vitest';
 import { openEvidence } from '../helpers/evidence-archive.ts';
 
-/** Is told of each request. */
-let onRequest: ((request: AwsRequest) => void) | undefined;
-const { world, folder } = await openEvidence({
-  requestWrapper: async (request) => onRequest?.(request) as undefined,
-});
+const { world, folder } = await openEvidence();
 const names = () => readdirSync(folder.path('.')).filter((name) => name.includes('.zip'));
 
 /** What became of the command as a process, whose files may have no more kilobytes than this. */
@@ -22,7 +17,6 @@ async function ended(out: string, most: string, started?: (command: ChildProcess
   const texts: string[] = [];
   command.stderr.setEncoding('utf8').on('data', (text: string) => texts.push(text));
   const [code] = await once(command, 'close');
-  onRequest = undefined;
   return { code, stderr: texts.join('') };
 }
 
@@ -37,7 +31,10 @@ test.each([
   ['SIGHUP', 129],
 ] as const)('nothing is left of an archive that %s stops', async (signal, code) => {
   const stop = (command: ChildProcess) => {
-    onRequest = ({ operation }) => void (operation === 'GET' && names().length > 1 && command.kill(signal));
+    world.wrappers.requestWrapper = async ({ operation }) => {
+      if (operation === 'GET' && names().length > 1) command.kill(signal);
+      return undefined;
+    };
   };
   const stderr = '\nStopped: no archive was written. Repeat the command.\n';
   expect(await ended('stopped.zip', 'unlimited', stop)).toEqual({ code, stderr });

@@ -1,8 +1,7 @@
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { loanOrders } from '../helpers/command-line.ts';
 import { commandsIn } from '../helpers/commands-in.ts';
 import { answer, reading, removeFaults } from '../helpers/faults.ts';
-import { OFFERS_AT_ONCE } from '../helpers/offers.ts';
+import { OFFERS_AT_ONCE, untilOffers } from '../helpers/offers.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { submit } from '../helpers/packages.ts';
 import { DAY } from '../helpers/world.ts';
@@ -12,7 +11,7 @@ const stopped = Array.from({ length: 6 }, (_order, index) => `stopped-${index + 
 
 const REFUSAL = { code: 'PARTNER_BLOCKED', message: 'The partner is\u001b[31m blocked.' };
 
-const { run } = commandsIn(world);
+const { as, run } = commandsIn(world);
 
 async function listed(...args: string[]): Promise<string[]> {
   const { code, stdout, stderr } = await run('--json', 'list', ...args);
@@ -45,10 +44,7 @@ test("show has the order service's own words, in one line without control charac
 
 test('show without the right to read staging says which right is missing, and shows the rest', async () => {
   world.aws.addPerson('data-protection', world.outputs.DataProtectionPolicy ?? '');
-  for (const [name, value] of Object.entries(world.aws.environment)) vi.stubEnv(name, value);
-  vi.stubEnv('AWS_ACCESS_KEY_ID', 'data-protection');
-  onTestFinished(() => void vi.unstubAllEnvs());
-  const { code, stdout, stderr } = await loanOrders(['--stage', 'local', 'show', 'stopped-1']);
+  const { code, stdout, stderr } = await as('data-protection', 'show', 'stopped-1');
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toContain('They are not shown. AWS denied access: the credentials lack the permission s3:ListBucket');
   expect(stdout).toContain('Timeline');
@@ -99,10 +95,7 @@ test('a retry of many orders starts each one, and an order that is refused stops
 });
 
 test('an abort of many orders stops their executions, and one named order is answered as ever', async () => {
-  for (const orderRef of ['running-1', 'running-2', 'running-3']) {
-    await submit(world, orderRef, { offers: { choose: 'manual' } });
-    await world.until(orderRef, ({ waitingFor }) => waitingFor === 'decision');
-  }
+  for (const orderRef of ['running-1', 'running-2', 'running-3']) await untilOffers(world, orderRef);
   expect(await run('abort', 'running-3')).toMatchObject({
     stdout: expect.stringMatching(/^Execution running-3-1 was stopped\./),
   });

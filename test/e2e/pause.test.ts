@@ -1,8 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
-import { commandsIn } from '../helpers/commands-in.ts';
+import { changePause, commandsIn, REASON } from '../helpers/commands-in.ts';
 import { SIGNATURES_AT_ONCE } from '../helpers/offers.ts';
 import { openWorld } from '../helpers/open-world.ts';
-import { changePause, REASON } from '../helpers/pause-stage.ts';
 import { submitToSign } from '../helpers/signatures.ts';
 
 const world = await openWorld({ settings: SIGNATURES_AT_ONCE });

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AwsRequest, RequestFault } from '@business-loan-orders/embedded-aws';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -7,19 +7,20 @@ import { openWorld } from '../helpers/open-world.ts';
 import { openFolder } from '../helpers/signer-files.ts';
 import { hasTerminal, keys, onTerminal } from '../helpers/terminal.ts';
 
+const world = await openWorld();
 const requests: AwsRequest[] = [];
-let fault: (request: AwsRequest) => RequestFault | undefined = () => undefined;
-const world = await openWorld({
-  requestWrapper: async (request) => {
+/** Makes requests fail from now on, all of which are recorded. */
+const breakRequests = (fault: (request: AwsRequest) => RequestFault | undefined = () => undefined) => {
+  world.wrappers.requestWrapper = async (request) => {
     requests.push(request);
     return fault(request);
-  },
-});
+  };
+};
 const folder = openFolder();
 
 beforeEach(() => {
   requests.length = 0;
-  fault = () => undefined;
+  breakRequests();
 });
 
 /** A copy of an example, with changes to its `order.json`. */
@@ -45,11 +46,6 @@ const uploads = () =>
 /** The requests for a file of a package. The stage itself is asked whether it is paused. */
 const toIntake = () => requests.filter(({ path }) => path.includes('/orders/'));
 
-/** The problems of a package in the words of intake. */
-async function rejection(orderRef: string): Promise<unknown> {
-  return world.packageProblems(orderRef);
-}
-
 test.each(['broken', 'two-offers'])('lint finds in the example %s exactly what intake finds', async (example) => {
   const path = folder.path(`lint-${example}`);
   cpSync(`examples/${example}`, path, { recursive: true });
@@ -57,23 +53,11 @@ test.each(['broken', 'two-offers'])('lint finds in the example %s exactly what i
   expect(requests).toEqual([]);
   const { orderRef, problems } = JSON.parse(stdout);
   expect(code).toBe(problems.length > 0 ? 1 : 0);
-  for (const file of ['documents/empty.pdf', 'documents/charter.pdf', 'documents/balance-sheet-2025.pdf']) {
-    await put(path, orderRef, file);
-  }
-  await put(path, orderRef, 'documents/director-passport.pdf');
-  await put(path, orderRef, 'order.json');
+  const documents = readdirSync(join(path, 'documents')).map((name) => `documents/${name}`);
+  for (const file of [...documents, 'order.json']) await world.put(orderRef, file, readFileSync(join(path, file)));
   await world.aws.settle();
   expect(problems).toEqual((await world.packageProblems(orderRef)) ?? []);
 });
-
-async function put(path: string, orderRef: string, file: string): Promise<void> {
-  try {
-    await world.put(orderRef, file, readFileSync(join(path, file)));
-  } catch (error) {
-    // The examples have different documents.
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  }
-}
 
 test('submit takes several packages, one that is wrong stops none of the others, and it can be said again', async () => {
   const wrong = packageOf('wrong', (text) => text.replace('"docType": "CHARTER"', '"docType": 7'));
@@ -170,14 +154,14 @@ test('a large file continues where an interrupted upload ended, and arrives whol
   const content = Buffer.alloc(20 * 1024 * 1024, 'charter ');
   writeFileSync(join(path, 'documents/charter.pdf'), content);
   const part = (number: number) => (request: AwsRequest) => request.path.includes(`partNumber=${number}`);
-  fault = (request) => (part(3)(request) ? { status: 403, code: 'AccessDenied' } : undefined);
+  breakRequests((request) => (part(3)(request) ? { status: 403, code: 'AccessDenied' } : undefined));
   expect(await commandLine('submit', path)).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('denied access'),
   });
   expect(requests.filter(part(1))).toHaveLength(1);
   expect(await world.record('large')).toBeUndefined();
-  fault = () => undefined;
+  breakRequests();
   requests.length = 0;
   expect(await commandLine('submit', path)).toMatchObject({ code: 0 });
   expect(requests.filter((request) => [1, 2, 3].some((number) => part(number)(request)))).toHaveLength(1);
@@ -192,16 +176,16 @@ test('a large file continues where an interrupted upload ended, and arrives whol
 test('a package that intake rejects although lint passed it ends with the problems', async () => {
   const path = packageOf('rejected-there');
   // Between the check and the upload of order.json, somebody removes a document.
-  fault = (request) => {
-    if (request.operation === 'PUT' && request.path.includes('order.json'))
+  breakRequests(({ operation, path: key }) => {
+    if (operation === 'PUT' && key.includes('order.json'))
       void world.removeFromIntake('rejected-there', 'documents/charter.pdf');
     return undefined;
-  };
+  });
   const { code, stdout } = await commandLine('submit', path);
   expect(code).toBe(1);
   expect(stdout).toContain('The file documents/charter.pdf is not in the package.');
-  expect(await rejection('rejected-there')).toHaveLength(1);
-  fault = () => undefined;
+  expect(await world.packageProblems('rejected-there')).toHaveLength(1);
+  breakRequests();
   expect(await commandLine('submit', path)).toMatchObject({ code: 0 });
 });
 

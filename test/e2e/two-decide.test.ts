@@ -1,57 +1,31 @@
-import type { RequestWrapper } from '@business-loan-orders/embedded-aws';
-import { afterEach, expect, test } from 'vitest';
+import type { AwsRequest } from '@business-loan-orders/embedded-aws';
+import { expect, test } from 'vitest';
 import { loanOrders } from '../helpers/command-line.ts';
 import { OFFERS_AT_ONCE, untilOffers } from '../helpers/offers.ts';
 import { openConsole } from '../helpers/open-console.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { openFolder } from '../helpers/signer-files.ts';
 
-let requested: RequestWrapper | undefined;
-/** Events that are held back, while there are any. */
-let held: (() => void)[] | undefined;
-const world = await openWorld({
-  settings: { ...OFFERS_AT_ONCE, bankSeconds: 60 },
-  requestWrapper: async (request, serve) => requested?.(request, serve),
-  deliveryWrapper: (event, deliver) => {
-    if (held && JSON.stringify(event).includes('decision.json')) held.push(deliver);
-    else deliver();
-  },
-});
+const world = await openWorld({ settings: { ...OFFERS_AT_ONCE, bankSeconds: 60 } });
 const { post } = await openConsole(world);
 const folder = openFolder();
+const putsDecision = ({ service, operation, path }: AwsRequest) =>
+  service === 'S3' && operation === 'PUT' && path.includes('decision.json');
 
-afterEach(() => {
-  requested = undefined;
-  held = undefined;
-});
-
-async function linesOf(orderRef: string): Promise<Record<string, unknown>[]> {
-  const items = (await world.items(orderRef)) as unknown as ({ item: string } & Record<string, unknown>)[];
-  return items.filter(({ item }) => item.startsWith('event#'));
-}
 const decisionLines = async (orderRef: string) =>
-  (await linesOf(orderRef)).map(({ what }) => String(what)).filter((what) => what.startsWith('A decision'));
-
-/** Holds uploads of a decision until two have come. */
-function holdUntilTwo(): void {
-  let release: (() => void) | undefined;
-  const both = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  let count = 0;
-  requested = async ({ service, operation, path }) => {
-    if (service !== 'S3' || operation !== 'PUT' || !path.includes('decision.json')) return undefined;
-    count += 1;
-    if (count === 2) release?.();
-    await both;
-    return undefined;
-  };
-}
+  (await world.told(orderRef)).map(({ what }) => String(what)).filter((what) => what.startsWith('A decision'));
 
 test('of two people who decide at the same moment, one decides, and the other is told who decided what', async () => {
   const { choices, order } = await untilOffers(world, 'at-once');
   const [first, second] = choices;
-  holdUntilTwo();
+  const both = Promise.withResolvers<void>();
+  let uploads = 0;
+  world.wrappers.requestWrapper = async (request) => {
+    if (!putsDecision(request)) return undefined;
+    if (++uploads === 2) both.resolve();
+    await both.promise;
+    return undefined;
+  };
   const decide = (name: string, choice: unknown) => {
     const file = folder.write(`${name}.json`, JSON.stringify({ choices: [choice], decidedBy: name }));
     return loanOrders(['--endpoint', world.aws.endpoint, 'confirm', 'at-once', '--file', file]);
@@ -88,8 +62,8 @@ test('a page that has not shown the latest decision does not replace it', async 
 test('repeating an upload whose answer was lost is no second decision', async () => {
   const { choices } = await untilOffers(world, 'lost-answer');
   let isLost = false;
-  requested = async ({ service, operation, path }, serve) => {
-    if (isLost || service !== 'S3' || operation !== 'PUT' || !path.includes('decision.json')) return undefined;
+  world.wrappers.requestWrapper = async (request, serve) => {
+    if (isLost || !putsDecision(request)) return undefined;
     isLost = true;
     await serve();
     return { status: 503, code: 'SlowDown' };
@@ -105,12 +79,13 @@ test('repeating an upload whose answer was lost is no second decision', async ()
 test('a decision that a partner overwrites without a look is a line of the timeline, read or not', async () => {
   const { choices } = await untilOffers(world, 'overwritten');
   const [first, third] = choices.map((choice) => ({ choices: [choice] }));
-  held = [];
+  const held: (() => void)[] = [];
+  world.wrappers.deliveryWrapper = (_event, deliver) => held.push(deliver);
   await world.put('overwritten', 'decision.json', first);
   await world.put('overwritten', 'decision.json', { choices: [] });
-  await expect.poll(() => held?.length).toBe(2);
-  for (const deliver of (held ?? []).splice(0)) deliver();
-  held = undefined;
+  await expect.poll(() => held.length).toBe(2);
+  world.wrappers.deliveryWrapper = undefined;
+  for (const deliver of held) deliver();
   await world.aws.settle();
   expect((await decisionLines('overwritten')).sort()).toEqual([
     'A decision arrived',
@@ -118,6 +93,5 @@ test('a decision that a partner overwrites without a look is a line of the timel
   ]);
   await world.put('overwritten', 'decision.json', third);
   await world.aws.settle();
-  const lines = await linesOf('overwritten');
-  expect(lines.filter(({ what }) => what === 'A decision was replaced')).toMatchObject([{ choices: 1 }]);
+  expect(await world.told('overwritten', 'A decision was replaced')).toMatchObject([{ choices: 1 }]);
 });

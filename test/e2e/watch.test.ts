@@ -2,21 +2,19 @@ import { expect, test, vi } from 'vitest';
 import { commandsIn } from '../helpers/commands-in.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { submit } from '../helpers/packages.ts';
+import { submitToSign } from '../helpers/signatures.ts';
 
-let looks = 0;
-const world = await openWorld({
-  requestWrapper: async ({ operation }) => {
-    if (operation === 'Query') looks += 1;
-    return undefined;
-  },
-});
+const world = await openWorld();
 const { run } = commandsIn(world);
 
 test('watch prints a line for each change of each order, and ends when all are over', async () => {
-  await submit(world, 'watched');
   await submit(world, 'refused', { scenario: 'validation-fails-after-documents' });
-  await world.until('watched', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
-  looks = 0;
+  await submitToSign(world, 'watched');
+  let looks = 0;
+  world.wrappers.requestWrapper = async ({ operation }) => {
+    if (operation === 'Query') looks += 1;
+    return undefined;
+  };
   const watching = run('watch', 'watched', 'refused', '--every', '0.1');
   // The command looks before time goes on.
   await vi.waitFor(() => expect(looks).toBeGreaterThan(3), 20_000);

@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import { loanOrders, type Outcome } from './command-line.ts';
 import type { World } from './world.ts';
 
@@ -33,4 +33,18 @@ export function commandsIn({ aws }: Pick<World, 'aws'>): Commands {
       return stderr;
     },
   };
+}
+
+/** Runs commands while the clock of this machine is the world's, or so much ahead of it. */
+export async function inItsTime<Result>({ clock }: World, run: () => Promise<Result>, ahead = 0): Promise<Result> {
+  vi.useFakeTimers({ toFake: ['Date'], now: clock.now() + ahead });
+  return run().finally(() => vi.useRealTimers());
+}
+
+export const REASON = 'Maintenance of the order service';
+
+/** Pauses or resumes the world's stage, as an operator whose clock is the world's. */
+export async function changePause(world: World, what: 'pause' | 'resume'): Promise<void> {
+  const reason = what === 'pause' ? ['--reason', REASON] : [];
+  await inItsTime(world, () => loanOrders(['--local', '--endpoint', world.aws.endpoint, what, ...reason]));
 }

@@ -9,15 +9,15 @@ import { openWorld } from './open-world.ts';
 import { submit } from './packages.ts';
 import { type Files, filesOf } from './packed-archive.ts';
 import { openFolder } from './signer-files.ts';
-import type { World, WorldOptions } from './world.ts';
+import type { World } from './world.ts';
 
 /** Files of the archive of order `ordinary`. */
 export const DOCUMENT = 'package/charter.pdf';
 export const ORDER_JSON = 'package/order.json';
 
 /** Runs order `ordinary` to its end, and writes its archive, which the stage's key signs, before the tests of the file. */
-export async function openEvidence(options: WorldOptions = {}) {
-  const world = await openWorld({ ...options, settings: { documentsToSign: 2 } });
+export async function openEvidence() {
+  const world = await openWorld({ settings: { documentsToSign: 2 } });
   const folder = openFolder();
   const authority = makeAuthority();
   const paths = {

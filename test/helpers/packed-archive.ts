@@ -2,7 +2,6 @@ import { createHash, sign } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { makeSigner } from '@business-loan-orders/detached-signatures/certificates';
 import { createDetachedSignature } from '@business-loan-orders/detached-signatures/create-signature';
-import { ZipWriter } from '@zip.js/zip.js';
 import { contentOf, openArchive, packer } from '../../commands/evidence/archive.ts';
 import { ALWAYS, MANIFEST, MANIFEST_SIGNATURE } from '../../commands/evidence/contents.ts';
 import { FORMAT, type ListedFile, type Manifest, signedBytes } from '../../commands/evidence/manifest.ts';
@@ -25,17 +24,6 @@ export async function pack(path: string, files: Files): Promise<string> {
   const archive = packer(async (chunk) => void parts.push(Buffer.from(chunk)));
   for (const [name, bytes] of files) await archive.add(name, [bytes], bytes.length);
   await archive.end();
-  writeFileSync(path, Buffer.concat(parts));
-  return path;
-}
-
-/** Packs files with another program: compressed. */
-export async function packCompressed(path: string, files: Files): Promise<string> {
-  const parts: Uint8Array[] = [];
-  const sink = new WritableStream<Uint8Array>({ write: (chunk) => void parts.push(chunk) });
-  const zip = new ZipWriter(sink, { useWebWorkers: false, level: 9 });
-  for (const [name, bytes] of files) await zip.add(name, new Blob([new Uint8Array(bytes)]).stream());
-  await zip.close();
   writeFileSync(path, Buffer.concat(parts));
   return path;
 }

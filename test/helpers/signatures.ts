@@ -39,6 +39,17 @@ export async function putSignature(
   await world.put(orderRef, signatureKey(orderRef, fileId).slice(`orders/${orderRef}/`.length), signature);
 }
 
+/** Does something just before the first run of `upload-signature`. Nothing is to settle in it: that run is under way. */
+export function beforeUpload({ wrappers }: World, act: () => Promise<void>): void {
+  wrappers.invokeWrapper = async (functionName, _event, invoke) => {
+    if (functionName.endsWith('upload-signature')) {
+      wrappers.invokeWrapper = undefined;
+      await act();
+    }
+    return invoke();
+  };
+}
+
 /** Submits an order, and lets time pass until it waits for signatures. */
 export async function submitToSign(...submission: Parameters<typeof submit>): Promise<void> {
   await submit(...submission);

@@ -1,10 +1,8 @@
-import { expect, test, vi } from 'vitest';
-import { dismiss } from '../../../commands/dismiss.ts';
-import { retry } from '../../../commands/retry.ts';
+import { expect, test } from 'vitest';
 import { eventSchemas } from '../../../core/events/event-schemas.ts';
+import { commandsIn, inItsTime } from '../../helpers/commands-in.ts';
 import { answer, creating, type Fault, inject, reading } from '../../helpers/faults.ts';
 import { openWorld } from '../../helpers/open-world.ts';
-import { connectionTo } from '../../helpers/operator.ts';
 import { orderPackage, secretWords, submit } from '../../helpers/packages.ts';
 import { runSweep } from '../../helpers/run-sweep.ts';
 import { linesOf, listenToEvents } from '../../helpers/told-events.ts';
@@ -14,6 +12,7 @@ const HOUR = 3_600_000;
 
 const world = await openWorld({ settings: { ...SLOWER_SERVICE, documentsToSign: 2 } });
 const told = listenToEvents(world);
+const { done } = commandsIn(world);
 
 test('each change of an order is one event, in their sequence', async () => {
   await submit(world, 'main', { documents: ['charter.pdf'] });
@@ -78,14 +77,12 @@ test('an order that waits for an operator is told of, that it was dismissed by t
   await world.untilEnd('refused');
   const last = () => told.filter(({ detail }) => detail.orderRef === 'refused').at(-1);
   expect(last()).toMatchObject({ type: 'Order Failed', detail: { error: 'Rejected', waitingFor: 'operator' } });
-  // The command line runs in this process, so it has the machine's clock.
-  vi.useFakeTimers({ toFake: ['Date'], now: world.clock.now() });
-  await dismiss(connectionTo(world), ['refused'], 'The customer chose another bank').finally(() => vi.useRealTimers());
+  await inItsTime(world, () => done('dismiss', 'refused', '--reason', 'The customer chose another bank'));
   expect(last()?.type).toBe('Order Failed');
   world.clock.advanceTo(world.clock.now() + HOUR);
   expect(await runSweep(world)).toMatchObject({ told: 1 });
   expect(last()).toMatchObject({ type: 'Order Ended', detail: { end: 'DISMISSED', sequence: 3 } });
-  await retry(connectionTo(world), 'refused');
+  await done('retry', 'refused');
   await world.untilEnd('refused');
   expect(told.find(({ detail }) => detail.orderRef === 'refused' && detail.sequence === 4)).toMatchObject({
     type: 'Order Resumed',

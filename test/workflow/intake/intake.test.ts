@@ -29,11 +29,6 @@ test('a bad package starts nothing and is rejected with all its problems at once
   expect(await problems('bad')).toBeUndefined();
 });
 
-test('an order.json of 6 MB is refused before it is read', async () => {
-  await world.put('large', 'order.json', `{"order":"${'x'.repeat(6 * 1024 * 1024)}"}`);
-  expect(await problems('large')).toEqual(['$']);
-});
-
 test('files of a package that are uploaded at the same moment start one order', async () => {
   const content = orderPackage({ documents: ['a.pdf', 'b.pdf', 'c.pdf'] });
   const files = content.documents.map(({ file }) => world.put('at-once', file, `bytes of ${file}`));

@@ -1,13 +1,12 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { ListObjectVersionsCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { expect, test } from 'vitest';
-import { listRejected } from '../../../commands/orders/list-rejected.ts';
 import type { RejectedLine } from '../../../commands/stage/rejected-uploads.ts';
 import { answerKey, type RejectedUpload } from '../../../core/people/rejected-upload.ts';
+import { commandsIn } from '../../helpers/commands-in.ts';
 import { watchMetrics } from '../../helpers/metrics.ts';
 import { NO_OFFERS } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
-import { connectionTo } from '../../helpers/operator.ts';
 import { orderPackage, submit } from '../../helpers/packages.ts';
 import { DAY } from '../../helpers/world.ts';
 
@@ -33,8 +32,8 @@ async function repeatEvent({ key, versionId }: RejectedUpload): Promise<void> {
 
 /** What `list --rejected --json` says. */
 async function rejected(): Promise<RejectedLine[]> {
-  const { json } = await listRejected(connectionTo(world), { sort: 'changed' });
-  return (json as { rejected: RejectedLine[] }).rejected;
+  const json = await commandsIn(world).done('--json', 'list', '--rejected', '--sort', 'changed');
+  return (JSON.parse(json) as { rejected: RejectedLine[] }).rejected;
 }
 
 const lineOf = async (key: string) => (await rejected()).find((line) => line.key === key);

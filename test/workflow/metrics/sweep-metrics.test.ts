@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
-import { commandsIn } from '../../helpers/commands-in.ts';
+import { changePause, commandsIn } from '../../helpers/commands-in.ts';
 import { answer, reading } from '../../helpers/faults.ts';
 import { watchMetrics } from '../../helpers/metrics.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
-import { changePause } from '../../helpers/pause-stage.ts';
 import { rareSweeps } from '../../helpers/rare-sweeps.ts';
 
 const MINUTE = 60_000;

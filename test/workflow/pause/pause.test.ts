@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
+import { changePause } from '../../helpers/commands-in.ts';
 import { confirming, creating, inject, signing, uploading } from '../../helpers/faults.ts';
 import { decide, untilOffers } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
-import { changePause } from '../../helpers/pause-stage.ts';
 import { filesToSign, putSignature, signed, submitToSign } from '../../helpers/signatures.ts';
 import { DAY } from '../../helpers/world.ts';
 

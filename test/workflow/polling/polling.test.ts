@@ -1,10 +1,9 @@
 import { StartExecutionCommand, StopExecutionCommand } from '@aws-sdk/client-sfn';
 import { afterEach, expect, test, vi } from 'vitest';
-import { show } from '../../../commands/show.ts';
+import { commandsIn, inItsTime } from '../../helpers/commands-in.ts';
 import { accepting, answer, inject, reading } from '../../helpers/faults.ts';
 import { MAIN_PATH, NO_OFFERS, NO_SIGNATURES, OFFERS_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
-import { connectionTo } from '../../helpers/operator.ts';
 import { submit } from '../../helpers/packages.ts';
 
 const POLL_SECONDS = 30;
@@ -58,10 +57,9 @@ test('a pollAfterSeconds of two days is respected and shown in record, log, time
   expect(await world.told('two-days', 'The order service asks for a long wait')).toMatchObject([{ nextReadAt }]);
   const logged = world.aws.logs().slice(before);
   expect(logged.some(({ line }) => line.includes('pollAfterSeconds is 172800; waiting 172800 s'))).toBe(true);
-  vi.useFakeTimers({ toFake: ['Date'], now: world.clock.now() });
-  const { lines, json } = await show(connectionTo(world), 'two-days').finally(() => vi.useRealTimers());
-  expect(lines.join('\n')).toMatch(/Next read +\d{4}-.*, as the order service asked/);
-  expect(json).toMatchObject({ nextReadAt });
+  const show = (...args: string[]) => inItsTime(world, () => commandsIn(world).done('show', 'two-days', ...args));
+  expect(await show()).toMatch(/Next read +\d{4}-.*, as the order service asked/);
+  expect(JSON.parse(await show('--json'))).toMatchObject({ nextReadAt });
   expect(await world.untilEnd('two-days')).toMatchObject({ status: 'CLOSED' });
   expect((await world.calls('two-days', reading)).length).toBeLessThan(20);
 });

@@ -1,5 +1,5 @@
 import { beforeAll, expect, inject, test } from 'vitest';
-import { run } from '../../../commands/program.ts';
+import { commandsIn } from '../../helpers/commands-in.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 import { rareSweeps } from '../../helpers/rare-sweeps.ts';
@@ -19,14 +19,8 @@ const world = await openWorld({
 });
 const first = world.aws.outputs['LoanOrders-local']?.Release ?? '';
 
-async function migrate(...args: string[]) {
-  const printed = { out: '', err: '' };
-  const add = (to: keyof typeof printed) => (text: string) => {
-    printed[to] += text;
-  };
-  const code = await run(['--endpoint', world.aws.endpoint, 'migrate', ...args], { out: add('out'), err: add('err') });
-  return { code, ...printed };
-}
+const { run } = commandsIn(world);
+const migrate = (...args: string[]) => run('migrate', ...args);
 
 beforeAll(async () => {
   world.aws.startSchedules();
@@ -38,41 +32,40 @@ beforeAll(async () => {
 });
 
 test('a stage that holds releases back leaves orders in flight in their release', async () => {
-  const at = world.clock.now() + 30 * MINUTE;
-  await world.aws.runUntil(() => world.clock.now() >= at);
+  await world.pass(30 * MINUTE);
   expect(await world.record('works-1')).toMatchObject({ release: first, generation: 1 });
 });
 
 test('migrate --preview says what would happen and changes nothing', async () => {
-  const { code, out } = await migrate('--all', '--preview');
+  const { code, stdout } = await migrate('--all', '--preview');
   expect(code).toBe(0);
-  expect(out).toMatch(/works-1 +[0-9a-f]{16} +At its next read/);
-  expect(out).toContain(`2 of 2 orders would be marked for release ${NEXT}.\nNothing was done.\n`);
+  expect(stdout).toMatch(/works-1 +[0-9a-f]{16} +At its next read/);
+  expect(stdout).toContain(`2 of 2 orders would be marked for release ${NEXT}.\nNothing was done.\n`);
   expect((await world.record('works-1'))?.moveTo).toBeUndefined();
 });
 
 test('migrate moves a named order at its next read, and no other one', async () => {
-  const { code, out } = await migrate('works-1');
+  const { code, stdout } = await migrate('works-1');
   expect(code).toBe(0);
-  expect(out).toMatch(`Order works-1 was marked for release ${NEXT}. It continues there: at its next read`);
-  expect((await migrate('works-1')).out).toContain('It is marked already. At its next read');
+  expect(stdout).toMatch(`Order works-1 was marked for release ${NEXT}. It continues there: at its next read`);
+  expect((await migrate('works-1')).stdout).toContain('It is marked already. At its next read');
   const before = world.clock.now();
   await world.until('works-1', ({ release }) => release === NEXT, { signing: false });
   expect(world.clock.now() - before).toBeLessThan(5 * MINUTE);
   expect(await world.record('works-2')).toMatchObject({ release: first, generation: 1 });
-  expect((await migrate('works-1')).out).toContain('It runs in this release.');
+  expect((await migrate('works-1')).stdout).toContain('It runs in this release.');
 });
 
 test('migrate --all does nothing without a word, and then moves the rest', async () => {
   const unasked = await migrate('--all');
   expect(unasked).toMatchObject({
     code: 1,
-    out: '',
-    err: expect.stringMatching(/^migrate for 2 orders needs your word/),
+    stdout: '',
+    stderr: expect.stringMatching(/^migrate for 2 orders needs your word/),
   });
   expect((await world.record('works-2'))?.moveTo).toBeUndefined();
-  const { code, out } = await migrate('--all', '--yes', '--pace', '1000');
-  expect({ code, out }).toEqual({ code: 0, out: '2 orders: 1 marked, 1 with nothing to do.\n' });
+  const { code, stdout } = await migrate('--all', '--yes', '--pace', '1000');
+  expect({ code, stdout }).toEqual({ code: 0, stdout: '2 orders: 1 marked, 1 with nothing to do.\n' });
   await world.until('works-2', ({ release }) => release === NEXT, { signing: false });
 });
 
@@ -80,16 +73,16 @@ test('migrate says when orders continue that wait for people or have failed', as
   await world.aws.deploy(renamedRelease(inject('assemblyDirectory'), first, 'beefbeefbeefbeef'));
   await world.until('works-1', waitsForSignatures, { signing: false });
   await world.abort('works-2');
-  const { out } = await migrate('--all', '--preview');
-  expect(out).toMatch(/works-1 .*When the signatures are there, or after waitRecheckHours/);
-  expect(out).toMatch(/works-2 .*When it is retried/);
+  const { stdout } = await migrate('--all', '--preview');
+  expect(stdout).toMatch(/works-1 .*When the signatures are there, or after waitRecheckHours/);
+  expect(stdout).toMatch(/works-2 .*When it is retried/);
 });
 
 test('migrate takes the orders that the filters mean, and answers scripts in JSON', async () => {
   const preview = async (...args: string[]) => {
-    const { code, out } = await migrate(...args, '--preview', '--json');
+    const { code, stdout } = await migrate(...args, '--preview', '--json');
     expect(code).toBe(0);
-    return (JSON.parse(out).orders as { orderRef: string; action: string }[]).map(({ orderRef, action }) => [
+    return (JSON.parse(stdout).orders as { orderRef: string; action: string }[]).map(({ orderRef, action }) => [
       orderRef,
       action,
     ]);
@@ -104,18 +97,24 @@ test('migrate takes the orders that the filters mean, and answers scripts in JSO
 });
 
 test('an order that is refused keeps migrate from none of the others', async () => {
-  const { code, out } = await migrate('nobody', 'works-1', '--yes', '--pace', '1000');
+  const { code, stdout } = await migrate('nobody', 'works-1', '--yes', '--pace', '1000');
   expect(code).toBe(1);
-  expect(out).toMatch(/^2 orders: 1 marked, 1 not:\n {2}nobody: There is no order nobody here/);
+  expect(stdout).toMatch(/^2 orders: 1 marked, 1 not:\n {2}nobody: There is no order nobody here/);
 });
 
 test('migrate refuses an order that is over or unknown, and a command line without orders', async () => {
   await world.untilEnd('works-1');
   expect(await migrate('works-1')).toMatchObject({
     code: 1,
-    err: expect.stringContaining('which is final: it was not marked'),
+    stderr: expect.stringContaining('which is final: it was not marked'),
   });
-  expect(await migrate('nobody')).toMatchObject({ code: 1, err: expect.stringContaining('There is no order nobody') });
-  expect(await migrate()).toMatchObject({ code: 2, err: expect.stringContaining('Give either orderRefs, or --all') });
+  expect(await migrate('nobody')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('There is no order nobody'),
+  });
+  expect(await migrate()).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('Give either orderRefs, or --all'),
+  });
   expect(await migrate('works-1', '--all')).toMatchObject({ code: 2 });
 });

@@ -1,12 +1,13 @@
 import { DescribeStateMachineForExecutionCommand } from '@aws-sdk/client-sfn';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
+import type { OrderItem } from '../../../core/order/order-item.ts';
 import { answer, type Fault, reading, removeFaults } from '../../helpers/faults.ts';
 import { decide, untilOffers } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 import { rareSweeps } from '../../helpers/rare-sweeps.ts';
 import { nextRelease } from '../../helpers/releases.ts';
-import { waitsForSignatures } from '../../helpers/signatures.ts';
+import { orderAtService, submitToSign, waitsForSignatures } from '../../helpers/signatures.ts';
 
 const HOUR = 3_600;
 const world = await openWorld({
@@ -24,8 +25,6 @@ const positionOf = (orderRef: string) =>
     .describeRunning()
     .find((line) => line.startsWith(`${orderRef}-`))
     ?.replace(/^.* is at /, '');
-const waitsForDecision = ({ waitingFor }: { waitingFor: string }) => waitingFor === 'decision';
-const inGeneration = (order: { generation: number }, generation: number) => order.generation === generation;
 
 /** Submits an order that the service works on for long, with these settings, and lets time pass until it is created. */
 async function untilCreated(orderRef: string, settings: Partial<typeof usual> = {}): Promise<string> {
@@ -52,8 +51,7 @@ async function submitInEveryState(name: string): Promise<string[]> {
   for (const orderRef of decisions) await untilOffers(world, orderRef);
   await untilCreated(`${name}-approved`, { bankSeconds: 2 * HOUR });
   await world.until(`${name}-approved`, ({ status }) => status === 'OFFERS_APPROVED');
-  await submit(world, `${name}-signatures`);
-  await world.until(`${name}-signatures`, waitsForSignatures, { signing: false });
+  await submitToSign(world, `${name}-signatures`);
   await untilFailed(`${name}-operator`, answer(403));
   await untilCreated(`${name}-in-work`, { processingSeconds: HOUR });
   await world.until(`${name}-in-work`, ({ status }) => status === 'IN_WORK', { signing: false });
@@ -89,26 +87,20 @@ const positions = (name: string, orderRefs: string[]) =>
 async function untilClosed(name: string): Promise<void> {
   // For hours the reads bring nothing, so there are few of them.
   simulator.settings.pollAfterSeconds = HOUR / 12;
-  const { choices } = await choicesOf(`${name}-decided`);
   // The execution of the release before, whose function is gone, takes this decision.
-  await decide(world, `${name}-decided`, choices);
-  const again = await world.until(
-    `${name}-signatures`,
-    (order) => inGeneration(order, 2) && waitsForSignatures(order),
-    {
-      signing: false,
-    },
-  );
+  await decide(world, `${name}-decided`, await choicesOf(`${name}-decided`));
+  const waitsAgain = (order: OrderItem) => order.generation === 2 && waitsForSignatures(order);
+  const again = await world.until(`${name}-signatures`, waitsAgain, { signing: false });
   expect(again.release).toBe(releaseNow());
   await world.startNext(`${name}-operator`);
-  await world.until(`${name}-decision`, (order) => inGeneration(order, 2) && waitsForDecision(order));
-  await decide(world, `${name}-decision`, (await choicesOf(`${name}-decision`)).choices);
+  await world.until(`${name}-decision`, ({ generation, waitingFor }) => generation === 2 && waitingFor === 'decision');
+  await decide(world, `${name}-decision`, await choicesOf(`${name}-decision`));
 }
 
+/** A choice for each offer that can be taken. */
 async function choicesOf(orderRef: string) {
-  const { orderId = '' } = (await world.record(orderRef)) ?? {};
-  const offers = simulator.order(orderId)?.offers.filter(({ status }) => status === 'AVAILABLE') ?? [];
-  return { choices: offers.map(({ offerId, creditOptions: [first] }) => ({ offerId, code: first?.code })) };
+  const offers = (await orderAtService(world, orderRef)).offers.filter(({ status }) => status === 'AVAILABLE');
+  return offers.map(({ offerId, creditOptions: [first] }) => ({ offerId, code: first?.code }));
 }
 
 /** The calls that change something, without those that the service refused. */
@@ -121,9 +113,7 @@ async function changesOf(orderRef: string): Promise<string[]> {
   });
 }
 
-async function told(orderRef: string, what: string): Promise<number> {
-  return (await world.items(orderRef)).filter((item) => item.what === what).length;
-}
+const told = async (orderRef: string, what: string) => (await world.told(orderRef, what)).length;
 
 async function definitionOfLast(orderRef: string): Promise<string> {
   const executionArn = (await world.executions(orderRef)).at(-1)?.executionArn;
@@ -197,7 +187,7 @@ describe.each([
   test('an execution that wants a removed function starts again by itself in the new release', async () => {
     const executions = await world.executions(`${name}-decided`);
     expect(executions.map(({ status }) => status)).toEqual(['FAILED', 'SUCCEEDED']);
-    const [ended] = (await world.items(`${name}-decided`)).filter(({ what }) => what === 'Execution ended');
+    const [ended] = await world.told(`${name}-decided`, 'Execution ended');
     expect(ended).toMatchObject({ error: 'Lambda.ResourceNotFoundException' });
   });
 

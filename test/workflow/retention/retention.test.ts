@@ -1,37 +1,30 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { AwsRequest, RequestFault } from '@business-loan-orders/embedded-aws';
-import { afterEach, describe, expect, test } from 'vitest';
-import { MAIN_PATH, OFFERS_AT_ONCE } from '../../helpers/offers.ts';
+import { describe, expect, test } from 'vitest';
+import { OFFERS_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { secretWords, submit } from '../../helpers/packages.ts';
 import { runSweep } from '../../helpers/run-sweep.ts';
+import { submitAndAbort } from '../../helpers/signatures.ts';
 import { everythingOf, versionsOf } from '../../helpers/stored-bytes.ts';
 import { DAY } from '../../helpers/world.ts';
-
-/** What this file breaks. Every test repairs it at its end. */
-const broken: { fault?: (request: AwsRequest) => RequestFault | undefined } = {};
 
 const world = await openWorld({
   // Its years must not pass for the other files.
   isNew: true,
-  requestWrapper: async (request) =>
-    request.accessKeyId.endsWith('-sweep-orders') ? broken.fault?.(request) : undefined,
 });
 /** A shorter way to the end, with fewer files, for orders of which only their removal is looked at. */
 const goShortWay = () => Object.assign(world.simulator.settings, OFFERS_AT_ONCE);
-afterEach(() => {
-  delete broken.fault;
-  Object.assign(world.simulator.settings, MAIN_PATH);
-});
-
-const dynamodb = DynamoDBDocumentClient.from(new DynamoDBClient(world.aws.clientSettings));
+/** Makes requests of the sweep fail. */
+const breakSweep = (fault: (request: AwsRequest) => RequestFault | undefined) => {
+  world.wrappers.requestWrapper = async (request) =>
+    request.accessKeyId.endsWith('-sweep-orders') ? fault(request) : undefined;
+};
 
 const sweep = () => runSweep(world);
 /** Lets days pass. Nothing of an order that is over happens in them. */
 const passDays = (days: number) => world.clock.advanceTo(world.clock.now() + days * DAY);
 const files = async (orderRef: string) => [...new Set((await versionsOf(world, orderRef)).map(({ file }) => file))];
-const told = async (orderRef: string) => (await world.items(orderRef)).map(({ what }) => what).filter(Boolean);
+const told = async (orderRef: string) => (await world.told(orderRef)).map(({ what }) => what);
 
 /** An order that is over, with a document that was replaced and a decision that was deleted again. */
 async function end(orderRef: string, scenario?: string): Promise<void> {
@@ -98,9 +91,7 @@ describe.each([
 });
 
 test('an order that waits for an operator is kept, however old it is', async () => {
-  await submit(world, 'waits');
-  await world.until('waits', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
-  await world.abort('waits');
+  await submitAndAbort(world, 'waits');
   const before = await versionsOf(world, 'waits');
   passDays(1_000);
   expect(await sweep()).toMatchObject({ emptied: 0, reduced: 0 });
@@ -112,31 +103,30 @@ const writesProof = ({ operation, path }: AwsRequest) => operation === 'PUT' && 
 const removesItem = ({ operation }: AwsRequest) => operation === 'DeleteItem';
 const recordsEnd = ({ operation, body }: AwsRequest) => operation === 'PutItem' && body.includes('"endedAt"');
 
-describe.each([
+test.each([
   ['S3 refuses to delete', deletesObject, 5],
   ['S3 does not take the proof', writesProof, 0],
   ['DynamoDB does not delete an item', removesItem, 3],
   ['DynamoDB does not take the end of the removal', recordsEnd, 0],
-] as const)('when %s', (title, matches, afterCalls) => {
-  const orderRef = `broken-${title.replaceAll(/\W+/g, '-')}`;
-
-  test('the record says that the removal is incomplete, and the next sweep goes on', async () => {
+] as const)(
+  'when %s, the record says that the removal is incomplete, and the next sweep goes on',
+  async (title, matches, afterCalls) => {
+    const orderRef = `broken-${title.replaceAll(/\W+/g, '-')}`;
     goShortWay();
     await end(orderRef);
     const before = await versionsOf(world, orderRef);
     const items = (await world.items(orderRef)).length;
     passDays(400);
     let calls = 0;
-    broken.fault = (request) => {
-      if (!matches(request)) return undefined;
-      calls += 1;
-      return calls > afterCalls ? { status: 500, code: 'InternalError' } : undefined;
-    };
+    breakSweep((request) => {
+      calls += matches(request) ? 1 : 0;
+      return matches(request) && calls > afterCalls ? { status: 500, code: 'InternalError' } : undefined;
+    });
     expect(await sweep()).not.toMatchObject({ notRemoved: 0 });
     const { files: ofFiles, record: ofRecord } = (await world.record(orderRef))?.removal ?? {};
     expect(ofFiles).toMatchObject({ count: before.length });
     expect(ofFiles?.endedAt !== undefined && ofRecord?.endedAt !== undefined).toBe(false);
-    delete broken.fault;
+    world.wrappers.requestWrapper = undefined;
     await sweep();
     expect(await files(orderRef)).toEqual(['erased.json']);
     expect((await world.record(orderRef))?.removal).toEqual({
@@ -145,40 +135,18 @@ describe.each([
     });
     expect((await world.items(orderRef)).length).toBeLessThan(items);
     expect(new Set(await told(orderRef))).toEqual(new Set(['Files removed', 'Record reduced']));
-  });
-});
+  },
+);
 
 test('one order that cannot be removed does not keep the others', async () => {
   goShortWay();
   await end('stuck');
   await end('free');
   passDays(100);
-  broken.fault = ({ path, operation }) =>
-    operation === 'DELETE' && path.includes('/orders/stuck/') ? { status: 403, code: 'AccessDenied' } : undefined;
+  breakSweep(({ path, operation }) =>
+    operation === 'DELETE' && path.includes('/orders/stuck/') ? { status: 403, code: 'AccessDenied' } : undefined,
+  );
   expect(await sweep()).toMatchObject({ emptied: 1, notRemoved: 1 });
   expect(await files('free')).toEqual(['erased.json']);
   expect(await files('stuck')).toContain('order.json');
-});
-
-test('a legal hold keeps all of an order until it is released', async () => {
-  goShortWay();
-  await end('held');
-  const before = await versionsOf(world, 'held');
-  const change = (UpdateExpression: string, values?: Record<string, unknown>) =>
-    dynamodb.send(
-      new UpdateCommand({
-        TableName: world.outputs.OrderTable,
-        Key: { orderRef: 'held', item: 'order' },
-        UpdateExpression,
-        ...(values && { ExpressionAttributeValues: values }),
-      }),
-    );
-  await change('SET legalHold = :hold', { ':hold': { at: '2026-01-01T00:00:00.000Z', by: 'key' } });
-  passDays(1_000);
-  await sweep();
-  expect(await versionsOf(world, 'held')).toEqual(before);
-  expect(await world.record('held')).toMatchObject({ legalHold: { by: 'key' }, documents: [{}] });
-  await change('REMOVE legalHold SET openFor = :due', { ':due': 'files-to-remove' });
-  await sweep();
-  expect(await files('held')).toEqual(['erased.json']);
 });

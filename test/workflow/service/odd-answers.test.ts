@@ -1,17 +1,14 @@
-import { beforeEach, describe, expect, test } from 'vitest';
-import { resolve } from '../../../commands/resolve.ts';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { describe, expect, test } from 'vitest';
+import { openOrderTable } from '../../../core/aws/order-table.ts';
 import { claimOrderId, orderIdKey } from '../../../core/order-service/order-id.ts';
-import { answer, creating, inject, type loseAnswer, reading } from '../../helpers/faults.ts';
-import { OFFERS_AT_ONCE } from '../../helpers/offers.ts';
+import { commandsIn } from '../../helpers/commands-in.ts';
+import { answer, creating, inject, type loseAnswer, reading, uploading } from '../../helpers/faults.ts';
+import { NO_SIGNATURES, OFFERS_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
-import { connectionTo } from '../../helpers/operator.ts';
-import { submit } from '../../helpers/packages.ts';
+import { orderPackage, submit } from '../../helpers/packages.ts';
 
-const world = await openWorld();
-
-beforeEach(() => {
-  Object.assign(world.simulator.settings, { ...OFFERS_AT_ONCE, pollAfterSeconds: 2 });
-});
+const world = await openWorld({ settings: OFFERS_AT_ONCE });
 
 /** The unusable answers kept in staging, oldest first. */
 async function keptAnswers(orderRef: string): Promise<{ error: string; body: string }[]> {
@@ -28,27 +25,24 @@ const text =
       .send(body);
   };
 
-describe('an unusable answer to the creation', () => {
-  test('an answer with the orderId of another order is refused, for resolve too', async () => {
-    await submit(world, 'holder');
-    const { orderId } = await world.until('holder', ({ orderId }) => orderId !== undefined);
-    inject(world.simulator, 'before', creating, answer(201, { orderId }));
-    await submit(world, 'taker');
-    const taker = await world.untilEnd('taker');
-    expect(taker.failure).toMatchObject({
-      error: 'UnexpectedResponse',
-      cause: expect.stringContaining('order holder'),
-    });
-    expect(taker.orderId).toBeUndefined();
-    const connection = connectionTo(world);
-    await expect(resolve(connection, 'taker', orderId)).rejects.toThrow('already belongs to order holder');
-    await expect(resolve(connection, 'taker', '..')).rejects.toThrow('The orderId is ".."');
-    await resolve(connection, 'taker', undefined);
-    await world.startNext('taker');
-    expect(await world.untilEnd('taker')).toMatchObject({ status: 'CLOSED', generation: 2 });
-    expect(await world.untilEnd('holder')).toMatchObject({ status: 'CLOSED', orderId });
-    expect((await world.calls('holder')).filter(reading).every(({ earlyBySeconds }) => !earlyBySeconds)).toBe(true);
+test('an answer to the creation with the orderId of another order is refused, for resolve too', async () => {
+  await submit(world, 'holder');
+  const { orderId } = await world.until('holder', ({ orderId }) => orderId !== undefined);
+  inject(world.simulator, 'before', creating, answer(201, { orderId }));
+  await submit(world, 'taker');
+  const taker = await world.untilEnd('taker');
+  expect(taker.failure).toMatchObject({
+    error: 'UnexpectedResponse',
+    cause: expect.stringContaining('order holder'),
   });
+  expect(taker.orderId).toBeUndefined();
+  const { done, refusal } = commandsIn(world);
+  expect(await refusal('resolve', 'taker', '--order-id', orderId ?? '')).toContain('already belongs to order holder');
+  expect(await refusal('resolve', 'taker', '--order-id', '..')).toContain('The orderId is ".."');
+  await done('resolve', 'taker', '--not-created');
+  await world.startNext('taker');
+  expect(await world.untilEnd('taker')).toMatchObject({ status: 'CLOSED', generation: 2 });
+  expect(await world.untilEnd('holder')).toMatchObject({ status: 'CLOSED', orderId });
 });
 
 describe('an unusable answer to a read', () => {
@@ -70,7 +64,7 @@ describe('an unusable answer to a read', () => {
     inject(world.simulator, 'before', reading, answer(200, body));
     await submit(world, orderRef);
     expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', generation: 1 });
-    const [first, second, third] = (await world.calls(orderRef)).filter(reading).map(({ at }) => at);
+    const [first, second, third] = (await world.calls(orderRef, reading)).map(({ at }) => at);
     expect((second ?? 0) - (first ?? 0)).toBeGreaterThanOrEqual(3_600_000);
     expect((third ?? 0) - (second ?? 0)).toBeLessThan(3_600_000);
   });
@@ -81,7 +75,7 @@ describe('an unusable answer to a read', () => {
     expect(await world.untilEnd('failed-by-them')).toMatchObject({ failure: { error: 'UnexpectedResponse' } });
     await world.startNext('failed-by-them');
     expect(await world.untilEnd('failed-by-them')).toMatchObject({ status: 'CLOSED', generation: 2 });
-    const [, , , , last, next] = (await world.calls('failed-by-them')).filter(reading).map(({ at }) => at);
+    const [, , , , last, next] = (await world.calls('failed-by-them', reading)).map(({ at }) => at);
     expect((next ?? 0) - (last ?? 0)).toBeGreaterThanOrEqual(3_600_000);
   });
 
@@ -92,8 +86,7 @@ describe('an unusable answer to a read', () => {
     expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', generation: 1 });
     const [kept] = await keptAnswers(orderRef);
     expect(kept).toMatchObject({ error: 'UnexpectedResponse', body, message: expect.stringContaining(problem) });
-    const reads = (await world.calls(orderRef)).filter(reading);
-    expect(reads.filter(({ earlyBySeconds }) => earlyBySeconds)).toEqual([]);
+    expect((await world.calls(orderRef)).filter(({ earlyBySeconds }) => earlyBySeconds)).toEqual([]);
   });
 
   test('fails the order after five in a row, and a retry reads the order again', async () => {
@@ -108,11 +101,41 @@ describe('an unusable answer to a read', () => {
 });
 
 test('an orderId belongs to one order until it is released, then another order can hold it', async () => {
-  const { table } = connectionTo(world).record;
+  const table = openOrderTable(new DynamoDBClient(world.client), world.outputs.OrderTable ?? '');
   const claimed = (orderRef: string) => claimOrderId(table, orderRef, 'id-1');
   expect(await claimed('one')).toBeUndefined();
   expect(await claimed('one')).toBeUndefined();
   expect(await claimed('other')).toBe('one');
   await table.deleteItem(orderIdKey('id-1'));
   expect(await claimed('other')).toBeUndefined();
+});
+
+test('a status outside the specification fails the order with a clear cause, and the read is in staging', async () => {
+  inject(world.simulator, 'before', reading, answer(200, { status: 'ARCHIVED', pollAfterSeconds: 2 }));
+  await submit(world, 'unknown-status');
+  const order = await world.untilEnd('unknown-status');
+  expect(order.failure).toMatchObject({ error: 'UnexpectedResponse', cause: expect.stringContaining('snapshot.json') });
+  expect(await world.stagedJson('unknown-status', 'snapshot.json')).toMatchObject({ status: 'ARCHIVED' });
+});
+
+test('the beginning of a long refusal is kept in staging', async () => {
+  inject(world.simulator, 'before', creating, answer(422, { problems: 'x'.repeat(10_000) }));
+  await submit(world, 'long-refusal');
+  await world.untilEnd('long-refusal');
+  expect((await keptAnswers('long-refusal'))[0]?.body).toMatch(/^\{"problems":"x{4000}/);
+});
+
+test('the order data and the facts of a document are sent once, as they are in order.json', async () => {
+  const order = String.raw`{ "b": 1.50, "10": "\/home", "2": 12345678901234567890,
+    "company": { "name": "Ромашка \u041e\u041e\u041e", "name": "written twice" }, "rate": 1E-7 }`;
+  const fields = { entityId: 'entity "1"', sourceEntityId: 'источник', docType: 'CHARTER' };
+  const rest = { ...orderPackage(), documents: [{ file: 'documents/charter.pdf', ...fields }], order: undefined };
+  world.simulator.settings.outcomes = NO_SIGNATURES.outcomes;
+  await world.put('verbatim', 'documents/charter.pdf', 'a charter');
+  await world.put('verbatim', 'order.json', `{"order":{"x":1}, "order" : ${order} ,${JSON.stringify(rest).slice(1)}`);
+  expect(await world.untilEnd('verbatim')).toMatchObject({ status: 'CLOSED' });
+  const [created, ...others] = await world.calls('verbatim', creating);
+  expect([created?.requestBody, others]).toMatchObject([{ text: order }, []]);
+  const [uploaded] = await world.calls('verbatim', uploading);
+  expect(uploaded?.requestBody).toMatchObject({ fields, files: [{ name: 'charter.pdf', size: 9 }] });
 });

@@ -10,12 +10,7 @@ const MINUTE = 60_000;
 /** How long S3 waits for the next bytes of a body. */
 const IDLE = 20_000;
 
-let refused = '';
-const world = await openWorld({
-  settings: SIGNATURES_AT_ONCE,
-  requestWrapper: async ({ operation, path }) =>
-    operation === 'PUT' && path.includes(`/${refused}/to-sign/`) ? { status: 403, code: 'AccessDenied' } : undefined,
-});
+const world = await openWorld({ settings: SIGNATURES_AT_ONCE });
 
 /** The parts that staging holds of uploads that are not complete. */
 async function storedParts(): Promise<number> {
@@ -41,17 +36,18 @@ test('a download that pauses for a minute is staged, and is not downloaded again
   await submit(world, 'paused');
   expect(await world.untilEnd('paused')).toMatchObject({ status: 'CLOSED' });
   // Once to be signed, and once to be compared.
-  expect((await world.calls('paused')).filter(downloading)).toHaveLength(2);
+  expect(await world.calls('paused', downloading)).toHaveLength(2);
 });
 
 const causeOf = async (orderRef: string) =>
   (await world.until(orderRef, ({ failure }) => failure !== undefined)).failure?.cause;
 
 test('a long document that S3 refuses is not taken for a broken download', async () => {
-  refused = 'refused';
+  world.wrappers.requestWrapper = async ({ operation, path }) =>
+    operation === 'PUT' && path.includes('/refused/to-sign/') ? { status: 403, code: 'AccessDenied' } : undefined;
   world.simulator.settings.documentTemplates = [{ fileId: 'refused', content: Buffer.alloc(40 * MIB, '%PDF') }];
-  await submit(world, refused);
-  expect(await causeOf(refused)).toMatch(/document number 1 to sign could not be staged \(AccessDenied\)/);
+  await submit(world, 'refused');
+  expect(await causeOf('refused')).toMatch(/document number 1 to sign could not be staged \(AccessDenied\)/);
   expect(await storedParts()).toBe(0);
 });
 

@@ -1,17 +1,13 @@
-import { beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { bringDeadline } from '../../helpers/awaited.ts';
-import { answer, downloading, inject, removeFaults } from '../../helpers/faults.ts';
+import { answer, downloading, inject, removeFaults, signing } from '../../helpers/faults.ts';
 import { NO_OFFERS, SIGNATURES_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
-import { filesToSign, putSignature, signed, waitsForSignatures } from '../../helpers/signatures.ts';
+import { filesToSign, putSignature, signed, submitToSign } from '../../helpers/signatures.ts';
 import { DAY } from '../../helpers/world.ts';
 
-const settings = { ...SIGNATURES_AT_ONCE, ...NO_OFFERS, documentsToSign: 1 };
-const world = await openWorld({ settings });
-beforeEach(() => {
-  Object.assign(world.simulator.settings, settings);
-});
+const world = await openWorld({ settings: { ...SIGNATURES_AT_ONCE, ...NO_OFFERS, documentsToSign: 1 } });
 
 /** Uploads a good signature of each of these files. */
 async function sign(orderRef: string, ...fileIds: (string | undefined)[]): Promise<void> {
@@ -20,8 +16,7 @@ async function sign(orderRef: string, ...fileIds: (string | undefined)[]): Promi
   }
 }
 
-const uploads = async (orderRef: string) =>
-  (await world.calls(orderRef)).filter(({ route }) => route === '/v1/orders/{orderId}/documents/sign');
+const uploads = (orderRef: string) => world.calls(orderRef, signing);
 
 test('signatures may arrive over days and in any order, and the last one wakes the order', async () => {
   world.simulator.settings.documentsToSign = 3;
@@ -94,8 +89,7 @@ test('a refused download of a document for comparison rejects no signature', asy
 });
 
 test('an order without all signatures at the deadline fails with SignaturesOverdue and waits for an operator', async () => {
-  await submit(world, 'overdue');
-  await world.until('overdue', waitsForSignatures, { signing: false });
+  await submitToSign(world, 'overdue');
   await bringDeadline(world, 'overdue');
   const order = await world.untilEnd('overdue', { signing: false });
   expect(order).toMatchObject({

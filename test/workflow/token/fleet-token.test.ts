@@ -18,14 +18,11 @@ const world = await openWorld({ settings: { tokenLifetimeSeconds: LIFETIME } });
 /** The environment of a function that calls the order service. */
 function functionEnvironment(): Record<string, string> {
   const template = readFileSync(join(inject('assemblyDirectory'), 'LoanOrders-local.template.json'), 'utf8');
-  const resources: { Properties?: { FunctionName?: string; Environment?: { Variables: Record<string, unknown> } } }[] =
+  const resources: { Properties?: { FunctionName?: string; Environment?: { Variables: Record<string, never> } } }[] =
     Object.values(JSON.parse(template).Resources);
   const found = resources.find(({ Properties }) => Properties?.FunctionName === 'loan-orders-local-read-order');
-  const texts = Object.entries(found?.Properties?.Environment?.Variables ?? {}).filter(
-    (variable): variable is [string, string] => typeof variable[1] === 'string',
-  );
   return {
-    ...Object.fromEntries(texts),
+    ...found?.Properties?.Environment?.Variables,
     ...world.aws.environment,
     ORDER_TABLE: world.outputs.OrderTable ?? '',
     CREDENTIALS_SECRET: world.outputs.CredentialsSecret ?? '',
