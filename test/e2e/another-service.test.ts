@@ -4,7 +4,7 @@ import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { readOptions } from '../../laptop/options.ts';
 import { runLaptop } from '../../laptop/run-laptop.ts';
 import { AnotherService } from '../helpers/another-service.ts';
-import { groupIsGone, type LaptopProcess, printed, startLaptopProcessWith } from '../helpers/laptop-process.ts';
+import { groupIsGone, type LaptopProcess, printed, startLaptopProcess } from '../helpers/laptop-process.ts';
 import { orderPackage } from '../helpers/packages.ts';
 
 const service = await AnotherService.start();
@@ -14,11 +14,8 @@ const credentials = { LOAN_ORDERS_CLIENT_ID, LOAN_ORDERS_CLIENT_SECRET };
 const addresses = ['--service', service.url, '--authorization', service.authorizationUrl];
 const named = [...addresses, '--token-path', '/realms/banks/token'];
 
-const start = (options: string[], environment: Record<string, string> = credentials) =>
-  startLaptopProcessWith(environment, ...options);
-
 async function startAndWait(...options: string[]): Promise<LaptopProcess> {
-  const run = start([...named, '--port', '0', ...options]);
+  const run = startLaptopProcess([...named, '--port', '0', ...options], credentials);
   onTestFinished(async () => {
     process.kill(run.process.pid ?? 0, 'SIGINT');
     expect(await run.ended, run.output()).toBe(0);
@@ -98,12 +95,4 @@ test('without --sign the laptop signs nothing and asks for your signatures', asy
   expect(run.output()).toContain('waits for your signatures:');
   expect(run.output()).toMatch(/npx loan-orders --endpoint \S+ sign mine --key key\.pem --cert certificate\.pem/);
   expect(service.orders.at(-1)).toMatchObject({ status: 'WAITING_FOR_SIGNATURE', signed: new Set() });
-});
-
-test('missing credentials end the laptop run with one sentence before anything is started', async () => {
-  const run = start(named, {});
-  expect(await run.ended).toBe(1);
-  expect(run.output()).toBe(
-    '--service needs the credentials that the order service gave you: set LOAN_ORDERS_CLIENT_ID and LOAN_ORDERS_CLIENT_SECRET.\n',
-  );
 });

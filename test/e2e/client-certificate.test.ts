@@ -1,24 +1,9 @@
-import { mkdtempSync } from 'node:fs';
-import { join } from 'node:path';
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { App } from 'aws-cdk-lib';
-import { afterAll, expect, inject, test } from 'vitest';
-import cdk from '../../cdk.json' with { type: 'json' };
-import { OrderStack } from '../../infra/order/stack.ts';
-import { stageSettings } from '../../infra/stages.ts';
+import { afterAll, expect, test } from 'vitest';
+import { otherStage } from '../helpers/assemblies.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { submit } from '../helpers/packages.ts';
 import { authorityPem, EXPIRED, issue, passOn, secretOf, TlsService } from '../helpers/tls-service.ts';
-
-/** The stack of stage `local`, with the authority of the service and a client certificate. */
-function securedAssembly(): string {
-  const outdir = mkdtempSync(join(inject('temporaryDirectory'), 'secured-'));
-  const app = new App({ outdir, context: cdk.context, builtinCloudFormationValidation: false });
-  const stage = stageSettings('local');
-  const orderService = { ...stage.orderService, caBundle: authorityPem, clientCertificate: true } as const;
-  new OrderStack(app, 'LoanOrders-local', { stage: { ...stage, orderService } });
-  return app.synth().directory;
-}
 
 /** Where the TLS services pass requests on to, as soon as the simulator runs. */
 const simulated = { orders: '', authorization: '' };
@@ -32,7 +17,9 @@ const authorization = await TlsService.start((...call) => passOn(simulated.autho
 afterAll(() => Promise.all([orders.close(), authorization.close()]));
 
 const world = await openWorld({
-  assemblyDirectory: securedAssembly(),
+  assemblyDirectory: otherStage(({ orderService }) => ({
+    orderService: { ...orderService, caBundle: authorityPem, clientCertificate: true },
+  })),
   environment: { ORDER_SERVICE_URL: orders.url, TOKEN_URL: `${authorization.url}/oauth2/token` },
 });
 simulated.orders = world.simulator.url;
@@ -69,8 +56,6 @@ test('an order needs a client certificate, closes with one, and survives its rot
   expect(new Set(orders.clients)).toEqual(new Set(['partner', 'renewed']));
   expect(authorization.clients).toContain('partner');
 
-  const executions = await world.executions('secured');
-  const histories = await Promise.all(executions.map(({ executionArn }) => world.history(executionArn)));
-  const records = JSON.stringify([histories, await world.record('secured')]);
+  const records = JSON.stringify([await world.histories('secured'), await world.record('secured')]);
   for (const { key } of [partner, renewed]) expect(records).not.toContain(key.slice(40, 80));
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { loanOrders } from '../helpers/command-line.ts';
 import { commandsIn } from '../helpers/commands-in.ts';
 import { confirming, answer as respond } from '../helpers/faults.ts';
-import { OFFERS_AT_ONCE, SIGNATURES_AT_ONCE } from '../helpers/offers.ts';
+import { type Choice, OFFERS_AT_ONCE, SIGNATURES_AT_ONCE, untilOffers } from '../helpers/offers.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { FIRST_TWO_AVAILABLE, submit } from '../helpers/packages.ts';
 import { submitToSign } from '../helpers/signatures.ts';
@@ -10,7 +10,6 @@ import { openFolder } from '../helpers/signer-files.ts';
 
 const world = await openWorld({ settings: { ...OFFERS_AT_ONCE, bankSeconds: 60 } });
 const folder = openFolder();
-const manual = { offers: { choose: 'manual' } };
 
 /** Whoever runs the command line on a laptop. */
 const LOCAL = 'arn:aws:iam::000000000000:user/local';
@@ -18,7 +17,6 @@ const LOCAL = 'arn:aws:iam::000000000000:user/local';
 interface StagedOffer {
   offerId: string;
   status: string;
-  creditOptions: { code: string }[];
 }
 
 const { refusal: refused, run: commandLine, ...commands } = commandsIn(world);
@@ -30,36 +28,30 @@ async function done(...args: string[]): Promise<string> {
 }
 
 /** Submits an order, and lets time pass until it waits for a decision. Returns its offers. */
-async function waiting(orderRef: string, offers: Record<string, unknown> = manual.offers) {
-  await submit(world, orderRef, { offers });
-  const { orderId = '' } = await world.until(orderRef, ({ waitingFor }) => waitingFor === 'decision');
+async function waiting(orderRef: string) {
+  const { order, choices } = await untilOffers(world, orderRef);
   const staged = await world.stagedJson<StagedOffer[]>(orderRef, 'offers.json');
-  const available = staged.filter(({ status }) => status === 'AVAILABLE');
-  const confirmed = () => world.simulator.order(orderId)?.confirmations.map(({ offerId, code }) => ({ offerId, code }));
-  return { orderId, staged, available, confirmed };
+  const confirmed = () => order.confirmations.map(({ offerId, code }) => ({ offerId, code }));
+  return { orderId: order.orderId, staged, choices: choices as [Choice, Choice, Choice], confirmed };
 }
 
-const choice = (offer: StagedOffer | undefined) => ({
-  offerId: offer?.offerId ?? '',
-  code: offer?.creditOptions[0]?.code ?? '',
-});
-const optionsFor = (offer: StagedOffer | undefined) => ['--offer', choice(offer).offerId, '--code', choice(offer).code];
+const optionsFor = ({ offerId, code }: Choice) => ['--offer', offerId, '--code', code];
 
 test('offers shows the offers, and confirm takes two of them and a third one while the order is OFFERS_APPROVED', async () => {
-  const { staged, available, confirmed } = await waiting('decided');
+  const { staged, choices, confirmed } = await waiting('decided');
+  const [first, second, third] = choices;
   const table = await done('offers', 'decided');
   expect(table).toMatch(/^OFFER +STATUS +CODE +bankName +amount +termMonths +rate\n/);
-  expect(table).toContain(`${available[0]?.offerId}  AVAILABLE  FIRST-12   First Bank   3000000          12  19.5\n`);
+  expect(table).toContain(`${first.offerId}  AVAILABLE  FIRST-12   First Bank   3000000          12  19.5\n`);
   expect(JSON.parse(await done('offers', 'decided', '--json'))).toEqual(staged);
-  const [first, second, third] = available;
   expect(await done('confirm', 'decided', ...optionsFor(first), ...optionsFor(second))).toContain(
     'Decided on order decided: ',
   );
   await world.until('decided', ({ status }) => status === 'OFFERS_APPROVED');
   const json = JSON.parse(await done('confirm', 'decided', ...optionsFor(third), '--json'));
-  expect(json).toEqual({ orderRef: 'decided', choices: [choice(third)], decidedBy: LOCAL, leftOut: [] });
+  expect(json).toEqual({ orderRef: 'decided', choices: [third], decidedBy: LOCAL, leftOut: [] });
   expect(await world.untilEnd('decided')).toMatchObject({ status: 'CLOSED' });
-  expect(confirmed()).toEqual([first, second, third].map(choice));
+  expect(confirmed()).toEqual([first, second, third]);
   const shown = await done('show', 'decided');
   expect(shown).toMatch(
     /^Choices\n {2}Decided at [\d-]+ [\d:]+Z by a person\. Decided by: arn:\S+\/local\.\n {2}OFFER +CODE +STATE\n( {2}\S+ +\S+ +confirmed\n){3}/m,
@@ -78,20 +70,20 @@ test('offers shows the offers, and confirm takes two of them and a third one whi
 });
 
 test('confirm --none ends the wait, and confirm --file decides as the file says', async () => {
-  const { available, confirmed } = await waiting('none');
+  const { choices, confirmed } = await waiting('none');
   expect(await done('confirm', 'none', '--none')).toContain('no offer is taken');
   await world.until('none', ({ waitingFor }) => waitingFor === 'service');
   expect(await done('show', 'none')).toContain('\n  No further offer is taken.\n');
   expect(JSON.parse(await done('show', 'none', '--json'))).toMatchObject({ none: true, decisions: 1, choices: [] });
-  const file = folder.write('решение.json', `\ufeff${JSON.stringify({ choices: [choice(available[0])] })}`);
+  const file = folder.write('решение.json', `\ufeff${JSON.stringify({ choices: choices.slice(0, 1) })}`);
   await done('confirm', 'none', '--file', file);
   await world.untilEnd('none');
   expect(await done('show', 'none')).toContain(`Z by a person. Decided by: ${LOCAL}.\n`);
-  expect(confirmed()).toEqual([choice(available[0])]);
+  expect(confirmed()).toEqual(choices.slice(0, 1));
 });
 
 test('confirm --file leaves the name that the file gives, and a decision of the rule says so', async () => {
-  await waiting('by-file');
+  await untilOffers(world, 'by-file');
   const file = folder.write('named.json', JSON.stringify({ choices: [], decidedBy: 'Анна Смирнова' }));
   expect(await done('confirm', 'by-file', '--file', file)).toContain('Decided by: Анна Смирнова.\n');
   expect(await done('show', 'by-file')).toMatch(/ {2}Decided at \S+ \S+Z by a person\. Decided by: Анна Смирнова\.\n/);
@@ -101,18 +93,18 @@ test('confirm --file leaves the name that the file gives, and a decision of the 
 });
 
 test('confirm and offers refuse orders, offers, codes and files that do not exist, and upload nothing', async () => {
-  const { staged, available } = await waiting('wrong');
+  const { staged, choices } = await waiting('wrong');
+  const [first] = choices;
   const refusedOffer = staged.find(({ status }) => status === 'REFUSED')?.offerId ?? '';
-  const { offerId } = choice(available[0]);
   const confirm = (...args: string[]) => refused('confirm', 'wrong', ...args);
   expect(await confirm('--offer', 'nobody', '--code', 'X')).toContain(
     'Offer nobody, code X: The order does not have this offer.',
   );
   expect(await confirm('--offer', refusedOffer, '--code', 'X')).toContain('This offer is not AVAILABLE.');
-  expect(await confirm('--offer', offerId, '--code', 'X')).toContain('The offer does not have this credit option.');
-  expect(await confirm(...optionsFor(available[0]), ...optionsFor(available[0]))).toContain(
-    'This offer is chosen twice.',
+  expect(await confirm('--offer', first.offerId, '--code', 'X')).toContain(
+    'The offer does not have this credit option.',
   );
+  expect(await confirm(...optionsFor(first), ...optionsFor(first))).toContain('This offer is chosen twice.');
   expect(await confirm('--file', folder.path('nowhere'))).toContain('does not exist: nothing was done.');
   expect(await confirm('--file', folder.write('bad.json', '{"choices":[{"offerId":1}]}'))).toMatch(
     /is not a decision: nothing was decided\. \$\.choices\[0\]\.offerId: .*\$\.choices\[0\]\.code: /,
@@ -123,37 +115,35 @@ test('confirm and offers refuse orders, offers, codes and files that do not exis
   Object.assign(world.simulator.settings, SIGNATURES_AT_ONCE);
   await submitToSign(world, 'early');
   expect(await refused('confirm', 'early', '--none')).toContain('has no offers yet');
-  Object.assign(world.simulator.settings, OFFERS_AT_ONCE);
   expect(await world.staged('wrong', 'decision-rejected.json')).toBeUndefined();
   expect(await world.record('wrong')).toMatchObject({ waitingFor: 'decision' });
 });
 
 test('show prints which choice was confirmed, and confirm names the offers that a new decision drops', async () => {
-  const { orderId, available, confirmed } = await waiting('partial');
+  const { orderId, choices, confirmed } = await waiting('partial');
+  const [first, second] = choices;
   let confirms = 0;
   world.simulator.hooks.before = async (call, request, reply) => {
     if (!confirming(call) || call.orderId !== orderId) return;
     confirms += 1;
     if (confirms === 2) await respond(422, {})(call, request, reply);
   };
-  const [first, second] = available;
   await done('confirm', 'partial', ...optionsFor(first), ...optionsFor(second));
   await world.untilEnd('partial');
-  const { choices } = JSON.parse(await done('show', 'partial', '--json'));
-  expect(choices).toEqual([
-    { ...choice(first), state: 'confirmed' },
-    { ...choice(second), state: 'not confirmed' },
+  expect(JSON.parse(await done('show', 'partial', '--json')).choices).toEqual([
+    { ...first, state: 'confirmed' },
+    { ...second, state: 'not confirmed' },
   ]);
   expect(await done('confirm', 'partial', ...optionsFor(first))).toContain(
-    `No longer chosen, and not yet confirmed: ${second?.offerId}.`,
+    `No longer chosen, and not yet confirmed: ${second.offerId}.`,
   );
   await done('retry', 'partial');
   expect(await world.untilEnd('partial')).toMatchObject({ status: 'CLOSED' });
-  expect(confirmed()).toEqual([choice(first)]);
+  expect(confirmed()).toEqual([first]);
 });
 
 test('show says why a person must choose although there is a rule', async () => {
-  await waiting('by-human', { choose: 'rule', rule: '$error("no")' });
+  await untilOffers(world, 'by-human', { choose: 'rule', rule: '$error("no")' });
   expect(await done('show', 'by-human')).toContain('\n  A human must choose. The rule failed (JSONata D3137).\n');
   expect(JSON.parse(await done('show', 'by-human', '--json')).decisionReason).toBe('The rule failed (JSONata D3137).');
   await done('confirm', 'by-human', '--none');
@@ -173,10 +163,7 @@ test('rule --test prints the same choices or the same reason as the workflow', a
     const orderRef = `rule-${name}`;
     await submit(world, orderRef, { offers: { choose: 'rule', rule } });
     await world.until(orderRef, ({ status, waitingFor }) => status === 'OFFERS_APPROVED' || waitingFor === 'decision');
-    const page = await world.stagedJson<{ reason?: string; choices: { offerId: string; code: string }[] }>(
-      orderRef,
-      'choices.json',
-    );
+    const page = await world.stagedJson<{ reason?: string; choices: Choice[] }>(orderRef, 'choices.json');
     const decided = page.reason
       ? { reason: page.reason }
       : { choices: page.choices.map(({ offerId, code }) => ({ offerId, code })) };

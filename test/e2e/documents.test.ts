@@ -13,12 +13,8 @@ import { openFolder } from '../helpers/signer-files.ts';
 const names = ['Договор.pdf', '../../evil.pdf', 'evil.pdf\u202e', '..', 'NUL', 'Договор.pdf', `${'a'.repeat(300)}.pdf`];
 /** Fits into no single packet. */
 const content = (index: number) => Buffer.from(`document ${index} `.repeat(20_000));
-const world = await openWorld({
-  settings: {
-    ...SIGNATURES_AT_ONCE,
-    documentTemplates: names.map((name, index) => ({ fileId: `file-${index}`, name, content: content(index) })),
-  },
-});
+const templates = names.map((name, index) => ({ fileId: `file-${index}`, name, content: content(index) }));
+const world = await openWorld({ settings: { ...SIGNATURES_AT_ONCE, documentTemplates: templates } });
 const folder = openFolder();
 const files = [
   'Договор.pdf',
@@ -33,12 +29,8 @@ const files = [
 const documents = (orderRef: string, ...options: string[]) =>
   loanOrders(['--endpoint', world.aws.endpoint, 'documents', orderRef, ...options]);
 
-async function waiting(orderRef: string): Promise<void> {
-  await submitToSign(world, orderRef);
-}
-
 test('documents lists what is to be signed, and --download saves it under safe and distinct names', async () => {
-  await waiting('saved');
+  await submitToSign(world, 'saved');
   const page = await world.stagedJson<{ documents: { name: string }[] }>('saved', 'to-sign.json');
   expect(page.documents.map(({ name }) => name)).toEqual(names);
   const list = await documents('saved');
@@ -89,7 +81,6 @@ test('documents means the newest round, and with --all every staged document, on
   expect(repeated.documents.map(({ round, file }: { round: number; file: string }) => [round, file])).toEqual(
     files.map((file) => [2, file]),
   );
-  const { documentTemplates } = world.simulator.settings;
   Object.assign(world.simulator.settings, { documentTemplates: undefined, documentsToSign: 2 });
   await submit(world, 'rounds', { scenario: 'second-signing-round' });
   await world.untilEnd('rounds');
@@ -97,14 +88,9 @@ test('documents means the newest round, and with --all every staged document, on
     JSON.parse((await documents('rounds', '--json', ...options)).stdout)
       .documents.map(({ file }: { file: string }) => file)
       .sort();
-  expect(await listed()).toEqual(['application-2-1.pdf', 'application-2-2.pdf']);
-  expect(await listed('--all')).toEqual([
-    'application-1-1.pdf',
-    'application-1-2.pdf',
-    'application-2-1.pdf',
-    'application-2-2.pdf',
-  ]);
-  Object.assign(world.simulator.settings, { documentTemplates });
+  const ofRound = (round: number) => [1, 2].map((number) => `application-${round}-${number}.pdf`);
+  expect(await listed()).toEqual(ofRound(2));
+  expect(await listed('--all')).toEqual([...ofRound(1), ...ofRound(2)]);
 });
 
 test('documents refuses an order without documents, an order that is not there, and a folder that cannot be made', async () => {
@@ -123,12 +109,12 @@ test('documents refuses an order without documents, an order that is not there, 
 });
 
 test('documents of a round that is still being staged are named, and the command does not end as if it had all of them', async () => {
-  const [all, held] = [world.simulator.settings.documentTemplates, Promise.withResolvers<void>()];
-  world.simulator.settings.documentTemplates = all?.slice(0, 2) ?? [];
+  const held = Promise.withResolvers<void>();
+  world.simulator.settings.documentTemplates = templates.slice(0, 2);
   world.simulator.hooks.before = async (call) => {
     if (downloading(call) && call.path.includes('/file-1/')) await held.promise;
   };
-  const done = waiting('half-staged');
+  const done = submitToSign(world, 'half-staged');
   const staged = async () => (await world.items('half-staged')).filter(({ item }) => item.startsWith('to-sign#'));
   await expect.poll(staged).toHaveLength(1);
   const target = folder.path('half-staged');
@@ -140,12 +126,11 @@ test('documents of a round that is still being staged are named, and the command
   held.resolve();
   await done;
   expect(await documents('half-staged', '--download', target)).toMatchObject({ code: 0 });
-  Object.assign(world.simulator.settings, { documentTemplates: all });
 });
 
 // The last test: nobody can sign this order any more.
 test('a document whose staged version is gone is named, and the others are saved', async () => {
-  await waiting('gone');
+  await submitToSign(world, 'gone');
   const { documents: staged } = await world.stagedJson<{ documents: { key: string; versionId: string }[] }>(
     'gone',
     'to-sign.json',

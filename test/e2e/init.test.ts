@@ -74,22 +74,16 @@ describe.skipIf(!hasTerminal)('init on a terminal', () => {
     expect(readdirSync(path)).toEqual(['documents']);
   });
 
-  test('leaves everything as it was when it is ended before the last answer', async () => {
-    const path = withDocument('ended');
-    const run = onTerminal(['init', path]);
-    await answerAll(run);
-    await run.answer('Who chooses among the offers', keys.interrupt);
-    expect(await run.ended).toBe(130);
-    expect(run.shown()).toContain('Nothing was written.');
-    expect(readdirSync(path)).toEqual(['documents']);
-  });
-
-  test('makes no folder when it is ended', async () => {
-    const path = folder.path('never');
-    const run = onTerminal(['init', path]);
-    await run.answer('A JSON file with the order data', keys.interrupt);
-    expect(await run.ended).toBe(130);
-    expect(existsSync(path)).toBe(false);
+  test('leaves everything as it was when it is ended, at the first question or the last, and makes no folder', async () => {
+    const [there, never] = [withDocument('ended'), folder.path('never')];
+    const first = onTerminal(['init', never]);
+    await first.answer('A JSON file with the order data', keys.interrupt);
+    const last = onTerminal(['init', there]);
+    await answerAll(last);
+    await last.answer('Who chooses among the offers', keys.interrupt);
+    expect([await first.ended, await last.ended]).toEqual([130, 130]);
+    expect(last.shown()).toContain('Nothing was written.');
+    expect([existsSync(never), readdirSync(there)]).toEqual([false, ['documents']]);
   });
 
   test('never replaces an order.json, even one that comes while it asks', async () => {

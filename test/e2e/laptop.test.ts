@@ -12,7 +12,6 @@ import {
   printed,
   processesNaming,
   startLaptopProcess as start,
-  startLaptopProcessWith as startWith,
 } from '../helpers/laptop-process.ts';
 import { hasTerminal, keys, laptopOnTerminal } from '../helpers/terminal.ts';
 
@@ -22,8 +21,10 @@ async function temporaryFolder(): Promise<string> {
   return folder;
 }
 
+const FREE_PORTS = ['--port', '0', '--simulator-port', '0'];
+
 test('npm start -- --once shows the end of each order, leaves the manual order to a person, exits with 0 and leaves nothing behind', async () => {
-  const run = start('--once', '--port', '0', '--simulator-port', '0');
+  const run = start(['--once', ...FREE_PORTS]);
   expect(await run.ended, run.output()).toBe(0);
   const output = run.output();
   expect(output).toMatch(/two-offers +ended as CLOSED/);
@@ -46,7 +47,7 @@ test.each([
   ['while it loads the functions', 'Loading the functions', {}],
 ])('Ctrl-C %s ends the laptop run cleanly, without a remaining process or folder', async (_when, line, variables) => {
   const folder = await temporaryFolder();
-  const run = startWith({ TMPDIR: folder, ...variables }, '--port', '0', '--simulator-port', '0');
+  const run = start(FREE_PORTS, { TMPDIR: folder, ...variables });
   await printed(run, line);
   await expectCleanEnd(run, folder);
 });
@@ -63,7 +64,7 @@ async function expectCleanEnd(run: LaptopProcess, folder: string): Promise<void>
 
 test('--local finds the laptop on any port, an order waits while its simulator is down, and Ctrl-C ends it while orders are running', async () => {
   const folder = await temporaryFolder();
-  const run = startWith({ TMPDIR: folder }, '--port', '0', '--simulator-port', '0');
+  const run = start(FREE_PORTS, { TMPDIR: folder });
   await printed(run, 'Order created');
   vi.stubEnv('TMPDIR', folder);
   onTestFinished(() => void vi.unstubAllEnvs());
@@ -104,7 +105,7 @@ test('a port that is taken ends the laptop run with a clear sentence before anyt
   onTestFinished(() => void taken.close());
   await once(taken, 'listening');
   const { port } = taken.address() as { port: number };
-  const run = start('--port', String(port), '--simulator-port', '0');
+  const run = start(['--port', String(port), '--simulator-port', '0']);
   expect(await run.ended).toBe(1);
   expect(run.output()).toBe(`Port ${port} is in use by another program. Give --port another port, or leave it out.\n`);
 });
@@ -113,7 +114,7 @@ test.each([
   ['an unknown option', ['--twice'], "Unknown option '--twice'"],
   ['a wrong port', ['--port', 'http'], '--port must be a port number, 0 to 65535.\n'],
 ])('%s ends the laptop run with one sentence', async (_what, options, sentence) => {
-  const run = start(...options);
+  const run = start(options);
   expect(await run.ended).toBe(1);
   expect(run.output()).toContain(sentence);
 });
@@ -123,7 +124,7 @@ test.runIf(hasTerminal)(
   async () => {
     const folder = await temporaryFolder();
     const size = { columns: 40, rows: 24 };
-    const terminal = laptopOnTerminal(['--port', '0', '--simulator-port', '0'], { TMPDIR: folder }, size);
+    const terminal = laptopOnTerminal(FREE_PORTS, { TMPDIR: folder }, size);
     for (const step of ['Loading the laptop', 'Synthesizing', 'Starting the embedded AWS', 'Loading the functions'])
       await terminal.answer(step);
     await terminal.answer('Staging bucket');

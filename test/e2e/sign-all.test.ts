@@ -3,8 +3,7 @@ import { expect, test } from 'vitest';
 import { commandsIn } from '../helpers/commands-in.ts';
 import { SIGNATURES_AT_ONCE } from '../helpers/offers.ts';
 import { openWorld } from '../helpers/open-world.ts';
-import { submit } from '../helpers/packages.ts';
-import { putSignature, signed } from '../helpers/signatures.ts';
+import { putSignature, signed, submitToSign } from '../helpers/signatures.ts';
 import { openFolder, signerFiles } from '../helpers/signer-files.ts';
 
 const world = await openWorld({ settings: { ...SIGNATURES_AT_ONCE, documentsToSign: 2 }, ordersGoOn: true });
@@ -15,15 +14,12 @@ const { run } = commandsIn(world);
 const signAll = (...options: string[]) => run('sign', '--all', '--key', files.key, '--cert', files.cert, ...options);
 
 async function waiting(...orderRefs: string[]): Promise<void> {
-  for (const orderRef of orderRefs) await submit(world, orderRef);
-  for (const orderRef of orderRefs) {
-    await world.until(orderRef, ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
-  }
+  for (const orderRef of orderRefs) await submitToSign(world, orderRef);
 }
 
 const arrivals = async (orderRef: string) => {
   await world.aws.settle();
-  return (await world.items(orderRef)).filter(({ what }) => what === 'A signature arrived').length;
+  return (await world.told(orderRef, 'A signature arrived')).length;
 };
 
 test('sign --all says that no order waits', async () => {

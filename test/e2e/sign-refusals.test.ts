@@ -10,10 +10,10 @@ import { chainPem, keyPem, openFolder, run, signerFiles } from '../helpers/signe
 
 const world = await openWorld({ settings: { ...SIGNATURES_AT_ONCE, documentsToSign: 2 } });
 const folder = openFolder();
-const signer = makeSigner('p-256');
 const days = (count: number) => new Date(Date.now() + count * 86_400_000);
 const dated = (from: number, to: number) =>
   makeSigner('p-256', { validity: { notBefore: days(from), notAfter: days(to) } });
+const signer = makeSigner('p-256');
 const files = signerFiles(folder, signer);
 
 interface Page {
@@ -47,7 +47,7 @@ async function waiting(orderRef: string): Promise<Page> {
 
 const expectNothingSigned = async (orderRef: string) => {
   await world.aws.settle();
-  expect((await world.items(orderRef)).filter(({ what }) => what === 'A signature arrived')).toEqual([]);
+  expect(await world.told(orderRef, 'A signature arrived')).toEqual([]);
   expect(await world.record(orderRef)).toMatchObject({ waitingFor: 'signatures' });
 };
 

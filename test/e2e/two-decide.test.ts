@@ -75,23 +75,3 @@ test('repeating an upload whose answer was lost is no second decision', async ()
   expect(again.status).toBe(200);
   expect(await world.record('lost-answer')).toMatchObject({ decision: { version: 1 } });
 });
-
-test('a decision that a partner overwrites without a look is a line of the timeline, read or not', async () => {
-  const { choices } = await untilOffers(world, 'overwritten');
-  const [first, third] = choices.map((choice) => ({ choices: [choice] }));
-  const held: (() => void)[] = [];
-  world.wrappers.deliveryWrapper = (_event, deliver) => held.push(deliver);
-  await world.put('overwritten', 'decision.json', first);
-  await world.put('overwritten', 'decision.json', { choices: [] });
-  await expect.poll(() => held.length).toBe(2);
-  world.wrappers.deliveryWrapper = undefined;
-  for (const deliver of held) deliver();
-  await world.aws.settle();
-  expect((await decisionLines('overwritten')).sort()).toEqual([
-    'A decision arrived',
-    'A decision was replaced or deleted before it was read',
-  ]);
-  await world.put('overwritten', 'decision.json', third);
-  await world.aws.settle();
-  expect(await world.told('overwritten', 'A decision was replaced')).toMatchObject([{ choices: 1 }]);
-});

@@ -1,7 +1,4 @@
-import { createPublicKey } from 'node:crypto';
-import { GetPublicKeyCommand, KMSClient } from '@aws-sdk/client-kms';
-import { PutObjectCommand } from '@aws-sdk/client-s3';
-import { certify, makeAuthority, toPem } from '@business-loan-orders/detached-signatures/certificates';
+import { makeAuthority, toPem } from '@business-loan-orders/detached-signatures/certificates';
 import { beforeAll, expect } from 'vitest';
 import type { Fault } from '../../commands/evidence/faults.ts';
 import { loanOrders } from './command-line.ts';
@@ -9,7 +6,7 @@ import { openWorld } from './open-world.ts';
 import { submit } from './packages.ts';
 import { type Files, filesOf } from './packed-archive.ts';
 import { openFolder } from './signer-files.ts';
-import type { World } from './world.ts';
+import { certifyKey } from './signing-keys.ts';
 
 /** Files of the archive of order `ordinary`. */
 export const DOCUMENT = 'package/charter.pdf';
@@ -36,27 +33,14 @@ export async function openEvidence() {
         'There is no certificate chain in intake: signing/evidence-certificate-chain.pem. No archive was written.',
       ),
     });
-    await putChains(world, authority);
+    const { SigningKey, EvidenceKey } = world.outputs;
+    const commonName = 'Loan orders';
+    await certifyKey(world, SigningKey, authority, { commonName });
+    await certifyKey(world, EvidenceKey, authority, { commonName, file: 'evidence-certificate-chain.pem' });
     expect(await run('evidence', 'ordinary', '--out', paths.archive)).toMatchObject({ code: 0, stderr: '' });
     for (const [path, bytes] of await filesOf(paths.archive)) original.set(path, bytes);
   });
   return { world, folder, paths, run, original };
-}
-
-/** Does what a partner does once: gets a certificate for each of the stage's keys, and uploads the chains to intake. */
-async function putChains(world: World, authority: ReturnType<typeof makeAuthority>): Promise<void> {
-  const kms = new KMSClient(world.aws.clientSettings);
-  const { SigningKey, EvidenceKey, IntakeBucket: Bucket } = world.outputs;
-  for (const [KeyId, name] of [
-    [SigningKey, 'certificate-chain.pem'],
-    [EvidenceKey, 'evidence-certificate-chain.pem'],
-  ]) {
-    const { PublicKey = new Uint8Array() } = await kms.send(new GetPublicKeyCommand({ KeyId }));
-    const key = createPublicKey({ key: Buffer.from(PublicKey), format: 'der', type: 'spki' });
-    const { certificate } = certify(key, authority, { commonName: 'Loan orders' });
-    const Body = toPem(certificate) + toPem(authority.certificate);
-    await world.s3.send(new PutObjectCommand({ Bucket, Key: `signing/${name}`, Body }));
-  }
 }
 
 /** Checks an archive as anybody can: without a laptop. */

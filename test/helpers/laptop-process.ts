@@ -12,13 +12,11 @@ export interface LaptopProcess {
   ended: Promise<number | null>;
 }
 
-/** Runs `npm start` with these options, in its own process group, so that a test sees every process that remains. */
-export function startLaptopProcess(...options: string[]): LaptopProcess {
-  return startLaptopProcessWith({}, ...options);
-}
-
-/** The same, with additional environment variables. */
-export function startLaptopProcessWith(variables: Record<string, string>, ...options: string[]): LaptopProcess {
+/**
+ * Runs `npm start` with these options and additional environment variables, in its own process group, so that a test sees every
+ * process that remains.
+ */
+export function startLaptopProcess(options: readonly string[], variables: Record<string, string> = {}): LaptopProcess {
   const env = { ...process.env, ...variables };
   const laptop = spawn(process.execPath, ['laptop/main.ts', ...options], { cwd: root, detached: true, env });
   let output = '';

@@ -41,8 +41,8 @@ export interface OrderWithOffers {
 }
 
 /** Submits an order, and lets time pass until a person must choose an offer. */
-export async function untilOffers(world: World, orderRef: string): Promise<OrderWithOffers> {
-  await submit(world, orderRef, { offers: { choose: 'manual' } });
+export async function untilOffers(world: World, orderRef: string, rule = {}): Promise<OrderWithOffers> {
+  await submit(world, orderRef, { offers: { choose: 'manual', ...rule } });
   const { orderId = '' } = await world.until(orderRef, ({ waitingFor }) => waitingFor === 'decision');
   const order = world.simulator.order(orderId);
   if (!order) throw new Error(`The service has no order ${orderId}.`);

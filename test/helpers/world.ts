@@ -1,4 +1,4 @@
-import { StartExecutionCommand, StopExecutionCommand } from '@aws-sdk/client-sfn';
+import { type HistoryEvent, StartExecutionCommand, StopExecutionCommand } from '@aws-sdk/client-sfn';
 import { VirtualClock } from '@business-loan-orders/embedded-aws';
 import {
   type RecordedCall,
@@ -70,6 +70,12 @@ export class World extends WorldStorage {
   async executions(orderRef: string) {
     const executions = await this.executionsOf(this.outputs.OrderStateMachine);
     return executions.filter(({ name }) => new RegExp(`^${orderRef}-\\d+$`).test(name ?? ''));
+  }
+
+  /** The events of all executions of the order. */
+  async histories(orderRef: string): Promise<HistoryEvent[]> {
+    const executions = await this.executions(orderRef);
+    return (await Promise.all(executions.map(({ executionArn }) => this.history(executionArn)))).flat();
   }
 
   /** Starts the order's next execution, as an operator does. */

@@ -24,23 +24,11 @@ export class Terminals {
   static async open(socket: string, directory: string, environment: Record<string, string>): Promise<Terminals> {
     const terminals = new Terminals(socket);
     const variables = Object.entries(environment).flatMap(([name, value]) => ['-e', `${name}=${value}`]);
-    const shell = ['bash', '--noprofile', '--norc'];
-    const size = ['-x', COLUMNS, '-y', ROWS, '-c', directory];
-    await terminals.#tmux(
-      '-f',
-      '/dev/null',
-      'new-session',
-      '-d',
-      '-s',
-      'tour',
-      '-n',
-      'first',
-      ...size,
-      ...variables,
-      ...shell,
-    );
+    const shell = ['-c', directory, ...variables, 'bash', '--noprofile', '--norc'];
+    const session = ['new-session', '-d', '-s', 'tour', '-n', 'first', '-x', COLUMNS, '-y', ROWS];
+    await terminals.#tmux('-f', '/dev/null', ...session, ...shell);
     await terminals.#tmux('set-option', '-g', 'history-limit', '20000');
-    await terminals.#tmux('new-window', '-t', 'tour', '-n', 'second', '-c', directory, ...variables, ...shell);
+    await terminals.#tmux('new-window', '-t', 'tour', '-n', 'second', ...shell);
     return terminals;
   }
 
@@ -55,10 +43,10 @@ export class Terminals {
 
   /** Clears the terminal, types a line and presses Enter. */
   async type(window: string, line: string): Promise<void> {
-    await this.#tmux('send-keys', '-R', '-t', `tour:${window}`);
-    await this.#tmux('clear-history', '-t', `tour:${window}`);
-    await this.#tmux('send-keys', '-t', `tour:${window}`, '-l', line);
-    await this.#tmux('send-keys', '-t', `tour:${window}`, 'Enter');
+    const to = ['-t', `tour:${window}`];
+    await this.#tmux('send-keys', '-R', ...to, ';', 'clear-history', ...to);
+    await this.#tmux('send-keys', ...to, '-l', line);
+    await this.#tmux('send-keys', ...to, 'Enter');
   }
 
   async press(window: string, keys: string[]): Promise<void> {

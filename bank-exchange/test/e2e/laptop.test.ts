@@ -6,7 +6,7 @@ import { startExchangeLaptop } from '../../laptop/laptop.ts';
 import { showExchange } from '../../laptop/show.ts';
 
 test('npm start -- --legacy --once shows the bank exchange, exits with 0 and leaves nothing behind', async () => {
-  const run = startLaptopProcess('--legacy', '--once', '--port', '0', '--simulator-port', '0');
+  const run = startLaptopProcess(['--legacy', '--once', '--port', '0', '--simulator-port', '0']);
   expect(await run.ended, run.output()).toBe(0);
   const output = run.output();
   expect(output).toMatch(/all 260 are staged once, including 10 late ones/);
@@ -19,7 +19,7 @@ test('npm start -- --legacy --once shows the bank exchange, exits with 0 and lea
 });
 
 test('Ctrl-C ends the bank exchange on the laptop cleanly, and with --once as a failure', async () => {
-  const run = startLaptopProcess('--legacy', '--once', '--port', '0', '--simulator-port', '0');
+  const run = startLaptopProcess(['--legacy', '--once', '--port', '0', '--simulator-port', '0']);
   await printed(run, 'the platform lists 250');
   process.kill(run.process.pid ?? 0, 'SIGINT');
   expect(await run.ended, run.output()).toBe(1);

@@ -1,12 +1,9 @@
-import { createPublicKey } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { GetPublicKeyCommand, KMSClient } from '@aws-sdk/client-kms';
-import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { certify, makeAuthority, toPem } from '@business-loan-orders/detached-signatures/certificates';
 import { VirtualClock } from '@business-loan-orders/embedded-aws';
 import { startSimulator } from '@business-loan-orders/order-simulator';
-import { type OpenStage, openStage, simulatedService } from '../../../laptop/open-stage.ts';
+import { openStage, simulatedService } from '../../../laptop/open-stage.ts';
+import { certifyKey } from '../../helpers/signing-keys.ts';
 import { EventWitness } from '../checks/event-witness.ts';
 import { Witness } from '../checks/witness.ts';
 import { AwsFaults } from '../faults/aws-faults.ts';
@@ -90,7 +87,7 @@ export async function openSimulatedWorld(
   const putCredentials = () => stage.putCredentials(simulatedService(simulator).credentials);
   const dynamodb = DynamoDBDocumentClient.from(new DynamoDBClient(stage.client));
   Object.assign(world, { ...stage, dynamodb, uploads: new Uploads(s3, outputs.IntakeBucket), putCredentials });
-  const kmsCertificate = await certifySigningKey(stage);
+  const kmsCertificate = await certifyKey(stage, stage.outputs.SigningKey);
   new ServiceFaults(world, partner, interruptions);
   if (hasBadDay) failForHours(world);
   const close = async () => {
@@ -98,16 +95,4 @@ export async function openSimulatedWorld(
     await simulator.close();
   };
   return { ...world, partner, operator, kmsCertificate, close };
-}
-
-/** Gets a certificate for the stage's KMS key and puts it into intake, as a partner does once. Returns it as DER. */
-async function certifySigningKey({ client, outputs, s3 }: OpenStage): Promise<Buffer> {
-  const { SigningKey: KeyId, IntakeBucket: Bucket } = outputs;
-  const { PublicKey = new Uint8Array() } = await new KMSClient(client).send(new GetPublicKeyCommand({ KeyId }));
-  const publicKey = createPublicKey({ key: Buffer.from(PublicKey), format: 'der', type: 'spki' });
-  const authority = makeAuthority();
-  const { certificate } = certify(publicKey, authority);
-  const Body = `${toPem(authority.certificate)}${toPem(certificate)}`;
-  await s3.send(new PutObjectCommand({ Bucket, Key: 'signing/certificate-chain.pem', Body }));
-  return certificate;
 }

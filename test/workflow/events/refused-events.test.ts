@@ -50,20 +50,6 @@ const left = async (orderRef: string) => {
 const { latest } = watchMetrics(world);
 const behind = () => latest('EventsBehindSeconds');
 
-test('of several events only those stay that EventBridge refused, in their order, and only they are sent again', async () => {
-  await leaveEvents('some-refused', 12);
-  refuse(({ sequence = 0 }) => [2, 5, 11].includes(sequence));
-  expect(await runSweep(world)).toMatchObject({ told: 0 });
-  expect(sequences('some-refused')).toEqual([1, 3, 4, 6, 7, 8, 9, 10, 12]);
-  expect(await left('some-refused')).toEqual([2, 5, 11]);
-  const warning = world.aws.logs().findLast(({ line }) => line.includes('Events were not sent'));
-  expect(JSON.parse(warning?.line ?? '{}')).toMatchObject({ events: 3, error: 'InternalFailure' });
-  repairBus();
-  expect(await runSweep(world)).toMatchObject({ told: 1 });
-  expect(sequences('some-refused').slice(9)).toEqual([2, 5, 11]);
-  expect(await left('some-refused')).toBeUndefined();
-});
-
 test('events that are refused for ever do not keep the sweep from sending younger ones', async () => {
   const refused = Array.from({ length: 25 }, (_, index) => `refused-${index}`);
   const young = ['young-1', 'young-2'];

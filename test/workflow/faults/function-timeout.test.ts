@@ -1,32 +1,16 @@
-import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { withFunctions } from '../../helpers/assemblies.ts';
 import { creating } from '../../helpers/faults.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
-
-interface Template {
-  Resources: Record<string, { Properties?: { FunctionName?: string; Timeout?: number } }>;
-}
-
-/** The stack, with a timeout of one second for `create-order`. */
-function shortTimeoutAssembly(): string {
-  const directory = mkdtempSync(join(inject('temporaryDirectory'), 'short-timeout-'));
-  cpSync(inject('assemblyDirectory'), directory, { recursive: true });
-  const file = join(directory, 'LoanOrders-local.template.json');
-  const template = JSON.parse(readFileSync(file, 'utf8')) as Template;
-  for (const { Properties: properties } of Object.values(template.Resources)) {
-    if (properties?.FunctionName === 'loan-orders-local-create-order') properties.Timeout = 1;
-  }
-  writeFileSync(file, JSON.stringify(template));
-  return directory;
-}
 
 const intentReached = Promise.withResolvers<void>();
 const released = Promise.withResolvers<void>();
 
 const world = await openWorld({
-  assemblyDirectory: shortTimeoutAssembly(),
+  assemblyDirectory: withFunctions((name, properties) => {
+    if (name === 'create-order') properties.Timeout = 1;
+  }),
   requestWrapper: async ({ operation, body }) => {
     if (operation !== 'PutItem' || !body.includes('"item":{"S":"operation#create')) return undefined;
     intentReached.resolve();

@@ -52,9 +52,9 @@ async function close(orderRef: string): Promise<number> {
 
 /** The errors of the failed functions, in order. */
 async function failures(orderRef: string): Promise<(string | undefined)[]> {
-  const [execution] = await world.executions(orderRef);
-  const events = await world.history(execution?.executionArn);
-  return events.flatMap(({ taskFailedEventDetails }) => (taskFailedEventDetails ? [taskFailedEventDetails.error] : []));
+  return (await world.histories(orderRef)).flatMap(({ taskFailedEventDetails }) =>
+    taskFailedEventDetails ? [taskFailedEventDetails.error] : [],
+  );
 }
 
 const HOUR = 3_600;
@@ -88,27 +88,6 @@ test.each([
     expect(await world.record(`long-${name}`)).not.toHaveProperty('throttledSince');
   },
 );
-
-test('an accept whose answer was lost is not sent again after a Retry-After of an hour until the reads have shown that it was not done', async () => {
-  let accepts = 0;
-  world.simulator.hooks.before = async (call, request, reply) => {
-    if (!accepting(call)) return;
-    accepts += 1;
-    if (accepts === 1) await answer(500, undefined, { 'retry-after': `${HOUR}` })(call, request, reply);
-    if (accepts === 2) await throttled(`${HOUR}`)(call, request, reply);
-  };
-  shorten(uploading);
-  const sequence = await close('open-accept');
-  const [lost, refused, done] = callsSince(sequence, accepting);
-  const readsBetween = (from?: { sequence: number }, to?: { sequence: number }) =>
-    callsSince(from?.sequence ?? 0, reading).filter((call) => call.sequence < (to?.sequence ?? 0));
-  expect([lost?.status, refused?.status, done?.status]).toEqual([500, 429, 202]);
-  const [firstRead] = readsBetween(lost, refused);
-  expect((firstRead?.at ?? 0) - (lost?.at ?? 0)).toBeGreaterThanOrEqual(HOUR * 1000);
-  // Unknown: several reads must agree that nothing was done. Turned away: one read leads back to the step.
-  expect(readsBetween(lost, refused).length).toBeGreaterThan(2);
-  expect(readsBetween(refused, done)).toHaveLength(1);
-});
 
 test('a Retry-After on one of two uploads lets the other one finish, and neither is sent twice', async () => {
   inject(world.simulator, 'before', uploading, throttled(`${HOUR}`));

@@ -25,38 +25,6 @@ async function untilChoices(orderRef: string): Promise<PossibleChoices> {
   return { order, first, second, otherCode: { ...first, code: offers[0]?.codes[1] ?? '' } };
 }
 
-/** Applies `fault` to the first confirm. The next `staleReads` reads still show the order as it was before. */
-function spoilAndReadStale(staleReads: number, fault: typeof loseAnswer): { stale: unknown[] } {
-  const stale: unknown[] = [];
-  let before: unknown;
-  let confirms = 0;
-  simulator.hooks.after = async (call, request, reply, payload) => {
-    if (confirming(call) && ++confirms === 1) return fault(call, request, reply);
-    if (!reading(call)) return undefined;
-    if (confirms === 0) before = payload;
-    if (confirms === 0 || stale.length >= staleReads) return undefined;
-    stale.push(before);
-    return before;
-  };
-  return { stale };
-}
-
-test('a new code is not sent on stale reads when the confirm was done although it was answered 503', async () => {
-  simulator.settings.pollAfterSeconds = 20;
-  let wanted: unknown[] = [];
-  const { stale } = spoilAndReadStale(3, async (_call, _request, reply) => {
-    reply.code(503);
-    await decide(world, 'code', wanted);
-  });
-  const { first, otherCode, order } = await untilChoices('code');
-  wanted = [otherCode];
-  await decide(world, 'code', [first]);
-  expect(await world.untilEnd('code')).toMatchObject({ status: 'CLOSED', generation: 1 });
-  expect(stale).toEqual(Array(3).fill(expect.stringContaining('OFFERS_AVAILABLE')));
-  expect(order.confirmations).toMatchObject([first]);
-  expect(await confirms('code')).toHaveLength(1);
-});
-
 test.each<[string, (possible: PossibleChoices) => Choice]>([
   ['another offer', ({ second }) => second],
   ['another code', ({ otherCode }) => otherCode],

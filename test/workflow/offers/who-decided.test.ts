@@ -26,11 +26,9 @@ async function decided(orderRef: string) {
 async function problemsOf(orderRef: string, decision: object): Promise<string[]> {
   await world.put(orderRef, 'decision.json', decision);
   await world.aws.settle();
-  const answer = await world.stagedJson<{ problems: { path: string; problem: string }[] }>(
-    orderRef,
-    'decision-rejected.json',
-  );
-  return answer.problems.map(({ path, problem }) => `${path}: ${problem}`);
+  type Page = { problems: { path: string; problem: string }[] };
+  const { problems } = await world.stagedJson<Page>(orderRef, 'decision-rejected.json');
+  return problems.map(({ path, problem }) => `${path}: ${problem}`);
 }
 
 describe('a decision that says who made it', () => {
@@ -44,9 +42,7 @@ describe('a decision that says who made it', () => {
   });
 
   test('leaves the name in no log, history, event, or line of the timeline', async () => {
-    const histories = await Promise.all(
-      (await world.executions('named')).map(({ executionArn }) => world.history(executionArn)),
-    );
+    const histories = await world.histories('named');
     const lines = (await world.items('named')).filter(({ item }) => item !== 'order');
     const others = JSON.stringify([histories, world.aws.logs(), told, lines]);
     expect(others).toContain('OFFERS_AVAILABLE');

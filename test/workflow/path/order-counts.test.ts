@@ -7,7 +7,6 @@ import { reading } from '../../helpers/faults.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { orderPackage } from '../../helpers/packages.ts';
 import { filesToSign, putSignature, signed } from '../../helpers/signatures.ts';
-import type { World } from '../../helpers/world.ts';
 
 /** Few enough that a slow order is handed over. */
 const READS_PER_EXECUTION = 40;
@@ -92,11 +91,6 @@ function requestCounts(requests: readonly CountedRequest[]): Counts {
   return Object.fromEntries(counted);
 }
 
-async function historyOf(aWorld: World, orderRef: string) {
-  const executions = await aWorld.executions(orderRef);
-  return (await Promise.all(executions.map(({ executionArn }) => aWorld.history(executionArn)))).flat();
-}
-
 const FILE_FUNCTIONS = Object.entries(definitions).flatMap(([name, definition]) =>
   'files' in definition ? [name] : [],
 );
@@ -104,7 +98,7 @@ const FILE_FUNCTIONS = Object.entries(definitions).flatMap(([name, definition]) 
 /** What the order needed, counted from its requests, calls and history. */
 async function counted(orderRef: string, { documents, toSign }: Wish): Promise<Counts> {
   const invocations = counts.of(orderRef);
-  const history = await historyOf(world, orderRef);
+  const history = await world.histories(orderRef);
   return {
     'State transitions': history.filter(({ stateEnteredEventDetails }) => stateEnteredEventDetails).length,
     Executions: (await world.executions(orderRef)).length,

@@ -40,8 +40,7 @@ test('refused order data fails the order with Rejected, and the answer of the se
   expect(order.failure?.cause).not.toContain('trace');
   const [error] = (await world.stagedKeys('refused')).filter((key) => key.startsWith('errors/'));
   expect(await world.staged('refused', error ?? '')).toContain('no such scenario');
-  const execution = await lastExecution('refused');
-  const events = await world.history(execution?.executionArn);
+  const events = await world.histories('refused');
   expect(events.at(-1)).toMatchObject({
     type: 'ExecutionFailed',
     executionFailedEventDetails: { error: 'Rejected', cause: expect.stringContaining('answered 400') },

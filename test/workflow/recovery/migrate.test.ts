@@ -1,9 +1,9 @@
-import { beforeAll, expect, inject, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { renamedRelease } from '../../helpers/assemblies.ts';
 import { commandsIn } from '../../helpers/commands-in.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 import { rareSweeps } from '../../helpers/rare-sweeps.ts';
-import { renamedRelease } from '../../helpers/releases.ts';
 import { waitsForSignatures } from '../../helpers/signatures.ts';
 
 const MINUTE = 60_000;
@@ -28,7 +28,7 @@ beforeAll(async () => {
     await submit(world, orderRef);
     await world.until(orderRef, ({ status }) => status === 'IN_WORK', { signing: false });
   }
-  await world.aws.deploy(renamedRelease(inject('assemblyDirectory'), first, NEXT));
+  await world.aws.deploy(renamedRelease(first, NEXT));
 });
 
 test('a stage that holds releases back leaves orders in flight in their release', async () => {
@@ -70,7 +70,7 @@ test('migrate --all does nothing without a word, and then moves the rest', async
 });
 
 test('migrate says when orders continue that wait for people or have failed', async () => {
-  await world.aws.deploy(renamedRelease(inject('assemblyDirectory'), first, 'beefbeefbeefbeef'));
+  await world.aws.deploy(renamedRelease(first, 'beefbeefbeefbeef'));
   await world.until('works-1', waitsForSignatures, { signing: false });
   await world.abort('works-2');
   const { stdout } = await migrate('--all', '--preview');

@@ -1,12 +1,12 @@
 import { DescribeStateMachineForExecutionCommand } from '@aws-sdk/client-sfn';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import type { OrderItem } from '../../../core/order/order-item.ts';
+import { nextRelease } from '../../helpers/assemblies.ts';
 import { answer, type Fault, reading, removeFaults } from '../../helpers/faults.ts';
 import { decide, untilOffers } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 import { rareSweeps } from '../../helpers/rare-sweeps.ts';
-import { nextRelease } from '../../helpers/releases.ts';
 import { orderAtService, submitToSign, waitsForSignatures } from '../../helpers/signatures.ts';
 
 const HOUR = 3_600;

@@ -42,26 +42,6 @@ function outage(minutes: number, matches = reading): void {
   };
 }
 
-test('an order that an outage of an hour stopped goes on by itself, at growing intervals', async () => {
-  outage(60);
-  await submit(world, 'outage');
-  const stopped = await world.until('outage', ({ failure }) => failure !== undefined);
-  expect(stopped).toMatchObject({
-    waitingFor: 'service',
-    failure: { error: 'ServiceUnavailable' },
-    resume: { tries: 1 },
-  });
-  expect(await world.stagedJson('outage', 'status.json')).toMatchObject({ waitingFor: 'service' });
-  expect(await world.untilEnd('outage')).toMatchObject({ status: 'CLOSED' });
-  const again = await world.told('outage', 'Started again after an outage');
-  const times = again.map(({ at }) => Date.parse(String(at)));
-  const pauses = times.slice(1).map((time, index) => (time - (times[index] ?? 0)) / MINUTE);
-  expect(again.length).toBeGreaterThanOrEqual(3);
-  expect(again.length).toBeLessThanOrEqual(5);
-  expect(pauses).toEqual(pauses.toSorted((one, other) => one - other));
-  expect(again.at(-1)).toMatchObject({ error: 'ServiceUnavailable' });
-});
-
 test('of many orders that an outage stopped, each sweep starts only as many as the stage allows', async () => {
   outage(4);
   const orderRefs = ['paced-1', 'paced-2', 'paced-3'];

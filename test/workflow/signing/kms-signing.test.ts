@@ -1,20 +1,19 @@
-import { createPublicKey } from 'node:crypto';
 import {
   CreateAliasCommand,
   CreateKeyCommand,
   DisableKeyCommand,
   EnableKeyCommand,
-  GetPublicKeyCommand,
   type KeySpec,
   KMSClient,
 } from '@aws-sdk/client-kms';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
-import { certify, makeAuthority, toPem } from '@business-loan-orders/detached-signatures/certificates';
+import { type CertificateOptions, makeAuthority, toPem } from '@business-loan-orders/detached-signatures/certificates';
 import { expect, test } from 'vitest';
 import { MAIN_PATH, NO_OFFERS, SIGNATURES_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 import { beforeUpload, orderAtService, putSignature, rejection } from '../../helpers/signatures.ts';
+import { certifyKey } from '../../helpers/signing-keys.ts';
 
 const ALIAS = 'alias/signs-here';
 
@@ -27,13 +26,10 @@ const world = await openWorld({
 const kms = new KMSClient(world.aws.clientSettings);
 const authority = makeAuthority();
 
-/** Does what a partner does once: gets a certificate for the public key, and uploads the chain to intake. */
-async function certifyKey(keyId: string, validity?: { notBefore: Date; notAfter: Date }): Promise<void> {
+/** Signs with this key from now on. */
+async function useKey(keyId: string, options?: CertificateOptions): Promise<void> {
   await kms.send(new CreateAliasCommand({ AliasName: ALIAS, TargetKeyId: keyId }));
-  const { PublicKey = new Uint8Array() } = await kms.send(new GetPublicKeyCommand({ KeyId: ALIAS }));
-  const key = createPublicKey({ key: Buffer.from(PublicKey), format: 'der', type: 'spki' });
-  const { certificate } = certify(key, authority, validity && { validity });
-  await putChain(`${toPem(authority.certificate)}${toPem(certificate)}`);
+  await certifyKey(world, ALIAS, authority, options);
 }
 
 async function putChain(Body: string): Promise<void> {
@@ -51,7 +47,7 @@ const toEnd = (orderRef: string) => world.untilEnd(orderRef, { signing: false })
 test.each<KeySpec>(['RSA_2048', 'RSA_3072', 'RSA_4096', 'ECC_NIST_P256', 'ECC_NIST_P384'])(
   'a KMS key with the spec %s signs every document, and the order does not wait',
   async (keySpec) => {
-    await certifyKey(await createKey(keySpec));
+    await useKey(await createKey(keySpec));
     const orderRef = `by-${keySpec}`;
     await submit(world, orderRef, { signing: 'kms' });
     expect(await toEnd(orderRef)).toMatchObject({ status: 'CLOSED', generation: 1, signing: 'kms' });
@@ -82,23 +78,22 @@ test.each<[string, string, () => Promise<unknown>, string]>([
     'an expired certificate',
     'expired',
     async () =>
-      certifyKey(await createKey('ECC_NIST_P256'), {
-        notBefore: new Date('2025-01-01'),
-        notAfter: new Date('2025-12-31'),
+      useKey(await createKey('ECC_NIST_P256'), {
+        validity: { notBefore: new Date('2025-01-01'), notAfter: new Date('2025-12-31') },
       }),
     'it expired at 2025-12-31',
   ],
 ])(
   '%s fails the order with SigningKeyUnusable before anything is sent, and a retry signs after the repair',
   async (_name, orderRef, breakSetup, cause) => {
-    await certifyKey(await createKey('ECC_NIST_P256'));
+    await useKey(await createKey('ECC_NIST_P256'));
     await breakSetup();
     await submit(world, orderRef, { signing: 'kms' });
     const { failure } = await toEnd(orderRef);
     expect(failure).toMatchObject({ error: 'SigningKeyUnusable', cause: expect.stringContaining(cause) });
     expect((await orderAtService(world, orderRef)).signatures).toEqual([]);
     await kms.send(new EnableKeyCommand({ KeyId: ALIAS }));
-    await certifyKey(await createKey('ECC_NIST_P256'));
+    await useKey(await createKey('ECC_NIST_P256'));
     await world.startNext(orderRef);
     expect(await toEnd(orderRef)).toMatchObject({ status: 'CLOSED', generation: 2 });
   },
@@ -107,7 +102,7 @@ test.each<[string, string, () => Promise<unknown>, string]>([
 test('uploading a certificate chain invokes no function', async () => {
   await world.aws.settle();
   const lines = world.aws.logs().length;
-  await certifyKey(await createKey('ECC_NIST_P256'));
+  await useKey(await createKey('ECC_NIST_P256'));
   await world.aws.settle();
   expect(world.aws.logs().slice(lines)).toEqual([]);
 });

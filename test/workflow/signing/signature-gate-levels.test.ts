@@ -6,14 +6,7 @@ import { asGost } from '../../../packages/detached-signatures/test/helpers/cms.t
 import { NO_OFFERS, SIGNATURES_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
-import {
-  filesToSign,
-  orderAtService,
-  putSignature,
-  rejection,
-  signed,
-  waitsForSignatures,
-} from '../../helpers/signatures.ts';
+import { filesToSign, orderAtService, putSignature, rejection, signed } from '../../helpers/signatures.ts';
 
 const authority = makeAuthority({ commonName: 'Authority of the stage' });
 const environment = { SIGNATURE_GATE: 'off' };
@@ -42,20 +35,6 @@ test('with the gate off, any bytes are sent unless there are none or too many', 
   await put('opaque', fileId, 'a signature of another format');
   expect(await world.untilEnd('opaque', { signing: false })).toMatchObject(ended);
   expect((await orderAtService(world, 'opaque')).signatures).toMatchObject([{ kind: 'opaque' }]);
-});
-
-test('with the gate off, a signature from before its document changed is not sent for the new document', async () => {
-  const fileId = await waiting('changed');
-  const [document] = (await orderAtService(world, 'changed')).generatedDocuments;
-  if (document) document.content = Buffer.from('%PDF-1.7 another amount');
-  await put('changed', fileId, 'a signature of another format');
-  const failed = await world.untilEnd('changed', { signing: false });
-  expect(failed.failure).toMatchObject({ error: 'DocumentChanged' });
-  await world.startNext('changed');
-  await world.until('changed', waitsForSignatures, { signing: false });
-  expect(await rejection(world, 'changed', fileId)).toContain('of an earlier version of this document');
-  await put('changed', fileId, 'a new signature of another format');
-  expect(await world.untilEnd('changed', { signing: false })).toMatchObject({ status: 'CLOSED', generation: 2 });
 });
 
 test('with a strict gate, a signature that cannot be checked or has a certificate of an unknown authority is rejected', async () => {

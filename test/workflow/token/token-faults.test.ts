@@ -1,5 +1,5 @@
 import type { AwsRequest, RequestFault } from '@business-loan-orders/embedded-aws';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { answer, creating, inject, type Matches } from '../../helpers/faults.ts';
 import { OFFERS_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
@@ -14,26 +14,17 @@ const sharedToken =
   (operation: string, part = '') =>
   (request: AwsRequest) =>
     request.operation === operation && ['"orderRef":{"S":"#token"}', part].every((one) => request.body.includes(one));
-const secret = ({ operation }: AwsRequest) => operation === 'GetSecretValue';
 
 const table = {
   throttled: { status: 400, code: 'ProvisionedThroughputExceededException' },
   failed: { status: 500, code: 'InternalServerError' },
 };
-const secrets = {
-  throttled: { status: 400, code: 'ThrottlingException' },
-  failed: { status: 500, code: 'InternalServiceError' },
-};
-
 test.each<[string, (request: AwsRequest) => boolean, RequestFault, boolean, number]>([
   ['the shared token cannot be read', sharedToken('GetItem'), table.throttled, false, FAULTS],
   ['the token lock cannot be taken', sharedToken('UpdateItem'), table.failed, false, FAULTS],
   ['the answer to taking the token lock is lost', sharedToken('UpdateItem'), 'reset', true, 1],
   ['the new token cannot be written', sharedToken('UpdateItem', '":sealed"'), table.failed, false, FAULTS],
   ['the answer to writing the new token is lost', sharedToken('UpdateItem', '":sealed"'), 'reset', true, FAULTS],
-  ['reading the secret is throttled', secret, secrets.throttled, false, FAULTS],
-  ['the secret cannot be read', secret, secrets.failed, true, FAULTS],
-  ['the answer with the secret is lost', secret, 'reset', true, FAULTS],
 ])(
   'when %s, a function gets a token without an operator, and the order is created once and closes',
   async (name, matches, fault, after, times) => {
@@ -57,38 +48,27 @@ test.each<[string, (request: AwsRequest) => boolean, RequestFault, boolean, numb
   },
 );
 
-describe.each([
-  ['429', 429],
-  ['503', 503],
-])('when the authorization service answers %s with a Retry-After of an hour', (name, status) => {
-  const requesting: Matches = ({ route }) => route === '/oauth2/token';
-
-  test('no function of the fleet requests a token before that time, and every order then goes on', async () => {
-    const refs = [1, 2, 3].map((number) => `waits-for-a-token-${name}-${number}`);
-    const sequence = world.simulator.calls().length;
+test.each([429, 503])(
+  'when the authorization service answers %i with a Retry-After of an hour, nobody requests a token before that time, and no read is retried',
+  async (status) => {
+    const requesting: Matches = ({ route }) => route === '/oauth2/token';
+    const orderRefs = [1, 2, 3].map((number) => `waits-for-a-token-${status}-${number}`);
+    for (const orderRef of orderRefs) {
+      await submit(world, orderRef, { scenario: 'slow-processing' });
+      await world.until(orderRef, ({ status: known }) => known === 'IN_WORK');
+    }
+    const before = world.simulator.calls().length;
     world.simulator.revokeAllTokens();
     inject(world.simulator, 'before', requesting, answer(status, undefined, { 'retry-after': '3600' }));
-    for (const orderRef of refs) await submit(world, orderRef);
-    for (const orderRef of refs) {
+    for (const orderRef of orderRefs) {
       expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', generation: 1 });
+      expect((await world.histories(orderRef)).filter(({ type }) => type === 'TaskFailed')).toEqual([]);
     }
-    const requests = world.simulator.calls().filter((call) => call.sequence > sequence && requesting(call));
+    const requests = world.simulator.calls().slice(before).filter(requesting);
     expect(requests.map((call) => call.status)).toEqual([status, 200]);
     expect((requests[1]?.at ?? 0) - (requests[0]?.at ?? 0)).toBeGreaterThanOrEqual(3_600_000);
-  });
-
-  test('a read waits that long, and is not retried', async () => {
-    const orderRef = `reads-without-a-token-${name}`;
-    await submit(world, orderRef, { scenario: 'slow-processing' });
-    await world.until(orderRef, ({ status: known }) => known === 'IN_WORK');
-    world.simulator.revokeAllTokens();
-    inject(world.simulator, 'before', requesting, answer(status, undefined, { 'retry-after': '3600' }));
-    expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', generation: 1 });
-    const [execution] = await world.executions(orderRef);
-    const events = await world.history(execution?.executionArn);
-    expect(events.filter(({ type }) => type === 'TaskFailed')).toEqual([]);
-  });
-});
+  },
+);
 
 test('when no token can be obtained, the ledger records that the creation was not sent', async () => {
   world.simulator.revokeAllTokens();
