@@ -1,4 +1,4 @@
-import type { Values } from '../aws/record-table.ts';
+import type { RecordTable } from '../aws/record-table.ts';
 import { OutcomeUnknown } from '../errors.ts';
 import { type Knowledge, OPEN, type State } from './knowledge.ts';
 
@@ -25,19 +25,12 @@ export function readEntry<Stored extends StoredEntry>(item: Stored) {
   return { ...entry, knowledge: knowledgeIn(item) };
 }
 
-/** The key of an item. The name of the partition key differs between tables. */
-type Key = { item: string };
-
-/** A `RecordTable` with any partition key. */
-export interface EntryTable {
-  getItem<Item>(key: Key): Promise<Item | undefined>;
-  putItem(item: Key & Values, condition?: string, values?: Values): Promise<boolean>;
-  updateItem(key: Key, changes: Values, condition?: string, values?: Values): Promise<boolean>;
-}
+/** A table of any partition key. */
+export type EntryTable = Pick<RecordTable<'item'>, 'getItem' | 'putItem' | 'updateItem'>;
 
 export interface Place {
   table: EntryTable;
-  key: Key;
+  key: { item: string };
 }
 
 /** One run of a step, which begins an attempt of the operation. */

@@ -69,7 +69,7 @@ export const definitions = {
   'read-order': {
     description: 'GET /v1/orders/{orderId}: status and next step',
     environment: [environments.service, environments.read, environments.deadlines, environments.confirm],
-    table: [...calls, 'DeleteItem', 'Query'],
+    table: ['GetItem', 'BatchGetItem', 'UpdateItem', 'DeleteItem', 'Query'],
     staging: { ...pages, write: [...PAGES, 'snapshot.json', 'offers.json', 'issues.json', 'choices.json'] },
     callsService: true,
     tells: true,

@@ -77,13 +77,12 @@ describe('a rotated certificate is used without a restart', () => {
 });
 
 describe('Secrets Manager', () => {
+  const down = async () => Promise.reject(Object.assign(new Error('down'), { name: 'InternalServiceError' }));
+
   test('may be unavailable while a certificate is in memory', async () => {
     const service = await opened(TlsService.start(created));
     let isDown = false;
-    const readCertificate = async () => {
-      if (isDown) throw Object.assign(new Error('down'), { name: 'InternalServiceError' });
-      return secretOf(issue('partner'));
-    };
+    const readCertificate = async () => (isDown ? down() : secretOf(issue('partner')));
     const connections = new Connections({ authorities: authorityPem, readCertificate, readAgainAfter: 0 });
     await clientOf(service.url, connections).createOrder('{}');
     isDown = true;
@@ -92,14 +91,11 @@ describe('Secrets Manager', () => {
   });
 
   test('without an answer means that nothing is sent', async () => {
-    const readCertificate = async () => {
-      throw Object.assign(new Error('down'), { name: 'InternalServiceError' });
-    };
-    const error = await failure(
-      clientOf('https://localhost:1', new Connections({ readCertificate })).createOrder('{}'),
-    );
-    expect(error.name).toBe('ServiceUnavailable');
-    expect(error.message).toBe('The client certificate could not be read (InternalServiceError). Nothing was sent.');
+    const client = clientOf('https://localhost:1', new Connections({ readCertificate: down }));
+    expect(await failure(client.createOrder('{}'))).toMatchObject({
+      name: 'ServiceUnavailable',
+      message: 'The client certificate could not be read (InternalServiceError). Nothing was sent.',
+    });
   });
 });
 

@@ -1,7 +1,7 @@
 import { createHash, sign } from 'node:crypto';
-import { makeSigner, type TestKeyType, type TestSigner } from '@business-loan-orders/detached-signatures/certificates';
+import { makeSigner, type TestKeyType } from '@business-loan-orders/detached-signatures/certificates';
 import { createDetachedSignature } from '@business-loan-orders/detached-signatures/create-signature';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { checkCalls } from '../helpers/contract.ts';
 import { Partner } from '../helpers/partner.ts';
 
@@ -13,7 +13,7 @@ let document: Buffer;
 beforeEach(async () => {
   partner = await Partner.start();
   ({ orderId, fileIds } = await partner.toSignature());
-  document = await download(fileIds[0] ?? '');
+  document = await download();
 });
 
 afterEach(async () => {
@@ -22,11 +22,13 @@ afterEach(async () => {
   expect(violations).toEqual([]);
 });
 
-async function download(fileId: string): Promise<Buffer> {
-  return (await partner.call('GET', `/v1/orders/${orderId}/documents/${fileId}/download`)).body;
-}
+const download = async (position = 0): Promise<Buffer> =>
+  (await partner.call('GET', `/v1/orders/${orderId}/documents/${fileIds[position]}/download`)).body;
+const upload = (content: Buffer | string) => partner.uploadSignature(orderId, fileIds[0] ?? '', content);
+const signatures = () => partner.simulator.order(orderId)?.signatures;
 
-async function signatureOver(content: Buffer, signer: TestSigner): Promise<Buffer> {
+async function signatureOver(content: Buffer, keyType: TestKeyType = 'p-256'): Promise<Buffer> {
+  const signer = makeSigner(keyType);
   const signature = await createDetachedSignature({
     digest: createHash('sha256').update(content).digest(),
     digestAlgorithm: 'sha256',
@@ -38,83 +40,49 @@ async function signatureOver(content: Buffer, signer: TestSigner): Promise<Buffe
   return Buffer.from(signature);
 }
 
-/** Changes the last byte of `part` in these bytes. */
-function tampered(signature: Buffer, part: Buffer): Buffer {
-  const position = signature.indexOf(part) + part.length - 1;
-  const copy = Buffer.from(signature);
-  copy[position] = (copy[position] ?? 0) ^ 1;
-  return copy;
-}
+const changed = (signature: Buffer, from: string, to: string) =>
+  Buffer.from(signature.toString('latin1').replaceAll(from, to), 'latin1');
 
-function upload(content: Buffer | string) {
-  return partner.uploadSignature(orderId, fileIds[0] ?? '', content);
-}
-
-describe('a CMS signature', () => {
-  test.each<TestKeyType>(['rsa-2048', 'p-256', 'p-384'])(
-    'of the document with %s is accepted as valid',
-    async (type) => {
-      const answer = await upload(await signatureOver(document, makeSigner(type)));
-      expect(answer.status).toBe(201);
-      expect(partner.simulator.order(orderId)?.signatures).toMatchObject([
-        { signatureId: answer.body.signatureId, fileId: fileIds[0], kind: 'cms-valid' },
-      ]);
-    },
-  );
-
-  test('of another document of the order is refused', async () => {
-    const answer = await upload(await signatureOver(await download(fileIds[1] ?? ''), makeSigner('p-256')));
-    expect([answer.status, answer.body.error.code]).toEqual([422, 'signature_invalid']);
-    expect(answer.body.error.message).toContain('message digest differs');
-    expect((await partner.accept(orderId)).body.error.message).toContain(fileIds[0]);
-  });
-
-  test('with changed signed attributes is refused', async () => {
-    const signature = await signatureOver(document, makeSigner('p-256'));
-    const answer = await upload(tampered(signature, Buffer.from('250115120000')));
-    expect(answer.status).toBe(422);
-    expect(answer.body.error.message).toBe("The signature is not valid for the signer's certificate.");
-  });
-
-  test('that was cut short is refused, and not accepted as another format', async () => {
-    const answer = await upload((await signatureOver(document, makeSigner('p-256'))).subarray(0, -20));
-    expect(answer.status).toBe(422);
-    expect(answer.body.error.message).toContain('cannot be read');
-  });
-
-  test('with a digest that cannot be checked is accepted as opaque with a note', async () => {
-    const signature = await signatureOver(document, makeSigner('p-256'));
-    const sha256 = Buffer.from('0609608648016503040201', 'hex');
-    const unknown = Buffer.from(
-      signature
-        .toString('latin1')
-        .replaceAll(sha256.toString('latin1'), '\x06\x09\x60\x86\x48\x01\x65\x03\x04\x02\x0f'),
-      'latin1',
-    );
-    expect((await upload(unknown)).status).toBe(201);
-    expect(partner.simulator.order(orderId)?.signatures).toMatchObject([
-      { kind: 'opaque', note: 'Digest algorithm 2.16.840.1.101.3.4.2.15 cannot be checked.' },
-    ]);
-  });
+test.each<TestKeyType>(['rsa-2048', 'p-256', 'p-384'])('a signature of the document with %s is valid', async (type) => {
+  const answer = await upload(await signatureOver(document, type));
+  expect(answer.status).toBe(201);
+  const { signatureId } = answer.body;
+  expect(signatures()).toMatchObject([{ signatureId, fileId: fileIds[0], kind: 'cms-valid' }]);
 });
 
-describe('the simulator', () => {
-  test('accepts a signature of another format as opaque', async () => {
-    expect((await upload('a signature of another format')).status).toBe(201);
-    expect(partner.simulator.order(orderId)?.signatures).toMatchObject([{ kind: 'opaque' }]);
-  });
-
-  test('replaces the signature of a document with a later one', async () => {
-    const first = await upload('first');
-    const second = await upload('second');
-    expect(second.body.signatureId).not.toBe(first.body.signatureId);
-    const order = partner.simulator.order(orderId);
-    expect(order?.generatedDocuments[0]?.signature?.signatureId).toBe(second.body.signatureId);
-    expect(order?.signatures).toHaveLength(2);
-  });
+test.each<[string, () => Promise<Buffer>, string]>([
+  ['of another document of the order', async () => signatureOver(await download(1)), 'message digest differs'],
+  [
+    'with changed signed attributes',
+    async () => changed(await signatureOver(document), '250115120000', '250115120001'),
+    "The signature is not valid for the signer's certificate.",
+  ],
+  ['that was cut short', async () => (await signatureOver(document)).subarray(0, -20), 'cannot be read'],
+])('a signature %s is refused', async (_what, make, message) => {
+  const answer = await upload(await make());
+  expect([answer.status, answer.body.error.code]).toEqual([422, 'signature_invalid']);
+  expect(answer.body.error.message).toContain(message);
+  expect((await partner.accept(orderId)).body.error.message).toContain(fileIds[0]);
 });
 
-test('returns the same bytes at every download of a document', async () => {
+test('a signature with a digest that cannot be checked, or of another format, is accepted as opaque', async () => {
+  const [sha256, unknown] = [
+    '\x06\x09\x60\x86\x48\x01\x65\x03\x04\x02\x01',
+    '\x06\x09\x60\x86\x48\x01\x65\x03\x04\x02\x0f',
+  ];
+  expect((await upload(changed(await signatureOver(document), sha256, unknown))).status).toBe(201);
+  const note = 'Digest algorithm 2.16.840.1.101.3.4.2.15 cannot be checked.';
+  expect(signatures()).toMatchObject([{ kind: 'opaque', note }]);
+  expect((await upload('a signature of another format')).status).toBe(201);
+  expect(signatures()).toMatchObject([{ kind: 'opaque' }, { kind: 'opaque' }]);
+});
+
+test('a later signature replaces the one before, and a document has the same bytes at every download', async () => {
+  const [first, second] = [await upload('first'), await upload('second')];
+  expect(second.body.signatureId).not.toBe(first.body.signatureId);
+  const signature = partner.simulator.order(orderId)?.generatedDocuments[0]?.signature;
+  expect(signature?.signatureId).toBe(second.body.signatureId);
+  expect(signatures()).toHaveLength(2);
   partner.passSeconds(100);
-  expect(await download(fileIds[0] ?? '')).toEqual(document);
+  expect(await download()).toEqual(document);
 });

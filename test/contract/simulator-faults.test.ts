@@ -1,6 +1,6 @@
 import { faultNames, type Simulator, startSimulator } from '@business-loan-orders/order-simulator';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { simulator as command, FAULTS, type Fault } from '../../commands/simulator.ts';
+import { simulator as command, FAULTS } from '../../commands/simulator.ts';
 import { rawRequest } from '../../packages/embedded-aws/test/raw-request.ts';
 
 let simulator: Simulator;
@@ -69,10 +69,12 @@ test('slow does the work and holds the answer back, until the next switch', asyn
   expect((await create()).status).toBe(201);
 });
 
-test.each(['reject', 'html', 'slow'])('%s leaves requests for a token alone', async (fault) => {
+test('a fault leaves requests for a token alone', async () => {
   simulator.settings.slowAnswerSeconds = 3_600;
-  await command(switches(), { fault: fault as Fault });
-  expect(await (await requestToken()).json()).toHaveProperty('access_token');
+  for (const fault of ['reject', 'html', 'slow'] as const) {
+    await command(switches(), { fault });
+    expect(await (await requestToken()).json()).toHaveProperty('access_token');
+  }
 });
 
 test('a fault tells who asked to hear of it', async () => {

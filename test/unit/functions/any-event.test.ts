@@ -1,16 +1,14 @@
-import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { describeLetter } from '../../../commands/stage/letter-description.ts';
 import { UNDECIDED } from '../../../core/order/kept-decision.ts';
 import { intakePart, isFileName } from '../../../core/package/intake-key.ts';
 import { batchesOf, causes, createdEvents, endedEvents, errors } from '../../helpers/any-events.ts';
 import { holds, json } from '../../helpers/any-input.ts';
-import { FUNCTION_ENVIRONMENT } from '../../helpers/function-environment.ts';
+import { batchOf, context, eventFunctions } from '../../helpers/event-functions.ts';
 import { pretendAws } from '../../helpers/pretended-aws.ts';
 
-type Handler = (input: unknown, context: Context) => Promise<SQSBatchResponse | undefined>;
-let handlers: Record<'check-package' | 'receive-upload' | 'record-end', Handler>;
+const handlers = eventFunctions();
 /** The errors that the log names. */
 let logged: string[];
 /** What every file of intake holds in the current case. */
@@ -41,24 +39,6 @@ const isDown = (orderRef: string) => orderRef.startsWith('down');
 const toSign = { fileId: 'f', key: 'to-sign/f', versionId: 'v', contentType: '', size: 1, sha256: '00' };
 const offers = [{ offerId: 'o-1', status: 'AVAILABLE', creditOptions: [{ code: 'A' }] }];
 
-beforeAll(async () => {
-  for (const [name, value] of Object.entries(FUNCTION_ENVIRONMENT)) vi.stubEnv(name, value);
-  // The settings of the gate are read from the environment once.
-  vi.resetModules();
-  const [checkPackage, receiveUpload, recordEnd] = await Promise.all([
-    import('../../../functions/check-package/handler.ts'),
-    import('../../../functions/receive-upload/handler.ts'),
-    import('../../../functions/record-end/handler.ts'),
-  ]);
-  handlers = {
-    'check-package': checkPackage.handler as unknown as Handler,
-    'receive-upload': receiveUpload.handler as unknown as Handler,
-    'record-end': recordEnd.handler as unknown as Handler,
-  };
-});
-
-afterAll(() => void vi.unstubAllEnvs());
-
 beforeEach(async () => {
   logged = [];
   const { logger } = await import('../../../core/log.ts');
@@ -85,12 +65,6 @@ beforeEach(async () => {
     },
   });
 });
-
-afterEach(() => void vi.restoreAllMocks());
-
-const context = { awsRequestId: 'r', getRemainingTimeInMillis: () => 150_000 } as unknown as Context;
-const batchOf = (bodies: string[]): SQSEvent =>
-  ({ Records: bodies.map((body, position) => ({ messageId: `m-${position}`, body })) }) as unknown as SQSEvent;
 
 interface MaybeCreated {
   detail?: { object?: { key?: unknown; size?: unknown; 'version-id'?: unknown } };

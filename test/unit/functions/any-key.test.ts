@@ -1,15 +1,13 @@
 import { compilePattern } from '@business-loan-orders/embedded-aws';
-import type { Context, SQSBatchResponse } from 'aws-lambda';
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { UNDECIDED } from '../../../core/order/kept-decision.ts';
 import { ANSWERS, PACKAGES } from '../../../infra/order/events.ts';
 import { holds, text } from '../../helpers/any-input.ts';
-import { FUNCTION_ENVIRONMENT } from '../../helpers/function-environment.ts';
+import { batchOf, context, eventFunctions } from '../../helpers/event-functions.ts';
 import { pretendAws } from '../../helpers/pretended-aws.ts';
 
-type Handler = (input: unknown, context: Context) => Promise<SQSBatchResponse>;
-let handlers: Record<'check-package' | 'receive-upload', Handler>;
+const handlers = eventFunctions();
 /** What the current case wrote to staging, by key. */
 let staged: Map<string, string>;
 
@@ -26,21 +24,6 @@ const order = {
   decision: UNDECIDED,
 };
 
-beforeAll(async () => {
-  for (const [name, value] of Object.entries(FUNCTION_ENVIRONMENT)) vi.stubEnv(name, value);
-  vi.resetModules();
-  const [checkPackage, receiveUpload] = await Promise.all([
-    import('../../../functions/check-package/handler.ts'),
-    import('../../../functions/receive-upload/handler.ts'),
-  ]);
-  handlers = {
-    'check-package': checkPackage.handler as unknown as Handler,
-    'receive-upload': receiveUpload.handler as unknown as Handler,
-  };
-});
-
-afterAll(() => void vi.unstubAllEnvs());
-
 beforeEach(() => {
   pretendAws({
     item: ({ orderRef, item }) => (orderRef === 'known' && item === 'order' ? order : undefined),
@@ -51,15 +34,11 @@ beforeEach(() => {
   });
 });
 
-afterEach(() => void vi.restoreAllMocks());
-
 /** The functions that get an event, by the rules of the stack. */
 const rules = {
   'check-package': compilePattern({ key: PACKAGES }),
   'receive-upload': compilePattern({ key: ANSWERS.map((wildcard) => ({ wildcard })) }),
 };
-
-const context = { awsRequestId: 'r', getRemainingTimeInMillis: () => 150_000 } as unknown as Context;
 
 /** Lets the functions handle the event of an upload. Returns how many got it. */
 async function upload(key: string): Promise<number> {
@@ -67,7 +46,7 @@ async function upload(key: string): Promise<number> {
   const body = JSON.stringify({ detail: { object: { key, size: 1, 'version-id': 'w' } } });
   const names = (['check-package', 'receive-upload'] as const).filter((name) => rules[name]({ key }));
   for (const name of names) {
-    const answer = await handlers[name]({ Records: [{ messageId: 'm', body }] }, context);
+    const answer = await handlers[name](batchOf([body]), context);
     expect(answer, name).toEqual({ batchItemFailures: [] });
   }
   return names.length;
@@ -94,37 +73,25 @@ const tops = fc.oneof(
   fc.constantFrom('Orders', 'ORDERS', 'оrders', ''),
   text,
 );
+const files = ['order.json', 'Order.json', 'оrder.json', 'order.json.txt', 'decision.json', 'Decision.json'];
+const documents = ['a.pdf', 'b.pdf', 'a b.pdf', 'signatures/a'].map((name) => `documents/${name}`);
+const signatures = ['signatures/f.sig', 'signatures/documents/f.sig', 'Signatures/f.sig'];
+const others = ['constructor', '__proto__/x', 'documents', 'signatures', '/', '//order.json'];
 const names = fc.oneof(
-  fc.constantFrom('order.json', 'Order.json', 'оrder.json', 'order.json.txt', 'decision.json', 'Decision.json'),
-  fc.constantFrom(
-    'documents/a.pdf',
-    'documents/b.pdf',
-    'documents/a b.pdf',
-    'Documents/a.pdf',
-    'documents/signatures/a',
-  ),
-  fc.constantFrom(
-    'signatures/f.sig',
-    'signatures/documents/f.sig',
-    'Signatures/f.sig',
-    'a/order.json',
-    'a/decision.json',
-  ),
-  fc.constantFrom('constructor', '__proto__/x', 'documents', 'signatures', '/', '//order.json'),
+  fc.constantFrom(...files),
+  fc.constantFrom(...documents, 'Documents/a.pdf'),
+  fc.constantFrom(...signatures, 'a/order.json', 'a/decision.json'),
+  fc.constantFrom(...others),
   text,
   text.map((name) => `documents/${name}`),
   text.map((name) => `signatures/${name}`),
 );
+const [longest, longName, slashes] = ['Ы'.repeat(512), 'Ы'.repeat(505), '/'.repeat(1_000)];
 const keys = fc
   .oneof(
     { weight: 6, arbitrary: fc.tuple(tops, folders, names).map((parts) => parts.join('/')) },
     text,
-    fc.constantFrom(
-      `${'Ы'.repeat(512)}`,
-      `orders/known/${'Ы'.repeat(505)}`,
-      '\u202Egpj.exe',
-      `orders/${'/'.repeat(1_000)}`,
-    ),
+    fc.constantFrom(longest, `orders/known/${longName}`, '\u202Egpj.exe', `orders/${slashes}`),
   )
   .filter((key) => key !== '' && key.isWellFormed() && Buffer.byteLength(key) <= 1_024 && !key.startsWith('signing/'));
 

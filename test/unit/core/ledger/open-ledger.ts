@@ -1,8 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { RecordTable } from '../../../../core/aws/record-table.ts';
-import * as errors from '../../../../core/errors.ts';
 import { findEntry } from '../../../../core/ledger/entry.ts';
-import { performOperation, type Subject } from '../../../../core/ledger/perform-operation.ts';
+import type { Subject } from '../../../../core/ledger/perform-operation.ts';
 import { startHandmade } from '../../../../packages/embedded-aws/test/cloudformation/handmade-assembly.ts';
 
 const TABLE = {
@@ -10,10 +9,7 @@ const TABLE = {
   Properties: {
     TableName: 'operations',
     BillingMode: 'PAY_PER_REQUEST',
-    AttributeDefinitions: [
-      { AttributeName: 'orderRef', AttributeType: 'S' },
-      { AttributeName: 'item', AttributeType: 'S' },
-    ],
+    AttributeDefinitions: ['orderRef', 'item'].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
     KeySchema: [
       { AttributeName: 'orderRef', KeyType: 'HASH' },
       { AttributeName: 'item', KeyType: 'RANGE' },
@@ -40,7 +36,7 @@ export async function openLedger(orderRef = 'order-1', more: Partial<Subject> = 
     const key = { orderRef, item: `operation#${name}` };
     return findEntry({ table, key });
   };
-  return { aws, performOperation, errors, table, subject, entryOf };
+  return { aws, table, subject, entryOf };
 }
 
 /** Repeats a call once that was answered 429. */

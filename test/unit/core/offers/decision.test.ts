@@ -6,16 +6,10 @@ import type { Offer } from '../../../../core/order-service/order-service-client.
 const offer = (offerId: string, status = 'AVAILABLE') => ({ offerId, status, creditOptions: [{ code: 'X' }] }) as Offer;
 const choice = (offerId: string, code = 'X') => ({ offerId, code });
 
-function decision(...choices: [string, Decision['choices'][number]['confirm']][]): Decision {
-  return {
-    none: false,
-    choices: choices.map(([offerId, confirm]) => ({
-      choice: choice(offerId),
-      confirm,
-      isUnsure: confirm === 'open',
-    })),
-  };
-}
+const decision = (...choices: [string, Decision['choices'][number]['confirm']][]): Decision => ({
+  none: false,
+  choices: choices.map(([offerId, confirm]) => ({ choice: choice(offerId), confirm })),
+});
 
 test('a confirmed choice is not open, even if the service still calls its offer AVAILABLE', () => {
   expect(openPositions(decision(['a', 'done'], ['b', 'not-begun']), [offer('a'), offer('b')])).toEqual([1]);
@@ -28,10 +22,8 @@ test('a choice is not open if its offer is not AVAILABLE or its confirm has an u
 });
 
 test('a withdrawn choice is not open', () => {
-  const withdrawn: Decision = {
-    none: false,
-    choices: [{ choice: { ...choice('a'), withdrawn: true }, confirm: 'not-begun' }],
-  };
+  const choices = [{ choice: { ...choice('a'), withdrawn: true as const }, confirm: 'not-begun' as const }];
+  const withdrawn: Decision = { none: false, choices };
   expect(openPositions(withdrawn, [offer('a')])).toEqual([]);
   expect(isDecided(withdrawn, [offer('a')])).toBe(false);
 });

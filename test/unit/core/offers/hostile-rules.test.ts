@@ -26,21 +26,8 @@ function* hostileRules(seed: number): Generator<string> {
   const pick = <One>(list: One[]) => list[uniformInt(random, 0, list.length - 1)] as One;
   const size = () => 10 ** uniformInt(random, 1, 9);
   const part = (depth: number): string => {
-    if (depth === 0)
-      return pick([
-        'order',
-        'offers',
-        '$',
-        '"x"',
-        '1e308',
-        'null',
-        '$now()',
-        '"\u202e"',
-        'order.text',
-        '$sum',
-        '[',
-        ')',
-      ]);
+    const ends = ['order', 'offers', '$', '"x"', '1e308', 'null', '$now()', '"\u202e"', 'order.text', '$sum', '[', ')'];
+    if (depth === 0) return pick(ends);
     const inner = () => part(depth - 1);
     return pick([
       () => `$pad(${inner()}, ${size()})`,

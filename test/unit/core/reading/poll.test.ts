@@ -33,19 +33,13 @@ test('a remark on pollAfterSeconds never quotes text from the service', () => {
 describe('a wait that grows with the time in a status', () => {
   const DAY = 86_400;
 
-  test.each([
-    ['no time in the status', 5, 0, 5],
-    ['a time whose share is less than the wait', 60, 1_000, 60],
-    ['a time whose share is more', 5, 1_000, 50],
-    ['a share that is no whole number', 5, 1_019, 50],
-    ['a month', 5, 30 * DAY, LONGEST_GROWN_WAIT_SECONDS],
-    ['a month, and a service that asks for two days', 2 * DAY, 30 * DAY, 2 * DAY],
-    ['a clock that went back', 5, -1_000, 5],
-  ])('after %s', (_name, seconds, inStatus, grown) => {
-    expect(grownWait(seconds, inStatus, 0.05)).toBe(grown);
-  });
-
-  test('a growth of 0 leaves every wait as it is', () => {
+  test('is a share of that time, at least the wait, and at most a day; a service may ask for more', () => {
+    const month = 30 * DAY;
+    const grown = (seconds: number, inStatus: number) => grownWait(seconds, inStatus, 0.05);
+    expect([grown(5, 0), grown(60, 1_000), grown(5, 1_000), grown(5, 1_019)]).toEqual([5, 60, 50, 50]);
+    expect([grown(5, month), grown(2 * DAY, month)]).toEqual([LONGEST_GROWN_WAIT_SECONDS, 2 * DAY]);
+    // A clock may go back.
+    expect(grown(5, -1_000)).toBe(5);
     for (const inStatus of [0, 1_000, 365 * DAY]) expect(grownWait(5, inStatus, 0)).toBe(5);
   });
 

@@ -5,12 +5,8 @@ import { type AccessToken, lifetime } from '../../../../core/service/token-reque
 
 /** A fleet of functions with a shared token item as in DynamoDB, and with a secret and an authorization service that count their calls. */
 function fleet(lifetimeSeconds = 3600) {
-  const item: {
-    sealed?: string;
-    owner?: string | undefined;
-    until?: number | undefined;
-    notBefore?: number | undefined;
-  } = {};
+  const item: { sealed?: string; owner?: string; until?: number; notBefore?: number } = {};
+  const free = { owner: undefined, until: undefined, notBefore: undefined };
   const secret = { client_id: 'partner', client_secret: 'first' };
   const shared: SharedToken = {
     read: async () => ({ ...item }),
@@ -20,13 +16,8 @@ function fleet(lifetimeSeconds = 3600) {
       Object.assign(item, { owner, until });
       return true;
     },
-    write: async (owner, sealed) => {
-      if (item.owner === owner)
-        Object.assign(item, { sealed, owner: undefined, until: undefined, notBefore: undefined });
-    },
-    unlock: async (owner, notBefore) => {
-      if (item.owner === owner) Object.assign(item, { owner: undefined, until: undefined, notBefore });
-    },
+    write: async (owner, sealed) => void (item.owner === owner && Object.assign(item, { ...free, sealed })),
+    unlock: async (owner, notBefore) => void (item.owner === owner && Object.assign(item, { ...free, notBefore })),
   };
   let issued = 0;
   const requestToken = vi.fn(async (): Promise<AccessToken> => {
@@ -78,13 +69,8 @@ test('a failed token request releases the lock', async () => {
 });
 
 describe('when the token endpoint asks us to wait', () => {
-  beforeEach(() => {
-    vi.useFakeTimers({ toFake: ['Date'] });
-  });
-
-  afterEach(() => {
-    vi.useRealTimers();
-  });
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
+  afterEach(() => void vi.useRealTimers());
 
   const later = () => new Throttled('Too many.', { call: { httpStatus: 429, retryAfterSeconds: 3_600 } });
 
@@ -126,17 +112,11 @@ describe('when the token endpoint asks us to wait', () => {
   });
 });
 
-test.each([
-  [3600, 'seconds', 3_600_000],
-  ['3600', 'seconds', 3_600_000],
-  [3_600_000, 'milliseconds', 3_600_000],
-  [0, 'seconds', 60_000],
-  [-5, 'seconds', 60_000],
-  [undefined, 'seconds', 60_000],
-  [null, 'seconds', 60_000],
-  ['soon', 'seconds', 60_000],
-  ['', 'seconds', 60_000],
-  [0.5, 'seconds', 500],
-] as const)('expires_in %j in %s lasts %i ms', (expiresIn, expiresInUnit, milliseconds) => {
-  expect(lifetime(expiresIn, { expiresInUnit, defaultLifetime: 60 })).toBe(milliseconds);
+test('expires_in may be a number or a string of the unit; anything else lasts as long as the stage says', () => {
+  const lasts = (expiresIn: unknown, expiresInUnit: 'seconds' | 'milliseconds' = 'seconds') =>
+    lifetime(expiresIn, { expiresInUnit, defaultLifetime: 60 });
+  expect([lasts(3600), lasts('3600'), lasts(3_600_000, 'milliseconds'), lasts(0.5)]).toEqual([
+    3_600_000, 3_600_000, 3_600_000, 500,
+  ]);
+  for (const other of [0, -5, undefined, null, 'soon', '']) expect(lasts(other), String(other)).toBe(60_000);
 });

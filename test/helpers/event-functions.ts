@@ -1,0 +1,32 @@
+import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { afterAll, afterEach, beforeAll, vi } from 'vitest';
+import { FUNCTION_ENVIRONMENT } from './function-environment.ts';
+
+type EventHandler = (input: unknown, context: Context) => Promise<SQSBatchResponse | undefined>;
+
+export type EventFunction = 'check-package' | 'receive-upload' | 'record-end';
+
+export const context = { awsRequestId: 'r', getRemainingTimeInMillis: () => 150_000 } as unknown as Context;
+
+export const batchOf = (bodies: readonly string[]): SQSEvent =>
+  ({ Records: bodies.map((body, position) => ({ messageId: `m-${position}`, body })) }) as unknown as SQSEvent;
+
+/** The functions that events invoke, in this process, for all tests of a file. They read the stage's settings once. */
+export function eventFunctions() {
+  const handlers = {} as Record<EventFunction, EventHandler>;
+  beforeAll(async () => {
+    for (const [name, value] of Object.entries(FUNCTION_ENVIRONMENT)) vi.stubEnv(name, value);
+    vi.resetModules();
+    const [checkPackage, receiveUpload, recordEnd] = await Promise.all([
+      import('../../functions/check-package/handler.ts'),
+      import('../../functions/receive-upload/handler.ts'),
+      import('../../functions/record-end/handler.ts'),
+    ]);
+    const loaded = { 'check-package': checkPackage, 'receive-upload': receiveUpload, 'record-end': recordEnd };
+    for (const [name, { handler }] of Object.entries(loaded))
+      handlers[name as EventFunction] = handler as unknown as EventHandler;
+  });
+  afterEach(() => void vi.restoreAllMocks());
+  afterAll(() => void vi.unstubAllEnvs());
+  return handlers;
+}
