@@ -33,26 +33,26 @@ function environmentFile(name: string): string | undefined {
 /** A variable of a function's environment. Its name stands here alone: infra writes it, and functions read it, through its group. */
 interface Variable<Value> {
   name: string;
-  read(name: string): Value;
+  read(): Value;
 }
 
 export const text = <Value extends string = string>(name: string): Variable<Value> => ({
   name,
-  read: (variable) => environment(variable) as Value,
+  read: () => environment(name) as Value,
 });
-export const optionalText = (name: string): Variable<string | undefined> => ({ name, read: optionalEnvironment });
-export const number = (name: string): Variable<number> => ({ name, read: environmentNumber });
+export const optionalText = (name: string): Variable<string | undefined> => ({
+  name,
+  read: () => optionalEnvironment(name),
+});
+export const number = (name: string): Variable<number> => ({ name, read: () => environmentNumber(name) });
 const optionalNumber = (name: string): Variable<number | undefined> => ({
   name,
-  read: (variable) => (optionalEnvironment(variable) === undefined ? undefined : environmentNumber(variable)),
+  read: () => (optionalEnvironment(name) === undefined ? undefined : environmentNumber(name)),
 });
 /** A text beside the bundle that is too large for the environment. The variable has the name of its file. */
-const textFile = (name: string): Variable<string | undefined> => ({ name, read: environmentFile });
-const flag = (name: string): Variable<boolean> => ({ name, read: environmentFlag });
-const json = <Value>(name: string): Variable<Value> => ({
-  name,
-  read: (variable) => JSON.parse(environment(variable)),
-});
+const textFile = (name: string): Variable<string | undefined> => ({ name, read: () => environmentFile(name) });
+const flag = (name: string): Variable<boolean> => ({ name, read: () => environmentFlag(name) });
+const json = <Value>(name: string): Variable<Value> => ({ name, read: () => JSON.parse(environment(name)) });
 
 type Variables = Record<string, Variable<unknown>>;
 type Values<Group extends Variables> = { readonly [Member in keyof Group]: ReturnType<Group[Member]['read']> };
@@ -62,9 +62,8 @@ const variablesOfGroups = new WeakMap<object, Variables>();
 /** Settings that belong together. Each is read, and checked, when it is used. The error names the variable. */
 export function settings<Group extends Variables>(variables: Group): Values<Group> {
   const group = {} as Values<Group>;
-  for (const [member, { name, read }] of Object.entries(variables)) {
-    Object.defineProperty(group, member, { enumerable: true, get: () => read(name) });
-  }
+  for (const [member, { read: get }] of Object.entries(variables))
+    Object.defineProperty(group, member, { enumerable: true, get });
   variablesOfGroups.set(group, variables);
   return group;
 }

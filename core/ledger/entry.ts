@@ -50,11 +50,7 @@ export async function begin(attempt: Attempt): Promise<LedgerEntry | undefined> 
   return entry?.run === attempt.run ? undefined : entry;
 }
 
-/**
- * Records another attempt before its call.
- * @returns the outcome, if an earlier attempt has been recorded as done in the meantime.
- * @throws OutcomeUnknown if another run of the step has begun an attempt in the meantime.
- */
+/** Returns the outcome if it has been recorded meanwhile. @throws OutcomeUnknown if another run has begun an attempt meanwhile. */
 export async function beginAgain(attempt: Attempt, earlier: LedgerEntry): Promise<Record<string, unknown> | undefined> {
   const values = { ':earlier': earlier.attempts, ':run': attempt.run };
   const condition = 'attribute_not_exists(outcome) AND (attempts = :earlier OR run = :run)';

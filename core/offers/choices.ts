@@ -106,42 +106,32 @@ function offersNamed(offers: readonly (Offer | null)[], offerId: string): Offer[
 
 /** Why choices cannot be confirmed. Empty if all can be confirmed or are confirmed already. */
 export function choiceProblems(choices: Choice[], offers: Offer[], known?: Decision): Problem[] {
-  const isDone = (wanted: Choice) =>
-    known?.choices.some(
-      ({ choice, confirm }) => confirm === 'done' && choice.offerId === wanted.offerId && choice.code === wanted.code,
-    );
   return choices.flatMap((choice, position) => {
     const isRepeated = choices.findIndex(({ offerId }) => offerId === choice.offerId) < position;
-    if (!isRepeated && isDone(choice)) return [];
-    const problem = isRepeated
-      ? { member: 'offerId', problem: 'This offer is chosen twice.', fix: 'Remove one of the two.' }
-      : (confirmedProblem(choice, known) ?? choiceProblem(choice, offers));
+    const problem = isRepeated ? REPEATED : problemOf(choice, offers, known);
     if (!problem) return [];
     const { member, ...words } = problem;
     return [{ path: `$.choices[${position}].${member}`, ...words }];
   });
 }
 
-/** A confirmed offer keeps its credit option, whatever is decided later. */
-function confirmedProblem({ offerId }: Choice, known: Decision | undefined) {
-  const kept = known?.choices.find(({ choice, confirm }) => confirm === 'done' && choice.offerId === offerId);
-  if (!kept) return undefined;
-  const { code } = kept.choice;
-  return {
-    member: 'code',
-    problem: `This offer is confirmed already, with the code ${code}.`,
-    fix: 'Choose this code, or leave the offer out.',
-  };
-}
+const REPEATED = { member: 'offerId', problem: 'This offer is chosen twice.', fix: 'Remove one of the two.' };
 
-function choiceProblem(choice: Choice, offers: Offer[]) {
-  const { offerId } = choice;
-  const fix = 'Choose an AVAILABLE offer from offers.json in staging.';
-  if (!isListed(offers, offerId)) {
-    return { member: 'offerId', problem: 'The order does not have this offer.', fix };
+function problemOf(wanted: Choice, offers: Offer[], known: Decision | undefined) {
+  const { offerId } = wanted;
+  const done = known?.choices.find(({ choice, confirm }) => confirm === 'done' && choice.offerId === offerId);
+  if (done) {
+    // A confirmed offer keeps its credit option, whatever is decided later.
+    const { code } = done.choice;
+    const problem = `This offer is confirmed already, with the code ${code}.`;
+    return code === wanted.code
+      ? undefined
+      : { member: 'code', problem, fix: 'Choose this code, or leave the offer out.' };
   }
+  const fix = 'Choose an AVAILABLE offer from offers.json in staging.';
+  if (!isListed(offers, offerId)) return { member: 'offerId', problem: 'The order does not have this offer.', fix };
   if (!isAvailable(offers, offerId)) return { member: 'offerId', problem: 'This offer is not AVAILABLE.', fix };
-  if (hasCode(offers, choice)) return undefined;
+  if (hasCode(offers, wanted)) return undefined;
   const fromOptions = "Choose a code from the offer's creditOptions in offers.json in staging.";
   return { member: 'code', problem: 'The offer does not have this credit option.', fix: fromOptions };
 }

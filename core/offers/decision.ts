@@ -54,7 +54,6 @@ export function replacedBy(choices: Choice[], known: Decision | undefined): numb
 /**
  * Records a new decision. It replaces all choices, except those that are confirmed. If the confirm of a choice was begun,
  * reads settle it first.
- * @param known the order's decision, if the caller has just looked it up.
  * @returns the decision as it is now; undefined if another decision was recorded since the order was read.
  */
 export async function addDecision(

@@ -2,8 +2,13 @@
 import { parentPort } from 'node:worker_threads';
 import { MOST_CHOICES } from '../limits.ts';
 import type { Choice } from '../order/kept-decision.ts';
-import { explain, explainFailure } from './rule-explanation.ts';
-import { NEEDED_TOO_MUCH_MEMORY, type RuleOutcome, type ThreadMessage } from './rule-limits.ts';
+import {
+  explain,
+  explainFailure,
+  NEEDED_TOO_MUCH_MEMORY,
+  type RuleOutcome,
+  type ThreadMessage,
+} from './rule-limits.ts';
 import { type Failed, openSandbox, type Returned } from './rule-sandbox.ts';
 
 /** What {@link Evaluator} sends. `input` is the JSON text of `{ order, offers }`. */

@@ -3,8 +3,7 @@ import type { Choice } from '../order/kept-decision.ts';
 import type { Offer } from '../order-service/order-service-client.ts';
 import { choiceProblems } from './choices.ts';
 import { Evaluator } from './rule-evaluator.ts';
-import { describe, MOST_FAULTS, pathOf } from './rule-explanation.ts';
-import type { ExplainedOutcome, Fault, RuleOutcome } from './rule-limits.ts';
+import { describe, type ExplainedOutcome, type Fault, MOST_FAULTS, pathOf, type RuleOutcome } from './rule-limits.ts';
 
 export type { RuleOutcome } from './rule-limits.ts';
 

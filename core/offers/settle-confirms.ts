@@ -48,8 +48,6 @@ export function provenConfirms(
  * Stages and records the outcomes of confirms that a read shows. A confirm was done if the order proves it. It was not done
  * if the order does not prove it and the read is believed, or if the order is CLOSED and the offer is still AVAILABLE. Stages
  * before recording, so that a step that was interrupted does both again.
- * @param isBelieved whether a status that was read before is believed (`believed.ts`).
- * @returns the decision with the outcomes.
  */
 export async function settleConfirms(
   { orderRef, generation }: OrderItem,

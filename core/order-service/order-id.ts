@@ -15,10 +15,7 @@ export async function claimOrderId(table: OrderTable, orderRef: string, orderId:
 /** No order has the `orderId`, or this order has it already, since the write may be repeated. */
 const ORDER_ID_IS_FREE = 'attribute_not_exists(orderRef) OR holder = :holder';
 
-/**
- * Records which of our orders has this `orderId`. Two orders with the same `orderId` would both drive one order of the service.
- * @throws UnexpectedResponse if another order has it.
- */
+/** Two orders with one `orderId` would both drive one order of the service. @throws UnexpectedResponse if another has it. */
 export async function holdOrderId(orderRef: string, orderId: string): Promise<void> {
   try {
     const holder = await claimOrderId(orderTable, orderRef, orderId);

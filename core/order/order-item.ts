@@ -27,6 +27,12 @@ export const OPEN_STATUSES = [
  */
 export const BY_WAITING = 'byWaiting';
 
+/** What the index holds beside its keys. */
+export const WAITING_FACTS = [
+  ...(['status', 'statusSince', 'waitingFor', 'orderId', 'generation', 'execution'] as const),
+  ...(['failure', 'resume', 'release', 'moveTo'] as const),
+] as const;
+
 export type WaitingFor = 'service' | 'signatures' | 'decision' | 'operator' | 'nobody';
 
 /** What is removed next of an order that is over: its files, and later most of its record. */

@@ -26,7 +26,7 @@ export interface CheckResult {
   passed?: { content: OrderPackage; documents: (OrderPackage['documents'][number] & ObjectFacts)[] };
 }
 
-/** Checks a package with all its files and returns all problems at once. the function `check-package` and the command `lint` both use it. */
+/** Checks a package with all its files and returns all problems at once. The function `check-package` and the command `lint` both use it. */
 export async function checkWholePackage(unchecked: UncheckedPackage, settings: PackageSettings): Promise<CheckResult> {
   const { folder, bytes, find } = unchecked;
   const { orderJsonBytes, documentBytes, packageBytes } = settings.limits;
@@ -60,17 +60,12 @@ function tooLarge(most: number): Problem {
   return { path: '$', problem, fix: `Upload files beside it, not in it. ${byLimit('orderJsonBytes')}` };
 }
 
-export interface FileCheck {
-  /** The package's folder below `orders/`. */
-  folder: string;
-  find: FindFile;
-  /** Bytes that a document may have. */
-  documentBytes: number;
-}
-
-/** Looks up every file that the package names. A missing, empty or too large file is a problem. `facts` has the others by position. */
+/**
+ * Looks up every file that the package names. A missing, empty or too large file is a problem. `facts` has the others by position.
+ * @param documentBytes how many a document may have.
+ */
 export async function checkFiles(
-  { folder, find, documentBytes }: FileCheck,
+  { folder, find, documentBytes }: Pick<UncheckedPackage, 'folder' | 'find'> & { documentBytes: number },
   files: NamedFile[],
 ): Promise<{ problems: Problem[]; facts: Map<number, ObjectFacts> }> {
   const found = await Promise.all(files.map(({ file }) => find(file)));

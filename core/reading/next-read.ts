@@ -25,7 +25,6 @@ export function nextReadAfter(order: Order): NextRead {
 /**
  * The seconds to wait if there is nothing to do but to wait for another status. The record and `nextReadAt` keep the service's
  * wait, because a read after that time is allowed.
- * @param known the record before this read.
  */
 export function grownSeconds(
   { pollAfterSeconds }: NextRead,

@@ -27,18 +27,7 @@ export interface NextStep {
 }
 
 export interface KnownFacts {
-  record: Pick<
-    OrderItem,
-    | 'orderRef'
-    | 'generation'
-    | 'retriedIn'
-    | 'status'
-    | 'documentsRound'
-    | 'documentsAsked'
-    | 'documentsLeft'
-    | 'signaturesRound'
-    | 'signaturesLeft'
-  >;
+  record: Pick<OrderItem, 'orderRef' | 'generation' | 'status'> & Partial<OrderItem>;
   /** What the ledger knows of the accept of the round that the order waits for. */
   accept: State;
   /** How many chosen offers to confirm now. */

@@ -1,7 +1,7 @@
 import { DescribeExecutionCommand, ExecutionDoesNotExist, ListExecutionsCommand, SFNClient } from '@aws-sdk/client-sfn';
 import { clientDefaults } from '../aws/aws-client.ts';
 import { orderTable } from '../aws/order-table.ts';
-import { BY_WAITING, type OrderItem, type WaitingFor } from '../order/order-item.ts';
+import { BY_WAITING, type OrderItem, type WAITING_FACTS, type WaitingFor } from '../order/order-item.ts';
 import { stackSettings } from '../settings.ts';
 
 /** Milliseconds. An execution that ended less than this ago may be about to be recorded in the usual way. */
@@ -35,21 +35,7 @@ export async function examine({ orderRef, generation, execution, failure }: Wait
 }
 
 /** What the index holds of an order. */
-export type WaitingOrder = Pick<
-  OrderItem,
-  | 'orderRef'
-  | 'status'
-  | 'statusSince'
-  | 'waitingFor'
-  | 'changedAt'
-  | 'generation'
-  | 'execution'
-  | 'orderId'
-  | 'failure'
-  | 'resume'
-  | 'release'
-  | 'moveTo'
->;
+export type WaitingOrder = Pick<OrderItem, 'orderRef' | 'changedAt' | (typeof WAITING_FACTS)[number]>;
 
 /** The orders that wait for this, longest unchanged first, as they were up to some seconds ago. */
 export function ordersWaitingFor(whom: Exclude<WaitingFor, 'nobody'>): AsyncGenerator<WaitingOrder> {

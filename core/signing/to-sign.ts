@@ -70,7 +70,6 @@ export async function digestOf(document: ToSign, algorithm: DigestAlgorithm): Pr
 /**
  * Stages `to-sign.json`: what to sign, who signs, each document's SHA-256 and where its signature goes.
  * @param staged hash of the page that is staged already. The same page is not written again, because that would look new.
- * @returns the hash of the page.
  */
 export async function stageToSign(
   { orderRef, signaturesRound, signing }: Pick<OrderItem, 'orderRef' | 'signaturesRound' | 'signing'>,

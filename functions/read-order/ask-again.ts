@@ -3,8 +3,7 @@ import type { OrderItem } from '../../core/order/order-item.ts';
 import type { Order } from '../../core/order-service/order-service-client.ts';
 import { forgetCallbacks, secondsOfWait } from '../../core/people/waits.ts';
 import type { NextStep } from '../../core/reading/next-step.ts';
-import { items, type ReadOrderInput, type ReadOrderOutput, type Wait, waitOutput } from './cursor.ts';
-import { handOver } from './hand-over.ts';
+import { handOver, items, type ReadOrderInput, type ReadOrderOutput, type Wait, waitOutput } from './cursor.ts';
 
 /** What people are asked for in a status. */
 const awaitedIn = { WAITING_FOR_SIGNATURE: 'signatures', OFFERS_AVAILABLE: 'decision' } as const;

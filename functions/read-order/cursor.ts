@@ -1,8 +1,9 @@
 import type { OrderItem, Repeats } from '../../core/order/order-item.ts';
+import { readsOfWork } from '../../core/order/work-size.ts';
 import type { Cursor, Known } from '../../core/reading/cursor.ts';
-import type { NextStep } from '../../core/reading/next-step.ts';
+import type { NextStep, Todo } from '../../core/reading/next-step.ts';
 import { isToMove } from '../../core/recovery/move.ts';
-import { handOver } from './hand-over.ts';
+import { readSettings } from '../../core/settings.ts';
 
 /** The input of a read: the cursor without the wait, which is over. */
 export type ReadOrderInput = Omit<Cursor, 'pollAfterSeconds'>;
@@ -81,4 +82,21 @@ export function moveOutput(record: OrderItem, cursor: ReadOrderInput): ReadOrder
 /** The items of a Map state. */
 export function items({ orderRef, generation }: OrderItem, positions: number[]) {
   return positions.map((position) => ({ orderRef, generation, position }));
+}
+
+/**
+ * Counts this read and its work. Returns `continue` when the count reaches the stage's `readsPerExecution`, because an
+ * execution's history is limited: the next execution then does the work. The first read of an execution may start work of
+ * any size.
+ * @param items number of documents and offers that the work may be about.
+ */
+export function handOver(
+  cursor: Pick<Cursor, 'reads'>,
+  todo: Todo | 'create',
+  items: number,
+): { reads: number; todo: Todo | 'create' | 'continue' } {
+  const reads = cursor.reads + 1 + (todo === 'wait' ? 0 : readsOfWork(items));
+  const isFirst = cursor.reads === 0;
+  const isFull = reads >= readSettings.readsPerExecution;
+  return { reads, todo: isFull && (todo === 'wait' || !isFirst) ? 'continue' : todo };
 }

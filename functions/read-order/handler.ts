@@ -18,6 +18,7 @@ import { askAgain, waitOn, waitSecondsIn } from './ask-again.ts';
 import { closePages } from './close-pages.ts';
 import {
   createOutput,
+  handOver,
   isToMoveNow,
   items,
   knownAfter,
@@ -28,10 +29,8 @@ import {
   type Wait,
   waitOutput,
 } from './cursor.ts';
-import { handOver } from './hand-over.ts';
 import { isUnchanged, type Read, recordRead, stageRead } from './keep-read.ts';
-import { recordUnsigned } from './record-unsigned.ts';
-import { acceptOfRound, settleRound } from './settle-round.ts';
+import { acceptOfRound, recordUnsigned, settleRound } from './settle-round.ts';
 import { heldWait, recordLongerWait, remainingWait, waitForThrottled, waitForUsable } from './wait-instead.ts';
 
 /** Reads the order (specification, endpoint 2), stages and records what has changed, and decides on the next step. */

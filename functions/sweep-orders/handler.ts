@@ -13,7 +13,7 @@ import {
 } from '../../core/recovery/abandoned-order.ts';
 import { isBehind, markToMove } from '../../core/recovery/move.ts';
 import { recordExecutionEnd } from '../../core/recovery/record-execution-end.ts';
-import { type Removals, removeDue } from '../../core/recovery/remove-due.ts';
+import { removeDue } from '../../core/recovery/remove-due.ts';
 import { sendLeftEvents } from '../../core/recovery/send-left-events.ts';
 import { stackSettings, sweepSettings } from '../../core/settings.ts';
 import { Census } from './census.ts';
@@ -21,24 +21,6 @@ import { Census } from './census.ts';
 /** Whom orders wait for while an execution must drive them. An order that waits for an operator needs none. */
 const DRIVEN = ['service', 'signatures', 'decision'] as const;
 const EVERYBODY = [...DRIVEN, 'operator'] as const;
-
-/** What one sweep did. */
-export interface Sweep extends Removals {
-  /** Orders that are not over and do not wait for an operator. */
-  looked: number;
-  /** Ends of executions that nobody had recorded. */
-  recorded: number;
-  /** Orders that an outage had stopped, started again. */
-  resumed: number;
-  /** Orders whose execution was never started, started now. */
-  started: number;
-  /** Orders in flight that are to continue in this release. */
-  marked: number;
-  /** Orders that could not be looked at. The next sweep looks again. */
-  failed: number;
-  /** Orders and rejected uploads whose events or pages were left, sent now. */
-  told: number;
-}
 
 /**
  * Compares the orders that are not over with the executions that run. EventBridge Scheduler invokes this function every few
@@ -49,7 +31,7 @@ export interface Sweep extends Removals {
  * It sends events and publishes pages that the function which made a change left.
  * Then it removes data of orders that are over and that the stage no longer keeps. At its end it publishes what it counted.
  */
-async function sweepOrders(): Promise<Sweep> {
+async function sweepOrders() {
   const pause = await findPause();
   const census = new Census(EVERYBODY, pause);
   const attended = await attendAll(census, pause);
@@ -62,7 +44,8 @@ async function sweepOrders(): Promise<Sweep> {
   return done;
 }
 
-async function attendAll(census: Census, pause: StagePause | undefined): Promise<Omit<Sweep, keyof Removals | 'told'>> {
+/** Counts what was done: orders looked at, ends recorded, orders started again or first, marked for this release, and not looked at. */
+async function attendAll(census: Census, pause: StagePause | undefined) {
   const done = { looked: 0, recorded: 0, resumed: 0, started: 0, marked: 0, failed: 0 };
   const running = await runningExecutions();
   const most = sweepSettings.mostStarts;

@@ -3,7 +3,7 @@ import { AttributeType, ProjectionType, type Table } from 'aws-cdk-lib/aws-dynam
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { BY_UNSENT } from '../../core/events/outbox.ts';
-import { BY_WAITING } from '../../core/order/order-item.ts';
+import { BY_WAITING, WAITING_FACTS } from '../../core/order/order-item.ts';
 import { ANSWERS_PREFIX } from '../../core/people/rejected-upload.ts';
 import { intakeBucket, recordTable, stagingBucket } from '../constructs/kept-data.ts';
 import type { Stage } from '../stages.ts';
@@ -36,10 +36,7 @@ export function addStorage(scope: Construct, id: string, stage: Stage): OrderSto
     partitionKey: { name: 'openFor', type: STRING },
     sortKey: { name: 'changedAt', type: STRING },
     projectionType: ProjectionType.INCLUDE,
-    nonKeyAttributes: [
-      ...['status', 'statusSince', 'waitingFor', 'orderId', 'generation', 'execution', 'failure', 'resume'],
-      ...['release', 'moveTo'],
-    ],
+    nonKeyAttributes: [...WAITING_FACTS],
   });
   table.addGlobalSecondaryIndex({
     indexName: BY_UNSENT,

@@ -82,7 +82,7 @@ export const faultMutations: readonly Mutation[] = [
   mutation(
     'a replaced document is not noticed',
     [replacedDocument(1, 'partner'), replacedDocument(1, 'KMS'), replacedDocument(2, 'partner')],
-    'functions/upload-signature/compare-document.ts',
+    'functions/upload-signature/handler.ts',
     "if (hash.digest('hex') === sha256) return;",
     "if (hash.digest('hex') !== '') return;",
   ),
