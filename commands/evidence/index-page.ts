@@ -43,7 +43,7 @@ ${table(['SIGNATURE', 'SIGNS', 'SENT', 'SIGNED BY', 'ISSUED BY', 'SHA-256', 'CHE
 <h2>Files</h2>
 ${table(['FILE', 'WHAT', 'STORED', 'SIZE', 'SHA-256'], fileRows)}
 <h2>How to check this archive</h2>
-<p>Keep the archive as one file: if it is unpacked and packed again, the check fails. The same program that wrote it checks it, on any machine and without a network:</p>
+<p>Keep the archive as one file. The program that wrote it checks it, on any machine and without a network:</p>
 <pre>loan-orders evidence --verify ${orderRef}.evidence.zip --cert certificate.pem</pre>
 <p>It finds every file that was changed, removed or added, and checks the signature of the manifest and every signature above again. The
 certificate is the one of whoever wrote the archive, or of the authority that issued it; get it from them and not from the archive.
