@@ -19,7 +19,7 @@ const rooms = {
   'order-service': ['service', 'http', 'json', 'aws'],
   package: ['json', 'aws'],
   order: ['order-service', 'service', 'ledger', 'events', 'package', 'json', 'aws'],
-  people: ['order', 'package', 'events', 'aws'],
+  people: ['order', 'ledger', 'package', 'events', 'aws'],
   signing: ['people', 'order', 'package', 'aws', signatures],
   offers: ['people', 'order', 'order-service', 'package', 'ledger', 'json', 'aws'],
   reading: ['people', 'order', 'order-service', 'ledger'],

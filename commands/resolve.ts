@@ -7,7 +7,7 @@ import { type Answer, Refusal } from './refusal.ts';
 import type { Connection } from './stage/connection.ts';
 import { creationOf, creationOverAt, isCorrectable } from './stage/creation.ts';
 import { runningOf } from './stage/executions.ts';
-import { changedMeanwhile, type Operation, type OrderDetails, type OrderRecord } from './stage/record.ts';
+import { changedMeanwhile, type OperationEntry, type OrderDetails, type OrderRecord } from './stage/record.ts';
 import { time } from './text.ts';
 
 /**
@@ -41,7 +41,7 @@ export async function resolve(connection: Connection, orderRef: string, orderId:
 }
 
 /** @throws Refusal when there is nothing to resolve; it says what is known. */
-function unknownCreation(details: OrderDetails): Operation {
+function unknownCreation(details: OrderDetails): OperationEntry {
   const { order } = details;
   const { orderRef } = order;
   const creation = creationOf(details);
@@ -62,7 +62,7 @@ function unknownCreation(details: OrderDetails): Operation {
   throw new Refusal(`Order ${orderRef} is ${known} at the order service: there is nothing to resolve.`);
 }
 
-function refuseWhileUnderWay(orderRef: string, creation: Operation): void {
+function refuseWhileUnderWay(orderRef: string, creation: OperationEntry): void {
   const over = creationOverAt(creation, Date.now());
   if (!over) return;
   throw new Refusal(
@@ -101,7 +101,7 @@ async function forgetOrderId({ table }: OrderRecord, { order }: OrderDetails, ne
  */
 async function recordOutcome(
   { table }: OrderRecord,
-  { orderRef, item, attempts }: Operation,
+  { orderRef, item, attempts }: OperationEntry,
   orderId: string | undefined,
 ): Promise<void> {
   const at = new Date().toISOString();

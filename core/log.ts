@@ -23,7 +23,7 @@ export function stepLog<Event>({ keys, stageRefusal }: StepLog<Event>): Middlewa
   return {
     before: ({ event, context }) => {
       logger.resetKeys();
-      logger.appendKeys({ ...keys(event), requestId: context.awsRequestId });
+      logger.appendKeys({ ...keys(event), awsRequestId: context.awsRequestId });
     },
     onError: async (request) => {
       const error = withTransientFault(request.error);
@@ -80,7 +80,7 @@ export function eventLog(): MiddlewareObj<unknown> {
   return {
     before: ({ context }) => {
       logger.resetKeys();
-      logger.appendKeys({ requestId: context.awsRequestId });
+      logger.appendKeys({ awsRequestId: context.awsRequestId });
     },
   };
 }

@@ -25,7 +25,7 @@ export function eachEvent<Event>(
       logger.resetKeys();
       const message = parsed(body);
       const orderRef = orderRefIn(message);
-      logger.appendKeys({ requestId: context.awsRequestId, messageId, ...(orderRef !== undefined && { orderRef }) });
+      logger.appendKeys({ awsRequestId: context.awsRequestId, messageId, ...(orderRef !== undefined && { orderRef }) });
       const isLate = context.getRemainingTimeInMillis() < EVENT_MILLISECONDS;
       if (isLate) logger.warn('No time is left for this event: it comes again');
       if (isLate || !(await isHandled(work, message))) batchItemFailures.push({ itemIdentifier: messageId });

@@ -2,7 +2,7 @@ import order from './order.asl.json' with { type: 'json' };
 import { policies, type Retrier, retries } from './retries.ts';
 
 /** The parts of a state machine definition (Amazon States Language) that our code reads. */
-export interface Definition {
+export interface StateMachineDefinition {
   StartAt: string;
   States: Record<string, State>;
 }
@@ -16,15 +16,15 @@ export interface State {
   Choices?: { Next: string }[];
   Default?: string;
   Catch?: { Next: string }[];
-  ItemProcessor?: Definition;
+  ItemProcessor?: StateMachineDefinition;
 }
 
 /** The definition that is deployed: `order.asl.json` with the retries of its Tasks. A caller may change its copy. */
-export function orderDefinition(): Definition {
+export function orderDefinition(): StateMachineDefinition {
   return withRetries(structuredClone(order));
 }
 
-function withRetries<Machine extends Definition>(machine: Machine): Machine {
+function withRetries<Machine extends StateMachineDefinition>(machine: Machine): Machine {
   const states = Object.entries(machine.States).map(([name, state]) => [name, stateWithRetries(name, state)]);
   return { ...machine, States: Object.fromEntries(states) };
 }

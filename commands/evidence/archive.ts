@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { type FileEntry, Reader, ZipReader, ZipWriter } from '@zip.js/zip.js';
 import { refusalOfRead } from '../local-file.ts';
 import { Refusal } from '../refusal.ts';
-import { type Fault, nameFaults } from './faults.ts';
+import { type ArchiveFault, nameFaults } from './faults.ts';
 
 /** An order has some hundred files. What is larger was made to fill the memory of whoever checks it: files, and bytes of their list. */
 export const MOST_FILES = 10_000;
@@ -104,7 +104,7 @@ export async function openArchive(path: string) {
   }
 }
 
-const NOT_AS_PACKED: Fault = {
+const NOT_AS_PACKED: ArchiveFault = {
   fault: 'not as it was packed',
   message: 'It was truncated, changed, or packed by another program: check the file that "loan-orders evidence" wrote.',
 };

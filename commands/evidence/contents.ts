@@ -60,7 +60,7 @@ export interface Signs {
 }
 
 /** Where a file is in the archive. */
-interface Place {
+interface ArchivedAs {
   folder: string;
   name: string;
   what: string;
@@ -81,7 +81,7 @@ export function planFiles(details: OrderDetails, files: readonly OrderFile[]) {
     const isCurrent = file.isLatest && !accepted.has(`${file.bucket} ${file.key}`);
     return (known.get(idOf(file)) ?? [storedAs(file, isCurrent)]).map((place) => ({ ...place, file }));
   });
-  const rank = ({ folder }: Place) => FOLDERS.indexOf(folder.split('/', 1)[0] ?? '');
+  const rank = ({ folder }: ArchivedAs) => FOLDERS.indexOf(folder.split('/', 1)[0] ?? '');
   placed.sort((one, other) => rank(one) - rank(other));
   const paths = safePaths(placed);
   return placed.map(({ folder: _folder, name: _name, signs, ...planned }, at) => {
@@ -94,7 +94,7 @@ export function planFiles(details: OrderDetails, files: readonly OrderFile[]) {
 }
 
 /** Paths that every file system takes beside each other, in their order. */
-export function safePaths(places: readonly Pick<Place, 'folder' | 'name'>[]): string[] {
+export function safePaths(places: readonly Pick<ArchivedAs, 'folder' | 'name'>[]): string[] {
   const folders = new Map<string, string[]>();
   for (const { folder, name } of places) folders.set(folder, [...(folders.get(folder) ?? []), name]);
   const safe = new Map<string, string[]>();
@@ -104,9 +104,9 @@ export function safePaths(places: readonly Pick<Place, 'folder' | 'name'>[]): st
 }
 
 /** The files that the record names, by bucket, key and version. A signature may have been sent in two rounds. */
-function knownVersions({ order, toSign, operations }: OrderDetails): Map<string, Place[]> {
-  const known = new Map<string, Place[]>();
-  const add = (id: string, place: Place) => known.set(id, [...(known.get(id) ?? []), place]);
+function knownVersions({ order, toSign, operations }: OrderDetails): Map<string, ArchivedAs[]> {
+  const known = new Map<string, ArchivedAs[]>();
+  const add = (id: string, place: ArchivedAs) => known.set(id, [...(known.get(id) ?? []), place]);
   const inIntake = (file: string, versionId: string, what: string) =>
     add(`intake orders/${order.orderRef}/${file} ${versionId}`, { folder: 'package', name: nameIn(file), what });
   inIntake('order.json', order.packageVersionId, 'the package as it was accepted');
@@ -145,7 +145,7 @@ function idOf({ bucket, key, versionId }: OrderFile): string {
 }
 
 /** Where a file belongs that the record does not name. */
-function storedAs({ bucket, key }: OrderFile, isCurrent: boolean): Place {
+function storedAs({ bucket, key }: OrderFile, isCurrent: boolean): ArchivedAs {
   const file = key.split('/').slice(2).join('/');
   const [, , folder, what] = STORED.find(([of, pattern]) => of === bucket && pattern.test(file)) ?? [
     bucket,

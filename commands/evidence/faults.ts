@@ -1,7 +1,7 @@
 import { safePaths } from './contents.ts';
 
 /** Something that is wrong with an archive. */
-export interface Fault {
+export interface ArchiveFault {
   /** The file of the archive; undefined for the archive as a whole. */
   file?: string;
   /** What happened, in the words of docs/evidence.md. */
@@ -21,7 +21,7 @@ export interface Fault {
 }
 
 /** The names that no archive of ours has: some file system does not take them, or not beside each other. */
-export function nameFaults(paths: readonly string[]): Fault[] {
+export function nameFaults(paths: readonly string[]): ArchiveFault[] {
   const places = paths.map((path) => {
     const at = path.lastIndexOf('/');
     return { folder: path.slice(0, Math.max(0, at)), name: path.slice(at + 1) };

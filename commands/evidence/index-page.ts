@@ -3,7 +3,7 @@ import { bytes, columns, time } from '../text.ts';
 import { FORMAT, type ListedFile } from './manifest.ts';
 import { type CheckedSignature, oneLine } from './signatures.ts';
 
-interface Evidence {
+interface ArchivePage {
   orderRef: string;
   /** What `show` prints of the order. */
   shown: readonly string[];
@@ -12,7 +12,7 @@ interface Evidence {
 }
 
 /** The page of an archive for people. It loads nothing and runs nothing, and says nothing that is not in another file of the archive. */
-export function indexPage({ orderRef, shown, files, signatures }: Evidence): string {
+export function indexPage({ orderRef, shown, files, signatures }: ArchivePage): string {
   const fileRows = files.map(({ path, what, size, sha256, source }) => [
     path,
     what,

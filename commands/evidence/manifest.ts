@@ -7,7 +7,7 @@ import { EVIDENCE_START } from '../../core/signing/digesting-stream.ts';
 import { Refusal } from '../refusal.ts';
 import { LONGEST_PATH, MOST_FILES } from './archive.ts';
 import { ALWAYS, MANIFEST_SIGNATURE } from './contents.ts';
-import type { Fault } from './faults.ts';
+import type { ArchiveFault } from './faults.ts';
 import { certificatesOf, checkDetached, oneLine } from './signatures.ts';
 
 /** The format of the archive. A reader refuses any other. */
@@ -105,8 +105,8 @@ export async function checkManifestSignature(
   { about: { signed, writtenAt }, content }: { about: About; content: Buffer },
   signature: Buffer | undefined,
   trusted: readonly X509Certificate[],
-): Promise<{ signer?: X509Certificate; faults: Fault[] }> {
-  const wrong = (fault: Fault['fault'], message: string) => ({
+): Promise<{ signer?: X509Certificate; faults: ArchiveFault[] }> {
+  const wrong = (fault: ArchiveFault['fault'], message: string) => ({
     faults: [{ file: MANIFEST_SIGNATURE, fault, message }],
   });
   if (!signature && (signed || trusted.length > 0))

@@ -5,7 +5,7 @@ import { certificatesIn } from '../signing/certificates.ts';
 import { plain, some, time } from '../text.ts';
 import { type ArchiveFile, contentOf, openArchive, readable } from './archive.ts';
 import { MANIFEST, MANIFEST_SIGNATURE } from './contents.ts';
-import type { Fault } from './faults.ts';
+import type { ArchiveFault } from './faults.ts';
 import { type About, checkManifestSignature, type ListedFile, type Manifest, readManifest } from './manifest.ts';
 import { checkSignatures, oneLine } from './signatures.ts';
 
@@ -14,7 +14,7 @@ const HAS_FAULTS = 1;
 
 /** What a check found. */
 interface Result {
-  faults: Fault[];
+  faults: ArchiveFault[];
   manifest?: Manifest;
   signer?: X509Certificate | undefined;
   /** How many signatures that were sent are valid. */
@@ -53,9 +53,12 @@ async function check(files: Map<string, ArchiveFile>, trusted: readonly X509Cert
 }
 
 /** The files that were changed, removed or added, by the manifest. Those that cannot be read are left out of what follows. */
-async function fileFaults({ files: listed, about }: Manifest, files: Map<string, ArchiveFile>): Promise<Fault[]> {
-  const faults: Fault[] = [];
-  const add = (file: string, fault: Fault['fault'], message = `Only what ${MANIFEST} lists counts.`) =>
+async function fileFaults(
+  { files: listed, about }: Manifest,
+  files: Map<string, ArchiveFile>,
+): Promise<ArchiveFault[]> {
+  const faults: ArchiveFault[] = [];
+  const add = (file: string, fault: ArchiveFault['fault'], message = `Only what ${MANIFEST} lists counts.`) =>
     faults.push({ file, fault, message });
   const expected = new Map<string, Partial<ListedFile>>(listed.map((one) => [one.path, one]));
   // These two have a checksum only.

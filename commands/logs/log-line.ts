@@ -21,7 +21,7 @@ interface ExecutionLine {
 
 const STATE_MACHINE = 'state machine';
 /** What every line has, or what only a program wants to know. `--json` has it all. */
-const NOT_SHOWN = ['orderRef', 'service', 'timestamp', 'sampling_rate', 'requestId', 'messageId', 'xray_trace_id'];
+const NOT_SHOWN = ['orderRef', 'service', 'timestamp', 'sampling_rate', 'awsRequestId', 'messageId', 'xray_trace_id'];
 
 /** Reads a row of the query of an order. */
 export function logLine(row: ResultField[], stage: string): LogLine {

@@ -1,8 +1,8 @@
 import { confirm, select } from '@clack/prompts';
-import type { Decision } from '../../core/offers/choices.ts';
 import type { Choice } from '../../core/order/kept-decision.ts';
 import type { Offer } from '../../core/order-service/order-service-client.ts';
 import type { Written } from '../../core/package/decision-schema.ts';
+import type { Decision } from '../../core/people/known-decision.ts';
 import { answered, canAsk } from '../questions.ts';
 import { Refusal } from '../refusal.ts';
 import { cut, plain } from '../text.ts';

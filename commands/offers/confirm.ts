@@ -1,10 +1,11 @@
 import type { Problem } from '../../core/json/json-problems.ts';
 import { DECISION_BYTES } from '../../core/limits.ts';
-import { choiceProblems, type Decision } from '../../core/offers/choices.ts';
+import { choiceProblems } from '../../core/offers/choices.ts';
 import type { Choice } from '../../core/order/kept-decision.ts';
 import { isFinal } from '../../core/order/order-item.ts';
 import type { Offer } from '../../core/order-service/order-service-client.ts';
 import { type GivenDecision, parseDecision } from '../../core/package/decision-schema.ts';
+import type { Decision } from '../../core/people/known-decision.ts';
 import { readLocalFile } from '../local-file.ts';
 import { type Answer, Refusal } from '../refusal.ts';
 import type { Buckets } from '../stage/buckets.ts';

@@ -73,7 +73,7 @@ async function uploadParts(
   onBytes: (bytes: number) => void,
 ): Promise<string> {
   const { UploadId, stored } = (await interrupted(s3, file)) ?? (await begin(s3, file));
-  const place = { Bucket: file.bucket, Key: file.key, UploadId };
+  const upload = { Bucket: file.bucket, Key: file.key, UploadId };
   const sums: Sums = new Map();
   const left = [...parts];
   const handle = await open(file.path);
@@ -82,7 +82,7 @@ async function uploadParts(
       const Body = await readPart(handle, part);
       const ChecksumSHA256 = checksum(Body);
       const isStored = stored.get(part.number) === ChecksumSHA256;
-      if (!isStored) await s3.send(new UploadPartCommand({ ...place, PartNumber: part.number, Body, ChecksumSHA256 }));
+      if (!isStored) await s3.send(new UploadPartCommand({ ...upload, PartNumber: part.number, Body, ChecksumSHA256 }));
       sums.set(part.number, ChecksumSHA256);
       onBytes(Body.length);
     }
@@ -92,7 +92,7 @@ async function uploadParts(
   } finally {
     await handle.close();
   }
-  return complete(s3, place, sums);
+  return complete(s3, upload, sums);
 }
 
 async function begin(s3: S3Client, file: FileToUpload): Promise<{ UploadId: string; stored: Sums }> {
@@ -111,13 +111,13 @@ async function interrupted(s3: S3Client, file: FileToUpload) {
   if (newest?.UploadId === undefined) return undefined;
   const { UploadId } = newest;
   const stored: Sums = new Map();
-  const place = { Bucket: file.bucket, Key: file.key, UploadId };
-  for await (const { PartNumber = 0, ChecksumSHA256 = '' } of storedParts(s3, place))
+  const upload = { Bucket: file.bucket, Key: file.key, UploadId };
+  for await (const { PartNumber = 0, ChecksumSHA256 = '' } of storedParts(s3, upload))
     stored.set(PartNumber, ChecksumSHA256);
   return { UploadId, stored };
 }
 
-interface Place {
+interface UnfinishedUpload {
   Bucket: string;
   Key: string;
   UploadId: string | undefined;
@@ -127,22 +127,22 @@ interface Place {
  * The SDK's own paginator goes on for as long as there is a marker. S3 sends one with every page, and `0` after the last part, so that
  * paginator would begin again for ever.
  */
-async function* storedParts(s3: S3Client, place: Place): AsyncGenerator<StoredPart> {
+async function* storedParts(s3: S3Client, upload: UnfinishedUpload): AsyncGenerator<StoredPart> {
   let page: ListPartsCommandOutput | undefined;
   do {
-    page = await s3.send(new ListPartsCommand({ ...place, PartNumberMarker: page?.NextPartNumberMarker }));
+    page = await s3.send(new ListPartsCommand({ ...upload, PartNumberMarker: page?.NextPartNumberMarker }));
     yield* page.Parts ?? [];
   } while (page.IsTruncated);
 }
 
 /** ETags are listed anew, because a part of an interrupted upload gave its ETag to the run before. */
-async function complete(s3: S3Client, place: Place, sums: Sums) {
+async function complete(s3: S3Client, upload: UnfinishedUpload, sums: Sums) {
   const Parts: { PartNumber: number; ETag: string; ChecksumSHA256: string }[] = [];
-  for await (const { PartNumber = 0, ETag = '' } of storedParts(s3, place)) {
+  for await (const { PartNumber = 0, ETag = '' } of storedParts(s3, upload)) {
     const ChecksumSHA256 = sums.get(PartNumber);
     if (ChecksumSHA256 !== undefined) Parts.push({ PartNumber, ETag, ChecksumSHA256 });
   }
   Parts.sort((one, other) => one.PartNumber - other.PartNumber);
-  const command = new CompleteMultipartUploadCommand({ ...place, MultipartUpload: { Parts } });
+  const command = new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } });
   return (await s3.send(command)).VersionId ?? '';
 }

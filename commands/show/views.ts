@@ -1,10 +1,10 @@
-import { type Decision, decisionView, stateOf } from '../../core/offers/choices.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { factsOf } from '../../core/order/what-happened.ts';
+import { type Decision, decisionView, stateOf } from '../../core/people/known-decision.ts';
 import { isToMove } from '../../core/recovery/move.ts';
 import { creationOf, isCorrectable } from '../stage/creation.ts';
 import type { Execution } from '../stage/executions.ts';
-import { OPERATION_PREFIX, type Operation, type OrderDetails, type TimelineEntry } from '../stage/record.ts';
+import { OPERATION_PREFIX, type OperationEntry, type OrderDetails, type TimelineEntry } from '../stage/record.ts';
 import { failureAdvice } from './failure-advice.ts';
 import { fileOf, namedFact, withNames } from './file-names.ts';
 import { nextReadOf, nextTryOf, situationOf } from './situation.ts';
@@ -79,7 +79,15 @@ export type OperationView = ReturnType<typeof operationView>;
 /** A call that changes something at the service. `file` is the document that it is about. */
 export function operationView(
   details: Pick<OrderDetails, 'order' | 'toSign'>,
-  { orderRef: _orderRef, item, knowledge, run: _run, intent: _intent, resolvedAt: _resolvedAt, ...entry }: Operation,
+  {
+    orderRef: _orderRef,
+    item,
+    knowledge,
+    attemptId: _attemptId,
+    intent: _intent,
+    resolvedAt: _resolvedAt,
+    ...entry
+  }: OperationEntry,
 ) {
   const name = item.slice(OPERATION_PREFIX.length);
   return { name, file: fileOf(details, name), state: knowledge.state, ...entry };

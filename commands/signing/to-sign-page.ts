@@ -1,4 +1,4 @@
-import type { ToSign } from '../../core/signing/to-sign.ts';
+import type { ToSign } from '../../core/people/to-sign.ts';
 import { Refusal } from '../refusal.ts';
 import type { Buckets } from '../stage/buckets.ts';
 

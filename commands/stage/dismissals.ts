@@ -1,9 +1,8 @@
 import type { OrderTable } from '../../core/aws/order-table.ts';
 import type { OrderChange } from '../../core/events/order-event.ts';
 import { withOutbox } from '../../core/events/outbox.ts';
-import { sameCounts } from '../../core/order/change-order.ts';
+import { changedPages, sameCounts } from '../../core/order/change-order.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
-import { changedPages } from '../../core/order/page-facts.ts';
 import { latest } from '../../core/time.ts';
 import { changedMeanwhile } from './record.ts';
 

@@ -1,9 +1,9 @@
 import type { OrderTable } from '../../core/aws/order-table.ts';
 import { allOf } from '../../core/aws/record-table.ts';
 import { type LedgerEntry, readEntry, type StoredEntry } from '../../core/ledger/entry.ts';
-import { type Decision, joinStates } from '../../core/offers/choices.ts';
 import type { OrderItem, WaitingFor } from '../../core/order/order-item.ts';
-import type { ToSign } from '../../core/signing/to-sign.ts';
+import { type Decision, joinStates } from '../../core/people/known-decision.ts';
+import type { ToSign } from '../../core/people/to-sign.ts';
 import { Refusal } from '../refusal.ts';
 
 /** An order as the index `byStatus` lists it. */
@@ -22,7 +22,7 @@ export interface TimelineEntry {
 }
 
 /** A ledger operation. `resolvedAt` is set when an operator recorded its outcome and no execution has continued since. */
-export type Operation = LedgerEntry & { orderRef: string; resolvedAt?: string };
+export type OperationEntry = LedgerEntry & { orderRef: string; resolvedAt?: string };
 
 /** A document to sign that was staged, in one of the rounds. */
 export type StagedDocument = ToSign & { round: number };
@@ -33,7 +33,7 @@ export interface OrderDetails {
   /** Undefined before the first decision on the offers. */
   decision: Decision | undefined;
   /** Oldest first, like the timeline. */
-  operations: Operation[];
+  operations: OperationEntry[];
   timeline: TimelineEntry[];
   /** Of all rounds, oldest round first. */
   toSign: StagedDocument[];
@@ -65,7 +65,7 @@ export class OrderRecord {
     if (!order) return undefined;
     const startingWith = (prefix: string) => items.filter(({ item }) => item.startsWith(prefix));
     const entries = startingWith(OPERATION_PREFIX) as unknown as (StoredEntry & { orderRef: string })[];
-    const operations: Operation[] = entries.map(readEntry);
+    const operations: OperationEntry[] = entries.map(readEntry);
     operations.sort((one, other) => one.intendedAt.localeCompare(other.intendedAt));
     const { choices, version } = order.decision;
     const decision = version > 0 ? { ...order.decision, choices: joinStates(choices, operations) } : undefined;

@@ -9,8 +9,8 @@ export const UNSENT = 'events';
 /** The record of events that belong to no order. No order has this name. An item leaves it as soon as its events were sent. */
 export const OUTBOX = '#outbox';
 
-/** A page in staging that is derived from an order's record. */
-export type PageName = 'status.json';
+/** A page in staging that is derived from an order's record, and published as an entry of its outbox. */
+export type PageName = 'status.json' | 'choices.json';
 
 /**
  * The outbox of an item. Whatever writes a change into the item adds its events and pages in the same write, so no change is without

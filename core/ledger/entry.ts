@@ -7,8 +7,8 @@ export interface LedgerEntry {
   item: string;
   knowledge: Knowledge;
   attempts: number;
-  /** ID of the run of the step that began the last attempt. */
-  run: string;
+  /** ID of the last attempt: each run of a step has its own. */
+  attemptId: string;
   intendedAt: string;
   /** What the last attempt that may have succeeded sent, if attempts may send different things. */
   intent?: Record<string, unknown>;
@@ -28,32 +28,32 @@ export function readEntry<Stored extends StoredEntry>(item: Stored) {
 /** A table of any partition key. */
 export type EntryTable = Pick<RecordTable<'item'>, 'getItem' | 'putItem' | 'updateItem'>;
 
-export interface Place {
+export interface EntryAddress {
   table: EntryTable;
   key: { item: string };
 }
 
 /** One run of a step, which begins an attempt of the operation. */
-export interface Attempt extends Place {
+export interface Attempt extends EntryAddress {
   subject: string;
-  run: string;
+  attemptId: string;
   intent: Record<string, unknown> | undefined;
 }
 
 /**
  * Records the first attempt before its call. If there was an earlier attempt, writes nothing and returns its entry. If the
- * answer to the write was lost, the SDK repeats the write; `run` then shows that the entry is this attempt's own.
+ * answer to the write was lost, the SDK repeats the write; `attemptId` then shows that the entry is this attempt's own.
  */
 export async function begin(attempt: Attempt): Promise<LedgerEntry | undefined> {
   if (await attempt.table.putItem(openItem(attempt, 1), 'attribute_not_exists(attempts)')) return undefined;
   const entry = await findEntry(attempt);
-  return entry?.run === attempt.run ? undefined : entry;
+  return entry?.attemptId === attempt.attemptId ? undefined : entry;
 }
 
 /** Returns the outcome if it has been recorded meanwhile. @throws OutcomeUnknown if another run has begun an attempt meanwhile. */
 export async function beginAgain(attempt: Attempt, earlier: LedgerEntry): Promise<Record<string, unknown> | undefined> {
-  const values = { ':earlier': earlier.attempts, ':run': attempt.run };
-  const condition = 'attribute_not_exists(outcome) AND (attempts = :earlier OR run = :run)';
+  const values = { ':earlier': earlier.attempts, ':attempt': attempt.attemptId };
+  const condition = 'attribute_not_exists(outcome) AND (attempts = :earlier OR attemptId = :attempt)';
   if (await attempt.table.putItem(openItem(attempt, earlier.attempts + 1), condition, values)) return undefined;
   const entry = await findEntry(attempt);
   if (entry?.knowledge.state === 'done') return entry.knowledge.outcome;
@@ -62,17 +62,17 @@ export async function beginAgain(attempt: Attempt, earlier: LedgerEntry): Promis
   );
 }
 
-function openItem({ key, run, intent }: Attempt, attempts: number) {
-  return { ...key, ...stored(OPEN), run, attempts, intent, intendedAt: new Date().toISOString() };
+function openItem({ key, attemptId, intent }: Attempt, attempts: number) {
+  return { ...key, ...stored(OPEN), attemptId, attempts, intent, intendedAt: new Date().toISOString() };
 }
 
-export async function findEntry({ table, key }: Place): Promise<LedgerEntry | undefined> {
+export async function findEntry({ table, key }: EntryAddress): Promise<LedgerEntry | undefined> {
   const item = await table.getItem<StoredEntry>(key);
   return item && readEntry(item);
 }
 
 /** Any run may write this, since it stays true. */
-export async function recordOutcome({ table, key }: Place, outcome: Record<string, unknown>): Promise<void> {
+export async function recordOutcome({ table, key }: EntryAddress, outcome: Record<string, unknown>): Promise<void> {
   await table.updateItem(
     key,
     { ...stored({ state: 'done', outcome }), endedAt: new Date().toISOString(), failure: undefined },
@@ -81,7 +81,7 @@ export async function recordOutcome({ table, key }: Place, outcome: Record<strin
 }
 
 /** A late success overrides this. */
-export async function recordNothingDone({ table, key }: Place): Promise<void> {
+export async function recordNothingDone({ table, key }: EntryAddress): Promise<void> {
   await table.updateItem(
     key,
     { ...stored({ state: 'none' }), endedAt: new Date().toISOString() },
@@ -91,7 +91,7 @@ export async function recordNothingDone({ table, key }: Place): Promise<void> {
 
 /** Records what a failed attempt taught. A late function must not overwrite a later attempt or a recorded outcome. */
 export async function recordFailure(
-  { table, key, run }: Attempt,
+  { table, key, attemptId }: Attempt,
   { knowledge, failure, intent }: Required<Pick<LedgerEntry, 'knowledge' | 'failure'>> & Pick<LedgerEntry, 'intent'>,
 ): Promise<void> {
   await table.updateItem(
@@ -102,8 +102,8 @@ export async function recordFailure(
       failure,
       ...(intent && { intent }),
     },
-    'run = :run AND attribute_not_exists(outcome)',
-    { ':run': run },
+    'attemptId = :attempt AND attribute_not_exists(outcome)',
+    { ':attempt': attemptId },
   );
 }
 

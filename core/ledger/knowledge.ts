@@ -15,7 +15,7 @@ export type Knowledge = Undone | { state: 'done'; outcome: Record<string, unknow
 export type State = Knowledge['state'];
 
 /** What a failed call says about the operation. */
-export type Evidence = 'refused' | 'turned away' | 'not sent' | 'lost';
+export type CallFailure = 'refused' | 'turned away' | 'not sent' | 'lost';
 
 export const NONE: Undone = { state: 'none' };
 export const UNLIKELY: Undone = { state: 'unlikely' };
@@ -32,9 +32,13 @@ const MAX_DOUBT_TIME = 120_000;
  * @param canLook whether the service can be asked whether the operation was done.
  * @param now milliseconds since the epoch.
  */
-export function learn(before: Undone, evidence: Evidence, { canLook, now }: { canLook: boolean; now: number }): Undone {
+export function learn(
+  before: Undone,
+  failure: CallFailure,
+  { canLook, now }: { canLook: boolean; now: number },
+): Undone {
   const isCounting = before.state === 'open' && before.refusals > 0;
-  switch (evidence) {
+  switch (failure) {
     case 'lost':
       return OPEN;
     case 'turned away':
@@ -57,7 +61,7 @@ export function mayBeDone({ state }: Pick<Knowledge, 'state'>): boolean {
   return state === 'unlikely' || state === 'open';
 }
 
-export function evidenceOf(failure: unknown): Evidence {
+export function callFailureOf(failure: unknown): CallFailure {
   if (failure instanceof Rejected) return 'refused';
   if (failure instanceof OutcomeUnknown || failure instanceof UnexpectedResponse || !(failure instanceof OrderError))
     return 'lost';

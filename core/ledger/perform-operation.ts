@@ -12,7 +12,7 @@ import {
   recordFailure,
   recordOutcome,
 } from './entry.ts';
-import { type Evidence, evidenceOf, learn, mayBeDone, NONE, type Undone } from './knowledge.ts';
+import { type CallFailure, callFailureOf, learn, mayBeDone, NONE, type Undone } from './knowledge.ts';
 
 /** What operations belong to, such as an order. */
 export interface Subject {
@@ -63,7 +63,7 @@ export async function performOperation<Outcome extends Record<string, unknown> |
   const { subject, name, intent } = operation;
   subject.refuseWhileThrottled();
   const key = { ...subject.key, item: `operation#${name}` };
-  const attempt: Attempt = { subject: subject.name, table: subject.table, key, run: randomUUID(), intent };
+  const attempt: Attempt = { subject: subject.name, table: subject.table, key, attemptId: randomUUID(), intent };
   const earlier = await begin(attempt);
   if (earlier?.knowledge.state === 'done') return earlier.knowledge.outcome as Outcome;
   if (earlier) {
@@ -120,7 +120,7 @@ async function makeCall(operation: Operation, attempt: Attempt, earlier: LedgerE
         if (!outcome) learned = learnFrom(operation, 'not sent', learned);
         return outcome;
       } catch (error) {
-        learned = learnFrom(operation, evidenceOf(error), learned);
+        learned = learnFrom(operation, callFailureOf(error), learned);
         throw error;
       }
     });
@@ -151,10 +151,10 @@ interface Learned {
 }
 
 /** What is known after one more failed call. An attempt makes several calls if the service asks for a repeat. */
-function learnFrom({ unknown, intent }: Operation, evidence: Evidence, before: Learned): Learned {
-  const knowledge = learn(before.knowledge, evidence, { canLook: typeof unknown === 'function', now: Date.now() });
+function learnFrom({ unknown, intent }: Operation, failure: CallFailure, before: Learned): Learned {
+  const knowledge = learn(before.knowledge, failure, { canLook: typeof unknown === 'function', now: Date.now() });
   // A call that was refused or not sent did not succeed. Only a call before it may have.
-  const isThis = evidence === 'lost' || evidence === 'turned away' || !mayBeDone(before.knowledge);
+  const isThis = failure === 'lost' || failure === 'turned away' || !mayBeDone(before.knowledge);
   const sent = isThis ? intent : before.intent;
   return { knowledge, ...(sent && { intent: sent }) };
 }

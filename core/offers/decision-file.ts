@@ -9,11 +9,12 @@ import { findOrder } from '../order/order-record.ts';
 import { addEvent } from '../order/timeline.ts';
 import type { Offer } from '../order-service/order-service-client.ts';
 import { decisionKey } from '../package/intake-key.ts';
+import { type Decision, findDecision } from '../people/known-decision.ts';
+import { sendOutbox } from '../people/send-outbox.ts';
 import { stageJson, stagingKey, unstage } from '../people/staging.ts';
 import { stackSettings } from '../settings.ts';
-import { choiceProblems, type Decision } from './choices.ts';
-import { pageOf, stageChoices } from './choices-page.ts';
-import { addDecision, type DecidedOrder, findDecision, isDecided, openPositions, replacedBy } from './decision.ts';
+import { choiceProblems } from './choices.ts';
+import { addDecision, isDecided, openPositions, replacedBy } from './decision.ts';
 
 const REJECTED = 'decision-rejected.json';
 
@@ -32,7 +33,7 @@ export const stagedOffers = (orderRef: string): Promise<Offer[] | undefined> => 
  * so each checks again, until the record has the version that is current in intake.
  * @returns the recorded decision, if it decides anything. It stays if its file is deleted or replaced by an unusable one.
  */
-export async function takeDecision(order: DecidedOrder, offers: Offer[]): Promise<Decision | undefined> {
+export async function takeDecision(order: OrderItem, offers: Offer[]): Promise<Decision | undefined> {
   const file = decisionFile(order);
   for (let current = order; ; current = await readAgain(current)) {
     const stored = await readObjectUpTo(DECISION_BYTES, file);
@@ -43,7 +44,7 @@ export async function takeDecision(order: DecidedOrder, offers: Offer[]): Promis
   }
 }
 
-const decisionFile = ({ orderRef }: DecidedOrder) => ({
+const decisionFile = ({ orderRef }: OrderItem) => ({
   bucket: stackSettings.intakeBucket,
   key: decisionKey(orderRef),
 });
@@ -54,7 +55,7 @@ const decisionFile = ({ orderRef }: DecidedOrder) => ({
  */
 export async function refuseAfterEnd(order: OrderItem): Promise<void> {
   const { orderRef, status, decision } = order;
-  if (decision.version > 0) await stageChoices(orderRef, { staged: await staged(orderRef, 'choices.json') });
+  await sendOutbox(order);
   const { versionId } = (await headObject(decisionFile(order))) ?? {};
   if (versionId === decision.decided?.file) return;
   const fix = 'It takes no decision any more.';
@@ -65,10 +66,10 @@ function deciding(known: Decision | undefined, offers: Offer[]): Decision | unde
   return isDecided(known, offers) ? known : undefined;
 }
 
-async function readAgain({ orderRef }: DecidedOrder): Promise<DecidedOrder> {
+async function readAgain({ orderRef }: OrderItem): Promise<OrderItem> {
   const now = await findOrder(orderRef);
-  if (now && !now.removal) return now;
-  throw new Superseded(`Order ${orderRef} has no record in the order table, or was erased. Nothing was decided.`);
+  if (now && !now.removal && !now.dismissed) return now;
+  throw new Superseded(`Order ${orderRef} was dismissed or erased, or has no record. Nothing was decided.`);
 }
 
 /**
@@ -76,7 +77,7 @@ async function readAgain({ orderRef }: DecidedOrder): Promise<DecidedOrder> {
  * @returns the decision; `overtaken` if another one was recorded in the meantime.
  */
 async function takeVersion(
-  order: DecidedOrder,
+  order: OrderItem,
   { bytes, versionId, storedAt }: BoundedObject,
   offers: Offer[],
 ): Promise<Decision | undefined | 'overtaken'> {
@@ -84,8 +85,9 @@ async function takeVersion(
   const known = await findDecision(order);
   // This version has been recorded before.
   if (order.decision.decided?.file === versionId && isDecided(known, offers)) {
+    await sendOutbox(order);
     await unstage(orderRef, REJECTED);
-    return stageChoices(orderRef);
+    return known;
   }
   const { parseDecision } = await import('../package/decision-schema.ts');
   const parsed = parseDecision(bytes);
@@ -103,7 +105,6 @@ async function takeVersion(
   const decision = await addDecision(order, { choices, decided }, known);
   if (!decision) return 'overtaken';
   await addEvent(orderRef, 'A decision arrived', { offers: choices.length, file: versionId });
-  await stageChoices(orderRef);
   await unstage(orderRef, REJECTED);
   return decision;
 }
@@ -112,7 +113,7 @@ async function takeVersion(
  * Adds a line about a version of `decision.json` that has none: it came early, or another one took its place before it was read. Whoever
  * wrote it may believe that it counts.
  */
-export async function noteUnread(order: DecidedOrder, versionId: string, isEarly: boolean): Promise<void> {
+export async function noteUnread(order: OrderItem, versionId: string, isEarly: boolean): Promise<void> {
   const isCurrent = (await headObject(decisionFile(order)))?.versionId === versionId;
   if (isCurrent && !isEarly) return;
   const lines = await queryItems<{ file?: string }>(order.orderRef, 'event#');
@@ -125,8 +126,8 @@ export async function noteUnread(order: DecidedOrder, versionId: string, isEarly
 
 /** Records the rule's choices as the decision. If somebody has decided in the meantime, returns that decision. */
 export async function decideByRule(order: OrderItem, choices: Choice[]): Promise<Decision | undefined> {
-  const decision = await addDecision(order, { choices, decided: { how: 'rule', at: new Date().toISOString() } });
-  return stageChoices(order.orderRef, decision && { first: pageOf(order, decision) });
+  const decided = { how: 'rule', at: new Date().toISOString() } as const;
+  return (await addDecision(order, { choices, decided })) ?? findDecision(await readAgain(order));
 }
 
 /**
@@ -143,7 +144,7 @@ async function rejectDecision(orderRef: string, problems: Problem[], versionId: 
 }
 
 /** The items of the Map state `Confirm offer`: positions in the order's decision, not the offers themselves. */
-export function choicesOutput(
+export function itemsToConfirm(
   { orderRef, generation }: Pick<OrderItem, 'orderRef' | 'generation'>,
   decision: Decision,
   offers: Offer[],

@@ -1,20 +1,11 @@
-import { updateOrder } from '../aws/order-table.ts';
+import { changeRepeatedly } from '../order/change-order.ts';
 import type { Choice, Decided, KeptChoice } from '../order/kept-decision.ts';
 import type { OrderItem } from '../order/order-item.ts';
-import { findOperations } from '../order/order-ledger.ts';
 import { MAX_CONFIRMS } from '../order/work-size.ts';
 import type { Offer } from '../order-service/order-service-client.ts';
-import { type Decision, isAvailable, isUnsettled, joinStates, type KnownChoice } from './choices.ts';
-
-export type DecidedOrder = Pick<OrderItem, 'orderRef' | 'decision'>;
-
-/** The order's decision as it was read, with what the ledger knows of each choice now. Undefined if nobody has decided yet. */
-export async function findDecision({ orderRef, decision }: DecidedOrder): Promise<Decision | undefined> {
-  const { choices, version } = decision;
-  if (version === 0) return undefined;
-  const entries = choices.length > 0 ? await findOperations(orderRef, 'confirm#') : [];
-  return { ...decision, choices: joinStates(choices, entries) };
-}
+import { type Decision, findDecision, isUnsettled, type KnownChoice } from '../people/known-decision.ts';
+import { sendOutbox } from '../people/send-outbox.ts';
+import { isAvailable } from './choices.ts';
 
 /**
  * Positions of the choices to confirm: those whose offer is still AVAILABLE. Leaves out withdrawn choices, and those that
@@ -52,22 +43,25 @@ export function replacedBy(choices: Choice[], known: Decision | undefined): numb
 }
 
 /**
- * Records a new decision. It replaces all choices, except those that are confirmed. If the confirm of a choice was begun,
- * reads settle it first.
+ * Records a new decision, and publishes `choices.json`. It replaces all choices, except those that are confirmed. If the confirm of a
+ * choice was begun, reads settle it first.
  * @returns the decision as it is now; undefined if another decision was recorded since the order was read.
  */
 export async function addDecision(
-  order: DecidedOrder,
+  order: OrderItem,
   { choices, decided }: { choices: Choice[]; decided: Decided },
   known?: Decision,
 ): Promise<Decision | undefined> {
   const before = (known ?? (await findDecision(order)))?.choices ?? [];
   const none = choices.length === 0;
-  const kept = { choices: merge(before, choices), none, version: order.decision.version + 1, decided };
-  const changes = { decision: kept, decisionReason: undefined, awaited: undefined };
-  const seen = { ':seen': order.decision.version };
-  if (!(await updateOrder(order.orderRef, changes, '#decision.version = :seen', seen))) return undefined;
-  return { ...kept, choices: joinKnown(kept.choices, before) };
+  const seen = order.decision.version;
+  const decision = { choices: merge(before, choices), none, version: seen + 1, decided };
+  const changes = { decision, decisionReason: undefined, awaited: undefined };
+  const write = { changes, isDated: false, condition: '#decision.version = :seen', values: { ':seen': seen } };
+  const changed = await changeRepeatedly(order, write, () => []);
+  if (!changed) return undefined;
+  await sendOutbox(changed);
+  return { ...decision, choices: joinKnown(decision.choices, before) };
 }
 
 /** Adds what was known of each choice before. Merging keeps positions. */

@@ -27,7 +27,7 @@ export type Explanation =
       /** Whether it returned a list. JSONata returns a list of one element as that element. */
       isList: boolean;
       /** Where that is not what is asked. */
-      faults: Fault[];
+      faults: RuleFault[];
     }
   | {
       /** What JSONata says about a rule that failed. */
@@ -35,7 +35,7 @@ export type Explanation =
     };
 
 /** A part of what a rule returned that is not what is asked. */
-export interface Fault {
+export interface RuleFault {
   /** JSONPath within what the rule returned. */
   path: string;
   found: string;
@@ -101,7 +101,7 @@ function isFunction(value: unknown): boolean {
   return (value as { _jsonata_function?: unknown } | null | undefined)?._jsonata_function === true;
 }
 
-function faultsOf(choice: unknown, path: string): Fault[] {
+function faultsOf(choice: unknown, path: string): RuleFault[] {
   if (typeof choice !== 'object' || choice === null || Array.isArray(choice) || isFunction(choice)) {
     return [{ path, found: describe(choice), asked: 'Asked is an object { offerId, code }.' }];
   }

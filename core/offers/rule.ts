@@ -3,7 +3,7 @@ import type { Choice } from '../order/kept-decision.ts';
 import type { Offer } from '../order-service/order-service-client.ts';
 import { choiceProblems } from './choices.ts';
 import { Evaluator } from './rule-evaluator.ts';
-import { describe, type ExplainedOutcome, type Fault, MOST_FAULTS, pathOf, type RuleOutcome } from './rule-limits.ts';
+import { describe, type ExplainedOutcome, type RuleFault, MOST_FAULTS, pathOf, type RuleOutcome } from './rule-limits.ts';
 
 export type { RuleOutcome } from './rule-limits.ts';
 
@@ -40,7 +40,7 @@ function judge(outcome: RuleOutcome, offers: Offer[]): RuleOutcome {
 }
 
 /** A problem of a choice, with its place in what the rule returned. */
-function faultOf({ path, problem, fix }: Problem, choices: Choice[], isList: boolean): Fault {
+function faultOf({ path, problem, fix }: Problem, choices: Choice[], isList: boolean): RuleFault {
   const [, position = '0', member = ''] = /\[(\d+)\]\.(\w+)$/.exec(path) ?? [];
   const choice: Partial<Record<string, string>> = { ...choices[Number(position)] };
   const where = `${pathOf(isList, Number(position))}.${member}`;

@@ -2,13 +2,14 @@ import type { Choice } from '../order/kept-decision.ts';
 import { confirmName } from '../order/operation-names.ts';
 import type { OrderItem } from '../order/order-item.ts';
 import { settleAsDone, settleAsNotDone } from '../order/order-ledger.ts';
-import { loadOrder } from '../order/order-record.ts';
+import { markPage } from '../order/order-record.ts';
 import { addEvent } from '../order/timeline.ts';
 import type { Order } from '../order-service/order-service-client.ts';
+import { type Decision, isUnsettled } from '../people/known-decision.ts';
+import { sendOutbox } from '../people/send-outbox.ts';
 import { confirmSettings } from '../settings.ts';
-import { type Decision, hasStatus, isAvailable, isListed, isUnsettled } from './choices.ts';
-import { pageOf, stageChoices, stagePage } from './choices-page.ts';
-import { anyConfirmed, findDecision } from './decision.ts';
+import { hasStatus, isAvailable, isListed } from './choices.ts';
+import { anyConfirmed } from './decision.ts';
 
 type Known = Decision['choices'][number];
 
@@ -45,22 +46,19 @@ export function provenConfirms(
 }
 
 /**
- * Stages and records the outcomes of confirms that a read shows. A confirm was done if the order proves it. It was not done
- * if the order does not prove it and the read is believed, or if the order is CLOSED and the offer is still AVAILABLE. Stages
- * before recording, so that a step that was interrupted does both again.
+ * Records the outcomes of confirms that a read shows. A confirm was done if the order proves it. It was not done if the order does not
+ * prove it and the read is believed, or if the order is CLOSED and the offer is still AVAILABLE.
  */
 export async function settleConfirms(
-  { orderRef, generation }: OrderItem,
+  known: OrderItem,
   decision: Decision,
   { order, isBelieved }: { order: Order; isBelieved: boolean },
 ): Promise<Decision> {
-  if (findOut(decision, order, isBelieved).changed.length === 0) return decision;
-  // Read again: another decision may have been recorded during the call. The page must not show the older one.
-  const now = await loadOrder(orderRef, generation);
-  const { changed, ...found } = findOut((await findDecision(now)) ?? decision, order, isBelieved);
-  await stagePage(orderRef, pageOf(now, found));
-  for (const known of changed) await record(orderRef, known);
-  await stageChoices(orderRef);
+  const { changed, ...found } = findOut(decision, order, isBelieved);
+  if (changed.length === 0) return decision;
+  const marked = await markPage(known, 'choices.json');
+  for (const choice of changed) await record(known.orderRef, choice);
+  await sendOutbox(marked);
   return found;
 }
 

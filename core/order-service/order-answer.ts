@@ -44,7 +44,7 @@ const MAX_STATUS = 100;
 const MAX_DEPTH = 100;
 
 /** `body` is the parsed `text`. Checks only what we use: other members may be anything. @throws UnusableAnswer */
-export function orderIn(
+export function readAnswer(
   text: string,
   body: Record<string, unknown>,
   { names, otherStatuses, mostOffers = Number.POSITIVE_INFINITY }: AnswerRules,

@@ -5,7 +5,7 @@ import { type FileSource, multipartBody } from '../http/multipart.ts';
 import { MetricUnit, publish, timed } from '../metrics.ts';
 import { AuthorizedCalls, type AuthorizedCallsOptions, type Call } from '../service/authorized-calls.ts';
 import { objectIn, unexpected } from '../service/service-failures.ts';
-import { type AnswerRules, identifierIn, type OrderAnswer, orderIn, UnusableAnswer } from './order-answer.ts';
+import { type AnswerRules, identifierIn, type OrderAnswer, readAnswer, UnusableAnswer } from './order-answer.ts';
 
 export type { TokenSource } from '../service/authorized-calls.ts';
 
@@ -44,7 +44,7 @@ export class OrderServiceClient {
   /** Endpoint 2. `text` is the unchanged body. */
   async readOrder(orderId: string): Promise<OrderAnswer & { text: string }> {
     const call = this.getCall('Read order', orderPath(orderId));
-    return this.sendFor(call, (text, body) => ({ text, ...orderIn(text, body, this.options) }));
+    return this.sendFor(call, (text, body) => ({ text, ...readAnswer(text, body, this.options) }));
   }
 
   /** Endpoint 3. Streams one file. */

@@ -1,13 +1,34 @@
+import { isDeepStrictEqual } from 'node:util';
 import { changeItem, getItem, IS_KEPT, putItem, type Values } from '../aws/order-table.ts';
 import type { OrderChange } from '../events/order-event.ts';
-import { type Outbox, type Sender, withOutbox } from '../events/outbox.ts';
+import { type Outbox, type PageName, type Sender, withOutbox } from '../events/outbox.ts';
 import { timeAfter } from '../time.ts';
-import type { OrderItem } from './order-item.ts';
-import { changedPages, PAGES } from './page-facts.ts';
+import { isFinal, type OrderItem } from './order-item.ts';
+
+/** What of the record makes each page change. A page may show more, which appears with its next change. */
+const PAGE_FACTS: Record<PageName, (order: OrderItem) => unknown[]> = {
+  'status.json': ({ status, waitingFor, failure }) => [status, waitingFor, failure],
+  'choices.json': ({ decision: { version }, decisionReason, status }) => [
+    version,
+    decisionReason,
+    version > 0 && isFinal(status),
+  ],
+};
+
+type OrderChanges = { [Name in Exclude<keyof OrderItem, 'changedAt'>]?: OrderItem[Name] | undefined };
+
+/** The pages that these changes of an order change. */
+export function changedPages(before: OrderItem, changes: OrderChanges): PageName[] {
+  const after = { ...before, ...changes } as OrderItem;
+  const pages = Object.keys(PAGE_FACTS) as PageName[];
+  return pages.filter((page) => !isDeepStrictEqual(PAGE_FACTS[page](before), PAGE_FACTS[page](after)));
+}
 
 /** A write to the item `order`, as `RecordTable.updateItem` takes it. */
 export interface OrderWrite {
-  changes: { [Name in Exclude<keyof OrderItem, 'changedAt'>]?: OrderItem[Name] | undefined };
+  changes: OrderChanges;
+  /** A page that changes because other items of the record do. */
+  page?: PageName;
   /** Whether this is a change of the order, which `changedAt` dates. */
   isDated: boolean;
   condition: string;
@@ -24,7 +45,7 @@ export async function addOnce(
   order: Omit<OrderItem, keyof Outbox>,
   told: readonly OrderChange[],
 ): Promise<OrderItem | undefined> {
-  const added = { ...order, ...withOutbox(order, told, PAGES) };
+  const added = { ...order, ...withOutbox(order, told, ['status.json']) };
   return (await putItem(added, 'attribute_not_exists(orderRef)')) ? added : undefined;
 }
 
@@ -36,10 +57,10 @@ export async function addOnce(
  */
 export async function changeOnce(
   before: OrderItem,
-  { changes, isDated, condition, values }: OrderWrite,
+  { changes, page, isDated, condition, values }: OrderWrite,
   told: readonly OrderChange[],
 ): Promise<OrderItem | undefined> {
-  const outbox = withOutbox(before, told, changedPages(before, changes));
+  const outbox = withOutbox(before, told, page ? [page] : changedPages(before, changes));
   const isNewest = sameCounts(before, outbox);
   return changeItem<OrderItem>(
     keyOf(before),

@@ -1,8 +1,8 @@
 import { type ItemKey, orderTable } from '../aws/order-table.ts';
 import {
+  type EntryAddress,
   findEntry,
   type LedgerEntry,
-  type Place,
   readEntry,
   recordNothingDone,
   recordOutcome,
@@ -21,7 +21,7 @@ export async function findOperations(orderRef: string, name: string) {
 
 /** The operation with this name; undefined if it was not begun. */
 export async function findOperation(orderRef: string, name: string): Promise<LedgerEntry | undefined> {
-  return findEntry(placeOf(orderRef, name));
+  return findEntry(addressOf(orderRef, name));
 }
 
 /** Whether any operation whose name begins with `name` is known to be done. */
@@ -31,15 +31,15 @@ export async function isAnyDone(orderRef: string, name: string): Promise<boolean
 
 /** Records an outcome that a read has shown. */
 export async function settleAsDone(orderRef: string, name: string, outcome: Record<string, unknown>): Promise<void> {
-  await recordOutcome(placeOf(orderRef, name), outcome);
+  await recordOutcome(addressOf(orderRef, name), outcome);
 }
 
 /** Records that an operation was not done, as a read has shown. */
 export async function settleAsNotDone(orderRef: string, name: string): Promise<void> {
-  await recordNothingDone(placeOf(orderRef, name));
+  await recordNothingDone(addressOf(orderRef, name));
 }
 
-function placeOf(orderRef: string, name: string): Place {
+function addressOf(orderRef: string, name: string): EntryAddress {
   const key: ItemKey = { orderRef, item: `operation#${name}` };
   return { table: orderTable, key };
 }

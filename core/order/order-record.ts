@@ -1,5 +1,6 @@
 import { changeItem, getItem, getItems, updateOrder } from '../aws/order-table.ts';
 import { Superseded } from '../errors.ts';
+import type { PageName } from '../events/outbox.ts';
 import { addOnce, changeOnce, changeRepeatedly } from './change-order.ts';
 import { changesOf, failed, resumed } from './order-changes.ts';
 import type { OrderItem, PackageDocument, WaitingFor } from './order-item.ts';
@@ -157,21 +158,31 @@ export async function changeOrder(order: OrderItem, changes: Partial<OrderItem>)
 }
 
 /**
+ * Adds a page to the order's outbox, before another item of the record changes that the page shows. Whoever calls this sends the outbox
+ * after that change. If it is interrupted in between, the sweep does.
+ * @throws Superseded if another generation drives the order, or if it was dismissed.
+ */
+export async function markPage(order: OrderItem, page: PageName): Promise<OrderItem> {
+  const write = { changes: {}, page, isDated: false, condition: 'generation = :current' };
+  const values = { ':current': order.generation };
+  const marked = await changeRepeatedly(order, { ...write, values }, () => []);
+  if (marked) return marked;
+  throw new Superseded(`Order ${order.orderRef} was taken over by another execution, or dismissed. This one stops.`);
+}
+
+/**
  * Changes the order and `waitingFor`. A late function must not change `waitingFor` if the end of its execution is recorded
  * (then the order waits for an operator), or if the status has changed. In these cases only the other changes are recorded.
- * @returns the changed order, and whether `waitingFor` was changed.
  */
 export async function changeWaiting(
   order: OrderItem,
   { waitingFor, ...changes }: Partial<OrderItem> & Pick<OrderItem, 'waitingFor'>,
-): Promise<{ order: OrderItem; waits: boolean }> {
+): Promise<OrderItem> {
   const conditions = ['generation = :current'];
   if (waitingFor !== 'nobody') conditions.push('attribute_not_exists(failure)');
   if (changes.status === undefined) conditions.push('#status = :status');
   const whole = { status: order.status, ...changes, waitingFor };
-  const changed = await change(order, whole, conditions.join(' AND '));
-  if (changed) return { order: changed, waits: true };
-  return { order: await changeOrder(order, changes), waits: false };
+  return (await change(order, whole, conditions.join(' AND '))) ?? changeOrder(order, changes);
 }
 
 function change(order: OrderItem, changes: Partial<OrderItem>, condition: string): Promise<OrderItem | undefined> {

@@ -88,7 +88,7 @@ export async function postpone(
  * Records that a read was made after `throttledUntil`. The steps that follow it run on other machines: with a clock that is
  * behind, one of them would still wait, and the choices behind it would be confirmed first.
  */
-export async function endWait<Item extends OrderItem>(record: Item): Promise<Item> {
+export async function endPostponement<Item extends OrderItem>(record: Item): Promise<Item> {
   const { orderRef, throttledUntil } = record;
   if (throttledUntil === undefined) return record;
   const changes = { throttledUntil: undefined };

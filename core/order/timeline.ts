@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { getItem, type OrderTable, orderTable } from '../aws/order-table.ts';
+import { type OrderTable, orderTable } from '../aws/order-table.ts';
 import { bounded } from '../limits.ts';
 import type { WhatHappened } from './what-happened.ts';
 
@@ -23,11 +23,6 @@ interface LineIdentity {
 }
 
 const lineKey = (orderRef: string, { at, name }: LineIdentity) => ({ orderRef, item: `event#${at}#${name}` });
-
-/** Whether the timeline has this line. */
-export async function hasEvent(orderRef: string, identity: LineIdentity): Promise<boolean> {
-  return (await getItem(lineKey(orderRef, identity))) !== undefined;
-}
 
 /** Adds a line to the timeline. A repeat with the same time and name adds no other line, and changes none. Long texts are cut. */
 export async function addEventOnce(

@@ -1,18 +1,21 @@
 import { readObject, writeObjectIf } from '../aws/storage.ts';
-import type { PageName } from '../events/outbox.ts';
 import type { OrderItem } from '../order/order-item.ts';
 import { findOrder } from '../order/order-record.ts';
+import { signatureKey } from '../package/intake-key.ts';
 import { stackSettings } from '../settings.ts';
+import { decisionView, findDecision, NO_DECISION } from './known-decision.ts';
 import { stagingKey } from './staging.ts';
+import { listToSign } from './to-sign.ts';
 
 /**
- * The pages in staging that follow from the item `order` of an order's record. All others are written by whoever gets what they show:
- * - answers of the service: `snapshot.json`, `offers.json`, `issues.json`, `errors/`, documents to sign;
- * - answers to uploads of people: `decision-rejected.json`, `signatures-rejected/`, `signatures-unchecked/`, `rejected/`;
- * - what follows from other items of the record, too: `choices.json` (the ledger), `to-sign.json` (the staged documents), `erased.json`.
+ * The pages in staging that are derived from an order's record. A page that is part of the outbox is published after the change that it
+ * shows, by whoever sends the outbox. `to-sign.json` is published by the step that asks for signatures, before the record says so.
+ * All others are no pages of the record: answers of the service, answers to uploads, and `erased.json`.
  */
-const CONTENTS: Record<PageName, (order: OrderItem) => object> = {
+const CONTENTS = {
   'status.json': statusPage,
+  'choices.json': choicesPage,
+  'to-sign.json': toSignPage,
 };
 
 /** The status of the order, and whom it waits for. */
@@ -22,32 +25,39 @@ function statusPage({ orderRef, orderId, status, waitingFor, failure }: OrderIte
   return { orderRef, ...(orderId && { orderId }), status, waitingFor, ...(failure && { failure }) };
 }
 
-/**
- * Writes the pages that may not show the order's last change.
- * @param order as it was written or read last. A page is written only if it still is as the record says: otherwise somebody else has
- * published it, and the newest record says what it should show.
- * @returns the order whose pages are published now.
- */
-export async function publishPages(order: OrderItem): Promise<OrderItem> {
-  let now = order;
-  for (const name of PAGES) now = await publish(now, name);
-  return now;
+/** The decision, the state of each choice, and why a human must choose although there is a rule. */
+async function choicesPage(order: OrderItem) {
+  const { orderRef, decisionReason: reason, status } = order;
+  return { orderRef, reason, ...decisionView((await findDecision(order)) ?? NO_DECISION, status) };
 }
 
-const PAGES = Object.keys(CONTENTS) as PageName[];
+/** What to sign, who signs, each document's SHA-256 and where its signature goes. */
+async function toSignPage({ orderRef, signaturesRound, signing }: OrderItem) {
+  const round = signaturesRound?.number ?? 0;
+  const documents = (await listToSign(orderRef, round)).map((document) => {
+    const { fileId, name, key, versionId, contentType, size, sha256 } = document;
+    const signature = `s3://${stackSettings.intakeBucket}/${signatureKey(orderRef, fileId)}`;
+    return { fileId, name, key, versionId, contentType, size, sha256, signature };
+  });
+  return { orderRef, round, signing, documents };
+}
 
-async function publish(order: OrderItem, name: PageName): Promise<OrderItem> {
+/**
+ * Writes a page unless somebody else has written it since its ETag was read. Then writes what the newest record says.
+ * @param order as it was written or read last.
+ * @returns the ETag of the page; undefined if there is none.
+ */
+export async function publishPage(order: OrderItem, name: keyof typeof CONTENTS): Promise<string | undefined> {
   const page = { bucket: stackSettings.stagingBucket, key: stagingKey(order.orderRef, name) };
-  for (let now = order; ; ) {
-    // Nothing comes back into the folder of an order whose files were removed.
-    if (now.removal || !now.unpublished?.includes(name)) return now;
+  let known = name === 'to-sign.json' ? undefined : order.published?.[name];
+  // Nothing comes back into the folder of an order whose files were removed.
+  for (let now: OrderItem | undefined = order; now && !now.removal; now = await findOrder(order.orderRef)) {
     // The time makes each version of a page another one, so that no ETag comes again.
-    const content = { ...CONTENTS[name](now), changedAt: new Date().toISOString() };
-    const etag = await writeObjectIf(page, `${JSON.stringify(content, undefined, 2)}\n`, now.published?.[name]);
-    if (etag !== undefined) return { ...now, published: { ...now.published, [name]: etag } };
-    const found = await readObject(page);
-    const read = await findOrder(now.orderRef);
-    if (!read) return now;
-    now = { ...read, published: { ...read.published, [name]: found?.etag } };
+    const content = { ...(await CONTENTS[name](now)), changedAt: new Date().toISOString() };
+    const text = `${JSON.stringify(content, undefined, 2)}\n`;
+    const written = await writeObjectIf(page, text, known);
+    if (written !== undefined) return written;
+    known = (await readObject(page))?.etag;
   }
+  return known;
 }

@@ -1,9 +1,9 @@
 import { deleteItem, type ItemKey, updateItem } from '../aws/order-table.ts';
-import { type Outbox, withLeft } from '../events/outbox.ts';
+import { type Outbox, type PageName, withLeft } from '../events/outbox.ts';
 import { sendEvents } from '../events/send-events.ts';
 import { logger } from '../log.ts';
 import type { OrderItem } from '../order/order-item.ts';
-import { publishPages } from './pages.ts';
+import { publishPage } from './pages.ts';
 
 /** What came of an outbox. */
 export type Sending = 'sent' | 'partly' | 'refused';
@@ -17,21 +17,29 @@ export type Sending = 'sent' | 'partly' | 'refused';
  */
 export async function sendOutbox(order: OrderItem): Promise<Sending> {
   if (order.unsent === undefined) return 'sent';
-  const published = await publishPages(order).catch((failure: Error) => {
-    logger.warn('Pages were not published. The sweep publishes them', {
-      pages: order.unpublished,
-      error: failure.name,
-    });
-    return undefined;
-  });
-  const now = published ?? order;
-  const { unsentEvents = [], unpublished = [] } = now;
-  const unsent = await send(unsentEvents);
-  const left = { unsentEvents: unsent, unpublished: published ? [] : unpublished };
+  const { unsentEvents = [], unpublished = [] } = order;
+  const published = await publish(order, unpublished);
+  const left = {
+    unsentEvents: await send(unsentEvents),
+    unpublished: unpublished.filter((name) => !(name in published)),
+  };
   const size = left.unsentEvents.length + left.unpublished.length;
   if (size > 0 && size === unsentEvents.length + unpublished.length) return 'refused';
-  await takeOff(now, { ...withLeft(left), ...(published && { published: now.published }) });
+  await takeOff(order, { ...withLeft(left), published: { ...order.published, ...published } });
   return size === 0 ? 'sent' : 'partly';
+}
+
+/** The ETags of the pages that could be published. */
+async function publish(order: OrderItem, names: readonly PageName[]): Promise<NonNullable<Outbox['published']>> {
+  const published: Outbox['published'] = {};
+  for (const name of names) {
+    try {
+      published[name] = await publishPage(order, name);
+    } catch (failure) {
+      logger.warn('A page was not published. The sweep publishes it', { page: name, error: (failure as Error).name });
+    }
+  }
+  return published;
 }
 
 /** Sends the event of an item that is nothing but an outbox, and removes the item. Never fails: see {@link sendOutbox}. */

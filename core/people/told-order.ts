@@ -4,34 +4,18 @@ import { sendOutbox } from './send-outbox.ts';
 
 // Changes of an order's record of which others are told, and which pages show. Each sends the order's outbox afterwards.
 
-/** Records a new order. Returns false if it is recorded already. */
-export async function addOrder(...given: Parameters<typeof record.addOrder>): Promise<boolean> {
-  return (await told(await record.addOrder(...given))) !== undefined;
-}
+export const addOrder = told(record.addOrder);
+export const claimOrder = told(record.claimOrder);
+export const recordEndOf = told(record.recordEndOf);
+export const changeOrder = told(record.changeOrder);
+export const changeWaiting = told(record.changeWaiting);
 
-/** See {@link record.claimOrder}. */
-export async function claimOrder(...given: Parameters<typeof record.claimOrder>): Promise<OrderItem> {
-  return told(await record.claimOrder(...given));
-}
-
-/** See {@link record.recordEndOf}. */
-export async function recordEndOf(...given: Parameters<typeof record.recordEndOf>): Promise<boolean> {
-  return (await told(await record.recordEndOf(...given))) !== undefined;
-}
-
-/** See {@link record.changeOrder}. */
-export async function changeOrder(...given: Parameters<typeof record.changeOrder>): Promise<void> {
-  await told(await record.changeOrder(...given));
-}
-
-/** See {@link record.changeWaiting}. */
-export async function changeWaiting(...given: Parameters<typeof record.changeWaiting>): Promise<boolean> {
-  const { order, waits } = await record.changeWaiting(...given);
-  await told(order);
-  return waits;
-}
-
-async function told<Order extends OrderItem | undefined>(order: Order): Promise<Order> {
-  if (order) await sendOutbox(order);
-  return order;
+function told<Given extends unknown[], Changed extends OrderItem | undefined>(
+  change: (...given: Given) => Promise<Changed>,
+) {
+  return async (...given: Given): Promise<Changed> => {
+    const changed = await change(...given);
+    if (changed) await sendOutbox(changed);
+    return changed;
+  };
 }

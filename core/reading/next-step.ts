@@ -35,9 +35,9 @@ export interface KnownFacts {
   /** Whether reads must settle a confirm first. */
   isUnsettled: boolean;
   /** Whether a person or a rule has decided on the offers. */
-  decided: boolean;
+  isDecided: boolean;
   /** Whether a confirm is done. */
-  confirmed: boolean;
+  isConfirmed: boolean;
   /** Whether to believe a read of a status that was already handled (`believed.ts`). */
   isBelieved: boolean;
 }
@@ -138,14 +138,14 @@ function filesToSign(order: Order, record: KnownFacts['record']): string[] {
 
 /** If no offer is AVAILABLE, the order waits for the service (docs/assumptions.md). */
 function offersStep(order: Order, known: KnownFacts): NextStep {
-  const { record, openChoices, isUnsettled, decided, confirmed, isBelieved } = known;
+  const { record, openChoices, isUnsettled, isDecided, isConfirmed, isBelieved } = known;
   if (openChoices > 0) return { todo: 'confirm' };
-  if (isUnsettled || (confirmed && !isBelieved)) return ANSWERED;
-  if (confirmed) {
+  if (isUnsettled || (isConfirmed && !isBelieved)) return ANSWERED;
+  if (isConfirmed) {
     throw new UnexpectedResponse(
       `Order ${record.orderRef} is still OFFERS_AVAILABLE after several reads, although a confirm was done. Ask the order service why. choices.json in staging says which offers were confirmed.`,
     );
   }
   const available = (order.offers ?? []).some((offer: Offer | null) => offer?.status === 'AVAILABLE');
-  return { todo: available && !decided ? 'act' : 'wait' };
+  return { todo: available && !isDecided ? 'act' : 'wait' };
 }

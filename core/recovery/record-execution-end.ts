@@ -3,7 +3,7 @@ import { count } from '../metrics.ts';
 import { errorClass } from '../order/order-changes.ts';
 import { isFinal, type OrderItem } from '../order/order-item.ts';
 import { type Driver, findOrder, findPause, isSuperseded } from '../order/order-record.ts';
-import { addEventOnce, hasEvent } from '../order/timeline.ts';
+import { addEventOnce } from '../order/timeline.ts';
 import { isOrderRef } from '../package/intake-key.ts';
 import { logger } from '../people/operator-log.ts';
 import { sendOutbox } from '../people/send-outbox.ts';
@@ -27,12 +27,8 @@ export interface EndedExecution extends Driver {
  * Records in the order's record, its timeline and `status.json` that an execution ended without success, and when the order
  * is started again if an outage stopped it. The end may be told several times: by the execution itself, by the event of
  * Step Functions and by the sweep. The first one is recorded. A later one does only what an interrupted one has left.
- * @param answer tells the partner what else follows from the end.
  */
-export async function recordExecutionEnd(
-  ended: EndedExecution,
-  answer?: (order: OrderItem) => Promise<void>,
-): Promise<void> {
+export async function recordExecutionEnd(ended: EndedExecution): Promise<void> {
   // A function of the ended execution may still be running and change the status. Then the write fails, and is tried again.
   for (
     let order = await findOrder(ended.orderRef);
@@ -45,7 +41,7 @@ export async function recordExecutionEnd(
     if (!recorded && !(await recordEndOf(order, ended, end))) continue;
     if (recorded) await sendOutbox(order);
     else countEnd(end);
-    await tell({ ...order, ...end, generation: ended.generation }, end, answer);
+    await tell(ended, end);
     return;
   }
   const { status } = ended;
@@ -53,15 +49,8 @@ export async function recordExecutionEnd(
 }
 
 /** Says in the timeline that the order's execution ended. The line comes last: where it is, all was said. */
-async function tell(
-  order: OrderItem,
-  { failure, resume }: RecordedEnd,
-  answer: (order: OrderItem) => Promise<void> = async () => undefined,
-): Promise<void> {
-  const { orderRef, generation } = order;
+async function tell({ orderRef, generation }: Driver, { failure, resume }: RecordedEnd): Promise<void> {
   const line = { at: failure.at, name: `end-${generation}` };
-  if (await hasEvent(orderRef, line)) return;
-  await answer(order);
   const facts = { error: failure.error, ...(resume && { 'next try': resume.at }) };
   await addEventOnce(orderRef, line, 'Execution ended', facts);
 }
@@ -94,11 +83,11 @@ async function endOf(order: OrderItem, ended: EndedExecution): Promise<RecordedE
 /** The order that an event about an execution's end names. Undefined if the message names none. */
 export function orderOfEnd(message: unknown): string | undefined {
   const { input } = (message as { detail?: { input?: unknown } } | null)?.detail ?? {};
-  return typeof input === 'string' ? orderIn(input)?.orderRef : undefined;
+  return typeof input === 'string' ? orderOfInput(input)?.orderRef : undefined;
 }
 
 /** The order that an execution's input names; undefined if it names none: people may start executions with any input. */
-export function orderIn(input: string): { orderRef: string; generation: number } | undefined {
+export function orderOfInput(input: string): { orderRef: string; generation: number } | undefined {
   let named: Partial<Record<'orderRef' | 'generation', unknown>> | null;
   try {
     named = JSON.parse(input);

@@ -75,7 +75,7 @@ export interface RecordItem {
 }
 
 /** A bucket, and the client that reaches it. */
-export interface Place {
+export interface BucketAccess {
   client: S3Client;
   bucket: string;
 }
@@ -83,8 +83,8 @@ export interface Place {
 /** How an order's data are reached. The sweep and the command line have different clients, and remove in the same way. */
 export interface OrderData {
   table: OrderTable;
-  intake: Place;
-  staging: Place;
+  intake: BucketAccess;
+  staging: BucketAccess;
 }
 
 /** Writes the item `order`. Returns false, and writes nothing, if it is not to be removed. */

@@ -1,14 +1,16 @@
-import type { X509Certificate } from 'node:crypto';
+import { createHash, type X509Certificate } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { readCertificates } from '@business-loan-orders/detached-signatures/certificate-path';
 import type { DigestAlgorithm } from '@business-loan-orders/detached-signatures/create-signature';
 import type { SignedDocument, Verdict } from '@business-loan-orders/detached-signatures/signature-gate';
-import { listObjects, readObjectUpTo } from '../aws/storage.ts';
+import { listObjects, openObject, readObjectUpTo } from '../aws/storage.ts';
 import { uploadSignatureName } from '../order/operation-names.ts';
 import type { OrderItem } from '../order/order-item.ts';
 import { findOperation } from '../order/order-ledger.ts';
 import { intakePart, signatureKey, signaturesPrefix } from '../package/intake-key.ts';
+import { findToSign, listToSign, type ToSign } from '../people/to-sign.ts';
 import { gateSettings, stackSettings } from '../settings.ts';
-import { digestOf, findToSign, listToSign, openToSign, type ToSign } from './to-sign.ts';
 
 export type Signing = Pick<OrderItem, 'orderRef' | 'signaturesRound'>;
 
@@ -157,6 +159,19 @@ export function signedDocument(
     describeOwner: (algorithm, digest) =>
       describeOwner(orderRef, signaturesRound?.number ?? 0, document.fileId, algorithm, digest),
   };
+}
+
+function openToSign({ key, versionId }: ToSign): Promise<Readable> {
+  return openObject({ bucket: stackSettings.stagingBucket, key, versionId });
+}
+
+/** Reads the document if the digest is not recorded. */
+export async function digestOf(document: ToSign, algorithm: DigestAlgorithm): Promise<Buffer> {
+  const recorded = document[algorithm];
+  if (recorded !== undefined) return Buffer.from(recorded, 'hex');
+  const hash = createHash(algorithm);
+  await pipeline(await openToSign(document), hash);
+  return hash.digest();
 }
 
 /** Searches all documents that the order was ever asked to sign. A signature is easily uploaded for the wrong document. */

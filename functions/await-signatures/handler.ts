@@ -3,12 +3,12 @@ import type { OrderItem } from '../../core/order/order-item.ts';
 import { loadOrder } from '../../core/order/order-record.ts';
 import { addEvent } from '../../core/order/timeline.ts';
 import { logger, orderStep } from '../../core/people/operator-log.ts';
+import { publishPage } from '../../core/people/pages.ts';
 import { changeWaiting } from '../../core/people/told-order.ts';
 import { type Callback, refuseOverdue, saveCallback } from '../../core/people/waits.ts';
 import { wake } from '../../core/people/wake.ts';
 import { answerSignature } from '../../core/signing/answer-signature.ts';
 import { judgeArrived } from '../../core/signing/signatures.ts';
-import { stageToSign } from '../../core/signing/to-sign.ts';
 
 export interface AwaitSignaturesInput {
   orderRef: string;
@@ -18,7 +18,7 @@ export interface AwaitSignaturesInput {
 }
 
 /**
- * Stages `to-sign.json`, which tells the partner's signer what to sign. Lets the execution wait at no cost until every
+ * Publishes `to-sign.json`, which tells the partner's signer what to sign. Lets the execution wait at no cost until every
  * signature is in intake.
  * @throws SignaturesOverdue
  */
@@ -29,15 +29,13 @@ async function awaitSignatures(input: AwaitSignaturesInput): Promise<void> {
   if (order.status !== 'WAITING_FOR_SIGNATURE') return logger.warn('The order does not wait for signatures any more');
   const callback: Callback = { orderRef, generation, what: 'signatures', round, taskToken };
   await saveCallback(callback);
-  const asked = isAsked(order, 'signatures', round) ? order.awaited?.page : undefined;
-  const page = await stageToSign(order, asked);
+  const isNew = !isAsked(order, 'signatures', round);
+  if (isNew) await publishPage(order, 'to-sign.json');
   if (await answerArrived(order)) return wake(callback, { round });
   await refuseOverdue(order, callback);
-  const isNew = page !== asked;
   // If the wait begins again and nothing has changed, nobody is told anything.
   if (!isNew && order.waitingFor === 'signatures') return;
-  const awaited = { ...askedSince(order, 'signatures', round), ...(page && { page }) };
-  await changeWaiting(order, { waitingFor: 'signatures', awaited });
+  await changeWaiting(order, { waitingFor: 'signatures', awaited: askedSince(order, 'signatures', round) });
   if (isNew)
     await addEvent(orderRef, 'Waits for signatures', { round, documents: order.signaturesRound?.fileIds.length ?? 0 });
 }

@@ -1,13 +1,12 @@
 import { UnexpectedResponse } from '../../core/errors.ts';
-import type { Decision } from '../../core/offers/choices.ts';
-import { stageChoices } from '../../core/offers/choices-page.ts';
-import { choicesOutput, decideByRule, stagedOffers, takeDecision } from '../../core/offers/decision-file.ts';
+import { decideByRule, itemsToConfirm, stagedOffers, takeDecision } from '../../core/offers/decision-file.ts';
 import { askedSince, isAsked } from '../../core/order/awaited.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { loadOrder } from '../../core/order/order-record.ts';
 import { addEvent } from '../../core/order/timeline.ts';
 import type { Offer } from '../../core/order-service/order-service-client.ts';
 import { readAcceptedPackage } from '../../core/people/accepted-package.ts';
+import type { Decision } from '../../core/people/known-decision.ts';
 import { logger, orderStep } from '../../core/people/operator-log.ts';
 import { changeWaiting } from '../../core/people/told-order.ts';
 import { type Callback, refuseOverdue, saveCallback } from '../../core/people/waits.ts';
@@ -40,10 +39,10 @@ async function chooseOffer({ orderRef, generation, taskToken }: ChooseOfferInput
     );
   const atOnce = order.choose === 'rule' ? await decideAtOnce(order, offers) : {};
   // The wait ends at once, so its token need not be saved.
-  if (atOnce.decision) return endWait(callback, choicesOutput(order, atOnce.decision, offers));
+  if (atOnce.decision) return endWait(callback, itemsToConfirm(order, atOnce.decision, offers));
   await saveCallback(callback);
   const taken = await takeDecision(order, offers);
-  if (taken) return wake(callback, choicesOutput(order, taken, offers));
+  if (taken) return wake(callback, itemsToConfirm(order, taken, offers));
   await refuseOverdue(order, callback);
   const isNew = !isAsked(order, 'decision', ROUND);
   // If the wait begins again and nothing has changed, nobody is told anything.
@@ -52,7 +51,6 @@ async function chooseOffer({ orderRef, generation, taskToken }: ChooseOfferInput
   if (!isNew && isSame && order.waitingFor === 'decision') return;
   const awaited = { ...askedSince(order, 'decision', ROUND), ...(page && { page }) };
   await changeWaiting(order, { waitingFor: 'decision', decisionReason: atOnce.reason, awaited });
-  await stageChoices(orderRef);
   if (isNew) await addEvent(orderRef, 'Waits for a decision on the offers', { offers: offers.length });
 }
 

@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { InvalidPackage, OutcomeUnknown, Rejected } from '../../core/errors.ts';
-import { stageChoices } from '../../core/offers/choices-page.ts';
 import type { Choice, KeptChoice } from '../../core/order/kept-decision.ts';
 import { confirmName } from '../../core/order/operation-names.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { perform } from '../../core/order/order-ledger.ts';
-import { type CreatedOrder, findOrder, loadCreatedOrder } from '../../core/order/order-record.ts';
+import { type CreatedOrder, loadCreatedOrder, markPage } from '../../core/order/order-record.ts';
 import { addEvent } from '../../core/order/timeline.ts';
 import { orderService } from '../../core/order-service/order-service.ts';
 import { logFailure, logger, orderStep, stageAnswer } from '../../core/people/operator-log.ts';
+import { sendOutbox } from '../../core/people/send-outbox.ts';
 import type { ConfirmOutcome } from '../../core/reading/cursor.ts';
 
 export interface ConfirmOfferInput {
@@ -28,24 +28,20 @@ async function confirmOffer({ orderRef, generation, position }: ConfirmOfferInpu
     const order = await loadCreatedOrder(orderRef, generation);
     const choice = order.decision.choices[position];
     if (!choice) throw new InvalidPackage(`Order ${orderRef} has no choice number ${position + 1}. Nothing was sent.`);
+    if (choice.withdrawn) {
+      logger.info('A choice was withdrawn before it was sent');
+      return { position, refused: null };
+    }
     try {
       const confirmed = await confirm(order, choice, position);
-      await stageChoices(orderRef, { isConfirming: true });
-      if (confirmed) {
-        await addEvent(orderRef, 'Confirmed an offer', { ...confirmed });
-        return { position, refused: null };
-      }
+      if (!confirmed) continue;
+      await addEvent(orderRef, 'Confirmed an offer', { ...confirmed });
+      return { position, refused: null };
     } catch (error) {
-      // Shows the outcomes so far. The call's error is the one to report.
-      await Promise.allSettled([stageChoices(orderRef, { isConfirming: true })]);
       if (error instanceof Rejected) return recordRefusal(order, position, error);
       if (!(error instanceof OutcomeUnknown)) throw error;
       // The next reads settle it.
       logFailure(error, 'warn');
-      return { position, refused: null };
-    }
-    if ((await choiceNow(orderRef, position))?.withdrawn) {
-      logger.info('A choice was withdrawn before it was sent');
       return { position, refused: null };
     }
   }
@@ -59,19 +55,18 @@ async function recordRefusal(order: OrderItem, position: number, error: Rejected
   return { position, refused: decision.version };
 }
 
-/** Returns undefined if another decision came before the choice was sent. */
+/** Returns undefined if another decision came before the choice was sent. Publishes `choices.json`, whatever came of the call. */
 async function confirm(order: CreatedOrder, choice: KeptChoice, position: number): Promise<Choice | undefined> {
   const { offerId, code } = choice;
+  let now: OrderItem = order;
   return perform<Record<'offerId' | 'code', string> | undefined>({
     order,
     name: confirmName(offerId),
     intent: { offerId, code },
     call: async (context) => {
       // The intent has been recorded. If the choice is still the same after that, it is the one to send.
-      const now = await choiceNow(order.orderRef, position);
-      if (now?.withdrawn || !isDeepStrictEqual(now, choice)) {
-        return undefined;
-      }
+      now = await markPage(now, 'choices.json');
+      if (!isDeepStrictEqual(now.decision.choices[position], choice)) return undefined;
       await orderService(context).confirmOffer(order.orderId, { offerId, code });
       return { offerId, code };
     },
@@ -81,11 +76,7 @@ async function confirm(order: CreatedOrder, choice: KeptChoice, position: number
         `Order ${order.orderRef}: the outcome of an earlier confirm of choice number ${position + 1} is unknown. Nothing was sent. The next reads of the order show it.`,
       );
     },
-  });
-}
-
-async function choiceNow(orderRef: string, position: number): Promise<KeptChoice | undefined> {
-  return (await findOrder(orderRef))?.decision.choices[position];
+  }).finally(() => sendOutbox(now));
 }
 
 export const handler = orderStep(confirmOffer, ({ position }) => ({ position, refused: null }));

@@ -1,4 +1,5 @@
 import { pipeline } from 'node:stream/promises';
+import { updateOrder } from '../../core/aws/order-table.ts';
 import { streamObject } from '../../core/aws/stream-object.ts';
 import { ServiceUnavailable, UnexpectedResponse } from '../../core/errors.ts';
 import { readContext } from '../../core/order/operation-names.ts';
@@ -7,10 +8,10 @@ import { withPatience } from '../../core/order/patience.ts';
 import { orderService } from '../../core/order-service/order-service.ts';
 import { orderStep } from '../../core/people/operator-log.ts';
 import { toSignKey } from '../../core/people/staging.ts';
+import { findToSign, saveToSign, type ToSign } from '../../core/people/to-sign.ts';
 import type { FileInput, FileOutcome } from '../../core/reading/cursor.ts';
 import { limitSettings, stackSettings } from '../../core/settings.ts';
 import { BEGINS_AS_EVIDENCE, digestingStream } from '../../core/signing/digesting-stream.ts';
-import { findToSign, saveToSign, type ToSign } from '../../core/signing/to-sign.ts';
 
 /**
  * Streams one document to sign from the service into staging (specification, endpoint 5). Does nothing if this round has
@@ -27,6 +28,8 @@ async function downloadDocument({ orderRef, generation, position }: FileInput): 
   if (staged && !staged.changedAt) return { position, postponed: false };
   const { versionId, contentType, name, count } = await stageDocument(order, fileId, position);
   if (count.size() === 0) throw unusable(orderRef, position, 'is empty.');
+  // People have been asked to sign the document as it was before. They are asked again.
+  if (staged) await updateOrder(orderRef, { awaited: undefined }, 'generation = :current', { ':current': generation });
   await saveToSign(orderRef, round, {
     fileId,
     ...(name !== undefined && { name }),

@@ -13,7 +13,7 @@ export interface ReadOrderOutput extends Cursor {
   status: string;
   todo: NextStep['todo'] | 'create' | 'continue';
   documents: { orderRef: string; generation: number; position: number }[];
-  choices: { orderRef: string; generation: number; position: number }[];
+  toConfirm: { orderRef: string; generation: number; position: number }[];
   round: number;
   /** Who signs. */
   signing: 'external' | 'kms';
@@ -46,7 +46,7 @@ export function repeatsBefore({ repeats, generation }: OrderItem, cursor: ReadOr
 /** The output if nothing was read: wait with the recorded status. The next read looks everything up. */
 export function waitOutput(record: OrderItem, cursor: ReadOrderInput, wait: Wait): ReadOrderOutput {
   const { orderRef, generation, status, signing } = record;
-  const nothing = { round: 0, documents: [], choices: [], signing, waitSeconds: 0 };
+  const nothing = { round: 0, documents: [], toConfirm: [], signing, waitSeconds: 0 };
   const repeats = repeatsBefore(record, cursor);
   return {
     orderRef,

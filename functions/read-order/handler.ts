@@ -1,21 +1,21 @@
 import { Rejected, UnexpectedResponse } from '../../core/errors.ts';
-import { type Decision, isUnsettled } from '../../core/offers/choices.ts';
-import { anyConfirmed, findDecision, isDecided, openPositions } from '../../core/offers/decision.ts';
+import { anyConfirmed, isDecided, openPositions } from '../../core/offers/decision.ts';
 import { hasMovedOn, settleConfirms } from '../../core/offers/settle-confirms.ts';
 import { readContext } from '../../core/order/operation-names.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { loadOrderToCallFor, type OrderToCallFor } from '../../core/order/order-record.ts';
-import { endWait } from '../../core/order/patience.ts';
+import { endPostponement } from '../../core/order/patience.ts';
+import { addEvent } from '../../core/order/timeline.ts';
 import type { OrderAnswer } from '../../core/order-service/order-answer.ts';
 import { orderService } from '../../core/order-service/order-service.ts';
 import type { Order } from '../../core/order-service/order-service-client.ts';
+import { type Decision, findDecision, isUnsettled } from '../../core/people/known-decision.ts';
 import { orderStep } from '../../core/people/operator-log.ts';
 import { changeOrder } from '../../core/people/told-order.ts';
 import { isBelieved, oneMore } from '../../core/reading/believed.ts';
 import { grownSeconds, nextReadAfter, notReadBefore, recordNextRead } from '../../core/reading/next-read.ts';
 import { type NextStep, nextStep } from '../../core/reading/next-step.ts';
 import { askAgain, waitOn, waitSecondsIn } from './ask-again.ts';
-import { closePages } from './close-pages.ts';
 import {
   createOutput,
   handOver,
@@ -66,7 +66,7 @@ async function read(known: OrderItem & { orderId: string }, cursor: ReadOrderInp
   }
   const nextRead = nextReadAfter(answer.order);
   try {
-    record = await recordLongerWait(await endWait(record), nextRead);
+    record = await recordLongerWait(await endPostponement(record), nextRead);
     return await takeStep({ record, ...answer, nextRead }, cursor);
   } catch (error) {
     // The service has answered. Neither a repeat of this step nor another execution may read before nextReadAt.
@@ -81,8 +81,6 @@ async function waitInstead(
   wait: Wait,
   nextReadSeconds: number | undefined,
 ): Promise<ReadOrderOutput> {
-  // This step was interrupted after it had recorded CLOSED, and runs again. The execution ends with it.
-  if (record.status === 'CLOSED') await closePages(record, await findDecision(record));
   const isForPeople = cursor.known?.waitedForPeople;
   return isForPeople ? waitOn(record, cursor, wait, nextReadSeconds) : waitOutput(record, cursor, wait);
 }
@@ -101,16 +99,16 @@ async function takeStep(read: Read, cursor: ReadOrderInput): Promise<ReadOrderOu
     accept: await acceptOfRound(read, cursor),
     openChoices: open.length,
     isUnsettled: decision?.choices.some(isUnsettled) ?? false,
-    decided: isDecided(decision, offers),
-    confirmed: anyConfirmed(decision),
+    isDecided: isDecided(decision, offers),
+    isConfirmed: anyConfirmed(decision),
     isBelieved: believed,
   });
   await settleRound(read, step, cursor);
   await recordUnsigned(read, cursor.known);
+  await recordUnknown(read, decision);
   const again = await askAgain(record, order, step);
   const nextReadAt = (await recordRead(read, again)) ? nextRead.nextReadAt : (notReadBefore(record) ?? '');
-  if (order.status === 'CLOSED') await closePages(record, decision);
-  else failAfterRefusal(record, cursor);
+  if (order.status !== 'CLOSED') failAfterRefusal(record, cursor);
   const files = step.todo === 'act' ? filePositions(record, order, step) : [];
   const counted = step.isAnswered && oneMore(order.status === record.status ? repeats : undefined);
   return {
@@ -129,7 +127,7 @@ async function takeStep(read: Read, cursor: ReadOrderInput): Promise<ReadOrderOu
     known: step.todo === 'wait' ? knownAfter(record, cursor, counted) : {},
     round: step.signaturesRound?.number ?? step.documentsRound ?? 0,
     documents: items(record, files),
-    choices: items(record, open),
+    toConfirm: items(record, open),
     signing: record.signing,
     waitSeconds: waitSecondsIn(order.status, record, again.isAsked === true),
   };
@@ -173,6 +171,13 @@ async function knownDecision({ record, order }: Read, believed: boolean): Promis
   if (!order.status.startsWith('OFFERS_') && !hasMovedOn(order)) return undefined;
   const decision = await findDecision(record);
   return decision && settleConfirms(record, decision, { order, isBelieved: believed });
+}
+
+/** Shows operators how many confirms of an order that is closed have an unknown outcome. */
+async function recordUnknown({ record, order }: Read, decision: Decision | undefined): Promise<void> {
+  const confirms = decision?.choices.filter(({ confirm }) => confirm === 'open').length ?? 0;
+  if (order.status !== 'CLOSED' || record.status === 'CLOSED' || confirms === 0) return;
+  await addEvent(record.orderRef, 'Closed with confirms of unknown outcome: ask the bank', { confirms });
 }
 
 /** Positions of the documents to upload, or of those to sign. */

@@ -1,6 +1,6 @@
 import { lambdaHandler } from '../../core/log.ts';
 import {
-  choicesOutput,
+  itemsToConfirm,
   noteUnread,
   refuseAfterEnd,
   stagedOffers,
@@ -125,7 +125,7 @@ async function takeCurrentDecision(order: OrderItem): Promise<void> {
   if (!decision) return;
   const waiting = await findWaiting(order, 'decision');
   if (!waiting) return;
-  const output = choicesOutput(waiting.order, decision, offers);
+  const output = itemsToConfirm(waiting.order, decision, offers);
   for (const callback of waiting.callbacks) await wake(callback, output);
 }
 

@@ -1,14 +1,12 @@
 import type { SQSEvent } from 'aws-lambda';
 import { type ExecutionEnded, executionEnded } from '../../core/aws/execution-end.ts';
 import { eventLog, lambdaHandler } from '../../core/log.ts';
-import { stageChoices } from '../../core/offers/choices-page.ts';
-import { isFinal, type OrderItem } from '../../core/order/order-item.ts';
 import { logger } from '../../core/people/operator-log.ts';
 import { eachEvent } from '../../core/queue-batch.ts';
 import {
   type EndedExecution,
-  orderIn,
   orderOfEnd,
+  orderOfInput,
   recordExecutionEnd,
 } from '../../core/recovery/record-execution-end.ts';
 
@@ -27,13 +25,7 @@ interface LastStep {
 async function recordEnd(ended: EndedExecution | undefined): Promise<void> {
   if (!ended) return;
   logger.appendKeys({ orderRef: ended.orderRef, generation: ended.generation });
-  await recordExecutionEnd(ended, answerChoices);
-}
-
-/** At VALIDATION_FAILED nobody else does this. At CLOSED, the execution may have failed before it did. */
-async function answerChoices({ orderRef, status, decision }: OrderItem): Promise<void> {
-  if (!isFinal(status) || decision.version === 0) return;
-  await stageChoices(orderRef);
+  await recordExecutionEnd(ended);
 }
 
 function fromLastStep({ execution, ended }: LastStep): EndedExecution {
@@ -43,7 +35,7 @@ function fromLastStep({ execution, ended }: LastStep): EndedExecution {
 }
 
 function fromEvent({ detail }: ExecutionEnded): EndedExecution | undefined {
-  const order = orderIn(detail.input ?? '');
+  const order = orderOfInput(detail.input ?? '');
   if (!order) {
     logger.warn('An execution ended whose input does not name the order', { status: detail.status });
     return undefined;

@@ -7,10 +7,11 @@ import { loadOrder } from '../../core/order/order-record.ts';
 import { addEvent } from '../../core/order/timeline.ts';
 import { signatureKey } from '../../core/package/intake-key.ts';
 import { orderStep } from '../../core/people/operator-log.ts';
+import { publishPage } from '../../core/people/pages.ts';
+import { listToSign, type ToSign } from '../../core/people/to-sign.ts';
 import { stackSettings } from '../../core/settings.ts';
 import { type KmsKey, openKmsKey } from '../../core/signing/kms-key.ts';
-import { judgeArrived, signatureSettings, signedDocument } from '../../core/signing/signatures.ts';
-import { digestOf, listToSign, stageToSign, type ToSign } from '../../core/signing/to-sign.ts';
+import { digestOf, judgeArrived, signatureSettings, signedDocument } from '../../core/signing/signatures.ts';
 
 export interface SignDocumentsInput {
   orderRef: string;
@@ -25,7 +26,7 @@ const client = new KMSClient(clientDefaults);
  */
 async function signDocuments({ orderRef, generation }: SignDocumentsInput): Promise<{ signed: number }> {
   const order = await loadOrder(orderRef, generation);
-  await stageToSign(order);
+  await publishPage(order, 'to-sign.json');
   const judged = await judgeArrived(order);
   const staged = await listToSign(orderRef, order.signaturesRound?.number ?? 0);
   const unsigned = staged.filter(({ fileId }) => !judged.get(fileId)?.passed);

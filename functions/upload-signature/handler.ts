@@ -20,7 +20,7 @@ import type { FileInput, FileOutcome } from '../../core/reading/cursor.ts';
 import { compareSettings } from '../../core/settings.ts';
 import { answerSignature, rejectSignature } from '../../core/signing/answer-signature.ts';
 import { judgeSignatureOf } from '../../core/signing/signatures.ts';
-import { markChanged, type ToSign } from '../../core/signing/to-sign.ts';
+import { markChanged, type ToSign } from '../../core/people/to-sign.ts';
 
 export interface SignatureToSend {
   position: number;

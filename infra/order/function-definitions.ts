@@ -32,26 +32,24 @@ const judged = {
   list: true,
 };
 
-/** What a decision needs in staging: the offers, and the answer to the decision. */
-const decided = {
-  read: ['offers.json', 'decision-rejected.json'],
-  write: ['choices.json', 'decision-rejected.json'],
-  remove: ['decision-rejected.json'],
-  list: true,
-};
+/** The pages of a function that tells others of orders: each is written if nobody else has written it. */
+export const PAGES = ['status.json', 'choices.json'];
 
-/** The pages that a function publishes when it changes the record, and the conditions of these writes. */
-const PAGES = ['status.json'];
-const pages = { read: PAGES, write: PAGES, list: true };
+/** What a decision needs in staging: the offers, and the answer to the decision. */
+const deciding = {
+  read: ['offers.json', 'decision-rejected.json'],
+  write: ['decision-rejected.json'],
+  remove: ['decision-rejected.json'],
+};
 
 /** Every function, with the permissions that it uses and no others. */
 export const definitions = {
   'check-package': {
     description: 'Checks an order package, records it and starts its order',
     environment: [environments.signing, environments.offers, environments.package],
-    table: [...ledger, 'DeleteItem'],
+    table: [...ledger, 'DeleteItem', 'Query'],
     intake: { read: ['order.json', 'documents/*'], list: true },
-    staging: pages,
+    staging: {},
     rejected: { read: ['*'], write: ['*'] },
     noStep: true,
     states: ['StartExecution'],
@@ -62,7 +60,7 @@ export const definitions = {
     environment: [environments.service],
     table: [...calls, 'Query'],
     intake: { read: ['decision.json'], readVersion: ['order.json'], list: true },
-    staging: { ...decided, read: [...PAGES, ...decided.read], write: [...PAGES, ...decided.write] },
+    staging: deciding,
     callsService: true,
     tells: true,
   },
@@ -70,7 +68,7 @@ export const definitions = {
     description: 'GET /v1/orders/{orderId}: status and next step',
     environment: [environments.service, environments.read, environments.deadlines, environments.confirm],
     table: ['GetItem', 'BatchGetItem', 'UpdateItem', 'DeleteItem', 'Query'],
-    staging: { ...pages, write: [...PAGES, 'snapshot.json', 'offers.json', 'issues.json', 'choices.json'] },
+    staging: { write: ['snapshot.json', 'offers.json', 'issues.json'] },
     callsService: true,
     tells: true,
   },
@@ -103,11 +101,7 @@ export const definitions = {
     environment: [environments.gate, environments.deadlines],
     table: [...ledger, 'DeleteItem', 'Query'],
     intake: signatures,
-    staging: {
-      ...judged,
-      read: PAGES,
-      write: [...PAGES, ...judged.write, 'to-sign.json'],
-    },
+    staging: { ...judged, read: ['to-sign.json'], write: [...judged.write, 'to-sign.json'] },
     judgesSignatures: true,
     states: ['SendTaskSuccess'],
     tells: true,
@@ -117,7 +111,7 @@ export const definitions = {
     environment: [environments.gate],
     table: ['GetItem', 'UpdateItem', 'Query'],
     intake: { ...signatures, write: ['signatures/*'] },
-    staging: { readVersion: judged.readVersion, write: ['to-sign.json'], list: true },
+    staging: { read: ['to-sign.json'], readVersion: judged.readVersion, write: ['to-sign.json'], list: true },
     judgesSignatures: true,
     signs: true,
   },
@@ -136,7 +130,7 @@ export const definitions = {
     environment: [environments.offers, environments.deadlines],
     table: [...ledger, 'DeleteItem', 'Query'],
     intake: { read: ['decision.json'], readVersion: ['order.json'], list: true },
-    staging: { ...decided, read: [...PAGES, ...decided.read], write: [...PAGES, ...decided.write] },
+    staging: deciding,
     states: ['SendTaskSuccess'],
     tells: true,
   },
@@ -144,8 +138,9 @@ export const definitions = {
     description: 'POST confirm for one chosen offer',
     environment: [environments.service, environments.confirm],
     table: [...calls, 'Query'],
-    staging: { write: ['choices.json'] },
+    staging: {},
     callsService: true,
+    tells: true,
   },
   'receive-upload': {
     description: 'Receives a signature or a decision and resumes the execution that waits for it',
@@ -153,11 +148,10 @@ export const definitions = {
     table: [...ledger, 'DeleteItem', 'Query'],
     intake: { ...signatures, read: ['decision.json', ...signatures.read] },
     staging: {
-      ...decided,
-      read: [...decided.read, 'choices.json'],
+      ...deciding,
       readVersion: judged.readVersion,
-      write: [...judged.write, ...decided.write],
-      remove: [...decided.remove, ...judged.remove],
+      write: [...judged.write, ...deciding.write],
+      remove: [...deciding.remove, ...judged.remove],
     },
     rejected: { read: ['*'], write: ['*'] },
     judgesSignatures: true,
@@ -169,7 +163,7 @@ export const definitions = {
     description: 'Records that an execution ended without success',
     environment: [environments.recovery],
     table: ['GetItem', 'UpdateItem', 'Query'],
-    staging: { ...pages, write: [...PAGES, 'choices.json'] },
+    staging: {},
     tells: true,
   },
   'sweep-orders': {
@@ -178,7 +172,7 @@ export const definitions = {
     table: [...ledger, 'DeleteItem', 'Query'],
     indexes: [BY_WAITING, BY_UNSENT],
     intake: { removeVersions: ['*'] },
-    staging: { ...pages, write: [...PAGES, 'erased.json'], removeVersions: ['*'] },
+    staging: { write: ['erased.json'], removeVersions: ['*'] },
     rejected: { removeVersions: ['orders/*'] },
     asynchronous: true,
     noStep: true,

@@ -10,7 +10,7 @@ import { allowObjects, allowSigning } from '../constructs/rights.ts';
 import type { Stage } from '../stages.ts';
 import { runsAtOnce } from './calls-at-once.ts';
 import { eventBus } from './events.ts';
-import { type Definition, definitions, type FunctionName } from './function-definitions.ts';
+import { type Definition, definitions, type FunctionName, PAGES } from './function-definitions.ts';
 
 export type OrderFunctions = Record<FunctionName, BundledFunction>;
 
@@ -34,7 +34,7 @@ export function addOrderFunctions(scope: Construct, id: string, { signingKey, ..
   };
   const made = Object.entries<Definition>(definitions).map(([name, definition]) => {
     const { judgesSignatures, rejected, signs, tells } = definition;
-    const target = addFunction(functions, name, definition, resources, {
+    const target = addFunction(functions, name, withPages(definition), resources, {
       runsAtOnce: runsAtOnce(stage.callsAtOnce, name),
       texts: judgesSignatures ? signatureAuthorities(stage) : [],
     });
@@ -44,6 +44,13 @@ export function addOrderFunctions(scope: Construct, id: string, { signingKey, ..
     return [name, target];
   });
   return Object.fromEntries(made) as OrderFunctions;
+}
+
+/** A function that tells others of an order also publishes the pages of its record. */
+function withPages(definition: Definition): Definition {
+  const { tells, staging: { read = [], write = [], ...staging } = {} } = definition;
+  if (!tells) return definition;
+  return { ...definition, staging: { ...staging, read: [...read, ...PAGES], write: [...write, ...PAGES], list: true } };
 }
 
 /** The functions that the state machine invokes, by name. */

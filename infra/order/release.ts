@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Stack } from 'aws-cdk-lib';
 import type { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { stackSettings, variableOf } from '../../core/settings.ts';
-import type { Definition } from '../../statemachine/order-definition.ts';
+import type { StateMachineDefinition } from '../../statemachine/order-definition.ts';
 import { type OrderFunctions, stepsOf } from './functions.ts';
 
 /** The functions that need to know the release. Any other one would get a new version with every release. */
@@ -13,7 +13,7 @@ const INFORMED = ['create-order', 'sweep-orders'] as const;
  * of the functions that it invokes. The same sources and settings give the same release, also after a way back. Call this when
  * the functions have their whole environment. Puts `RELEASE` into the environment of those that need it.
  */
-export function addRelease(functions: OrderFunctions, definition: Definition): string {
+export function addRelease(functions: OrderFunctions, definition: StateMachineDefinition): string {
   const parts = stepsOf(functions).map(([name, { node }]) => [name, configurationOf(node.defaultChild as CfnFunction)]);
   const release = createHash('sha256')
     .update(JSON.stringify([definition, parts]))

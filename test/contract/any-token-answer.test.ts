@@ -2,7 +2,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { OrderError } from '../../core/errors.ts';
-import { evidenceOf } from '../../core/ledger/knowledge.ts';
+import { callFailureOf } from '../../core/ledger/knowledge.ts';
 import type { TokenSource } from '../../core/service/authorized-calls.ts';
 import { FleetToken, openToken, type SharedToken } from '../../core/service/token.ts';
 import { type AccessToken, requestToken } from '../../core/service/token-request.ts';
@@ -111,7 +111,7 @@ async function accept(): Promise<OrderError | undefined> {
 async function expectNotSent(error: OrderError, notBefore: number | undefined, tokens: TokenSource): Promise<void> {
   expect(error).toBeInstanceOf(OrderError);
   expect(['ServiceUnavailable', 'Throttled', 'Unauthorized']).toContain(error.name);
-  expect(evidenceOf(error)).toBe('not sent');
+  expect(callFailureOf(error)).toBe('not sent');
   expect(error.message.length).toBeLessThan(400);
   expect(calls).toEqual([]);
   if (notBefore === undefined || notBefore <= Date.now() + 1_000) return;

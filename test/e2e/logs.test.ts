@@ -46,7 +46,7 @@ test('logs shows what functions and the state machine wrote about an order', asy
     /ERROR +state machine +ExecutionFailed, execution logged\.1-1, error Rejected$/,
   ])
     expect(lines).toContainEqual(expect.stringMatching(told));
-  expect(stdout).not.toMatch(/requestId|undefined/);
+  expect(stdout).not.toMatch(/awsRequestId|undefined/);
 });
 
 test('logs shows no line of an order whose reference is similar', async () => {

@@ -14,12 +14,12 @@ interface RequestBody extends Reference {
 interface Response extends Reference {
   content?: Content;
 }
-interface Operation {
+interface ContractOperation {
   requestBody?: RequestBody;
   responses: Record<string, Response>;
 }
 interface Contract {
-  paths: Record<string, Record<string, Operation>>;
+  paths: Record<string, Record<string, ContractOperation>>;
 }
 
 /** A place in a contract: the contract's name, then the steps of a JSON pointer. */
@@ -62,7 +62,7 @@ function checkCall(call: RecordedCall): string[] {
   return [...(accepted ? checkRequest(call, operation, pointer) : []), ...checkResponse(call, operation, pointer)];
 }
 
-function checkRequest(call: RecordedCall, { requestBody }: Operation, pointer: Pointer): string[] {
+function checkRequest(call: RecordedCall, { requestBody }: ContractOperation, pointer: Pointer): string[] {
   if (!call.requestBody) return requestBody?.required ? ['the request has no body'] : [];
   if (!requestBody) return ['the request has a body'];
   const bodyPointer = [...pointer, 'requestBody'];
@@ -75,7 +75,7 @@ function checkRequest(call: RecordedCall, { requestBody }: Operation, pointer: P
   );
 }
 
-function checkResponse(call: RecordedCall, { responses }: Operation, pointer: Pointer): string[] {
+function checkResponse(call: RecordedCall, { responses }: ContractOperation, pointer: Pointer): string[] {
   const status = String(call.status);
   const key = [status, `${status[0]}XX`].find((candidate) => candidate in responses);
   if (key === undefined) return [`status ${status} is not in the contract`];

@@ -1,6 +1,6 @@
 import { makeAuthority, toPem } from '@business-loan-orders/detached-signatures/certificates';
 import { beforeAll, expect } from 'vitest';
-import type { Fault } from '../../commands/evidence/faults.ts';
+import type { ArchiveFault } from '../../commands/evidence/faults.ts';
 import { loanOrders } from './command-line.ts';
 import { openWorld } from './open-world.ts';
 import { submit } from './packages.ts';
@@ -46,6 +46,6 @@ export async function openEvidence() {
 /** Checks an archive as anybody can: without a laptop. */
 export async function verify(path: string, ...more: string[]) {
   const { code, stdout } = await loanOrders(['--json', 'evidence', '--verify', path, ...more]);
-  const { faults, ...facts } = JSON.parse(stdout) as { faults: Fault[]; signed?: boolean };
+  const { faults, ...facts } = JSON.parse(stdout) as { faults: ArchiveFault[]; signed?: boolean };
   return { code, facts, faults: faults.map(({ file, fault }) => (file ? `${file}: ${fault}` : fault)) };
 }

@@ -1,6 +1,6 @@
 import type { RecordedCall, Simulator, SimulatorHooks } from '@business-loan-orders/order-simulator';
 
-export type Fault = NonNullable<SimulatorHooks['before']>;
+export type ServiceFault = NonNullable<SimulatorHooks['before']>;
 export type Matches = (call: RecordedCall) => boolean;
 
 const is =
@@ -22,7 +22,7 @@ export function inject(
   simulator: Simulator,
   when: keyof SimulatorHooks,
   matches: Matches,
-  fault: Fault,
+  fault: ServiceFault,
   times = 1,
 ): void {
   let left = times;
@@ -39,19 +39,19 @@ export function removeFaults(simulator: Simulator): void {
 }
 
 /** Loses the answer. Use it after the service has done its work. */
-export const loseAnswer: Fault = async (_call, request) => {
+export const loseAnswer: ServiceFault = async (_call, request) => {
   request.raw.socket.destroy();
 };
 
 /** Loses the request. Use it before the service does its work. */
-export const loseRequest: Fault = async (_call, request, reply) => {
+export const loseRequest: ServiceFault = async (_call, request, reply) => {
   request.raw.socket.destroy();
   await reply.send();
 };
 
 /** Answers instead of the service. */
 export const answer =
-  (status: number, body?: object, headers: Record<string, string> = {}): Fault =>
+  (status: number, body?: object, headers: Record<string, string> = {}): ServiceFault =>
   async (_call, _request, reply) => {
     await reply.code(status).headers(headers).send(body);
   };

@@ -61,7 +61,8 @@ export function decide(world: World, orderRef: string, choices: unknown[]): Prom
 
 /** The choices that staging shows. */
 export async function stagedChoices(world: World, orderRef: string): Promise<StagedChoice[]> {
-  return (await world.stagedJson<{ choices: StagedChoice[] }>(orderRef, 'choices.json')).choices;
+  const page = await world.stagedJson<{ choices: StagedChoice[] } | null>(orderRef, 'choices.json');
+  return page?.choices ?? [];
 }
 
 /** The states of these choices, in order. */

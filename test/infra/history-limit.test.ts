@@ -7,7 +7,7 @@ import {
 } from '../../core/order/work-size.ts';
 import { MAX_DOCUMENTS } from '../../core/package/package-schema.ts';
 import { LONGEST_GROWN_WAIT_SECONDS } from '../../core/reading/next-read.ts';
-import { type Definition, orderDefinition, type State } from '../../statemachine/order-definition.ts';
+import { orderDefinition, type State, type StateMachineDefinition } from '../../statemachine/order-definition.ts';
 
 /** Step Functions ends an execution at 25,000 events. The rest is for events not counted here: a redrive, or events that AWS may add. */
 const ROOM = 20_000;
@@ -25,7 +25,7 @@ const MAX_ITEMS: Record<string, number> = {
  * The most events of an execution in which every Task uses all its retries, and every Map has all its items. `once`: the start, the
  * states before the first read, the states that lead to an end, and the end. `perRead`: a counted read, and the states after it.
  */
-function worstCase(definition: Definition): { once: number; perRead: number } {
+function worstCase(definition: StateMachineDefinition): { once: number; perRead: number } {
   const fromStart = waysFrom(definition, definition.StartAt);
   const fromRead = following(stateOf(definition, READ)).flatMap((name) => waysFrom(definition, name, [READ]));
   const toRead = (way: string[]) => way.at(-1) === READ;
@@ -38,7 +38,7 @@ function worstCase(definition: Definition): { once: number; perRead: number } {
 }
 
 /** Every path from a state to `READ` or to an end, as names of states. `before` holds the states already passed. */
-function waysFrom(definition: Definition, name: string, before: string[] = []): string[][] {
+function waysFrom(definition: StateMachineDefinition, name: string, before: string[] = []): string[][] {
   const way = [...before, name];
   if (name === READ) return [way];
   if (before.includes(name)) throw new Error(`There is a loop through "${name}" without "${READ}".`);
@@ -52,7 +52,7 @@ function following({ Next, Default, Choices = [], Catch = [] }: State): string[]
 }
 
 /** The events of a path from one read to the next, per counted read: work counts as reads. The maximum is at no items or at the most. */
-function eventsPerRead(definition: Definition, way: string[]): number {
+function eventsPerRead(definition: StateMachineDefinition, way: string[]): number {
   const ofType = (type: string) => way.filter((name) => name !== READ && stateOf(definition, name).Type === type);
   const maps = ofType('Map');
   if (maps.length + ofType('Task').length === 0) return eventsOfWay(definition, way);
@@ -60,7 +60,7 @@ function eventsPerRead(definition: Definition, way: string[]): number {
   return Math.max(perRead(0), perRead(Math.max(0, ...maps.map((name) => MAX_ITEMS[name] ?? Number.NaN))));
 }
 
-function eventsOfWay(definition: Definition, way: string[], items?: number): number {
+function eventsOfWay(definition: StateMachineDefinition, way: string[], items?: number): number {
   return way.reduce((sum, name) => sum + eventsOf(stateOf(definition, name), items ?? MAX_ITEMS[name] ?? 0), 0);
 }
 
@@ -78,7 +78,7 @@ function eventsOf({ Type, Resource, Retry = [], ItemProcessor }: State, items: n
   return simple[Type] ?? Number.NaN;
 }
 
-function stateOf({ States }: Definition, name: string): State {
+function stateOf({ States }: StateMachineDefinition, name: string): State {
   const state = States[name];
   if (!state) throw new Error(`There is no state "${name}".`);
   return state;

@@ -1,8 +1,8 @@
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import { replayDeadLetters } from '../../commands/dead-letters.ts';
 import { openDeadLetters } from '../../commands/stage/dead-letters.ts';
+import type { CheckedOrder, OrderItems } from './checks/checked-order.ts';
 import { checkOrder, type Violation } from './checks/checks.ts';
-import type { Evidence, OrderItems } from './checks/evidence.ts';
 import { isBadDay } from './faults/bad-day.ts';
 import type { OrderPlan } from './plan/order-plan.ts';
 import { References } from './world/references.ts';
@@ -81,11 +81,11 @@ async function runToTheEnd(world: OpenWorld, sweepInterval: number): Promise<voi
 
 async function judge(world: OpenWorld): Promise<BatchResult> {
   const { plans, injected, operated, simulator, calls } = world;
-  const evidence = await gatherEvidence(world);
+  const checkedOrder = await gatherOrders(world);
   const outcomes = new Tally();
   const violations: Violation[] = [];
   for (const plan of plans.values()) {
-    const checked = checkOrder(evidence(plan));
+    const checked = checkOrder(checkedOrder(plan));
     outcomes.add(checked.outcome);
     violations.push(...checked.violations);
   }
@@ -99,7 +99,7 @@ async function judge(world: OpenWorld): Promise<BatchResult> {
   };
 }
 
-async function gatherEvidence(world: OpenWorld): Promise<(plan: OrderPlan) => Evidence> {
+async function gatherOrders(world: OpenWorld): Promise<(plan: OrderPlan) => CheckedOrder> {
   const { aws, simulator, uploads, operator, witness, eventWitness, kmsCertificate } = world;
   const records = await readRecords(world);
   const staging = await readStaging(world);

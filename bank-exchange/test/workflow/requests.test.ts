@@ -2,7 +2,7 @@ import { StopExecutionCommand } from '@aws-sdk/client-sfn';
 import type { RecordedCall } from '@business-loan-orders/order-simulator';
 import { expect, test } from 'vitest';
 import { variables } from '../../../core/settings.ts';
-import { answer, type Fault, inject, loseAnswer } from '../../../test/helpers/faults.ts';
+import { answer, inject, loseAnswer, type ServiceFault } from '../../../test/helpers/faults.ts';
 import type { RequestItem } from '../../core/received-requests.ts';
 import type { RunItem } from '../../core/run.ts';
 import { pageSettings } from '../../core/settings.ts';
@@ -36,7 +36,7 @@ const listed = () =>
 
 /** Answers `GET /requests` with this text instead of the list of the service. */
 const list =
-  (text: string): Fault =>
+  (text: string): ServiceFault =>
   async (_call, _request, reply) => {
     await reply.code(200).header('content-type', 'text/plain').send(text);
   };

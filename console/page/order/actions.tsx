@@ -29,7 +29,7 @@ export function Actions({ facts }: { facts: OrderFacts }) {
           onClick={() => setOpen(action)}
         />
       ))}
-      {open === 'evidence' && <Evidence orderRef={orderRef} onClose={close} />}
+      {open === 'evidence' && <EvidenceDialog orderRef={orderRef} onClose={close} />}
       {(open === 'retry' || open === 'abort') && (
         <ActionDialog
           title={words[open].title(orderRef)}
@@ -89,7 +89,7 @@ function Resolve({ orderRef, onClose }: { orderRef: string; onClose(): void }) {
 }
 
 /** Writes the evidence of the order into an archive, and downloads it. */
-function Evidence({ orderRef, onClose }: { orderRef: string; onClose(): void }) {
+function EvidenceDialog({ orderRef, onClose }: { orderRef: string; onClose(): void }) {
   const [unsigned, setUnsigned] = useState(false);
   const words = messages.value.actions.evidence;
   const write = async () => {

@@ -2,8 +2,8 @@ import { AwsError } from './errors.ts';
 import type { JsonObject } from './json.ts';
 
 /** An operation: takes the request's members and the access key of the caller, and returns the answer's members or throws an AwsError. */
-export type Operation = (input: JsonObject, accessKeyId: string) => unknown;
-export type Operations = Record<string, Operation>;
+export type OperationHandler = (input: JsonObject, accessKeyId: string) => unknown;
+export type Operations = Record<string, OperationHandler>;
 
 /** A string property of a request. Throws a ValidationException if it is missing. */
 export function requiredString(input: JsonObject, name: string): string {

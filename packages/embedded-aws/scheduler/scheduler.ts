@@ -16,7 +16,7 @@ export interface Schedule {
   undelivered: (input: string, error: Error) => void;
 }
 
-interface Place {
+interface SchedulerSettings {
   clock: Clock;
   activity: Activity;
   wrapper?: DeliveryWrapper | undefined;
@@ -27,12 +27,12 @@ interface Place {
  * the machine slept are skipped. Deliveries pass through the delivery wrapper, like those of the event bus.
  */
 export class Scheduler {
-  readonly #place: Place;
+  readonly #settings: SchedulerSettings;
   readonly #schedules: Schedule[] = [];
   readonly #timers = new Map<Schedule, TimerHandle>();
 
-  constructor(place: Place) {
-    this.#place = place;
+  constructor(settings: SchedulerSettings) {
+    this.#settings = settings;
   }
 
   add(schedule: Schedule): void {
@@ -41,7 +41,7 @@ export class Scheduler {
 
   /** Starts to invoke the targets of schedules. */
   start(): void {
-    const now = this.#place.clock.now();
+    const now = this.#settings.clock.now();
     for (const schedule of this.#schedules) {
       if (!this.#timers.has(schedule)) this.#arm(schedule, now);
     }
@@ -49,7 +49,7 @@ export class Scheduler {
 
   /** Stops to invoke the targets until the next start. */
   forget(): void {
-    for (const timer of this.#timers.values()) this.#place.clock.clearTimeout(timer);
+    for (const timer of this.#timers.values()) this.#settings.clock.clearTimeout(timer);
     this.#timers.clear();
   }
 
@@ -59,7 +59,7 @@ export class Scheduler {
   }
 
   #arm(schedule: Schedule, due: number): void {
-    const { clock } = this.#place;
+    const { clock } = this.#settings;
     const timer = clock.setTimeout(() => {
       this.#invoke(schedule, due);
       const missed = Math.floor((clock.now() - due) / schedule.interval);
@@ -73,14 +73,14 @@ export class Scheduler {
     const time = new Date(due).toISOString().replace(/\.\d+Z$/, 'Z');
     const input = withContext(schedule, { 'execution-id': id, 'scheduled-time': time, 'attempt-number': '1' });
     const event = { id, time, source: 'aws.scheduler', resources: [schedule.arn, schedule.targetArn] };
-    const { wrapper } = this.#place;
+    const { wrapper } = this.#settings;
     const deliver = () => void this.#deliver(schedule, input);
     if (wrapper) wrapper(event, deliver);
     else deliver();
   }
 
   async #deliver(schedule: Schedule, input: string): Promise<void> {
-    await this.#place.activity.track(async () => {
+    await this.#settings.activity.track(async () => {
       await nextTurn();
       if (this.#schedules.length === 0) return;
       try {

@@ -4,8 +4,8 @@ import type { SimulatedOrder } from '@business-loan-orders/order-simulator';
 import type { Choice } from '../../../core/order/kept-decision.ts';
 import { documentBytes } from '../people/packages.ts';
 import { isKill } from '../plan/order-plan.ts';
+import { type CheckedOrder, hasLeft, recordOf } from './checked-order.ts';
 import { choicesProblems } from './choices-checks.ts';
-import { type Evidence, hasLeft, recordOf } from './evidence.ts';
 import { delayProblems, failureProblems } from './failure-checks.ts';
 import { ledgerProblems } from './ledger-checks.ts';
 import { signatureProblems } from './signature-checks.ts';
@@ -16,12 +16,12 @@ export interface Violation {
 }
 
 /** How the order ended, and every violation. */
-export function checkOrder(evidence: Evidence): { outcome: string; violations: Violation[] } {
-  const { plan, orders } = evidence;
-  const { outcome, problems } = ending(evidence);
+export function checkOrder(checked: CheckedOrder): { outcome: string; violations: Violation[] } {
+  const { plan, orders } = checked;
+  const { outcome, problems } = ending(checked);
   const [order] = orders;
-  problems.push(...evidence.seen);
-  problems.push(...[failureProblems, decisionProblems, pageProblems].flatMap((check) => check(evidence)));
+  problems.push(...checked.seen);
+  problems.push(...[failureProblems, decisionProblems, pageProblems].flatMap((check) => check(checked)));
   if (orders.length > 1) problems.push(`it was created ${orders.length} times`);
   if (order) {
     const ofService = [
@@ -34,15 +34,15 @@ export function checkOrder(evidence: Evidence): { outcome: string; violations: V
       ledgerProblems,
       choicesProblems,
     ];
-    problems.push(...ofService.flatMap((check) => check(evidence, order)));
+    problems.push(...ofService.flatMap((check) => check(checked, order)));
   }
   return { outcome, violations: problems.map((what) => ({ orderRef: plan.orderRef, what })) };
 }
 
-function ending(evidence: Evidence): { outcome: string; problems: string[] } {
-  const { plan, running, rejected } = evidence;
+function ending(checked: CheckedOrder): { outcome: string; problems: string[] } {
+  const { plan, running, rejected } = checked;
   const problems = running ? ['an execution of it is still running'] : [];
-  const record = recordOf(evidence);
+  const record = recordOf(checked);
   if (!record) {
     if (!rejected) problems.push('its package was neither started nor rejected');
     else if (!plan.broken) problems.push('its package was rejected although it is good');
@@ -62,7 +62,7 @@ function ending(evidence: Evidence): { outcome: string; problems: string[] } {
   return { outcome: `waits for an operator: ${failure?.error}`, problems };
 }
 
-function documentProblems({ plan }: Evidence, order: SimulatedOrder): string[] {
+function documentProblems({ plan }: CheckedOrder, order: SimulatedOrder): string[] {
   const wanted = plan.documents.map(({ name }, position) => {
     const sha256 = createHash('sha256')
       .update(documentBytes(plan, `documents/${name}`))
@@ -78,7 +78,7 @@ function documentProblems({ plan }: Evidence, order: SimulatedOrder): string[] {
   ];
 }
 
-function offerProblems({ plan, acts, confirmedStatus }: Evidence, order: SimulatedOrder): string[] {
+function offerProblems({ plan, acts, confirmedStatus }: CheckedOrder, order: SimulatedOrder): string[] {
   const chosen = plan.choose === 'manual' ? acts.chosen : byRule(order, confirmedStatus);
   const same = (one: Choice) => (other: Choice) => one.offerId === other.offerId && one.code === other.code;
   const { confirmations } = order;
@@ -101,14 +101,14 @@ function byRule({ offers }: SimulatedOrder, confirmedStatus: string): Choice[] {
   return approved.slice(0, 2).map(({ offerId, creditOptions }) => ({ offerId, code: creditOptions[0]?.code ?? '' }));
 }
 
-function pollProblems({ calls }: Evidence): string[] {
+function pollProblems({ calls }: CheckedOrder): string[] {
   return calls.flatMap(({ earlyBySeconds, sequence }) =>
     earlyBySeconds === undefined ? [] : [`call ${sequence} polled ${earlyBySeconds} s too early`],
   );
 }
 
-function recordProblems(evidence: Evidence, order: SimulatedOrder): string[] {
-  const record = recordOf(evidence);
+function recordProblems(checked: CheckedOrder, order: SimulatedOrder): string[] {
+  const record = recordOf(checked);
   if (!record) return ['the service has the order, but we have no record of it'];
   const problems: string[] = [];
   if (record.orderId !== undefined && record.orderId !== order.orderId)
@@ -120,9 +120,9 @@ function recordProblems(evidence: Evidence, order: SimulatedOrder): string[] {
 }
 
 /** In the end, `status.json` says what the record says. */
-function pageProblems(evidence: Evidence): string[] {
-  const record = recordOf(evidence);
-  const { statusPage: page } = evidence;
+function pageProblems(checked: CheckedOrder): string[] {
+  const record = recordOf(checked);
+  const { statusPage: page } = checked;
   if (!record || record.removal) return [];
   if (!page) return ['it has no status.json'];
   const isSame = (['status', 'waitingFor', 'failure'] as const).every((name) =>
@@ -135,11 +135,11 @@ function pageProblems(evidence: Evidence): string[] {
  * Every `decision.json` that was uploaded is a line of the timeline, so none disappears without a word. An order whose event was lost, or
  * whose function was killed or failed between the record and its line, is not checked.
  */
-function decisionProblems(evidence: Evidence): string[] {
-  const { plan, acts, items } = evidence;
+function decisionProblems(checked: CheckedOrder): string[] {
+  const { plan, acts, items } = checked;
   const mayLack =
     plan.lostEvent !== undefined || plan.interruptions.some(isKill) || plan.awsFaults.length > 0 || plan.badDay;
-  if (mayLack || recordOf(evidence)?.removal) return [];
+  if (mayLack || recordOf(checked)?.removal) return [];
   const told = new Set(items.map(({ file }) => file));
   return acts.decisions.flatMap((version, at) =>
     told.has(version) ? [] : [`decision ${at + 1} of ${acts.decisions.length} is in no line of its timeline`],

@@ -1,35 +1,35 @@
 import type { SimulatedOrder } from '@business-loan-orders/order-simulator';
 import type { KeptChoice } from '../../../core/order/kept-decision.ts';
-import { type Evidence, recordOf } from './evidence.ts';
+import { type CheckedOrder, recordOf } from './checked-order.ts';
 import { isUntold } from './ledger-checks.ts';
 
 /**
  * Checks `choices.json` of an order that is over: it has every choice of the record, and says of each what became of it at the
  * service. Files that retention has removed are not checked.
  */
-export function choicesProblems(evidence: Evidence, order: SimulatedOrder): string[] {
-  const record = recordOf(evidence);
+export function choicesProblems(checked: CheckedOrder, order: SimulatedOrder): string[] {
+  const record = recordOf(checked);
   if (record?.waitingFor !== 'nobody' || record.removal) return [];
   const { choices: kept } = record.decision;
-  const shown = evidence.choicesPage?.choices ?? [];
+  const shown = checked.choicesPage?.choices ?? [];
   const isKept = (offerId: string) => kept.some((choice) => choice.offerId === offerId);
   const unknown = shown.filter(({ offerId }) => !isKept(offerId));
   return [
-    ...kept.flatMap((choice) => choiceProblems(choice, shown, evidence, order)),
+    ...kept.flatMap((choice) => choiceProblems(choice, shown, checked, order)),
     ...unknown.map(({ offerId }) => `choices.json shows the choice of ${offerId}, which is not in our record`),
   ];
 }
 
 function choiceProblems(
   choice: KeptChoice,
-  shown: NonNullable<Evidence['choicesPage']>['choices'],
-  evidence: Evidence,
+  shown: NonNullable<CheckedOrder['choicesPage']>['choices'],
+  checked: CheckedOrder,
   order: SimulatedOrder,
 ): string[] {
   const { offerId } = choice;
   const found = shown.find((one) => one.offerId === offerId);
   if (!found) return [`the order is over, but choices.json does not show the choice of ${offerId}`];
-  const { state, code } = isUntold(evidence, order, offerId)
+  const { state, code } = isUntold(checked, order, offerId)
     ? { state: 'outcome unknown', code: choice.code }
     : expected(choice, order);
   const problems: string[] = [];

@@ -3,7 +3,7 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Change } from '@business-loan-orders/embedded-aws';
 import { EVENT_SOURCE } from '../../../core/events/order-event.ts';
 import { isFinal, type OrderItem } from '../../../core/order/order-item.ts';
-import type { OrderItems } from './evidence.ts';
+import type { OrderItems } from './checked-order.ts';
 
 /** An event as the bus took it. */
 interface ToldEvent {

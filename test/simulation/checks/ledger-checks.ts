@@ -1,27 +1,27 @@
 import type { SimulatedOrder } from '@business-loan-orders/order-simulator';
 import { confirmName } from '../../../core/order/operation-names.ts';
-import { type Evidence, ledgerOf, recordOf } from './evidence.ts';
+import { type CheckedOrder, ledgerOf, recordOf } from './checked-order.ts';
 
 /** Compares an order's ledger with the order at the service. */
-export function ledgerProblems(evidence: Evidence, order: SimulatedOrder): string[] {
-  if (!recordOf(evidence)) return [];
+export function ledgerProblems(checked: CheckedOrder, order: SimulatedOrder): string[] {
+  if (!recordOf(checked)) return [];
   const checks = [creationProblems, confirmProblems, lostChoices, openConfirms, missingEffects];
-  return checks.flatMap((check) => check(evidence, order));
+  return checks.flatMap((check) => check(checked, order));
 }
 
-function creationProblems(evidence: Evidence): string[] {
-  const record = recordOf(evidence);
-  const creation = ledgerOf(evidence).get('create')?.knowledge.state;
+function creationProblems(checked: CheckedOrder): string[] {
+  const record = recordOf(checked);
+  const creation = ledgerOf(checked).get('create')?.knowledge.state;
   const denied = creation === 'none' || creation === 'unlikely' ? ['our record says that it was not created'] : [];
   // Only an operator can settle a creation whose outcome is unknown.
   const isAsked =
     record?.waitingFor === 'operator' && (record.failure?.error === 'OutcomeUnknown' || creation === 'open');
-  const isUnknown = record && record.orderId === undefined && !isAsked && !evidence.plan.operatorAway;
+  const isUnknown = record && record.orderId === undefined && !isAsked && !checked.plan.operatorAway;
   return isUnknown ? [...denied, 'the service has the order, but our record has no orderId'] : denied;
 }
 
-function confirmProblems(evidence: Evidence, order: SimulatedOrder): string[] {
-  const ledger = ledgerOf(evidence);
+function confirmProblems(checked: CheckedOrder, order: SimulatedOrder): string[] {
+  const ledger = ledgerOf(checked);
   return order.offers.flatMap(({ offerId }) => {
     const confirmed = order.confirmations.find((confirmation) => confirmation.offerId === offerId);
     const knowledge = ledger.get(confirmName(offerId))?.knowledge;
@@ -40,19 +40,19 @@ function confirmProblems(evidence: Evidence, order: SimulatedOrder): string[] {
  * Whether the execution ended after the first confirm. The bank may then close the order before the retried execution reads it, so
  * the remaining choices can no longer be confirmed. Without such an end, every choice must be tried.
  */
-function wasInterrupted({ retries }: Evidence, { confirmations }: SimulatedOrder): boolean {
+function wasInterrupted({ retries }: CheckedOrder, { confirmations }: SimulatedOrder): boolean {
   const [first] = confirmations;
   return first !== undefined && retries.some((at) => at >= first.at);
 }
 
 /** Offers that a person chose and that stayed AVAILABLE, but that no function tried to confirm. */
-function lostChoices(evidence: Evidence, order: SimulatedOrder): string[] {
-  const { plan, acts } = evidence;
+function lostChoices(checked: CheckedOrder, order: SimulatedOrder): string[] {
+  const { plan, acts } = checked;
   // The bank may close the order before it is read again, so a decision after the first confirm may be too late.
   const mayComeTooLate = plan.closedAfter !== undefined || plan.furtherDecisions.length > 0;
-  if (plan.choose !== 'manual' || !isFinal(evidence) || mayComeTooLate || wasInterrupted(evidence, order)) return [];
-  const ledger = ledgerOf(evidence);
-  const decision = recordOf(evidence)?.decision;
+  if (plan.choose !== 'manual' || !isFinal(checked) || mayComeTooLate || wasInterrupted(checked, order)) return [];
+  const ledger = ledgerOf(checked);
+  const decision = recordOf(checked)?.decision;
   const isWithdrawn = (offerId: string) =>
     decision?.choices.some((choice) => choice.offerId === offerId && choice.withdrawn);
   const isAvailable = (offerId: string) =>
@@ -64,9 +64,9 @@ function lostChoices(evidence: Evidence, order: SimulatedOrder): string[] {
 }
 
 /** Confirms whose outcome is unknown although the order is final, and its last read shows what became of their offers. */
-function openConfirms(evidence: Evidence, order: SimulatedOrder): string[] {
-  if (!isFinal(evidence)) return [];
-  const ledger = ledgerOf(evidence);
+function openConfirms(checked: CheckedOrder, order: SimulatedOrder): string[] {
+  if (!isFinal(checked)) return [];
+  const ledger = ledgerOf(checked);
   const open = order.offers
     .filter(tells)
     .map(({ offerId }) => confirmName(offerId))
@@ -82,9 +82,9 @@ function isOpen(ledger: ReturnType<typeof ledgerOf>, name: string): boolean {
  * Whether nobody can tell what became of a confirm: the service no longer lists its offer, or lists it as expired, which it may have
  * become before the confirm or after it.
  */
-export function isUntold(evidence: Evidence, { offers }: SimulatedOrder, offerId: string): boolean {
+export function isUntold(checked: CheckedOrder, { offers }: SimulatedOrder, offerId: string): boolean {
   const isTold = offers.some((offer) => offer.offerId === offerId && tells(offer));
-  return isOpen(ledgerOf(evidence), confirmName(offerId)) && !isTold;
+  return isOpen(ledgerOf(checked), confirmName(offerId)) && !isTold;
 }
 
 /** Whether the status of an offer says if the offer is confirmed. */
@@ -92,13 +92,13 @@ function tells({ status }: SimulatedOrder['offers'][number]): boolean {
   return status !== 'EXPIRED';
 }
 
-function isFinal(evidence: Evidence): boolean {
-  return recordOf(evidence)?.waitingFor === 'nobody';
+function isFinal(checked: CheckedOrder): boolean {
+  return recordOf(checked)?.waitingFor === 'nobody';
 }
 
 /** Uploads and accepts that the ledger calls done more often than the service has carried them out. */
-function missingEffects(evidence: Evidence, order: SimulatedOrder): string[] {
-  const done = [...ledgerOf(evidence)]
+function missingEffects(checked: CheckedOrder, order: SimulatedOrder): string[] {
+  const done = [...ledgerOf(checked)]
     .filter(([, { knowledge }]) => knowledge.state === 'done')
     .map(([name]) => effectOf(name));
   const ours = countBy(done.filter((effect) => effect !== undefined));

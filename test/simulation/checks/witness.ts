@@ -36,9 +36,9 @@ interface Seen extends RecordHistory {
   current?: { choices: readonly Choice[]; wasRecorded: boolean };
   /** Offers whose confirm has begun. */
   begun: Set<string>;
-  /** Runs of operations already checked. Each run writes its intent once. */
-  runs: Set<string>;
-  /** Problems by run: its intent does not match the decision. They count unless the run withdraws the intent before it sends anything. */
+  /** Attempts already checked. Each writes its intent once. */
+  attempts: Set<string>;
+  /** Problems by attempt: its intent does not match the decision. They count unless the attempt withdraws the intent before it sends anything. */
   wrong: Map<string, string[]>;
   problems: string[];
 }
@@ -103,11 +103,11 @@ export class Witness {
 
   /** Checks that an intent matches the decision in the record at the moment when it is written. */
   #intend(seen: Seen, offerId: string, item: Item): void {
-    const run = item.run?.S;
-    if (run !== undefined && item.failure?.S === 'NotSent') withdrawIntent(seen, offerId, run);
+    const attempt = item.attemptId?.S;
+    if (attempt !== undefined && item.failure?.S === 'NotSent') withdrawIntent(seen, offerId, attempt);
     const isOpen = item.outcome === undefined && item.state?.S === 'open';
-    if (!isOpen || run === undefined || seen.runs.has(run)) return;
-    seen.runs.add(run);
+    if (!isOpen || attempt === undefined || seen.attempts.has(attempt)) return;
+    seen.attempts.add(attempt);
     const code = item.intent?.M?.code?.S;
     const kept = seen.decision?.choices.find((choice) => choice.offerId === offerId);
     // A confirm that has begun is finished even if the decision changes.
@@ -119,11 +119,11 @@ export class Witness {
       wrong.push(`the intent to confirm ${offerId} with ${code} was written while the decision said ${said}`);
     }
     if (isNew && isReplaced(seen)) wrong.push(`the intent to confirm ${offerId} follows an older decision`);
-    if (wrong.length > 0) seen.wrong.set(run, wrong);
+    if (wrong.length > 0) seen.wrong.set(attempt, wrong);
   }
 
   #seen(orderRef: string): Seen {
-    const nothing = { begun: new Set<string>(), runs: new Set<string>(), wrong: new Map() };
+    const nothing = { begun: new Set<string>(), attempts: new Set<string>(), wrong: new Map() };
     const seen = this.#orders.get(orderRef) ?? { ...nothing, fileIds: [], problems: [], failures: [], untried: [] };
     this.#orders.set(orderRef, seen);
     return seen;
@@ -139,9 +139,9 @@ function fail(seen: Seen, failure: Failure): void {
   seen.untried.push(...choices.map(({ offerId }) => offerId).filter((offerId) => !seen.begun.has(offerId)));
 }
 
-/** The run found a changed decision and sent nothing, so its confirm has not begun. */
-function withdrawIntent(seen: Seen, offerId: string, run: string): void {
-  if (seen.wrong.delete(run)) seen.begun.delete(offerId);
+/** The attempt found a changed decision and sent nothing, so its confirm has not begun. */
+function withdrawIntent(seen: Seen, offerId: string, attempt: string): void {
+  if (seen.wrong.delete(attempt)) seen.begun.delete(offerId);
 }
 
 function isReplaced({ decision, current, begun }: Seen): boolean {

@@ -39,7 +39,7 @@ export const decisionMutations: readonly Mutation[] = [
     'a confirm uses the decision from when the function began',
     manyDecisions('order-197', 'order-428'),
     'functions/confirm-offer/handler.ts',
-    'if (now?.withdrawn || !isDeepStrictEqual(now, choice)) {',
-    'if (now === undefined) {',
+    'if (!isDeepStrictEqual(now.decision.choices[position], choice)) return undefined;',
+    '',
   ),
 ];

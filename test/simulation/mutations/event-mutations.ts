@@ -13,8 +13,8 @@ export const eventMutations: readonly Mutation[] = [
       }),
     ],
     'core/people/send-outbox.ts',
-    'const unsent = await send(unsentEvents);',
-    'await takeOff(now, withLeft({ unsentEvents: [], unpublished: [] }));\n  const unsent = await send(unsentEvents);',
+    'const published = await publish(order, unpublished);',
+    'await takeOff(order, withLeft({ unsentEvents: [], unpublished }));\n  const published = await publish(order, unpublished);',
   ),
   {
     name: 'a change is written without its event, which is only sent',

@@ -29,8 +29,8 @@ export const forgetfulLedger: Mutation = {
     },
     {
       file: 'core/ledger/entry.ts',
-      text: 'attribute_not_exists(outcome) AND (attempts = :earlier OR run = :run)',
-      instead: 'attempts = :earlier OR run = :run',
+      text: 'attribute_not_exists(outcome) AND (attempts = :earlier OR attemptId = :attempt)',
+      instead: 'attempts = :earlier OR attemptId = :attempt',
     },
     {
       file: 'core/ledger/knowledge.ts',

@@ -1,10 +1,10 @@
 import { plainPlan } from '../plan/plain-plan.ts';
-import { choicesMutations } from './choices-mutations.ts';
 import { decisionMutations } from './decision-mutations.ts';
 import { eventMutations } from './event-mutations.ts';
 import { faultMutations } from './fault-mutations.ts';
 import { ledgerMutations } from './ledger-mutations.ts';
 import { type Change, type Mutation, mutation } from './mutation.ts';
+import { pageMutations } from './page-mutations.ts';
 import { waitingMutations } from './waiting-mutations.ts';
 
 const orderMachine = 'statemachine/order.asl.json';
@@ -142,7 +142,7 @@ export const mutations: readonly Mutation[] = [
   ),
   ...ledgerMutations,
   ...decisionMutations,
-  ...choicesMutations,
+  ...pageMutations,
   ...faultMutations,
   ...waitingMutations,
   ...eventMutations,

@@ -1,6 +1,6 @@
 import { GetObjectCommand, paginateListObjectsV2 } from '@aws-sdk/client-s3';
 import type { StatusPage } from '../../../core/people/pages.ts';
-import type { ChoicesPage } from '../checks/evidence.ts';
+import type { ChoicesPage } from '../checks/checked-order.ts';
 import type { SimulatedWorld } from './simulated-world.ts';
 
 /** What the staging bucket shows of all orders. */

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
 import { creationOverAt, isCorrectable } from '../../../commands/stage/creation.ts';
-import type { Operation } from '../../../commands/stage/record.ts';
+import type { OperationEntry } from '../../../commands/stage/record.ts';
 import type { OrderItem } from '../../../core/order/order-item.ts';
 import { timeouts } from '../../../infra/timeouts.ts';
 
 const done = { state: 'done', outcome: { orderId: 'one' } } as const;
 const begun = Date.parse('2026-01-01T00:00:00Z');
-const open: Operation = {
+const open: OperationEntry = {
   orderRef: 'a',
   item: 'operation#create',
   knowledge: { state: 'open', refusals: 0 },
   attempts: 1,
-  run: 'one',
+  attemptId: 'one',
   intendedAt: new Date(begun).toISOString(),
 };
 
@@ -28,7 +28,7 @@ test('a creation with a recorded failure or outcome is not running', () => {
 
 test('only an orderId that an operator gave can be corrected, and only before the service has answered a read', () => {
   const [never, read] = [{ status: 'RECEIVED' }, { status: 'IN_WORK' }] as OrderItem[];
-  const resolved: Operation = { ...open, knowledge: done, resolvedAt: open.intendedAt };
+  const resolved: OperationEntry = { ...open, knowledge: done, resolvedAt: open.intendedAt };
   expect(isCorrectable(resolved, never as OrderItem)).toBe(true);
   expect(isCorrectable(resolved, read as OrderItem)).toBe(false);
   expect(isCorrectable({ ...open, knowledge: done }, never as OrderItem)).toBe(false);

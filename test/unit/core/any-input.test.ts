@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { OPEN_STATUSES } from '../../../core/order/order-item.ts';
-import { orderIn, UnusableAnswer } from '../../../core/order-service/order-answer.ts';
+import { readAnswer, UnusableAnswer } from '../../../core/order-service/order-answer.ts';
 import { ASSUMED_NAMES } from '../../../core/order-service/service-names.ts';
 import { parseDecision } from '../../../core/package/decision-schema.ts';
 import { intakePart, signatureKey } from '../../../core/package/intake-key.ts';
@@ -86,7 +86,7 @@ test('any order from the service is read, or refused with a message that names t
   holds(orders, 1_500, (body) => {
     const answer = JSON.stringify(body);
     try {
-      const { order } = orderIn(answer, JSON.parse(answer), { names: ASSUMED_NAMES, otherStatuses: {} });
+      const { order } = readAnswer(answer, JSON.parse(answer), { names: ASSUMED_NAMES, otherStatuses: {} });
       expect(order.status).not.toBe('');
       for (const { fileId } of order.documents ?? [])
         expect(encodeURIComponent(fileId).length).toBeLessThanOrEqual(900);

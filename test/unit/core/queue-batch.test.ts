@@ -48,9 +48,9 @@ test('the lines of an event in the log name its message and nothing of the event
   await handle(batch('"a"', '"b"'), context());
   expect(reset).toHaveBeenCalledTimes(2);
   expect(appended.mock.calls.map(([keys]) => keys)).toEqual([
-    { requestId: 'request', messageId: 'message-0' },
+    { awsRequestId: 'request', messageId: 'message-0' },
     { orderRef: 'a' },
-    { requestId: 'request', messageId: 'message-1' },
+    { awsRequestId: 'request', messageId: 'message-1' },
     { orderRef: 'b' },
   ]);
 });
@@ -68,7 +68,7 @@ test.each([
     batch(body),
     context(() => remaining),
   );
-  expect(said.mock.calls).toEqual([[line, { requestId: 'request', messageId: 'message-0', orderRef: 'an-order' }]]);
+  expect(said.mock.calls).toEqual([[line, { awsRequestId: 'request', messageId: 'message-0', orderRef: 'an-order' }]]);
 });
 
 const created = (key: unknown) => ({ detail: { object: { key, 'version-id': 5 } } });

@@ -1,32 +1,36 @@
 import { StopExecutionCommand } from '@aws-sdk/client-sfn';
 import type { AwsRequest } from '@business-loan-orders/embedded-aws';
 import { expect, test } from 'vitest';
-import { NO_OFFERS } from '../../helpers/offers.ts';
+import { choiceStates } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 import { runSweep } from '../../helpers/run-sweep.ts';
 
-const world = await openWorld({ settings: NO_OFFERS });
+const world = await openWorld();
 
-const publishes = ({ service, operation, path }: AwsRequest) =>
-  service === 'S3' && operation === 'PUT' && path.includes('/status.json');
+const publishes = ({ service, operation, path }: AwsRequest, name = 'status.json') =>
+  service === 'S3' && operation === 'PUT' && path.includes(`/${name}`);
 
 const page = (orderRef: string) =>
   world.stagedJson<{ status: string; waitingFor: string } | null>(orderRef, 'status.json');
 
-test('a page that cannot be published stops no order, and the next sweep publishes it', async () => {
-  world.wrappers.requestWrapper = async (request) =>
-    publishes(request) ? { status: 403, code: 'AccessDenied' } : undefined;
-  await submit(world, 'denied');
-  const { unpublished } = await world.untilEnd('denied');
-  expect(unpublished).toEqual(['status.json']);
-  expect(await page('denied')).toBeNull();
-  world.wrappers.requestWrapper = undefined;
-  world.clock.advanceTo(world.clock.now() + 120_000);
-  expect(await runSweep(world)).toMatchObject({ told: 1 });
-  expect(await page('denied')).toMatchObject({ status: 'CLOSED', waitingFor: 'nobody' });
-  expect(await world.record('denied')).not.toHaveProperty('unsent');
-});
+test.each(['status.json', 'choices.json'])(
+  '%s that cannot be published stops no order, and the next sweep publishes it',
+  async (name) => {
+    const orderRef = `denied-${name}`;
+    world.wrappers.requestWrapper = async (request) =>
+      publishes(request, name) ? { status: 403, code: 'AccessDenied' } : undefined;
+    await submit(world, orderRef);
+    expect(await world.untilEnd(orderRef)).toMatchObject({ unpublished: [name] });
+    expect(await world.stagedJson(orderRef, name)).toBeNull();
+    world.wrappers.requestWrapper = undefined;
+    world.clock.advanceTo(world.clock.now() + 120_000);
+    expect(await runSweep(world)).toMatchObject({ told: 1 });
+    expect(await page(orderRef)).toMatchObject({ status: 'CLOSED', waitingFor: 'nobody' });
+    expect(await choiceStates(world, orderRef)).toEqual(['confirmed', 'confirmed']);
+    expect(await world.record(orderRef)).not.toHaveProperty('unsent');
+  },
+);
 
 test('a page that was left is published with the next change', async () => {
   let left = 1;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { eventSchemas } from '../../../core/events/event-schemas.ts';
 import { commandsIn, inItsTime } from '../../helpers/commands-in.ts';
-import { answer, creating, type Fault, inject, reading } from '../../helpers/faults.ts';
+import { answer, creating, inject, reading, type ServiceFault } from '../../helpers/faults.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { orderPackage, secretWords, submit } from '../../helpers/packages.ts';
 import { runSweep } from '../../helpers/run-sweep.ts';
@@ -53,7 +53,7 @@ test('people who are to decide are told of once, and an order that fails validat
 
 test('an outage is told with the time when the order goes on, and so is that it went on by itself', async () => {
   const over = world.clock.now() + HOUR / 2;
-  const down: Fault = answer(503);
+  const down: ServiceFault = answer(503);
   world.simulator.hooks.before = async (call, request, reply) => {
     if (reading(call) && world.clock.now() < over) await down(call, request, reply);
   };

@@ -2,7 +2,7 @@ import { DescribeStateMachineForExecutionCommand } from '@aws-sdk/client-sfn';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import type { OrderItem } from '../../../core/order/order-item.ts';
 import { nextRelease } from '../../helpers/assemblies.ts';
-import { answer, type Fault, reading, removeFaults } from '../../helpers/faults.ts';
+import { answer, reading, removeFaults, type ServiceFault } from '../../helpers/faults.ts';
 import { decide, untilOffers } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
@@ -36,7 +36,7 @@ async function untilCreated(orderRef: string, settings: Partial<typeof usual> = 
 }
 
 /** Submits an order whose reads the service answers like this, and lets time pass until its execution has failed. */
-async function untilFailed(orderRef: string, fault: Fault): Promise<void> {
+async function untilFailed(orderRef: string, fault: ServiceFault): Promise<void> {
   const orderId = await untilCreated(orderRef);
   simulator.hooks.before = async (call, request, reply) => {
     if (reading(call) && call.orderId === orderId) await fault(call, request, reply);

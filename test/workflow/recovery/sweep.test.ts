@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { changePause } from '../../helpers/commands-in.ts';
-import { answer, creating, type Fault, reading } from '../../helpers/faults.ts';
+import { answer, creating, reading, type ServiceFault } from '../../helpers/faults.ts';
 import { OFFERS_AT_ONCE, SIGNATURES_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
@@ -36,7 +36,7 @@ test('an order goes on by itself after weeks in which Lambda took the network of
 /** The service answers 503 to these calls for so many minutes. */
 function outage(minutes: number, matches = reading): void {
   const over = world.clock.now() + minutes * MINUTE;
-  const down: Fault = answer(503);
+  const down: ServiceFault = answer(503);
   world.simulator.hooks.before = async (call, request, reply) => {
     if (matches(call) && world.clock.now() < over) await down(call, request, reply);
   };

@@ -9,7 +9,7 @@ import { DAY } from '../../helpers/world.ts';
 
 /** The deliveries of all events. */
 const deliveries: (() => void)[] = [];
-/** An order whose read can't stage its choices any more, so that its execution fails. */
+/** An order whose read is killed after it has recorded the end, so that its execution fails. */
 let failing: string | undefined;
 /** Whether ends of executions are recorded by nobody and told later. */
 let isHeldBack = false;
@@ -19,14 +19,12 @@ const refused: string[] = [];
 
 const world = await openWorld({
   settings: { ...OFFERS_AT_ONCE, bankSeconds: 60 },
-  requestWrapper: async ({ accessKeyId, path }) =>
-    failing !== undefined && accessKeyId.endsWith('read-order') && path.includes(`${failing}/choices.json`)
-      ? { status: 500, code: 'InternalError' }
-      : undefined,
   invokeWrapper: async (name, _event, invoke) => {
-    const dies = isHeldBack && name.endsWith('record-end');
-    if (dies) return { payload: '{"errorType":"Runtime.ExitError"}', functionError: 'Unhandled' };
+    const killed = { payload: '{"errorType":"Runtime.ExitError"}', functionError: 'Unhandled' } as const;
+    if (isHeldBack && name.endsWith('record-end')) return killed;
     const result = await invoke();
+    const { orderRef, status } = JSON.parse(result.payload) ?? {};
+    if (orderRef === failing && status === 'CLOSED') return killed;
     if (result.payload.includes('itemIdentifier')) refused.push(name);
     return result;
   },

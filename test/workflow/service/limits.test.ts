@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { answer, downloading, type Fault, inject, reading } from '../../helpers/faults.ts';
+import { answer, downloading, inject, reading, type ServiceFault } from '../../helpers/faults.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { orderPackage, submit } from '../../helpers/packages.ts';
 
@@ -85,7 +85,7 @@ describe('an order fails, and the cause names the setting,', () => {
     ['without one', {}],
   ])('if a document to sign is too large, %s', async (name, headers) => {
     const orderRef = `large-to-sign-${name.length}`;
-    const send: Fault = async (_call, _request, reply) => {
+    const send: ServiceFault = async (_call, _request, reply) => {
       await reply
         .code(200)
         .headers(headers)

@@ -1,6 +1,6 @@
 import { ListMultipartUploadsCommand, ListPartsCommand } from '@aws-sdk/client-s3';
 import { expect, test } from 'vitest';
-import { downloading, type Fault, inject } from '../../helpers/faults.ts';
+import { downloading, inject, type ServiceFault } from '../../helpers/faults.ts';
 import { SIGNATURES_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
@@ -52,7 +52,7 @@ test('a long document that S3 refuses is not taken for a broken download', async
 });
 
 test('a download that breaks off leaves no parts, and is not taken for a fault of S3', async () => {
-  const breakOff: Fault = async (_call, _request, reply) => {
+  const breakOff: ServiceFault = async (_call, _request, reply) => {
     const { raw } = reply.hijack();
     raw.writeHead(200, { 'content-type': 'application/pdf', 'content-length': 20 * MIB });
     raw.write(Buffer.alloc(6 * MIB, '%PDF'), () => raw.destroy());

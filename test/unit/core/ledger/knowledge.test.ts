@@ -9,8 +9,8 @@ import {
   UnexpectedResponse,
 } from '../../../../core/errors.ts';
 import {
-  type Evidence,
-  evidenceOf,
+  type CallFailure,
+  callFailureOf,
   learn,
   mayBeDone,
   NONE,
@@ -23,8 +23,8 @@ const now = Date.parse('2026-01-01T12:00:00.000Z');
 const ago = (seconds: number) => new Date(now - seconds * 1000).toISOString();
 const refused = (refusals: number, seconds: number): Undone => ({ state: 'open', refusals, since: ago(seconds) });
 
-/** What each kind of evidence teaches about an operation that can be looked up. */
-const table: [before: Undone, evidence: Evidence, after: Undone][] = [
+/** What each kind of failure teaches about an operation that can be looked up. */
+const table: [before: Undone, failure: CallFailure, after: Undone][] = [
   [NONE, 'refused', NONE],
   [NONE, 'turned away', UNLIKELY],
   [NONE, 'not sent', NONE],
@@ -47,15 +47,15 @@ const table: [before: Undone, evidence: Evidence, after: Undone][] = [
 ];
 
 describe('the knowledge after a call', () => {
-  test.each(table)('about an operation that was %j and was then %s is %j', (before, evidence, after) => {
-    expect(learn(before, evidence, { canLook: true, now })).toEqual(after);
+  test.each(table)('about an operation that was %j and was then %s is %j', (before, failure, after) => {
+    expect(learn(before, failure, { canLook: true, now })).toEqual(after);
   });
 
   const all = [NONE, UNLIKELY, OPEN, refused(2, 60)];
 
   test('about an operation that cannot be looked up differs after a refusal only: then it is none', () => {
-    for (const [before, evidence, after] of table)
-      expect(learn(before, evidence, { canLook: false, now })).toEqual(evidence === 'refused' ? NONE : after);
+    for (const [before, failure, after] of table)
+      expect(learn(before, failure, { canLook: false, now })).toEqual(failure === 'refused' ? NONE : after);
   });
 
   test('an operation may be done without our knowledge if it is unlikely or open', () => {
@@ -63,7 +63,7 @@ describe('the knowledge after a call', () => {
   });
 });
 
-test.each<[string, unknown, Evidence]>([
+test.each<[string, unknown, CallFailure]>([
   ['a 4xx', new Rejected('No.', { call: { httpStatus: 409 } }), 'refused'],
   ['429', new Throttled('Later.', { call: { httpStatus: 429 } }), 'turned away'],
   ['503', new ServiceUnavailable('Later.', { call: { httpStatus: 503 } }), 'turned away'],
@@ -73,7 +73,7 @@ test.each<[string, unknown, Evidence]>([
   ['an answer that was lost', new OutcomeUnknown('It broke off.'), 'lost'],
   ['an unusable answer', new UnexpectedResponse('A page.', { call: { httpStatus: 200 } }), 'lost'],
   ['an error of our own', new TypeError('Oops.'), 'lost'],
-])('%s is the evidence "%s"', (_name, error, evidence) => {
+])('%s is the failure "%s"', (_name, error, failure) => {
   expect(error instanceof OrderError || error instanceof TypeError).toBe(true);
-  expect(evidenceOf(error)).toBe(evidence);
+  expect(callFailureOf(error)).toBe(failure);
 });

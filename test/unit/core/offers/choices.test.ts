@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { stateOf } from '../../../../core/offers/choices.ts';
+import { stateOf } from '../../../../core/people/known-decision.ts';
 
 const choice = { offerId: 'offer-1', code: 'FIRST-12' };
 

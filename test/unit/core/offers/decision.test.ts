@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { choiceProblems, type Decision } from '../../../../core/offers/choices.ts';
+import { choiceProblems } from '../../../../core/offers/choices.ts';
 import { isDecided, openPositions } from '../../../../core/offers/decision.ts';
 import type { Offer } from '../../../../core/order-service/order-service-client.ts';
+import type { Decision } from '../../../../core/people/known-decision.ts';
 
 const offer = (offerId: string, status = 'AVAILABLE') => ({ offerId, status, creditOptions: [{ code: 'X' }] }) as Offer;
 const choice = (offerId: string, code = 'X') => ({ offerId, code });

@@ -15,7 +15,8 @@ async function openDecisions(record: Record<string, unknown>) {
   // The table's client belongs to a module, and reads its address from the environment once.
   vi.resetModules();
   await table.putItem({ ...key, ...record });
-  const { addDecision, findDecision } = await import('../../../../core/offers/decision.ts');
+  const { addDecision } = await import('../../../../core/offers/decision.ts');
+  const { findDecision } = await import('../../../../core/people/known-decision.ts');
   const { findOrder } = await import('../../../../core/order/order-record.ts');
   const order = async () => (await findOrder('decided')) as OrderItem;
   return { table, addDecision, findDecision, order };

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { type Knowledge, NONE, OPEN, UNLIKELY } from '../../../../core/ledger/knowledge.ts';
-import { joinStates } from '../../../../core/offers/choices.ts';
 import { provenConfirms } from '../../../../core/offers/settle-confirms.ts';
 import type { Order } from '../../../../core/order-service/order-service-client.ts';
+import { joinStates } from '../../../../core/people/known-decision.ts';
 
 const done: Knowledge = { state: 'done', outcome: {} };
 const [unsent, throttled, open] = [NONE, UNLIKELY, OPEN];

@@ -9,7 +9,7 @@ const record = (more: Partial<KnownFacts['record']> = {}) => ({
   status: 'IN_WORK',
   ...more,
 });
-const nothing = { openChoices: 0, isUnsettled: false, decided: false, confirmed: false, isBelieved: false };
+const nothing = { openChoices: 0, isUnsettled: false, isDecided: false, isConfirmed: false, isBelieved: false };
 const known = (facts: Partial<KnownFacts> = {}): KnownFacts => ({
   record: record(),
   accept: 'none',
@@ -140,7 +140,7 @@ const offers = (status: string, state = 'AVAILABLE') =>
   order(status, { offers: [{ offerId: 'o', status: state }] } as Partial<Order>);
 
 test('OFFERS_AVAILABLE after a confirm that was done waits, and fails the order when it is believed', () => {
-  const facts = known({ decided: true, confirmed: true });
+  const facts = known({ isDecided: true, isConfirmed: true });
   const believed = { ...facts, isBelieved: true };
   expect(nextStep(offers('OFFERS_AVAILABLE'), facts)).toEqual(ANSWERED);
   expect(() => nextStep(offers('OFFERS_AVAILABLE'), believed)).toThrow('is still OFFERS_AVAILABLE');
@@ -149,8 +149,8 @@ test('OFFERS_AVAILABLE after a confirm that was done waits, and fails the order 
 
 test.each<[string, Order, Partial<KnownFacts>, string]>([
   ['an AVAILABLE offer is chosen', offers('OFFERS_AVAILABLE'), {}, 'act'],
-  ['a chosen offer is confirmed', offers('OFFERS_AVAILABLE'), { decided: true, openChoices: 1 }, 'confirm'],
-  ['a decision is waited for', offers('OFFERS_AVAILABLE'), { decided: true }, 'wait'],
+  ['a chosen offer is confirmed', offers('OFFERS_AVAILABLE'), { isDecided: true, openChoices: 1 }, 'confirm'],
+  ['a decision is waited for', offers('OFFERS_AVAILABLE'), { isDecided: true }, 'wait'],
   ['offers are waited for if none is AVAILABLE', offers('OFFERS_AVAILABLE', 'REFUSED'), {}, 'wait'],
   ['an open choice at OFFERS_APPROVED is confirmed', order('OFFERS_APPROVED'), { openChoices: 1 }, 'confirm'],
   ['OFFERS_APPROVED waits otherwise', order('OFFERS_APPROVED'), {}, 'wait'],

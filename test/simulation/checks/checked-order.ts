@@ -14,7 +14,7 @@ export interface ChoicesPage {
 }
 
 /** Everything known about one order after the run, from our side and from the service. */
-export interface Evidence {
+export interface CheckedOrder {
   plan: OrderPlan;
   acts: PartnerActs;
   /** The start times of an operator's retries, in virtual milliseconds. */
@@ -42,12 +42,12 @@ export interface Evidence {
   calls: readonly RecordedCall[];
 }
 
-export function recordOf({ items }: Evidence): OrderItem | undefined {
+export function recordOf({ items }: CheckedOrder): OrderItem | undefined {
   return items.find(({ item }) => item === 'order') as unknown as OrderItem | undefined;
 }
 
 /** The ledger entries of the order, by operation name. */
-export function ledgerOf({ items }: Evidence): Map<string, LedgerEntry> {
+export function ledgerOf({ items }: CheckedOrder): Map<string, LedgerEntry> {
   const entries = items.filter(({ item }) => item.startsWith('operation#')) as unknown as StoredEntry[];
   return new Map(entries.map((entry) => [entry.item.slice('operation#'.length), readEntry(entry)]));
 }

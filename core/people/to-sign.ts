@@ -1,0 +1,46 @@
+import { getItem, putItem, queryItems, updateItem } from '../aws/order-table.ts';
+
+/** Digests of a document in hexadecimal. */
+type Digests = Record<'sha256' | 'sha384' | 'sha512', string>;
+
+/** A staged document to sign: the item `to-sign#<round>#<fileId>` in the order's record. */
+export interface ToSign extends Digests {
+  fileId: string;
+  /** The service's file name, if it gave one. It may be anything. */
+  name?: string;
+  /** Key in the staging bucket. */
+  key: string;
+  versionId: string;
+  contentType: string;
+  /** Bytes. */
+  size: number;
+  /** Set if the document has changed at the service. It must then be staged again. */
+  changedAt?: string;
+  /** Digests of the versions before the document changed. */
+  earlier?: Digests[];
+  /** Version of the signature that was in intake when the change was found. It belongs to an earlier document. */
+  signatureBefore?: string;
+}
+
+const keyOf = (orderRef: string, round: number, fileId: string) => ({ orderRef, item: `to-sign#${round}#${fileId}` });
+
+export async function saveToSign(orderRef: string, round: number, document: ToSign): Promise<void> {
+  await putItem({ ...keyOf(orderRef, round, document.fileId), ...document });
+}
+
+export async function findToSign(orderRef: string, round: number, fileId: string): Promise<ToSign | undefined> {
+  return getItem<ToSign>(keyOf(orderRef, round, fileId));
+}
+
+/** Records that the document has changed at the service. `signature` is the version of the staged document's signature. */
+export async function markChanged(orderRef: string, round: number, fileId: string, signature: string): Promise<void> {
+  const changes = { changedAt: new Date().toISOString(), signatureBefore: signature };
+  await updateItem(keyOf(orderRef, round, fileId), changes, 'attribute_exists(orderRef)');
+}
+
+/** Lists the documents of one round, or of all rounds. */
+export async function listToSign(orderRef: string, round?: number): Promise<(ToSign & { round: number })[]> {
+  const prefix = round === undefined ? 'to-sign#' : `to-sign#${round}#`;
+  const staged = await queryItems<ToSign & { item: string }>(orderRef, prefix);
+  return staged.map((document) => ({ ...document, round: Number(document.item.split('#')[1]) }));
+}
