@@ -1,7 +1,7 @@
 import type { OrderTable } from '../../core/aws/order-table.ts';
 import type { OrderChange } from '../../core/events/order-event.ts';
 import { withOutbox } from '../../core/events/outbox.ts';
-import { changedPages, sameCounts } from '../../core/order/change-order.ts';
+import { changedPages, sameOutbox } from '../../core/order/change-order.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { latest } from '../../core/time.ts';
 import { changedMeanwhile } from './record.ts';
@@ -39,7 +39,7 @@ async function change(
 ): Promise<void> {
   const { orderRef, item, generation } = order;
   const outbox = withOutbox(order, events, changedPages(order, changes));
-  const isNewest = sameCounts(order, outbox);
+  const isNewest = sameOutbox(order, outbox);
   const isDriven = `${'generation' in changes ? '#generation' : 'generation'} = :current`;
   const isChanged = await table.updateItem(
     { orderRef, item },

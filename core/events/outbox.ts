@@ -17,12 +17,12 @@ export type PageName = 'status.json' | 'choices.json';
  * them, and none of them without its change.
  */
 export interface Outbox {
-  /** How many events the item has had. A write that adds events is refused if others were added since the item was read. */
+  /** How often something was added. A write is refused if others have added something since the item was read. */
+  outboxCount?: number;
+  /** How many events the item has had. */
   eventCount?: number;
   /** The events that may not have been sent, oldest first. */
   unsentEvents?: StoredEvent[] | undefined;
-  /** How many changes of the item pages have shown, or are to show. It fences writes like `eventCount`. */
-  pageCount?: number;
   /** The pages in staging that may not show the last change. */
   unpublished?: PageName[] | undefined;
   /** The ETags of the pages as they were written last. */
@@ -44,13 +44,11 @@ export type Sender = Outbox & { orderRef: string; orderId?: string | undefined }
 /** The attributes that add events of these changes, and pages that show them, to the outbox of an order. None if there are none. */
 export function withOutbox(order: Sender, changes: readonly OrderChange[], pages: readonly PageName[]): Outbox {
   if (changes.length === 0 && pages.length === 0) return {};
-  const { pageCount = 0, unpublished = [], unsentSince } = order;
+  const { outboxCount = 0, unpublished = [], unsentSince } = order;
   return {
+    outboxCount: outboxCount + 1,
     ...(changes.length > 0 && withEvents(order, changes)),
-    ...(pages.length > 0 && {
-      pageCount: pageCount + 1,
-      unpublished: [...new Set([...unpublished, ...pages])],
-    }),
+    ...(pages.length > 0 && { unpublished: [...new Set([...unpublished, ...pages])] }),
     unsent: UNSENT,
     unsentSince: unsentSince ?? new Date().toISOString(),
   };

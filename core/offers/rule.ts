@@ -3,7 +3,14 @@ import type { Choice } from '../order/kept-decision.ts';
 import type { Offer } from '../order-service/order-service-client.ts';
 import { choiceProblems } from './choices.ts';
 import { Evaluator } from './rule-evaluator.ts';
-import { describe, type ExplainedOutcome, type RuleFault, MOST_FAULTS, pathOf, type RuleOutcome } from './rule-limits.ts';
+import {
+  describe,
+  type ExplainedOutcome,
+  MOST_FAULTS,
+  pathOf,
+  type RuleFault,
+  type RuleOutcome,
+} from './rule-limits.ts';
 
 export type { RuleOutcome } from './rule-limits.ts';
 

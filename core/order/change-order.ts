@@ -61,7 +61,7 @@ export async function changeOnce(
   told: readonly OrderChange[],
 ): Promise<OrderItem | undefined> {
   const outbox = withOutbox(before, told, page ? [page] : changedPages(before, changes));
-  const isNewest = sameCounts(before, outbox);
+  const isNewest = sameOutbox(before, outbox);
   return changeItem<OrderItem>(
     keyOf(before),
     { ...changes, ...(isDated && { changedAt: timeAfter(before.changedAt) }), ...outbox },
@@ -71,17 +71,13 @@ export async function changeOnce(
 }
 
 /**
- * The condition that nobody has made another such change since the order was read.
- * @param outbox the attributes that the same write changes.
+ * The condition that nobody has added anything to the outbox since the item was read.
+ * @param changes the attributes that the same write changes.
  */
-export function sameCounts(before: Outbox, outbox: Outbox): { condition: string; values: Record<string, number> } {
-  const names = ['eventCount', 'pageCount'] as const;
-  const conditions = names.map((name) => {
-    const attribute = name in outbox ? `#${name}` : name;
-    return before[name] === undefined ? `attribute_not_exists(${attribute})` : `${attribute} = :last_${name}`;
-  });
-  const known = names.flatMap((name) => (before[name] === undefined ? [] : [[`:last_${name}`, before[name]] as const]));
-  return { condition: conditions.join(' AND '), values: Object.fromEntries(known) };
+export function sameOutbox({ outboxCount }: Outbox, changes: Outbox): { condition: string; values: Values } {
+  const name = 'outboxCount' in changes ? '#outboxCount' : 'outboxCount';
+  if (outboxCount === undefined) return { condition: `attribute_not_exists(${name})`, values: {} };
+  return { condition: `${name} = :lastOutbox`, values: { ':lastOutbox': outboxCount } };
 }
 
 /**
@@ -99,7 +95,7 @@ export async function changeRepeatedly(
     const changed = await changeOnce(before, write, toldOf(before));
     if (changed) return changed;
     const now = await getItem<OrderItem>(keyOf(read));
-    if (!now || (now.eventCount === before.eventCount && now.pageCount === before.pageCount)) return undefined;
+    if (!now || now.outboxCount === before.outboxCount) return undefined;
     before = now;
   }
 }

@@ -2,6 +2,7 @@ import { deleteItem, type ItemKey, updateItem } from '../aws/order-table.ts';
 import { type Outbox, type PageName, withLeft } from '../events/outbox.ts';
 import { sendEvents } from '../events/send-events.ts';
 import { logger } from '../log.ts';
+import { sameOutbox } from '../order/change-order.ts';
 import type { OrderItem } from '../order/order-item.ts';
 import { publishPage } from './pages.ts';
 
@@ -58,12 +59,10 @@ async function send(events: NonNullable<Outbox['unsentEvents']>): Promise<typeof
 
 /** Takes nothing off if the order has changed since: whoever changed it does all of it. The record may have been reduced, too. */
 async function takeOff(order: OrderItem, changes: Outbox): Promise<void> {
-  const { orderRef, item, eventCount, pageCount, unsentEvents = [] } = order;
-  const counts = Object.entries({ eventCount, pageCount }).filter(([, count]) => count !== undefined);
-  const isNewest = counts.map(([name]) => `${name} = :${name}`);
-  const values = Object.fromEntries(counts.map(([name, count]) => [`:${name}`, count]));
-  const condition = [...isNewest, `attribute_exists(${'unsent' in changes ? '#' : ''}unsent)`].join(' AND ');
-  await quietly(unsentEvents, () => updateItem({ orderRef, item }, { ...changes }, condition, values));
+  const { orderRef, item, unsentEvents = [] } = order;
+  const isNewest = sameOutbox(order, changes);
+  const condition = `${isNewest.condition} AND attribute_exists(${'unsent' in changes ? '#' : ''}unsent)`;
+  await quietly(unsentEvents, () => updateItem({ orderRef, item }, { ...changes }, condition, isNewest.values));
 }
 
 async function quietly(events: NonNullable<Outbox['unsentEvents']>, work: () => Promise<unknown>): Promise<void> {

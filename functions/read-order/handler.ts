@@ -15,6 +15,7 @@ import { changeOrder } from '../../core/people/told-order.ts';
 import { isBelieved, oneMore } from '../../core/reading/believed.ts';
 import { grownSeconds, nextReadAfter, notReadBefore, recordNextRead } from '../../core/reading/next-read.ts';
 import { type NextStep, nextStep } from '../../core/reading/next-step.ts';
+import { acceptOfRound, recordUnsigned, settleRound } from './accepts.ts';
 import { askAgain, waitOn, waitSecondsIn } from './ask-again.ts';
 import {
   createOutput,
@@ -30,7 +31,6 @@ import {
   waitOutput,
 } from './cursor.ts';
 import { isUnchanged, type Read, recordRead, stageRead } from './keep-read.ts';
-import { acceptOfRound, recordUnsigned, settleRound } from './settle-round.ts';
 import { heldWait, recordLongerWait, remainingWait, waitForThrottled, waitForUsable } from './wait-instead.ts';
 
 /** Reads the order (specification, endpoint 2), stages and records what has changed, and decides on the next step. */

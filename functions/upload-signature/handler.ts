@@ -16,11 +16,11 @@ import { withPatience } from '../../core/order/patience.ts';
 import { addEvent } from '../../core/order/timeline.ts';
 import { orderService } from '../../core/order-service/order-service.ts';
 import { orderStep } from '../../core/people/operator-log.ts';
+import { markChanged, type ToSign } from '../../core/people/to-sign.ts';
 import type { FileInput, FileOutcome } from '../../core/reading/cursor.ts';
 import { compareSettings } from '../../core/settings.ts';
 import { answerSignature, rejectSignature } from '../../core/signing/answer-signature.ts';
 import { judgeSignatureOf } from '../../core/signing/signatures.ts';
-import { markChanged, type ToSign } from '../../core/people/to-sign.ts';
 
 export interface SignatureToSend {
   position: number;

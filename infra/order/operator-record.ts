@@ -8,7 +8,7 @@ const ATTRIBUTES = {
   resolve: ['state', 'attempts', 'endedAt', 'resolvedAt', 'outcome', 'failure', 'refusals', 'since'],
   /** And `retry` after it. */
   dismiss: ['dismissed', 'changedAt', 'execution', 'waitingFor', 'openFor', 'resume', 'awaited', 'removal'],
-  outbox: ['eventCount', 'pageCount', 'unpublished', 'unsentEvents', 'unsent', 'unsentSince'],
+  outbox: ['eventCount', 'outboxCount', 'unpublished', 'unsentEvents', 'unsent', 'unsentSince'],
   migrate: ['moveTo'],
 };
 

@@ -37,7 +37,15 @@ export const decisionMutations: readonly Mutation[] = [
   ),
   mutation(
     'a confirm uses the decision from when the function began',
-    manyDecisions('order-197', 'order-428'),
+    // The next decision comes while the function pauses before it records what it is to confirm.
+    [1, 2, 3].map((order) =>
+      plainPlan(`older-${order}`, {
+        choose: 'manual',
+        signer: 'KMS',
+        furtherDecisions: [1],
+        interruptions: [{ functionName: 'confirm-offer', request: 2, after: false, seconds: 3 }],
+      }),
+    ),
     'functions/confirm-offer/handler.ts',
     'if (!isDeepStrictEqual(now.decision.choices[position], choice)) return undefined;',
     '',

@@ -14,7 +14,7 @@ export const eventMutations: readonly Mutation[] = [
     ],
     'core/people/send-outbox.ts',
     'const published = await publish(order, unpublished);',
-    'await takeOff(order, withLeft({ unsentEvents: [], unpublished }));\n  const published = await publish(order, unpublished);',
+    'await takeOff(order, withLeft({ unsentEvents: [], unpublished: [] }));\n  const published = await publish(order, unpublished);',
   ),
   {
     name: 'a change is written without its event, which is only sent',

@@ -112,19 +112,19 @@ test('an end of which nobody heard before does not date an order that is over, a
   await closeDecided('late');
   await world.aws.runUntil(() => world.aws.describeRunning().length === 0);
   [isHeldBack, failing] = [false, undefined];
-  const { failure, pageCount = 0, published: _first, ...before } = (await world.record('late')) as OrderItem;
+  const { failure, outboxCount = 0, published: _first, ...before } = (await world.record('late')) as OrderItem;
   expect(failure).toBeUndefined();
   const told = [...deliveries];
   await tellAgain();
   const {
     failure: recorded,
-    pageCount: pages,
+    outboxCount: now,
     published: _second,
     ...after
   } = (await world.record('late')) as OrderItem;
   expect(recorded).toBeDefined();
   // status.json shows the failure.
-  expect(pages).toBe(pageCount + 1);
+  expect(now).toBe(outboxCount + 1);
   expect(after).toEqual(before);
   await done('erase', 'late', '--confirm', 'late');
   const erased = await everything('late');

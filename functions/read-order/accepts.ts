@@ -1,11 +1,11 @@
-import type { State } from '../../core/ledger/knowledge.ts';
+import { mayBeDone, type State } from '../../core/ledger/knowledge.ts';
 import { acceptName } from '../../core/order/operation-names.ts';
-import { settleAsNotDone } from '../../core/order/order-ledger.ts';
+import type { OrderItem } from '../../core/order/order-item.ts';
+import { findOperation, settleAsDone, settleAsNotDone } from '../../core/order/order-ledger.ts';
 import { addEvent } from '../../core/order/timeline.ts';
 import { changeOrder } from '../../core/people/told-order.ts';
 import type { Known } from '../../core/reading/cursor.ts';
 import type { NextStep } from '../../core/reading/next-step.ts';
-import { acceptState, roundOf, settleAccept } from '../../core/reading/settle-accepts.ts';
 import type { ReadOrderInput } from './cursor.ts';
 import type { Read } from './keep-read.ts';
 
@@ -34,4 +34,34 @@ export async function recordUnsigned({ record, order }: Read, known: Known | und
   if (round && (await acceptState(record, round, known?.accepted)) === 'done') return;
   await addEvent(record.orderRef, 'Reached its offers without signatures', { asked: round ? 'yes' : 'no' });
   await changeOrder(record, { unsigned: true });
+}
+
+type Round = { kind: 'documents' | 'signatures'; number: number };
+type AcceptingOrder = Pick<OrderItem, 'orderRef' | 'documentsRound' | 'signaturesRound'>;
+
+/** The round of documents or signatures that the order waits for in this status; undefined if there is none. */
+function roundOf({ documentsRound, signaturesRound }: AcceptingOrder, status: string): Round | undefined {
+  const number = status === 'WAITING_FOR_DOCUMENTS' ? documentsRound : signaturesRound?.number;
+  if (number === undefined) return undefined;
+  if (status === 'WAITING_FOR_DOCUMENTS') return { kind: 'documents', number };
+  return status === 'WAITING_FOR_SIGNATURE' ? { kind: 'signatures', number } : undefined;
+}
+
+/** What the ledger knows of the accept of a round. It need not be asked about `accepted`, which is done. */
+async function acceptState(
+  { orderRef }: AcceptingOrder,
+  { kind, number }: Round,
+  accepted: Known['accepted'],
+): Promise<State> {
+  const name = acceptName(kind, number);
+  if (name === accepted) return 'done';
+  return (await findOperation(orderRef, name))?.knowledge.state ?? 'none';
+}
+
+/** Records that a round's accept was done, because a read shows that the order has left the round. */
+async function settleAccept(order: AcceptingOrder, round: Round, accepted: Known['accepted']): Promise<void> {
+  if (!mayBeDone({ state: await acceptState(order, round, accepted) })) return;
+  const { kind, number } = round;
+  await settleAsDone(order.orderRef, acceptName(kind, number), { round: number });
+  await addEvent(order.orderRef, `Found ${kind} accepted`, { round: number });
 }
