@@ -47,8 +47,14 @@ test('the body is valid JSON, every chart has a title of its own and metrics, an
 });
 
 test.each([
-  ...['Errors', 'Throttles', 'Duration', 'ExecutionsStarted', 'ExecutionsFailed', 'ExecutionThrottled'],
-  ...['ApproximateNumberOfMessagesVisible', 'ApproximateAgeOfOldestMessage'],
+  'Errors',
+  'Throttles',
+  'Duration',
+  'ExecutionsStarted',
+  'ExecutionsFailed',
+  'ExecutionThrottled',
+  'ApproximateNumberOfMessagesVisible',
+  'ApproximateAgeOfOldestMessage',
 ])('the dashboard shows %s', (metric) => {
   expect(text).toContain(`"${metric}"`);
 });

@@ -3,7 +3,7 @@ import { eventSchemas } from '../../../core/events/event-schemas.ts';
 import { commandsIn, inItsTime } from '../../helpers/commands-in.ts';
 import { answer, creating, inject, reading, type ServiceFault } from '../../helpers/faults.ts';
 import { openWorld } from '../../helpers/open-world.ts';
-import { orderPackage, secretWords, submit } from '../../helpers/packages.ts';
+import { orderPackage, type PackageOptions, secretWords } from '../../helpers/packages.ts';
 import { runSweep } from '../../helpers/run-sweep.ts';
 import { linesOf, listenToEvents } from '../../helpers/told-events.ts';
 import { SLOWER_SERVICE } from '../../helpers/world.ts';
@@ -14,8 +14,16 @@ const world = await openWorld({ settings: { ...SLOWER_SERVICE, documentsToSign: 
 const told = listenToEvents(world);
 const { done } = commandsIn(world);
 
+/** Uploads a package so that one upload alone starts its order. If two race, both may send the first event (`core/people/send-outbox.ts`). */
+async function submitSlowly(orderRef: string, options: PackageOptions = {}): Promise<void> {
+  const content = orderPackage(options);
+  for (const { file } of content.documents) await world.put(orderRef, file, 'bytes');
+  await world.aws.settle();
+  await world.put(orderRef, 'order.json', content);
+}
+
 test('each change of an order is one event, in their sequence', async () => {
-  await submit(world, 'main', { documents: ['charter.pdf'] });
+  await submitSlowly('main', { documents: ['charter.pdf'] });
   await world.untilEnd('main');
   expect(linesOf(told, 'main')).toEqual([
     '1 Order Status Changed RECEIVED',
@@ -36,13 +44,13 @@ test('each change of an order is one event, in their sequence', async () => {
 });
 
 test('people who are to decide are told of once, and an order that fails validation ends', async () => {
-  await submit(world, 'manual', { offers: { choose: 'manual' } });
+  await submitSlowly('manual', { offers: { choose: 'manual' } });
   await world.until('manual', ({ waitingFor }) => waitingFor === 'decision');
   expect(linesOf(told, 'manual').slice(-2)).toEqual([
     '8 Order Status Changed OFFERS_AVAILABLE',
     '9 Decision Requested',
   ]);
-  await submit(world, 'invalid', { scenario: 'validation-fails-at-once' });
+  await submitSlowly('invalid', { scenario: 'validation-fails-at-once' });
   await world.untilEnd('invalid');
   expect(
     linesOf(told, 'invalid')
@@ -57,7 +65,7 @@ test('an outage is told with the time when the order goes on, and so is that it 
   world.simulator.hooks.before = async (call, request, reply) => {
     if (reading(call) && world.clock.now() < over) await down(call, request, reply);
   };
-  await submit(world, 'outage');
+  await submitSlowly('outage');
   const { resume } = await world.until('outage', ({ failure }) => failure !== undefined);
   const failed = told.find(({ type, detail }) => type === 'Order Failed' && detail.orderRef === 'outage');
   expect(failed?.detail).toMatchObject({ orderRef: 'outage', waitingFor: 'service', resumesAt: resume?.at });
@@ -73,7 +81,7 @@ test('an outage is told with the time when the order goes on, and so is that it 
 
 test('an order that waits for an operator is told of, that it was dismissed by the next sweep, and that it was retried', async () => {
   inject(world.simulator, 'before', creating, answer(400));
-  await submit(world, 'refused');
+  await submitSlowly('refused');
   await world.untilEnd('refused');
   const last = () => told.filter(({ detail }) => detail.orderRef === 'refused').at(-1);
   expect(last()).toMatchObject({ type: 'Order Failed', detail: { error: 'Rejected', waitingFor: 'operator' } });
