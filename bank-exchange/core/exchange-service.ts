@@ -1,7 +1,7 @@
 import type { CallContext } from '../../core/errors.ts';
 import { stageConnections } from '../../core/http/connections.ts';
-import { fleetToken } from '../../core/service/fleet-token.ts';
 import { callWithPatience, refuseUntil } from '../../core/service/retry-after.ts';
+import { stackToken } from '../../core/service/stack-token.ts';
 import { callSettings, fileSettings } from '../../core/settings.ts';
 import { ExchangeClient, type ExchangeOptions } from './exchange-client.ts';
 import { EXCHANGE, exchangeTable } from './exchange-table.ts';
@@ -14,7 +14,7 @@ export function exchangeService(context: CallContext): ExchangeClient {
   const { requestsMember } = pageSettings;
   options ??= {
     baseUrl: addressSettings.url,
-    tokens: fleetToken(addressSettings.tokenUrl, exchangeTable, { subject: '#token', item: 'token' }),
+    tokens: stackToken(addressSettings.tokenUrl, exchangeTable, { subject: '#token', item: 'token' }),
     connections: stageConnections(),
     callTimeout: callSettings.timeoutMilliseconds,
     fileTimeout: fileSettings.timeoutMilliseconds,

@@ -1,7 +1,7 @@
 import { orderTable } from '../aws/order-table.ts';
 import type { CallContext } from '../errors.ts';
 import { stageConnections } from '../http/connections.ts';
-import { fleetToken } from '../service/fleet-token.ts';
+import { stackToken } from '../service/stack-token.ts';
 import { callSettings, fileSettings, serviceSettings } from '../settings.ts';
 import { OrderServiceClient, type OrderServiceOptions } from './order-service-client.ts';
 import type { ServiceWords } from './service-names.ts';
@@ -13,7 +13,7 @@ export function orderService(context: CallContext): OrderServiceClient {
   options ??= {
     baseUrl: serviceSettings.url,
     // No order has this key: an `orderRef` begins with a letter or digit.
-    tokens: fleetToken(serviceSettings.tokenUrl, orderTable, { orderRef: '#token', item: 'token' }),
+    tokens: stackToken(serviceSettings.tokenUrl, orderTable, { orderRef: '#token', item: 'token' }),
     connections: stageConnections(),
     callTimeout: callSettings.timeoutMilliseconds,
     fileTimeout: fileSettings.timeoutMilliseconds,

@@ -1,53 +1,162 @@
-import type { KeyOf, RecordTable } from '../aws/record-table.ts';
-import { readSecret } from '../aws/secret.ts';
-import { stageConnections } from '../http/connections.ts';
-import { MetricUnit, publish, timed } from '../metrics.ts';
-import { callSettings, stackSettings, tokenSettings } from '../settings.ts';
-import { FleetToken, type SharedToken } from './token.ts';
-import { credentialsIn, requestToken, type TokenSettings } from './token-request.ts';
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { OrderError, ServiceUnavailable, Throttled } from '../errors.ts';
+import { logger } from '../log.ts';
+import { timeIn } from '../time.ts';
+import type { TokenSource } from './authorized-calls.ts';
+import type { AccessToken, Credentials } from './token-request.ts';
 
-/** The token that all functions of a stack share, of the endpoint `url`, kept in this item of the table. */
-export function fleetToken<Partition extends string>(
-  url: string,
-  table: RecordTable<Partition>,
-  key: KeyOf<Partition>,
-): FleetToken {
-  const callTimeout = callSettings.timeoutMilliseconds;
-  const { expiresInUnit, defaultLifetimeSeconds: defaultLifetime, clientAuthentication } = tokenSettings;
-  const answers = { expiresInUnit, defaultLifetime, clientAuthentication };
-  const settings: TokenSettings = { url, ...answers, callTimeout, connections: stageConnections() };
-  return new FleetToken({
-    readCredentials: async () => credentialsIn(await readSecret(stackSettings.credentialsSecret)),
-    requestToken: (credentials) =>
-      timed(
-        () => requestToken(credentials, settings),
-        (outcome, milliseconds) => publish('TokenRequestLatency', MetricUnit.Milliseconds, milliseconds, { outcome }),
-      ),
-    shared: sharedToken(table, key),
-    lockDuration: callTimeout + 3_000,
+/** The item that holds the token of all functions, encrypted. Times are milliseconds since the epoch. */
+export interface SharedToken {
+  /** `notBefore`: no function may request a token before this time, because the token endpoint asked us to wait. */
+  read(): Promise<{ sealed?: string | undefined; notBefore?: number | undefined }>;
+  /**
+   * Returns true if `owner` now holds the lock. False if another owner holds it, if the token is not `seen` any more, or if no
+   * token may be requested yet.
+   */
+  lock(owner: string, until: number, now: number, seen: string | undefined): Promise<boolean>;
+  /** Does nothing if another owner holds the lock by now: that owner writes a token, too. */
+  write(owner: string, sealed: string): Promise<void>;
+  unlock(owner: string, notBefore?: number): Promise<void>;
+}
+
+export interface FleetTokenOptions {
+  readCredentials(): Promise<Credentials>;
+  requestToken(credentials: Credentials): Promise<AccessToken>;
+  shared: SharedToken;
+  /** Milliseconds after which a lock expires. Longer than the token endpoint's timeout. */
+  lockDuration: number;
+}
+
+/** Milliseconds between two looks at the shared item while another function requests a token. */
+const WAIT_FOR_OTHERS = 150;
+
+/**
+ * Takes the token from memory, else from the shared item, else from the token endpoint. A lock lets only one function
+ * request a token at a time. So the number of requests grows with time, not with orders.
+ */
+export class FleetToken implements TokenSource {
+  private readonly options: FleetTokenOptions;
+  private credentials: Credentials | undefined;
+  private current: { token: AccessToken; refreshAt: number } | undefined;
+
+  constructor(options: FleetTokenOptions) {
+    this.options = options;
+  }
+
+  async token(): Promise<string> {
+    if (this.current && Date.now() < this.current.refreshAt) return this.current.token.value;
+    return this.obtain((token) => token.expiresAt > Date.now());
+  }
+
+  /** Gets another token than `refused`, and reads the secret again, since it may have been rotated. */
+  async replace(refused: string): Promise<string> {
+    this.current = undefined;
+    this.credentials = undefined;
+    return this.obtain((token) => token.value !== refused && token.expiresAt > Date.now());
+  }
+
+  private async obtain(usable: (token: AccessToken) => boolean): Promise<string> {
+    const { shared, lockDuration } = this.options;
+    const owner = randomUUID();
+    const begun = performance.now();
+    do {
+      const { sealed, notBefore } = await shared.read();
+      const token = sealed === undefined ? undefined : await this.open(sealed);
+      if (token && usable(token) && Date.now() < refreshTime(token)) return this.keep(token);
+      const isAllowed = notBefore === undefined || notBefore <= Date.now();
+      if (isAllowed && (await shared.lock(owner, Date.now() + lockDuration, Date.now(), sealed))) {
+        return this.request(owner, token && usable(token) ? token.value : undefined);
+      }
+      // Another function requests a token, or none may. Until then, a token in the last tenth of its life is still used.
+      if (token && usable(token)) return token.value;
+      if (!isAllowed) throw throttledUntil(notBefore);
+      await delay(WAIT_FOR_OTHERS * (0.5 + Math.random()));
+    } while (performance.now() - begun < lockDuration);
+    throw new ServiceUnavailable(
+      'Get a token: another function is requesting one and did not finish in time. Nothing was sent.',
+    );
+  }
+
+  /** Decrypts the token. If that fails, reads the secret again and tries once more, since it may have been rotated. */
+  private async open(sealed: string): Promise<AccessToken | undefined> {
+    const known = this.credentials && openToken(sealed, this.credentials);
+    if (known) return known;
+    this.credentials = await this.options.readCredentials();
+    return openToken(sealed, this.credentials);
+  }
+
+  /**
+   * Requests a token while this function holds the lock. Reads the secret each time, since requests are rare.
+   * @param known a token that may still be used if the token endpoint asks us to wait.
+   */
+  private async request(owner: string, known: string | undefined): Promise<string> {
+    try {
+      this.credentials = await this.options.readCredentials();
+      const token = await this.options.requestToken(this.credentials);
+      await this.options.shared.write(owner, sealToken(token, this.credentials));
+      return this.keep(token);
+    } catch (error) {
+      await this.release(owner, error);
+      if (error instanceof Throttled && known !== undefined) return known;
+      throw error;
+    }
+  }
+
+  /** Releases the lock after a failed request. If the token endpoint asked us to wait, all functions wait. */
+  private async release(owner: string, failure: unknown): Promise<void> {
+    const seconds = failure instanceof OrderError ? failure.call.retryAfterSeconds : undefined;
+    const notBefore = seconds === undefined ? undefined : Date.parse(timeIn(seconds));
+    const [released] = await Promise.allSettled([this.options.shared.unlock(owner, notBefore)]);
+    if (released.status === 'fulfilled') return;
+    // The lock expires. The request's own error is the one to report.
+    logger.error('The token lock could not be released', { error: (released.reason as Error).name });
+  }
+
+  private keep(token: AccessToken): string {
+    this.current = { token, refreshAt: refreshTime(token) };
+    return token.value;
+  }
+}
+
+function throttledUntil(notBefore: number): Throttled {
+  const time = new Date(notBefore).toISOString();
+  const retryAfterSeconds = Math.ceil((notBefore - Date.now()) / 1000);
+  return new Throttled(`Get a token: the authorization service asked us to back off until ${time}. Nothing was sent.`, {
+    call: { retryAfterSeconds },
   });
 }
 
-function sharedToken<Partition extends string>(table: RecordTable<Partition>, key: KeyOf<Partition>): SharedToken {
-  return {
-    async read() {
-      return (await table.getItem<{ sealed?: string; notBefore?: number }>(key)) ?? {};
-    },
-    lock(owner, until, now, seen) {
-      // If the answer was lost, the SDK repeats the write. The lock is then this owner's already.
-      const free = '(attribute_not_exists(#until) OR #until < :now OR #owner = :owner)';
-      const unchanged = seen === undefined ? 'attribute_not_exists(sealed)' : 'sealed = :seen';
-      const allowed = '(attribute_not_exists(notBefore) OR notBefore <= :now)';
-      const values = { ':now': now, ...(seen !== undefined && { ':seen': seen }) };
-      return table.updateItem(key, { owner, until }, `${free} AND ${unchanged} AND ${allowed}`, values);
-    },
-    async write(owner, sealed) {
-      const written = { sealed, until: undefined, owner: undefined, notBefore: undefined };
-      await table.updateItem(key, written, '#owner = :held', { ':held': owner });
-    },
-    async unlock(owner, notBefore) {
-      const free = { until: undefined, owner: undefined, notBefore };
-      await table.updateItem(key, free, '#owner = :held', { ':held': owner });
-    },
-  };
+/** When to request the next token: a random time in the last tenth of the token's life. Functions then do not ask at once. */
+function refreshTime(token: AccessToken): number {
+  return token.expiresAt - (token.expiresAt - token.issuedAt) * 0.1 * (0.5 + Math.random() / 2);
+}
+
+/**
+ * Encrypts the shared token (AES-256-GCM) with a key derived from the client secret (HKDF-SHA-256, RFC 5869). So reading
+ * the table is not enough to use the token. After a rotation of the credentials the token cannot be decrypted, and is replaced.
+ */
+export function sealToken(token: AccessToken, credentials: Credentials): string {
+  const nonce = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', sealingKey(credentials), nonce);
+  const sealed = Buffer.concat([cipher.update(JSON.stringify(token), 'utf8'), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64');
+}
+
+/** Decrypts the token; undefined if it was encrypted with other credentials, or is not an encrypted token. */
+export function openToken(sealed: string, credentials: Credentials): AccessToken | undefined {
+  const bytes = Buffer.from(sealed, 'base64');
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', sealingKey(credentials), bytes.subarray(0, 12));
+    decipher.setAuthTag(bytes.subarray(12, 28));
+    const opened = Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]);
+    return JSON.parse(opened.toString('utf8')) as AccessToken;
+  } catch {
+    // Not an error: the caller then requests a new token.
+    return undefined;
+  }
+}
+
+function sealingKey(credentials: Credentials): Buffer {
+  return Buffer.from(hkdfSync('sha256', credentials.client_secret, credentials.client_id, 'order-service-token', 32));
 }

@@ -1,0 +1,53 @@
+import type { KeyOf, RecordTable } from '../aws/record-table.ts';
+import { readSecret } from '../aws/secret.ts';
+import { stageConnections } from '../http/connections.ts';
+import { MetricUnit, publish, timed } from '../metrics.ts';
+import { callSettings, stackSettings, tokenSettings } from '../settings.ts';
+import { FleetToken, type SharedToken } from './fleet-token.ts';
+import { credentialsIn, requestToken, type TokenSettings } from './token-request.ts';
+
+/** The token that all functions of a stack share, of the endpoint `url`, kept in this item of the table. */
+export function stackToken<Partition extends string>(
+  url: string,
+  table: RecordTable<Partition>,
+  key: KeyOf<Partition>,
+): FleetToken {
+  const callTimeout = callSettings.timeoutMilliseconds;
+  const { expiresInUnit, defaultLifetimeSeconds: defaultLifetime, clientAuthentication } = tokenSettings;
+  const answers = { expiresInUnit, defaultLifetime, clientAuthentication };
+  const settings: TokenSettings = { url, ...answers, callTimeout, connections: stageConnections() };
+  return new FleetToken({
+    readCredentials: async () => credentialsIn(await readSecret(stackSettings.credentialsSecret)),
+    requestToken: (credentials) =>
+      timed(
+        () => requestToken(credentials, settings),
+        (outcome, milliseconds) => publish('TokenRequestLatency', MetricUnit.Milliseconds, milliseconds, { outcome }),
+      ),
+    shared: sharedToken(table, key),
+    lockDuration: callTimeout + 3_000,
+  });
+}
+
+function sharedToken<Partition extends string>(table: RecordTable<Partition>, key: KeyOf<Partition>): SharedToken {
+  return {
+    async read() {
+      return (await table.getItem<{ sealed?: string; notBefore?: number }>(key)) ?? {};
+    },
+    lock(owner, until, now, seen) {
+      // If the answer was lost, the SDK repeats the write. The lock is then this owner's already.
+      const free = '(attribute_not_exists(#until) OR #until < :now OR #owner = :owner)';
+      const unchanged = seen === undefined ? 'attribute_not_exists(sealed)' : 'sealed = :seen';
+      const allowed = '(attribute_not_exists(notBefore) OR notBefore <= :now)';
+      const values = { ':now': now, ...(seen !== undefined && { ':seen': seen }) };
+      return table.updateItem(key, { owner, until }, `${free} AND ${unchanged} AND ${allowed}`, values);
+    },
+    async write(owner, sealed) {
+      const written = { sealed, until: undefined, owner: undefined, notBefore: undefined };
+      await table.updateItem(key, written, '#owner = :held', { ':held': owner });
+    },
+    async unlock(owner, notBefore) {
+      const free = { until: undefined, owner: undefined, notBefore };
+      await table.updateItem(key, free, '#owner = :held', { ':held': owner });
+    },
+  };
+}
