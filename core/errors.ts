@@ -1,4 +1,4 @@
-import { bounded } from './limits.ts';
+import { bounded } from './fixed-limits.ts';
 
 /** Characters of an ID of a request. */
 const LONGEST_REFERENCE = 200;

@@ -2,7 +2,7 @@ import { createHash, type X509Certificate } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { issuedBy } from '@business-loan-orders/detached-signatures/certificate-path';
 import { z } from 'zod';
-import { bounded } from '../../core/limits.ts';
+import { bounded } from '../../core/fixed-limits.ts';
 import { EVIDENCE_START } from '../../core/signing/digesting-stream.ts';
 import { Refusal } from '../refusal.ts';
 import { LONGEST_PATH, MOST_FILES } from './archive.ts';

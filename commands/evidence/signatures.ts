@@ -6,7 +6,7 @@ import {
   type SignedDocument,
   type Verdict,
 } from '@business-loan-orders/detached-signatures/signature-gate';
-import { bounded } from '../../core/limits.ts';
+import { bounded } from '../../core/fixed-limits.ts';
 import { type ArchiveFile, type ArchiveFiles, contentOf } from './archive.ts';
 import type { Signs } from './contents.ts';
 

@@ -1,5 +1,5 @@
+import { DECISION_BYTES } from '../../core/fixed-limits.ts';
 import type { Problem } from '../../core/json/json-problems.ts';
-import { DECISION_BYTES } from '../../core/limits.ts';
 import { choiceProblems } from '../../core/offers/choices.ts';
 import type { Choice } from '../../core/order/kept-decision.ts';
 import { isFinal } from '../../core/order/order-item.ts';

@@ -1,4 +1,4 @@
-import { DECISION_BYTES } from '../../core/limits.ts';
+import { DECISION_BYTES } from '../../core/fixed-limits.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { parseDecision } from '../../core/package/decision-schema.ts';
 import { decisionKey } from '../../core/package/intake-key.ts';
@@ -12,7 +12,7 @@ import { offersText, writtenLines } from './decided.ts';
 const MOST_TRIES = 5;
 
 /**
- * Uploads a decision. Two people may decide at the same moment: only a file that the record has, or that was rejected, is replaced.
+ * Uploads a decision. Of two decisions at once, the second is refused: it replaces only a file that the record has, or that was rejected.
  * @throws Refusal that says who decided what.
  */
 export async function putDecision(buckets: Buckets, order: OrderItem, text: string): Promise<void> {

@@ -1,8 +1,8 @@
 import { queryItems } from '../aws/order-table.ts';
 import { type BoundedObject, headObject, readObject, readObjectUpTo } from '../aws/storage.ts';
 import { Superseded } from '../errors.ts';
+import { DECISION_BYTES } from '../fixed-limits.ts';
 import type { Problem } from '../json/json-problems.ts';
-import { DECISION_BYTES } from '../limits.ts';
 import type { Choice } from '../order/kept-decision.ts';
 import type { OrderItem } from '../order/order-item.ts';
 import { findOrder } from '../order/order-record.ts';

@@ -44,7 +44,7 @@ export function replacedBy(choices: Choice[], known: Decision | undefined): numb
 
 /**
  * Records a new decision, and publishes `choices.json`. It replaces all choices, except those that are confirmed. If the confirm of a
- * choice was begun, reads settle it first.
+ * choice was begun, reads settle it first. Of two decisions at once, the first is recorded.
  * @returns the decision as it is now; undefined if another decision was recorded since the order was read.
  */
 export async function addDecision(

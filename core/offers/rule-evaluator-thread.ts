@@ -1,6 +1,6 @@
 /** The thread that evaluates rules. rule-evaluator.ts sends it one task at a time, and ends it when a rule takes too long. */
 import { parentPort } from 'node:worker_threads';
-import { MOST_CHOICES } from '../limits.ts';
+import { MOST_CHOICES } from '../fixed-limits.ts';
 import type { Choice } from '../order/kept-decision.ts';
 import {
   explain,

@@ -1,4 +1,4 @@
-import { MOST_CHOICES } from '../limits.ts';
+import { MOST_CHOICES } from '../fixed-limits.ts';
 import type { Choice } from '../order/kept-decision.ts';
 import type { Offer } from '../order-service/order-service-client.ts';
 

@@ -9,7 +9,7 @@ import {
   type StoredEntry,
 } from '../ledger/entry.ts';
 import { type Operation, performOperation } from '../ledger/perform-operation.ts';
-import { type PatientOrder, refuseWhileThrottled, withPatience } from './patience.ts';
+import { type PatientOrder, refuseWhileThrottled, withPatience } from './throttling.ts';
 import { addEvent } from './timeline.ts';
 
 export type OrderOperation<Outcome> = Omit<Operation<Outcome>, 'subject'> & { order: PatientOrder };

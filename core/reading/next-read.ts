@@ -1,5 +1,5 @@
 import type { OrderItem } from '../order/order-item.ts';
-import { postpone } from '../order/patience.ts';
+import { postpone } from '../order/throttling.ts';
 import type { Order } from '../order-service/order-service-client.ts';
 import { logger } from '../people/operator-log.ts';
 import { pollSettings, readSettings } from '../settings.ts';

@@ -4,7 +4,7 @@ import { streamObject } from '../../core/aws/stream-object.ts';
 import { ServiceUnavailable, UnexpectedResponse } from '../../core/errors.ts';
 import { readContext } from '../../core/order/operation-names.ts';
 import { type CreatedOrder, loadCreatedOrder } from '../../core/order/order-record.ts';
-import { withPatience } from '../../core/order/patience.ts';
+import { withPatience } from '../../core/order/throttling.ts';
 import { orderService } from '../../core/order-service/order-service.ts';
 import { orderStep } from '../../core/people/operator-log.ts';
 import { toSignKey } from '../../core/people/staging.ts';

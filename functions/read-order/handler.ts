@@ -4,7 +4,7 @@ import { hasMovedOn, settleConfirms } from '../../core/offers/settle-confirms.ts
 import { readContext } from '../../core/order/operation-names.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { loadOrderToCallFor, type OrderToCallFor } from '../../core/order/order-record.ts';
-import { endPostponement } from '../../core/order/patience.ts';
+import { endPostponement } from '../../core/order/throttling.ts';
 import { addEvent } from '../../core/order/timeline.ts';
 import type { OrderAnswer } from '../../core/order-service/order-answer.ts';
 import { orderService } from '../../core/order-service/order-service.ts';

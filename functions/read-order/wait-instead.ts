@@ -1,8 +1,8 @@
 import { Throttled, type UnexpectedResponse } from '../../core/errors.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import type { OrderToCallFor } from '../../core/order/order-record.ts';
-import { postpone } from '../../core/order/patience.ts';
 import { heldUntil } from '../../core/order/stage-pause.ts';
+import { postpone } from '../../core/order/throttling.ts';
 import { addEvent } from '../../core/order/timeline.ts';
 import { logger, stageAnswer } from '../../core/people/operator-log.ts';
 import { type NextRead, notReadBefore, recordNextRead, secondsToWait } from '../../core/reading/next-read.ts';

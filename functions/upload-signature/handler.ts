@@ -12,7 +12,7 @@ import { readContext, uploadSignatureName } from '../../core/order/operation-nam
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { findOperation, perform } from '../../core/order/order-ledger.ts';
 import { type CreatedOrder, loadCreatedOrder } from '../../core/order/order-record.ts';
-import { withPatience } from '../../core/order/patience.ts';
+import { withPatience } from '../../core/order/throttling.ts';
 import { addEvent } from '../../core/order/timeline.ts';
 import { orderService } from '../../core/order-service/order-service.ts';
 import { orderStep } from '../../core/people/operator-log.ts';

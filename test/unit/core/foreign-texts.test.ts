@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { oneLine } from '../../../commands/evidence/signatures.ts';
 import { readableCause } from '../../../core/aws/execution-end.ts';
 import { Rejected } from '../../../core/errors.ts';
-import { bounded, LONGEST_TEXT } from '../../../core/limits.ts';
+import { bounded, LONGEST_TEXT } from '../../../core/fixed-limits.ts';
 import { parseDecision } from '../../../core/package/decision-schema.ts';
 import { checkPackage } from '../../../core/package/package-schema.ts';
 

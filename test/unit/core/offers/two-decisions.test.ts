@@ -30,7 +30,7 @@ test('an order without a decision has none in its record', async () => {
   expect(await findDecision(await order())).toBeUndefined();
 });
 
-test('one of two simultaneous decisions is recorded, and the other can be recorded after it', async () => {
+test('of two decisions at once, one is recorded, and the other can be recorded after it', async () => {
   const { addDecision, findDecision, order } = await openDecisions(undecided);
   const seenByBoth = await order();
   const at = '2026-01-01T00:00:00.000Z';

@@ -1,3 +1,4 @@
+// Limits that are the same in every stage. A stage sets the others, such as the size of a file (infra/limits-settings.ts).
 import type { limitSettings } from './settings.ts';
 
 /** The part of a refusal that names the setting. */
