@@ -21,19 +21,26 @@ export interface State {
 
 /** The definition that is deployed: `order.asl.json` with the retries of its Tasks. A caller may change its copy. */
 export function orderDefinition(): StateMachineDefinition {
-  return withRetries(structuredClone(order));
+  return withRetries(order, retries, policies);
 }
 
-function withRetries<Machine extends StateMachineDefinition>(machine: Machine): Machine {
-  const states = Object.entries(machine.States).map(([name, state]) => [name, stateWithRetries(name, state)]);
-  return { ...machine, States: Object.fromEntries(states) };
-}
-
-/** @throws Error for a Task without an entry in the table. */
-function stateWithRetries(name: string, state: State): State {
-  if (state.ItemProcessor) return { ...state, ItemProcessor: withRetries(state.ItemProcessor) };
-  if (state.Type !== 'Task') return state;
-  const names = (retries as Partial<Record<string, (typeof retries)['Read order']>>)[name];
-  if (!names) throw new Error(`statemachine/retries.ts does not say which errors the Task "${name}" retries.`);
-  return { ...state, Retry: names.map((policy) => structuredClone(policies[policy])) };
+/**
+ * A copy of the machine in which each Task has the retriers of its policies.
+ * @throws Error for a Task that the table does not name.
+ */
+export function withRetries<Policy extends string>(
+  machine: StateMachineDefinition,
+  table: Readonly<Record<string, readonly Policy[]>>,
+  retriers: Readonly<Record<Policy, Retrier>>,
+): StateMachineDefinition {
+  const complete = (name: string, state: State): State => {
+    if (state.ItemProcessor) return { ...state, ItemProcessor: withRetries(state.ItemProcessor, table, retriers) };
+    if (state.Type !== 'Task') return state;
+    const names = table[name];
+    if (!names) throw new Error(`The table of retries does not name the Task "${name}".`);
+    return { ...state, Retry: names.map((policy) => retriers[policy]) };
+  };
+  const { States, ...flow } = machine;
+  const states = Object.entries(States).map(([name, state]) => [name, complete(name, state)]);
+  return structuredClone({ ...flow, States: Object.fromEntries(states) });
 }

@@ -1,7 +1,7 @@
 import type order from './order.asl.json';
 
 /** The Tasks among these states and in their Maps, by name. */
-type TasksOf<States> = {
+export type TasksOf<States> = {
   [Name in keyof States]: States[Name] extends { Resource: string }
     ? Name
     : States[Name] extends { ItemProcessor: { States: infer Items } }
@@ -10,7 +10,7 @@ type TasksOf<States> = {
 }[keyof States];
 
 /** Waits in seconds; each is twice the one before, with full jitter. */
-function retrier(ErrorEquals: string[], IntervalSeconds: number, MaxDelaySeconds: number, MaxAttempts: number) {
+export function retrier(ErrorEquals: string[], IntervalSeconds: number, MaxDelaySeconds: number, MaxAttempts: number) {
   return { ErrorEquals, IntervalSeconds, MaxAttempts, BackoffRate: 2, MaxDelaySeconds, JitterStrategy: 'FULL' };
 }
 

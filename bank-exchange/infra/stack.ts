@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import { AttributeType, ProjectionType } from 'aws-cdk-lib/aws-dynamodb';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
@@ -14,6 +13,7 @@ import { acknowledgeResources } from '../../infra/nag.ts';
 import { warnOfPlaceholders } from '../../infra/placeholders.ts';
 import { environmentOf } from '../../infra/stage-home.ts';
 import type { Stage } from '../../infra/stages.ts';
+import { exchangeDefinition } from '../definition.ts';
 import { addEvents } from './events.ts';
 import { addExchangeFunctions, stepsOf } from './functions.ts';
 import type { ExchangeStage } from './settings.ts';
@@ -21,7 +21,6 @@ import type { ExchangeStage } from './settings.ts';
 /** Relative to docs/. */
 const OPERATE = '../bank-exchange/README.md#operate';
 const OLDEST_START_SECONDS = 3_600;
-const definition = JSON.parse(readFileSync(new URL('../exchange.asl.json', import.meta.url), 'utf8'));
 
 /**
  * The obsolete bank exchange of one stage (specification, 4.3). It shares no resource with the order stack, so it can be deployed
@@ -37,8 +36,8 @@ export class ExchangeStack extends Stack {
     const deadLetters = deadLetterQueue(this, `${name}-dead-letters`, stage);
     const states = statesArns(this, name);
     const functions = addExchangeFunctions(this, { stage, ...storage, ...secrets, deadLetters, states });
-    const steps = stepsOf(functions);
-    const { stateMachine } = new Workflow(this, 'Workflow', { stage, name, definition, functions: steps });
+    const workflow = { stage, name, definition: exchangeDefinition(), functions: stepsOf(functions) };
+    const { stateMachine } = new Workflow(this, 'Workflow', workflow);
     addEvents(this, name, { functions, intake: storage.intake, stateMachineArn: states.stateMachine, deadLetters });
     addRuns(this, name, { stage, action: 'states:StartExecution', targetArn: states.stateMachine, deadLetters });
     addAlarms(this, 'Alarms', stage, () => OPERATE, alarmsOn(stateMachine, deadLetters));
