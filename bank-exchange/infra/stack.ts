@@ -98,16 +98,19 @@ function alarmsOn(stateMachine: StateMachine, deadLetters: Queue) {
       name: 'legacy-failed',
       says: 'An execution of the bank exchange failed.',
       metric: stateMachine.metricFailed({ period, statistic: 'Sum' }),
+      threshold: 1,
     },
     {
       name: 'legacy-timed-out',
       says: 'An execution of the bank exchange timed out.',
       metric: stateMachine.metricTimedOut({ period, statistic: 'Sum' }),
+      threshold: 1,
     },
     {
       name: 'legacy-dead-letters',
       says: 'An event of the bank exchange is in its dead-letter queue.',
       metric: deadLetters.metricApproximateNumberOfMessagesVisible({ period, statistic: 'Maximum' }),
+      threshold: 1,
     },
   ];
 }

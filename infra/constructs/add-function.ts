@@ -77,7 +77,7 @@ export function addFunction<OfStage extends Stage>(
     description,
     ...(files && { files }),
     environment: Object.assign({}, ...environment.map((values) => values(stage))),
-    texts: [...texts, ...(callsService ? serviceAuthorities(resources.connection) : [])],
+    texts: [...texts, ...(callsService ? authorities('service', resources.connection) : [])],
     ...(asynchronous && { deadLetters }),
     ...more,
   });
@@ -130,9 +130,14 @@ function allowStates(
   acknowledgePatterns(target.role, [states.executions], 'The names of executions are not known at deployment.');
 }
 
-/** The authorities that connections to the service trust beside Node's own, if the stage names some. */
-function serviceAuthorities({ caBundle }: ConnectionSettings): TextFile[] {
+/**
+ * The authorities that the stage names: those that connections to the service trust beside Node's own, or those that may issue
+ * signers' certificates.
+ */
+export function authorities(
+  of: 'service' | 'signature',
+  { caBundle }: Pick<ConnectionSettings, 'caBundle'>,
+): TextFile[] {
   if (caBundle === undefined) return [];
-  const variable = variableOf(stackSettings, 'serviceAuthorities');
-  return [{ variable, file: 'service-authorities.pem', text: caBundle }];
+  return [{ variable: variableOf(stackSettings, `${of}Authorities`), file: `${of}-authorities.pem`, text: caBundle }];
 }

@@ -10,9 +10,9 @@ export interface AlarmProps {
   /** What has happened, in one plain sentence. */
   says: string;
   metric: IMetric;
-  /** The alarm goes off at this value. Default: 1. */
-  from?: number;
-  /** The alarm goes off below `from` instead. */
+  /** The alarm goes off at this value. */
+  threshold: number;
+  /** The alarm goes off below the threshold instead. */
   below?: true;
   /** The number of periods in a row. Default: 1. */
   periods?: number;
@@ -32,12 +32,12 @@ export function addAlarms(
   alarms: readonly AlarmProps[],
 ): void {
   const group = new Construct(scope, id);
-  for (const { name, says, metric, from = 1, below, periods = 1, missing } of alarms) {
+  for (const { name, says, metric, threshold, below, periods = 1, missing } of alarms) {
     const alarm = new Alarm(group, name, {
       alarmName: `loan-orders-${stage.name}-${name}`,
       alarmDescription: `${says} See ${stage.alarms.documentation ?? 'docs/'}${sectionOf(name)}`,
       metric,
-      threshold: from,
+      threshold,
       evaluationPeriods: periods,
       comparisonOperator: below
         ? ComparisonOperator.LESS_THAN_THRESHOLD

@@ -1,5 +1,5 @@
-import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
-import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, type CfnFunction, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
@@ -9,7 +9,7 @@ import { acknowledge } from '../nag.ts';
 import type { Stage } from '../stages.ts';
 import { timeouts } from '../timeouts.ts';
 import { bundledCode, type TextFile } from './bundled-code.ts';
-import { dataKey, USE_TABLE_WITH_KEY, useOfKey } from './data-key.ts';
+import { allowDataKey, USE_TABLE_WITH_KEY } from './data-key.ts';
 import { checkEnvironmentSize } from './environment-size.ts';
 import { logGroup } from './kept-data.ts';
 import { allowNetwork, placeInNetwork } from './network.ts';
@@ -48,7 +48,8 @@ export class BundledFunction extends LambdaFunction {
     const logs = logGroup(scope, id, stage, `/aws/lambda/${functionName}`);
     const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     logs.grantWrite(role);
-    allowDataKey(scope, role, stage);
+    // Every function uses the table. S3 and the secret need no more rights to the key.
+    allowDataKey(role, stage, USE_TABLE_WITH_KEY, ['s3', 'dynamodb', 'secretsmanager']);
     allowNetwork(scope, role, functionName, stage);
     super(scope, id, {
       functionName,
@@ -82,14 +83,6 @@ export class BundledFunction extends LambdaFunction {
     checkEnvironmentSize(this, functionName);
     if (deadLetters?.encryptionMasterKey) acknowledgeQueueKey(role);
   }
-}
-
-/** Every function reads and writes the table; those that use S3 and the secret need no more rights to the key. */
-function allowDataKey(scope: Construct, role: Role, stage: Stage): void {
-  const key = dataKey(scope, stage);
-  if (!key) return;
-  const services = ['s3', 'dynamodb', 'secretsmanager'];
-  role.addToPolicy(new PolicyStatement(useOfKey(Stack.of(scope), key.keyArn, USE_TABLE_WITH_KEY, services)));
 }
 
 /** Accepts the rights that the CDK gives to whoever sends to an encrypted queue. */

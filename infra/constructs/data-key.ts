@@ -1,5 +1,5 @@
 import { RemovalPolicy, Stack } from 'aws-cdk-lib';
-import { PolicyStatement, type PolicyStatementProps, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { type IRole, PolicyStatement, type PolicyStatementProps, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 import type { Stage } from '../stages.ts';
@@ -64,4 +64,10 @@ function servicesOfKey(stack: Stack, stage: string): PolicyStatementProps[] {
 export function useOfKey(stack: Stack, keyArn: string, actions: string[], services: string[]): PolicyStatementProps {
   const viaService = services.map((service) => `${service}.${stack.region}.amazonaws.com`);
   return { actions, resources: [keyArn], conditions: { StringEquals: { 'kms:ViaService': viaService } } };
+}
+
+/** Lets the role use the key that encrypts the data of the stack, if there is one, through these services. */
+export function allowDataKey(role: IRole, stage: Stage, actions: string[], services: string[]): void {
+  const key = dataKey(role, stage);
+  if (key) role.addToPrincipalPolicy(new PolicyStatement(useOfKey(Stack.of(role), key.keyArn, actions, services)));
 }

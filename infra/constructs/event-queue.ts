@@ -1,4 +1,4 @@
-import { Duration, Stack } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import { type EventPattern, Rule } from 'aws-cdk-lib/aws-events';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
@@ -6,7 +6,7 @@ import { Construct } from 'constructs';
 import type { Stage } from '../stages.ts';
 import { timeouts } from '../timeouts.ts';
 import type { BundledFunction } from './bundled-function.ts';
-import { dataKey, READ_WITH_KEY, useOfKey } from './data-key.ts';
+import { allowDataKey, READ_WITH_KEY } from './data-key.ts';
 import { encryptedQueue } from './kept-data.ts';
 import { allow } from './rights.ts';
 
@@ -50,8 +50,7 @@ export class EventQueue extends Construct {
     this.#deliver();
     const { queueArn } = this.queue;
     allow(target, ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'], queueArn);
-    const key = dataKey(this, stage);
-    if (key) target.addToRolePolicy(new PolicyStatement(useOfKey(Stack.of(this), key.keyArn, READ_WITH_KEY, ['sqs'])));
+    if (target.role) allowDataKey(target.role, stage, READ_WITH_KEY, ['sqs']);
     target.addEventSourceMapping('Events', {
       eventSourceArn: queueArn,
       batchSize: BATCH_SIZE,

@@ -4,7 +4,7 @@ import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Stage } from '../stages.ts';
-import { dataKey, useOfKey, WRITE_OBJECTS_WITH_KEY } from './data-key.ts';
+import { allowDataKey, WRITE_OBJECTS_WITH_KEY } from './data-key.ts';
 
 export interface Target {
   stage: Stage;
@@ -49,16 +49,14 @@ export function addSchedules(scope: Construct, id: string, target: Target, sched
 }
 
 function roleFor(scope: Construct, { stage, action, targetArn, deadLetters }: Target): Role {
-  const stack = Stack.of(scope);
   const role = new Role(scope, 'Role', {
     // Only for this account's schedules: otherwise another account could make the service use this role.
     assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
-      conditions: { StringEquals: { 'aws:SourceAccount': stack.account } },
+      conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(scope).account } },
     }),
   });
   role.addToPolicy(new PolicyStatement({ actions: [action], resources: [targetArn] }));
   role.addToPolicy(new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [deadLetters.queueArn] }));
-  const key = dataKey(scope, stage);
-  if (key) role.addToPolicy(new PolicyStatement(useOfKey(stack, key.keyArn, WRITE_OBJECTS_WITH_KEY, ['sqs'])));
+  allowDataKey(role, stage, WRITE_OBJECTS_WITH_KEY, ['sqs']);
   return role;
 }

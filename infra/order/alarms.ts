@@ -45,13 +45,14 @@ export function alarmsOnOrders(stage: Stage): AlarmProps[] {
     name: `unchanged-${status.toLowerCase().replaceAll('_', '-')}`,
     says: `An order has been ${status} for more than ${hours} hours.`,
     metric: bySweep('UnchangedSeconds', { status }),
-    from: hours * HOUR.toSeconds(),
+    threshold: hours * HOUR.toSeconds(),
   }));
   return [
     {
       name: 'operator',
       says: 'At least one order has stopped and waits for an operator.',
       metric: bySweep('OrdersWaiting', { waitingFor: 'operator' }),
+      threshold: 1,
       missing,
     },
     ...unchanged,
@@ -59,12 +60,13 @@ export function alarmsOnOrders(stage: Stage): AlarmProps[] {
       name: 'credentials-refused',
       says: 'The order service or its authorization service refuses our credentials.',
       metric: published(stage, 'CallLatency', 'SampleCount', { outcome: 'Unauthorized' }),
+      threshold: 1,
     },
     {
       name: 'service-down',
       says: `The order service gave no usable answer to half of our calls or more for ${DOWN_PERIODS * PERIOD.toMinutes()} minutes.`,
       metric: published(stage, 'CallsUnanswered', 'Average'),
-      from: DOWN_SHARE,
+      threshold: DOWN_SHARE,
       periods: DOWN_PERIODS,
       missing,
     },
@@ -72,6 +74,7 @@ export function alarmsOnOrders(stage: Stage): AlarmProps[] {
       name: 'sweep',
       says: `No sweep has completed for ${missedMinutes} minutes, so orders that stopped may go unnoticed.`,
       metric: published(stage, 'Sweeps', 'Sum', {}, Duration.minutes(missedMinutes)),
+      threshold: 1,
       below: true,
       missing: TreatMissingData.BREACHING,
     },
@@ -79,14 +82,14 @@ export function alarmsOnOrders(stage: Stage): AlarmProps[] {
       name: 'paused',
       says: `The stage has been paused for more than ${pausedHours} hours, so no order goes on.`,
       metric: bySweep('StagePausedSeconds'),
-      from: pausedHours * HOUR.toSeconds(),
+      threshold: pausedHours * HOUR.toSeconds(),
       missing,
     },
     {
       name: 'events-behind',
       says: `What happened to an order could not be sent to the event bus for more than ${BEHIND_MINUTES} minutes.`,
       metric: bySweep('EventsBehindSeconds'),
-      from: BEHIND_MINUTES * 60,
+      threshold: BEHIND_MINUTES * 60,
       missing,
     },
     ...(stage.orderService.clientCertificate === undefined ? [] : [certificateAlarm(stage)]),
@@ -97,7 +100,7 @@ const certificateAlarm = (stage: Stage): AlarmProps => ({
   name: 'client-certificate',
   says: `The client certificate expires in less than ${EXPIRES_SOON_DAYS} days.`,
   metric: published(stage, 'ClientCertificateSecondsLeft', 'Minimum', {}, HOUR),
-  from: Duration.days(EXPIRES_SOON_DAYS).toSeconds(),
+  threshold: Duration.days(EXPIRES_SOON_DAYS).toSeconds(),
   below: true,
   missing,
 });
@@ -120,12 +123,14 @@ export function alarmsOnAws(
       name: 'dead-letters',
       says: 'At least one event failed on all attempts and is in a dead-letter queue.',
       metric: visible(PERIOD),
+      threshold: 1,
     },
     {
       name: 'dead-letters-age',
       says: `There have been events in dead-letter queues for ${deadLetterHours} hours, and each is deleted 14 days after it was sent.`,
       // Not their age: CloudWatch stops to count it when somebody has looked at an event three times.
       metric: visible(HOUR),
+      threshold: 1,
       periods: deadLetterHours,
     },
     {
@@ -134,7 +139,7 @@ export function alarmsOnAws(
       metric: greatest(
         queues.map(({ queue }) => queue.metricApproximateAgeOfOldestMessage({ period: PERIOD, statistic: 'Maximum' })),
       ),
-      from: LATE_SECONDS,
+      threshold: LATE_SECONDS,
     },
     {
       name: 'events-undelivered',
@@ -143,19 +148,21 @@ export function alarmsOnAws(
       metric: greatest(
         queues.map(({ rule }) => ofAws('Events', 'FailedInvocations', 'Sum', { RuleName: rule.ruleName })),
       ),
+      threshold: 1,
     },
     {
       name: 'lambda-concurrency',
       says: `The account uses ${QUOTA_SHARE * 100} % or more of its ${concurrentExecutions} concurrent executions of Lambda functions.`,
       // Without dimensions it is the sum of all functions of the account in the region.
       metric: ofAws('Lambda', 'ConcurrentExecutions', 'Maximum'),
-      from: Math.floor(QUOTA_SHARE * concurrentExecutions),
+      threshold: Math.floor(QUOTA_SHARE * concurrentExecutions),
       periods: THROTTLED_PERIODS,
     },
     {
       name: 'step-functions-throttled',
       says: 'Step Functions slows our executions down, because the account reaches its quota of state transitions.',
       metric: stateMachine.metricThrottled({ period: PERIOD, statistic: 'Sum' }),
+      threshold: 1,
       periods: THROTTLED_PERIODS,
     },
   ];

@@ -98,18 +98,9 @@ function awsRows({ functions, stateMachine, deadLetters }: DashboardProps): IWid
   const maximum = { period: PERIOD, statistic: 'Maximum' };
   return [
     [
-      chart(
-        'Errors of functions',
-        each(functions, (one) => one.metricErrors(sum)),
-      ),
-      chart(
-        'Throttled invocations of functions',
-        each(functions, (one) => one.metricThrottles(sum)),
-      ),
-      chart(
-        'Longest runs of functions, in milliseconds',
-        each(functions, (one) => one.metricDuration(maximum)),
-      ),
+      chartOfEach('Errors of functions', functions, (one) => one.metricErrors(sum)),
+      chartOfEach('Throttled invocations of functions', functions, (one) => one.metricThrottles(sum)),
+      chartOfEach('Longest runs of functions, in milliseconds', functions, (one) => one.metricDuration(maximum)),
     ],
     [
       chart('Executions', [
@@ -120,21 +111,20 @@ function awsRows({ functions, stateMachine, deadLetters }: DashboardProps): IWid
         stateMachine.metricTimedOut({ ...sum, label: 'timed out' }),
         stateMachine.metricThrottled({ ...sum, label: 'throttled' }),
       ]),
-      chart(
-        'Dead letters',
-        each(deadLetters, (queue) => queue.metricApproximateNumberOfMessagesVisible(maximum)),
-      ),
-      chart(
+      chartOfEach('Dead letters', deadLetters, (queue) => queue.metricApproximateNumberOfMessagesVisible(maximum)),
+      chartOfEach(
         'Age of the oldest dead letter that was looked at less than three times, in seconds',
-        each(deadLetters, (queue) => queue.metricApproximateAgeOfOldestMessage(maximum)),
+        deadLetters,
+        (queue) => queue.metricApproximateAgeOfOldestMessage(maximum),
       ),
     ],
   ];
 }
 
-/** The metric of each, labelled with its name. */
-function each<One>(all: Record<string, One>, metricOf: (one: One) => Metric): Metric[] {
-  return Object.entries(all).map(([label, one]) => metricOf(one).with({ label }));
+/** A chart of one metric of each, labelled with its name. */
+function chartOfEach<One>(title: string, all: Record<string, One>, metricOf: (one: One) => Metric): GraphWidget {
+  const metrics = Object.entries(all).map(([label, one]) => metricOf(one).with({ label }));
+  return chart(title, metrics);
 }
 
 function chart(title: string, left: IMetric[]): GraphWidget {

@@ -3,8 +3,7 @@ import { Construct } from 'constructs';
 import { EVENT_SOURCE } from '../../core/events/order-event.ts';
 import { ANSWERS_PREFIX } from '../../core/people/rejected-upload.ts';
 import { stackSettings, variableOf } from '../../core/settings.ts';
-import { addFunction, type FunctionResources } from '../constructs/add-function.ts';
-import type { TextFile } from '../constructs/bundled-code.ts';
+import { addFunction, authorities, type FunctionResources } from '../constructs/add-function.ts';
 import type { BundledFunction } from '../constructs/bundled-function.ts';
 import { allowObjects, allowSigning } from '../constructs/rights.ts';
 import type { Stage } from '../stages.ts';
@@ -36,7 +35,7 @@ export function addOrderFunctions(scope: Construct, id: string, { signingKey, ..
     const { judgesSignatures, rejected, signs, tells } = definition;
     const target = addFunction(functions, name, withPages(definition), resources, {
       runsAtOnce: runsAtOnce(stage.callsAtOnce, name),
-      texts: judgesSignatures ? signatureAuthorities(stage) : [],
+      texts: judgesSignatures ? authorities('signature', stage.signing) : [],
     });
     if (tells) target.addEnvironment(variableOf(stackSettings, 'eventBus'), bus.name);
     if (rejected) allowObjects(target, given.staging, rejected, ANSWERS_PREFIX);
@@ -57,11 +56,4 @@ function withPages(definition: Definition): Definition {
 export function stepsOf(functions: OrderFunctions): [FunctionName, BundledFunction][] {
   const all = Object.entries(functions) as [FunctionName, BundledFunction][];
   return all.filter(([name]) => !('noStep' in definitions[name]));
-}
-
-/** For a function that judges signatures: the authorities that may issue signers' certificates, if the stage names some. */
-function signatureAuthorities({ signing: { caBundle } }: Stage): TextFile[] {
-  if (caBundle === undefined) return [];
-  const variable = variableOf(stackSettings, 'signatureAuthorities');
-  return [{ variable, file: 'signature-authorities.pem', text: caBundle }];
 }

@@ -4,10 +4,6 @@ import { PAUSE_KEY } from '../../core/order/stage-pause.ts';
 import { ANSWERS_PREFIX } from '../../core/people/rejected-upload.ts';
 import { operatorsRecord } from './operator-record.ts';
 
-/** Who works with a stage. Each has a managed policy. */
-export const people = ['back-office', 'signer', 'credit-desk', 'operator', 'data-protection', 'auditor'] as const;
-export type Person = (typeof people)[number];
-
 /** The ARNs that rights name. Those of buckets have no path. */
 export interface PeopleResources {
   intake: string;
@@ -36,7 +32,9 @@ export interface PersonRights {
 
 /** A package, as the back office uploads it. */
 const PACKAGE = ['order.json', 'documents/*'];
-
+/** What a signer, and a credit desk, read in staging. */
+const PAGES_TO_SIGN = ['to-sign.json', 'signatures-rejected/*', 'signatures-unchecked/*', 'status.json', 'to-sign/*'];
+const PAGES_TO_DECIDE = ['offers.json', 'choices.json', 'decision-rejected.json', 'status.json'];
 /** What docs/operations.md sends an operator to in staging. None of them is a document or an offer. */
 const REPAIR_PAGES = ['errors/*', 'snapshot.json', 'issues.json', 'choices.json', 'status.json'];
 /** The pause of the stage, which every command shows. */
@@ -50,27 +48,14 @@ const READ_ALARMS = ['cloudwatch:DescribeAlarms', 'cloudwatch:DescribeAlarmHisto
 const REDRIVE = ['sqs:GetQueueAttributes', 'sqs:StartMessageMoveTask', 'sqs:ListMessageMoveTasks'];
 
 /**
- * The rights of each person. None of them may read the credentials or use a signing key ({@link evidenceSigner} may use that for evidence), and only
- * `data-protection` may remove files.
- * All but `back-office` and `auditor` have what their commands call (a test derives it from `commands/`), and the operator what
- * docs/operations.md asks for besides.
+ * The rights of each person who works with a stage, beside that to read the outputs of the stack. Nobody may read the credentials. Only
+ * {@link evidenceSigner} may use a signing key, and only `data-protection` may remove files. All but `back-office` and `auditor` have
+ * what their commands call: a test derives it from `commands/`.
  */
-export function rightsOfPeople(resources: PeopleResources): Record<Person, PersonRights> {
-  return {
-    'back-office': backOffice(resources),
-    signer: signer(resources),
-    'credit-desk': creditDesk(resources),
-    operator: operator(resources),
-    'data-protection': dataProtection(resources),
-    auditor: auditor(resources),
-  };
-}
-
-function backOffice({ intake, staging, stack, orders }: PeopleResources): PersonRights {
-  return {
+export const rightsOfPeople = {
+  'back-office': ({ intake, staging, orders }) => ({
     description: 'Uploads order packages and reads what became of them',
     statements: [
-      allow(['cloudformation:DescribeStacks'], [stack]),
       // Reads back what it uploaded: a repeated upload sends only what is missing.
       allow(
         ['s3:PutObject', 's3:GetObject', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts'],
@@ -81,16 +66,11 @@ function backOffice({ intake, staging, stack, orders }: PeopleResources): Person
       allow(['s3:ListBucket'], [intake, staging]),
       readPause(orders),
     ],
-  };
-}
-
-function signer({ intake, staging, stack, orders }: PeopleResources): PersonRights {
-  const pages = ['to-sign.json', 'signatures-rejected/*', 'signatures-unchecked/*', 'status.json'];
-  return {
+  }),
+  signer: ({ intake, staging, orders }) => ({
     description: 'Reads the documents to sign and uploads signatures; may not upload packages',
     statements: [
-      allow(['cloudformation:DescribeStacks'], [stack]),
-      allow(['s3:GetObject'], [...ofOrders(staging, [...pages, 'to-sign/*']), rejected(staging, 'signatures/*')]),
+      allow(['s3:GetObject'], [...ofOrders(staging, PAGES_TO_SIGN), rejected(staging, 'signatures/*')]),
       allow(['s3:GetObjectVersion'], ofOrders(staging, ['to-sign/*'])),
       allow(['s3:ListBucket'], [staging]),
       // `documents` compares with the record, and `sign --all` looks for the orders that wait.
@@ -99,16 +79,11 @@ function signer({ intake, staging, stack, orders }: PeopleResources): PersonRigh
       readPause(orders),
       neverPackages(intake),
     ],
-  };
-}
-
-function creditDesk({ intake, staging, stack, orders }: PeopleResources): PersonRights {
-  const pages = ['offers.json', 'choices.json', 'decision-rejected.json', 'status.json'];
-  return {
+  }),
+  'credit-desk': ({ intake, staging, orders }) => ({
     description: 'Reads the offers and uploads decisions; may not upload packages',
     statements: [
-      allow(['cloudformation:DescribeStacks'], [stack]),
-      allow(['s3:GetObject'], [...ofOrders(staging, pages), rejected(staging, 'decision.json/*')]),
+      allow(['s3:GetObject'], [...ofOrders(staging, PAGES_TO_DECIDE), rejected(staging, 'decision.json/*')]),
       allow(['s3:ListBucket'], [staging]),
       allow(['dynamodb:Query'], [orders]),
       readPause(orders),
@@ -116,53 +91,41 @@ function creditDesk({ intake, staging, stack, orders }: PeopleResources): Person
       allow(['s3:PutObject', 's3:GetObject'], ofOrders(intake, ['decision.json'])),
       neverPackages(intake),
     ],
-  };
-}
-
-function operator(resources: PeopleResources): PersonRights {
-  const { stack, orders, stateMachine, executions, queues, deadLetters, secrets } = resources;
-  return {
+  }),
+  operator: ({ staging, stack, orders, stateMachine, executions, secrets, ...resources }) => ({
     description: 'Inspects and repairs orders with the command line',
     statements: [
-      allow(['cloudformation:DescribeStacks', 'cloudformation:ListStackResources'], [stack]),
+      allow(['cloudformation:ListStackResources'], [stack]),
       ...operatorsRecord(orders),
       allow(['dynamodb:Query', 'dynamodb:Scan'], [`${orders}/index/byStatus`]),
       // `resume` counts the orders that wait for the service.
       allow(['dynamodb:Query'], [`${orders}/index/${BY_WAITING}`]),
       allow(['states:StartExecution'], [stateMachine]),
       allow(['states:DescribeExecution', 'states:StopExecution'], [executions]),
-      allow(['sqs:ReceiveMessage', 'sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', ...REDRIVE], deadLetters),
-      allow(['sqs:SendMessage', 'sqs:GetQueueAttributes'], queues),
+      allow(
+        ['sqs:ReceiveMessage', 'sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', ...REDRIVE],
+        resources.deadLetters,
+      ),
+      allow(['sqs:SendMessage', 'sqs:GetQueueAttributes'], resources.queues),
       // `doctor` sees whether a secret has a value, and when it was changed.
       allow(['secretsmanager:DescribeSecret'], secrets),
-      ...beyondCommands(resources),
+      // Beyond the commands: what docs/operations.md asks for.
+      allow(['s3:GetObject'], [...ofOrders(staging, REPAIR_PAGES), rejected(staging)]),
+      allow(['s3:ListBucket'], [staging]),
+      allow(READ_LOGS, [resources.logGroups]),
+      READ_QUERIES,
+      allow(['states:DescribeStateMachine', 'states:ListExecutions'], [stateMachine]),
+      allow(['states:GetExecutionHistory'], [executions]),
+      allow(['lambda:InvokeFunction'], [resources.sweep]),
+      allow(['scheduler:GetSchedule'], [resources.schedule]),
+      // Replaces the credentials without reading them.
+      allow(['secretsmanager:PutSecretValue'], secrets),
+      allow(READ_ALARMS, [resources.alarms]),
     ],
-  };
-}
-
-/** What the operations page asks of an operator beyond the commands. */
-function beyondCommands(resources: PeopleResources): PolicyStatementProps[] {
-  const { staging, stateMachine, executions, logGroups, alarms, secrets, sweep, schedule } = resources;
-  return [
-    allow(['s3:GetObject'], [...ofOrders(staging, REPAIR_PAGES), rejected(staging)]),
-    allow(['s3:ListBucket'], [staging]),
-    allow(READ_LOGS, [logGroups]),
-    READ_QUERIES,
-    allow(['states:DescribeStateMachine', 'states:ListExecutions'], [stateMachine]),
-    allow(['states:GetExecutionHistory'], [executions]),
-    allow(['lambda:InvokeFunction'], [sweep]),
-    allow(['scheduler:GetSchedule'], [schedule]),
-    // Replaces the credentials without reading them.
-    allow(['secretsmanager:PutSecretValue'], secrets),
-    allow(READ_ALARMS, [alarms]),
-  ];
-}
-
-function dataProtection({ intake, staging, stack, orders, executions }: PeopleResources): PersonRights {
-  return {
+  }),
+  'data-protection': ({ intake, staging, orders, executions }) => ({
     description: 'Erases orders that are over, and puts orders on hold; may not read files',
     statements: [
-      allow(['cloudformation:DescribeStacks'], [stack]),
       allow(['dynamodb:Query', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'], [orders]),
       readPause(orders),
       allow(['s3:ListBucketVersions'], [intake, staging]),
@@ -173,18 +136,11 @@ function dataProtection({ intake, staging, stack, orders, executions }: PeopleRe
       allow(['s3:PutObject'], ofOrders(staging, ['erased.json'])),
       allow(['states:DescribeExecution'], [executions]),
     ],
-  };
-}
-
-function auditor(resources: PeopleResources): PersonRights {
-  const { intake, staging, stack, orders, stateMachine, executions, logGroups, alarms } = resources;
-  return {
+  }),
+  auditor: ({ intake, staging, stack, orders, stateMachine, executions, logGroups, alarms }) => ({
     description: 'Reads everything about orders, except the credentials',
     statements: [
-      allow(
-        ['cloudformation:DescribeStacks', 'cloudformation:ListStackResources', 'cloudformation:GetTemplate'],
-        [stack],
-      ),
+      allow(['cloudformation:ListStackResources', 'cloudformation:GetTemplate'], [stack]),
       allow(['s3:GetObject', 's3:GetObjectVersion'], [`${intake}/*`, `${staging}/*`]),
       allow(['s3:ListBucket', 's3:ListBucketVersions'], [intake, staging]),
       allow(
@@ -197,8 +153,11 @@ function auditor(resources: PeopleResources): PersonRights {
       READ_QUERIES,
       allow(READ_ALARMS, [alarms]),
     ],
-  };
-}
+  }),
+} satisfies Record<string, (resources: PeopleResources) => PersonRights>;
+
+export type Person = keyof typeof rightsOfPeople;
+export const people = Object.keys(rightsOfPeople) as Person[];
 
 /** What somebody needs beside the policy `auditor` to sign the evidence of orders (docs/evidence.md). Only stages with a key for it have it. */
 export function evidenceSigner(evidenceKey: string): PersonRights {

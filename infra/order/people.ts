@@ -16,6 +16,7 @@ import {
   type PeopleResources,
   type Person,
   type PersonRights,
+  people,
   rightsOfPeople,
 } from './people-rights.ts';
 
@@ -24,11 +25,11 @@ type Given = Omit<PeopleResources, 'stack' | 'logGroups' | 'alarms'> & { evidenc
 
 /** A managed policy for each person who works with the stage. Its ARN is an output, such as `SignerPolicy`. */
 export function addPeople(scope: Construct, id: string, stage: Stage, { evidenceKey, ...given }: Given): void {
-  const people = new Construct(scope, id);
+  const policies = new Construct(scope, id);
   const stack = Stack.of(scope);
   const named = (service: string, resource: string, resourceName: string) =>
     stack.formatArn({ service, resource, resourceName, arnFormat: ArnFormat.COLON_RESOURCE_NAME });
-  const rights = rightsOfPeople({
+  const resources = {
     ...given,
     // CloudFormation judges a request by the name of the stack, and asks for this very text.
     stack: stack.formatArn({ service: 'cloudformation', resource: 'stack', resourceName: `${stack.stackName}/*` }),
@@ -40,12 +41,14 @@ export function addPeople(scope: Construct, id: string, stage: Stage, { evidence
     }),
     // CloudWatch asks for all alarms, whatever names a request has.
     alarms: named('cloudwatch', 'alarm', '*'),
-  });
+  };
+  const readOutputs = { actions: ['cloudformation:DescribeStacks'], resources: [resources.stack] };
   const keyUse = keyUseOfPeople(scope, stage);
-  for (const [person, { description, statements }] of Object.entries(rights) as [Person, PersonRights][]) {
-    addPolicy(people, person, { description, statements: [...statements, ...keyUse[person]] }, stage);
+  for (const person of people) {
+    const { description, statements } = rightsOfPeople[person](resources);
+    addPolicy(policies, person, { description, statements: [readOutputs, ...statements, ...keyUse[person]] }, stage);
   }
-  if (evidenceKey) addPolicy(people, 'evidence-signer', evidenceSigner(evidenceKey), stage);
+  if (evidenceKey) addPolicy(policies, 'evidence-signer', evidenceSigner(evidenceKey), stage);
 }
 
 function addPolicy(scope: Construct, person: string, { description, statements }: PersonRights, stage: Stage): void {

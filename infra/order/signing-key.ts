@@ -3,14 +3,6 @@ import { Alias, type IKey, Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 import type { Stage } from '../stages.ts';
 
-const specs = {
-  RSA_2048: KeySpec.RSA_2048,
-  RSA_3072: KeySpec.RSA_3072,
-  RSA_4096: KeySpec.RSA_4096,
-  ECC_NIST_P256: KeySpec.ECC_NIST_P256,
-  ECC_NIST_P384: KeySpec.ECC_NIST_P384,
-};
-
 /** The asymmetric keys that sign: created here, or given by the stage. Undefined for what the stage has no key for. */
 export function signingKeys(scope: Construct, { name, signing, keepData }: Stage) {
   const make = (id: string, key: Stage['signing']['key'], alias: string, description: string): IKey | undefined => {
@@ -20,7 +12,7 @@ export function signingKeys(scope: Construct, { name, signing, keepData }: Stage
     // the alias to it, and lets go of the old one.
     const made = new Key(scope, `${id}-${key.create}`, {
       description,
-      keySpec: specs[key.create],
+      keySpec: KeySpec[key.create],
       keyUsage: KeyUsage.SIGN_VERIFY,
       removalPolicy: keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });

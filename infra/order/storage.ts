@@ -23,28 +23,19 @@ export function addStorage(scope: Construct, id: string, stage: Stage): OrderSto
   const staging = stagingBucket(storage, stage);
   expireAnswers(staging, stage);
   const table = recordTable(storage, 'Orders', 'orderRef', stage);
-  const { STRING } = AttributeType;
-  table.addGlobalSecondaryIndex({
-    indexName: 'byStatus',
-    partitionKey: { name: 'status', type: STRING },
-    sortKey: { name: 'changedAt', type: STRING },
-    projectionType: ProjectionType.INCLUDE,
-    nonKeyAttributes: ['waitingFor', 'orderId', 'generation', 'failure'],
-  });
-  table.addGlobalSecondaryIndex({
-    indexName: BY_WAITING,
-    partitionKey: { name: 'openFor', type: STRING },
-    sortKey: { name: 'changedAt', type: STRING },
-    projectionType: ProjectionType.INCLUDE,
-    nonKeyAttributes: [...WAITING_FACTS],
-  });
-  table.addGlobalSecondaryIndex({
-    indexName: BY_UNSENT,
-    partitionKey: { name: 'unsent', type: STRING },
-    sortKey: { name: 'unsentSince', type: STRING },
-    projectionType: ProjectionType.KEYS_ONLY,
-  });
+  addIndex(table, 'byStatus', 'status', 'changedAt', ['waitingFor', 'orderId', 'generation', 'failure']);
+  addIndex(table, BY_WAITING, 'openFor', 'changedAt', [...WAITING_FACTS]);
+  addIndex(table, BY_UNSENT, 'unsent', 'unsentSince', []);
   return { intake, staging, table };
+}
+
+/** An index of the items that have both attributes. Beside the keys it holds only the facts. */
+function addIndex(table: Table, indexName: string, partition: string, sort: string, facts: string[]): void {
+  const key = (name: string) => ({ name, type: AttributeType.STRING });
+  const { INCLUDE, KEYS_ONLY } = ProjectionType;
+  const projection =
+    facts.length > 0 ? { projectionType: INCLUDE, nonKeyAttributes: facts } : { projectionType: KEYS_ONLY };
+  table.addGlobalSecondaryIndex({ indexName, partitionKey: key(partition), sortKey: key(sort), ...projection });
 }
 
 /** Answers to rejected uploads expire like the files of an order. */
