@@ -4,7 +4,9 @@ import { whole } from './whole-number.ts';
 
 const TOPIC_ARN = /^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[A-Za-z0-9_-]{1,256}$/;
 const hours = whole(1, 8_760);
-/** CloudWatch looks back seven days at most. SQS deletes a message 14 days after it was sent, and it may be a day old as a dead letter. */
+/**
+ * CloudWatch evaluates seven days at most. SQS deletes a message 14 days after it was sent, and a new dead letter may already be a day old.
+ */
 const MOST_DEAD_LETTER_HOURS = 168;
 type OpenStatus = (typeof OPEN_STATUSES)[number];
 
@@ -53,8 +55,8 @@ export const alarmSchema = z
   .describe('Whom alarms notify, and when.');
 
 /**
- * The statuses in which we work take minutes, and a few hours of outage heal by themselves. The others wait for the bank or for
- * people.
+ * RECEIVED and WAITING_FOR_DOCUMENTS take minutes of our own work, and 12 hours leave room for an outage. In the other statuses, an order
+ * waits for the bank or for people.
  */
 export const commonAlarms = {
   createTopic: false,

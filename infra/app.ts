@@ -15,7 +15,7 @@ export function createApp(props: AppProps = {}): App {
     terminationProtection: stage.keepData,
     description: `Business loan orders, stage ${stage.name}`,
   });
-  // The specification of a dashboard that cfn-lint knows has no tags.
+  // cfn-lint refuses tags of a dashboard.
   const untagged = { excludeResourceTypes: ['AWS::CloudWatch::Dashboard'] };
   Tags.of(app).add('project', 'loan-orders', untagged);
   Tags.of(app).add('stage', stage.name, untagged);

@@ -82,7 +82,7 @@ export function acknowledgeResources(stack: Stack, stage: Stage): void {
   }
 }
 
-/** Accepts that rights of a role or a policy name their resources by patterns. Resources without a pattern are no finding. */
+/** Accepts that a role or a policy names its resources by patterns. Resources without a pattern need no acceptance. */
 export function acknowledgePatterns(construct: IConstruct, resources: readonly string[], reason: string): void {
   const names = resources.map((resource) => findingName(Stack.of(construct).resolve(resource)));
   for (const name of new Set(names.filter((one) => one.includes('*')))) {
@@ -90,7 +90,7 @@ export function acknowledgePatterns(construct: IConstruct, resources: readonly s
   }
 }
 
-/** A resource as cdk-nag names it in a finding: what only a deployment knows is in angle brackets. */
+/** A resource as cdk-nag names it in a finding. Angle brackets enclose values that only a deployment knows. */
 function findingName(resource: unknown): string {
   if (typeof resource === 'string') return resource;
   const { Ref, 'Fn::GetAtt': attribute, 'Fn::Join': join } = resource as Intrinsic;

@@ -3,13 +3,13 @@ import type { Stage } from './stages.ts';
 /** The account and region that a stage belongs to, as far as its settings say. */
 export type StageHome = Pick<Stage, 'name' | 'account' | 'region'>;
 
-/** The `env` of a stage's stacks. What the stage does not say is left to the credentials of a deployment. */
+/** The `env` of a stage's stacks. If the stage does not say one, the credentials of a deployment do. */
 export function environmentOf({ account, region }: StageHome): { env?: { account?: string; region?: string } } {
   if (account === undefined && region === undefined) return {};
   return { env: { ...(account !== undefined && { account }), ...(region !== undefined && { region }) } };
 }
 
-/** One sentence if the credentials or the region are not those of the stage. What is not known is not compared. */
+/** One sentence if the credentials or the region are not those of the stage. Unknown values are not compared. */
 export function mismatch(
   { name, account, region }: StageHome,
   actual: { account?: string | undefined; region?: string | undefined },

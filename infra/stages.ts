@@ -64,7 +64,7 @@ const stages: Record<StageName, unknown> = {
     pollAfterSeconds: { ...common.pollAfterSeconds, minimum: 1, fallback: 1 },
     retryAfterPatienceSeconds: 1,
     waitRecheckHours: 24,
-    // Somebody watches.
+    // Somebody watches the laptop and waits.
     sweep: { everyMinutes: 1, mostStarts: 100 },
     settlingSeconds: 20,
     // The embedded AWS creates the keys, for packages with "signing": "kms" and for evidence.

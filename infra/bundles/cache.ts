@@ -25,7 +25,7 @@ export function readKept<Content>(path: string, settings: string, root: string):
   return kept.content;
 }
 
-/** Undefined if there is no cache file, or none that can be read: then the content is made again. */
+/** Undefined if the cache file is missing or cannot be read. The content is then made again. */
 function readCache<Content>(path: string): Kept<Content> | undefined {
   try {
     return deserialize(readFileSync(path)) as Kept<Content>;
@@ -35,8 +35,8 @@ function readCache<Content>(path: string): Kept<Content> | undefined {
 }
 
 /**
- * Caches what was made from the inputs since `startedAt` (Unix milliseconds), if the folder is writable. Two processes may do so at
- * once: each renames its own file, so that readers see one of them complete.
+ * Caches content that was made from the inputs since `startedAt` (Unix milliseconds), if the folder is writable. Each process renames a
+ * file of its own, so readers never see an incomplete file.
  */
 export function keep(
   path: string,
@@ -46,7 +46,7 @@ export function keep(
   startedAt: number,
 ): void {
   const files = inputs.map((input) => [input, resolve(root, input)] as const);
-  // An input that was saved since then may not be the one that was used.
+  // The content may come from an older version of an input that was saved since then.
   if (files.some(([, file]) => statSync(file).ctimeMs >= startedAt)) return;
   const hashes = Object.fromEntries(files.map(([input, file]) => [input, sha256(readFileSync(file))]));
   const part = `${path}.${process.pid}.part`;
@@ -55,7 +55,7 @@ export function keep(
     writeFileSync(part, serialize({ ...made, inputs: hashes } satisfies Kept<unknown>));
     renameSync(part, path);
   } catch {
-    // A read-only node_modules or a full disk. What was made is good; the next start makes it again.
+    // node_modules is read-only, or the disk is full. The content is still good, and the next start makes it again.
     if (existsSync(part)) rmSync(part);
   }
 }

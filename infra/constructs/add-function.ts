@@ -55,9 +55,9 @@ export interface FunctionResources<OfStage extends Stage> extends ServiceSecrets
   deadLetters: IQueue;
   /** Built from the name: the state machine is created after the functions. */
   states: StatesArns;
-  /** The bus, also by its name, and the source of the events. */
+  /** The event bus, and the source that the function's events name. */
   bus: { arn: string; source: string };
-  /** The variables with the names of the table and the state machine. */
+  /** The environment variables that name the table and the state machine. */
   variables: { table: string; states: string };
 }
 

@@ -10,8 +10,8 @@ const ID = 'AlarmTopic';
 const principals = [new ServicePrincipal('cloudwatch.amazonaws.com')];
 
 /**
- * The topic that the stack's alarms notify: the stage's, or one that the stack creates. Undefined if the stage has none. There is
- * one topic in a stack, whoever asks first.
+ * The topic that the stack's alarms notify: the stage's, or one that the stack creates. Undefined if the stage has none. Every call for the
+ * same stack returns the same topic.
  */
 export function alarmTopic(scope: Construct, stage: Stage): ITopic | undefined {
   const { topicArn, createTopic } = stage.alarms;

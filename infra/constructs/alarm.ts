@@ -5,7 +5,7 @@ import type { Stage } from '../stages.ts';
 import { alarmTopic } from './alarm-topic.ts';
 
 export interface AlarmProps {
-  /** Without the stage. It is also the alarm's construct ID. */
+  /** The name of the alarm without the stage. It is also the construct ID. */
   name: string;
   /** What has happened, in one plain sentence. */
   says: string;
@@ -16,7 +16,7 @@ export interface AlarmProps {
   below?: true;
   /** The number of periods in a row. Default: 1. */
   periods?: number;
-  /** What it means if there is no value. Default: nothing is wrong. */
+  /** What a missing value means. Default: nothing is wrong. */
   missing?: TreatMissingData;
 }
 

@@ -75,8 +75,8 @@ export class BundledFunction extends LambdaFunction {
         maxEventAge: Duration.hours(EVENT_HOURS),
       }),
       logGroup: logs,
-      // A deployment keeps the versions before it, because running executions use them. Only one that its own failed deployment
-      // created is deleted again: otherwise the next deployment of the same code could not publish it.
+      // Earlier versions are kept, because running executions use them. The rollback of a failed deployment deletes the version that it
+      // created: otherwise the next deployment of the same code could not publish it.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
     });
     placeInNetwork(this.node.defaultChild as CfnFunction, stage);

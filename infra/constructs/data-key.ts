@@ -10,7 +10,7 @@ const ID = 'DataKey';
 export const READ_WITH_KEY = ['kms:Decrypt'];
 /** Writes objects to S3. An upload in parts decrypts too. */
 export const WRITE_OBJECTS_WITH_KEY = ['kms:Decrypt', 'kms:GenerateDataKey'];
-/** What DynamoDB does with the key of a table in the name of whoever reads and writes it. */
+/** What DynamoDB does with a table's key on behalf of a caller that reads and writes the table. */
 export const USE_TABLE_WITH_KEY = [
   ...WRITE_OBJECTS_WITH_KEY,
   'kms:DescribeKey',
@@ -21,8 +21,8 @@ export const USE_TABLE_WITH_KEY = [
 ];
 
 /**
- * The key that encrypts the data of a stack: one that the stack creates, or the stage's. Undefined if AWS encrypts with its own keys.
- * There is one key in a stack, whoever asks first.
+ * The key that encrypts the data of a stack: one that the stack creates, or the stage's. Undefined if AWS encrypts with its own keys. Every
+ * call for the same stack returns the same key.
  */
 export function dataKey(scope: Construct, { encryption, keepData, name }: Stage): IKey | undefined {
   if (encryption === 'aws-managed') return undefined;
@@ -39,7 +39,7 @@ export function dataKey(scope: Construct, { encryption, keepData, name }: Stage)
   return key;
 }
 
-/** The services that use the key in their own name. docs/deployment.md shows them for a key of the partner. */
+/** The services that use the key on their own behalf. docs/deployment.md shows them for a key of the partner. */
 function servicesOfKey(stack: Stack, stage: string): PolicyStatementProps[] {
   const logGroups = stack.formatArn({ service: 'logs', resource: `log-group:/aws/*/loan-orders-${stage}*` });
   return [
@@ -60,7 +60,7 @@ function servicesOfKey(stack: Stack, stage: string): PolicyStatementProps[] {
   ];
 }
 
-/** The use of the key through these services, and in no other way. */
+/** Allows the use of the key only through these services. */
 export function useOfKey(stack: Stack, keyArn: string, actions: string[], services: string[]): PolicyStatementProps {
   const viaService = services.map((service) => `${service}.${stack.region}.amazonaws.com`);
   return { actions, resources: [keyArn], conditions: { StringEquals: { 'kms:ViaService': viaService } } };

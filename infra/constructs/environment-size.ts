@@ -40,7 +40,7 @@ export function checkEnvironmentSize(target: LambdaFunction, functionName: strin
   });
 }
 
-/** The bytes of a value as JSON. What only a deployment knows counts with the longest name that it can have. */
+/** The bytes of a value as JSON. A value that only a deployment knows counts with its greatest possible length. */
 export function environmentBytes(value: unknown, stackName: string): number {
   return Buffer.byteLength(JSON.stringify(filledIn(value, stackName)));
 }

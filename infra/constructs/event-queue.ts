@@ -20,9 +20,9 @@ export interface EventQueueProps {
 
 /** AWS recommends six times the timeout of the function. A message that failed is received again after this time. */
 const VISIBILITY_SECONDS = 6 * timeouts.functionSeconds;
-/** An event is tried for 25 hours: a day in which the account is throttled, or AWS is down, makes no dead letter. */
+/** An event is tried for 25 hours, so a day of throttling or of an outage of AWS makes no dead letter. */
 const MOST_RECEIVES = (25 * 3_600) / VISIBILITY_SECONDS;
-/** In a larger batch, an event that kills the function would take the others along, again and again, until all are dead letters. */
+/** In a larger batch, one event that kills the function would fail the others with it, until all are dead letters. */
 const BATCH_SIZE = 1;
 const DELIVERY_HOURS = 24;
 const DELIVERY_RETRIES = 185;
@@ -59,7 +59,7 @@ export class EventQueue extends Construct {
     });
   }
 
-  /** The rule alone may send. With the CDK's own target, every rule of the account could send to an encrypted queue. */
+  /** Only this rule may send. The CDK's own target would let every rule of the account send to an encrypted queue. */
   #deliver(): void {
     const { queue, deadLetters, rule } = this;
     rule.addTarget({

@@ -48,7 +48,7 @@ export function recordTable(scope: Construct, id: string, partitionKey: string, 
   });
 }
 
-/** The dead-letter queue for starts without a queue of their own. A function that gets its events through a queue has another one (event-queue.ts). */
+/** The dead-letter queue for invocations that do not come from an event queue. Each event queue has its own (event-queue.ts). */
 export function deadLetterQueue(scope: Construct, queueName: string, stage: Stage): Queue {
   const queue = encryptedQueue(scope, 'DeadLetters', stage, { queueName });
   acknowledge(queue, 'SQS3', 'This is the dead-letter queue itself. An alarm reports every message in it.');
@@ -83,7 +83,7 @@ function bucket(scope: Construct, id: string, stage: Stage): Bucket {
   const key = dataKey(scope, stage);
   return new Bucket(scope, id, {
     versioned: true,
-    // A bucket key saves most calls of KMS.
+    // A bucket key avoids most calls to KMS.
     ...(key
       ? { encryption: BucketEncryption.KMS, encryptionKey: key, bucketKeyEnabled: true }
       : { encryption: BucketEncryption.S3_MANAGED }),

@@ -9,7 +9,7 @@ import type { Stage } from '../stages.ts';
 const GROUP = 'FunctionsSecurityGroup';
 const HTTPS = 443;
 
-/** What Lambda does to connect a function to a VPC. EC2 limits none of it to single resources before they exist. */
+/** What Lambda does to connect a function to a VPC. EC2 cannot limit these actions to resources that do not exist yet. */
 const CONNECT = [
   'ec2:AssignPrivateIpAddresses',
   'ec2:CreateNetworkInterface',
@@ -64,7 +64,7 @@ function createdGroup(stack: Stack, stage: Stage): CfnSecurityGroup {
   });
 }
 
-/** AWS's port, and those of the addresses that the stage names. */
+/** The port of AWS, and those of the stage's service addresses. */
 function portsOf({ orderService: { baseUrl, authorizationUrl } }: Stage): number[] {
   const ports = [baseUrl, authorizationUrl].map((address) => Number(new URL(address).port || HTTPS));
   return [...new Set([HTTPS, ...ports])].sort((one, other) => one - other);

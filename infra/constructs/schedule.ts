@@ -11,7 +11,7 @@ export interface Target {
   /** What a schedule may do to its target, such as `lambda:InvokeFunction`. */
   action: string;
   targetArn: string;
-  /** Starts that the target did not accept. */
+  /** Receives the starts that the target did not accept. */
   deadLetters: IQueue;
 }
 
@@ -50,7 +50,7 @@ export function addSchedules(scope: Construct, id: string, target: Target, sched
 
 function roleFor(scope: Construct, { stage, action, targetArn, deadLetters }: Target): Role {
   const role = new Role(scope, 'Role', {
-    // Only for this account's schedules: otherwise another account could make the service use this role.
+    // Without the condition, a schedule of another account could make the service use this role.
     assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
       conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(scope).account } },
     }),

@@ -44,8 +44,8 @@ export function serviceSecrets(
 }
 
 /**
- * A secret without a value, which the partner sets: a value in the template could overwrite theirs in a later deployment. While it is
- * empty, the functions' errors say what to do.
+ * A secret without a value. The partner sets the value: one in the template could overwrite theirs in a later deployment. While the secret
+ * is empty, the functions' errors say what to do.
  */
 function emptySecret(
   scope: Construct,

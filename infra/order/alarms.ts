@@ -12,29 +12,29 @@ import { PERIOD, published, sweepPeriod } from './metrics.ts';
 export const sectionOf = (alarm: string): string =>
   `operations.md#alarm-${alarm.startsWith('unchanged-') ? 'unchanged' : alarm}`;
 
-/** The service is down when it leaves this share of calls without a usable answer, for this many periods in a row. */
+/** The service counts as down when this share of calls gets no usable answer, for this many periods in a row. */
 const DOWN_SHARE = 0.5;
 const DOWN_PERIODS = 3;
-/** The share of the account's quota of concurrent executions from which functions may soon be throttled. */
+/** Above this share of the account's quota of concurrent executions, functions may soon be throttled. */
 const QUOTA_SHARE = 0.8;
 const THROTTLED_PERIODS = 3;
 /**
- * An event that is older has failed at least once. CloudWatch stops to count the age of a message that was received three times (Amazon
- * SQS, "Available CloudWatch metrics"), which is after 30 minutes.
+ * An older event has failed at least once. CloudWatch stops counting the age of a message that was received three times (Amazon SQS,
+ * "Available CloudWatch metrics"), which is after 30 minutes.
  */
 const LATE_SECONDS = 20 * 60;
 /** Several sweeps have tried to send an event before this. */
 const BEHIND_MINUTES = 30;
-/** Sweeps that must be missing, one after another. */
+/** The number of sweeps in a row that must be missing. */
 const MISSED_SWEEPS = 3;
 const HOUR = Duration.hours(1);
 
-/** Only a sweep, or only a call, publishes a value: no value changes nothing. A missing sweep has an alarm of its own. */
+/** Only sweeps and calls publish values, so a missing value does not change the alarm. Missing sweeps have an alarm of their own. */
 const missing = TreatMissingData.IGNORE;
 
 /**
- * Alarms on what our functions publish. None looks at failed executions: an order that fails for good waits for an operator, one that
- * an outage stopped goes on by itself, and the end of a business case is no failure.
+ * Alarms on the metrics that our functions publish. None counts failed executions: an order that failed waits for an operator, an order
+ * that an outage stopped continues by itself, and `ValidationFailed` is an end of the business case, not a fault.
  */
 export function alarmsOnOrders(stage: Stage): AlarmProps[] {
   const { unchangedHours, pausedHours } = stage.alarms;
@@ -128,7 +128,7 @@ export function alarmsOnAws(
     {
       name: 'dead-letters-age',
       says: `There have been events in dead-letter queues for ${deadLetterHours} hours, and each is deleted 14 days after it was sent.`,
-      // Not their age: CloudWatch stops to count it when somebody has looked at an event three times.
+      // Their number, not their age: CloudWatch stops counting the age of an event that was received three times.
       metric: visible(HOUR),
       threshold: 1,
       periods: deadLetterHours,
@@ -144,7 +144,7 @@ export function alarmsOnAws(
     {
       name: 'events-undelivered',
       says: 'EventBridge could not put an event into the queue of its function.',
-      // Whether the event became a dead letter or is lost (EventBridge, "Monitoring Amazon EventBridge").
+      // Counts events that became dead letters, and events that are lost (EventBridge, "Monitoring Amazon EventBridge").
       metric: greatest(
         queues.map(({ rule }) => ofAws('Events', 'FailedInvocations', 'Sum', { RuleName: rule.ruleName })),
       ),

@@ -33,7 +33,7 @@ const HEIGHT = 6;
 /** One page for the operators of a stage: the orders, the service, and what AWS does for us. */
 export function addDashboard(scope: Construct, id: string, props: DashboardProps): void {
   new Dashboard(new Construct(scope, id), 'Dashboard', {
-    // An account has the name once for all regions.
+    // The name is unique in an account, across all regions.
     dashboardName: `loan-orders-${props.stage.name}-${Stack.of(scope).region}`,
     widgets: [...ordersRows(props.stage), ...serviceRows(props.stage), ...awsRows(props)],
   });
@@ -131,7 +131,7 @@ function chart(title: string, left: IMetric[]): GraphWidget {
   return new GraphWidget({ title, left, width: WIDTH, height: HEIGHT });
 }
 
-/** Every value of the dimensions that was published, because some are not known in advance: the classes of errors. */
+/** One line for each published value of the dimensions. Some values, such as error classes, are not known in advance. */
 function found({ name }: Stage, metric: string, dimensions: string, statistic: string): MathExpression {
   const search = `{${NAMESPACE},stage,${dimensions}} MetricName="${metric}" stage="${name}"`;
   return new MathExpression({

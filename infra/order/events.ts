@@ -7,7 +7,7 @@ import { constructId } from '../constructs/construct-id.ts';
 import { EventQueue } from '../constructs/event-queue.ts';
 import type { Stage } from '../stages.ts';
 
-/** The keys that `receive-upload` gets. */
+/** The keys of the uploads that `receive-upload` handles. */
 export const ANSWERS = ['orders/*/signatures/*', 'orders/*/decision.json'];
 /** The stage's own files, such as the certificate chain of its signing key. No function needs their events. */
 const OF_THE_STAGE = 'signing/*';
@@ -67,7 +67,7 @@ export function addEvents(
   };
 }
 
-/** The name of the bus on which others learn of the orders of a stage, and its ARN: functions do not need the bus to be created. */
+/** The name and the ARN of the stage's event bus. Functions need both before the bus exists. */
 export function eventBus(scope: Construct, { name }: Stage): { name: string; arn: string } {
   const resourceName = `loan-orders-${name}`;
   const arnFormat = ArnFormat.SLASH_RESOURCE_NAME;
@@ -75,7 +75,7 @@ export function eventBus(scope: Construct, { name }: Stage): { name: string; arn
   return { name: resourceName, arn };
 }
 
-/** The bus on which others learn of the orders, and its archive if the stage has one. Returns the name of the bus. */
+/** Adds the event bus for other systems, and its archive if the stage has one. Returns the name of the bus. */
 export function addEventBus(scope: Construct, id: string, stage: Stage): string {
   const told = new Construct(scope, id);
   const { name } = eventBus(scope, stage);

@@ -6,16 +6,16 @@ const ATTRIBUTES = {
   timeline: ['at', 'what', 'by', 'reason', 'failure before', 'generation', 'orderId'],
   /** The ledger's entry of the creation. */
   resolve: ['state', 'attempts', 'endedAt', 'resolvedAt', 'outcome', 'failure', 'refusals', 'since'],
-  /** And `retry` after it. */
+  /** Includes `retry` after a dismissal. */
   dismiss: ['dismissed', 'changedAt', 'execution', 'waitingFor', 'openFor', 'resume', 'awaited', 'removal'],
   outbox: ['eventCount', 'outboxCount', 'unpublished', 'unsentEvents', 'unsent', 'unsentSince'],
   migrate: ['moveTo'],
 };
 
 /**
- * The attributes of an order's record that operators' commands change, or compare in the same write: for DynamoDB both are the same.
- * IAM does not know the items of a record apart, so the names hold for all of them. A decision, a document or a callback is not among
- * them, and `test/e2e/operator-rights.test.ts` compares the list with what the commands send.
+ * The attributes of an order's record that operators' commands change or compare in a write. IAM treats both alike, and cannot distinguish
+ * the items of a record, so the names hold for all of them. None belongs to a decision, a document or a callback.
+ * `test/e2e/operator-rights.test.ts` compares the list with what the commands send.
  */
 export const OPERATOR_ATTRIBUTES = Object.values(ATTRIBUTES).flat();
 

@@ -167,12 +167,12 @@ export function evidenceSigner(evidenceKey: string): PersonRights {
   };
 }
 
-/** Only `operator` and `auditor` may read any item. */
+/** Lets a person read the pause of the stage. Only `operator` and `auditor` may read every item. */
 function readPause(orders: string): PolicyStatementProps {
   return { ...allow(['dynamodb:GetItem'], [orders]), conditions: STAGE_ONLY };
 }
 
-/** Holds whatever other policies a person has: whoever signs or decides uploads no packages. */
+/** Whoever signs or decides may not upload packages, whatever other policies the person has. */
 function neverPackages(intake: string): PolicyStatementProps {
   return { effect: Effect.DENY, actions: ['s3:PutObject'], resources: ofOrders(intake, PACKAGE) };
 }

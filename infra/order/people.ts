@@ -53,7 +53,7 @@ export function addPeople(scope: Construct, id: string, stage: Stage, { evidence
 
 function addPolicy(scope: Construct, person: string, { description, statements }: PersonRights, stage: Stage): void {
   const id = constructId(person);
-  // Permission sets of IAM Identity Center refer to a policy by its name, which an account has once for all regions.
+  // Permission sets of IAM Identity Center refer to a policy by its name, which is unique in an account across all regions.
   const managedPolicyName = `loan-orders-${stage.name}-${person}-${Stack.of(scope).region}`;
   const policy = new ManagedPolicy(scope, id, {
     managedPolicyName,
@@ -62,7 +62,7 @@ function addPolicy(scope: Construct, person: string, { description, statements }
   });
   acknowledgePatterns(
     policy,
-    // A denial may be as wide as it likes: cdk-nag does not look at it.
+    // cdk-nag ignores denials.
     statements.filter(({ effect }) => effect !== Effect.DENY).flatMap(({ resources = [] }) => resources),
     'The names contain references of orders, which no deployment knows. The pattern is as narrow as the task of this person.',
   );
@@ -70,7 +70,7 @@ function addPolicy(scope: Construct, person: string, { description, statements }
   output.overrideLogicalId(`${id}Policy`);
 }
 
-/** What each person does with the key that encrypts the data, if the stage has one. */
+/** What each person may do with the key that encrypts the data, if the stage has one. */
 function keyUseOfPeople(scope: Construct, stage: Stage): Record<Person, PolicyStatementProps[]> {
   const key = dataKey(scope, stage);
   const use = (actions: string[], ...services: string[]) =>

@@ -9,9 +9,9 @@ import { type OrderFunctions, stepsOf } from './functions.ts';
 const INFORMED = ['create-order', 'sweep-orders'] as const;
 
 /**
- * Identifies the release: everything that an execution meets. That is the state machine's definition, and the code and settings
- * of the functions that it invokes. The same sources and settings give the same release, also after a way back. Call this when
- * the functions have their whole environment. Puts `RELEASE` into the environment of those that need it.
+ * Identifies the release: the state machine's definition, and the code and settings of the functions that it invokes. The same sources and
+ * settings give the same release, also after a rollback. Call this when the functions have their whole environment. It adds `RELEASE` to
+ * the environment of those that need it.
  */
 export function addRelease(functions: OrderFunctions, definition: StateMachineDefinition): string {
   const parts = stepsOf(functions).map(([name, { node }]) => [name, configurationOf(node.defaultChild as CfnFunction)]);

@@ -3,7 +3,7 @@ import { Alias, type IKey, Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 import type { Stage } from '../stages.ts';
 
-/** The asymmetric keys that sign: created here, or given by the stage. Undefined for what the stage has no key for. */
+/** The asymmetric keys that sign: created here, or given by the stage. Undefined if the stage has none. */
 export function signingKeys(scope: Construct, { name, signing, keepData }: Stage) {
   const make = (id: string, key: Stage['signing']['key'], alias: string, description: string): IKey | undefined => {
     if (key === undefined) return undefined;

@@ -91,7 +91,7 @@ function addSweep(scope: Construct, parts: Parts): void {
     description: 'Finds orders that no execution drives',
     minutes,
     input: {},
-    // A sweep that was missed is not made up for: the next one finds the same orders.
+    // A missed sweep is not repeated: the next one finds the same orders.
     oldestStartSeconds: minutes * 60,
   };
   addSchedules(scope, 'Sweep', target, { EveryFewMinutes: schedule });
