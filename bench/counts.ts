@@ -27,7 +27,7 @@ const MOST_CALLS: Record<string, number> = {
   'POST /v1/orders/{orderId}/confirm': OFFERS_CHOSEN,
 };
 
-/** Long enough for many polls that bring nothing new. */
+/** Long enough for many polls without a change. */
 const LONG_PROCESSING_SECONDS = 10;
 const HOUR = 3_600_000;
 const GROUP = 'Counts of two-offers';

@@ -28,7 +28,7 @@ const meter = new URL('meter.ts', import.meta.url).href;
 const REST = 2_000;
 const UPLOADS_AT_ONCE = 16;
 
-/** Drives so many orders at once on the laptop, and by a plain script that keeps nothing, in turns. */
+/** Drives this many orders at once, in turns on the laptop and by a plain script that stores nothing. */
 export async function measureOrders(orders: number, runs: number): Promise<Row[]> {
   const measured = await interleaved<'plain' | 'laptop', PlainRun | LaptopRun>(['plain', 'laptop'], runs, (by) =>
     by === 'laptop' ? runLaptop(orders) : runScript<PlainRun>('plain-script.ts', String(orders)),
@@ -103,7 +103,7 @@ function startLaptop() {
     throw new Error(`The laptop ended too early.\n${output.join('\n')}`);
   });
   lost.catch(() => undefined);
-  /** Resolves with the matches as soon as so many of all printed lines match. */
+  /** Resolves with the matches as soon as `count` of the printed lines match. */
   const printed = async (pattern: RegExp, count = 1): Promise<RegExpExecArray[]> => {
     const matches: RegExpExecArray[] = [];
     for (let read = 0; matches.length < count; read += 1) {
@@ -129,7 +129,7 @@ function startLaptop() {
   };
 }
 
-/** Uploads the example under so many names, several at a time, as a back office does. */
+/** Uploads the example under each name, several at a time, as a back office does. */
 async function uploadPackages(endpoint: string, count: number): Promise<void> {
   const settings = { endpoint, region: 'us-east-1', credentials: { accessKeyId: 'bench', secretAccessKey: 'bench' } };
   const s3 = new S3Client(settings);

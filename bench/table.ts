@@ -49,7 +49,7 @@ function cellsOf({ what, unit, values, bound }: Row): string[] {
   return [what, ...texts, unit, String(values.length), bound === undefined ? '' : String(bound)];
 }
 
-/** A sentence for each row whose worst run exceeds its bound. A value that is no number exceeds every bound. */
+/** A sentence for each row whose worst run exceeds its bound. A value that is not a number exceeds every bound. */
 export function missedBounds(rows: readonly Row[]): string[] {
   return rows
     .map(({ group, what, values, bound }) => ({ name: `${group}, ${what}`, worst: Math.max(...values), bound }))

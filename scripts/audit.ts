@@ -1,7 +1,7 @@
 /**
- * `npm run audit`: looks up the packages of `package-lock.json` among known vulnerabilities. npm's registry is asked first. Where it
- * does not answer, osv-scanner looks in the database that this machine keeps, if both are there.
- * Exit codes: 0 nothing is known, 1 a package is vulnerable, 2 nothing was looked up.
+ * `npm run audit`: looks up the packages of `package-lock.json` among known vulnerabilities. It asks npm's registry first. If that does not
+ * answer, osv-scanner searches the local database, if both are installed. Exit codes: 0 no known vulnerability, 1 a package is vulnerable,
+ * 2 nothing could be looked up.
  */
 import { spawnSync } from 'node:child_process';
 
@@ -38,7 +38,7 @@ function parsed(text: string): NpmAudit {
   }
 }
 
-/** The exit code of osv-scanner, which prints what it finds; undefined if it is not there, or could not look. */
+/** The exit code of osv-scanner, which prints its findings. Undefined if it is not installed or failed. */
 function askScanner(): number | undefined {
   const args = ['scan', 'source', '--offline', '--lockfile', 'package-lock.json'];
   const { status } = spawnSync('osv-scanner', args, { stdio: 'inherit' });

@@ -13,13 +13,13 @@ const FILE = 'loan-orders.mjs';
 /** Packages that only deploying needs. They are larger than everything else together. */
 const NEVER_BUNDLED = /node_modules[\\/](aws-cdk-lib|constructs|cdk-nag|esbuild)[\\/]/;
 
-/** What Node 20 does not have, as far as it can be seen in a text. */
+/** Features that Node 20 lacks and that a search of the source text can find. */
 const NEWER_THAN_NODE_20 =
   /\bPromise\.(withResolvers|try)\(|\bArray\.fromAsync\(|\b(Object|Map)\.groupBy\(|\.rawJSON\(|\bRegExp\.escape\(|\benableCompileCache\b|\bimport\.meta\.main\b|"node:sqlite"/;
 
 /**
  * Builds the command line as one file in a folder.
- * @throws Error when something is in the file that must not be.
+ * @throws Error if the file contains a package that is never bundled, or a feature that Node 20 lacks.
  */
 export async function buildCommandLine(folder: string): Promise<{ file: string; bytes: number }> {
   const shown: string[] = [];
@@ -62,7 +62,7 @@ function refuse(code: string, { inputs }: Metafile): void {
   if (newer !== undefined) throw new Error(`The command line must run on Node 20, which does not have ${newer}.`);
 }
 
-/** Paths of all files of which something is left in the result. */
+/** Paths of all files that contribute to the result. */
 function usedFiles({ outputs }: Metafile, folder: string): string[] {
   const used = Object.values(outputs).flatMap(({ inputs }) => Object.entries(inputs));
   return used.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => resolve(folder, path));

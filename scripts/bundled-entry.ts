@@ -1,6 +1,6 @@
 /**
- * The start of the command line that is built as one file. A rule is evaluated in a thread
- * (core/offers/rule-evaluator-thread.ts), which runs this file once more.
+ * The start of the command line that is built as one file. The thread that evaluates rules (core/offers/rule-evaluator-thread.ts) runs the
+ * same file.
  */
 import { isMainThread } from 'node:worker_threads';
 

@@ -10,7 +10,7 @@ interface LockedPackage extends LockedDependencies {
 
 type Named = LockedPackage & { name: string; isDeployed: boolean };
 
-/** Licences that ask for nothing but their own text and a notice. */
+/** Licences that require only their own text and a notice. */
 const ALLOWED = [
   '0BSD',
   'Apache-2.0',
@@ -25,7 +25,7 @@ const ALLOWED = [
   'Unlicense',
 ];
 
-/** Why a package may have another licence, or what its licence is if it names none that the lock knows. */
+/** Why a package may have another licence, or which licence it has if the lock file names none. */
 const EXCEPTIONS: { name: RegExp; licence: string | undefined; reason: string }[] = [
   {
     name: /^axe-core$/,
@@ -44,7 +44,7 @@ const EXCEPTIONS: { name: RegExp; licence: string | undefined; reason: string }[
   },
 ];
 
-/** A sentence for each package that has a licence outside the list, or that its authors have given up. */
+/** A sentence for each package whose licence is not in the list, or that its authors have deprecated. */
 export function licenceProblems(packages: Record<string, LockedPackage>): string[] {
   const deployed = deployedPaths(packages);
   const installed = Object.entries(packages).filter(([path, { link }]) => path.includes('node_modules/') && !link);
@@ -72,7 +72,7 @@ function isExcepted({ name, license, isDeployed }: Named, exception: (typeof EXC
   return exception.name.test(name) && license === exception.licence && !isDeployed;
 }
 
-/** Whether an SPDX expression leaves a choice that is allowed. `OR` gives a choice, `AND` none. */
+/** Whether an SPDX expression allows a licence of the list. `OR` gives a choice, `AND` none. */
 function isAllowed(expression: string): boolean {
   const words = expression.replaceAll(/[()]/g, ' ');
   return words.split(' OR ').some((choice) => choice.split(' AND ').every((one) => ALLOWED.includes(one.trim())));

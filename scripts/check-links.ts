@@ -9,8 +9,7 @@ const HEADING = /^#{1,6} +(.+?) *#*$/gm;
 const ADDRESS = /^[a-z]+:/;
 
 /**
- * A line for each link of a Markdown document that leads nowhere: to a file or folder that is not there, or to a heading that the
- * document does not have. Addresses of the web are not checked.
+ * A line for each broken link of a Markdown document: to a missing file or folder, or to a missing heading. Web addresses are not checked.
  * @param paths every file of the project, from its root
  */
 export function brokenLinks(paths: readonly string[], read: (path: string) => string): string[] {
@@ -37,7 +36,7 @@ function linksOf(text: string): string[] {
 
 function anchorsOf(text: string): Set<string> {
   const slugger = new GithubSlugger();
-  // GitHub makes the anchor of what a heading shows: of a link, its text.
+  // GitHub makes the anchor from the text that a heading shows, such as the text of a link.
   const titles = [...text.matchAll(HEADING)].map(([, title = '']) => title.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1'));
   return new Set(titles.map((title) => slugger.slug(title)));
 }
@@ -48,7 +47,7 @@ function isThere(target: string, paths: readonly string[]): boolean {
 }
 
 if (import.meta.main) {
-  // Also files that are new and not ignored, so that a document can be checked before it is added.
+  // Includes new files that git does not ignore, so a document can be checked before it is added.
   const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8' });
   const paths = listed.split('\n').filter((path) => path !== '' && existsSync(path));
   const problems = brokenLinks(paths, (path) => readFileSync(path, 'utf8'));

@@ -26,7 +26,7 @@ function copyWithoutExchange(copy: string): void {
   }
 }
 
-/** The installed packages, and links to the copy's own. Not one link for the whole folder, which also holds caches. */
+/** Links each installed package, and the copy's own workspaces. One link to the whole folder would share its caches. */
 function linkPackages(copy: string): void {
   mkdirSync(join(copy, 'node_modules', PACKAGES), { recursive: true });
   for (const name of readdirSync(join(root, 'node_modules'))) {

@@ -8,8 +8,8 @@ import manifest from '../package.json' with { type: 'json' };
 const STAGES = ['test', 'prod', 'local'];
 
 /**
- * Replaces modules that need the clone by what they give. The settings of the stages are checked when the file is built, and
- * files that they name are read. What the page and the viewer are made of is told.
+ * Replaces modules that need a clone of the project by their results. The settings of the stages are checked when the file is built, and
+ * the files that they name are read. `onBundled` gets the files that the page and the viewer are made of.
  * @throws Error that names each setting that can't be used.
  */
 export function commandLineParts(onBundled: OnBundled): Plugin {
@@ -24,12 +24,12 @@ export function commandLineParts(onBundled: OnBundled): Plugin {
       /[\\/]offers[\\/]rule-evaluator-module\.ts$/,
       'export const MODULE = new URL(import.meta.url); // scripts/bundled-entry.ts',
     ],
-    // The SDK warns on Node 20 that its next versions need a newer one. A built file has no next version.
+    // On Node 20, the SDK warns that its next versions need a newer Node. A built file keeps its version of the SDK.
     [
       /[\\/]@aws-sdk[\\/]core[\\/].*[\\/]emitWarningIfUnsupportedVersion\.js$/,
       'export const state = { warningEmitted: true }; export const emitWarningIfUnsupportedVersion = () => undefined;',
     ],
-    // Every message of our own schemas is English.
+    // The messages of our schemas are English only.
     [/[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/, "export { default as en } from './en.js';"],
   ];
   return {
@@ -51,7 +51,7 @@ export function commandLineParts(onBundled: OnBundled): Plugin {
   };
 }
 
-/** The bundled page, instead of what bundles it. */
+/** The bundled page replaces the code that bundles it. */
 async function packedPage(onBundled: OnBundled): Promise<string> {
   const packed = [...(await pageFiles(onBundled))].map(([path, { type, content }]) => {
     return [path, type, brotliCompressSync(content).toString('base64')];
@@ -63,10 +63,10 @@ export async function pageFiles() {
 }`;
 }
 
-/** The bundled viewer of PDFs, instead of what bundles it. */
+/** The bundled PDF viewer replaces the code that bundles it. */
 async function packedViewer(onBundled: OnBundled): Promise<string> {
   const { content, policy } = await viewerFile(onBundled);
-  // A higher quality takes seconds for a tenth of the size.
+  // A higher quality takes seconds and saves a tenth of the size.
   const packed = brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }).toString('base64');
   return `import { brotliDecompressSync } from 'node:zlib';
 export async function viewerFile() {

@@ -8,8 +8,8 @@ export interface LockedDependencies {
 }
 
 /**
- * The paths in `package-lock.json` of every package that the product needs: what `dependencies` of the root leads to. The lock's own mark
- * `dev` does not say this, because npm counts all that a workspace needs as deployed, also what a tool in `packages/` needs.
+ * The paths in `package-lock.json` of every package that the product needs: the root's `dependencies`, and theirs. The lock's mark `dev`
+ * does not say this, because npm also counts what the tools in `packages/` need as deployed.
  */
 export function deployedPaths(packages: Record<string, LockedDependencies>): Set<string> {
   const deployed = new Set<string>();

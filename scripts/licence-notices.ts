@@ -5,8 +5,8 @@ const FOLDER = '/node_modules/';
 const LICENCE = /^(licen[cs]e|copying|notice|copyrightnotice)/i;
 
 /**
- * The licences of the packages that the files belong to, as one comment: a licence must go along with each copy of its package.
- * Packages with the same text share it. Fonts and decoders in a package have licences of their own, in their folder.
+ * The licences of the packages that the files belong to, as one comment: a licence must accompany each copy of its package. Packages with
+ * the same text share it. Fonts and decoders in a package have licences of their own, in their folder.
  */
 export function licenceNotices(files: string[]): string {
   const folders = [...new Set(files.flatMap(licensedFolders))].sort();

@@ -1,12 +1,12 @@
 import { FAILURES, failureAdvice } from '../commands/show/failure-advice.ts';
 import { rewrite, withBlock } from './marked-block.ts';
 
-/** The document whose table of failures is written from the advice that `show` gives. */
+/** The document whose table of failures is generated from the advice that `show` gives. */
 export const OPERATIONS = new URL('../docs/operations.md', import.meta.url);
 
 const ANY_OTHER = 'any other name';
 
-/** Returns the document with its table of failures as it follows from the advice. Names with the same advice share a row. */
+/** Returns the document with a new table of failures. Errors with the same advice share a row. */
 export function withFailures(document: string): string {
   const rows = new Map<string, string[]>();
   for (const name of [...Object.keys(FAILURES), ANY_OTHER]) {

@@ -12,12 +12,12 @@ interface Schema {
   items?: Schema;
 }
 
-/** The document whose tables of members are written from the schemas that intake uses. */
+/** The document whose tables of members are generated from the schemas that intake uses. */
 export const ORDER_PACKAGE = new URL('../docs/order-package.md', import.meta.url);
 
 const SCHEMAS = { order: orderSchema(), decision: decisionFileSchema() };
 
-/** Returns the document with the tables of what people write. */
+/** Returns the document with new tables of the members of `order.json` and `decision.json`. */
 export function withMembers(document: string): string {
   return Object.entries(SCHEMAS).reduce((text, [name, schema]) => {
     const rows = ['| Property | Meaning |', '|---|---|', ...rowsOf(schema, '')];

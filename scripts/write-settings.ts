@@ -66,7 +66,7 @@ function table(settings: readonly Setting[]): string {
   return ['| Setting | Values | Value | Meaning |\n| --- | --- | --- | --- |\n', ...rows].join('');
 }
 
-/** What a setting may be, as its schema says. */
+/** The allowed values of a setting, from its schema. */
 function valuesOf(schema: Schema, name: string): string {
   if (schema.anyOf !== undefined) return schema.anyOf.map((one) => valuesOf(one, name)).join(', ');
   if (schema.enum !== undefined) return schema.enum.map((one) => code(one)).join(', ');
@@ -88,7 +88,7 @@ function rangeOf({ minimum = 0, maximum = Number.MAX_SAFE_INTEGER }: Schema, nam
   return maximum === Number.MAX_SAFE_INTEGER ? `${least} or more` : `${least} to ${most}`;
 }
 
-/** One value if the stages have the same, else that of each. */
+/** One value if all stages have the same one, otherwise the value of each stage. */
 function stageValues(name: string): string {
   const values = STAGES.map((stage) => valueIn(stage, name));
   const [first = ''] = values;

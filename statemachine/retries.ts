@@ -14,7 +14,7 @@ export function retrier(ErrorEquals: string[], IntervalSeconds: number, MaxDelay
   return { ErrorEquals, IntervalSeconds, MaxAttempts, BackoffRate: 2, MaxDelaySeconds, JitterStrategy: 'FULL' };
 }
 
-/** Lambda did not run the function: a quota, or a network connection that it makes again for a function that was idle for weeks. */
+/** Lambda did not run the function: because of a quota, or because it is reconnecting a function that was idle for weeks to its network. */
 export const NOT_RUN = [
   'Lambda.TooManyRequestsException',
   'Lambda.ResourceNotReadyException',
@@ -34,7 +34,7 @@ export const MAY_HAVE_RUN = [
   'Lambda.SdkClientException',
 ];
 
-/** The function was ended in the middle of its work. `Lambda.Unknown`: Lambda did not say how. The ledger makes another run safe. */
+/** The function ended in the middle of its work; for `Lambda.Unknown`, Lambda did not say why. The ledger makes another run safe. */
 export const ENDED = ['Lambda.Unknown', 'Sandbox.Timedout', 'Runtime.ExitError', 'Runtime.OutOfMemory'];
 
 /** Each policy is a retrier of the Amazon States Language. */
@@ -62,7 +62,7 @@ export type Policy = keyof typeof policies;
 
 /** The policies of every Task, the first that matches first. */
 export const retries: Record<TasksOf<typeof order.States>, readonly Policy[]> = {
-  // The exception: what may have run is not run again here, because a creation is never repeated.
+  // The exception: a function that may have run is not run again, because a creation is never repeated.
   'Create order': ['not run', 'unavailable', 'throttled'],
   'Read order': ['not run or ended', 'unavailable', 'throttled'],
   'Upload document': ['not run or ended', 'unavailable or unknown', 'throttled'],

@@ -2,7 +2,9 @@ import { fittingKey } from '../../core/aws/object-key.ts';
 import { writeObject } from '../../core/aws/storage.ts';
 import { stackSettings } from '../../core/settings.ts';
 
-/** The key of an object of the exchange, in staging and in intake. The name of a page may contain the name of a file, and be cut. */
+/**
+ * The key of an object of the exchange, in staging and in intake. A page's name may contain the name of a file, so a long one is shortened.
+ */
 export function exchangeKey(name: string): string {
   return fittingKey(`legacy/${name}`);
 }

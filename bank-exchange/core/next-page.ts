@@ -19,9 +19,9 @@ export interface NextPage {
 }
 
 /**
- * Returns where the next page begins. If elements are removed from the list between two pages, others move to positions
- * before `skip` and would be missed. So pages overlap. If a page shares no element with the page before it, the list is read
- * again from further back. A short page is the last one if it joins.
+ * Returns where the next page begins. If elements are removed from the list between two reads, later ones move to positions before `skip`
+ * and would be missed. So pages overlap. If a page shares no element with the page before it, the list is read again from further back. A
+ * short page is the last one if it joins.
  */
 export function nextPage({ skip, take, seen, before, overlap }: Page): NextPage {
   const joins = skip === 0 || before === undefined || overlap === 0 || before.some((one) => seen.includes(one));

@@ -72,7 +72,7 @@ export async function keepRequest({
   return written ? { item, known: earlier?.announced !== undefined } : keepAgain(requestId, sha256);
 }
 
-/** For a write that failed its condition: the item may be another run's, or this write's own if its answer was lost. */
+/** Called when the condition of a write failed: another run wrote the item, or this write succeeded and its answer was lost. */
 async function keepAgain(
   requestId: string,
   sha256: string,

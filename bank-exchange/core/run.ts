@@ -75,7 +75,7 @@ export async function changeRun(work: FetchWork, execution: string, changes: Par
 /** Ends a complete run: one write moves the watermark to its beginning and frees the run. */
 export async function endRun(work: FetchWork, execution: string): Promise<void> {
   const run = await findRun(work);
-  // If the run is recorded as ended, the answer to this write was lost before. The repeated write changes nothing.
+  // If the run is recorded as ended, an earlier answer to this write was lost. Repeating it changes nothing.
   if (run?.execution !== execution && run?.ended?.execution === execution) return;
   const at = new Date().toISOString();
   const startedAt = run?.startedAt ?? at;

@@ -19,8 +19,8 @@ export interface UploadedFile {
 }
 
 /**
- * The item `upload` of subject `upload#<upload>`: one version of one file in intake. Executions and logs name the file by
- * `upload`, a hash, which reveals nothing.
+ * The item `upload` of subject `upload#<upload>`: one version of one file in intake. Executions and logs identify the file by `upload`, a
+ * hash that reveals nothing.
  */
 export interface UploadItem extends UploadedFile {
   kind: 'upload';

@@ -57,7 +57,7 @@ export class ExchangeStack extends Stack {
   }
 }
 
-/** Its own two buckets, for what the bank writes and what it reads, and its table. */
+/** The exchange's own buckets, one that the bank writes and one that it reads, and its table. */
 function addStorage(scope: Construct, stage: Stage) {
   const storage = new Construct(scope, 'Storage');
   const [intake, staging] = [intakeBucket(storage, stage), stagingBucket(storage, stage)];

@@ -9,7 +9,7 @@ export type Change =
 
 export type ChangeListener = (change: Change) => void;
 
-/** Notifies listeners in this process of every change, which saves them from listing buckets and tables. */
+/** Notifies listeners in this process of every change, so they need not list buckets and tables. */
 export class Changes {
   readonly #listeners = new Set<ChangeListener>();
 

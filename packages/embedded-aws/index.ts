@@ -36,8 +36,8 @@ export interface LocalAws {
   region: string;
   accountId: string;
   /**
-   * Settings of an SDK client. Clock skew correction is off: with a virtual clock, the SDK would take the time difference for a
-   * wrong clock and repeat every failed call.
+   * Settings of an SDK client. Clock skew correction is off: with a virtual clock, the SDK would see a wrong clock and repeat every failed
+   * call.
    */
   clientSettings: {
     endpoint: string;
@@ -78,17 +78,17 @@ export interface LocalAws {
    */
   forget(): Promise<void>;
   /**
-   * Gives functions other environment variables until the next call, for tests that share a stack: each function those that it has,
-   * and every function those that none has. A function without any of them keeps its loaded module.
+   * Changes environment variables of functions until the next call, for tests that share a stack. A variable that some functions have
+   * changes in those; any other one is added to every function. A function without any of them keeps its loaded module.
    */
   useFunctionVariables(variables: Record<string, string>): void;
-  /** Takes the network of a function away, as Lambda does after weeks without an invocation: the next ones are refused. */
+  /** Disconnects a function from its network, as Lambda does after weeks without an invocation. The next invocations are refused. */
   makeInactive(functionName: string): void;
-  /** Ends every running execution, and tells nobody. For tests that share a stack. */
+  /** Ends every running execution without an event. For tests that share a stack. */
   discardExecutions(): void;
   /**
    * Deploys another assembly of the same stacks over the present one, while executions run. Data stays. Running executions keep their
-   * definition and the versions that it names. Throws an UnsupportedError if more changes than functions, state machines and policies.
+   * definition and the versions that it names. Throws an UnsupportedError if anything but functions, state machines and policies changes.
    */
   deploy(assemblyDirectory: string): Promise<void>;
   /** Starts the schedules, if `holdSchedules` was set. */

@@ -21,8 +21,8 @@ export interface AwsRequest {
 export type RequestFault = { status: number; code: string } | 'reset';
 
 /**
- * Wraps every request to the embedded AWS. The result is the fault to answer with, or undefined to serve the request as usual.
- * `serve` carries the request out without answering it, for a fault that comes after the service has done its part.
+ * Wraps every request to the embedded AWS. The result is the fault to answer with, or undefined to serve the request as usual. `serve`
+ * executes the request without answering it, for a fault after the service has done the work.
  */
 export type RequestWrapper = (request: AwsRequest, serve: () => Promise<void>) => Promise<RequestFault | undefined>;
 
@@ -32,14 +32,14 @@ export async function serveWrapped(wrapper: RequestWrapper, serve: (call: Call) 
   const service = request.headers['x-amz-target']?.toString().split('.')[0] ?? 'S3';
   const seen = { service, operation, path: request.url ?? '/', body, accessKeyId };
   const response = new LostResponse() as unknown as ServerResponse;
-  // If the service refuses the request, its error is lost like any other answer.
+  // If the service refuses the request, its error is lost, as any other answer would be.
   const fault = await wrapper(seen, () => serve({ ...call, response }).catch(() => undefined));
   if (fault === undefined) return serve(call);
   if (fault !== 'reset') throw new AwsError(fault.code, `${fault.code}, injected by the request wrapper`, fault.status);
   call.response.destroy();
 }
 
-/** A response that nobody gets. */
+/** A response that is never sent. */
 class LostResponse extends Writable {
   headersSent = false;
 

@@ -16,14 +16,14 @@ import type { Services } from './services.ts';
 export async function listen(server: Server, port: number): Promise<string> {
   // No limit: a slow client needs longer than Node's default of five minutes for a body of 1 GiB.
   server.requestTimeout = 0;
-  // A connection that the server closes while a client sends its next request would fail that request.
+  // If the server closed a connection while a client sends its next request, that request would fail.
   server.keepAliveTimeout = 0;
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Stops listening, and breaks off what is under way. */
+/** Stops listening, and aborts all requests in progress. */
 export async function stop(server: Server): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));
   server.closeAllConnections();
@@ -58,7 +58,7 @@ export function createRouter(services: Services): RequestListener {
   };
 }
 
-/** Carries out a call that its caller may make. The result throws an AwsError. */
+/** Executes a call if its caller may make it. Throws an AwsError otherwise. */
 function createRoute(services: Services): (call: Call) => Promise<void> {
   const operations: Record<string, Operations> = {
     dynamodb: services.dynamoDb.operations(),
@@ -88,8 +88,8 @@ function createRoute(services: Services): (call: Call) => Promise<void> {
 const OWN_NAMES = new Set(['127.0.0.1', 'localhost']);
 
 /**
- * Why a request does not come from a program on this machine, or undefined if it does. A browser may run a page from anywhere. It
- * sends the page's origin with each POST, and the page's own host name if that name was pointed to this machine.
+ * Why a request does not come from a program on this machine, or undefined if it does. A browser may run a page from anywhere. It sends the
+ * page's origin with each POST, and the page's host name if that name resolves to this machine.
  */
 function foreignReason({ headers: { host, origin } }: Pick<IncomingMessage, 'headers'>): string | undefined {
   if (origin !== undefined) return 'Web pages may not use this server: it serves programs of this machine.';

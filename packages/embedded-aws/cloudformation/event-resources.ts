@@ -59,7 +59,7 @@ export function createTopicPolicy(resource: Resource): ProvisionedResource {
   return { ref: name, attributes: { Id: name } };
 }
 
-/** A subscription is confirmed at once. On AWS somebody must follow the link of the first e-mail. */
+/** A subscription is confirmed at once. On AWS, the recipient must follow the link in the first e-mail. */
 export function createSubscription(resource: Resource): ProvisionedResource {
   const { services, properties, name } = resource;
   const { TopicArn, Protocol, Endpoint } = properties;

@@ -76,7 +76,7 @@ function variablesOf(properties: JsonObject): JsonObject {
 
 function functionEnvironment({ services, properties, name: functionName }: Resource): Record<string, string> {
   return {
-    // Like Lambda's. The function sees no variables of the host.
+    // As in Lambda, the function sees no variables of the host.
     TZ: ':UTC',
     LANG: 'en_US.UTF-8',
     ...services.sdkEnvironment(functionName),

@@ -47,7 +47,7 @@ export class CloudFormationService {
     };
   }
 
-  /** The resource that a request for a stack is judged by, whether there is such a stack or not. */
+  /** The resource on which a request for a stack needs a right, whether the stack exists or not. */
   arnOf(nameOrId: Json = '*'): string {
     const text = String(nameOrId);
     return text.startsWith('arn:') ? text : arn(this.#account, 'cloudformation', `stack/${text}/*`);

@@ -68,8 +68,8 @@ export function createRefusal(
 }
 
 /**
- * A function that sends to the queue with this ARN, in the name of a rule if one is given: then it throws an AwsError if the policy of the
- * queue or of its key does not allow it. Throws an UnsupportedError if the stacks have no such queue.
+ * A function that sends to the queue with this ARN. If a rule is given, it sends for that rule, and throws an AwsError if the policy of the
+ * queue or of its key does not allow that. Throws an UnsupportedError if the stacks have no such queue.
  */
 export function queueSender(resource: Resource, target: Json, ruleArn?: string): SendToQueue {
   const { services } = resource;

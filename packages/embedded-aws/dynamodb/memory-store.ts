@@ -20,7 +20,7 @@ export interface Keyed {
 /** DynamoDB's limit for an item. Bytes. */
 const LARGEST_ITEM = 400 * 1024;
 
-/** The error in the form that dynalite's actions pass on: `body` is DynamoDB's answer. */
+/** An error in the form that dynalite's actions use: `body` is DynamoDB's answer. */
 class TableNotFound extends Error {
   readonly statusCode = 400;
   readonly body: { __type: string; message: string };

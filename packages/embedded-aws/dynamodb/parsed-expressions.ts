@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
 
-/** What a parser of dynalite is given. It deletes the names and values that the expression uses from the unused ones. */
+/** The input of a dynalite parser. The parser removes the names and values that the expression uses from the unused ones. */
 interface Context {
   attrNames?: JsonObject;
   attrVals?: JsonObject;
@@ -33,8 +33,8 @@ const NAME = '\0name';
 const require = createRequire(import.meta.url);
 
 /**
- * Makes dynalite keep what it has parsed. It parses the expressions of every request, which took a tenth of the time of the embedded
- * AWS, although functions send the same few expressions with other values again and again.
+ * Makes dynalite cache parsed expressions. Parsing them for every request took a tenth of the embedded AWS's time, although functions send
+ * the same few expressions with different values.
  */
 export function keepParsedExpressions(): void {
   for (const name of ['conditionParser', 'updateParser', 'projectionParser']) {
@@ -64,7 +64,7 @@ function keepParsed(parser: Parser): void {
   };
 }
 
-/** All that the result depends on: the expression, the attributes that its names stand for, and the types of its values. */
+/** Everything that the result depends on: the expression, the attributes that its names stand for, and the types of its values. */
 function keyOf(expression: string, { attrNames = {}, attrVals = {}, isKeyCondition = false }: Context): string {
   const types = Object.entries(attrVals).map(([name, value]) => [name, isJsonObject(value) ? Object.keys(value) : '']);
   return JSON.stringify([expression, isKeyCondition, attrNames, types]);

@@ -8,7 +8,7 @@ import { checkExpressionSizes, checkKeyValues, checkUpdatedItems } from './key-v
 import { MemoryStore, type TableDescription } from './memory-store.ts';
 import { keepParsedExpressions } from './parsed-expressions.ts';
 
-/** Those of dynalite's operations that are of use here. */
+/** The supported operations of dynalite. */
 const OPERATIONS =
   'BatchGetItem BatchWriteItem CreateTable DeleteItem DescribeTable GetItem ListTables PutItem Query Scan UpdateItem';
 

@@ -40,7 +40,7 @@ export interface Rule {
   targets: RuleTarget[];
 }
 
-/** Told of every event that a bus has taken. */
+/** Called with every event that a bus has taken. */
 type EventListener = (bus: string, event: JsonObject) => void;
 
 interface EventBusOptions {
@@ -60,7 +60,7 @@ export class EventBus {
   readonly #activity: Activity;
   readonly #wrapper: DeliveryWrapper;
   readonly #listener: EventListener;
-  /** Of entries of PutEvents. The events of AWS services are never refused. */
+  /** Applies to entries of PutEvents. Events of AWS services are never refused. */
   readonly refusal: EntryRefusal;
   #isClosed = false;
 

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
 
-/** Whether a service may send to a queue or a topic in the name of the resource with this ARN. */
+/** Whether a service may send to a queue or a topic on behalf of the resource with this ARN. */
 export type MaySend = (service: string, sourceArn: string) => boolean;
 
 type Refuse = (problem: string) => Error;
@@ -9,8 +9,8 @@ type Refuse = (problem: string) => Error;
 type SendAction = 'sqs:SendMessage' | 'sns:Publish';
 
 /**
- * Compiles the policy of a queue or a topic as far as services send by it. Denials are supported only for requests without TLS, which
- * no service makes. Throws the error of `refuse` for anything else that is not supported.
+ * Compiles the part of a queue's or topic's policy that lets services send. Of denials, only that of requests without TLS is supported, and
+ * no service makes such requests. Throws the error of `refuse` for anything else that is not supported.
  */
 export function compileSendPolicy(send: SendAction, { Statement: statements }: JsonObject, refuse: Refuse): MaySend {
   const list = (Array.isArray(statements) ? statements : [statements ?? null]).filter(isJsonObject);

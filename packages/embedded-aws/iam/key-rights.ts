@@ -3,7 +3,7 @@ import { AwsError } from '../protocol/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
 import type { NeededRight } from './policy.ts';
 
-/** What each service does with the key for a request. S3 lists and deletes without it. */
+/** The key actions that a request to each service needs. S3 lists and deletes without the key. */
 const KEY_ACTIONS: Record<string, (operation: string) => string | undefined> = {
   s3: (operation) => {
     if (operation.startsWith('GetObject')) return 'kms:Decrypt';
@@ -17,7 +17,7 @@ const KEY_ACTIONS: Record<string, (operation: string) => string | undefined> = {
   secretsmanager: (operation) => (operation.startsWith('Put') ? 'kms:GenerateDataKey' : 'kms:Decrypt'),
 };
 
-/** What a service does with the key of a queue or a topic that it sends to. */
+/** The key actions that a service needs to send to a queue or a topic. */
 const SENDING = ['kms:GenerateDataKey', 'kms:Decrypt'];
 
 /**
@@ -49,7 +49,7 @@ export class EncryptionKeys {
     this.#account = account;
   }
 
-  /** `key` is the ARN of a key, as a template names it; anything else means that AWS encrypts with a key of its own. */
+  /** `key` is the ARN of a key from a template. Any other value means that AWS encrypts with its own key. */
   encrypt(resourceArn: string, key: unknown): void {
     if (typeof key === 'string' && key.startsWith('arn:')) this.#keys.set(resourceArn, key);
   }
@@ -59,8 +59,8 @@ export class EncryptionKeys {
   }
 
   /**
-   * Throws an AwsError if a service may not send in its own name to this queue or topic, because of its key. The policy of a key that no
-   * stack creates is not known, so it allows everything.
+   * Throws an AwsError if the key of this queue or topic does not let a service send to it. The policy of a key that no stack creates is
+   * not known, so it allows everything.
    */
   checkSender(service: string, resourceArn: string): void {
     const key = this.#keys.get(resourceArn) ?? '';

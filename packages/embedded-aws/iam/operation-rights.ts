@@ -10,7 +10,7 @@ import { rightsOfS3Request } from './s3-rights.ts';
 /** By default the action is the operation. */
 type Needed = Omit<NeededRight, 'action'> & { action?: string };
 
-/** What the operations of each service need a right on. */
+/** The resources on which the operations of each service need rights. */
 const NEEDED: Record<string, (input: JsonObject, services: Services, operation: string) => Needed[]> = {
   dynamodb: (input, services) =>
     requestsOf(input).map((one) => ({
@@ -23,7 +23,7 @@ const NEEDED: Record<string, (input: JsonObject, services: Services, operation: 
   ],
   kms: ({ KeyId: id }, { kms }) => [{ resource: kms.arnOf(String(id)) ?? String(id) }],
   sqs: (input, services, operation) => [{ resource: queueOf(input, services) }, ...movedBy(operation, input, services)],
-  // Neither GetQueryResults nor its answer names a log group: the right to it can only be given for all.
+  // Neither GetQueryResults nor its answer names a log group, so the right can only be given for all log groups.
   logs: (input, { account }, operation) =>
     (operation === 'StartQuery' ? groupsOf(input) : []).map((group) => ({
       resource: arn(account, 'logs', `log-group:${group}`),
@@ -33,8 +33,8 @@ const NEEDED: Record<string, (input: JsonObject, services: Services, operation: 
 };
 
 /**
- * The rights that a call needs. One that is not listed needs a right on every resource, so that it is refused rather than allowed by
- * mistake. Throws an AwsError if the call cannot be read.
+ * The rights that a call needs. A call that is not listed needs a right on every resource, so it is refused rather than allowed by mistake.
+ * Throws an AwsError if the call cannot be read.
  */
 export function rightsOf(call: Call, services: Services): NeededRight[] {
   const { service, operation, input, request } = call;
@@ -80,7 +80,7 @@ function movedBy(operation: string, input: JsonObject, { sqs }: Services): Neede
 }
 
 function machineOrExecution(input: JsonObject): string | undefined {
-  // A token does not show its state machine.
+  // A task token does not name its state machine.
   if (input.taskToken !== undefined) return undefined;
   return String(input.stateMachineArn ?? input.executionArn ?? '*');
 }

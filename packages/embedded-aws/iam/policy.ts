@@ -32,7 +32,7 @@ const CONDITION_KEYS: Record<string, 'one' | 'several'> = {
   'dynamodb:Attributes': 'several',
 };
 
-/** Whether a request with these values of a key satisfies what the policy wants. `ForAllValues` holds without any value. */
+/** Whether a request with these values of a condition key satisfies the policy's condition. `ForAllValues` holds without any value. */
 const OPERATORS: Record<string, (values: readonly string[], wanted: readonly string[]) => boolean> = {
   StringEquals: (values, wanted) => values.length > 0 && values.every((value) => wanted.includes(value)),
   'ForAllValues:StringEquals': (values, wanted) => values.every((value) => wanted.includes(value)),
@@ -104,7 +104,7 @@ function wildcards(pattern: string, flags: string): RegExp {
   return new RegExp(`^${source}$`, `s${flags}`);
 }
 
-/** Refuses an unknown condition: to ignore it would grant a right that AWS does not grant. */
+/** Refuses an unknown condition: ignoring it could grant a right that AWS does not grant. */
 function compileCondition(condition: Json | undefined, refuse: Refuse): (context: RequestContext) => boolean {
   if (condition === undefined) return () => true;
   const tests = Object.entries(isJsonObject(condition) ? condition : { '': condition }).flatMap(([operator, keys]) => {

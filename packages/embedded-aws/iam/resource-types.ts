@@ -1,12 +1,12 @@
 /**
  * What a permission must name for an action, by a pattern of ARNs: a statement without any such resource never holds. From the Service
- * Authorization Reference, "Actions, resources, and condition keys", of these services, as of September 2026. Where AWS asks for
- * another resource than one would think, the source is with it.
+ * Authorization Reference, "Actions, resources, and condition keys", of these services, as of September 2026. Where AWS requires an
+ * unexpected resource, the source is named.
  */
 const RESOURCES: readonly [pattern: RegExp, service: string, actions: string][] = [
-  // With a name, CloudFormation asks for `stack/<name>/*`, not for the stack's id (aws/aws-parallelcluster#754).
+  // If a request names a stack, CloudFormation requires `stack/<name>/*`, not the stack's id (aws/aws-parallelcluster#754).
   [/:stack\/[^/]+\/\*$/, 'cloudformation', 'DescribeStacks ListStackResources GetTemplate'],
-  // Whatever names it is given, CloudWatch asks for `alarm:*` (aws-samples/amazon-cloudwatch-auto-alarms#1).
+  // CloudWatch requires `alarm:*`, whatever alarms a request names (aws-samples/amazon-cloudwatch-auto-alarms#1).
   [/:alarm:\*$/, 'cloudwatch', 'DescribeAlarms'],
   [/:alarm:./, 'cloudwatch', 'DescribeAlarmHistory'],
   [/:table\/[^/]+$/, 'dynamodb', 'GetItem BatchGetItem PutItem UpdateItem DeleteItem'],
@@ -33,12 +33,12 @@ const PATTERNS = new Map(
   RESOURCES.flatMap(([pattern, service, actions]) => actions.split(' ').map((name) => [`${service}:${name}`, pattern])),
 );
 
-/** Whether the table knows what the action is for. It need not know patterns of actions, or those that nobody here uses. */
+/** Whether the table has the action. It omits patterns, and actions that nothing here uses. */
 export function hasResourceType(action: string): boolean {
   return PATTERNS.has(action);
 }
 
-/** The first of these actions that none of these resources is for. */
+/** The first of these actions that applies to none of these resources. */
 export function actionWithoutResource(actions: readonly string[], resources: readonly string[]): string | undefined {
   if (resources.includes('*')) return undefined;
   return actions.find((action) => {

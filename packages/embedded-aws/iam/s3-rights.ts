@@ -31,7 +31,7 @@ export function rightsOfS3Request(s3: S3Service, request: IncomingMessage): Need
   const bucketArn = `arn:aws:s3:::${target.bucket}`;
   const resource = target.key === undefined ? bucketArn : `${bucketArn}/${target.key}`;
   const needed = { action: actionOf(request, target), resource };
-  // Without the right to list, S3 answers 403 for a missing object, not 404.
+  // Without the right to list the bucket, S3 answers 403 for a missing object, not 404.
   return isReadOfMissing(s3, needed.action, target)
     ? [needed, { action: 's3:ListBucket', resource: bucketArn }]
     : [needed];

@@ -14,9 +14,9 @@ interface Principal {
 }
 
 /**
- * Checks the requests of functions against the policies of their roles, and those of people against the managed policies that are
- * attached to them. A policy is read when a function assumes its role or a person is added, so the roles of state machines and rules
- * have no effect. Of resource policies, those of queues, topics and keys have one, for what services send.
+ * Checks the requests of functions against the policies of their roles, and those of people against the managed policies that are attached
+ * to them. A policy is read when a function assumes its role or a person is added, so the roles of state machines and rules have no effect.
+ * Of resource policies, only those of queues, topics and keys have an effect: on what services send.
  */
 export class IamService {
   readonly #account: Account;
@@ -69,7 +69,7 @@ export class IamService {
     this.#principals.set(accessKeyId, { arn: this.#userArn(accessKeyId), statements });
   }
 
-  /** Whom the access key belongs to. */
+  /** The owner of the access key. */
   arnOf(accessKeyId: string): string {
     return this.#principals.get(accessKeyId)?.arn ?? this.#userArn(accessKeyId);
   }
@@ -116,7 +116,7 @@ export class IamService {
   }
 }
 
-/** STS: says who calls. A key that belongs to no function and no person is a user of the same name. */
+/** STS: identifies the caller. An access key that belongs to no function or person counts as a user of the same name. */
 export function stsOperations({ accountId }: Account, iam: IamService): Operations {
   return {
     GetCallerIdentity: (_input, accessKeyId) => ({

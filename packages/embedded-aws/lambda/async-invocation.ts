@@ -45,7 +45,10 @@ export class AsyncInvocation {
     this.#acceptedAt = clock.now();
   }
 
-  /** Resolves after this attempt. A retry waits on the clock. Throttling is no attempt: only its age ends such an event. */
+  /**
+   * Resolves after this attempt. A retry waits on the clock. A throttled invocation is not an attempt: a throttled event is retried until
+   * it is too old.
+   */
   async attempt(): Promise<void> {
     let isThrottled = false;
     const result = await this.#function.invoke(this.#payload, this.#requestId).catch((error: unknown) => {

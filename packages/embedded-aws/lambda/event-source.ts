@@ -18,8 +18,8 @@ export interface EventSourceSettings {
 }
 
 /**
- * An event source mapping: passes the messages of a queue on to a function in batches, and deletes those that it has handled. It looks
- * into the queue when a message arrives, when a batch has ended, and when a hidden message becomes visible again.
+ * An event source mapping: passes the messages of a queue on to a function in batches, and deletes those that it has handled. It polls the
+ * queue when a message arrives, when a batch has ended, and when a hidden message becomes visible again.
  */
 export class EventSource {
   readonly #settings: EventSourceSettings;
@@ -41,7 +41,7 @@ export class EventSource {
     this.#disarm();
   }
 
-  /** Looks into the queue in the next turn, so that messages that arrive together come in one batch. */
+  /** Polls the queue in the next turn of the event loop, so messages that arrive together form one batch. */
   #wake(): void {
     if (this.#isWoken || this.#isClosed) return;
     this.#isWoken = true;
@@ -65,8 +65,7 @@ export class EventSource {
 
   async #handle(batch: QueueMessage[]): Promise<void> {
     const { queue, target, reportsFailures, region } = this.#settings;
-    // Only the invocation counts as work in flight: a test may let it stand still.
-    // A refused batch comes again.
+    // Only the invocation counts as work in flight, because a test may pause it. A refused batch is delivered again.
     const result = await target.invoke(sqsEvent(batch, queue, region)).catch(refused);
     this.#running -= 1;
     for (const { receiptHandle } of handledOf(batch, result, reportsFailures)) queue.delete(String(receiptHandle));

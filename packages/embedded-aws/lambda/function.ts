@@ -35,7 +35,7 @@ export interface FunctionSettings {
   invokeWrapper?: InvokeWrapper;
 }
 
-/** A function and its sandboxes. It has one sandbox in each thread that it has run in, for each set of variables that it was given. */
+/** A function and its sandboxes: one for each thread that the function has run in and each set of variables that it was given. */
 export class LambdaFunction {
   readonly name: string;
   readonly arn: string;
@@ -81,8 +81,8 @@ export class LambdaFunction {
   }
 
   /**
-   * Takes away its network, as Lambda does after weeks without an invocation. Lambda refuses the next invocation and connects the function
-   * again; meanwhile it refuses all (Lambda Developer Guide, "Lambda function states").
+   * Disconnects the function from its network, as Lambda does after weeks without an invocation. Lambda refuses the next invocation and
+   * connects the function again; meanwhile it refuses all (Lambda Developer Guide, "Lambda function states").
    */
   makeInactive(): void {
     this.#state = 'Inactive';

@@ -9,7 +9,7 @@ export interface ThreadUser {
   exited(code: number): void;
 }
 
-/** MiB. Nearly all objects of functions are short-lived. A larger young generation would use more memory and save no time. */
+/** MiB. Functions create mostly short-lived objects. A larger young generation would use more memory and save no time. */
 const YOUNG_GENERATION = 24;
 
 /** A worker thread that holds sandboxes. One sandbox at a time uses it. */

@@ -12,7 +12,7 @@ export interface InvocationResult {
 /** How long a handler's module may take to load before an invocation. */
 const LONGEST_INIT_SECONDS = 10;
 
-/** Milliseconds between the deadline that a function sees and its end: time for the messages between threads. */
+/** Milliseconds between the deadline that a function sees and the moment when it is ended, for the messages between threads. */
 const ENDED_AFTER_DEADLINE = 50;
 
 export interface SandboxSettings {
@@ -50,9 +50,9 @@ export class Sandbox implements ThreadUser {
   }
 
   /**
-   * Resolves when the module is loaded or has thrown: then every invocation fails with the reason. Resolves with false, and the thread ends,
-   * if that takes more than ten seconds or ends the runtime. Lambda then loads the module again in another environment, as part of the
-   * invocation (Lambda Developer Guide, "Understanding the Lambda execution environment lifecycle").
+   * Resolves when the module is loaded or has thrown. If it has thrown, every invocation fails with the reason. Resolves with false, and
+   * the thread ends, if that takes more than ten seconds or ends the runtime. Lambda then loads the module again in another environment, as
+   * part of the invocation (Lambda Developer Guide, "Understanding the Lambda execution environment lifecycle").
    */
   async init(): Promise<boolean> {
     this.thread.use(this);
@@ -66,7 +66,7 @@ export class Sandbox implements ThreadUser {
     return false;
   }
 
-  /** Invokes the function, and loads it before if it is not loaded. If `killed` aborts first, the result is `Runtime.ExitError`. */
+  /** Invokes the function, and loads it first if necessary. If `killed` aborts first, the result is `Runtime.ExitError`. */
   async invoke(message: Pick<InvokeMessage, 'requestId' | 'payload'>, killed?: AbortSignal): Promise<InvocationResult> {
     this.thread.use(this);
     this.#requestId = message.requestId;

@@ -24,7 +24,7 @@ const INVOCATIONS = /^\/2015-03-31\/functions\/([^/?]+)\/invocations(\?|$)/;
 /** Lambda: the functions of the account, and the operation `Invoke` of the REST API. */
 export class LambdaService {
   readonly #functions = new Map<string, KnownFunction>();
-  /** The last version number of each function. A function that was deleted and created again does not use a number twice. */
+  /** The last version number of each function. A function that is deleted and created again never reuses a number. */
   readonly #numbers = new Map<string, number>();
   readonly #asyncSettings = new Map<string, AsyncInvokeSettings>();
   readonly #sources: EventSource[] = [];
@@ -74,8 +74,8 @@ export class LambdaService {
   }
 
   /**
-   * Gives functions other values of their variables, until the next call: each function those that it has, and every function those that
-   * none has. A function without any of them keeps its loaded modules.
+   * Changes environment variables of functions until the next call. A variable that some functions have changes in those; any other one is
+   * added to every function. A function without any of them keeps its loaded modules.
    */
   useVariables(variables: Record<string, string>): void {
     const all = [...this.#functions.values()].flatMap(({ latest, versions }) => [latest, ...versions.values()]);
@@ -119,7 +119,7 @@ export class LambdaService {
     throw notFound(reference);
   }
 
-  /** Accepts an event and returns at once. The function's asynchronous settings decide about retries and destinations. */
+  /** Accepts an event and returns at once. The function's asynchronous settings determine retries and destinations. */
   invokeAsync(reference: string, payload: string): void {
     const lambdaFunction = this.find(reference);
     checkEventSize(payload, 'asynchronous');

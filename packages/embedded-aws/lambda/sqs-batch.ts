@@ -25,7 +25,7 @@ export function sqsEvent(batch: readonly QueueMessage[], queue: Pick<Queue, 'arn
 }
 
 /**
- * The messages that the function has handled. With ReportBatchItemFailures those that its answer names have failed. An answer that
+ * The messages that the function has handled. With ReportBatchItemFailures, the messages that its answer names have failed. An answer that
  * names a message which is not in the batch counts as a failure of the whole batch.
  */
 export function handledOf(

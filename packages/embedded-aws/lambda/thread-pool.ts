@@ -25,7 +25,7 @@ export class ThreadPool {
   /** The most threads. Without a limit no sandboxes share one. */
   readonly #most: number;
   readonly #all = new Set<SandboxThread>();
-  /** Most recently used first, because that one most likely holds the next function. */
+  /** Most recently used first, because this thread most likely holds the next function. */
   #idle: SandboxThread[] = [];
   /** When each busy thread was acquired. */
   readonly #takenAt = new Map<SandboxThread, number>();
@@ -86,7 +86,7 @@ export class ThreadPool {
     }
   }
 
-  /** Tries again later while functions wait, because a busy thread may turn out to be waiting. */
+  /** Tries again later while functions wait, because a busy thread may itself be waiting. */
   #lookAgainLater(): void {
     if (this.#timer || this.#isClosed) return;
     this.#timer = setTimeout(() => {
@@ -96,7 +96,9 @@ export class ThreadPool {
     this.#timer.unref();
   }
 
-  /** Ends threads that were started while others waited, once those are idle again: those that hold the fewest functions. */
+  /**
+   * Ends extra threads that were started while others waited, once those are idle again. The threads with the fewest functions end first.
+   */
   #endSurplus(): void {
     while (this.#idle.length > 0 && this.#idle.length + this.#takenAt.size > this.#most) {
       const surplus = this.#idle.reduce((least, other) =>

@@ -3,8 +3,8 @@ const SystemDate = globalThis.Date;
 const systemTimeout = globalThis.setTimeout;
 
 /**
- * Milliseconds. Virtual time stands still while a function works, but the function sees up to this much real time pass, so that its
- * writes have increasing times. Other functions do not see it, so it must not exceed the usual clock difference of two machines.
+ * Milliseconds. Virtual time stands still while a function works, but the function sees up to this much real time pass, so its writes have
+ * increasing times. Other functions do not see that time, so it must not exceed the usual clock difference of two machines.
  */
 const MAX_OWN_TIME = 50;
 
@@ -12,8 +12,8 @@ const MAX_OWN_TIME = 50;
 const HASTE = 20;
 
 /**
- * Replaces `Date` in this thread by the time of a virtual clock. It never goes back. The SDK sleeps for up to some seconds
- * before it tries again: nobody needs to wait for that, so its sleeps pass faster. Those of `node:timers/promises` keep their time.
+ * Replaces `Date` in this thread by the time of a virtual clock. It never goes back. The SDK sleeps for up to some seconds before a retry.
+ * Those sleeps pass faster; sleeps of `node:timers/promises` do not.
  * @param skew how far this thread's clock is ahead of the virtual clock. Milliseconds; negative if it is behind.
  */
 export function liveIn(shared: SharedArrayBuffer, skew: number): void {
@@ -40,7 +40,7 @@ function hurrySleeps(): void {
   globalThis.setTimeout = Object.assign(hurried, systemTimeout);
 }
 
-/** Whether the engine made this function, as it makes those that a promise hands out. */
+/** Whether the JavaScript engine made this function, as it makes the resolve functions of promises. */
 function isResolve(callback: () => void): boolean {
   // A bound function has the same text, but a name.
   return callback.name === '' && Function.prototype.toString.call(callback) === 'function () { [native code] }';

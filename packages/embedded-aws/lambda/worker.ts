@@ -57,7 +57,7 @@ function errorBody(error: unknown): FunctionErrorBody {
   return { errorType: error.name, errorMessage: error.message, trace: (error.stack ?? '').split('\n') };
 }
 
-/** Sets exactly the function's variables, whatever the previous function in this thread had. */
+/** Sets exactly the function's variables, and removes those of the previous function in this thread. */
 function useEnvironment(environment: Record<string, string>): void {
   for (const name of Object.keys(process.env)) if (!Object.hasOwn(environment, name)) delete process.env[name];
   for (const [name, value] of Object.entries(environment)) if (process.env[name] !== value) process.env[name] = value;
@@ -118,7 +118,7 @@ const { time, skew, memoryMebibytes } = workerData as ThreadData;
 const hasTooManyBuffers = () => process.memoryUsage().arrayBuffers > memoryMebibytes * MEBIBYTE;
 setInterval(() => {
   if (!hasTooManyBuffers()) return;
-  // Buffers that nobody holds any more count until they are freed. V8 frees them in a thread of its own, which the next collection waits for.
+  // Unreferenced buffers count until they are freed. V8 frees them in a separate thread, which the next collection waits for.
   collectGarbage();
   collectGarbage();
   if (hasTooManyBuffers()) post({ type: 'outOfMemory' });

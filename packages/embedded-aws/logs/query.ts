@@ -1,7 +1,7 @@
 import { AwsError } from '../protocol/errors.ts';
 import { isJsonObject, type Json } from '../protocol/json.ts';
 
-/** A line of a log, by the names of its fields. Those of a message that is a JSON object are fields, too: `details.name`. */
+/** A line of a log, by the names of its fields. The members of a message that is a JSON object are fields too: `details.name`. */
 export type LogRecord = Record<string, string>;
 
 /** A query of CloudWatch Logs Insights. */

@@ -30,7 +30,7 @@ interface QueryResult {
   statistics: { recordsMatched: number; recordsScanned: number; bytesScanned: number };
 }
 
-/** Results are read at once after their query. */
+/** Results are read right after their query, so few are kept. */
 const KEPT_RESULTS = 30;
 
 /** CloudWatch Logs: queries of Logs Insights over what functions and state machines wrote. A query is complete when it has been started. */

@@ -19,7 +19,7 @@ export function sendResult(
 /** Sends an error in the format of its service. Anything but an AwsError is a fault of the embedded AWS: a 500. */
 export function sendError({ request, response, protocol, requestId }: Exchange, error: unknown): void {
   if (response.headersSent) {
-    // Part of the body has been sent: only a closed connection tells the client that it is incomplete.
+    // Part of the body has been sent. Only a closed connection tells the client that the rest is missing.
     response.destroy();
     return;
   }

@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject } from './json.ts';
 export interface Exchange {
   request: IncomingMessage;
   response: ServerResponse;
-  /** `json` has an `X-Amz-Target`, `query` is a form, `lambda` and `s3` are told by the address. */
+  /** `json` has an `X-Amz-Target`, `query` is a form, `lambda` and `s3` are recognized by the address. */
   protocol: 'json' | 'query' | 'lambda' | 's3';
   requestId: string;
 }
@@ -36,7 +36,7 @@ const JSON_SERVICES: Record<string, string> = {
   AWSEvents: 'events',
 };
 
-/** The services that are called by forms. A form names the version of the API and not the service. */
+/** The services that are called by forms. A form names the API's version, not the service. */
 const QUERY_SERVICES: Record<string, string> = { '2010-05-15': 'cloudformation', '2011-06-15': 'sts' };
 
 /** The largest body that any service but S3 accepts. Bytes. */
@@ -89,7 +89,7 @@ function parseObject(text: string): JsonObject {
     const value: unknown = text === '' ? {} : JSON.parse(text);
     if (isJsonObject(value)) return value;
   } catch {
-    // Answered below, like JSON that is not an object.
+    // Handled below, like JSON that is not an object.
   }
   throw new AwsError('SerializationException', 'The body of the request is not a JSON object.');
 }

@@ -36,8 +36,8 @@ export class BodyStore {
   }
 
   /**
-   * Stores a request's body and verifies the announced length and checksums. Throws an AwsError on a mismatch, and if the client
-   * falls silent.
+   * Stores a request's body and verifies the announced length and checksums. Throws an AwsError on a mismatch, or if the client stops
+   * sending.
    */
   async receive(request: IncomingMessage, clock: Clock): Promise<StoredBody> {
     const { headers } = request;

@@ -41,7 +41,7 @@ export interface MultipartUpload {
 const SEQUENCER_LENGTH = 18;
 let changes = 0n;
 
-/** The sequencer of the version with this id, whether or not the version is still there. Nothing is older than the version `null`. */
+/** The sequencer of the version with this id, even if the version was removed. Nothing is older than the version `null`. */
 export function sequencerOf(versionId: string): string {
   return versionId === 'null' ? '' : versionId.slice(-SEQUENCER_LENGTH);
 }
@@ -85,7 +85,7 @@ export class Bucket {
   async add(version: NewVersion, isDeleteMarker = false): Promise<ObjectVersion> {
     changes += 1n;
     const sequencer = changes.toString(16).toUpperCase().padStart(SEQUENCER_LENGTH, '0');
-    // S3 finds the versions after one that is no longer there, so the id says which they are.
+    // S3 finds the versions after a removed one, so the id contains the sequencer.
     const versionId = this.isVersioned
       ? `${randomUUID().replaceAll('-', '').slice(sequencer.length)}${sequencer}`
       : 'null';

@@ -97,7 +97,7 @@ export function listParts(call: S3Call): void {
 export function listMultipartUploads({ bucket, query, response }: S3Call): void {
   const prefix = query.get('prefix') ?? '';
   const meant = [...bucket.uploads.values()].filter(({ key }) => key.startsWith(prefix));
-  // Uploads of one key stay in the order of their beginning.
+  // Uploads of one key stay in the order in which they began.
   const sorted = meant.sort((one, other) => Buffer.compare(Buffer.from(one.key), Buffer.from(other.key)));
   const Upload = sorted.map((upload) => ({
     Key: upload.key,

@@ -24,7 +24,7 @@ export async function putObject(context: S3Context, call: S3Call): Promise<void>
   const headers = storedHeaders(request);
   checkWrite(request, bucket.current(key));
   const { md5, checksum, content, size } = await context.bodies.receive(request, context.clock);
-  // Checks again: another writer may have been faster while the body arrived.
+  // Checks again: another writer may have written while the body arrived.
   try {
     checkWrite(request, bucket.current(key));
   } catch (error) {

@@ -18,7 +18,7 @@ export function parseXml(text: string, root: string): Record<string, unknown> {
     const parsed = (parser.parse(text) as Record<string, unknown>)[root];
     if (typeof parsed === 'object' && parsed !== null) return parsed as Record<string, unknown>;
   } catch {
-    // Answered below, like a body with another root element.
+    // Handled below, like a body with another root element.
   }
   throw new AwsError('MalformedXML', 'The XML you provided was not well-formed or did not validate.');
 }

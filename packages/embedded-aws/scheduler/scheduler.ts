@@ -23,8 +23,8 @@ interface SchedulerSettings {
 }
 
 /**
- * EventBridge Scheduler. A rate invokes its target at once and then at its rate. Times that were missed while
- * the machine slept are skipped. Deliveries pass through the delivery wrapper, like those of the event bus.
+ * EventBridge Scheduler. A schedule invokes its target at once and then at its rate. Times that passed while the machine slept are skipped.
+ * Deliveries pass through the delivery wrapper, like those of the event bus.
  */
 export class Scheduler {
   readonly #settings: SchedulerSettings;
@@ -47,7 +47,7 @@ export class Scheduler {
     }
   }
 
-  /** Stops to invoke the targets until the next start. */
+  /** Stops invoking the targets until the next start. */
   forget(): void {
     for (const timer of this.#timers.values()) this.#settings.clock.clearTimeout(timer);
     this.#timers.clear();

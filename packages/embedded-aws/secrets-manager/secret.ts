@@ -49,7 +49,7 @@ export class Secret {
     return this.#versions.get(this.#stages.get(stage) ?? '');
   }
 
-  /** When the secret or its value was changed last. */
+  /** When the secret or its value was last changed. */
   get changedAt(): number {
     return this.staged('AWSCURRENT')?.createdAt ?? this.createdAt;
   }

@@ -2,7 +2,9 @@ import type { Changes } from '../changes.ts';
 import type { MaySend } from '../events/send-policy.ts';
 import { AwsError } from '../protocol/errors.ts';
 
-/** Topics with their policies and subscriptions. Nothing is sent out: listeners in this process see each message, and for whom it is. */
+/**
+ * Topics with their policies and subscriptions. Nothing leaves the machine: listeners in this process see each message and its recipients.
+ */
 export class Topics {
   readonly #changes: Changes;
   readonly #policies = new Map<string, MaySend>();
@@ -21,7 +23,7 @@ export class Topics {
     this.#subscribers.set(topicArn, [...(this.#subscribers.get(topicArn) ?? []), subscriber]);
   }
 
-  /** A service publishes in the name of a resource, such as a rule. Throws an AwsError if the topic's policy does not allow it. */
+  /** A service publishes on behalf of a resource, such as a rule. Throws an AwsError if the topic's policy does not allow it. */
   publishFor(service: string, sourceArn: string, topicArn: string, text: string): void {
     if (!this.#policies.get(topicArn)?.(service, sourceArn))
       throw new AwsError('NO_PERMISSIONS', `The policy of ${topicArn} does not let ${sourceArn} publish to it.`);

@@ -39,7 +39,7 @@ export function describeMessage(message: QueueMessage, input: JsonObject): objec
   };
 }
 
-/** What SQS itself says of a message. */
+/** The attributes that SQS itself adds to a message. */
 export function systemAttributes(message: QueueMessage): Record<string, string> {
   return {
     SentTimestamp: String(message.sentAt),

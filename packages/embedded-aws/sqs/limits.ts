@@ -25,7 +25,7 @@ export function numberIn(input: JsonObject, name: keyof typeof RANGES): number |
   throw invalidValue(String(value), name, `Must be between ${least} and ${most}, if provided.`);
 }
 
-/** Throws an AwsError if SQS takes no message of this content. */
+/** Throws an AwsError if SQS accepts no message with this content. */
 export function checkMessage(message: JsonObject): void {
   for (const text of textsOf(message)) {
     const found = FORBIDDEN.exec(text)?.[0].codePointAt(0);
@@ -72,7 +72,7 @@ function textsOf({ MessageBody: body, MessageAttributes: attributes }: JsonObjec
 /** The most entries that a batch of SQS may have. */
 const MOST_ENTRIES = 10;
 
-/** Carries out an operation for each entry of a batch. An entry that fails does not keep the others from being carried out. */
+/** Carries out an operation for each entry of a batch. An entry that fails does not stop the others. */
 export function inBatch(input: JsonObject, operation: (entry: JsonObject) => object): object {
   const entries = Array.isArray(input.Entries) ? input.Entries.filter(isJsonObject) : [];
   checkEntries(entries);

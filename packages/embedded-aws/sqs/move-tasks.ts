@@ -49,7 +49,10 @@ export class MoveTasks {
     return { Results: this.#tasks.filter(({ SourceArn }) => SourceArn === source) };
   }
 
-  /** Without a destination, each message goes to the queue that it came from. AWS cannot tell for one that was sent there itself. */
+  /**
+   * Without a destination, each message goes to the queue that it came from. That is unknown for a message that was sent to the dead-letter
+   * queue directly.
+   */
   #move(source: Queue, destination: Queue | undefined): MoveTask {
     const task: MoveTask = {
       TaskHandle: randomUUID(),

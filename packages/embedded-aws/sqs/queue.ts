@@ -26,7 +26,7 @@ export interface QueueSettings {
   visibilityTimeoutSeconds: number;
   delaySeconds: number;
   retentionSeconds: number;
-  /** Where a message goes when it has been received so often and was not deleted. */
+  /** Where a message goes after it was received this often and not deleted. */
   redrive?: { to: Queue; maxReceiveCount: number };
   clock: Clock;
 }
@@ -80,7 +80,7 @@ export class Queue {
     return received.map((message) => ({ ...message }));
   }
 
-  /** Whether the receipt handle is of this queue. Its message may be gone, or may have been received again. */
+  /** Whether this queue gave the receipt handle. The message may be gone, or may have been received again. */
   gave(receiptHandle: string): boolean {
     return Buffer.from(receiptHandle, 'base64').toString().endsWith(` ${this.arn}`);
   }
@@ -89,7 +89,7 @@ export class Queue {
     this.#messages = this.#messages.filter((message) => message.receiptHandle !== receiptHandle);
   }
 
-  /** Returns false if the message is not in flight by this receipt handle: it is visible, was received again, or is gone. */
+  /** Returns false if the receipt handle is no longer valid: the message is visible, was received again, or is gone. */
   changeVisibility(receiptHandle: string, seconds: number): boolean {
     const now = this.#clock.now();
     const message = this.#messages.find((one) => one.receiptHandle === receiptHandle && one.visibleAt > now);
@@ -131,7 +131,7 @@ export class Queue {
     return this.#messages.filter((message) => message.visibleAt <= now);
   }
 
-  /** Forgets what is older than the retention period. A dead letter keeps the time when it was first sent. */
+  /** Removes messages that are older than the retention period. A dead letter keeps the time when it was first sent. */
   #expire(): void {
     const oldest = this.#clock.now() - this.settings.retentionSeconds * 1000;
     this.#messages = this.#messages.filter(({ sentAt }) => sentAt > oldest);

@@ -53,7 +53,7 @@ export class SqsService {
     this.#policies.set(queue.name, maySend);
   }
 
-  /** A service sends in the name of a resource, such as a rule. Throws an AwsError if the queue's policy does not allow it. */
+  /** A service sends on behalf of a resource, such as a rule. Throws an AwsError if the queue's policy does not allow it. */
   sendFor(
     service: string,
     sourceArn: string,

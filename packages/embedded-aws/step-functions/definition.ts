@@ -30,7 +30,7 @@ const UNSUPPORTED_FIELDS = [
   'ToleratedFailurePercentage HeartbeatSeconds HeartbeatSecondsPath Credentials',
 ].flatMap((line) => line.split(' '));
 
-/** Throws an UnsupportedError that lists everything that would run differently here than on AWS. */
+/** Throws an UnsupportedError that lists everything that would run differently from AWS. */
 export function checkDefinition(machine: string, definition: JsonObject): void {
   const states = statesOf(definition);
   const problems = states.flatMap(problemsOf);

@@ -14,7 +14,7 @@ export function executionHistory({ history }: Execution, input: JsonObject): obj
 
 const DATA = ['input', 'output', 'parameters', 'inputDetails', 'outputDetails'];
 
-/** The event without what passes through the execution. */
+/** The event without the execution's data. */
 export function withoutData(event: HistoryEvent): object {
   const members = Object.entries(event).map(([name, value]) => {
     if (typeof value !== 'object' || value === null) return [name, value];
