@@ -58,7 +58,7 @@ export function createRouter(services: Services): RequestListener {
   };
 }
 
-/** Executes a call if its caller may make it. Throws an AwsError otherwise. */
+/** Returns a function that executes a call, or throws an AwsError if the caller may not make it. */
 function createRoute(services: Services): (call: Call) => Promise<void> {
   const operations: Record<string, Operations> = {
     dynamodb: services.dynamoDb.operations(),

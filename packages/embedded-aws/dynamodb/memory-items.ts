@@ -1,4 +1,5 @@
 import { Stream } from 'node:stream';
+import { positionIn } from '../sorted-list.ts';
 
 type Callback<Value = void> = (error: Error | null, value?: Value) => void;
 
@@ -88,15 +89,8 @@ export class MemoryItems<Value extends object> {
     return this.#positionOf(key) + (this.#values.has(key) ? 1 : 0);
   }
 
-  /** The position of the first key that does not sort before this one. */
   #positionOf(key: string): number {
-    let [from, to] = [0, this.#keys.length];
-    while (from < to) {
-      const middle = (from + to) >>> 1;
-      if ((this.#keys[middle] as string) < key) from = middle + 1;
-      else to = middle;
-    }
-    return from;
+    return positionIn(this.#keys, (other) => other < key);
   }
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { positionIn } from '../sorted-list.ts';
 import type { BodyStore, Segment, StoredBody } from './body-store.ts';
 import type { Checksum } from './checksums.ts';
-import { SortedKeys } from './sorted-keys.ts';
 
 /** One version of an object, or a delete marker. */
 export interface ObjectVersion {
@@ -116,5 +116,34 @@ export class Bucket {
 
   versionsOf(key: string): readonly ObjectVersion[] {
     return this.#versions.get(key) ?? [];
+  }
+}
+
+/** Keys in the order of their UTF-8 bytes, as S3 lists them. They are kept sorted, because sorting for every listing would be slow. */
+class SortedKeys {
+  readonly #keys: { key: string; bytes: Buffer }[] = [];
+
+  add(key: string): void {
+    const bytes = Buffer.from(key);
+    const position = this.#positionOf(bytes);
+    if (this.#keys[position]?.key !== key) this.#keys.splice(position, 0, { key, bytes });
+  }
+
+  delete(key: string): void {
+    const position = this.#positionOf(Buffer.from(key));
+    if (this.#keys[position]?.key === key) this.#keys.splice(position, 1);
+  }
+
+  startingWith(prefix: string): string[] {
+    const found: string[] = [];
+    for (let position = this.#positionOf(Buffer.from(prefix)); ; position += 1) {
+      const key = this.#keys[position]?.key;
+      if (!key?.startsWith(prefix)) return found;
+      found.push(key);
+    }
+  }
+
+  #positionOf(bytes: Buffer): number {
+    return positionIn(this.#keys, (other) => Buffer.compare(other.bytes, bytes) < 0);
   }
 }

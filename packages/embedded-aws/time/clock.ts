@@ -1,3 +1,5 @@
+import { positionIn } from '../sorted-list.ts';
+
 /** Returned by a clock's `setTimeout`, for its `clearTimeout`. */
 export type TimerHandle = object;
 
@@ -58,7 +60,8 @@ export class VirtualClock implements Clock {
 
   setTimeout(callback: () => void, milliseconds: number): TimerHandle {
     const timer = { at: this.now() + Math.max(0, milliseconds), callback };
-    this.#timers.splice(this.#positionAfter(timer.at), 0, timer);
+    const position = positionIn(this.#timers, ({ at }) => at <= timer.at);
+    this.#timers.splice(position, 0, timer);
     return timer;
   }
 
@@ -75,17 +78,6 @@ export class VirtualClock implements Clock {
   /** When the next timer is due, or undefined if there is none. */
   nextTimerAt(): number | undefined {
     return this.#timers[0]?.at;
-  }
-
-  /** The position of the first timer that is due after this time. */
-  #positionAfter(milliseconds: number): number {
-    let [from, to] = [0, this.#timers.length];
-    while (from < to) {
-      const middle = (from + to) >>> 1;
-      if ((this.#timers[middle] as VirtualTimer).at > milliseconds) to = middle;
-      else from = middle + 1;
-    }
-    return from;
   }
 
   /**
