@@ -1,3 +1,4 @@
+import { namesService, strings } from '../iam/policy.ts';
 import { isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
 
 /** Whether a service may send to a queue or a topic on behalf of the resource with this ARN. */
@@ -13,28 +14,28 @@ type SendAction = 'sqs:SendMessage' | 'sns:Publish';
  * no service makes such requests. Throws the error of `refuse` for anything else that is not supported.
  */
 export function compileSendPolicy(send: SendAction, { Statement: statements }: JsonObject, refuse: Refuse): MaySend {
-  const list = (Array.isArray(statements) ? statements : [statements ?? null]).filter(isJsonObject);
-  const allowed = list.flatMap((statement) => compileStatement(send, statement, refuse) ?? []);
+  const allowed = [statements]
+    .flat()
+    .filter(isJsonObject)
+    .flatMap((statement) => compileStatement(send, statement, refuse) ?? []);
   return (service, sourceArn) => allowed.some((allows) => allows(service, sourceArn));
 }
 
 function compileStatement(send: SendAction, statement: JsonObject, refuse: Refuse): MaySend | undefined {
-  const { Effect: effect, Principal: principal, Action: action, Condition: condition } = statement;
+  const { Effect: effect, Condition: condition } = statement;
   if (effect === 'Deny') {
     if (isAboutPlainHttp(condition)) return undefined;
     throw refuse('has a policy with a denial that is not about TLS, which is not supported.');
   }
-  const services = isJsonObject(principal) ? texts(principal.Service) : [];
   if (send === 'sns:Publish') {
     // Nothing else sends to a topic here: alarms never go off.
-    if (!services.includes('events.amazonaws.com')) return undefined;
+    if (!namesService(statement, 'events.amazonaws.com', send)) return undefined;
     // "You can't use of Condition blocks in Amazon SNS topic policies for EventBridge" (EventBridge, "Using resource-based policies").
     if (condition !== undefined) return undefined;
   }
-  const sends = texts(action).some((one) => one === send || one === `${send.slice(0, 3)}:*`);
   const sources = sourcesOf(condition, refuse);
   return (service, sourceArn) =>
-    sends && services.includes(service) && (sources === undefined || sources.includes(sourceArn));
+    namesService(statement, service, send) && (sources === undefined || sources.includes(sourceArn));
 }
 
 function isAboutPlainHttp(condition: Json | undefined): boolean {
@@ -47,12 +48,8 @@ function sourcesOf(condition: Json | undefined, refuse: Refuse): string[] | unde
   if (condition === undefined) return undefined;
   const { ArnEquals, ...others } = isJsonObject(condition) ? condition : {};
   if (isJsonObject(ArnEquals) && Object.keys(others).length === 0 && Object.keys(ArnEquals).join() === 'aws:SourceArn')
-    return texts(ArnEquals['aws:SourceArn']);
+    return strings(ArnEquals['aws:SourceArn']) ?? [];
   throw refuse(
     `has a policy with the condition ${JSON.stringify(condition)}; only ArnEquals on aws:SourceArn is supported.`,
   );
-}
-
-function texts(value: Json | undefined): string[] {
-  return (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'string');
 }

@@ -1,7 +1,7 @@
 import type { Account } from '../account.ts';
 import { AwsError } from '../protocol/errors.ts';
-import { isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
-import type { NeededRight } from './policy.ts';
+import { isJsonObject, type JsonObject } from '../protocol/json.ts';
+import { type NeededRight, namesService } from './policy.ts';
 
 /** The key actions that a request to each service needs. S3 lists and deletes without the key. */
 const KEY_ACTIONS: Record<string, (operation: string) => string | undefined> = {
@@ -27,15 +27,9 @@ const SENDING = ['kms:GenerateDataKey', 'kms:Decrypt'];
 function allowsService({ Statement: statements = [] }: JsonObject, service: string, action: string): boolean {
   return [statements].flat().some((statement) => {
     if (!isJsonObject(statement) || statement.Effect !== 'Allow' || statement.Condition !== undefined) return false;
-    const { Principal: principal, Action: actions } = statement;
-    const isFor = isJsonObject(principal) && texts(principal.Service).includes(service);
-    return isFor && texts(actions).some((one) => matches(one, action));
+    return namesService(statement, service, action);
   });
 }
-
-const texts = (value: Json | undefined) => [value].flat().filter((one) => typeof one === 'string');
-const matches = (pattern: string, action: string) =>
-  pattern.endsWith('*') ? action.startsWith(pattern.slice(0, -1)) : pattern === action;
 
 /** The keys that encrypt buckets, tables, secrets and queues. Nothing is encrypted on a laptop, but whoever uses them needs the rights. */
 export class EncryptionKeys {

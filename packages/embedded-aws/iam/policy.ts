@@ -46,8 +46,7 @@ const OPERATORS: Record<string, (values: readonly string[], wanted: readonly str
 /** The statements of a policy document. Throws the error of `refuse` for the first thing that is not supported. */
 export function compilePolicy(document: JsonObject, refuse: Refuse): Statement[] {
   const { Statement: statements } = document;
-  const list = Array.isArray(statements) ? statements : [statements ?? null];
-  return list.map((statement) => {
+  return [statements].flat().map((statement) => {
     if (!isJsonObject(statement)) throw refuse('has a policy with a statement that is not an object.');
     return compileStatement(statement, refuse);
   });
@@ -81,6 +80,13 @@ export function judge(statements: readonly Statement[], needed: NeededRight): 'a
   return of('Allow') ? 'allowed' : 'lacking';
 }
 
+/** Whether a statement of a resource's policy names the service and the action. */
+export function namesService({ Principal: principal, Action: action }: JsonObject, service: string, name: string) {
+  const services = isJsonObject(principal) ? strings(principal.Service) : undefined;
+  if (!services?.includes(service)) return false;
+  return strings(action)?.some((pattern) => wildcards(pattern, 'i').test(name)) ?? false;
+}
+
 function compilePatterns(value: Json | undefined, member: string, flags: string, refuse: Refuse) {
   const patterns = strings(value);
   if (!patterns) throw refuse(`has a policy whose ${member} is neither a string nor a list of strings.`);
@@ -90,7 +96,7 @@ function compilePatterns(value: Json | undefined, member: string, flags: string,
   return (text: string) => expressions.some((expression) => expression.test(text));
 }
 
-function strings(value: Json | undefined): string[] | undefined {
+export function strings(value: Json | undefined): string[] | undefined {
   const list = Array.isArray(value) ? value : [value];
   return list.length > 0 && list.every((one) => typeof one === 'string') ? list : undefined;
 }
