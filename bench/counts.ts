@@ -89,7 +89,7 @@ function countIdlePolls({ invocations, calls }: CountedOrder): Row[] {
   const polls = invocations.filter(({ functionName }) => functionName === 'read-order');
   const answers = calls.filter((call) => routeOf(call) === READ).map((call) => JSON.stringify(call.responseBody));
   const idle = polls.filter((_, index) => index > 0 && answers[index] === answers[index - 1]);
-  if (idle.length < LONG_PROCESSING_SECONDS) throw new Error(`Only ${idle.length} polls brought nothing new.`);
+  if (idle.length < LONG_PROCESSING_SECONDS) throw new Error(`Only ${idle.length} polls found no change.`);
   const most = Math.max(...idle.map(({ requests }) => requests.length));
   return [row(GROUP, 'AWS requests of a poll that brings nothing new', 'count', most, 1)];
 }

@@ -65,7 +65,7 @@ export const signingSchema = z
     path: ['key'],
   })
   .refine(({ key, evidenceKey }) => typeof key !== 'string' || key !== evidenceKey, {
-    error: 'must be another key than signing.key: the order service names the documents which that one signs',
+    error: 'must be another key than signing.key, which signs only what the order service asks for',
     path: ['evidenceKey'],
   })
   .describe('How documents are signed, and which signatures are sent (docs/signing.md).');

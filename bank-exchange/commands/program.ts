@@ -77,5 +77,5 @@ function number(text: string): string {
 
 function uploadIdentifier(text: string): string {
   if (/^[0-9a-f]{32}$/.test(text)) return text;
-  throw new InvalidArgumentError('It is not an upload: use 32 of 0-9 a-f.');
+  throw new InvalidArgumentError('It is not an upload: use 32 characters of 0-9 and a-f.');
 }

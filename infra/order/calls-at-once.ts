@@ -37,5 +37,5 @@ function callingFunctions(): string[] {
 function percentOf(name: string): number {
   const percent = PERCENT[name];
   if (percent !== undefined) return percent;
-  throw new Error(`infra/order/calls-at-once.ts gives ${name} no share of the stage's callsAtOnce: add it there.`);
+  throw new Error(`Function ${name} has no share of callsAtOnce: add one in infra/order/calls-at-once.ts.`);
 }

@@ -30,10 +30,9 @@ export function dateProblem(certificate: X509Certificate, now: Date): string | u
 }
 
 /**
- * Those of `certificates` that `authorities` issued, directly or through others of them, and those that are authorities themselves. An
- * issuer must be a certificate authority and valid at `now`. An authority is trusted whether or not it is a root certificate.
- *
- * The search begins at the authorities. So keys that nobody trusts verify nothing, and no certificate is tried twice as an issuer.
+ * The certificates that `authorities` issued, directly or through others of `certificates`, and those that are authorities themselves. An
+ * issuer must be a certificate authority and valid at `now`. An authority is trusted whether or not it is a root certificate. The search
+ * begins at the authorities, so untrusted keys verify nothing, and no certificate is tried twice as an issuer.
  */
 export function issuedBy(
   authorities: readonly X509Certificate[],

@@ -59,7 +59,7 @@ export function requireBounded(bytes: Buffer): void {
   if (extra > 0) throw new Error(extra === 1 ? '1 byte follows its end' : `${extra} bytes follow its end`);
 }
 
-/** @throws Error if a signature has more of something than it may. */
+/** @throws Error if a signature exceeds one of the limits. */
 export function requireAtMost(name: keyof typeof SIGNATURE_LIMITS, found: number, what: string): void {
   const most = SIGNATURE_LIMITS[name];
   if (found > most) throw new Error(`it has more than ${most} ${what}`);
@@ -99,7 +99,7 @@ export function identifierText(content: Buffer): string {
   return [root, first - root * 40n, ...others].join('.');
 }
 
-/** The element that begins there. */
+/** The element that begins at this position. */
 export function elementAt(bytes: Buffer, at = 0): Element {
   const { tag, start, length } = headAt(bytes, at, bytes.length);
   const end = length === undefined ? endOfContents(bytes, start) : start + length;
@@ -127,7 +127,7 @@ function headAt(bytes: Buffer, at: number, limit: number): { tag: number; start:
   if (first === 0x80 && (tag & CONSTRUCTED) !== 0) return { tag, start: at + 2, length: undefined };
   const octets = first < 0x80 ? 0 : first & 0x7f;
   const start = at + 2 + octets;
-  // A length of 6 octets is far more than any file has.
+  // No file is so large that its length needs more than 6 octets.
   if (first === 0x80 || octets > 6 || start > limit) throw damaged();
   const length = octets === 0 ? first : bytes.readUIntBE(at + 2, octets);
   if (start + length > limit) throw damaged();

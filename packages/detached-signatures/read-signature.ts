@@ -136,13 +136,13 @@ export function readCertificate(element: Element): NamedCertificate {
   };
 }
 
-/** Node looks for PEM text first, also inside DER: then it reads another certificate than the one that was bounded here. */
+/** Node looks for PEM text first, even inside DER, and would then read another certificate than the one that was checked here. */
 function certificateOf({ bytes }: Element): X509Certificate {
   let certificate: X509Certificate | undefined;
   try {
     certificate = new X509Certificate(bytes);
   } catch {
-    // The sentence below says it.
+    // Reported below.
   }
   if (certificate?.raw.equals(bytes)) return certificate;
   throw new Error('one of its certificates cannot be read');

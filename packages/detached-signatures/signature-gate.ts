@@ -167,7 +167,7 @@ function publicKey(certificate: X509Certificate): KeyObject | undefined {
   try {
     return certificate.publicKey;
   } catch {
-    // Node does not know the key's algorithm. So the key cannot fit an algorithm that Node verifies.
+    // Node does not support the key's algorithm, so the key cannot fit an algorithm that Node verifies.
     return undefined;
   }
 }

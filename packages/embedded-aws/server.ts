@@ -80,7 +80,7 @@ function createRoute(services: Services): (call: Call) => Promise<void> {
     const operation = Object.hasOwn(known, name) ? known[name] : undefined;
     if (operation) return sendResult(call, await operation(input, accessKeyId));
     const code = protocol === 'query' ? 'InvalidAction' : 'UnknownOperationException';
-    throw new AwsError(code, `The embedded AWS has no operation ${name} of ${service}.`);
+    throw new AwsError(code, `The embedded AWS does not support the operation ${name} of ${service}.`);
   };
 }
 

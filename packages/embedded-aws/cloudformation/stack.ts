@@ -108,7 +108,7 @@ export class StackLoader implements References {
     if (!isJsonObject(resource)) throw new UnsupportedError(`Stack ${this.#stack.name} has no resource ${logicalId}.`);
     if (this.#inProgress.has(logicalId)) {
       throw new UnsupportedError(
-        `Stack ${this.#stack.name}: ${[...this.#inProgress, logicalId].join(' -> ')} is a circle.`,
+        `Stack ${this.#stack.name}: ${[...this.#inProgress, logicalId].join(' -> ')} is a circular dependency.`,
       );
     }
     this.#inProgress.add(logicalId);

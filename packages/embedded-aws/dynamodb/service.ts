@@ -67,7 +67,10 @@ export class DynamoDbService {
   async call(name: string, input: JsonObject): Promise<JsonObject> {
     const operation = Object.hasOwn(this.#operations, name) ? this.#operations[name] : undefined;
     if (!operation)
-      throw new AwsError('UnknownOperationException', `The embedded AWS has no DynamoDB operation ${name}.`);
+      throw new AwsError(
+        'UnknownOperationException',
+        `The embedded AWS does not support the DynamoDB operation ${name}.`,
+      );
     // Copies, so that the caller cannot change stored items.
     return structuredClone(await operation(structuredClone(input)));
   }

@@ -62,7 +62,7 @@ function compileStatement(statement: JsonObject, refuse: Refuse): Statement {
   const misplaced = effect === 'Allow' && actionWithoutResource(strings(action) ?? [], strings(resource) ?? []);
   if (misplaced)
     throw refuse(
-      `has a policy that allows ${misplaced} on ${JSON.stringify(resource)}, which is no resource of it on AWS.`,
+      `has a policy that allows ${misplaced} on ${JSON.stringify(resource)}, but on AWS that action has no such resource.`,
     );
   const holds = compileCondition(condition, refuse);
   const covers = (needed: NeededRight) =>

@@ -69,7 +69,10 @@ export class SigningKey {
   sign(message: Buffer, algorithm: string): Buffer {
     if (!this.isEnabled) throw new AwsError('DisabledException', `${this.arn} is disabled.`);
     if (!ALGORITHMS.has(algorithm)) {
-      throw new AwsError('ValidationException', `The embedded AWS knows no signing algorithm ${algorithm}.`);
+      throw new AwsError(
+        'ValidationException',
+        `The embedded AWS does not support the signing algorithm ${algorithm}.`,
+      );
     }
     if (!this.algorithms.includes(algorithm)) {
       throw new AwsError('InvalidKeyUsageException', `${this.arn} does not sign with ${algorithm}.`);

@@ -140,7 +140,7 @@ export class LambdaService {
   async serve({ request: { method, url = '', headers }, response, body }: Call): Promise<void> {
     const name = INVOCATIONS.exec(url)?.[1];
     if (method !== 'POST' || name === undefined) {
-      throw new AwsError('UnknownOperationException', `The embedded AWS has no ${method} ${url} of Lambda.`);
+      throw new AwsError('UnknownOperationException', `The embedded AWS does not support ${method} ${url} of Lambda.`);
     }
     const reference = referenceOf(name, url);
     const payload = checkedPayload(body);

@@ -119,7 +119,7 @@ class QueryReader {
 function unsupported(words: string): AwsError {
   return new AwsError(
     'MalformedQueryException',
-    `The embedded AWS reads only the commands fields, filter (with =, like, and, or), sort and limit of a query, and not: ${words || 'its end'}`,
+    `The embedded AWS supports only the commands fields, filter (with =, like, and, or), sort and limit of a query. It cannot read: ${words || 'its end'}`,
   );
 }
 

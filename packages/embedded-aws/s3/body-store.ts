@@ -178,7 +178,7 @@ function verified(
   if (!algorithm) return {};
   const name = `x-amz-checksum-${algorithm}`;
   const claimed = trailers?.get(name) ?? headers[name];
-  if (claimed === undefined) throw new AwsError('InvalidRequest', `The announced trailer ${name} did not come.`);
+  if (claimed === undefined) throw new AwsError('InvalidRequest', `The announced trailer ${name} is missing.`);
   if (computed !== undefined && computed !== claimed) {
     throw new AwsError('BadDigest', `The ${algorithm.toUpperCase()} you specified did not match what we received.`);
   }

@@ -73,7 +73,7 @@ export class Execution {
     this.#end('ABORTED', { ...(error === undefined ? {} : { error }), ...(cause === undefined ? {} : { cause }) });
   }
 
-  /** Ends without history or event, because nobody is interested in it any more. */
+  /** Ends without history or event, for tests that share a stack. */
   discard(): void {
     if (this.status !== 'RUNNING') return;
     this.status = 'ABORTED';

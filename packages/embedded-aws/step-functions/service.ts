@@ -105,7 +105,7 @@ export class StepFunctionsService {
     const { arn: machineArn } = this.#machine(input);
     const status = optionalString(input, 'statusFilter');
     if (status !== undefined && !STATUSES.includes(status)) {
-      throw new AwsError('ValidationException', `statusFilter is none of ${STATUSES.join(', ')}.`);
+      throw new AwsError('ValidationException', `statusFilter must be one of ${STATUSES.join(', ')}.`);
     }
     const found = [...this.#executions.values()].filter(
       ({ stateMachine, status: own }) => stateMachine.arn === machineArn && (status === undefined || own === status),

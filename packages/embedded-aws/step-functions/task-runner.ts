@@ -15,7 +15,7 @@ interface Attempt {
   task: Task;
   iteration: number | undefined;
   isStopped: () => boolean;
-  /** Its timeout or the end of its execution has ended it, not its call. */
+  /** It was ended by its timeout or by the end of its execution, not by its call. */
   isOver: boolean;
   pending?: PendingTask;
 }
@@ -95,7 +95,7 @@ export class TaskRunner {
     }
   }
 
-  /** Makes the call. From now on only the call counts as work in flight, because a function may stand still. */
+  /** Makes the call. From now on only the call counts as work in flight, because a test may pause a function. */
   #call({ task: { integration } }: Attempt, parameters: Json, end: () => void): Promise<Json> {
     const called = integration(parameters);
     end();

@@ -5,8 +5,8 @@ import { NO_TIMEOUT_SECONDS } from './engine.ts';
 const CARRIED = '__timeoutSeconds';
 
 /**
- * Gives every Task a timeout that the library understands. Its default is one minute. And it looks a TimeoutSecondsPath up in
- * the Task's parameters, but Step Functions does in the state's input. So the value is carried among the parameters.
+ * Gives every Task a timeout that the library understands. The library's default is one minute, and it reads TimeoutSecondsPath from the
+ * Task's parameters. Step Functions reads it from the state's input, so the value is copied into the parameters.
  */
 export function prepareTimeout(state: JsonObject): void {
   if (!('TimeoutSeconds' in state) && !('TimeoutSecondsPath' in state)) state.TimeoutSeconds = NO_TIMEOUT_SECONDS;

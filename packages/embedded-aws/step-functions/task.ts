@@ -41,7 +41,7 @@ export interface TaskEvent {
   details: object;
 }
 
-/** `outcome` is what the event says, in the type's name and in the name of its details. */
+/** `outcome` is part of the event's type and of the name of its details. */
 function taskEvent(outcome: string, { service, action, waitsForToken }: TaskResource, more: object = {}): TaskEvent {
   const resource = waitsForToken ? `${action}.waitForTaskToken` : action;
   return {

@@ -43,7 +43,9 @@ describe('a query of the embedded CloudWatch Logs', () => {
     'fields',
     '',
   ])('is refused when it is %j', (text) => {
-    expect(() => parseQuery(text)).toThrow(/^The embedded AWS reads only the commands fields, filter .* and not: /);
+    expect(() => parseQuery(text)).toThrow(
+      /^The embedded AWS supports only the commands fields, filter .* It cannot read: /,
+    );
   });
 });
 

@@ -80,7 +80,7 @@ describe('a template', () => {
     [
       'a circle',
       { A: queue({ QueueName: { Ref: 'B' } }), B: queue({ QueueName: { Ref: 'A' } }) },
-      'A -> B -> A is a circle',
+      'A -> B -> A is a circular dependency',
     ],
     ['a dynamic reference', { Queue: queue({ QueueName: '{{resolve:ssm:x}}' }) }, '{{resolve:ssm:x}}'],
     [
