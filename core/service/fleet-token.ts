@@ -127,7 +127,7 @@ function throttledUntil(notBefore: number): Throttled {
   });
 }
 
-/** When to request the next token: a random time in the last tenth of the token's life. Functions then do not ask at once. */
+/** When to renew the token: at a random time in the last tenth of its life. Functions then do not all ask at once. */
 function refreshTime(token: AccessToken): number {
   return token.expiresAt - (token.expiresAt - token.issuedAt) * 0.1 * (0.5 + Math.random() / 2);
 }
