@@ -1,14 +1,8 @@
 import { createHash } from 'node:crypto';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Partner } from '../helpers/partner.ts';
 
-let partner: Partner;
-
-beforeEach(async () => {
-  partner = await Partner.start();
-});
-
-afterEach(() => partner.simulator.close());
+const partner = Partner.forEachTest();
 
 const lastCall = () => partner.simulator.calls().at(-1);
 

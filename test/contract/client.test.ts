@@ -1,27 +1,19 @@
-import { type Simulator, startSimulator } from '@business-loan-orders/order-simulator';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { Rejected, Unauthorized } from '../../core/errors.ts';
 import type { OrderServiceClient } from '../../core/order-service/order-service-client.ts';
-import { checkCalls } from '../helpers/contract.ts';
 import { clientOf, ownToken } from '../helpers/order-service-client.ts';
+import { Partner } from '../helpers/partner.ts';
 
-let simulator: Simulator;
+const partner = Partner.forEachTest();
 let client: OrderServiceClient;
 
-beforeEach(async () => {
-  simulator = await startSimulator();
-  client = clientOf(simulator);
-});
-
-afterEach(async () => {
-  const violations = checkCalls(simulator.calls());
-  await simulator.close();
-  expect(violations).toEqual([]);
+beforeEach(() => {
+  client = clientOf(partner.simulator);
 });
 
 test('a call whose token is refused twice fails with Unauthorized', async () => {
-  const tokens = ownToken(simulator);
-  const stale = clientOf(simulator, { token: async () => 'nonsense', replace: async () => 'nonsense too' });
+  const tokens = ownToken(partner.simulator);
+  const stale = clientOf(partner.simulator, { token: async () => 'nonsense', replace: async () => 'nonsense too' });
   await expect(stale.createOrder('{"a":1}')).rejects.toThrow(Unauthorized);
   expect(await tokens.token()).toBeTruthy();
 });

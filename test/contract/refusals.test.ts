@@ -1,15 +1,9 @@
 import { networkInterfaces } from 'node:os';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { checkCalls } from '../helpers/contract.ts';
 import { type Answer, Partner } from '../helpers/partner.ts';
 
-let partner: Partner;
-
-beforeEach(async () => {
-  partner = await Partner.start();
-});
-
-afterEach(() => partner.simulator.close());
+const partner = Partner.forEachTest({ isChecked: false });
 
 const codeOf = ({ status, body }: Answer) => `${status} ${body.error?.code}`;
 const fields = { entityId: 'company-1', sourceEntityId: 'source-1', docType: 'CHARTER' };

@@ -1,25 +1,17 @@
 import { createHash, sign } from 'node:crypto';
 import { makeSigner, type TestKeyType } from '@business-loan-orders/detached-signatures/certificates';
 import { createDetachedSignature } from '@business-loan-orders/detached-signatures/create-signature';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { checkCalls } from '../helpers/contract.ts';
+import { beforeEach, expect, test } from 'vitest';
 import { Partner } from '../helpers/partner.ts';
 
-let partner: Partner;
+const partner = Partner.forEachTest();
 let orderId: string;
 let fileIds: string[];
 let document: Buffer;
 
 beforeEach(async () => {
-  partner = await Partner.start();
   ({ orderId, fileIds } = await partner.toSignature());
   document = await download();
-});
-
-afterEach(async () => {
-  const violations = checkCalls(partner.simulator.calls());
-  await partner.simulator.close();
-  expect(violations).toEqual([]);
 });
 
 const download = async (position = 0): Promise<Buffer> =>

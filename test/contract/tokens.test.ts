@@ -1,18 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { checkCalls } from '../helpers/contract.ts';
+import { describe, expect, test } from 'vitest';
 import { Partner } from '../helpers/partner.ts';
 
-let partner: Partner;
-
-beforeEach(async () => {
-  partner = await Partner.start();
-});
-
-afterEach(async () => {
-  const violations = checkCalls(partner.simulator.calls());
-  await partner.simulator.close();
-  expect(violations).toEqual([]);
-});
+const partner = Partner.forEachTest();
 
 const grant = { grant_type: 'client_credentials' };
 const credentials = { ...grant, client_id: 'partner', client_secret: 'simulated-secret' };

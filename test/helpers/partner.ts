@@ -1,9 +1,6 @@
-import {
-  type Simulator,
-  type SimulatorHooks,
-  type SimulatorSettings,
-  startSimulator,
-} from '@business-loan-orders/order-simulator';
+import { type Simulator, startSimulator } from '@business-loan-orders/order-simulator';
+import { afterEach, beforeEach, expect } from 'vitest';
+import { checkCalls } from './contract.ts';
 
 export interface Answer {
   status: number;
@@ -29,24 +26,23 @@ export interface OrderRead {
 
 /** Plays the partner against a simulator. Its clock moves only in `passSeconds`. */
 export class Partner {
-  readonly simulator: Simulator;
-  private readonly clock: { now: number };
+  simulator!: Simulator;
+  private readonly clock = { now: Date.UTC(2025, 0, 15, 12) };
   private token = '';
 
-  private constructor(simulator: Simulator, clock: { now: number }) {
-    this.simulator = simulator;
-    this.clock = clock;
-  }
-
-  /** Starts a simulator and obtains a token. */
-  static async start(
-    settings: Partial<SimulatorSettings> = {},
-    hooks: SimulatorHooks = {},
-    start = startSimulator,
-  ): Promise<Partner> {
-    const clock = { now: Date.UTC(2025, 0, 15, 12) };
-    const partner = new Partner(await start({ now: () => clock.now, settings, hooks }), clock);
-    await partner.authorize();
+  /** Plays against another simulator in each test of the file. Every call must keep to the contract, unless `isChecked` is false. */
+  static forEachTest({ isChecked = true, start = startSimulator } = {}): Partner {
+    const partner = new Partner();
+    beforeEach(async () => {
+      partner.clock.now = Date.UTC(2025, 0, 15, 12);
+      partner.simulator = await start({ now: () => partner.clock.now });
+      await partner.authorize();
+    });
+    afterEach(async () => {
+      const calls = partner.simulator.calls();
+      await partner.simulator.close();
+      if (isChecked) expect(checkCalls(calls)).toEqual([]);
+    });
     return partner;
   }
 

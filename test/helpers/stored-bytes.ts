@@ -34,7 +34,7 @@ export async function everythingOf(world: WorldStorage, orderRef: string): Promi
     versions.map(async ({ bucket: Bucket, file, versionId: VersionId }) => {
       const Key = `orders/${orderRef}/${file}`;
       const { Body } = await world.s3.send(new GetObjectCommand({ Bucket, Key, VersionId }));
-      return `${Key}\n${await Body?.transformToString('latin1')}`;
+      return `${Key}\n${await Body?.transformToString()}`;
     }),
   );
   return [...bodies, JSON.stringify(await world.items(orderRef))].join('\n');

@@ -1,5 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { checkCalls } from '../../../test/helpers/contract.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { Partner } from '../../../test/helpers/partner.ts';
 import type { ExchangeRequest } from '../../simulator/book.ts';
 import { type ExchangeSimulator, startExchangeSimulator } from '../../simulator/index.ts';
@@ -8,7 +7,12 @@ import '../helpers/contract.ts';
 const MINUTE = 60_000;
 const NOW = Date.UTC(2025, 0, 15, 12);
 
-let bank: Partner;
+const bank = Partner.forEachTest({
+  start: async (options) => {
+    simulator = await startExchangeSimulator(options);
+    return simulator;
+  },
+});
 let simulator: ExchangeSimulator;
 let token: string;
 
@@ -19,17 +23,7 @@ async function obtainToken(scope?: string): Promise<string> {
 }
 
 beforeEach(async () => {
-  bank = await Partner.start({}, {}, async (options) => {
-    simulator = await startExchangeSimulator(options);
-    return simulator;
-  });
   token = await obtainToken('bank-7-exchange');
-});
-
-afterEach(async () => {
-  const violations = checkCalls(simulator.calls());
-  await simulator.close();
-  expect(violations).toEqual([]);
 });
 
 const get = (path: string) => bank.call('GET', path, { token });

@@ -11,8 +11,12 @@ import { DAY } from '../../helpers/world.ts';
 
 const world = await openWorld({ settings: OFFERS_AT_ONCE });
 const told = listenToEvents(world);
+/** The words of a name, each of which nothing but the order's record and its pages may hold. */
+const NAME = ['Анна', 'Смирнова', '(می\u200cپذیرم)', 'a.smirnova@bank.example'];
 /** Every text that a decision may hold beside its choices. */
-const WRITTEN: Required<Written> = { decidedBy: 'Анна Смирнова (می\u200cپذیرم), a.smirnova@bank.example' };
+const WRITTEN: Required<Written> = { decidedBy: NAME.join(' ') };
+/** The words of the name that a text holds. */
+const namedIn = (text: string) => NAME.filter((word) => text.includes(word));
 const FILE = expect.any(String);
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
 
@@ -47,16 +51,15 @@ describe('a decision that says who made it', () => {
     const others = JSON.stringify([histories, world.aws.logs(), told, lines]);
     expect(others).toContain('OFFERS_AVAILABLE');
     expect(others).toContain('A decision arrived');
-    expect(others).not.toMatch(/Анна|a\.smirnova/);
+    expect(namedIn(others)).toEqual([]);
   });
 
   test('loses the name with the rest of the record', async () => {
-    expect(JSON.stringify(await world.items('named'))).toContain('Анна');
+    expect(namedIn(await everythingOf(world, 'named'))).toEqual(NAME);
     world.clock.advanceTo(world.clock.now() + 400 * DAY);
     await runSweep(world);
     expect(await world.record('named')).toMatchObject({ removal: { record: { endedAt: TIME } } });
-    expect(await everythingOf(world, 'named')).not.toMatch(/Анна|a\.smirnova/);
-    expect(JSON.stringify(await world.items('named'))).not.toContain('Анна');
+    expect(namedIn(await everythingOf(world, 'named'))).toEqual([]);
   });
 
   test('is rejected if the name is blank, too long, or has characters that cannot be seen', async () => {
