@@ -2,7 +2,8 @@ import { createServer, type RequestListener } from 'node:http';
 import { createServer as createSocketServer, type Server } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterEach, expect, test } from 'vitest';
-import { clientAt, failure, fileOf, fixedToken, listening } from '../helpers/order-service-client.ts';
+import { listening } from '../helpers/listening.ts';
+import { clientAt, failure, fileOf, fixedToken } from '../helpers/order-service-client.ts';
 
 const servers: Server[] = [];
 

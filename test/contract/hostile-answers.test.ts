@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
 import { hostileAnswers, textOf } from '../helpers/hostile-answers.ts';
-import { listening } from '../helpers/order-service-client.ts';
+import { listening } from '../helpers/listening.ts';
 import type { ReadAnswer } from '../helpers/read-answers.ts';
 
 const SEED = 19;

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OrderServiceClient } from '../../core/order-service/order-service-client.ts';
 import { ASSUMED_NAMES } from '../../core/order-service/service-names.ts';
 import { requestToken } from '../../core/service/token-request.ts';
-import { clientAt, failure, fileOf, fixedToken, listening, tokenSettings } from '../helpers/order-service-client.ts';
+import { listening } from '../helpers/listening.ts';
+import { clientAt, failure, fileOf, fixedToken, tokenSettings } from '../helpers/order-service-client.ts';
 
 /** A service that answers every call with `answer`, and keeps the last request. */
 let server: Server;

@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer, text } from 'node:stream/consumers';
+import { listening } from './listening.ts';
 
 const CLIENT = { id: 'partner:7 (test)', secret: 's%c&r=t +ü' };
 const TOKEN = 'opaque.token~of+another/service==';
@@ -57,9 +56,7 @@ export class AnotherService {
       );
     });
     this.#servers.push(server);
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return listening(server);
   }
 
   #wrong(response: ServerResponse, what: string): void {

@@ -47,27 +47,7 @@ export const framing: fc.Arbitrary<[string, string]> = fc.constantFrom(
 const status = fc.oneof(
   { weight: 4, arbitrary: fc.constant(200) },
   fc.constantFrom(
-    100,
-    101,
-    103,
-    201,
-    204,
-    206,
-    301,
-    302,
-    304,
-    400,
-    401,
-    403,
-    404,
-    408,
-    429,
-    500,
-    502,
-    503,
-    504,
-    600,
-    999,
+    ...[100, 101, 103, 201, 204, 206, 301, 302, 304, 400, 401, 403, 404, 408, 429, 500, 502, 503, 504, 600, 999],
   ),
 );
 const token = fc.oneof(

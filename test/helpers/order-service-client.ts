@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import type { AddressInfo, Server } from 'node:net';
 import { Readable } from 'node:stream';
 import type { Simulator } from '@business-loan-orders/order-simulator';
 import { expect } from 'vitest';
@@ -80,9 +78,3 @@ export const failure = (call: Promise<unknown>): Promise<OrderError> =>
     () => expect.fail('the call should have failed'),
     (error) => error,
   );
-
-/** Lets a server listen on a port of its own, and returns its address. */
-export async function listening(server: Server): Promise<string> {
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}

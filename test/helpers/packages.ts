@@ -1,11 +1,21 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { PackageDefaults } from '../../core/package/package-schema.ts';
 import type { World } from './world.ts';
 
 export const secretWords = { company: 'Confidential Trade LLC', inn: '7707083893', phone: '+7 495 000-00-00' };
 
 export const FIRST_TWO_AVAILABLE =
   "(offers[status='AVAILABLE'])[[0..1]].{ 'offerId': offerId, 'code': creditOptions[0].code }";
+
+/** What a stage allows by default, as its functions check a package with it. */
+export const PACKAGE_DEFAULTS: PackageDefaults = {
+  choose: 'manual',
+  hasRule: false,
+  signing: 'external',
+  hasKey: false,
+  limits: { documents: 100, ruleCharacters: 20_000 },
+};
 
 export interface PackageOptions {
   scenario?: string;

@@ -1,9 +1,8 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { BrowserContextOptions, Frame, Page } from 'playwright-core';
 import { afterAll } from 'vitest';
 import { openBrowser } from './browser.ts';
+import { listening } from './listening.ts';
 import { openWorld } from './open-world.ts';
 import { submit } from './packages.ts';
 import { encryptedPdf, fontlessPdf, halfPdf, hostilePdf, pdfOfPages, scannedPdf } from './pdf-files.ts';
@@ -53,8 +52,7 @@ async function openElsewhere(): Promise<{ address: string; asked: string[] }> {
     response.end();
   });
   afterAll(() => server.close());
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, asked };
+  return { address: `${await listening(server)}/`, asked };
 }
 
 /** The frame of a PDF, when its first page is drawn. */

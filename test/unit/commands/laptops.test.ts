@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import {
   chmodSync,
   mkdtempSync,
@@ -9,13 +8,13 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { announceLaptop, laptopEndpoint, laptopSwitches } from '../../../commands/stage/laptops.ts';
 import { LAPTOP_ENDPOINT } from '../../../commands/stage/place.ts';
+import { listening } from '../../helpers/listening.ts';
 
 let folder: string;
 const servers: Server[] = [];
@@ -30,11 +29,10 @@ afterEach(() => {
 });
 
 /** The address of something that listens. */
-async function listening(): Promise<string> {
-  const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
+function something(): Promise<string> {
+  const server = createServer((socket) => socket.destroy());
   servers.push(server);
-  await once(server, 'listening');
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return listening(server);
 }
 
 const file = () => join(folder, readdirSync(folder)[0] ?? '');
@@ -49,7 +47,7 @@ test('--local uses the default port when no laptop has announced itself', async 
 });
 
 test('--local finds the only running laptop on any port, until it ends', async () => {
-  const endpoint = await listening();
+  const endpoint = await something();
   const end = announceLaptop(endpoint, folder);
   expect(await laptopEndpoint(folder)).toBe(endpoint);
   end();
@@ -58,7 +56,7 @@ test('--local finds the only running laptop on any port, until it ends', async (
 });
 
 test('several laptops are refused with their addresses', async () => {
-  const endpoints = [await listening(), await listening()].sort();
+  const endpoints = [await something(), await something()].sort();
   for (const endpoint of endpoints) announceLaptop(endpoint, folder);
   await expect(laptopEndpoint(folder)).rejects.toThrow(
     `2 laptops are running, at ${endpoints[0]} and ${endpoints[1]}: nothing was done. Name one of them with --endpoint.`,
@@ -66,7 +64,7 @@ test('several laptops are refused with their addresses', async () => {
 });
 
 test('a laptop that was killed is forgotten, and its file is removed', async () => {
-  announceLaptop(await listening(), folder);
+  announceLaptop(await something(), folder);
   // No process has this number.
   rewrite({ pid: 2 ** 30 });
   expect(await laptopEndpoint(folder)).toBe(LAPTOP_ENDPOINT);
@@ -74,14 +72,14 @@ test('a laptop that was killed is forgotten, and its file is removed', async () 
 });
 
 test('a laptop is forgotten if another program has its process number', async () => {
-  const endpoint = await listening();
+  const endpoint = await something();
   announceLaptop(endpoint, folder);
   for (const server of servers.splice(0)) await new Promise((resolve) => server.close(resolve));
   expect(await laptopEndpoint(folder)).toBe(LAPTOP_ENDPOINT);
 });
 
 test('only the user can read and write the file', async () => {
-  announceLaptop(await listening(), folder);
+  announceLaptop(await something(), folder);
   expect(statSync(file()).mode & 0o777).toBe(0o600);
 });
 
@@ -100,22 +98,22 @@ test.each<[string, () => void]>([
   ['names an address elsewhere', () => rewrite({ endpoint: 'http://elsewhere.example:4566' })],
   ['is no JSON', () => writeFileSync(file(), '{')],
 ])('a file that %s is ignored', async (_what, change) => {
-  announceLaptop(await listening(), folder);
+  announceLaptop(await something(), folder);
   change();
   expect(await laptopEndpoint(folder)).toBe(LAPTOP_ENDPOINT);
   rmSync(`${folder}.target`, { force: true });
 });
 
 test('the switches of the running laptop are found, also if it is named', async () => {
-  const endpoint = await listening();
+  const endpoint = await something();
   announceLaptop(endpoint, folder, 'http://127.0.0.1:1');
   expect(await laptopSwitches(undefined, folder)).toBe('http://127.0.0.1:1');
   expect(await laptopSwitches(`${endpoint.replace('127.0.0.1', 'localhost')}/`, folder)).toBe('http://127.0.0.1:1');
-  await expect(laptopSwitches(await listening(), folder)).rejects.toThrow('No laptop is running at http://127.0.0.1:');
+  await expect(laptopSwitches(await something(), folder)).rejects.toThrow('No laptop is running at http://127.0.0.1:');
 });
 
 test('switches elsewhere are ignored', async () => {
-  announceLaptop(await listening(), folder, 'http://127.0.0.1:1');
+  announceLaptop(await something(), folder, 'http://127.0.0.1:1');
   rewrite({ switches: 'http://elsewhere.example:1' });
   await expect(laptopSwitches(undefined, folder)).rejects.toThrow('uses another order service');
 });
@@ -124,7 +122,7 @@ test('a laptop without a simulator has no switches, and neither has none', async
   await expect(laptopSwitches(undefined, folder)).rejects.toThrow(
     'No laptop is running: nothing was done. Start one with "npm start", or name the switches of a simulator that runs alone with --simulator.',
   );
-  const endpoint = await listening();
+  const endpoint = await something();
   announceLaptop(endpoint, folder);
   await expect(laptopSwitches(undefined, folder)).rejects.toThrow(
     `The laptop at ${endpoint} uses another order service (--service), not the simulator: nothing was done. Start a laptop without --service.`,

@@ -9,6 +9,7 @@ import { checkPackage } from '../../../core/package/package-schema.ts';
 import { secondsToWait } from '../../../core/reading/next-read.ts';
 import { LONGEST_WAIT_SECONDS } from '../../../core/time.ts';
 import { bytes, disturbed, holds, json, text } from '../../helpers/any-input.ts';
+import { PACKAGE_DEFAULTS } from '../../helpers/packages.ts';
 
 const written = (value: unknown) => Buffer.from(JSON.stringify(value));
 
@@ -24,9 +25,7 @@ const packages = disturbed({
 
 test('any package is accepted, or rejected with its problems and how to fix them', () =>
   holds(fc.oneof(bytes, packages.map(written)), 1_500, (content) => {
-    const limits = { documents: 100, ruleCharacters: 20_000 };
-    const stage = { choose: 'manual', hasRule: false, signing: 'external', hasKey: true, limits } as const;
-    const { problems, content: accepted } = checkPackage(content, stage);
+    const { problems, content: accepted } = checkPackage(content, { ...PACKAGE_DEFAULTS, hasKey: true });
     expect(accepted === undefined).toBe(problems.length > 0);
     for (const { path, problem, fix } of problems)
       expect(`${path}|${problem}|${fix}`).toMatch(/^\$[\s\S]*\|[\s\S]+\|[\s\S]+$/);

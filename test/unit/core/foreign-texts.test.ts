@@ -7,15 +7,9 @@ import { Rejected } from '../../../core/errors.ts';
 import { bounded, LONGEST_TEXT } from '../../../core/fixed-limits.ts';
 import { parseDecision } from '../../../core/package/decision-schema.ts';
 import { checkPackage } from '../../../core/package/package-schema.ts';
+import { PACKAGE_DEFAULTS } from '../../helpers/packages.ts';
 
 const long = 'ы'.repeat(300_000);
-const rules = {
-  choose: 'manual',
-  hasRule: false,
-  signing: 'external',
-  hasKey: true,
-  limits: { documents: 100, ruleCharacters: 20_000 },
-} as const;
 const file = (value: unknown) => Buffer.from(JSON.stringify(value));
 const certificate = new X509Certificate(makeAuthority({ commonName: long }).certificate);
 
@@ -23,7 +17,10 @@ test.each<[string, unknown]>([
   ['a message of an error', new Rejected(long).message],
   ["the service's ID of a request", new Rejected('', { call: { requestReference: long } }).call.requestReference],
   ['a cause of an ended execution', readableCause({ status: 'FAILED', cause: long }, 'retry')],
-  ['problems of a package', checkPackage(file({ [long]: 1, documents: [{ [long]: { [long]: 1 } }] }), rules).problems],
+  [
+    'problems of a package',
+    checkPackage(file({ [long]: 1, documents: [{ [long]: { [long]: 1 } }] }), PACKAGE_DEFAULTS).problems,
+  ],
   ['problems of a decision', parseDecision(file({ choices: [{ [long]: 1 }] }))],
   ["a certificate's name", oneLine(certificate.subject)],
 ])('%s keeps the beginning only of a text of 300,000 characters', (_what, made) => {

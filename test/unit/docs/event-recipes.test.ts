@@ -1,13 +1,13 @@
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { Change } from '@business-loan-orders/embedded-aws';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { startHandmade, type Template } from '../../../packages/embedded-aws/test/cloudformation/handmade-assembly.ts';
+import { listening } from '../../helpers/listening.ts';
 
 const bus: Template = {
   Resources: { Bus: { Type: 'AWS::Events::EventBus', Properties: { Name: 'loan-orders-prod' } } },
@@ -46,17 +46,12 @@ async function run(template: Template) {
 /** A server that answers every call with this status, and keeps what it was sent. */
 async function startServer(status: number) {
   const calls: { key: unknown; body: unknown }[] = [];
-  const server = createServer((request, response) => {
-    const parts: Buffer[] = [];
-    request.on('data', (part: Buffer) => parts.push(part));
-    request.on('end', () => {
-      calls.push({ key: request.headers['x-api-key'], body: JSON.parse(Buffer.concat(parts).toString()) });
-      response.writeHead(status).end();
-    });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const server = createServer(async (request, response) => {
+    calls.push({ key: request.headers['x-api-key'], body: await json(request) });
+    response.writeHead(status).end();
+  });
   onTestFinished(() => void server.close());
-  return { calls, address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/orders` };
+  return { calls, address: `${await listening(server)}/orders` };
 }
 
 test('to-queue.yaml brings each event of an order, and no other, into the queue', async () => {

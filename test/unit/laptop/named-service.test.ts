@@ -1,18 +1,16 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
 import { namedService } from '../../../laptop/named-service.ts';
 import { readOptions } from '../../../laptop/options.ts';
+import { listening } from '../../helpers/listening.ts';
 
-async function listening(): Promise<[server: Server, url: string]> {
-  const server = createServer((_request, response) => void response.writeHead(404).end()).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return [server, `http://127.0.0.1:${(server.address() as AddressInfo).port}`];
-}
-
-/** A server that answers every request, and an address of this machine that refuses connections. */
-const [[server, url], [closed, silent]] = await Promise.all([listening(), listening()]);
+const [server, closed] = [1, 2].map(() => createServer((_request, response) => void response.writeHead(404).end())) as [
+  Server,
+  Server,
+];
+/** The address of a server that answers every request, and one of this machine that refuses connections. */
+const [url, silent] = [await listening(server), await listening(closed)];
 await once(closed.close(), 'close');
 afterAll(() => void server.close());
 

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import manifest from '../../../package.json' with { type: 'json' };
+import { listening } from '../../helpers/listening.ts';
 
 const ADVISORY = {
   id: 1,
@@ -27,12 +27,11 @@ const registry = createServer((request, response) => {
   });
 });
 
-beforeAll(() => new Promise<void>((resolve) => registry.listen(0, '127.0.0.1', resolve)));
+const address = await listening(registry);
 afterAll(() => registry.close());
 
 function audit(): Promise<{ code: unknown; stdout: string; stderr: string }> {
-  const { port } = registry.address() as AddressInfo;
-  const env = { ...process.env, npm_config_registry: `http://127.0.0.1:${port}/` };
+  const env = { ...process.env, npm_config_registry: `${address}/` };
   return new Promise((resolve) => {
     execFile(process.execPath, ['scripts/audit.ts'], { env }, (error, stdout, stderr) =>
       resolve({ code: error?.code ?? 0, stdout, stderr }),

@@ -1,19 +1,15 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { S3Client } from '@aws-sdk/client-s3';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type FileToUpload, uploadFile } from '../../../../commands/package/upload.ts';
 import { startS3 } from '../../../../packages/embedded-aws/test/s3/s3-fixture.ts';
+import { openFolder } from '../../../helpers/signer-files.ts';
 
+const folder = openFolder();
 const SIZE = 20 * 1024 * 1024;
 
 /** A file of three parts. */
 function largeFile(): FileToUpload {
-  const folder = mkdtempSync(join(tmpdir(), 'upload-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const path = join(folder, 'report.pdf');
-  writeFileSync(path, Buffer.alloc(SIZE, 7));
+  const path = folder.write('report.pdf', Buffer.alloc(SIZE, 7));
   return { path, name: 'report.pdf', size: SIZE, contentType: 'application/pdf', bucket: 'bucket', key: 'report.pdf' };
 }
 

@@ -1,10 +1,9 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { withDecider } from '../../../../commands/stage/caller.ts';
 import { parseDecision } from '../../../../core/package/decision-schema.ts';
+import { listening } from '../../../helpers/listening.ts';
 
 const MEMBERS = 'choices decidedBy';
 const PLACE = { stage: 'prod' };
@@ -25,8 +24,7 @@ async function startSts(answer: Answer) {
     asked.push({ request, body: String(await buffer(request)) });
     answer(response);
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  vi.stubEnv('AWS_ENDPOINT_URL_STS', `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  vi.stubEnv('AWS_ENDPOINT_URL_STS', await listening(server));
   vi.stubEnv('AWS_REGION', 'eu-central-1');
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIAEXAMPLE');
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret');

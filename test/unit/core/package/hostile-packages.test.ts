@@ -1,16 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { checkPackage, type PackageDefaults } from '../../../../core/package/package-schema.ts';
+import { checkPackage } from '../../../../core/package/package-schema.ts';
 import { holds } from '../../../helpers/any-input.ts';
+import { PACKAGE_DEFAULTS } from '../../../helpers/packages.ts';
 
 const MIB = 1024 * 1024;
-const DEFAULTS: PackageDefaults = {
-  choose: 'manual',
-  hasRule: false,
-  signing: 'external',
-  hasKey: false,
-  limits: { documents: 100, ruleCharacters: 20_000 },
-};
 const DOCUMENT = '{"file":"documents/a.pdf","entityId":"e","sourceEntityId":"s","docType":"t"}';
 
 /** Repeats a part until the text has so many bytes, as a list. */
@@ -49,7 +43,7 @@ const hostile = fc
 test('hostile packages are answered quickly, and the answer is small', () =>
   holds(hostile, 250, (text) => {
     const before = process.memoryUsage().heapUsed;
-    const { problems, content } = checkPackage(Buffer.from(text), DEFAULTS);
+    const { problems, content } = checkPackage(Buffer.from(text), PACKAGE_DEFAULTS);
     expect(problems.length > 0 || content !== undefined).toBe(true);
     expect(JSON.stringify(problems).length).toBeLessThan(100_000);
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(128 * MIB);

@@ -1,17 +1,14 @@
 import { expect, test } from 'vitest';
 import { checkPackage, type PackageDefaults, whoChooses } from '../../../../core/package/package-schema.ts';
+import { PACKAGE_DEFAULTS } from '../../../helpers/packages.ts';
 
 const document = { file: 'documents/charter.pdf', entityId: 'e', sourceEntityId: 's', docType: 'CHARTER' };
 const good = { order: { company: 'Romashka' }, documents: [document] };
-const defaults: PackageDefaults = {
-  choose: 'manual',
-  hasRule: false,
-  signing: 'external',
-  hasKey: false,
-  limits: { documents: 100, ruleCharacters: 20_000 },
-};
 const check = (value: unknown, stage: Partial<PackageDefaults> = {}) =>
-  checkPackage(Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)), { ...defaults, ...stage });
+  checkPackage(Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)), {
+    ...PACKAGE_DEFAULTS,
+    ...stage,
+  });
 const paths = (value: unknown, stage?: Partial<PackageDefaults>) =>
   check(value, stage)
     .problems.map(({ path }) => path)
@@ -66,7 +63,7 @@ test('a package that is nested too deeply to be sent, or is not UTF-8, is reject
   const [tooDeep] = check(`{"order":{"a":${deep}},"documents":[]}`).problems;
   expect(tooDeep).toMatchObject({ path: '$', problem: expect.stringContaining('deeper than 100 levels') });
   expect(paths({ ...good, order: { note: '[[[[{{{{'.repeat(50), list: [[[{}]]] } })).toEqual([]);
-  expect(checkPackage(Buffer.from([0x7b, 0xc0, 0xe1, 0x7d]), defaults).problems[0]?.problem).toContain('UTF-8');
+  expect(checkPackage(Buffer.from([0x7b, 0xc0, 0xe1, 0x7d]), PACKAGE_DEFAULTS).problems[0]?.problem).toContain('UTF-8');
 });
 
 const byRule = { ...good, offers: { choose: 'rule' } };
@@ -106,8 +103,8 @@ test('what is missing is told from what has the wrong type', () => {
 });
 
 test('a package with a rule and without choose uses the rule', () => {
-  expect(whoChooses({ rule: 'offers' }, defaults)).toBe('rule');
-  expect(whoChooses({}, defaults)).toBe('manual');
+  expect(whoChooses({ rule: 'offers' }, PACKAGE_DEFAULTS)).toBe('rule');
+  expect(whoChooses({}, PACKAGE_DEFAULTS)).toBe('manual');
   expect(whoChooses(undefined, { choose: 'rule' })).toBe('rule');
 });
 
@@ -122,7 +119,7 @@ test('a rule that is too long is not parsed, and the problem names the setting',
 });
 
 test('a stage may allow fewer documents than the schema; none of them is looked up, and other problems are reported too', () => {
-  const limits = { ...defaults.limits, documents: 1 };
+  const limits = { ...PACKAGE_DEFAULTS.limits, documents: 1 };
   const { problems, files } = check({ order: {}, documents: [document, document] }, { limits });
   expect(problems).toEqual([
     expect.objectContaining({ path: '$.order' }),
