@@ -1,11 +1,42 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
 import { launchBrowser, lookAt } from '../helpers/browser.ts';
-import { type ConsoleProcess, startConsoleProcess } from '../helpers/console-process.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { orderPackage, packageFolder, submit } from '../helpers/packages.ts';
 import { filesToSign, signed } from '../helpers/signatures.ts';
 import { openFolder } from '../helpers/signer-files.ts';
+import type { World } from '../helpers/world.ts';
+
+const script = fileURLToPath(new URL('../../bin/loan-orders.ts', import.meta.url));
+
+/** A console in a process of its own, which can be killed at any moment. */
+interface ConsoleProcess {
+  /** Opens the console in a browser once. */
+  address: string;
+  /** Ends it as a crash of the machine would. */
+  kill(): Promise<void>;
+}
+
+/**
+ * The caller kills it in the end.
+ * @param port 0 is any free one.
+ */
+async function startConsoleProcess(world: World, port: number): Promise<ConsoleProcess> {
+  const words = ['--endpoint', world.aws.endpoint, '--json', 'console', '--port', `${port}`];
+  const child: ChildProcess = spawn(process.execPath, [script, ...words], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = once(child, 'exit');
+  const kill = async () => {
+    child.kill('SIGKILL');
+    await ended;
+  };
+  const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
+  const [line] = (await once(lines, 'line')) as [string];
+  return { address: (JSON.parse(line) as { address: string }).address, kill };
+}
 
 /** Kills the console at the first of its requests to S3 for which this is true. */
 let isFatal: ((request: string) => boolean) | undefined;

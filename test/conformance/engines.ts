@@ -3,19 +3,27 @@ import { rm } from 'node:fs/promises';
 import {
   CloudFormationClient,
   CreateStackCommand,
+  DeleteStackCommand,
   DescribeStacksCommand,
+  ListStackResourcesCommand,
   waitUntilStackCreateComplete,
+  waitUntilStackDeleteComplete,
 } from '@aws-sdk/client-cloudformation';
 import { CreateKeyCommand, type KeySpec, KMSClient } from '@aws-sdk/client-kms';
-import { PutBucketVersioningCommand, S3Client } from '@aws-sdk/client-s3';
+import {
+  DeleteObjectCommand,
+  ListObjectVersionsCommand,
+  PutBucketVersioningCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
 import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { paginateListExecutions, SFNClient, StopExecutionCommand } from '@aws-sdk/client-sfn';
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
 import { startLocalAws } from '@business-loan-orders/embedded-aws';
 import { writeAssembly } from '../../packages/embedded-aws/test/write-assembly.ts';
 import type { EngineName, Scope } from './case.ts';
 import { walkAll } from './interpreter.ts';
 import { startMoto } from './moto.ts';
-import { removeStack } from './remove-stack.ts';
 import { template } from './template.ts';
 
 /** An engine with the suite's resources. */
@@ -128,4 +136,34 @@ async function assumed(settings: object, RoleArn = ''): Promise<object> {
     secretAccessKey: given?.SecretAccessKey,
     sessionToken: given?.SessionToken,
   };
+}
+
+/** Deletes a stack of the suite. What would hold it, objects and running executions, goes first. */
+async function removeStack(client: CloudFormationClient, StackName: string, settings: object): Promise<void> {
+  const { StackResourceSummaries: found = [] } = await client.send(new ListStackResourcesCommand({ StackName }));
+  const idOf = (type: string) => found.find(({ ResourceType }) => ResourceType === type)?.PhysicalResourceId;
+  const [bucket, machine] = [idOf('AWS::S3::Bucket'), idOf('AWS::StepFunctions::StateMachine')];
+  if (bucket) await emptyBucket(bucket, settings);
+  if (machine) await stopExecutions(machine, settings);
+  await client.send(new DeleteStackCommand({ StackName }));
+  await waitUntilStackDeleteComplete({ client, maxWaitTime: 600 }, { StackName });
+  console.log(`The stack ${StackName} is deleted.`);
+}
+
+async function emptyBucket(Bucket: string, settings: object): Promise<void> {
+  const client = new S3Client(settings);
+  for (;;) {
+    const { Versions = [], DeleteMarkers = [] } = await client.send(new ListObjectVersionsCommand({ Bucket }));
+    const left = [...Versions, ...DeleteMarkers];
+    if (left.length === 0) return;
+    for (const { Key, VersionId } of left) await client.send(new DeleteObjectCommand({ Bucket, Key, VersionId }));
+  }
+}
+
+async function stopExecutions(stateMachineArn: string, settings: object): Promise<void> {
+  const client = new SFNClient(settings);
+  const running = { stateMachineArn, statusFilter: 'RUNNING' } as const;
+  for await (const { executions = [] } of paginateListExecutions({ client }, running)) {
+    for (const { executionArn } of executions) await client.send(new StopExecutionCommand({ executionArn }));
+  }
 }

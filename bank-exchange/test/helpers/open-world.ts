@@ -1,10 +1,32 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, watch } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, afterEach, expect } from 'vitest';
+import { dirname, join } from 'node:path';
+import { afterAll, afterEach, expect, inject } from 'vitest';
+import { provideAssembly } from '../../../laptop/assembly.ts';
 import { removeFaults } from '../../../test/helpers/faults.ts';
-import { provideExchange } from './provide-exchange.ts';
 import { ExchangeWorld, type ExchangeWorldOptions } from './world.ts';
+
+/**
+ * Writes the assembly of the bank exchange to `directory`. Workers that begin at the same moment would each synthesize it: one does,
+ * and the others wait, and find it in the cache.
+ */
+export async function provideExchange(directory: string): Promise<void> {
+  const begun = join(inject('temporaryDirectory'), 'exchange-begun');
+  const over = join(inject('temporaryDirectory'), 'exchange-over');
+  const isFirst = mkdirSync(begun, { recursive: true }) !== undefined;
+  if (!isFirst) await appears(over);
+  await provideAssembly('local', directory, { context: { legacy: 'alone' } }).finally(() =>
+    mkdirSync(over, { recursive: true }),
+  );
+}
+
+/** Waits until the folder exists. */
+function appears(path: string): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const watcher = watch(dirname(path), () => existsSync(path) && resolve());
+  if (existsSync(path)) resolve();
+  return promise.finally(() => watcher.close());
+}
 
 /** Opens one world for all tests of a file. Faults are removed after each test, and the world is closed after the last one. */
 export async function openExchangeWorld(options?: ExchangeWorldOptions): Promise<ExchangeWorld> {

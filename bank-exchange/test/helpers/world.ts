@@ -5,7 +5,7 @@ import {
   type HistoryEvent,
   ListExecutionsCommand,
 } from '@aws-sdk/client-sfn';
-import { type LocalAws, VirtualClock } from '@business-loan-orders/embedded-aws';
+import { type AwsRequest, type LocalAws, type RequestFault, VirtualClock } from '@business-loan-orders/embedded-aws';
 import type { OpenStage } from '../../../laptop/open-stage.ts';
 import { type OpenTestStage, openTestStage, type TestStageOptions } from '../../../test/helpers/test-stage.ts';
 import type { ExchangeRecord } from '../../commands/record.ts';
@@ -17,7 +17,6 @@ import {
   exchangeService,
   startExchangeSimulator,
 } from '../../simulator/index.ts';
-import { type AwsFailure, eventsIn, failNext, type PublishedEvent } from './requests.ts';
 
 /** The DynamoDB client of the SDK makes this many attempts before its function fails. */
 const SDK_ATTEMPTS = 4;
@@ -139,4 +138,32 @@ export class ExchangeWorld extends Bank {
     await this.aws.settle();
     return answer as Answer;
   }
+}
+
+/** An event that the exchange put on the default event bus. */
+export interface PublishedEvent {
+  type: string;
+  detail: Record<string, unknown>;
+}
+
+/** Makes the next `left` requests of this operation fail, if their path or body contains `part`. */
+export interface AwsFailure {
+  operation: string;
+  part: string;
+  left: number;
+}
+
+/** The fault of this request, if one is due. */
+export function failNext(failures: AwsFailure[], { operation, path, body }: AwsRequest): RequestFault | undefined {
+  const due = failures.find(
+    (one) => one.left > 0 && one.operation === operation && `${path}${body}`.includes(one.part),
+  );
+  if (due) due.left -= 1;
+  return due && { status: 500, code: 'InternalServerError' };
+}
+
+/** The events in a PutEvents request. */
+export function eventsIn(body: string): PublishedEvent[] {
+  const { Entries } = JSON.parse(body) as { Entries: { DetailType: string; Detail: string }[] };
+  return Entries.map(({ DetailType, Detail }) => ({ type: DetailType, detail: JSON.parse(Detail) }));
 }

@@ -1,12 +1,27 @@
 import { DeleteItemCommand, GetItemCommand, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { PutEventsCommand } from '@aws-sdk/client-eventbridge';
-import { PutObjectCommand } from '@aws-sdk/client-s3';
+import {
+  AbortMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  GetObjectCommand,
+  PutObjectCommand,
+} from '@aws-sdk/client-s3';
 import { GetSecretValueCommand, PutSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import { DescribeExecutionCommand, SendTaskSuccessCommand, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { expect, test } from 'vitest';
 import type { LocalAwsOptions } from '../../index.ts';
 import { invokeFunction, startHandmade } from '../cloudformation/handmade-assembly.ts';
-import { allow, attribute, deniedJson, Key, machine, resources, startReader, tableArn } from './iam-fixture.ts';
+import {
+  allow,
+  attribute,
+  deniedJson,
+  deniedS3,
+  Key,
+  machine,
+  resources,
+  startReader,
+  tableArn,
+} from './iam-fixture.ts';
 
 test('the permissions of a function apply to its own access key, and other keys are not restricted', async () => {
   const { aws, people } = await startReader();
@@ -99,4 +114,29 @@ test.each([
 test('policies of roles without a function are not read', async () => {
   const { Function: _function, ...others } = resources([{ Effect: 'Audit', Action: '*', Resource: '*' }]);
   await startHandmade({ Stack: { Resources: others } });
+});
+
+test('reading a version of an object needs a separate permission', async () => {
+  const { reader, people } = await startReader();
+  const write = async (name: string) =>
+    (await people.s3.send(new PutObjectCommand({ Bucket: 'bucket', Key: name, Body: 'x' }))).VersionId;
+  const [pinned, current] = [await write('pinned/a'), await write('orders/a/order.json')];
+  const get = (name: string, VersionId?: string) =>
+    reader.s3.send(new GetObjectCommand({ Bucket: 'bucket', Key: name, VersionId }));
+  await get('pinned/a', pinned);
+  await expect(get('pinned/a')).rejects.toMatchObject(deniedS3('s3:GetObject', 'arn:aws:s3:::bucket/pinned/a'));
+  await expect(get('orders/a/order.json', current)).rejects.toMatchObject(
+    deniedS3('s3:GetObjectVersion', 'arn:aws:s3:::bucket/orders/a/order.json'),
+  );
+});
+
+test('a multipart upload needs the permission to write, and aborting it needs a separate permission', async () => {
+  const { reader } = await startReader();
+  const upload = { Bucket: 'bucket', Key: 'parts/1' };
+  const { UploadId } = await reader.s3.send(new CreateMultipartUploadCommand(upload));
+  await expect(reader.s3.send(new AbortMultipartUploadCommand({ ...upload, UploadId }))).rejects.toMatchObject(
+    deniedS3('s3:AbortMultipartUpload', 'arn:aws:s3:::bucket/parts/1'),
+  );
+  const other = new CreateMultipartUploadCommand({ ...upload, Key: 'parts/12' });
+  await expect(reader.s3.send(other)).rejects.toMatchObject(deniedS3('s3:PutObject', 'arn:aws:s3:::bucket/parts/12'));
 });
