@@ -7,7 +7,6 @@ export default defineConfig({
     include: ['{test,packages/*/test,bank-exchange/test}/**/*.test.ts'],
     // Runs a page in terminals, for minutes: npm run test:tour.
     exclude: ['test/tour/**'],
-    reporters: ['default', './test/helpers/slowest-files.ts'],
     globalSetup: ['test/helpers/assembly.ts'],
     // Handlers that a test calls itself; the embedded AWS gives functions their own environment.
     env: { POWERTOOLS_LOG_LEVEL: 'SILENT' },

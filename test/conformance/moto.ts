@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { freePort } from '../helpers/listening.ts';
 
 /** A running moto server. */
 export interface Moto {
@@ -33,14 +33,4 @@ export async function startMoto(): Promise<Moto> {
     await ended;
   };
   return { endpoint, close };
-}
-
-/** moto could choose a port itself, but its interpreter calls its own address. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

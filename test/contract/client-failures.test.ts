@@ -51,6 +51,13 @@ test.each([
   expect(await failure(client.readOrder('o'))).toMatchObject({ name: read, call: { httpStatus: code } });
 });
 
+test("the service's words on a refusal are in the excerpt alone", async () => {
+  const error = await failure((await against(status(409, {}, 'Not yet.'))).acceptOrder('o'));
+  const facts = { subject: 'Order order-10045', operation: 'test', httpStatus: 409, excerpt: 'Not yet.' };
+  expect(error).toMatchObject({ name: 'Rejected', call: facts, message: expect.stringContaining('409') });
+  expect(error.message).not.toContain('Not yet.');
+});
+
 const notSent = { name: 'ServiceUnavailable', message: expect.stringContaining('Nothing was sent') };
 
 test('a refused connection proves that nothing was sent', async () => {

@@ -3,6 +3,7 @@ import type { OrderItem } from '../../core/order/order-item.ts';
 import { commandsIn } from '../helpers/commands-in.ts';
 import { SIGNATURES_AT_ONCE } from '../helpers/offers.ts';
 import { openWorld } from '../helpers/open-world.ts';
+import { beforeFirst } from '../helpers/requests.ts';
 import { runSweep } from '../helpers/run-sweep.ts';
 import { submitAndAbort } from '../helpers/signatures.ts';
 import { versionsOf } from '../helpers/stored-bytes.ts';
@@ -33,17 +34,14 @@ test('an order that is brought back while it is being erased keeps its files', a
   await submitAndAbort(world, 'brought-back');
   await done('dismiss', 'brought-back', ...REASON);
   const before = await versionsOf(world, 'brought-back');
-  let isRetried = false;
-  world.wrappers.requestWrapper = async ({ service, operation, path }) => {
-    if (isRetried || service !== 'S3' || operation !== 'GET' || !path.includes('versions')) return undefined;
-    isRetried = true;
-    await done('retry', 'brought-back');
-    return undefined;
-  };
+  beforeFirst(
+    world,
+    ({ service, operation, path }) => service === 'S3' && operation === 'GET' && path.includes('versions'),
+    () => done('retry', 'brought-back'),
+  );
   expect(await refusal('erase', 'brought-back', '--confirm', 'brought-back')).toContain(
     'Order brought-back was brought back while this command was at work: nothing more of it was erased.',
   );
-  expect(isRetried).toBe(true);
   expect(await versionsOf(world, 'brought-back')).toEqual(expect.arrayContaining(before));
   const isAskedAgain = ({ generation, waitingFor }: OrderItem) => generation === 2 && waitingFor === 'signatures';
   await world.until('brought-back', isAskedAgain, { signing: false });

@@ -6,6 +6,7 @@ import { commandsIn } from '../helpers/commands-in.ts';
 import { OFFERS_AT_ONCE, SIGNATURES_AT_ONCE } from '../helpers/offers.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { secretWords, submit } from '../helpers/packages.ts';
+import { beforeFirst } from '../helpers/requests.ts';
 import { runSweep } from '../helpers/run-sweep.ts';
 import { submitToSign } from '../helpers/signatures.ts';
 import { everythingOf, versionsOf } from '../helpers/stored-bytes.ts';
@@ -159,13 +160,12 @@ test('a hold that comes while an order is erased keeps what is left', async () =
   for (let count = 0; count < 150; count += 1)
     await world.put('held-late', `notes/${count}`, 'not part of the package');
   const before = (await versionsOf(world, 'held-late')).length;
-  let isHeld = false;
-  world.wrappers.requestWrapper = async ({ operation }) => {
-    if (operation !== 'DELETE' || isHeld) return undefined;
-    isHeld = true;
-    await done('hold', 'held-late');
-    return undefined;
-  };
+  const isHeld = false;
+  beforeFirst(
+    world,
+    ({ operation }) => operation === 'DELETE',
+    () => done('hold', 'held-late'),
+  );
   const refusal = await refused('erase', 'held-late', '--confirm', 'held-late');
   expect(refusal).toContain('Order held-late is on hold: nothing more of it was erased.');
   expect((await versionsOf(world, 'held-late')).length).toBe(before - 100);

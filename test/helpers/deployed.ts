@@ -5,7 +5,7 @@ interface Resource {
   Properties?: Record<string, never>;
 }
 
-interface Statement {
+export interface Statement {
   Effect: string;
   Action: string | string[];
   Resource: unknown;

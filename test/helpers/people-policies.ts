@@ -1,3 +1,4 @@
+import type { Statement } from './deployed.ts';
 import { templateOf } from './template.ts';
 
 /** The commands of each person, by their files in `commands/`. */
@@ -42,12 +43,6 @@ export const RUNBOOK: Record<string, string[]> = {
   alarms: ['cloudwatch:DescribeAlarms', 'cloudwatch:DescribeAlarmHistory'],
 };
 
-interface Statement {
-  Effect: string;
-  Action: string | string[];
-  Resource: unknown;
-  Condition?: unknown;
-}
 export type Policy = { Properties: { ManagedPolicyName: unknown; PolicyDocument: { Statement: Statement[] } } };
 
 export const template = templateOf('prod');

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer, type ServerOptions, type Server as TlsServer } from 'node:https';
 import { type AddressInfo, connect, type Server } from 'node:net';
 import { join } from 'node:path';
@@ -13,6 +13,7 @@ import {
   toPem,
 } from '@business-loan-orders/detached-signatures/certificates';
 import { inject } from 'vitest';
+import { freePort } from './listening.ts';
 
 export interface Pem {
   cert: string;
@@ -141,13 +142,6 @@ export class OpensslServer {
 export async function listen(server: Server): Promise<number> {
   await new Promise<void>((listening) => server.listen(0, 'localhost', listening));
   return (server.address() as AddressInfo).port;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  const port = await listen(server);
-  await new Promise((closed) => server.close(closed));
-  return port;
 }
 
 async function untilListening(port: number): Promise<void> {

@@ -4,7 +4,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { afterAll, expect, it } from 'vitest';
-import { lambdaResource, writeAssembly } from './cloudformation/handmade-assembly.ts';
+import { lambdaResource, table, writeAssembly } from './cloudformation/handmade-assembly.ts';
 
 const definition = { StartAt: 'Rest', States: { Rest: { Type: 'Wait', Seconds: 9_999_999, End: true } } };
 
@@ -13,15 +13,7 @@ const assemblyDirectory = writeAssembly(
     Stack: {
       Resources: {
         Function: lambdaResource('code', 'hang', { Timeout: 900 }),
-        Table: {
-          Type: 'AWS::DynamoDB::Table',
-          Properties: {
-            TableName: 'table',
-            AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
-            KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
-            BillingMode: 'PAY_PER_REQUEST',
-          },
-        },
+        Table: table('table'),
         Machine: {
           Type: 'AWS::StepFunctions::StateMachine',
           Properties: { StateMachineName: 'm', Definition: definition },

@@ -2,8 +2,7 @@ import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-
 import { GetObjectCommand, ListObjectsV2Command, NoSuchKey, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { describe, expect, it } from 'vitest';
 import type { AwsRequest, RequestFault } from '../index.ts';
-import { startHandmade } from './cloudformation/handmade-assembly.ts';
-import { table } from './iam/iam-fixture.ts';
+import { startHandmade, table } from './cloudformation/handmade-assembly.ts';
 
 const Resources = {
   Bucket: { Type: 'AWS::S3::Bucket', Properties: { BucketName: 'bucket' } },

@@ -5,6 +5,7 @@ import { answer, creating, inject, uploading } from '../../helpers/faults.ts';
 import { NO_OFFERS } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
+import { beforeFirst } from '../../helpers/requests.ts';
 import { waitsForSignatures } from '../../helpers/signatures.ts';
 
 const world = await openWorld({ settings: NO_OFFERS, environment: { READS_PER_EXECUTION: '3' } });
@@ -60,12 +61,11 @@ test('an aborted execution that an earlier one handed the order to does not clai
 test('abort also stops the execution that the aborted one hands the order to meanwhile', async () => {
   await submit(world, 'escaping');
   const { generation } = await world.until('escaping', waitsForSignatures, { signing: false });
-  wrappers.requestWrapper = async ({ operation }) => {
-    if (operation !== 'StopExecution') return undefined;
-    wrappers.requestWrapper = undefined;
-    await start('escaping', generation + 1);
-    return undefined;
-  };
+  beforeFirst(
+    world,
+    ({ operation }) => operation === 'StopExecution',
+    () => start('escaping', generation + 1),
+  );
   const said = await commandsIn(world).done('abort', 'escaping');
   for (const stopped of [generation, generation + 1])
     expect(said).toContain(`Execution escaping-${stopped} was stopped.`);

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { NO_OFFERS, NO_SIGNATURES } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { orderPackage, submit } from '../../helpers/packages.ts';
+import { holdFirst } from '../../helpers/requests.ts';
 
 const world = await openWorld({ settings: { ...NO_SIGNATURES, ...NO_OFFERS } });
 
@@ -26,19 +27,14 @@ test('the answer of a slow check that saw a missing file is superseded if the or
 });
 
 test('a slow check does not replace the answer of a later one', async () => {
-  const [held, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  world.wrappers.requestWrapper = async (request) => {
-    if (!answers(request, 'overlapping')) return undefined;
-    world.wrappers.requestWrapper = undefined;
-    held.resolve();
-    await answered.promise;
-    return undefined;
-  };
+  const answered = Promise.withResolvers<void>();
+  const { held, go } = holdFirst(world, (request) => answers(request, 'overlapping'));
+  void answered.promise.then(go);
   const stopWatching = world.aws.watch((change) => {
     if (change.type === 'object' && change.key.startsWith('rejected/orders/overlapping/')) answered.resolve();
   });
   await world.put('overlapping', 'order.json', orderPackage({ documents: ['a.pdf', 'b.pdf'] }));
-  await held.promise;
+  await held;
   await world.put('overlapping', 'documents/a.pdf', 'bytes');
   await answered.promise;
   await world.aws.settle();
@@ -115,18 +111,8 @@ function nextCheckOf(orderRef: string): Promise<void> {
   return ended.promise;
 }
 
-/** Holds the first start of an execution. Returns when it is held, and what lets it go on. */
-function holdStart() {
-  const [held, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  world.wrappers.requestWrapper = async ({ operation }) => {
-    if (operation !== 'StartExecution') return undefined;
-    world.wrappers.requestWrapper = undefined;
-    held.resolve();
-    await go.promise;
-    return undefined;
-  };
-  return { held: held.promise, go: go.resolve };
-}
+/** Holds the first start of an execution. */
+const holdStart = () => holdFirst(world, ({ operation }) => operation === 'StartExecution');
 
 test('an order.json that comes while an earlier one starts the order is rejected', async () => {
   const { held, go } = holdStart();
@@ -145,19 +131,15 @@ test.each([
 ])(
   'an order.json that is invalid, and is checked before the order of an earlier one is recorded, stays rejected%s',
   async (_name, orderRef, failures) => {
-    const [held, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     // Handled before: an event of the document would record the order too.
     await world.put(orderRef, 'documents/charter.pdf', 'a scan');
     await world.aws.settle();
-    world.wrappers.requestWrapper = async ({ operation, body }) => {
-      if (operation !== 'PutItem' || !body.includes('"item":{"S":"order"}')) return undefined;
-      world.wrappers.requestWrapper = undefined;
-      held.resolve();
-      await go.promise;
-      return undefined;
-    };
+    const { held, go } = holdFirst(
+      world,
+      ({ operation, body }) => operation === 'PutItem' && body.includes('"item":{"S":"order"}'),
+    );
     await world.put(orderRef, 'order.json', orderPackage());
-    await held.promise;
+    await held;
     const checked = nextCheckOf(orderRef);
     await world.put(orderRef, 'order.json', { nonsense: 1 });
     await checked;
@@ -167,7 +149,7 @@ test.each([
       left -= 1;
       return { status: 400, code: 'BadRequest' };
     };
-    go.resolve();
+    go();
     expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', choose: 'rule' });
     expect(left).toBe(0);
     expect(await world.answers(orderRef)).toMatchObject([{ kind: 'package', afterStart: true }]);

@@ -15,6 +15,17 @@ export function lambdaResource(hash: string, handler: string, more: object = {})
   };
 }
 
+/** A table with the key `id`. */
+export const table = (TableName: string) => ({
+  Type: 'AWS::DynamoDB::Table',
+  Properties: {
+    TableName,
+    BillingMode: 'PAY_PER_REQUEST',
+    AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
+    KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+  },
+});
+
 /** Lets EventBridge send to these queues, whatever the rule. */
 export function queuePolicy(...logicalIds: string[]): object {
   const Statement = { Effect: 'Allow', Principal: { Service: 'events.amazonaws.com' }, Action: 'sqs:SendMessage' };

@@ -2,7 +2,14 @@ import { rmSync } from 'node:fs';
 import { DynamoDBClient, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { DescribeExecutionCommand, ListExecutionsCommand, SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { invokeFunction, lambdaResource, startHandmade, type Template, writeAssembly } from './handmade-assembly.ts';
+import {
+  invokeFunction,
+  lambdaResource,
+  startHandmade,
+  type Template,
+  table,
+  writeAssembly,
+} from './handmade-assembly.ts';
 
 const answers = (release: string) => `export const answer = async (_event, { functionVersion, invokedFunctionArn }) =>
   ({ release: '${release}', size: process.env.SIZE, functionVersion, invokedFunctionArn, env: process.env.AWS_LAMBDA_FUNCTION_VERSION });`;
@@ -40,15 +47,7 @@ function template(code: string, size: string, versionId: string, more: Record<st
           RoleArn: 'arn:aws:iam::000000000000:role/machine',
         },
       },
-      Table: {
-        Type: 'AWS::DynamoDB::Table',
-        Properties: {
-          TableName: 'table',
-          BillingMode: 'PAY_PER_REQUEST',
-          AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
-          KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
-        },
-      },
+      Table: table('table'),
       ...more,
     },
     Outputs: { Code: { Value: code } },

@@ -4,7 +4,7 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import type { LocalAwsOptions } from '../../index.ts';
-import { lambdaResource, startHandmade } from '../cloudformation/handmade-assembly.ts';
+import { lambdaResource, startHandmade, table } from '../cloudformation/handmade-assembly.ts';
 
 const CODE = 'export const reader = async () => process.env;';
 export const attribute = (logicalId: string) => ({ 'Fn::GetAtt': [logicalId, 'Arn'] });
@@ -16,15 +16,6 @@ export const allow = (Action: string | string[], Resource: unknown, more: object
 });
 const below = (pattern: string) => ({ 'Fn::Join': ['', [attribute('Bucket'), `/${pattern}`]] });
 
-export const table = (TableName: string) => ({
-  Type: 'AWS::DynamoDB::Table',
-  Properties: {
-    TableName,
-    BillingMode: 'PAY_PER_REQUEST',
-    AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
-    KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
-  },
-});
 const bucket = (BucketName: string) => ({
   Type: 'AWS::S3::Bucket',
   Properties: { BucketName, VersioningConfiguration: { Status: 'Enabled' } },
