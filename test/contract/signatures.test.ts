@@ -1,7 +1,6 @@
-import { createHash, sign } from 'node:crypto';
 import { makeSigner, type TestKeyType } from '@business-loan-orders/detached-signatures/certificates';
-import { createDetachedSignature } from '@business-loan-orders/detached-signatures/create-signature';
 import { beforeEach, expect, test } from 'vitest';
+import { signature } from '../../packages/detached-signatures/test/helpers/cms.ts';
 import { Partner } from '../helpers/partner.ts';
 
 const partner = Partner.forEachTest();
@@ -19,18 +18,8 @@ const download = async (position = 0): Promise<Buffer> =>
 const upload = (content: Buffer | string) => partner.uploadSignature(orderId, fileIds[0] ?? '', content);
 const signatures = () => partner.simulator.order(orderId)?.signatures;
 
-async function signatureOver(content: Buffer, keyType: TestKeyType = 'p-256'): Promise<Buffer> {
-  const signer = makeSigner(keyType);
-  const signature = await createDetachedSignature({
-    digest: createHash('sha256').update(content).digest(),
-    digestAlgorithm: 'sha256',
-    certificates: [signer.certificate],
-    keyType: signer.keyType,
-    sign: async (dataToSign) => sign('sha256', dataToSign, signer.privateKey),
-    signingTime: new Date('2025-01-15T12:00:00Z'),
-  });
-  return Buffer.from(signature);
-}
+const signatureOver = (over: Buffer, keyType: TestKeyType = 'p-256') =>
+  signature(makeSigner(keyType), { over, signingTime: new Date('2025-01-15T12:00:00Z') });
 
 const changed = (signature: Buffer, from: string, to: string) =>
   Buffer.from(signature.toString('latin1').replaceAll(from, to), 'latin1');

@@ -39,21 +39,16 @@ function isInstalled(shell: string): boolean {
   }
 }
 
-const cases: [string[], string[]][] = [
-  [['dead-let'], ['dead-letters']],
-  [
-    ['list', '--waiting-for', 's'],
-    ['service', 'signatures'],
-  ],
-  [
-    ['lint', 'm'],
-    ['mine', 'my order'],
-  ],
-  [['sign', 'my-order', '--key', 'my.'], ['my.pem']],
-];
+/** What is typed, and what it may become. */
+const cases = [
+  ['dead-let', 'dead-letters'],
+  ['list --waiting-for s', 'service, signatures'],
+  ['lint m', 'mine, my order'],
+  ['sign my-order --key my.', 'my.pem'],
+].map(([typed = '', found = '']) => [typed.split(' '), found.split(', ')] as const);
 
 /** The words for a POSIX shell. */
-const quoted = (words: string[]) => words.map((word) => `'${word}'`).join(' ');
+const quoted = (words: readonly string[]) => words.map((word) => `'${word}'`).join(' ');
 
 describe.runIf(isInstalled('bash'))('the script for bash', () => {
   test.each(cases)('completes %j to %j', async (words, expected) => {

@@ -11,29 +11,11 @@ export interface TokenAnswer {
 /** What a line of the answer's head can carry. */
 const word = fc.oneof(
   text.map((value) => value.replace(/[^\x20-\x7e]/g, '').slice(0, 60)),
-  fc.constantFrom(
-    '0',
-    '1',
-    '-1',
-    '1e3',
-    '99999999999',
-    '9'.repeat(400),
-    'Wed, 21 Oct 2065 07:28:00 GMT',
-    'Thu, 01 Jan 1970',
-  ),
+  fc.constantFrom('0', '1', '-1', '1e3', '99999999999', '9'.repeat(400)),
+  fc.constantFrom('Wed, 21 Oct 2065 07:28:00 GMT', 'Thu, 01 Jan 1970'),
 );
-const header = fc.tuple(
-  fc.constantFrom(
-    'retry-after',
-    'content-type',
-    'location',
-    'x-request-id',
-    'www-authenticate',
-    'set-cookie',
-    'x-other',
-  ),
-  word,
-);
+const NAMES = ['retry-after', 'content-type', 'location', 'x-request-id', 'www-authenticate', 'set-cookie', 'x-other'];
+const header = fc.tuple(fc.constantFrom(...NAMES), word);
 /** Headers that say something wrong about the body, or are wrong themselves. */
 export const framing: fc.Arbitrary<[string, string]> = fc.constantFrom(
   ['content-length', '5'],

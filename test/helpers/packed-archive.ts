@@ -1,11 +1,11 @@
-import { createHash, sign } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { makeSigner } from '@business-loan-orders/detached-signatures/certificates';
-import { createDetachedSignature } from '@business-loan-orders/detached-signatures/create-signature';
 import { contentOf, openArchive, packer } from '../../commands/evidence/archive.ts';
 import { ALWAYS, MANIFEST, MANIFEST_SIGNATURE } from '../../commands/evidence/contents.ts';
 import { FORMAT, type ListedFile, type Manifest, signedBytes } from '../../commands/evidence/manifest.ts';
 import { verify } from '../../commands/evidence/verify.ts';
+import { signature } from '../../packages/detached-signatures/test/helpers/cms.ts';
 
 /** The files of an archive, in their order. */
 export type Files = Map<string, Buffer>;
@@ -52,15 +52,8 @@ export function withListed(files: Files, path: string, bytes: Buffer): Files {
 /** The files with a signature of their manifest that somebody else made. */
 export async function signedByAnother(files: Files, signer = makeSigner('p-256'), more: Uint8Array[] = []) {
   const content = signedBytes(files.get(MANIFEST) ?? Buffer.alloc(0));
-  const signature = await createDetachedSignature({
-    digest: createHash('sha256').update(content).digest(),
-    digestAlgorithm: 'sha256',
-    keyType: signer.keyType,
-    certificates: [signer.certificate, ...more],
-    sign: async (data) => sign('sha256', data, signer.privateKey),
-    signingTime: new Date(),
-  });
-  return new Map(files).set(MANIFEST_SIGNATURE, Buffer.from(signature));
+  const chain = more.map((certificate) => ({ certificate: Buffer.from(certificate) }));
+  return new Map(files).set(MANIFEST_SIGNATURE, await signature(signer, { over: Buffer.from(content), chain }));
 }
 
 export interface SmallArchive {

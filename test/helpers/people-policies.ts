@@ -1,29 +1,14 @@
 import type { Statement } from './deployed.ts';
 import { templateOf } from './template.ts';
 
+const LOOKS = ['orders/list', 'orders/watch', 'show', 'logs', 'doctor', 'stage/connection'];
+const CHANGES = ['orders/many-orders', 'retry', 'resolve', 'abort', 'dismiss', 'migrate', 'pause', 'resume'];
+
 /** The commands of each person, by their files in `commands/`. */
 export const COMMANDS = {
   signer: ['sign', 'sign-all', 'documents', 'stage/tell-pause'],
   'credit-desk': ['offers/offers', 'offers/confirm', 'stage/tell-pause'],
-  operator: [
-    'orders/list',
-    'orders/watch',
-    'orders/many-orders',
-    'show',
-    'logs',
-    'retry',
-    'resolve',
-    'abort',
-    'dismiss',
-    'migrate',
-    'pause',
-    'resume',
-    'stage/tell-pause',
-    'doctor',
-    'stage/connection',
-    'dead-letters',
-    'stage/dead-letters',
-  ],
+  operator: [...LOOKS, ...CHANGES, 'stage/tell-pause', 'dead-letters', 'stage/dead-letters'],
   'data-protection': ['hold', 'erase', 'stage/tell-pause'],
 } as const;
 

@@ -42,21 +42,6 @@ export function chainPem({ certificate, authority }: TestSigner): string {
 /** Verifies a detached DER signature of a document with OpenSSL. Rejects with its output if the signature is not valid. */
 export async function verifyWithOpenssl(files: { signature: string; document: string; authority: string }) {
   const { signature, document, authority } = files;
-  return run('openssl', [
-    'cms',
-    '-verify',
-    '-binary',
-    '-inform',
-    'DER',
-    '-in',
-    signature,
-    '-content',
-    document,
-    '-CAfile',
-    authority,
-    '-purpose',
-    'any',
-    '-out',
-    '/dev/null',
-  ]);
+  const command = 'cms -verify -binary -inform DER -purpose any -out /dev/null'.split(' ');
+  return run('openssl', [...command, '-in', signature, '-content', document, '-CAfile', authority]);
 }

@@ -23,7 +23,7 @@ export async function signature(
   signer: TestSigner,
   {
     digestAlgorithm = 'sha256' as DigestAlgorithm,
-    over = content,
+    over = content as Buffer,
     chain = [] as Pick<TestCertificate, 'certificate'>[],
     signingTime = new Date(),
   } = {},

@@ -60,14 +60,6 @@ test('a function that knows the old secret can use a token that was encrypted wi
   expect(requestToken).toHaveBeenCalledTimes(2);
 });
 
-test('a failed token request releases the lock', async () => {
-  const { member, requestToken, item } = fleet();
-  requestToken.mockRejectedValueOnce(new Unauthorized('refused'));
-  await expect(member().token()).rejects.toThrow('refused');
-  expect(item.until).toBeUndefined();
-  expect(await member().token()).toBe('token-1');
-});
-
 describe('when the token endpoint asks us to wait', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
   afterEach(() => void vi.useRealTimers());
