@@ -7,8 +7,8 @@ import { digestStream } from '../commands/signing/digest-stream.ts';
 import { openObject } from '../core/aws/storage.ts';
 import { streamObject } from '../core/aws/stream-object.ts';
 import { OrderServiceClient } from '../core/order-service/order-service-client.ts';
-import { ASSUMED_NAMES } from '../core/order-service/service-names.ts';
 import { digestingStream } from '../core/signing/digesting-stream.ts';
+import { commonOrderService } from '../infra/order-service-settings.ts';
 
 /** A transfer: its milliseconds, and the bytes of memory that it needed beside those of a small one. */
 export interface Transfer {
@@ -33,11 +33,8 @@ const options = {
   callTimeout: HOUR,
   fileTimeout: HOUR,
   fileIdleTimeout: HOUR,
-  contentType: 'application/json',
-  names: ASSUMED_NAMES,
-  otherStatuses: {},
-  acceptBody: 'none',
-  confirmNumbers: 'as-texts',
+  ...commonOrderService,
+  mostOffers: 1,
   unavailableProvesNothingDone: true,
 } as const;
 const client = new OrderServiceClient(options, { subject: 'The bench', operation: 'transfer' });

@@ -70,7 +70,7 @@ function executionRows(executions: Execution[]): string[][] {
 }
 
 function operationRows(operations: OperationView[]): string[][] {
-  return [['NAME', 'STATE', 'ATTEMPTS', 'INTENDED', 'ENDED', 'LAST FAILURE'], ...operations.map(operationRow)];
+  return [['NAME', 'STATE', 'ATTEMPTS', 'INTENDED', 'ENDED', 'LAST CALL'], ...operations.map(operationRow)];
 }
 
 /** The chosen offers and their states. Where the rule could not choose, its reason comes first. */

@@ -15,7 +15,7 @@ export interface CallContext {
   intent?: Record<string, unknown> | undefined;
 }
 
-/** What is known of a failed call. The call's error carries it whole. {@link loggable} says what of it may be personal. */
+/** What is known of a failed call. The call's error carries it whole. */
 export interface CallFacts extends Partial<CallContext> {
   httpStatus?: number | undefined;
   /** The service's ID of the request (`x-request-id`). Its support asks for it. */
@@ -34,12 +34,14 @@ export interface CallFacts extends Partial<CallContext> {
 }
 
 /**
- * The facts that a log line gets. It names the subject already. The others may be personal: they go to the encrypted staging
- * bucket only.
+ * The facts of a call that may be shown: in log lines, the ledger, the timeline, `show`, the console and evidence. The facts that are
+ * left out may be personal, and go to the encrypted staging bucket only. All of these already name the subject.
  */
 export function loggable({ subject, intent, excerpt, pollAfterSeconds, ...facts }: CallFacts) {
   return facts;
 }
+
+export type LoggedFacts = ReturnType<typeof loggable>;
 
 export interface OrderErrorOptions {
   cause?: unknown;

@@ -125,13 +125,16 @@ export const tokenSettings = settings({
   defaultLifetimeSeconds: number('TOKEN_DEFAULT_LIFETIME_SECONDS'),
 });
 
+/** The client gets all of them. Those with the name of a setting of the stage's `orderService` have its value. */
 export const serviceSettings = settings({
-  url: text('ORDER_SERVICE_URL'),
+  baseUrl: text('ORDER_SERVICE_URL'),
   tokenUrl: text('TOKEN_URL'),
+  /** Of creations and confirms. */
   contentType: text('ORDER_CONTENT_TYPE'),
   names: json<object>('ORDER_SERVICE_NAMES'),
   otherStatuses: json<object>('OTHER_STATUSES'),
   acceptBody: text<'none' | 'empty-object'>('ACCEPT_BODY'),
+  /** How a confirm sends an identifier that consists of digits: as a number, or in quotes. */
   confirmNumbers: text<'as-numbers' | 'as-texts'>('CONFIRM_NUMBERS'),
   mostOffers: number('LIMIT_OFFERS'),
 });

@@ -1,7 +1,7 @@
 import type { Dismissal, OrderItem, RemovedPart } from '../../core/order/order-item.ts';
 import { isToMove } from '../../core/recovery/move.ts';
 import type { Execution } from '../stage/executions.ts';
-import { time } from '../text.ts';
+import { plain, time } from '../text.ts';
 import { nextReadOf, nextTryOf } from './situation.ts';
 import type { OperationView, TimelineView } from './views.ts';
 
@@ -41,8 +41,10 @@ function nextTryRow(order: OrderItem): string[][] {
 }
 
 /** An operation as a row. The name of its file stands in place of a position or a `fileId`, and of the version. */
-export function operationRow({ name, file, state, attempts, intendedAt, endedAt, failure }: OperationView): string[] {
-  return [shortName({ name, file }), state, String(attempts), time(intendedAt), time(endedAt), failure ?? ''];
+export function operationRow({ failure = '', facts, ...operation }: OperationView): string[] {
+  const { state, attempts, intendedAt, endedAt } = operation;
+  const lastCall = [failure, ...facts].filter(Boolean).join(', ');
+  return [shortName(operation), state, String(attempts), time(intendedAt), time(endedAt), plain(lastCall)];
 }
 
 function shortName({ name, file }: Pick<OperationView, 'name' | 'file'>): string {

@@ -1,14 +1,17 @@
-import type { loggable } from '../../core/errors.ts';
+import type { LoggedFacts } from '../../core/errors.ts';
 import { isAccessDenied, problemOf } from '../failure.ts';
 import type { Connection } from '../stage/connection.ts';
 import { cut, plain, time } from '../text.ts';
+import { callWords } from './views.ts';
 
 /** What the order service answered to a call that it refused, or an answer that could not be used, with the facts of the call. */
-interface ServiceWords extends ReturnType<typeof loggable> {
+interface ServiceWords extends LoggedFacts {
   /** The key in staging. */
   key: string;
   at: string;
   error: string;
+  message: string;
+  intent?: unknown;
   /** The answer's text, at most 64 KiB. It may hold data of the order. */
   body: string;
 }
@@ -58,10 +61,12 @@ export function wordsSection(words: SeenWords): string[] {
   if ('denied' in words) return [...title, `  They are not shown. ${words.denied}`];
   if (words.newest.length === 0) return [];
   const more = words.more > 0 ? [`  Older ones are in staging, below errors/: ${words.more}.`] : [];
-  const answers = words.newest.flatMap(({ at, error, httpStatus, requestReference, body = '' }) => [
-    `  ${plain([time(at), error, httpStatus && `HTTP ${httpStatus}`, requestReference && `request ${requestReference}`].filter(Boolean).join(', '))}`,
-    `    ${cut(plain(body), LONGEST_SHOWN) || '(no words)'}`,
-  ]);
+  const answers = words.newest.flatMap(
+    ({ key: _key, at, error, message: _message, intent: _intent, body = '', ...call }) => [
+      `  ${plain([time(at), error, ...callWords(call)].join(', '))}`,
+      `    ${cut(plain(body), LONGEST_SHOWN) || '(no words)'}`,
+    ],
+  );
   return [...title, ...answers, ...more];
 }
 

@@ -1,3 +1,4 @@
+import type { LoggedFacts } from '../../core/errors.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { factsOf } from '../../core/order/what-happened.ts';
 import { type Decision, decisionView, stateOf } from '../../core/people/known-decision.ts';
@@ -90,7 +91,13 @@ export function operationView(
   }: OperationEntry,
 ) {
   const name = item.slice(OPERATION_PREFIX.length);
-  return { name, file: fileOf(details, name), state: knowledge.state, ...entry };
+  const { operation: _operation, attempt: _attempt, ...call } = entry.call;
+  return { name, file: fileOf(details, name), state: knowledge.state, ...entry, facts: callWords(call) };
+}
+
+/** The facts of a call. Each has the name that it has in logs: `httpStatus 422`. */
+export function callWords(facts: LoggedFacts): string[] {
+  return Object.entries(facts).flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${value}`]));
 }
 
 export type TimelineView = ReturnType<typeof timelineView>;

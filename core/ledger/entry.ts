@@ -1,5 +1,5 @@
 import type { RecordTable } from '../aws/record-table.ts';
-import { OutcomeUnknown } from '../errors.ts';
+import { type CallContext, type LoggedFacts, loggable, type OrderError, OutcomeUnknown } from '../errors.ts';
 import { type Knowledge, OPEN, type State } from './knowledge.ts';
 
 /** What the ledger knows of one operation: the item `operation#<name>` in the subject's record. */
@@ -10,6 +10,8 @@ export interface LedgerEntry {
   /** ID of the last attempt: each run of a step has its own. */
   attemptId: string;
   intendedAt: string;
+  /** What is known of the last attempt's call. */
+  call: LoggedFacts;
   /** What the last attempt that may have succeeded sent, if attempts may send different things. */
   intent?: Record<string, unknown>;
   /** When it became known whether the operation was done. */
@@ -35,9 +37,9 @@ export interface EntryAddress {
 
 /** One run of a step, which begins an attempt of the operation. */
 export interface Attempt extends EntryAddress {
-  subject: string;
   attemptId: string;
-  intent: Record<string, unknown> | undefined;
+  /** Of the attempt's call. */
+  context: CallContext & { attempt: number };
 }
 
 /**
@@ -45,25 +47,28 @@ export interface Attempt extends EntryAddress {
  * answer to the write was lost, the SDK repeats the write; `attemptId` then shows that the entry is this attempt's own.
  */
 export async function begin(attempt: Attempt): Promise<LedgerEntry | undefined> {
-  if (await attempt.table.putItem(openItem(attempt, 1), 'attribute_not_exists(attempts)')) return undefined;
+  if (await attempt.table.putItem(openItem(attempt), 'attribute_not_exists(attempts)')) return undefined;
   const entry = await findEntry(attempt);
   return entry?.attemptId === attempt.attemptId ? undefined : entry;
 }
 
 /** Returns the outcome if it has been recorded meanwhile. @throws OutcomeUnknown if another run has begun an attempt meanwhile. */
 export async function beginAgain(attempt: Attempt, earlier: LedgerEntry): Promise<Record<string, unknown> | undefined> {
-  const values = { ':earlier': earlier.attempts, ':attempt': attempt.attemptId };
+  const { attemptId, context, table } = attempt;
+  const values = { ':earlier': earlier.attempts, ':attempt': attemptId };
   const condition = 'attribute_not_exists(outcome) AND (attempts = :earlier OR attemptId = :attempt)';
-  if (await attempt.table.putItem(openItem(attempt, earlier.attempts + 1), condition, values)) return undefined;
+  if (await table.putItem(openItem(attempt), condition, values)) return undefined;
   const entry = await findEntry(attempt);
   if (entry?.knowledge.state === 'done') return entry.knowledge.outcome;
   throw new OutcomeUnknown(
-    `${attempt.subject}: another run of the same step began ${earlier.item} at the same time. This run sent nothing.`,
+    `${context.subject}: another run of the same step began ${earlier.item} at the same time. This run sent nothing.`,
   );
 }
 
-function openItem({ key, attemptId, intent }: Attempt, attempts: number) {
-  return { ...key, ...stored(OPEN), attemptId, attempts, intent, intendedAt: new Date().toISOString() };
+function openItem({ key, attemptId, context }: Attempt) {
+  const { attempt: attempts, intent } = context;
+  const intendedAt = new Date().toISOString();
+  return { ...key, ...stored(OPEN), attemptId, attempts, call: loggable(context), intent, intendedAt };
 }
 
 export async function findEntry({ table, key }: EntryAddress): Promise<LedgerEntry | undefined> {
@@ -91,8 +96,9 @@ export async function recordNothingDone({ table, key }: EntryAddress): Promise<v
 
 /** Records what a failed attempt taught. A late function must not overwrite a later attempt or a recorded outcome. */
 export async function recordFailure(
-  { table, key, attemptId }: Attempt,
-  { knowledge, failure, intent }: Required<Pick<LedgerEntry, 'knowledge' | 'failure'>> & Pick<LedgerEntry, 'intent'>,
+  { table, key, attemptId, context }: Attempt,
+  { knowledge, intent }: Pick<LedgerEntry, 'knowledge' | 'intent'>,
+  { name: failure, call }: Pick<OrderError, 'name'> & Partial<Pick<OrderError, 'call'>>,
 ): Promise<void> {
   await table.updateItem(
     key,
@@ -100,6 +106,7 @@ export async function recordFailure(
       ...stored(knowledge),
       ...(knowledge.state !== 'open' && { endedAt: new Date().toISOString() }),
       failure,
+      call: loggable({ ...context, ...call }),
       ...(intent && { intent }),
     },
     'attemptId = :attempt AND attribute_not_exists(outcome)',

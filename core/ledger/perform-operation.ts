@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { type CallContext, OutcomeUnknown, Rejected, rebuilt } from '../errors.ts';
+import {
+  type CallContext,
+  type LoggedFacts,
+  loggable,
+  type OrderError,
+  OutcomeUnknown,
+  Rejected,
+  rebuilt,
+} from '../errors.ts';
 import { logger } from '../log.ts';
 import { count } from '../metrics.ts';
 import {
@@ -26,13 +34,13 @@ export interface Subject {
   /** @throws Throttled while the service asks us to back off. */
   refuseWhileThrottled(): void;
   /** Adds a line to the timeline that operators read. */
-  addEvent(what: 'Sent again', facts: Record<string, string | number>): Promise<void>;
+  addEvent(what: 'Sent again', facts: LoggedFacts): Promise<void>;
   /** Tells the operator what to do if an operation that is never repeated has an unknown outcome. */
   findOut: string;
 }
 
 /** In the entry in place of an error: nothing was to be sent any more. */
-const NOT_SENT = 'NotSent';
+const NOT_SENT = { name: 'NotSent' };
 
 /** `Outcome` includes undefined if the call may decide that it is not to be made. */
 export interface Operation<Outcome = Record<string, unknown> | undefined> {
@@ -60,13 +68,12 @@ export interface Operation<Outcome = Record<string, unknown> | undefined> {
 export async function performOperation<Outcome extends Record<string, unknown> | undefined>(
   operation: Operation<Outcome>,
 ): Promise<Outcome> {
-  const { subject, name, intent } = operation;
-  subject.refuseWhileThrottled();
-  const key = { ...subject.key, item: `operation#${name}` };
-  const attempt: Attempt = { subject: subject.name, table: subject.table, key, attemptId: randomUUID(), intent };
+  operation.subject.refuseWhileThrottled();
+  let attempt = attemptOf(operation);
   const earlier = await begin(attempt);
   if (earlier?.knowledge.state === 'done') return earlier.knowledge.outcome as Outcome;
   if (earlier) {
+    attempt = attemptOf(operation, earlier);
     const outcome = await beginNextAttempt(operation, attempt, earlier);
     if (outcome) return outcome as Outcome;
   }
@@ -75,9 +82,19 @@ export async function performOperation<Outcome extends Record<string, unknown> |
   return outcome as Outcome;
 }
 
+function attemptOf({ subject, name, intent }: Operation, earlier?: LedgerEntry): Attempt {
+  const context = { subject: subject.name, operation: kindOf(name), attempt: (earlier?.attempts ?? 0) + 1, intent };
+  return { table: subject.table, key: { ...subject.key, item: `operation#${name}` }, attemptId: randomUUID(), context };
+}
+
+/** An operation's name without the file that it is about, because a `fileId` may be personal. */
+function kindOf(name: string): string {
+  return name.split('#', 1)[0] ?? '';
+}
+
 /** Returns the outcome instead if an earlier attempt turns out to have succeeded. */
 async function beginNextAttempt(operation: Operation, attempt: Attempt, earlier: LedgerEntry) {
-  const { subject, name, unknown } = operation;
+  const { subject, unknown } = operation;
   const found = needsLook(operation, earlier) ? await look(operation) : undefined;
   if (found) {
     await recordOutcome(attempt, found);
@@ -88,7 +105,7 @@ async function beginNextAttempt(operation: Operation, attempt: Attempt, earlier:
   const outcome = await beginAgain(attempt, earlier);
   if (outcome) return outcome;
   count('CallsSentAgain', { cause: earlier.knowledge.state === 'open' ? 'OutcomeUnknown' : 'NotDone' });
-  if (earlier.knowledge.state === 'open' && unknown === 'again') await recordRepeat(subject, name, earlier);
+  if (earlier.knowledge.state === 'open' && unknown === 'again') await recordRepeat(subject, attempt);
   return undefined;
 }
 
@@ -108,7 +125,6 @@ async function look({ unknown, subject, name }: Operation) {
 
 async function makeCall(operation: Operation, attempt: Attempt, earlier: LedgerEntry | undefined) {
   const { subject, call } = operation;
-  const context = contextOf(operation, earlier);
   const known = earlier?.knowledge ?? NONE;
   const knowledge = known.state === 'done' ? NONE : known;
   let learned: Learned = { knowledge, ...(earlier?.intent && { intent: earlier.intent }) };
@@ -116,7 +132,7 @@ async function makeCall(operation: Operation, attempt: Attempt, earlier: LedgerE
     if (!earlier) await operation.prepare?.();
     const outcome = await subject.withPatience(async () => {
       try {
-        const outcome = await call(context);
+        const outcome = await call(attempt.context);
         if (!outcome) learned = learnFrom(operation, 'not sent', learned);
         return outcome;
       } catch (error) {
@@ -124,24 +140,15 @@ async function makeCall(operation: Operation, attempt: Attempt, earlier: LedgerE
         throw error;
       }
     });
-    if (!outcome) await recordFailure(attempt, { ...learned, failure: NOT_SENT });
+    if (!outcome) await recordFailure(attempt, learned, NOT_SENT);
     return outcome;
   } catch (error) {
     const isDoubted = learned.knowledge.state === 'open' && error instanceof Rejected;
     const failure = isDoubted ? doubtedRefusal(operation, error) : error;
     // If this fails, the entry stays open, which is safe. The call's error is the one to report.
-    await Promise.allSettled([recordFailure(attempt, { ...learned, failure: (failure as Error).name })]);
+    await Promise.allSettled([recordFailure(attempt, learned, failure as OrderError)]);
     throw failure;
   }
-}
-
-function contextOf({ subject, name, intent }: Operation, earlier: LedgerEntry | undefined): CallContext {
-  return { subject: subject.name, operation: kindOf(name), attempt: (earlier?.attempts ?? 0) + 1, intent };
-}
-
-/** An operation's name without the file that it is about, because a `fileId` may be personal. */
-function kindOf(name: string): string {
-  return name.split('#', 1)[0] ?? '';
 }
 
 interface Learned {
@@ -169,8 +176,8 @@ function doubtedRefusal({ subject, name }: Operation, error: Rejected): OutcomeU
 }
 
 /** Shows operators that the service may now have the file twice. */
-async function recordRepeat(subject: Subject, name: string, earlier: LedgerEntry): Promise<void> {
-  const facts = { operation: kindOf(name), attempts: earlier.attempts + 1 };
+async function recordRepeat(subject: Subject, { context }: Attempt): Promise<void> {
+  const facts = loggable(context);
   logger.warn('Sent again: the outcome of the last attempt is unknown', facts);
   await subject.addEvent('Sent again', facts);
 }

@@ -23,8 +23,8 @@ export class UnusableAnswer extends Error {
 }
 
 export interface AnswerRules extends ServiceWords {
-  /** The most offers in one answer. Any number if absent. */
-  mostOffers?: number;
+  /** The most offers in one answer. */
+  mostOffers: number;
 }
 
 export interface OrderAnswer {
@@ -47,7 +47,7 @@ const MAX_DEPTH = 100;
 export function readAnswer(
   text: string,
   body: Record<string, unknown>,
-  { names, otherStatuses, mostOffers = Number.POSITIVE_INFINITY }: AnswerRules,
+  { names, otherStatuses, mostOffers }: AnswerRules,
 ): OrderAnswer {
   const status = statusIn(body, otherStatuses);
   // In any other status the list is not used, so it is not checked.

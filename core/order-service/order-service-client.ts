@@ -5,6 +5,7 @@ import { type FileSource, multipartBody } from '../http/multipart.ts';
 import { MetricUnit, publish, timed } from '../metrics.ts';
 import { AuthorizedCalls, type AuthorizedCallsOptions, type Call } from '../service/authorized-calls.ts';
 import { objectIn, unexpected } from '../service/service-failures.ts';
+import type { serviceSettings } from '../settings.ts';
 import { type AnswerRules, identifierIn, type OrderAnswer, readAnswer, UnusableAnswer } from './order-answer.ts';
 
 export type { TokenSource } from '../service/authorized-calls.ts';
@@ -15,13 +16,7 @@ export type { Offer, Order } from './order-answer.ts';
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /** `baseUrl` is `{base_url}` of section 4.1. The specification shows none of the other options. */
-export interface OrderServiceOptions extends AuthorizedCallsOptions, AnswerRules {
-  /** Of creations and confirms. */
-  contentType: string;
-  acceptBody: 'none' | 'empty-object';
-  /** How a confirm sends an identifier that consists of digits: as a number, or in quotes. */
-  confirmNumbers: 'as-numbers' | 'as-texts';
-}
+export type OrderServiceOptions = AuthorizedCallsOptions & AnswerRules & Omit<typeof serviceSettings, 'tokenUrl'>;
 
 /** The seven order endpoints (specification, 4.1), for calls of one context. They throw the errors of `errors.ts`. */
 export class OrderServiceClient {

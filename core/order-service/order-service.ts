@@ -11,7 +11,7 @@ let options: OrderServiceOptions | undefined;
 /** The client of this stage's order service. Its options and its token are set up on first use, once per Lambda environment. */
 export function orderService(context: CallContext): OrderServiceClient {
   options ??= {
-    baseUrl: serviceSettings.url,
+    ...(serviceSettings as typeof serviceSettings & ServiceWords),
     // No order has this key: an `orderRef` begins with a letter or digit.
     tokens: stackToken(serviceSettings.tokenUrl, orderTable, { orderRef: '#token', item: 'token' }),
     connections: stageConnections(),
@@ -19,12 +19,6 @@ export function orderService(context: CallContext): OrderServiceClient {
     fileTimeout: fileSettings.timeoutMilliseconds,
     fileIdleTimeout: callSettings.fileIdleTimeoutMilliseconds,
     largestAnswer: callSettings.answerBytes,
-    mostOffers: serviceSettings.mostOffers,
-    contentType: serviceSettings.contentType,
-    names: serviceSettings.names as ServiceWords['names'],
-    otherStatuses: serviceSettings.otherStatuses as ServiceWords['otherStatuses'],
-    acceptBody: serviceSettings.acceptBody,
-    confirmNumbers: serviceSettings.confirmNumbers,
     unavailableProvesNothingDone: callSettings.unavailableProvesNothingDone,
   };
   return new OrderServiceClient(options, context);

@@ -3,13 +3,16 @@ import { type OrderTable, orderTable } from '../aws/order-table.ts';
 import { bounded } from '../fixed-limits.ts';
 import type { WhatHappened } from './what-happened.ts';
 
+/** References and counts by name, nothing personal. */
+type Facts = Record<string, string | number | undefined>;
+
 type LineText = WhatHappened | `Status ${string}` | 'Paused' | 'Resumed';
 
-/** Adds a line to the timeline that operators read. Use references and counts only, no personal data. */
+/** Adds a line to the timeline that operators read. */
 export async function addEvent(
   orderRef: string,
   what: LineText,
-  facts: Record<string, string | number> = {},
+  facts: Facts = {},
   table: OrderTable = orderTable,
 ): Promise<void> {
   const identity = { at: new Date().toISOString(), name: randomUUID().slice(0, 8) };
@@ -29,7 +32,7 @@ export async function addEventOnce(
   orderRef: string,
   identity: LineIdentity,
   what: LineText,
-  facts: Record<string, string | number> = {},
+  facts: Facts = {},
   table: OrderTable = orderTable,
 ): Promise<void> {
   const kept = Object.entries(facts).map(([fact, value]) => [fact, typeof value === 'string' ? bounded(value) : value]);

@@ -1,4 +1,4 @@
-import { type OrderError, Throttled } from '../errors.ts';
+import { loggable, type OrderError, Throttled } from '../errors.ts';
 import { keepRefusal, lambdaHandler, logger, stepLog } from '../log.ts';
 import { stageJson } from './staging.ts';
 
@@ -37,10 +37,9 @@ function postponable<Event, Output>(
     try {
       return await step(event);
     } catch (error) {
-      const until = error instanceof Throttled ? error.call.postponedUntil : undefined;
-      if (until === undefined) throw error;
-      logger.warn(`${(error as Throttled).message} The step is run again later.`, { postponedUntil: until });
-      return putOff(event, until);
+      if (!(error instanceof Throttled) || error.call.postponedUntil === undefined) throw error;
+      logger.warn(`${error.message} The step is run again later.`, loggable(error.call));
+      return putOff(event, error.call.postponedUntil);
     }
   };
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { InvalidPackage, OutcomeUnknown, Rejected } from '../../core/errors.ts';
+import { InvalidPackage, loggable, OutcomeUnknown, Rejected } from '../../core/errors.ts';
 import type { Choice, KeptChoice } from '../../core/order/kept-decision.ts';
 import { confirmName } from '../../core/order/operation-names.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
@@ -51,7 +51,7 @@ async function recordRefusal(order: OrderItem, position: number, error: Rejected
   const { orderRef, decision } = order;
   logFailure(error);
   await stageAnswer(orderRef, error);
-  await addEvent(orderRef, 'A confirm was refused', { choice: position + 1, httpStatus: error.call.httpStatus ?? 0 });
+  await addEvent(orderRef, 'A confirm was refused', { choice: position + 1, ...loggable(error.call) });
   return { position, refused: decision.version };
 }
 

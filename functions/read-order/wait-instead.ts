@@ -1,4 +1,4 @@
-import { Throttled, type UnexpectedResponse } from '../../core/errors.ts';
+import { loggable, Throttled, type UnexpectedResponse } from '../../core/errors.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import type { OrderToCallFor } from '../../core/order/order-record.ts';
 import { heldUntil } from '../../core/order/stage-pause.ts';
@@ -57,7 +57,7 @@ export async function waitForThrottled(record: OrderItem, error: unknown): Promi
   const seconds = Math.min(Math.max(error.call.retryAfterSeconds, least), LONGEST_WAIT_SECONDS);
   const nextReadAt = timeIn(seconds);
   await postpone(record.orderRef, 'nextReadAt', nextReadAt);
-  logger.warn('The order service asked us to read later', { nextReadAt });
+  logger.warn('The order service asked us to read later', { ...loggable(error.call), nextReadAt });
   return { pollAfterSeconds: seconds, nextReadAt };
 }
 
@@ -78,7 +78,7 @@ export async function waitForUsable(
   await postpone(record.orderRef, 'nextReadAt', nextRead.nextReadAt);
   const unusable = (cursor.known?.unusable ?? 0) + 1;
   if (unusable >= readSettings.unusableReadsLimit) throw error;
-  logger.warn(`${error.message} The order is read again.`, { unusable });
+  logger.warn(`${error.message} The order is read again.`, { ...loggable(error.call), unusable });
   await stageAnswer(record.orderRef, error);
   const output = waitOutput(record, cursor, nextRead);
   return { ...output, known: { ...output.known, unusable } };

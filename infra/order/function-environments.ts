@@ -31,17 +31,11 @@ export const environments = {
   /** Calls the order service. */
   service(stage) {
     const { orderService, pollAfterSeconds } = stage;
-    const { baseUrl, authorizationUrl, tokenPath, contentType, names, otherStatuses, acceptBody, confirmNumbers } =
-      orderService;
+    const { authorizationUrl, tokenPath } = orderService;
     return {
       ...variables(serviceSettings, {
-        url: baseUrl,
+        ...orderService,
         tokenUrl: authorizationUrl.replace(/\/$/, '') + tokenPath,
-        contentType,
-        names,
-        otherStatuses,
-        acceptBody,
-        confirmNumbers,
         mostOffers: stage.limits.offers,
       }),
       [variableOf(tokenSettings, 'clientAuthentication')]: orderService.clientAuthentication,
@@ -59,17 +53,7 @@ export const environments = {
   /** Stages documents to sign. */
   document: ({ limits }) => ({ [variableOf(limitSettings, 'documentBytes')]: String(limits.documentBytes) }),
   /** Reads orders. */
-  read({ pollAfterSeconds, ...stage }) {
-    const { readsPerExecution, repeatsLimit, settlingSeconds, unusableReadsLimit, waitRecheckHours } = stage;
-    return variables(readSettings, {
-      pollGrowth: pollAfterSeconds.growth,
-      readsPerExecution,
-      repeatsLimit,
-      settlingSeconds,
-      unusableReadsLimit,
-      waitRecheckHours,
-    });
-  },
+  read: (stage) => variables(readSettings, { ...stage, pollGrowth: stage.pollAfterSeconds.growth }),
   /** Lets an execution wait for people. */
   deadlines: ({ signaturesDeadlineDays, decisionDeadlineDays }) =>
     variables(deadlineSettings, { signaturesDays: signaturesDeadlineDays, decisionDays: decisionDeadlineDays }),

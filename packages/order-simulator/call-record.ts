@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** A file of a multipart request, without its bytes. */
@@ -31,7 +32,8 @@ export interface RecordedCall {
   route?: string;
   /** From the path; for create order, from the answer. */
   orderId?: string;
-  requestContentType?: string;
+  /** The headers, without what is secret. */
+  requestHeaders: IncomingHttpHeaders;
   /** Absent if there was none, or if the call was refused before its body was read. */
   requestBody?: RecordedBody;
   /** Claim `jti` of the token. */
@@ -48,7 +50,14 @@ export interface RecordedCall {
 /** Replaces a secret in the record. */
 export const hidden = '(hidden)';
 
-const secretFields = new Set(['client_secret', 'client_assertion', 'password', 'access_token', 'refresh_token']);
+const secretFields = new Set([
+  'authorization',
+  'client_secret',
+  'client_assertion',
+  'password',
+  'access_token',
+  'refresh_token',
+]);
 
 /** Records a request that arrives, in order of arrival. The routes and `recordAnswer` add their facts to the same object. */
 export function recordCall(calls: RecordedCall[], request: FastifyRequest, at: number): RecordedCall {
@@ -63,7 +72,7 @@ export function recordCall(calls: RecordedCall[], request: FastifyRequest, at: n
     ...(Object.keys(query ?? {}).length > 0 && { query }),
     ...(route !== undefined && { route }),
     ...(orderId !== undefined && { orderId }),
-    ...(request.headers['content-type'] !== undefined && { requestContentType: request.headers['content-type'] }),
+    requestHeaders: hideSecrets(request.headers) as IncomingHttpHeaders,
   };
   calls.push(call);
   return call;

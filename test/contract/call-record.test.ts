@@ -21,7 +21,7 @@ test('the simulator records every call in sequence, refused calls too, and retur
     path: '/v1/orders',
     orderId,
     tokenId: calls[0]?.tokenId,
-    requestContentType: 'application/json',
+    requestHeaders: { 'content-type': 'application/json', authorization: '(hidden)' },
     requestBody: { kind: 'json', value: { inn: '7707083893' }, text: '{"inn":"7707083893"}' },
     responseBody: { orderId },
   });

@@ -37,7 +37,11 @@ test.each<[string, Partial<RecordedCall>, string]>([
   ['an unknown status', { status: 204 }, 'status 204 is not in the contract'],
   ['another content type', { responseContentType: 'text/html' }, 'the response has content type text/html'],
   ['a missing field', { responseBody: { status: 'CLOSED' } }, "must have required property 'pollAfterSeconds'"],
-  ['a request body of another type', { requestContentType: 'text/plain' }, 'the request has content type'],
+  [
+    'a request body of another type',
+    { requestHeaders: { 'content-type': 'text/plain' } },
+    'the request has content type',
+  ],
   ['a missing request field', { requestBody: { kind: 'multipart', fields: {}, files: [] } }, "property 'fileId'"],
 ])(
   'the check of calls against the contract finds %s, and nothing in calls that follow it',
@@ -48,6 +52,7 @@ test.each<[string, Partial<RecordedCall>, string]>([
       method: 'GET',
       path: '/v1/orders/1',
       route: '/v1/orders/{orderId}',
+      requestHeaders: {},
       status: 200,
       responseContentType: 'application/json',
       responseBody: { status: 'A_STATUS_NOBODY_KNOWS', pollAfterSeconds: 1, somethingNew: {} },
@@ -57,13 +62,13 @@ test.each<[string, Partial<RecordedCall>, string]>([
       ...read,
       method: 'POST',
       route: '/v1/orders/{orderId}/documents/sign',
-      requestContentType: 'multipart/form-data; boundary=x',
+      requestHeaders: { 'content-type': 'multipart/form-data; boundary=x' },
       requestBody: { kind: 'multipart', fields: { fileId: '1' }, files: [signature] },
       status: 201,
       responseBody: { signatureId: '1' },
     };
     // The request of a refused call need not follow it.
-    expect(checkCalls([read, upload, { ...upload, requestContentType: 'text/plain', status: 415 }])).toEqual([]);
+    expect(checkCalls([read, upload, { ...upload, requestHeaders: {}, status: 415 }])).toEqual([]);
     const call = Object.keys(change).some((name) => name.startsWith('request')) ? upload : read;
     expect(checkCalls([{ ...call, ...change }]).join('\n')).toContain(problem);
   },

@@ -70,7 +70,7 @@ function checkRequest(call: RecordedCall, { requestBody }: ContractOperation, po
     'request',
     requestBody.content,
     bodyPointer,
-    call.requestContentType,
+    call.requestHeaders['content-type'],
     instanceOf(call.requestBody),
   );
 }

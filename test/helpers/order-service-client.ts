@@ -8,8 +8,8 @@ import {
   type OrderServiceOptions,
   type TokenSource,
 } from '../../core/order-service/order-service-client.ts';
-import { ASSUMED_NAMES } from '../../core/order-service/service-names.ts';
 import { requestToken } from '../../core/service/token-request.ts';
+import { commonOrderService } from '../../infra/order-service-settings.ts';
 
 export const tokenSettings = (url: string) =>
   ({
@@ -37,11 +37,8 @@ export function clientAt(
     callTimeout,
     fileTimeout: 20_000,
     fileIdleTimeout: 10_000,
-    contentType: 'application/json',
-    names: ASSUMED_NAMES,
-    otherStatuses: {},
-    acceptBody: 'none',
-    confirmNumbers: 'as-texts',
+    ...commonOrderService,
+    mostOffers: Number.POSITIVE_INFINITY,
     ...options,
   };
   return new OrderServiceClient(all, { subject: 'Order order-10045', operation: 'test' });

@@ -128,7 +128,7 @@ export const order = {
     state: ['What is known', 'Что известно'],
     attempts: ['Attempts', 'Попытки'],
     begun: ['Last begun', 'Начата'],
-    failure: ['Last failure', 'Последняя ошибка'],
+    call: ['Last call', 'Последний вызов'],
     states: {
       none: ['not done: the next attempt sends it', 'не сделана: следующая попытка отправит'],
       unlikely: ['turned away: the next attempt sends it', 'отклонена временно: следующая попытка отправит'],

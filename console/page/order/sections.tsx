@@ -46,9 +46,9 @@ export function Operations({ facts: { operations } }: { facts: OrderFacts }) {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard scrolls it
         <div class="scroll" tabIndex={0}>
           <table class="plain">
-            <Heads names={[words.name, words.state, words.attempts, words.begun, words.failure]} />
+            <Heads names={[words.name, words.state, words.attempts, words.begun, words.call]} />
             <tbody>
-              {operations.map(({ name, file, state, attempts, intendedAt, failure }) => (
+              {operations.map(({ name, file, state, attempts, intendedAt, failure, facts }) => (
                 <tr key={`${name} ${file} ${intendedAt}`}>
                   <th scope="row">
                     {file === undefined ? name : name.split('#', 2).join('#')} <span class="faint">{file}</span>
@@ -62,7 +62,7 @@ export function Operations({ facts: { operations } }: { facts: OrderFacts }) {
                   <td>
                     <Moment at={intendedAt} />
                   </td>
-                  <td>{failure}</td>
+                  <td>{[failure, ...facts].filter(Boolean).join(', ')}</td>
                 </tr>
               ))}
             </tbody>

@@ -12,6 +12,7 @@ const open: OperationEntry = {
   knowledge: { state: 'open', refusals: 0 },
   attempts: 1,
   attemptId: 'one',
+  call: {},
   intendedAt: new Date(begun).toISOString(),
 };
 

@@ -72,6 +72,7 @@ test.each([
   async (name, matches, expected, attempts) => {
     shorten(matches);
     inject(world.simulator, 'before', matches, throttled(`${HOUR}`));
+    const lines = world.aws.logs().length;
     const sequence = await close(`long-${name}`);
     expect(statuses(sequence, matches)).toEqual(expected);
     const [first] = callsSince(sequence, matches);
@@ -80,6 +81,12 @@ test.each([
     expect(waited).toBeGreaterThanOrEqual(HOUR * 1000);
     expect(waited).toBeLessThan((HOUR + 60) * 1000);
     expect(await failures(`long-${name}`)).toEqual([]);
+    const logged = world.aws
+      .logs()
+      .slice(lines)
+      .map(({ line }) => line)
+      .find((line) => line.includes('A service asked'));
+    expect(JSON.parse(logged ?? '')).toMatchObject({ operation: expect.any(String), httpStatus: 429 });
     // A step that runs before that time does not begin another attempt.
     const begun = (await world.items(`long-${name}`)).flatMap((item) =>
       item.item.startsWith('operation#') ? Number(item.attempts) : [],

@@ -122,7 +122,8 @@ test('the same intent is sent again without a look, and another intent after a l
 test('an attempt that was not sent or was refused keeps the intent of the attempt before it', async () => {
   const { attempt, entry } = await beginConfirm();
   await expect(attempt('Y', new ServiceUnavailable('No token.'))).rejects.toThrow('No token.');
-  expect(await entry()).toMatchObject({ knowledge: { state: 'unlikely' }, intent: { code: 'X' } });
+  const call = { operation: 'confirm', attempt: 2 };
+  expect(await entry()).toMatchObject({ knowledge: { state: 'unlikely' }, intent: { code: 'X' }, call });
   await expect(attempt('Y', refused())).rejects.toThrow(OutcomeUnknown);
   expect(await entry()).toMatchObject({ knowledge: { state: 'open' }, intent: { code: 'X' } });
 });
@@ -145,10 +146,12 @@ async function openOperation() {
 
 test('an operation that could not be prepared is recorded as not done, because nothing was sent', async () => {
   const { perform, entry, prepare, call } = await openOperation();
-  const failure = new UnexpectedResponse('A page of a gateway.', { call: { httpStatus: 200 } });
+  const failure = new UnexpectedResponse('A page of a gateway.', { call: { httpStatus: 200, excerpt: 'Personal.' } });
   await expect(perform({ prepare: () => Promise.reject(failure), call })).rejects.toBe(failure);
   expect(call).not.toHaveBeenCalled();
-  expect(await entry()).toMatchObject({ knowledge: { state: 'none' }, failure: 'UnexpectedResponse' });
+  const { knowledge, call: facts, ...recorded } = (await entry()) ?? expect.fail();
+  expect([knowledge.state, recorded.failure]).toEqual(['none', 'UnexpectedResponse']);
+  expect(facts).toEqual({ operation: 'upload', attempt: 1, httpStatus: 200 });
   expect(await perform({ prepare, call })).toEqual({ sent: 1 });
 });
 
