@@ -5,7 +5,7 @@ import type { Choice } from '../../core/order/kept-decision.ts';
 import { isFinal } from '../../core/order/order-item.ts';
 import type { Offer } from '../../core/order-service/order-service-client.ts';
 import { type GivenDecision, parseDecision } from '../../core/package/decision-schema.ts';
-import type { Decision } from '../../core/people/known-decision.ts';
+import type { Decision } from '../../core/people/decision-states.ts';
 import { readLocalFile } from '../local-file.ts';
 import { type Answer, Refusal } from '../refusal.ts';
 import type { Buckets } from '../stage/buckets.ts';

@@ -1,7 +1,7 @@
 import type { LoggedFacts } from '../../core/errors.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { factsOf } from '../../core/order/what-happened.ts';
-import { type Decision, decisionView, stateOf } from '../../core/people/known-decision.ts';
+import { type Decision, decisionView, stateOf } from '../../core/people/decision-states.ts';
 import { isToMove } from '../../core/recovery/move.ts';
 import { creationOf, isCorrectable } from '../stage/creation.ts';
 import type { Execution } from '../stage/executions.ts';

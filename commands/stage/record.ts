@@ -2,7 +2,7 @@ import type { OrderTable } from '../../core/aws/order-table.ts';
 import { allOf } from '../../core/aws/record-table.ts';
 import { type LedgerEntry, readEntry, type StoredEntry } from '../../core/ledger/entry.ts';
 import type { OrderItem, WaitingFor } from '../../core/order/order-item.ts';
-import { type Decision, joinStates } from '../../core/people/known-decision.ts';
+import { type Decision, joinStates } from '../../core/people/decision-states.ts';
 import type { ToSign } from '../../core/people/to-sign.ts';
 import { Refusal } from '../refusal.ts';
 

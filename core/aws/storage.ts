@@ -33,8 +33,8 @@ const clients = new Map<string, S3Client>();
  * cached middleware. So each bucket needs its own client.
  */
 export function clientOf(bucket: string): S3Client {
-  const known = clients.get(bucket);
-  if (known) return known;
+  const existing = clients.get(bucket);
+  if (existing) return existing;
   // S3 checks the length, and TLS the bytes.
   const client = withoutLog(new S3Client({ ...fileClientDefaults, requestChecksumCalculation: 'WHEN_REQUIRED' }));
   clients.set(bucket, client);

@@ -48,9 +48,9 @@ const TO_SECRET = 'Put the right one into its secret (docs/deployment.md, Client
 /** The error for a failure of TLS that people can act on; undefined for any other failure. */
 export function certificateFailure(failure: HttpFailure, call: FailedCall): OrderError | undefined {
   const code = failure.origin?.code ?? '';
-  const known = Object.hasOwn(SERVER_PROBLEMS, code) ? SERVER_PROBLEMS[code] : undefined;
+  const listed = Object.hasOwn(SERVER_PROBLEMS, code) ? SERVER_PROBLEMS[code] : undefined;
   const unnamed = { problem: `cannot be verified (${code})`, advice: 'Ask the service to correct it.' };
-  const { problem, advice } = known ?? (code.startsWith('CERT_') ? unnamed : {});
+  const { problem, advice } = listed ?? (code.startsWith('CERT_') ? unnamed : {});
   // The check of the server's certificate comes before the request.
   if (problem)
     return notSent(failure, call, `the certificate of ${call.service} ${problem}. Nothing was sent. ${advice}`);

@@ -125,8 +125,8 @@ async function look({ unknown, subject, name }: Operation) {
 
 async function makeCall(operation: Operation, attempt: Attempt, earlier: LedgerEntry | undefined) {
   const { subject, call } = operation;
-  const known = earlier?.knowledge ?? NONE;
-  const knowledge = known.state === 'done' ? NONE : known;
+  const before = earlier?.knowledge ?? NONE;
+  const knowledge = before.state === 'done' ? NONE : before;
   let learned: Learned = { knowledge, ...(earlier?.intent && { intent: earlier.intent }) };
   try {
     if (!earlier) await operation.prepare?.();

@@ -1,7 +1,7 @@
 import type { Problem } from '../json/json-problems.ts';
 import type { Choice } from '../order/kept-decision.ts';
 import type { Offer } from '../order-service/order-service-client.ts';
-import type { Decision } from '../people/known-decision.ts';
+import type { Decision } from '../people/decision-states.ts';
 
 /** The specification, 2.2. Malformed elements of the list are ignored. */
 export function isAvailable(offers: readonly Offer[], offerId: string): boolean {
@@ -29,10 +29,10 @@ function offersNamed(offers: readonly (Offer | null)[], offerId: string): Offer[
 }
 
 /** Why choices cannot be confirmed. Empty if all can be confirmed or are confirmed already. */
-export function choiceProblems(choices: Choice[], offers: Offer[], known?: Decision): Problem[] {
+export function choiceProblems(choices: Choice[], offers: Offer[], decision?: Decision): Problem[] {
   return choices.flatMap((choice, position) => {
     const isRepeated = choices.findIndex(({ offerId }) => offerId === choice.offerId) < position;
-    const problem = isRepeated ? REPEATED : problemOf(choice, offers, known);
+    const problem = isRepeated ? REPEATED : problemOf(choice, offers, decision);
     if (!problem) return [];
     const { member, ...words } = problem;
     return [{ path: `$.choices[${position}].${member}`, ...words }];
@@ -41,9 +41,9 @@ export function choiceProblems(choices: Choice[], offers: Offer[], known?: Decis
 
 const REPEATED = { member: 'offerId', problem: 'This offer is chosen twice.', fix: 'Remove one of the two.' };
 
-function problemOf(wanted: Choice, offers: Offer[], known: Decision | undefined) {
+function problemOf(wanted: Choice, offers: Offer[], decision: Decision | undefined) {
   const { offerId } = wanted;
-  const done = known?.choices.find(({ choice, confirm }) => confirm === 'done' && choice.offerId === offerId);
+  const done = decision?.choices.find(({ choice, confirm }) => confirm === 'done' && choice.offerId === offerId);
   if (done) {
     // A confirmed offer keeps its credit option, whatever is decided later.
     const { code } = done.choice;

@@ -9,7 +9,7 @@ import { findOrder } from '../order/order-record.ts';
 import { addEvent } from '../order/timeline.ts';
 import type { Offer } from '../order-service/order-service-client.ts';
 import { decisionKey } from '../package/intake-key.ts';
-import { type Decision, findDecision } from '../people/known-decision.ts';
+import { type Decision, findDecision } from '../people/decision-states.ts';
 import { sendOutbox } from '../people/send-outbox.ts';
 import { stageJson, stagingKey, unstage } from '../people/staging.ts';
 import { stackSettings } from '../settings.ts';
@@ -62,8 +62,8 @@ export async function refuseAfterEnd(order: OrderItem): Promise<void> {
   await rejectDecision(orderRef, [{ path: '$', problem: `The order is ${status}, which is final.`, fix }], versionId);
 }
 
-function deciding(known: Decision | undefined, offers: Offer[]): Decision | undefined {
-  return isDecided(known, offers) ? known : undefined;
+function deciding(decision: Decision | undefined, offers: Offer[]): Decision | undefined {
+  return isDecided(decision, offers) ? decision : undefined;
 }
 
 async function readAgain({ orderRef }: OrderItem): Promise<OrderItem> {
@@ -82,27 +82,27 @@ async function takeVersion(
   offers: Offer[],
 ): Promise<Decision | undefined | 'overtaken'> {
   const { orderRef } = order;
-  const known = await findDecision(order);
+  const before = await findDecision(order);
   // This version has been recorded before.
-  if (order.decision.decided?.file === versionId && isDecided(known, offers)) {
+  if (order.decision.decided?.file === versionId && isDecided(before, offers)) {
     await sendOutbox(order);
     await unstage(orderRef, REJECTED);
-    return known;
+    return before;
   }
   const { parseDecision } = await import('../package/decision-schema.ts');
   const parsed = parseDecision(bytes);
-  const problems = 'problems' in parsed ? parsed.problems : choiceProblems(parsed.choices, offers, known);
+  const problems = 'problems' in parsed ? parsed.problems : choiceProblems(parsed.choices, offers, before);
   if ('problems' in parsed || problems.length > 0) {
     await rejectDecision(orderRef, problems, versionId);
-    return deciding(known, offers);
+    return deciding(before, offers);
   }
   const { choices, ...written } = parsed;
   const decided = { how: 'person', at: storedAt, file: versionId, written } as const;
-  const replaced = replacedBy(choices, known);
+  const replaced = replacedBy(choices, before);
   // Before the record has the new one: then a function that is interrupted adds it twice, but never leaves it out.
   const { file } = order.decision.decided ?? {};
   if (replaced > 0) await addEvent(orderRef, 'A decision was replaced', { choices: replaced, ...(file && { file }) });
-  const decision = await addDecision(order, { choices, decided }, known);
+  const decision = await addDecision(order, { choices, decided }, before);
   if (!decision) return 'overtaken';
   await addEvent(orderRef, 'A decision arrived', { offers: choices.length, file: versionId });
   await unstage(orderRef, REJECTED);

@@ -3,7 +3,7 @@ import type { Choice, Decided, KeptChoice } from '../order/kept-decision.ts';
 import type { OrderItem } from '../order/order-item.ts';
 import { MAX_CONFIRMS } from '../order/work-size.ts';
 import type { Offer } from '../order-service/order-service-client.ts';
-import { type Decision, findDecision, isUnsettled, type KnownChoice } from '../people/known-decision.ts';
+import { type Decision, findDecision, isUnsettled, type KnownChoice } from '../people/decision-states.ts';
 import { sendOutbox } from '../people/send-outbox.ts';
 import { isAvailable } from './choices.ts';
 
@@ -12,9 +12,9 @@ import { isAvailable } from './choices.ts';
  * reads must settle first. Returns at most as many as one execution has room for. The others follow after the next read.
  */
 export function openPositions(decision: Decision | undefined, offers: Offer[]): number[] {
-  const open = (decision?.choices ?? []).flatMap((known, position) => {
-    const { choice, confirm } = known;
-    if (confirm === 'done' || choice.withdrawn || isUnsettled(known)) return [];
+  const open = (decision?.choices ?? []).flatMap((state, position) => {
+    const { choice, confirm } = state;
+    if (confirm === 'done' || choice.withdrawn || isUnsettled(state)) return [];
     return isAvailable(offers, choice.offerId) ? [position] : [];
   });
   return open.slice(0, MAX_CONFIRMS);
@@ -24,7 +24,7 @@ export function openPositions(decision: Decision | undefined, offers: Offer[]): 
 export function isDecided(decision: Decision | undefined, offers: Offer[]): boolean {
   if (!decision) return false;
   if (decision.none || anyConfirmed(decision) || openPositions(decision, offers).length > 0) return true;
-  return decision.choices.some((known) => isUnsettled(known) && !known.choice.withdrawn);
+  return decision.choices.some((state) => isUnsettled(state) && !state.choice.withdrawn);
 }
 
 export function anyConfirmed(decision: Decision | undefined): boolean {
@@ -35,11 +35,11 @@ export function anyConfirmed(decision: Decision | undefined): boolean {
  * How many choices that are not confirmed a further decision takes back or changes. A decision that took no offer counts as one, if the
  * further one takes some.
  */
-export function replacedBy(choices: Choice[], known: Decision | undefined): number {
-  const open = (known?.choices ?? []).filter(({ choice, confirm }) => confirm !== 'done' && !choice.withdrawn);
+export function replacedBy(choices: Choice[], decision: Decision | undefined): number {
+  const open = (decision?.choices ?? []).filter(({ choice, confirm }) => confirm !== 'done' && !choice.withdrawn);
   const isKept = ({ offerId, code }: Choice) => choices.some((one) => one.offerId === offerId && one.code === code);
   const replaced = open.filter(({ choice }) => !isKept(choice)).length;
-  return known?.none && choices.length > 0 ? 1 : replaced;
+  return decision?.none && choices.length > 0 ? 1 : replaced;
 }
 
 /**
@@ -50,9 +50,9 @@ export function replacedBy(choices: Choice[], known: Decision | undefined): numb
 export async function addDecision(
   order: OrderItem,
   { choices, decided }: { choices: Choice[]; decided: Decided },
-  known?: Decision,
+  now?: Decision,
 ): Promise<Decision | undefined> {
-  const before = (known ?? (await findDecision(order)))?.choices ?? [];
+  const before = (now ?? (await findDecision(order)))?.choices ?? [];
   const none = choices.length === 0;
   const seen = order.decision.version;
   const decision = { choices: merge(before, choices), none, version: seen + 1, decided };
@@ -61,20 +61,20 @@ export async function addDecision(
   const changed = await changeRepeatedly(order, write, () => []);
   if (!changed) return undefined;
   await sendOutbox(changed);
-  return { ...decision, choices: joinKnown(decision.choices, before) };
+  return { ...decision, choices: withStates(decision.choices, before) };
 }
 
-/** Adds what was known of each choice before. Merging keeps positions. */
-function joinKnown(choices: KeptChoice[], before: KnownChoice[]): KnownChoice[] {
+/** Adds the state of each choice. Merging keeps positions. */
+function withStates(choices: KeptChoice[], before: KnownChoice[]): KnownChoice[] {
   return choices.map((choice, position) => ({ ...(before[position] ?? { confirm: 'not-begun' }), choice }));
 }
 
-function merge(known: KnownChoice[], choices: Choice[]): KeptChoice[] {
-  const settled = known.map(({ choice, confirm }): KeptChoice => {
+function merge(before: KnownChoice[], choices: Choice[]): KeptChoice[] {
+  const settled = before.map(({ choice, confirm }): KeptChoice => {
     if (confirm === 'done') return choice;
     const { offerId, code } = choice;
     return choices.find((later) => later.offerId === offerId) ?? { offerId, code, withdrawn: true };
   });
-  const added = choices.filter(({ offerId }) => !known.some(({ choice }) => choice.offerId === offerId));
+  const added = choices.filter(({ offerId }) => !before.some(({ choice }) => choice.offerId === offerId));
   return [...settled, ...added];
 }

@@ -5,13 +5,11 @@ import { settleAsDone, settleAsNotDone } from '../order/order-ledger.ts';
 import { markPage } from '../order/order-record.ts';
 import { addEvent } from '../order/timeline.ts';
 import type { Order } from '../order-service/order-service-client.ts';
-import { type Decision, isUnsettled } from '../people/known-decision.ts';
+import { type Decision, isUnsettled, type KnownChoice } from '../people/decision-states.ts';
 import { sendOutbox } from '../people/send-outbox.ts';
 import { confirmSettings } from '../settings.ts';
 import { hasStatus, isAvailable, isListed } from './choices.ts';
 import { anyConfirmed } from './decision.ts';
-
-type Known = Decision['choices'][number];
 
 /** Whether the order has a status after a confirm (specification, endpoint 7). An earlier status may be a stale read. */
 export function hasMovedOn({ status }: Order): boolean {
@@ -33,7 +31,7 @@ export function provenConfirms(
   if (!hasMovedOn(order)) return [];
   const offers = order.offers ?? [];
   const isApproved = order.status === 'OFFERS_APPROVED';
-  const unsure = decision.choices.filter((known) => known.unsure);
+  const unsure = decision.choices.filter((state) => state.unsure);
   const isOnly = isApproved && unsure.length === 1 && !anyConfirmed(decision);
   const isStatusUsed = offers.some((offer) => offer?.status === confirmedStatus);
   const isGone = (offerId: string) => !isStatusUsed && isListed(offers, offerId) && !isAvailable(offers, offerId);
@@ -50,35 +48,35 @@ export function provenConfirms(
  * prove it and the read is believed, or if the order is CLOSED and the offer is still AVAILABLE.
  */
 export async function settleConfirms(
-  known: OrderItem,
+  record: OrderItem,
   decision: Decision,
   { order, isBelieved }: { order: Order; isBelieved: boolean },
 ): Promise<Decision> {
   const { changed, ...found } = findOut(decision, order, isBelieved);
   if (changed.length === 0) return decision;
-  const marked = await markPage(known, 'choices.json');
-  for (const choice of changed) await record(known.orderRef, choice);
+  const marked = await markPage(record, 'choices.json');
+  for (const choice of changed) await settle(record.orderRef, choice);
   await sendOutbox(marked);
   return found;
 }
 
 /** The decision with the outcomes that the order shows, and the choices that this has changed. */
-function findOut(decision: Decision, order: Order, isBelieved: boolean): Decision & { changed: Known[] } {
+function findOut(decision: Decision, order: Order, isBelieved: boolean): Decision & { changed: KnownChoice[] } {
   const proven = new Map(provenConfirms(decision, order).map((choice) => [choice.offerId, choice]));
-  const choices = decision.choices.map((known) => {
-    const choice = proven.get(known.choice.offerId);
-    if (choice) return { choice: { ...known.choice, ...choice }, confirm: 'done' as const };
-    return isNotDone(known, order, isBelieved) ? { choice: known.choice, confirm: 'none' as const } : known;
+  const choices = decision.choices.map((state) => {
+    const choice = proven.get(state.choice.offerId);
+    if (choice) return { choice: { ...state.choice, ...choice }, confirm: 'done' as const };
+    return isNotDone(state, order, isBelieved) ? { choice: state.choice, confirm: 'none' as const } : state;
   });
-  return { ...decision, choices, changed: choices.filter((known) => !decision.choices.includes(known)) };
+  return { ...decision, choices, changed: choices.filter((state) => !decision.choices.includes(state)) };
 }
 
-function isNotDone(known: Known, { status, offers }: Order, isBelieved: boolean): boolean {
-  if (status !== 'CLOSED') return isBelieved && isUnsettled(known);
-  return known.confirm === 'open' && isAvailable(offers ?? [], known.choice.offerId);
+function isNotDone(state: KnownChoice, { status, offers }: Order, isBelieved: boolean): boolean {
+  if (status !== 'CLOSED') return isBelieved && isUnsettled(state);
+  return state.confirm === 'open' && isAvailable(offers ?? [], state.choice.offerId);
 }
 
-async function record(orderRef: string, { choice: { offerId, code }, confirm }: Known): Promise<void> {
+async function settle(orderRef: string, { choice: { offerId, code }, confirm }: KnownChoice): Promise<void> {
   const name = confirmName(offerId);
   if (confirm !== 'done') return settleAsNotDone(orderRef, name);
   await addEvent(orderRef, 'Found an offer confirmed', { offerId, code });

@@ -43,9 +43,9 @@ const keyOf = ({ orderRef }: Sender) => ({ orderRef, item: 'order' });
 /** Adds a new order with its outbox. Returns undefined if it is recorded already. */
 export async function addOnce(
   order: Omit<OrderItem, keyof Outbox>,
-  told: readonly OrderChange[],
+  announced: readonly OrderChange[],
 ): Promise<OrderItem | undefined> {
-  const added = { ...order, ...withOutbox(order, told, ['status.json']) };
+  const added = { ...order, ...withOutbox(order, announced, ['status.json']) };
   return (await putItem(added, 'attribute_not_exists(orderRef)')) ? added : undefined;
 }
 
@@ -58,9 +58,9 @@ export async function addOnce(
 export async function changeOnce(
   before: OrderItem,
   { changes, page, isDated, condition, values }: OrderWrite,
-  told: readonly OrderChange[],
+  announced: readonly OrderChange[],
 ): Promise<OrderItem | undefined> {
-  const outbox = withOutbox(before, told, page ? [page] : changedPages(before, changes));
+  const outbox = withOutbox(before, announced, page ? [page] : changedPages(before, changes));
   const isNewest = sameOutbox(before, outbox);
   return changeItem<OrderItem>(
     keyOf(before),

@@ -67,10 +67,11 @@ function waiting(waitingFor: WaitingFor): Pick<OrderItem, 'waitingFor' | 'openFo
 
 /** Replaces the order's documents by other versions. Returns false if they have changed since the order was read. */
 export async function replaceDocuments(order: OrderItem, documents: PackageDocument[]): Promise<boolean> {
-  const { orderRef, documentsReplaced: known } = order;
-  const condition = known === undefined ? 'attribute_not_exists(#documentsReplaced)' : '#documentsReplaced = :known';
-  const changes = { documents, documentsReplaced: (known ?? 0) + 1 };
-  return updateOrder(orderRef, changes, condition, known === undefined ? {} : { ':known': known });
+  const { orderRef, documentsReplaced: replaced } = order;
+  const condition =
+    replaced === undefined ? 'attribute_not_exists(#documentsReplaced)' : '#documentsReplaced = :replaced';
+  const changes = { documents, documentsReplaced: (replaced ?? 0) + 1 };
+  return updateOrder(orderRef, changes, condition, replaced === undefined ? {} : { ':replaced': replaced });
 }
 
 /** An execution of the order. */
@@ -106,8 +107,8 @@ export async function claimOrder(
   // Only a later execution may find a failure before it, which others are told of.
   const before = generation === 1 ? undefined : await findOrder(orderRef);
   const claimed = before
-    ? await changeRepeatedly(before, { changes, isDated: false, condition }, (known) =>
-        resumed(known, generation, !isRetry),
+    ? await changeRepeatedly(before, { changes, isDated: false, condition }, (order) =>
+        resumed(order, generation, !isRetry),
       )
     : await changeItem<OrderItem>(key(orderRef), changes, condition);
   if (claimed) return claimed;

@@ -3,7 +3,7 @@ import type { OrderItem } from '../order/order-item.ts';
 import { findOrder } from '../order/order-record.ts';
 import { signatureKey } from '../package/intake-key.ts';
 import { stackSettings } from '../settings.ts';
-import { decisionView, findDecision, NO_DECISION } from './known-decision.ts';
+import { decisionView, findDecision, NO_DECISION } from './decision-states.ts';
 import { stagingKey } from './staging.ts';
 import { listToSign } from './to-sign.ts';
 
@@ -49,15 +49,15 @@ async function toSignPage({ orderRef, signaturesRound, signing }: OrderItem) {
  */
 export async function publishPage(order: OrderItem, name: keyof typeof CONTENTS): Promise<string | undefined> {
   const page = { bucket: stackSettings.stagingBucket, key: stagingKey(order.orderRef, name) };
-  let known = name === 'to-sign.json' ? undefined : order.published?.[name];
+  let etag = name === 'to-sign.json' ? undefined : order.published?.[name];
   // Nothing comes back into the folder of an order whose files were removed.
   for (let now: OrderItem | undefined = order; now && !now.removal; now = await findOrder(order.orderRef)) {
     // The time makes each version of a page another one, so that no ETag comes again.
     const content = { ...(await CONTENTS[name](now)), changedAt: new Date().toISOString() };
     const text = `${JSON.stringify(content, undefined, 2)}\n`;
-    const written = await writeObjectIf(page, text, known);
+    const written = await writeObjectIf(page, text, etag);
     if (written !== undefined) return written;
-    known = (await readObject(page))?.etag;
+    etag = (await readObject(page))?.etag;
   }
-  return known;
+  return etag;
 }

@@ -80,12 +80,12 @@ function outsideOrders(top: string): Advice {
 function insideFolder(folder: string, rest: string[]): Advice {
   const [first = ''] = rest;
   const last = spelled(rest.at(-1) ?? '');
-  const known = FOLDERS.get(spelled(first));
-  if (rest.length > 1 && known === first) return notAName(folder, first);
-  if (rest.length > 1 && known !== undefined) {
+  const rightName = FOLDERS.get(spelled(first));
+  if (rest.length > 1 && rightName === first) return notAName(folder, first);
+  if (rest.length > 1 && rightName !== undefined) {
     return {
-      problem: `The folder is not written exactly "${known}", so nothing was done with the file.`,
-      fix: `Upload the file to ${folder}${known}/.`,
+      problem: `The folder is not written exactly "${rightName}", so nothing was done with the file.`,
+      fix: `Upload the file to ${folder}${rightName}/.`,
     };
   }
   if (FILES.includes(last)) {

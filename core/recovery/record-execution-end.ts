@@ -6,8 +6,8 @@ import { type Driver, findOrder, findPause, isSuperseded } from '../order/order-
 import { addEventOnce } from '../order/timeline.ts';
 import { isOrderRef } from '../package/intake-key.ts';
 import { logger } from '../people/operator-log.ts';
+import { recordEndOf } from '../people/publish-changes.ts';
 import { sendOutbox } from '../people/send-outbox.ts';
-import { recordEndOf } from '../people/told-order.ts';
 import { recoverySettings } from '../settings.ts';
 import { resumptionAfter } from './outage.ts';
 

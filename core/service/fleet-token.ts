@@ -80,17 +80,17 @@ export class FleetToken implements TokenSource {
 
   /** Decrypts the token. If that fails, reads the secret again and tries once more, since it may have been rotated. */
   private async open(sealed: string): Promise<AccessToken | undefined> {
-    const known = this.credentials && openToken(sealed, this.credentials);
-    if (known) return known;
+    const opened = this.credentials && openToken(sealed, this.credentials);
+    if (opened) return opened;
     this.credentials = await this.options.readCredentials();
     return openToken(sealed, this.credentials);
   }
 
   /**
    * Requests a token while this function holds the lock. Reads the secret each time, since requests are rare.
-   * @param known a token that may still be used if the token endpoint asks us to wait.
+   * @param fallback a token that may still be used if the token endpoint asks us to wait.
    */
-  private async request(owner: string, known: string | undefined): Promise<string> {
+  private async request(owner: string, fallback: string | undefined): Promise<string> {
     try {
       this.credentials = await this.options.readCredentials();
       const token = await this.options.requestToken(this.credentials);
@@ -98,7 +98,7 @@ export class FleetToken implements TokenSource {
       return this.keep(token);
     } catch (error) {
       await this.release(owner, error);
-      if (error instanceof Throttled && known !== undefined) return known;
+      if (error instanceof Throttled && fallback !== undefined) return fallback;
       throw error;
     }
   }

@@ -23,18 +23,18 @@ export type JudgedSignature = { versionId: string } & (
 /**
  * Returns the files of the order's round that have no signature in intake. If all have one, checks the signatures and
  * returns the files whose signature cannot be used.
- * @param known verdicts of the same round that the caller has just obtained. These signatures are not checked again.
+ * @param verdicts of the same round that the caller has just obtained. These signatures are not checked again.
  */
 export async function missingSignatures(
   order: Signing,
-  known: ReadonlyMap<string, JudgedSignature> = new Map(),
+  verdicts: ReadonlyMap<string, JudgedSignature> = new Map(),
 ): Promise<string[]> {
   const fileIds = order.signaturesRound?.fileIds ?? [];
-  const others = fileIds.filter((fileId) => !known.has(fileId));
+  const others = fileIds.filter((fileId) => !verdicts.has(fileId));
   const arrived = others.length > 0 ? await arrivedSignatures(order.orderRef) : new Map<string, string>();
   const missing = others.filter((fileId) => !arrived.has(fileId));
   if (missing.length > 0) return missing;
-  const judged = new Map([...known, ...(await judge(order, others, arrived))]);
+  const judged = new Map([...verdicts, ...(await judge(order, others, arrived))]);
   return fileIds.filter((fileId) => !judged.get(fileId)?.passed);
 }
 

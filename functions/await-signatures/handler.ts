@@ -4,7 +4,7 @@ import { loadOrder } from '../../core/order/order-record.ts';
 import { addEvent } from '../../core/order/timeline.ts';
 import { logger, orderStep } from '../../core/people/operator-log.ts';
 import { publishPage } from '../../core/people/pages.ts';
-import { changeWaiting } from '../../core/people/told-order.ts';
+import { changeWaiting } from '../../core/people/publish-changes.ts';
 import { type Callback, refuseOverdue, saveCallback } from '../../core/people/waits.ts';
 import { wake } from '../../core/people/wake.ts';
 import { answerSignature } from '../../core/signing/answer-signature.ts';

@@ -23,7 +23,7 @@ import {
   isFolderMarker,
 } from '../../core/people/answer-rejected.ts';
 import { logger } from '../../core/people/operator-log.ts';
-import { addOrder } from '../../core/people/told-order.ts';
+import { addOrder } from '../../core/people/publish-changes.ts';
 import { notInPackage, wrongFolder } from '../../core/people/unknown-upload.ts';
 import { eachEvent } from '../../core/queue-batch.ts';
 import { limitSettings, offerSettings, signingSettings } from '../../core/settings.ts';

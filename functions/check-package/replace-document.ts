@@ -16,10 +16,10 @@ export function packageFile(folder: string, file: string): ObjectVersion {
  * @param versionId the version of the event. The event may be late, so the file's current version is used.
  */
 export async function replaceDocument(order: OrderItem, file: string, versionId: string | undefined): Promise<void> {
-  const known = order.documents.find((document) => document.file === file);
+  const current = order.documents.find((document) => document.file === file);
   const isEnded = order.removal !== undefined || (order.waitingFor === 'nobody' && !order.dismissed);
-  if (!known || known.versionId === versionId || isEnded) return;
-  const document = order.documents.indexOf(known) + 1;
+  if (!current || current.versionId === versionId || isEnded) return;
+  const document = order.documents.indexOf(current) + 1;
   const find = (path: string) => headObject(packageFile(order.orderRef, path));
   const check = { folder: order.orderRef, find, documentBytes: limitSettings.documentBytes };
   const { facts } = await checkFiles(check, [{ position: 0, file }]);
@@ -33,7 +33,7 @@ export async function replaceDocument(order: OrderItem, file: string, versionId:
     });
     return;
   }
-  if (found.versionId === known.versionId) return;
+  if (found.versionId === current.versionId) return;
   const documents = order.documents.map((one) => (one.file === file ? { ...one, ...found } : one));
   if (await replaceDocuments(order, documents)) {
     await addEvent(order.orderRef, 'Document replaced', { document });

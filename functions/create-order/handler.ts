@@ -9,7 +9,7 @@ import { holdOrderId } from '../../core/order-service/order-id.ts';
 import { orderService } from '../../core/order-service/order-service.ts';
 import { readAcceptedPackage } from '../../core/people/accepted-package.ts';
 import { orderStep } from '../../core/people/operator-log.ts';
-import { changeWaiting, claimOrder } from '../../core/people/told-order.ts';
+import { changeWaiting, claimOrder } from '../../core/people/publish-changes.ts';
 import type { Cursor } from '../../core/reading/cursor.ts';
 import { notReadBefore } from '../../core/reading/next-read.ts';
 import { callSettings, pollSettings, stackSettings } from '../../core/settings.ts';

@@ -3,7 +3,7 @@ import { acceptName } from '../../core/order/operation-names.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { findOperation, settleAsDone, settleAsNotDone } from '../../core/order/order-ledger.ts';
 import { addEvent } from '../../core/order/timeline.ts';
-import { changeOrder } from '../../core/people/told-order.ts';
+import { changeOrder } from '../../core/people/publish-changes.ts';
 import type { Known } from '../../core/reading/cursor.ts';
 import type { NextStep } from '../../core/reading/next-step.ts';
 import type { ReadOrderInput } from './cursor.ts';

@@ -4,8 +4,8 @@ import { count } from '../../core/metrics.ts';
 import { isFinal, type OrderItem, type WaitingFor } from '../../core/order/order-item.ts';
 import { addEvent } from '../../core/order/timeline.ts';
 import type { Order } from '../../core/order-service/order-service-client.ts';
+import { changeWaiting } from '../../core/people/publish-changes.ts';
 import { stageText } from '../../core/people/staging.ts';
-import { changeWaiting } from '../../core/people/told-order.ts';
 import type { NextRead } from '../../core/reading/next-read.ts';
 import type { NextStep } from '../../core/reading/next-step.ts';
 

@@ -87,14 +87,14 @@ async function answerMisnamed({ orderRef }: OrderItem, name: string): Promise<vo
 
 /** The order, and the callbacks of its current execution and round; undefined if there are none. */
 async function findWaiting(
-  known: OrderItem,
+  read: OrderItem,
   what: Callback['what'],
 ): Promise<{ order: OrderItem; callbacks: Callback[] } | undefined> {
-  const found = await findCallbacks(known.orderRef, what);
+  const found = await findCallbacks(read.orderRef, what);
   if (found.length === 0) return undefined;
   // For signatures the order is read after the callbacks: a callback's round and its files are recorded before the callback.
-  const isKnown = what === 'decision' && found.every((callback) => isCurrent(callback, known));
-  const order = isKnown ? known : await findOrder(known.orderRef);
+  const isKnown = what === 'decision' && found.every((callback) => isCurrent(callback, read));
+  const order = isKnown ? read : await findOrder(read.orderRef);
   const callbacks = found.filter((callback) => order && isCurrent(callback, order));
   return order && callbacks.length > 0 ? { order, callbacks } : undefined;
 }

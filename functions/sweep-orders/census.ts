@@ -34,10 +34,10 @@ export class Census {
     this.#byWhom.set(whom, { orders: orders + 1, oldestSeconds: Math.max(oldestSeconds, waited) });
     // Nothing changes an order that waits for an operator. It has an alarm of its own.
     if (isStopped) return;
-    const known = OPEN_STATUSES.find((one) => one === status) ?? 'Other';
+    const counted = OPEN_STATUSES.find((one) => one === status) ?? 'Other';
     // A held order cannot change, so the last pause does not count. After it, the time in the status starts again.
     const unheld = Math.min(inStatus, this.#secondsSincePause(statusSince ?? changedAt));
-    this.#longestInStatus.set(known, Math.max(this.#longestInStatus.get(known) ?? 0, unheld));
+    this.#longestInStatus.set(counted, Math.max(this.#longestInStatus.get(counted) ?? 0, unheld));
   }
 
   /** While the stage is paused, the seconds from then until the pause began. */

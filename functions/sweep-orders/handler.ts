@@ -35,8 +35,8 @@ async function sweepOrders() {
   const pause = await findPause();
   const census = new Census(EVERYBODY, pause);
   const attended = await attendAll(census, pause);
-  const { sent: told, oldest } = await sendLeftEvents();
-  const done = { ...attended, told, ...(await removeDue()) };
+  const { sent, oldest } = await sendLeftEvents();
+  const done = { ...attended, sent, ...(await removeDue()) };
   for await (const order of ordersWaitingFor('operator')) census.add('operator', order);
   logger.info('Swept', { ...done });
   const { looked: _looked, ...findings } = done;

@@ -142,8 +142,8 @@ export class OrderBook {
   content(order: SimulatedOrder, document: DocumentToSign): Promise<Buffer> {
     if (document.content) return Promise.resolve(document.content);
     const name = `${order.orderId}/${document.fileId}`;
-    const known = this.rendered.get(name);
-    if (known) return known;
+    const bytes = this.rendered.get(name);
+    if (bytes) return bytes;
     const rendering = renderDocument(order.orderId, document, order.createdAt);
     this.rendered.set(name, rendering);
     return rendering;

@@ -76,8 +76,8 @@ function formDecode(text: string): string {
 }
 
 function requireCredentials({ clientId, clientSecret }: Credentials, settings: SimulatorSettings): void {
-  const known = same(clientId, settings.clientId) && same(clientSecret, settings.clientSecret);
-  if (known) return;
+  const isKnown = same(clientId, settings.clientId) && same(clientSecret, settings.clientSecret);
+  if (isKnown) return;
   throw new TokenError(401, 'invalid_client', 'Unknown client_id or wrong client_secret.', {
     'www-authenticate': 'Basic realm="order-service"',
   });

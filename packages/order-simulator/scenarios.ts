@@ -34,8 +34,8 @@ export const scenarioNames = Object.keys(scenarios) as ScenarioName[];
 export function scenarioOf(orderData: Record<string, unknown>): ScenarioName | undefined {
   const name = orderData.scenario;
   if (name === undefined) return undefined;
-  const known = scenarioNames.find((candidate) => candidate === name);
-  if (known) return known;
+  const scenario = scenarioNames.find((candidate) => candidate === name);
+  if (scenario) return scenario;
   throw new ServiceError(
     400,
     'unknown_scenario',

@@ -24,13 +24,13 @@ export async function startSwitches(url: string, faults: Faults): Promise<{ url:
 
 function stateIn(body: unknown): FaultState {
   const { fault, status } = (body ?? {}) as Record<string, unknown>;
-  const known = faultNames.find((name: FaultName) => name === fault);
-  if (known === undefined) {
+  const named = faultNames.find((name: FaultName) => name === fault);
+  if (named === undefined) {
     throw new ServiceError(400, 'unknown_fault', `The property fault must be one of ${faultNames.join(', ')}.`);
   }
-  if (known !== 'html') return { fault: known };
+  if (named !== 'html') return { fault: named };
   if (status !== undefined && !STATUSES.includes(status as number)) {
     throw new ServiceError(400, 'unknown_status', `The property status must be one of ${STATUSES.join(', ')}.`);
   }
-  return { fault: known, status: (status as number | undefined) ?? 200 };
+  return { fault: named, status: (status as number | undefined) ?? 200 };
 }

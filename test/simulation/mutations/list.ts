@@ -94,8 +94,8 @@ export const mutations: readonly Mutation[] = [
     'a single read settles a confirm whose outcome is unknown',
     [0, 1].map(confirmBeforeStaleRead),
     'core/offers/settle-confirms.ts',
-    "if (status !== 'CLOSED') return isBelieved && isUnsettled(known);",
-    "if (status !== 'CLOSED') return isUnsettled(known);",
+    "if (status !== 'CLOSED') return isBelieved && isUnsettled(state);",
+    "if (status !== 'CLOSED') return isUnsettled(state);",
   ),
   mutation(
     'a function continues for a superseded execution',

@@ -37,7 +37,7 @@ export const pageMutations: readonly Mutation[] = [
     'a slow function publishes choices.json after the end, whatever the page says by then',
     decidedLate('staged-late', slowReceive),
     'core/people/pages.ts',
-    'writeObjectIf(page, text, known);',
+    'writeObjectIf(page, text, etag);',
     'writeObjectIf(page, text, (await readObject(page))?.etag);',
   ),
   {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type Knowledge, NONE, OPEN, UNLIKELY } from '../../../../core/ledger/knowledge.ts';
 import { provenConfirms } from '../../../../core/offers/settle-confirms.ts';
 import type { Order } from '../../../../core/order-service/order-service-client.ts';
-import { joinStates } from '../../../../core/people/known-decision.ts';
+import { joinStates } from '../../../../core/people/decision-states.ts';
 
 const done: Knowledge = { state: 'done', outcome: {} };
 const [unsent, throttled, open] = [NONE, UNLIKELY, OPEN];

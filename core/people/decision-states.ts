@@ -26,9 +26,9 @@ type ConfirmEntry = Pick<LedgerEntry, 'item' | 'knowledge' | 'intent'>;
 
 /** Adds to each choice what the ledger knows of its confirm. `entries` may contain entries of other operations. */
 export function joinStates(choices: readonly KeptChoice[], entries: readonly ConfirmEntry[]): KnownChoice[] {
-  const known = new Map(entries.map((entry) => [entry.item, entry]));
+  const entryOf = new Map(entries.map((entry) => [entry.item, entry]));
   return choices.map((choice) => {
-    const entry = known.get(`operation#${confirmName(choice.offerId)}`);
+    const entry = entryOf.get(`operation#${confirmName(choice.offerId)}`);
     if (!entry) return { choice, confirm: 'not-begun' };
     const { knowledge, intent } = entry;
     const confirm = knowledge.state;
@@ -82,10 +82,10 @@ export function stateOf({ choice, confirm }: KnownChoice, orderStatus = ''): str
 
 /** A decision as people see it: in `choices.json`, in `show`, in the console and in archives. */
 export function decisionView({ decided, none, choices }: Decision, orderStatus?: string) {
-  const states = choices.map((known) => ({
-    offerId: known.choice.offerId,
-    code: known.choice.code,
-    state: stateOf(known, orderStatus),
+  const states = choices.map((state) => ({
+    offerId: state.choice.offerId,
+    code: state.choice.code,
+    state: stateOf(state, orderStatus),
   }));
   return { decided, none, choices: states };
 }

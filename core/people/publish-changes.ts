@@ -1,0 +1,21 @@
+import type { OrderItem } from '../order/order-item.ts';
+import * as record from '../order/order-record.ts';
+import { sendOutbox } from './send-outbox.ts';
+
+// Changes of an order's record that cause events or change pages. Each sends the order's outbox afterwards.
+
+export const addOrder = published(record.addOrder);
+export const claimOrder = published(record.claimOrder);
+export const recordEndOf = published(record.recordEndOf);
+export const changeOrder = published(record.changeOrder);
+export const changeWaiting = published(record.changeWaiting);
+
+function published<Given extends unknown[], Changed extends OrderItem | undefined>(
+  change: (...given: Given) => Promise<Changed>,
+) {
+  return async (...given: Given): Promise<Changed> => {
+    const changed = await change(...given);
+    if (changed) await sendOutbox(changed);
+    return changed;
+  };
+}
