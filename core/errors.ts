@@ -3,11 +3,11 @@ import { bounded } from './fixed-limits.ts';
 /** Characters of an ID of a request. */
 const LONGEST_REFERENCE = 200;
 
-/** What a call to the service is made for. Every call has it: the ledger makes it, or whoever only reads. */
+/** What a call to the service is made for. Every call has one. */
 export interface CallContext {
   /** What the call belongs to, as messages name it: `Order order-10045`. Nothing personal. */
   subject: string;
-  /** `create`, `upload-document`, `read-order`, …, without what tells one file from another, which may be personal. */
+  /** `create`, `upload-document`, `read-order`, …. Without the name or ID of a file, which may be personal. */
   operation: string;
   /** 1, 2, …: how often the operation was begun. Absent if the call changes nothing. */
   attempt?: number;

@@ -18,7 +18,7 @@ export const LONGEST_NAME = 256;
 /** Characters of a text from elsewhere that a message, a record or a page keeps. */
 export const LONGEST_TEXT = 2_000;
 
-/** A text from elsewhere, cut where it is longer. It is never cut within a character, because DynamoDB takes no half of one. */
+/** Cuts a long text from outside. Never cuts within a character, because DynamoDB refuses half of one. */
 export function bounded(text: string, most = LONGEST_TEXT): string {
   return text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }

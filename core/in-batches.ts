@@ -1,8 +1,8 @@
 const AT_ONCE = 10;
 
 /**
- * Does `work` for each, ten at a time. If one fails, this throws its error after all of its batch have ended: what still went on would
- * meet the next attempt.
+ * Does `work` for each, ten at a time. If one fails, waits for the rest of its batch and throws the error. Otherwise the rest
+ * would overlap with the next attempt.
  */
 export async function inBatches<Thing>(
   things: readonly Thing[],

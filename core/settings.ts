@@ -8,7 +8,6 @@ export function environment(name: string): string {
   throw new Error(`Environment variable ${name} is not set. The stack sets it for every function that needs it.`);
 }
 
-/** Reads a variable that a stage may leave out. */
 export function optionalEnvironment(name: string): string | undefined {
   return process.env[name] || undefined;
 }
@@ -68,7 +67,6 @@ export function settings<Group extends Variables>(variables: Group): Values<Grou
   return group;
 }
 
-/** The name of a setting's variable. */
 export function variableOf<Group extends object>(group: Group, member: keyof Group & string): string {
   const variable = variablesOfGroups.get(group)?.[member];
   if (!variable) throw new Error(`${member} is no setting.`);

@@ -31,7 +31,6 @@ export function secondsUntil(time: string | undefined): number {
   return time === undefined ? 0 : Math.max(0, Math.ceil((Date.parse(time) - Date.now()) / 1000));
 }
 
-/** The latest of the times that are defined. */
 export function latest(...times: (string | undefined)[]): string | undefined {
   return times
     .filter((time) => time !== undefined)

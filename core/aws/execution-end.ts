@@ -27,8 +27,8 @@ export function executionEnded(event: unknown): ExecutionEnded {
 }
 
 /**
- * Describes for people why the execution ended: never with an empty text. Lambda wraps an error in JSON with a stack trace. Only the messages of our
- * own errors are passed on: the message of any other error may contain personal data.
+ * Describes for people why the execution ended. The text is never empty. Lambda wraps an error in JSON with a stack trace.
+ * Only the messages of our own errors are passed on: the message of any other error may contain personal data.
  * @param whatNow ends the sentence "Nothing is lost: …".
  */
 export function readableCause(

@@ -10,7 +10,6 @@ export type OrderTable = RecordTable<'orderRef'>;
 export const openOrderTable = (client: DynamoDBClient, name: string | (() => string)): OrderTable =>
   new RecordTable(client, name, 'orderRef');
 
-/** The order table of a function. */
 export const orderTable = openOrderTable(
   withoutLog(new DynamoDBClient(clientDefaults)),
   () => stackSettings.orderTable,
@@ -30,6 +29,6 @@ export const queryItems: OrderTable['queryItems'] = (...given) => orderTable.que
 /** The condition that nothing of the order was removed. Whatever comes later changes nothing of it. */
 export const IS_KEPT = 'attribute_not_exists(removal)';
 
-/** Changes attributes of the item `order` that others are not told of, unless something of the order was removed. */
+/** Changes attributes of the item `order` that cause no event, unless something of the order was removed. */
 export const updateOrder = (orderRef: string, changes: Values, condition: string, values?: Values): Promise<boolean> =>
   updateItem({ orderRef, item: 'order' }, changes, `(${condition}) AND ${IS_KEPT}`, values);

@@ -13,7 +13,6 @@ function secrets(): SecretsManagerClient {
   return client;
 }
 
-/** Reads the current value of a secret. Undefined if the secret has no value yet. */
 export async function readSecret(arn: string): Promise<string | undefined> {
   try {
     return (await secrets().send(new GetSecretValueCommand({ SecretId: arn }))).SecretString;

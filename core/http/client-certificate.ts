@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { Unauthorized } from '../errors.ts';
 
-/** How early people are told that a certificate expires. */
+/** How long before its end the log warns that a certificate expires. */
 export const EXPIRES_SOON_DAYS = 30;
 
 /** Who we are in a TLS connection. */

@@ -27,7 +27,6 @@ export function readEntry<Stored extends StoredEntry>(item: Stored) {
   return { ...entry, knowledge: knowledgeIn(item) };
 }
 
-/** A table of any partition key. */
 export type EntryTable = Pick<RecordTable<'item'>, 'getItem' | 'putItem' | 'updateItem'>;
 
 export interface EntryAddress {
@@ -38,7 +37,6 @@ export interface EntryAddress {
 /** One run of a step, which begins an attempt of the operation. */
 export interface Attempt extends EntryAddress {
   attemptId: string;
-  /** Of the attempt's call. */
   context: CallContext & { attempt: number };
 }
 
@@ -94,7 +92,7 @@ export async function recordNothingDone({ table, key }: EntryAddress): Promise<v
   );
 }
 
-/** Records what a failed attempt taught. A late function must not overwrite a later attempt or a recorded outcome. */
+/** Records what a failed attempt showed. A late function must not overwrite a later attempt or a recorded outcome. */
 export async function recordFailure(
   { table, key, attemptId, context }: Attempt,
   { knowledge, intent }: Pick<LedgerEntry, 'knowledge' | 'intent'>,

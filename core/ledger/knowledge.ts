@@ -4,7 +4,7 @@ import { OrderError, OutcomeUnknown, Rejected, Unauthorized, UnexpectedResponse 
 export type Undone =
   /** It was not done: never sent, or refused for certain. The next attempt sends it. */
   | { state: 'none' }
-  /** An answer (429, 503) said that it was not done. We assume that it is true (docs/assumptions.md). The next attempt sends it. */
+  /** An answer (429, 503) said that it was not done (assumed true: docs/assumptions.md). The next attempt sends it. */
   | { state: 'unlikely' }
   /** The outcome is unknown. The next attempt looks first. `refusals` repeats in a row were refused, the first one at `since`. */
   | { state: 'open'; refusals: number; since?: string };
@@ -14,7 +14,6 @@ export type Knowledge = Undone | { state: 'done'; outcome: Record<string, unknow
 
 export type State = Knowledge['state'];
 
-/** What a failed call says about the operation. */
 export type CallFailure = 'refused' | 'turned away' | 'not sent' | 'lost';
 
 export const NONE: Undone = { state: 'none' };
@@ -56,7 +55,7 @@ function afterRefusal(before: Undone, now: number): Undone {
   return { state: 'open', refusals: refusals + 1, since };
 }
 
-/** Whether an operation may have been done, although it is not known to be done. */
+/** Whether the operation may have succeeded (`unlikely`, `open`). */
 export function mayBeDone({ state }: Pick<Knowledge, 'state'>): boolean {
   return state === 'unlikely' || state === 'open';
 }

@@ -39,17 +39,17 @@ export interface Subject {
   findOut: string;
 }
 
-/** In the entry in place of an error: nothing was to be sent any more. */
+/** Recorded in place of an error if nothing had to be sent. */
 const NOT_SENT = { name: 'NotSent' };
 
-/** `Outcome` includes undefined if the call may decide that it is not to be made. */
+/** `Outcome` includes undefined if the call may find that nothing has to be sent. */
 export interface Operation<Outcome = Record<string, unknown> | undefined> {
   subject: Subject;
   /** The same in all retries, because it is made outside the retried code: `create`, `upload-document#0@<version>`, … */
   name: string;
   /** Checks that the call may be made, if it is not done yet. If this fails, nothing has been sent. */
   prepare?(): Promise<void>;
-  /** The call that changes something at the service. Returns undefined if it turned out that nothing is to be sent. */
+  /** The call that changes something at the service. Returns undefined if nothing had to be sent. */
   call(context: CallContext): Promise<Outcome>;
   /** What the call sends. Needed if attempts may send different things and a read cannot tell which of them succeeded. */
   intent?: Record<string, unknown>;
@@ -61,7 +61,7 @@ export interface Operation<Outcome = Record<string, unknown> | undefined> {
 }
 
 /**
- * Makes a call that changes something, through the ledger: records `open` before the call and what the answer taught after
+ * Makes a call that changes something, through the ledger: records `open` before the call and what the answer showed after
  * it. If the operation is done already, returns the recorded outcome and makes no call.
  * @throws OutcomeUnknown if the outcome of an operation that is never repeated is unknown; else what `call` throws.
  */
@@ -166,7 +166,6 @@ function learnFrom({ unknown, intent }: Operation, failure: CallFailure, before:
   return { knowledge, ...(sent && { intent: sent }) };
 }
 
-/** The error for a refusal that is not believed yet. */
 function doubtedRefusal({ subject, name }: Operation, error: Rejected): OutcomeUnknown {
   return rebuilt(
     OutcomeUnknown,

@@ -18,7 +18,6 @@ import { addDecision, isDecided, openPositions, replacedBy } from './decision.ts
 
 const REJECTED = 'decision-rejected.json';
 
-/** Reads a page from staging; undefined if there is none. */
 async function staged<Page>(orderRef: string, name: string): Promise<Page | undefined> {
   const stored = await readObject({ bucket: stackSettings.stagingBucket, key: stagingKey(orderRef, name) });
   return stored && (JSON.parse(new TextDecoder().decode(stored.bytes)) as Page);
@@ -99,7 +98,7 @@ async function takeVersion(
   const { choices, ...written } = parsed;
   const decided = { how: 'person', at: storedAt, file: versionId, written } as const;
   const replaced = replacedBy(choices, before);
-  // Before the record has the new one: then a function that is interrupted adds it twice, but never leaves it out.
+  // This comes before the new decision is recorded: an interrupted function may add the line twice, but never omits it.
   const { file } = order.decision.decided ?? {};
   if (replaced > 0) await addEvent(orderRef, 'A decision was replaced', { choices: replaced, ...(file && { file }) });
   const decision = await addDecision(order, { choices, decided }, before);
@@ -109,10 +108,7 @@ async function takeVersion(
   return decision;
 }
 
-/**
- * Adds a line about a version of `decision.json` that has none: it came early, or another one took its place before it was read. Whoever
- * wrote it may believe that it counts.
- */
+/** Adds a line about a `decision.json` that came early or was replaced before it was read: its author may rely on it. */
 export async function noteUnread(order: OrderItem, versionId: string, isEarly: boolean): Promise<void> {
   const isCurrent = (await headObject(decisionFile(order)))?.versionId === versionId;
   if (isCurrent && !isEarly) return;

@@ -61,7 +61,7 @@ export class Evaluator {
       this.#answer?.({ reason });
     };
     thread.on('message', (message: ThreadMessage) => {
-      // What an ended thread still said is no answer to the next rule.
+      // A late message of an ended thread does not answer the next rule.
       if (this.#thread !== thread) return;
       if (message !== 'begun') return this.#answer?.(message);
       this.#timer = setTimeout(() => end(NEEDED_TOO_MUCH_TIME), this.#mostSeconds * 1000);

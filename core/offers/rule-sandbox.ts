@@ -74,7 +74,7 @@ export async function openSandbox(): Promise<(rule: string, input: string) => Re
   return (rule, input) => {
     const answer = evaluate(context, rule, input);
     if (answer.kind === 'returned' || answer.code !== undefined) return answer;
-    // When nothing is left for an error, QuickJS throws null, and JSONata fails over it.
+    // Without memory for an error object, QuickJS throws null, which makes JSONata fail.
     return { isOutOfMemory: wasmMemory.buffer.byteLength > NEARLY_ALL * RULE_MEGABYTES * MEGABYTE, ...answer };
   };
 }

@@ -40,7 +40,6 @@ export interface OrderAnswer {
  */
 const MAX_IDENTIFIER = 900;
 const MAX_STATUS = 100;
-/** How deep arrays and objects may be nested. */
 const MAX_DEPTH = 100;
 
 /** `body` is the parsed `text`. Checks only what we use: other members may be anything. @throws UnusableAnswer */

@@ -5,7 +5,7 @@ import { type Outbox, type PageName, type Sender, withOutbox } from '../events/o
 import { timeAfter } from '../time.ts';
 import { isFinal, type OrderItem } from './order-item.ts';
 
-/** What of the record makes each page change. A page may show more, which appears with its next change. */
+/** The facts that make each page change. Other facts of a page appear with its next change. */
 const PAGE_FACTS: Record<PageName, (order: OrderItem) => unknown[]> = {
   'status.json': ({ status, waitingFor, failure }) => [status, waitingFor, failure],
   'choices.json': ({ decision: { version }, decisionReason, status }) => [
@@ -35,7 +35,7 @@ export interface OrderWrite {
   values?: Values;
 }
 
-/** The condition that nobody has dismissed the order. An operator brings it back before a retry starts. */
+/** Nobody has dismissed the order. An operator brings it back before a retry starts. */
 const IS_ACTIVE = 'attribute_not_exists(dismissed)';
 
 const keyOf = ({ orderRef }: Sender) => ({ orderRef, item: 'order' });
@@ -50,10 +50,10 @@ export async function addOnce(
 }
 
 /**
- * Changes the order, and adds what others are told of it and the pages that show it to its outbox in the same write. Whoever calls this
- * sends the outbox. Changes nothing of an order that was dismissed or erased, however late a step or an event comes.
- * @param before the order as it was read, from which follows what others are told.
- * @returns the changed order; undefined if the condition was false, or if others have made such a change since the order was read.
+ * Changes the order, and adds its events and changed pages to its outbox in the same write. The caller sends the outbox.
+ * Never changes an order that was dismissed or erased.
+ * @param before the order as it was read. The events follow from it.
+ * @returns the changed order; undefined if the condition was false, or if someone else wrote first.
  */
 export async function changeOnce(
   before: OrderItem,
@@ -81,9 +81,9 @@ export function sameOutbox({ outboxCount }: Outbox, changes: Outbox): { conditio
 }
 
 /**
- * Like {@link changeOnce}, but if others have made such a change since the order was read, finds out from the newest record what is
- * left to tell, and writes again. So one change is told once, also if a step is repeated or the answer to a write was lost.
- * @param toldOf what others are told, given the order before the change.
+ * Like {@link changeOnce}, but if someone else wrote first, reads again and retries. So a change causes its events once, even
+ * if a step is repeated or the answer to a write was lost.
+ * @param toldOf the events, given the order before the change.
  * @returns the changed order; undefined if the condition was false.
  */
 export async function changeRepeatedly(

@@ -3,10 +3,7 @@ import type { OrderChange } from '../events/order-event.ts';
 import { isAsked } from './awaited.ts';
 import { isFinal, type OrderItem } from './order-item.ts';
 
-/**
- * What others are told when the record changes. It follows from the record before the change, so a change that is written again
- * tells nothing new.
- */
+/** The events that a change of the record causes. They follow from the record before it, so a repeat causes none. */
 export function changesOf(before: OrderItem, changes: Partial<OrderItem>): OrderChange[] {
   return [...statusChanges(before, changes.status), ...requests(before, changes.awaited)];
 }
@@ -37,7 +34,7 @@ export function failed(
 ): OrderChange[] {
   const { failure, generation, resume } = end;
   const isRecorded = before.failure !== undefined && before.generation === generation;
-  // The end of an order with a final status has been told.
+  // The end of an order with a final status has had its event.
   if (isRecorded || isFinal(before.status)) return [];
   return [
     {

@@ -6,7 +6,6 @@ export function isFinal(status: string): status is 'CLOSED' | 'VALIDATION_FAILED
   return status === 'CLOSED' || status === 'VALIDATION_FAILED';
 }
 
-/** Whether the order is over: its status is final, or an operator dismissed it. */
 export function isOver({ status, dismissed }: Pick<OrderItem, 'status' | 'dismissed'>): boolean {
   return isFinal(status) || dismissed !== undefined;
 }
@@ -180,7 +179,6 @@ export interface Repeats {
   since: string;
 }
 
-/** What people were asked for. */
 export interface Awaited {
   what: 'signatures' | 'decision';
   round: number;

@@ -67,11 +67,10 @@ function waiting(waitingFor: WaitingFor): Pick<OrderItem, 'waitingFor' | 'openFo
 
 /** Replaces the order's documents by other versions. Returns false if they have changed since the order was read. */
 export async function replaceDocuments(order: OrderItem, documents: PackageDocument[]): Promise<boolean> {
-  const { orderRef, documentsReplaced: replaced } = order;
-  const condition =
-    replaced === undefined ? 'attribute_not_exists(#documentsReplaced)' : '#documentsReplaced = :replaced';
-  const changes = { documents, documentsReplaced: (replaced ?? 0) + 1 };
-  return updateOrder(orderRef, changes, condition, replaced === undefined ? {} : { ':replaced': replaced });
+  const { orderRef, documentsReplaced: count } = order;
+  const condition = count === undefined ? 'attribute_not_exists(#documentsReplaced)' : '#documentsReplaced = :count';
+  const changes = { documents, documentsReplaced: (count ?? 0) + 1 };
+  return updateOrder(orderRef, changes, condition, count === undefined ? {} : { ':count': count });
 }
 
 /** An execution of the order. */
@@ -104,7 +103,7 @@ export async function claimOrder(
     ...(isRetry && { retriedIn: generation, resume: undefined, throttledSince: undefined }),
   };
   const condition = `attribute_exists(orderRef) AND (#generation < :generation OR (#generation = :generation AND attribute_not_exists(#failure) AND ${OF_THIS_EXECUTION}))`;
-  // Only a later execution may find a failure before it, which others are told of.
+  // Only a later execution can find an earlier failure, which causes an event.
   const before = generation === 1 ? undefined : await findOrder(orderRef);
   const claimed = before
     ? await changeRepeatedly(before, { changes, isDated: false, condition }, (order) =>

@@ -24,7 +24,6 @@ const LONGEST_LOOK = 900;
 /** The wait for the next look grows by this share of the time that the pause has lasted. */
 const GROWTH = 0.1;
 
-/** Whether the stage is paused now. */
 export function isPaused(pause: StagePause | undefined): pause is StagePause & { resumedAt?: never } {
   return pause !== undefined && pause.resumedAt === undefined;
 }

@@ -16,7 +16,6 @@ const unseen = words(
   'Write it in visible characters on one line.',
 );
 const isVisible = (text: string) => /[^\s\p{Join_Control}\p{Variation_Selector}]/u.test(text) && !UNSEEN.test(text);
-/** A line that a person wrote. */
 const line = (most: number) =>
   z.string().check(z.minLength(1, { abort: true }), z.maxLength(most), z.refine(isVisible, unseen));
 
@@ -46,7 +45,6 @@ export type GivenDecision = Omit<z.infer<typeof decisionSchema>, '$schema'>;
 /** What a person wrote about a decision. It may name a person, so it is in no log, event or execution. */
 export type Written = Omit<GivenDecision, 'choices'>;
 
-/** The members that a `decision.json` may have. */
 export const DECISION_MEMBERS = Object.keys(decisionSchema.shape);
 
 /** The JSON Schema of `decision.json`, for editors. */

@@ -1,4 +1,3 @@
-/** What an object in the intake bucket is, by its key. */
 export type IntakePart =
   | { part: 'package'; folder: string }
   | { part: 'document'; folder: string; file: string }
@@ -60,7 +59,6 @@ export const FILE = /^documents\/[A-Za-z0-9][A-Za-z0-9._-]*(\/[A-Za-z0-9][A-Za-z
 
 export const LONGEST_FILE = 256;
 
-/** Whether a document's file may have this name. */
 export function isFileName(file: unknown): file is string {
   return typeof file === 'string' && file.length <= LONGEST_FILE && FILE.test(file);
 }

@@ -11,17 +11,13 @@ export const MAX_DOCUMENTS = 100;
 /** No stage allows a longer rule: it is parsed before anything is known of it. */
 export const MAX_RULE_CHARACTERS = 100_000;
 
-/** The stage's settings for packages. */
 export interface PackageDefaults {
   /** Who chooses offers, if the package does not say it. */
   choose: 'manual' | 'rule';
-  /** Whether the stage has a rule. */
   hasRule: boolean;
   /** Who signs, if the package does not say it. */
   signing: 'external' | 'kms';
-  /** Whether the stage has a KMS key to sign with. */
   hasKey: boolean;
-  /** The stage's limits of these names. */
   limits: { documents: number; ruleCharacters: number };
 }
 
@@ -64,7 +60,6 @@ const order = z
   .record(z.string(), z.unknown())
   .check(z.refine((data) => Object.keys(data).length > 0, words('It is empty.', 'Add the order data.')));
 
-/** The schema of an `order.json` for a stage. */
 export function packageSchema(stage: PackageDefaults) {
   return z
     .strictObject({
@@ -149,7 +144,6 @@ function isExpression(text: string): boolean {
   }
 }
 
-/** A document's file and its position in `$.documents`. */
 export interface NamedFile {
   position: number;
   file: string;

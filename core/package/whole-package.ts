@@ -6,7 +6,6 @@ import type { NamedFile, OrderPackage, PackageDefaults } from './package-schema.
 /** Looks up a file of the package by its path there; undefined if it does not exist. */
 export type FindFile = (file: string) => Promise<ObjectFacts | undefined>;
 
-/** What a stage says about packages. */
 export type PackageSettings = PackageDefaults & {
   limits: { orderJsonBytes: number; documentBytes: number; packageBytes: number };
 };

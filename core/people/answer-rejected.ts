@@ -13,7 +13,6 @@ import { answerKey, type RejectedUpload } from './rejected-upload.ts';
 import { sendSingle } from './send-outbox.ts';
 import { type Advice, removedOrder, unknownUpload } from './unknown-upload.ts';
 
-/** An answer as it is in staging. */
 export interface StagedAnswer {
   text: string;
   etag: string;
@@ -84,9 +83,9 @@ function folderOf(key: string): string | undefined {
 }
 
 /**
- * Tells others that an upload was rejected. The event has an outbox of its own, so that people are answered also while the bus takes
- * nothing. It is written before the answer: if this function ends in between, the upload's event comes again, and so does this one,
- * with the same id. The key may be a person's name, so the id is a digest of it.
+ * Sends the event of a rejected upload. It has an outbox of its own, so people get their answer even while the event bus is
+ * down. It is written before the answer: if this function ends in between, the upload's event is delivered again, and this
+ * one is sent again with the same id. The key may be a person's name, so the id is a digest of it.
  */
 async function tellRejected({ kind, key, versionId }: RejectedUpload): Promise<void> {
   const digest = createHash('sha256').update(`${key}@${versionId}`).digest('hex').slice(0, 32);

@@ -10,7 +10,6 @@ export interface Decision extends Omit<KeptDecision, 'choices' | 'version'> {
   choices: KnownChoice[];
 }
 
-/** What people see before anybody has decided. */
 export const NO_DECISION: Decision = { choices: [], none: false };
 
 /** A choice with what the ledger knows of its confirm. */

@@ -8,9 +8,9 @@ import { stagingKey } from './staging.ts';
 import { listToSign } from './to-sign.ts';
 
 /**
- * The pages in staging that are derived from an order's record. A page that is part of the outbox is published after the change that it
- * shows, by whoever sends the outbox. `to-sign.json` is published by the step that asks for signatures, before the record says so.
- * All others are no pages of the record: answers of the service, answers to uploads, and `erased.json`.
+ * The pages in staging that are derived from an order's record. A page that is part of the outbox is published after the
+ * change that it shows, by whoever sends the outbox. `to-sign.json` is published by the step that asks for signatures, before
+ * the record says so. Other files are not derived from the record.
  */
 const CONTENTS = {
   'status.json': statusPage,
@@ -18,7 +18,6 @@ const CONTENTS = {
   'to-sign.json': toSignPage,
 };
 
-/** The status of the order, and whom it waits for. */
 export type StatusPage = Pick<OrderItem, 'orderRef' | 'status' | 'waitingFor' | 'orderId' | 'failure'>;
 
 function statusPage({ orderRef, orderId, status, waitingFor, failure }: OrderItem): StatusPage {
@@ -50,9 +49,9 @@ async function toSignPage({ orderRef, signaturesRound, signing }: OrderItem) {
 export async function publishPage(order: OrderItem, name: keyof typeof CONTENTS): Promise<string | undefined> {
   const page = { bucket: stackSettings.stagingBucket, key: stagingKey(order.orderRef, name) };
   let etag = name === 'to-sign.json' ? undefined : order.published?.[name];
-  // Nothing comes back into the folder of an order whose files were removed.
+  // No page is written for an order whose files were removed.
   for (let now: OrderItem | undefined = order; now && !now.removal; now = await findOrder(order.orderRef)) {
-    // The time makes each version of a page another one, so that no ETag comes again.
+    // The time makes each version of a page unique, so no ETag occurs twice.
     const content = { ...(await CONTENTS[name](now)), changedAt: new Date().toISOString() };
     const text = `${JSON.stringify(content, undefined, 2)}\n`;
     const written = await writeObjectIf(page, text, etag);

@@ -22,10 +22,8 @@ export interface RejectedUpload {
   problems: RejectionProblem[];
 }
 
-/** The folder in staging with all answers. */
 export const ANSWERS_PREFIX = 'rejected/';
 
-/** The folder in staging with the answers to uploads in an order's folder. */
 export function answersIn(orderRef: string): string {
   return `${ANSWERS_PREFIX}orders/${orderRef}/`;
 }
@@ -35,7 +33,6 @@ export function answerKey({ key, versionId }: Pick<RejectedUpload, 'key' | 'vers
   return fittingKey(`${ANSWERS_PREFIX}${encoded(key)}/${encodedName(versionId.toWellFormed())}.json`);
 }
 
-/** A problem, and how to fix it. */
 export function problemText({ path, problem, fix }: RejectionProblem): string {
   return `${path === undefined ? '' : `${path}: `}${problem} ${fix}`;
 }

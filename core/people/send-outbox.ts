@@ -6,14 +6,13 @@ import { sameOutbox } from '../order/change-order.ts';
 import type { OrderItem } from '../order/order-item.ts';
 import { publishPage } from './pages.ts';
 
-/** What came of an outbox. */
 export type Sending = 'sent' | 'partly' | 'refused';
 
 /**
- * Publishes the pages of an order that may not show its last change, sends its events, and takes from its outbox what was done. Never
- * fails, because the change has been made: whoever changes the order next, or the sweep, does what is left. An event may be sent twice,
- * if another function sends it at the same time, or if this one ends before it takes the event off. A consumer knows the second one by
- * its id.
+ * Publishes the pages of an order that may not show its last change, sends its events, and removes from its outbox what was
+ * done. Never fails, because the change has been made: the next change or the sweep does the rest. An event may be sent
+ * twice, if another function sends it at the same time, or if this one ends before it takes the event off. Consumers
+ * recognize the repeat by its id.
  * @param order as it was written or read last.
  */
 export async function sendOutbox(order: OrderItem): Promise<Sending> {

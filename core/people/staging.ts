@@ -12,7 +12,6 @@ export function toSignKey(orderRef: string, fileId: string): string {
   return stagingKey(orderRef, `to-sign/${encodeURIComponent(fileId)}`);
 }
 
-/** Writes a text to staging and returns its version. */
 export async function stageText(orderRef: string, name: string, text: string, contentType?: string): Promise<string> {
   return writeObject(stackSettings.stagingBucket, stagingKey(orderRef, name), text, contentType);
 }

@@ -38,7 +38,6 @@ export async function markChanged(orderRef: string, round: number, fileId: strin
   await updateItem(keyOf(orderRef, round, fileId), changes, 'attribute_exists(orderRef)');
 }
 
-/** Lists the documents of one round, or of all rounds. */
 export async function listToSign(orderRef: string, round?: number): Promise<(ToSign & { round: number })[]> {
   const prefix = round === undefined ? 'to-sign#' : `to-sign#${round}#`;
   const staged = await queryItems<ToSign & { item: string }>(orderRef, prefix);

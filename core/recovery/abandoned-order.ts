@@ -34,7 +34,6 @@ export async function examine({ orderRef, generation, execution, failure }: Wait
   return { is: 'not recorded', ended: { ...last, endedAt: last.endedAt } };
 }
 
-/** What the index holds of an order. */
 export type WaitingOrder = Pick<OrderItem, 'orderRef' | 'changedAt' | (typeof WAITING_FACTS)[number]>;
 
 /** The orders that wait for this, longest unchanged first, as they were up to some seconds ago. */
@@ -46,7 +45,6 @@ const client = new SFNClient(clientDefaults);
 /** Step Functions' maximum for one page. */
 const PAGE_SIZE = 1_000;
 
-/** An execution as Step Functions describes it. */
 export interface KnownExecution {
   execution: string;
   generation: number;

@@ -26,7 +26,6 @@ const FIRST_PAUSE_MINUTES = 5;
 const LONGEST_PAUSE_MINUTES = 60;
 const MINUTE = 60_000;
 
-/** How an execution ended. */
 export interface Ending {
   error: string;
   /** When it ended, in milliseconds since the epoch. */
@@ -36,7 +35,7 @@ export interface Ending {
   throttledUntil?: string | undefined;
   /** When the stage was last resumed after a pause. No call was made before, so the patience counts from then. ISO 8601. */
   resumedAt?: string | undefined;
-  /** Whether the service answered a read of this execution. Undefined if nobody knows. */
+  /** Whether the service answered a read of this execution. Undefined if that is unknown. */
   heard: boolean | undefined;
 }
 

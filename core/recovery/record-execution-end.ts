@@ -11,7 +11,6 @@ import { sendOutbox } from '../people/send-outbox.ts';
 import { recoverySettings } from '../settings.ts';
 import { resumptionAfter } from './outage.ts';
 
-/** An execution that ended without success. */
 export interface EndedExecution extends Driver {
   /** Step Functions' status: `FAILED`, `TIMED_OUT`, `ABORTED`. */
   status: string;
@@ -19,14 +18,14 @@ export interface EndedExecution extends Driver {
   cause?: string | undefined;
   /** When it ended, in milliseconds since the epoch. */
   at: number;
-  /** Whether the service answered a read of this execution. Undefined if nobody knows. */
+  /** Whether the service answered a read of this execution. Undefined if that is unknown. */
   heard?: boolean;
 }
 
 /**
  * Records in the order's record, its timeline and `status.json` that an execution ended without success, and when the order
- * is started again if an outage stopped it. The end may be told several times: by the execution itself, by the event of
- * Step Functions and by the sweep. The first one is recorded. A later one does only what an interrupted one has left.
+ * is started again if an outage stopped it. The same end may come several times: from the execution itself, from the event of
+ * Step Functions and from the sweep. The first one is recorded. A later one only does what an interrupted one left undone.
  */
 export async function recordExecutionEnd(ended: EndedExecution): Promise<void> {
   // A function of the ended execution may still be running and change the status. Then the write fails, and is tried again.
@@ -48,7 +47,7 @@ export async function recordExecutionEnd(ended: EndedExecution): Promise<void> {
   logger.info('Nothing to record: another execution drives the order, or it is over, or it has no record', { status });
 }
 
-/** Says in the timeline that the order's execution ended. The line comes last: where it is, all was said. */
+/** Says in the timeline that the order's execution ended. The line comes last: if it exists, everything else was done. */
 async function tell({ orderRef, generation }: Driver, { failure, resume }: RecordedEnd): Promise<void> {
   const line = { at: failure.at, name: `end-${generation}` };
   const facts = { error: failure.error, ...(resume && { 'next try': resume.at }) };

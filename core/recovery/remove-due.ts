@@ -13,7 +13,6 @@ const BY = 'retention';
 const MOST_ORDERS = 100;
 const MOST_VERSIONS = 2_000;
 
-/** What the sweep removed. */
 export interface Removals {
   /** Orders whose files were all removed. */
   emptied: number;

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type CallFacts, loggable, type OrderError, OutcomeUnknown, rebuilt, Throttled } from '../errors.ts';
+import { type CallFacts, type LoggedFacts, loggable, OutcomeUnknown, rebuilt, Throttled } from '../errors.ts';
 import { logger } from '../log.ts';
 import { count } from '../metrics.ts';
 import { callSettings } from '../settings.ts';
@@ -40,7 +40,7 @@ export async function callWithPatience<Result>(patience: Patience, call: () => P
       if (error.call.retryAfterSeconds === undefined) throw error;
       const seconds = Math.max(1, error.call.retryAfterSeconds);
       if (error instanceof OutcomeUnknown || repeats === REPEATS || !isShort(seconds, begun)) {
-        const throttledUntil = await recordThrottling(patience, seconds, error);
+        const throttledUntil = await recordThrottling(patience, seconds, loggable(error.call));
         if (error instanceof OutcomeUnknown || throttledUntil === undefined) throw error;
         throw rebuilt(Throttled, error.message, error, postponedTo(throttledUntil, patience));
       }
@@ -73,23 +73,16 @@ function isShort(seconds: number, begun: number): boolean {
 }
 
 /** Returns the recorded time; undefined if it could not be recorded. */
-async function recordThrottling(
-  { record }: Patience,
-  seconds: number,
-  { call }: OrderError,
-): Promise<string | undefined> {
+async function recordThrottling({ record }: Patience, seconds: number, call: LoggedFacts): Promise<string | undefined> {
   const throttledUntil = timeIn(seconds);
   try {
     await record(throttledUntil);
-    logger.warn('A service asked us to back off', { ...loggable(call), throttledUntil });
+    logger.warn('A service asked us to back off', { ...call, throttledUntil });
     return throttledUntil;
   } catch (error) {
     // The step must fail with the call's own error. Without the record, the state machine just retries.
     const { name } = error as Error;
-    logger.error('A service asked us to back off, but the time could not be recorded', {
-      ...loggable(call),
-      error: name,
-    });
+    logger.error('A service asked us to back off, but that could not be recorded', { ...call, error: name });
     return undefined;
   }
 }

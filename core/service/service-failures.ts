@@ -20,7 +20,6 @@ export interface CallKind {
   context?: CallContext;
   /** The service as messages name it. Default: the order service. */
   service?: string;
-  /** Whether the call changes something at the service. */
   changes: boolean;
   /** Whether a successful response contains a secret. If so, none of it is kept. */
   isSecret?: true;

@@ -44,7 +44,6 @@ export async function judgeArrived(order: Signing): Promise<Map<string, JudgedSi
   return judge(order, order.signaturesRound?.fileIds ?? [], arrived);
 }
 
-/** Checks the signatures of these files that are in intake. */
 async function judge(
   order: Signing,
   fileIds: readonly string[],
@@ -127,7 +126,6 @@ async function earlierVersionProblem(
   return undefined;
 }
 
-/** The stage's settings for signatures. */
 export interface SignatureSettings {
   gate: 'off' | 'check' | 'strict';
   /** The largest signature, in bytes. */
@@ -148,7 +146,6 @@ export function signatureSettings(): SignatureSettings {
   return settings;
 }
 
-/** Gives the gate access to a staged document. */
 export function signedDocument(
   { orderRef, signaturesRound }: Pick<OrderItem, 'orderRef' | 'signaturesRound'>,
   document: ToSign,

@@ -12,7 +12,6 @@ export interface AcceptOrderInput {
   generation: number;
   accept: 'documents' | 'signatures';
   round: number;
-  /** Whether an upload was put off. */
   postponed: boolean;
 }
 

@@ -33,7 +33,7 @@ async function awaitSignatures(input: AwaitSignaturesInput): Promise<void> {
   if (isNew) await publishPage(order, 'to-sign.json');
   if (await answerArrived(order)) return wake(callback, { round });
   await refuseOverdue(order, callback);
-  // If the wait begins again and nothing has changed, nobody is told anything.
+  // A repeated wait without a change causes no event.
   if (!isNew && order.waitingFor === 'signatures') return;
   await changeWaiting(order, { waitingFor: 'signatures', awaited: askedSince(order, 'signatures', round) });
   if (isNew)

@@ -6,7 +6,6 @@ import { answerUpload, findAnswer, type StagedAnswer } from '../../core/people/a
 import { logger } from '../../core/people/operator-log.ts';
 import { stackSettings } from '../../core/settings.ts';
 
-/** An order, and the version of `order.json` that started it. */
 export type StartedOrder = Pick<OrderItem, 'orderRef' | 'status' | 'packageVersionId'>;
 
 export function packageObject(folder: string): ObjectVersion {

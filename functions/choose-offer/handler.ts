@@ -45,7 +45,7 @@ async function chooseOffer({ orderRef, generation, taskToken }: ChooseOfferInput
   if (taken) return wake(callback, itemsToConfirm(order, taken, offers));
   await refuseOverdue(order, callback);
   const isNew = !isAsked(order, 'decision', ROUND);
-  // If the wait begins again and nothing has changed, nobody is told anything.
+  // A repeated wait without a change causes no event.
   const page = order.snapshotSha256;
   const isSame = order.awaited?.page === page && order.decisionReason === atOnce.reason;
   if (!isNew && isSame && order.waitingFor === 'decision') return;
@@ -60,7 +60,6 @@ interface AtOnce {
   reason?: string;
 }
 
-/** Decides by the decision in intake, or else by the rule. */
 async function decideAtOnce(order: OrderItem, offers: Offer[]): Promise<AtOnce> {
   const taken = await takeDecision(order, offers);
   if (taken) return { decision: taken };

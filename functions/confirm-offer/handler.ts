@@ -55,7 +55,7 @@ async function recordRefusal(order: OrderItem, position: number, error: Rejected
   return { position, refused: decision.version };
 }
 
-/** Returns undefined if another decision came before the choice was sent. Publishes `choices.json`, whatever came of the call. */
+/** Returns undefined if another decision came before the choice was sent. Always publishes `choices.json`. */
 async function confirm(order: CreatedOrder, choice: KeptChoice, position: number): Promise<Choice | undefined> {
   const { offerId, code } = choice;
   let now: OrderItem = order;

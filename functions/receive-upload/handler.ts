@@ -99,7 +99,6 @@ async function findWaiting(
   return order && callbacks.length > 0 ? { order, callbacks } : undefined;
 }
 
-/** Whether the callback belongs to the order's current execution and round. */
 function isCurrent({ generation, round, what }: Callback, order: OrderItem): boolean {
   return order.generation === generation && (what === 'decision' || order.signaturesRound?.number === round);
 }

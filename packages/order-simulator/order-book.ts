@@ -8,7 +8,6 @@ import type { SimulatorSettings } from './settings.ts';
 import type { CheckedSignature } from './signature-check.ts';
 import { newIdentifier } from './wording.ts';
 
-/** An uploaded document. */
 export interface UploadedDocument {
   entityId: string;
   sourceEntityId: string;
@@ -170,7 +169,6 @@ export class OrderBook {
   }
 }
 
-/** The documents of the current or last round of signing. */
 export function documentsOfRound(order: SimulatedOrder): GeneratedDocument[] {
   return order.generatedDocuments.filter((document) => document.round === currentRound(order));
 }
