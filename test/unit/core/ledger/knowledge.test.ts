@@ -94,7 +94,13 @@ test('refusals before an attempt that was killed do not count', () => {
 });
 
 test('the other properties of an entry are read as they are stored', () => {
-  const entry = { item: 'operation#create', attempts: 2, attemptId: 'one', intendedAt: since };
+  const entry = {
+    item: 'operation#create',
+    attempts: 2,
+    attemptId: 'one',
+    intendedAt: since,
+    call: { httpStatus: 503 },
+  };
   expect(readEntry({ ...entry, ...stored(OPEN), resolvedAt: since })).toEqual({
     ...entry,
     knowledge: OPEN,
