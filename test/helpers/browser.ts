@@ -19,16 +19,8 @@ const SHOTS = fileURLToPath(new URL('../../.local/screenshots/', import.meta.url
 const { SMALL_SCREENSHOTS } = process.env;
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-const ARGUMENTS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
+const disabled = ['gpu', 'quic', 'background-networking', 'component-update', 'sync'];
+const ARGUMENTS = ['--headless', '--no-sandbox', '--no-first-run', ...disabled.map((name) => `--disable-${name}`)];
 
 /**
  * A person's browser, in which the console of a world is open. At the end of the file's tests it expects that the pages complained of

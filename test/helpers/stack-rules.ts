@@ -44,18 +44,13 @@ export function networkRules(template: Template): void {
 }
 
 /** Where each type of resource names its key. */
-const KEY_OF: Record<string, string[]> = {
-  'AWS::S3::Bucket': [
-    'BucketEncryption',
-    'ServerSideEncryptionConfiguration',
-    '0',
-    'ServerSideEncryptionByDefault',
-    'KMSMasterKeyID',
-  ],
-  'AWS::DynamoDB::Table': ['SSESpecification', 'KMSMasterKeyId'],
-  'AWS::SecretsManager::Secret': ['KmsKeyId'],
-  'AWS::Logs::LogGroup': ['KmsKeyId'],
-  'AWS::SQS::Queue': ['KmsMasterKeyId'],
+const KEY_OF: Record<string, string> = {
+  'AWS::S3::Bucket':
+    'BucketEncryption.ServerSideEncryptionConfiguration.0.ServerSideEncryptionByDefault.KMSMasterKeyID',
+  'AWS::DynamoDB::Table': 'SSESpecification.KMSMasterKeyId',
+  'AWS::SecretsManager::Secret': 'KmsKeyId',
+  'AWS::Logs::LogGroup': 'KmsKeyId',
+  'AWS::SQS::Queue': 'KmsMasterKeyId',
 };
 
 /** The key of every resource that keeps data. */
@@ -63,7 +58,9 @@ function keysIn(template: Template): { type: string; key: unknown }[] {
   return Object.entries(KEY_OF).flatMap(([type, path]) =>
     Object.values(template.findResources(type)).map(({ Properties }) => ({
       type,
-      key: path.reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], Properties),
+      key: path
+        .split('.')
+        .reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], Properties),
     })),
   );
 }

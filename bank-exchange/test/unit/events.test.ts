@@ -1,12 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { expectFailedExecution } from '../../../test/helpers/failed-execution.ts';
+import { expectFailedExecution, expectSentMembers, type State } from '../../../test/helpers/sample-events.ts';
 import { uploadedFile } from '../../core/upload.ts';
 import { definitions } from '../../infra/functions.ts';
-
-interface State {
-  Parameters?: { FunctionName?: string; Payload?: Record<string, unknown> };
-}
 
 const read = (path: string) => JSON.parse(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'));
 const eventOf = (name: string) => read(`functions/${name}/event.json`);
@@ -14,15 +10,7 @@ const states = Object.values(read('exchange.asl.json').States as Record<string, 
 const inMachine = Object.entries(definitions).filter(([, definition]) => !('asynchronous' in definition));
 
 test.each(inMachine.map(([name]) => name))('functions/%s/event.json is what the state machine sends', (name) => {
-  const id = `\${${name.replace(/(^|-)([a-z])/g, (_match, _dash, letter: string) => letter.toUpperCase())}Arn}`;
-  const payloads = states.flatMap(({ Parameters }) =>
-    Parameters?.FunctionName === id ? [Parameters.Payload ?? {}] : [],
-  );
-  expect(payloads.length).toBeGreaterThan(0);
-  for (const payload of payloads) {
-    const members = Object.keys(payload).map((member) => member.replace(/\.\$$/, ''));
-    expect(Object.keys(eventOf(name)).sort()).toEqual(members.sort());
-  }
+  expectSentMembers(states, name, eventOf(name));
 });
 
 test('functions/legacy-intake/event.json is the event of a status file', () => {

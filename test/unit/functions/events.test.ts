@@ -5,13 +5,8 @@ import type { SQSEvent, SQSRecord } from 'aws-lambda';
 import { expect, test } from 'vitest';
 import { intakePart } from '../../../core/package/intake-key.ts';
 import { functionFolders } from '../../../infra/bundles/build.ts';
-import { expectFailedExecution } from '../../helpers/failed-execution.ts';
+import { expectFailedExecution, expectSentMembers, type State } from '../../helpers/sample-events.ts';
 import { templateOf } from '../../helpers/template.ts';
-
-interface State {
-  Parameters?: { FunctionName?: string; Payload?: Record<string, unknown> };
-  ItemProcessor?: { States: Record<string, State> };
-}
 
 const read = (path: string) => JSON.parse(readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8'));
 const folders = Object.fromEntries(
@@ -31,15 +26,7 @@ const byEvents = ['sweep-orders', 'check-package', 'receive-upload', 'record-end
 test.each(Object.keys(folders).filter((name) => !byEvents.includes(name)))(
   'functions/%s/event.json is what the state machine sends',
   (name) => {
-    const id = `\${${name.replace(/(^|-)([a-z])/g, (_match, _dash, letter: string) => letter.toUpperCase())}Arn}`;
-    const payloads = states.flatMap(({ Parameters }) =>
-      Parameters?.FunctionName === id ? [Parameters.Payload ?? {}] : [],
-    );
-    expect(payloads.length).toBeGreaterThan(0);
-    for (const payload of payloads) {
-      const members = Object.keys(payload).map((member) => member.replace(/\.\$$/, ''));
-      expect(Object.keys(read(`${folders[name]}/event.json`)).sort()).toEqual(members.sort());
-    }
+    expectSentMembers(states, name, read(`${folders[name]}/event.json`));
   },
 );
 

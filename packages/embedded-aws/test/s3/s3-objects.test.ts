@@ -8,18 +8,8 @@ import { Upload } from '@aws-sdk/lib-storage';
 import { describe, expect, it } from 'vitest';
 import { startS3 } from './s3-fixture.ts';
 
-const KEYS = [
-  'plain',
-  'with space',
-  'a+b',
-  'договор №1.pdf',
-  '../up/../x',
-  'a//b',
-  '/leading',
-  'q?x=1&y#z',
-  'a%2Fb',
-  "it's(1)!*",
-];
+const LIKE_PATHS = ['../up/../x', 'a//b', '/leading', 'q?x=1&y#z', 'a%2Fb'];
+const KEYS = ['plain', 'with space', 'a+b', 'договор №1.pdf', "it's(1)!*", ...LIKE_PATHS];
 
 describe('S3 objects', () => {
   it.each(KEYS)('keep the key %j unchanged', async (Key) => {

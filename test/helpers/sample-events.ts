@@ -25,3 +25,21 @@ export function expectFailedExecution({ detail, ...envelope }: Failed): void {
   });
   expect(sent.detail).toMatchObject(detail);
 }
+
+export interface State {
+  Parameters?: { FunctionName?: string; Payload?: Record<string, unknown> };
+  ItemProcessor?: { States: Record<string, State> };
+}
+
+/** Checks that a function's sample has the members that each state sends which invokes it. */
+export function expectSentMembers(states: readonly State[], name: string, sample: object): void {
+  const id = `\${${name.replace(/(^|-)([a-z])/g, (_match, _dash, letter: string) => letter.toUpperCase())}Arn}`;
+  const payloads = states.flatMap(({ Parameters }) =>
+    Parameters?.FunctionName === id ? [Parameters.Payload ?? {}] : [],
+  );
+  expect(payloads.length).toBeGreaterThan(0);
+  for (const payload of payloads) {
+    const members = Object.keys(payload).map((member) => member.replace(/\.\$$/, ''));
+    expect(Object.keys(sample).sort()).toEqual(members.sort());
+  }
+}
