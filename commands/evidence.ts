@@ -1,16 +1,21 @@
-import { createHash } from 'node:crypto';
-import { rmSync } from 'node:fs';
-import { lstat, open, rm } from 'node:fs/promises';
-import { constants } from 'node:os';
-import type { Readable } from 'node:stream';
+import { lstat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
 import { listVersions } from '../core/aws/object-versions.ts';
-import { named, putInPlace, refusalOfFile } from './documents/save-document.ts';
 import { type ArchiveFile, type Packer, packer } from './evidence/archive.ts';
-import { INDEX_PAGE, MANIFEST, MANIFEST_SIGNATURE, type OrderFile, planFiles, RECORDED } from './evidence/contents.ts';
+import { type OrderFile, planFiles } from './evidence/contents.ts';
 import { indexPage } from './evidence/index-page.ts';
-import { type About, FORMAT, type ListedFile, manifestText } from './evidence/manifest.ts';
-import { manifestSigner } from './evidence/sign-manifest.ts';
-import { checkSignatures } from './evidence/signatures.ts';
+import {
+  type About,
+  FORMAT,
+  INDEX_PAGE,
+  type ListedFile,
+  MANIFEST,
+  MANIFEST_SIGNATURE,
+  manifestText,
+  RECORD,
+} from './evidence/manifest.ts';
+import { checkSignatures, manifestSigner } from './evidence/signatures.ts';
+import { writeWhole } from './local-file.ts';
 import { type Answer, Refusal } from './refusal.ts';
 import { orderView } from './show/views.ts';
 import { orderLines } from './show.ts';
@@ -25,8 +30,8 @@ export interface EvidenceOptions {
   out?: string;
   /** Write an archive whose manifest is not signed, although the stage has a key. */
   unsigned?: true;
-  /** Ctrl-C ends the process, and leaves no half archive. */
-  isCommand?: true;
+  /** Whether a signal must not end the process. */
+  isServer?: true;
 }
 
 const NOTHING = 'no archive was written';
@@ -49,12 +54,13 @@ export async function evidence(place: PlaceOptions, orderRef: string, options: E
     signed: sign !== undefined,
     ...(!sign && { unsignedBecause }),
   };
-  const written = await writeArchive(path, options, async (archive) => {
+  const written = await writeWhole(path, { ...options, nothing: NOTHING }, async (write) => {
+    const archive = packer(write);
     const files = await addFiles(connection, details, archive);
     const text = manifestText({ about, files });
     const { sha256: manifestSha256 } = await addBytes(archive, MANIFEST, text);
     if (sign) await addBytes(archive, MANIFEST_SIGNATURE, await sign(text));
-    return { files: files.length, manifestSha256 };
+    return { files: files.length, manifestSha256, ...(await archive.end()) };
   });
   const { status } = details.order;
   return {
@@ -76,60 +82,6 @@ async function refuseTaken(path: string): Promise<void> {
   if (!found) return;
   const kind = found.isDirectory() ? 'a folder' : 'there already';
   throw new Refusal(`${path} is ${kind}: it was not overwritten, and ${NOTHING}. Give another file with --out.`);
-}
-
-/** Writes the archive under another name first, and gives it its name when it is whole. */
-async function writeArchive<Facts>(
-  path: string,
-  { isCommand }: EvidenceOptions,
-  fill: (archive: Packer) => Promise<Facts>,
-) {
-  const part = `${path}.part`;
-  const file = await open(part, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw refusalOfFile(error, path, NOTHING);
-    throw new Refusal(
-      `Another command is writing ${path}, or was stopped: ${NOTHING}. Remove ${part} if none is running.`,
-    );
-  });
-  const ignoreSignals = isCommand && removeWhenStopped(part);
-  const hash = createHash('sha256');
-  let size = 0;
-  const archive = packer(async (chunk) => {
-    hash.update(chunk);
-    size += chunk.length;
-    await named(path, file.writeFile(chunk));
-  });
-  try {
-    const facts = await fill(archive);
-    await archive.end();
-    await named(path, file.sync());
-    await putInPlace(part, path);
-    return { ...facts, size, sha256: hash.digest('hex') };
-  } catch (error) {
-    throw refusalOfFile(error, path, NOTHING);
-  } finally {
-    await file.close();
-    await rm(part, { force: true });
-    if (ignoreSignals) ignoreSignals();
-  }
-}
-
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-
-/**
- * Removes the half-written file if a signal stops the command, and ends it then with the code that shells expect.
- * @returns a function that ends this.
- */
-function removeWhenStopped(part: string): () => void {
-  const stop = (signal: (typeof SIGNALS)[number]) => {
-    rmSync(part, { force: true });
-    process.stderr.write(`\nStopped: ${NOTHING}. Repeat the command.\n`);
-    process.exit(128 + constants.signals[signal]);
-  };
-  for (const signal of SIGNALS) process.once(signal, stop);
-  return () => {
-    for (const signal of SIGNALS) process.removeListener(signal, stop);
-  };
 }
 
 /** Adds everything that the manifest lists. */
@@ -156,15 +108,15 @@ async function addFiles(connection: Connection, details: OrderDetails, archive: 
   const signatures = await checkSignatures(files, added);
   const addText = async (path: string, what: string, text: string) =>
     files.push({ path, what, ...(await addBytes(archive, path, text)) });
-  for (const [path, what, content] of RECORDED)
-    await addText(path, what, `${JSON.stringify(content(details, runs), undefined, 2)}\n`);
+  const record = `${JSON.stringify({ ...details, executions: runs }, undefined, 2)}\n`;
+  await addText(RECORD, "what the order's record holds, and the executions", record);
   const page = indexPage({ orderRef, shown: orderLines(details, orderView(details, runs)), files, signatures });
   await addText(INDEX_PAGE, 'this archive for people', page);
   return files;
 }
 
 const addBytes = (archive: Packer, path: string, bytes: Uint8Array | string) =>
-  archive.add(path, [Buffer.from(bytes)], Buffer.byteLength(bytes));
+  archive.add(path, Readable.from([Buffer.from(bytes)]), Buffer.byteLength(bytes));
 
 /** Every version of every file of the order in both buckets. */
 async function filesOf(stage: Buckets, orderRef: string): Promise<OrderFile[]> {

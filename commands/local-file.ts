@@ -1,4 +1,8 @@
-import { readFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { link, open, readFile, rename, rm } from 'node:fs/promises';
+import { constants } from 'node:os';
+import { basename, dirname, join } from 'node:path';
 import { Refusal } from './refusal.ts';
 
 /**
@@ -19,4 +23,83 @@ export function refusalOfRead(path: string, error: unknown, nothing = 'nothing w
   if (code === undefined) return error;
   if (code === 'ENOENT') return new Refusal(`File ${path} does not exist: ${nothing}.`);
   return new Refusal(`${path} can't be read (${code}): ${nothing}.`);
+}
+
+/** A failure to write a local file in words, with the path that people know. Any other error is returned as it is. */
+export function refusalOfFile(error: unknown, shown: string, nothing = 'it was not saved'): unknown {
+  const { code, syscall, path } = error as NodeJS.ErrnoException;
+  if (error instanceof Refusal || code === undefined || path === undefined || syscall === undefined) return error;
+  return new Refusal(`${shown} can't be written (${code}): ${nothing}.`);
+}
+
+interface WriteOptions {
+  /** What a refusal says of the file. */
+  nothing?: string;
+  /** Whether a signal must not end this process. By default the process is a command, which a signal ends. */
+  isServer?: boolean;
+}
+
+/**
+ * Writes a new file. Until it is whole, it has another name, which ends with `.part`. A file that is there is never overwritten, and
+ * nothing is left of one that is not finished.
+ * @throws Refusal when the file cannot be written.
+ */
+export async function writeWhole<Facts>(
+  path: string,
+  { nothing = 'it was not saved', isServer = false }: WriteOptions,
+  fill: (write: (chunk: Uint8Array) => Promise<void>) => Promise<Facts>,
+): Promise<Facts> {
+  const part = join(dirname(path), `.${basename(path)}.${randomUUID().slice(0, 8)}.part`);
+  const ignoreSignals = isServer ? undefined : removeWhenStopped(part, nothing);
+  // Node gives no path to the failure of a file that is open. A failure of the network has none.
+  const named = (work: Promise<void>) =>
+    work.catch((error: Error) => {
+      throw Object.assign(error, { path });
+    });
+  try {
+    const file = await open(part, 'wx', 0o600);
+    const write = async () => {
+      const facts = await fill((chunk) => named(file.writeFile(chunk)));
+      await named(file.sync());
+      return facts;
+    };
+    const facts = await write().finally(() => file.close());
+    await putInPlace(part, path);
+    return facts;
+  } catch (error) {
+    throw refusalOfFile(error, path, nothing);
+  } finally {
+    await rm(part, { force: true });
+    ignoreSignals?.();
+  }
+}
+
+/** A link fails if the name was taken meanwhile; a rename would overwrite. Some file systems have no links. */
+async function putInPlace(part: string, path: string): Promise<void> {
+  try {
+    await link(part, path);
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') throw new Refusal('A file of that name appeared meanwhile: it was not overwritten.');
+    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes(code)) throw error;
+    await rename(part, path);
+  }
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/**
+ * Removes an unfinished file if a signal stops the command, and ends the command with the exit code that shells expect.
+ * @returns a function that ends this.
+ */
+function removeWhenStopped(part: string, nothing: string): () => void {
+  const stop = (signal: (typeof SIGNALS)[number]) => {
+    rmSync(part, { force: true });
+    process.stderr.write(`\nStopped: ${nothing}. Repeat the command.\n`);
+    process.exit(128 + constants.signals[signal]);
+  };
+  for (const signal of SIGNALS) process.once(signal, stop);
+  return () => {
+    for (const signal of SIGNALS) process.removeListener(signal, stop);
+  };
 }

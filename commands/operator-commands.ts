@@ -152,9 +152,7 @@ export function addEvidenceCommand(program: Command, perform: Perform): void {
       if (verify === undefined && cert !== undefined) command.error('error: --cert is for --verify');
       if (verify !== undefined && Object.keys(options).length > 0) command.error('error: --verify writes no archive');
       return verify === undefined
-        ? perform(async (place) =>
-            (await import('./evidence.ts')).evidence(place, orderRef ?? '', { ...options, isCommand: true }),
-          )
+        ? perform(async (place) => (await import('./evidence.ts')).evidence(place, orderRef ?? '', options))
         : perform(async () => (await import('./evidence/verify.ts')).verify(verify, cert), 'here');
     });
 }

@@ -29,11 +29,13 @@ export interface Named {
   name?: string;
   fileId: string;
   contentType: string;
+  /** The folder that it is saved in, if there are several. */
+  folder?: string;
 }
 
 /**
- * A file name for each document, in their order: the service's name, or the `fileId`, made safe for every file system. No two are the
- * same, also where case does not count. A document keeps its name when others follow it.
+ * A file name for each document, in their order: the service's name, or the `fileId`, made safe for every file system. No two in a
+ * folder are the same, also where case does not count. A document keeps its name when others follow it.
  */
 export function fileNames(documents: readonly Named[]): string[] {
   const taken = new Set<string>();
@@ -41,7 +43,7 @@ export function fileNames(documents: readonly Named[]): string[] {
     const { stem, extension } = safeName(document);
     for (let count = 1; ; count += 1) {
       const name = `${stem}${count === 1 ? '' : `-${count}`}${extension}`;
-      const folded = name.toLowerCase();
+      const folded = `${document.folder ?? ''}/${name}`.toLowerCase();
       if (taken.has(folded)) continue;
       taken.add(folded);
       return name;

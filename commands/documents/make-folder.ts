@@ -1,7 +1,7 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { refusalOfFile } from '../local-file.ts';
 import { Refusal } from '../refusal.ts';
-import { refusalOfFile } from './save-document.ts';
 
 /**
  * Makes the folder and those above it, unless they are there.

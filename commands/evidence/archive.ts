@@ -1,26 +1,44 @@
 import { createHash } from 'node:crypto';
-import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { type FileEntry, Reader, ZipReader, ZipWriter } from '@zip.js/zip.js';
 import { refusalOfRead } from '../local-file.ts';
 import { Refusal } from '../refusal.ts';
-import { type ArchiveFault, nameFaults } from './faults.ts';
 
-/** An order has some hundred files. What is larger was made to fill the memory of whoever checks it: files, and bytes of their list. */
+// An order has some hundred files. An archive beyond these limits was made to fill the memory of whoever checks it.
 export const MOST_FILES = 10_000;
+/** Bytes of the list of the files. */
 const LARGEST_LIST = 4 * 1024 * 1024;
-
-/** Larger files are not read into memory. A manifest of 10,000 files with usual names has 6 MB. */
+/** Bytes of a file that is read into memory. A manifest of 10,000 files with usual names has 6 MB. */
 const LARGEST_READ = 16 * 1024 * 1024;
-
 /** A path has three characters for each byte of a key that is encoded, and the folders before it. */
 export const LONGEST_PATH = 4_096;
+
 /** The extra field with a size that does not fit into 4 bytes. */
 const LARGE_FILE = 1;
-/** The attributes of a file that its owner may write and everybody read, as the library writes them. */
+/** The attributes of a file that its owner may write and everybody may read, as the library writes them. */
 const PLAIN_FILE = 0o100_644 * 2 ** 16;
+
+/** Something that is wrong with an archive. */
+export interface ArchiveFault {
+  /** The file of the archive; undefined for the archive as a whole. */
+  file?: string;
+  /** What happened, in the words of docs/evidence.md. */
+  fault:
+    | 'not as it was packed'
+    | 'unsafe name'
+    | 'changed'
+    | 'removed'
+    | 'added'
+    | 'manifest unreadable'
+    | 'manifest signature missing'
+    | 'manifest signature wrong'
+    | 'certificate wrong'
+    | 'detached signature wrong';
+  /** The same in a sentence. */
+  message: string;
+}
 
 /** A file of an archive. */
 export interface ArchiveFile {
@@ -29,7 +47,11 @@ export interface ArchiveFile {
   open(): Promise<Readable>;
 }
 
-export type ArchiveFiles = ReadonlyMap<string, ArchiveFile>;
+export async function digestOf({ open: openFile }: Pick<ArchiveFile, 'open'>, algorithm = 'sha256'): Promise<Buffer> {
+  const hash = createHash(algorithm);
+  for await (const chunk of await openFile()) hash.update(chunk as Buffer);
+  return hash.digest();
+}
 
 /** The whole content; undefined if there is none, it is too large, or it cannot be read. */
 export async function contentOf(file: ArchiveFile | undefined): Promise<Buffer | undefined> {
@@ -46,6 +68,18 @@ export async function readable<Value>(read: () => Promise<Value>): Promise<Value
   }
 }
 
+/** Measures what passes: its bytes, and their SHA-256. */
+function meter() {
+  const hash = createHash('sha256');
+  let size = 0;
+  const pass = (chunk: Uint8Array) => {
+    hash.update(chunk);
+    size += chunk.length;
+    return chunk;
+  };
+  return { pass, measured: () => ({ size, sha256: hash.digest('hex') }) };
+}
+
 export type Packer = ReturnType<typeof packer>;
 
 /**
@@ -54,60 +88,46 @@ export type Packer = ReturnType<typeof packer>;
  */
 export function packer(write: (chunk: Uint8Array) => Promise<void>) {
   const options = { level: 0, lastModDate: new Date(1980, 0, 1), extendedTimestamp: false, useWebWorkers: false };
-  const zip = new ZipWriter(new WritableStream({ write }), options);
-  let files = 0;
+  const archive = meter();
+  const zip = new ZipWriter(new WritableStream({ write: (chunk) => write(archive.pass(chunk)) }), options);
   return {
-    /** @param expected how many bytes the content should have. The caller compares it with the size that is returned. */
-    async add(path: string, content: AsyncIterable<Uint8Array> | Uint8Array[], expected: number) {
-      const hash = createHash('sha256');
-      let size = 0;
-      async function* counted() {
-        for await (const chunk of content) {
-          hash.update(chunk);
-          size += chunk.length;
-          yield chunk;
-        }
+    /** @param size how many bytes the content should have. The caller compares it with the size that is returned. */
+    async add(path: string, content: Readable, size: number) {
+      const { pass, measured } = meter();
+      async function* passed() {
+        for await (const chunk of content) yield pass(chunk as Uint8Array);
       }
-      await zip.add(path, { readable: Readable.toWeb(Readable.from(counted())) as ReadableStream, size: expected });
-      files += 1;
-      return { size, sha256: hash.digest('hex') };
+      await zip.add(path, { readable: Readable.toWeb(Readable.from(passed())) as ReadableStream, size });
+      return measured();
     },
-    /** @throws Refusal when the check would refuse an archive of so many files. */
-    async end(): Promise<void> {
-      if (files > MOST_FILES) throw new Refusal(`It would hold more than ${MOST_FILES} files: no archive was written.`);
+    /** @returns the size and the digest of the archive. */
+    async end() {
       await zip.close();
+      return archive.measured();
     },
   };
 }
 
 /**
- * Opens an archive and looks at its structure. What other programs could read in another way is a fault, and nothing is ever unpacked.
- * @returns its files, which are not to be believed if there are faults.
+ * Opens an archive and looks at its structure. Nothing is ever unpacked.
+ * @returns its files; undefined if it is not as we pack an archive, so that other programs could read it in another way.
  * @throws Refusal when the file cannot be read, or is anything but a file.
  */
 export async function openArchive(path: string) {
-  // Such a read does not wait for the writer of a pipe. Windows has no such flag, and no pipes among its files.
-  const { O_RDONLY, O_NONBLOCK = 0 } = constants;
-  const file = await open(path, O_RDONLY | O_NONBLOCK).catch((error: unknown) => {
-    throw refusalOfRead(path, error, 'nothing was checked');
-  });
+  let file: FileHandle | undefined;
   try {
-    const stats = await file.stat();
+    const stats = await stat(path);
+    // Opening a pipe would wait for its writer.
     if (!stats.isFile())
       throw new Refusal(`${path} is no file: nothing was checked. Give the archive that "loan-orders evidence" wrote.`);
-    const files = await readable(() => filesIn(file, stats.size));
-    const faults = files ? nameFaults([...files.keys()]) : [NOT_AS_PACKED];
-    return { files: files ?? new Map<string, ArchiveFile>(), faults, close: () => file.close() };
+    const opened = await open(path);
+    file = opened;
+    return { files: await readable(() => filesIn(opened, stats.size)), close: () => opened.close() };
   } catch (error) {
-    await file.close();
+    await file?.close();
     throw refusalOfRead(path, error, 'nothing was checked');
   }
 }
-
-const NOT_AS_PACKED: ArchiveFault = {
-  fault: 'not as it was packed',
-  message: 'It was truncated, changed, or packed by another program: check the file that "loan-orders evidence" wrote.',
-};
 
 const STRICTLY = {
   strictness: 'strict',
@@ -120,7 +140,7 @@ const STRICTLY = {
 async function filesIn(file: FileHandle, archiveSize: number): Promise<Map<string, ArchiveFile> | undefined> {
   const files = new Map<string, ArchiveFile>();
   let left = archiveSize;
-  for await (const entry of new ZipReader(new FileReader(file, archiveSize), STRICTLY).getEntriesGenerator()) {
+  for await (const entry of new ZipReader(readerOf(file, archiveSize), STRICTLY).getEntriesGenerator()) {
     left -= entry.compressedSize;
     if (entry.directory || !isOurs(entry) || left < 0 || files.size === MOST_FILES) return undefined;
     files.set(entry.filename, { size: entry.uncompressedSize, open: async () => streamOf(entry) });
@@ -144,23 +164,14 @@ function streamOf(entry: FileEntry): Readable {
 }
 
 /** Reads an archive where the library asks for it. */
-class FileReader extends Reader<FileHandle> {
-  readonly #file: FileHandle;
-
-  constructor(file: FileHandle, size: number) {
-    super(file);
-    this.#file = file;
-    this.size = size;
-  }
-
-  override async readUint8Array(start: number, length: number): Promise<Uint8Array> {
-    // The library reads the list of the files at once.
-    if (length > LARGEST_LIST) throw new Error('The list of the files is larger than that of any order.');
-    const bytes = Buffer.alloc(length);
-    for (let at = 0; ; ) {
-      const { bytesRead } = await this.#file.read(bytes, at, length - at, start + at);
-      at += bytesRead;
-      if (bytesRead === 0 || at === length) return bytes.subarray(0, at);
-    }
-  }
+function readerOf(file: FileHandle, size: number): Reader<FileHandle> {
+  return Object.assign(new Reader(file), {
+    size,
+    async readUint8Array(start: number, length: number) {
+      // The library reads the list of the files at once.
+      if (length > LARGEST_LIST) throw new Error('The list of the files is larger than that of any order.');
+      const { buffer: bytes, bytesRead } = await file.read(Buffer.alloc(length), 0, length, start);
+      return bytes.subarray(0, bytesRead);
+    },
+  });
 }

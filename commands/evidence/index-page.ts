@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import { bytes, columns, time } from '../text.ts';
+import { bytes, plain, time } from '../text.ts';
 import { FORMAT, type ListedFile } from './manifest.ts';
 import { type CheckedSignature, oneLine } from './signatures.ts';
 
@@ -13,13 +13,7 @@ interface ArchivePage {
 
 /** The page of an archive for people. It loads nothing and runs nothing, and says nothing that is not in another file of the archive. */
 export function indexPage({ orderRef, shown, files, signatures }: ArchivePage): string {
-  const fileRows = files.map(({ path, what, size, sha256, source }) => [
-    path,
-    what,
-    time(source?.storedAt),
-    bytes(size),
-    sha256,
-  ]);
+  const fileRow = (file: ListedFile) => [file.what, time(file.source?.storedAt), bytes(file.size), file.sha256];
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -27,7 +21,7 @@ export function indexPage({ orderRef, shown, files, signatures }: ArchivePage): 
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <meta name="viewport" content="width=device-width">
 <title>Evidence of order ${orderRef}</title>
-<style>body{font:16px/1.5 sans-serif;max-width:70em;margin:2em auto;padding:0 1em}pre{overflow:auto}</style>
+<style>body{font:16px/1.5 sans-serif;max-width:70em;margin:2em auto;padding:0 1em}pre{overflow:auto}th,td{text-align:left;padding-right:1em}</style>
 </head>
 <body>
 <h1>Evidence of order ${orderRef}</h1>
@@ -39,9 +33,12 @@ that the archive is unchanged: the last section says how to check it. All times 
 <i>none</i>: it did not. <i>open</i> and <i>unlikely</i>: nobody knows for certain. AWS forgets an execution 90 days after its end.</p>
 <pre>${escaped(shown.map(stripVTControlCharacters).join('\n'))}</pre>
 <h2>Signatures that were sent</h2>
-${table(['SIGNATURE', 'SIGNS', 'SENT', 'SIGNED BY', 'ISSUED BY', 'SHA-256', 'CHECK'], signatures.map(signatureRow))}
+${table(['Signature', 'Signs', 'Sent', 'Signed by', 'Issued by', 'SHA-256', 'Check'], signatures.map(signatureRow))}
 <h2>Files</h2>
-${table(['FILE', 'WHAT', 'STORED', 'SIZE', 'SHA-256'], fileRows)}
+${table(
+  ['File', 'What', 'Stored', 'Size', 'SHA-256'],
+  files.map((file) => [file.path, ...fileRow(file)]),
+)}
 <h2>How to check this archive</h2>
 <p>Keep the archive as one file. The program that wrote it checks it, on any machine and without a network:</p>
 <pre>loan-orders evidence --verify ${orderRef}.evidence.zip --cert certificate.pem</pre>
@@ -65,13 +62,12 @@ function signatureRow({ path, document, sentAt, verdict, certificate }: CheckedS
 /** A table whose first column leads to files of the archive, once it is unpacked. */
 function table(headings: string[], rows: string[][]): string {
   if (rows.length === 0) return '<p>None.</p>';
-  const [head = '', ...lines] = columns([headings, ...rows]).map(escaped);
-  const linked = lines.map((line, at) => {
-    const path = rows[at]?.[0] ?? '';
-    const address = path.split('/').map(encodeURIComponent).join('/');
-    return line.replace(escaped(path), (shown) => `<a href="${escaped(address)}">${shown}</a>`);
+  const address = (path: string) => escaped(path.split('/').map(encodeURIComponent).join('/'));
+  const lines = rows.map(([path = '', ...cells]) => {
+    const texts = cells.map((cell) => `<td>${escaped(plain(cell))}`);
+    return `<tr><td><a href="${address(path)}">${escaped(plain(path))}</a>${texts.join('')}`;
   });
-  return `<pre>${[head, ...linked].join('\n')}</pre>`;
+  return `<table>\n<tr><th>${headings.join('<th>')}\n${lines.join('\n')}\n</table>`;
 }
 
 /** Most texts were chosen by somebody else. */

@@ -1,14 +1,17 @@
-import { createHash, type X509Certificate } from 'node:crypto';
-import { Readable } from 'node:stream';
-import { issuedBy } from '@business-loan-orders/detached-signatures/certificate-path';
 import { z } from 'zod';
 import { bounded } from '../../core/fixed-limits.ts';
 import { EVIDENCE_START } from '../../core/signing/digesting-stream.ts';
 import { Refusal } from '../refusal.ts';
 import { LONGEST_PATH, MOST_FILES } from './archive.ts';
-import { ALWAYS, MANIFEST_SIGNATURE } from './contents.ts';
-import type { ArchiveFault } from './faults.ts';
-import { certificatesOf, checkDetached, oneLine } from './signatures.ts';
+
+/** Everything that the order's record holds, as JSON. */
+export const RECORD = 'record.json';
+/** The whole archive on one page, for people. */
+export const INDEX_PAGE = 'index.html';
+/** The manifest of every archive lists these. It lists neither itself nor its signature by the stage's key. */
+export const ALWAYS = [RECORD, INDEX_PAGE];
+export const MANIFEST = 'manifest.json';
+export const MANIFEST_SIGNATURE = 'manifest.json.p7s';
 
 /** The format of the archive. A reader refuses any other. */
 export const FORMAT = `${EVIDENCE_START}1`;
@@ -30,6 +33,7 @@ const fileSchema = z.strictObject({
   source: z
     .strictObject({ bucket: z.enum(['intake', 'staging']), key: shortText, versionId: shortText, storedAt: time })
     .optional(),
+  /** The document that a detached signature signs, and when the signature was on its way to the order service. */
   signs: z.strictObject({ document: filePath, sentAt: time }).optional(),
 });
 
@@ -46,16 +50,17 @@ const aboutSchema = z.strictObject({
   unsignedBecause: shortText.optional(),
 });
 
-const manifestSchema = z.strictObject({ about: aboutSchema, files: z.array(fileSchema) });
+/** So many files that the archive with the manifest and its signature has no more than it may. They are counted before they are read. */
+const filesSchema = z
+  .array(z.unknown())
+  .max(MOST_FILES - 2)
+  .pipe(z.array(fileSchema));
+
+const manifestSchema = z.strictObject({ about: aboutSchema, files: filesSchema });
 
 export type About = z.infer<typeof aboutSchema>;
 export type Manifest = z.infer<typeof manifestSchema>;
 export type ListedFile = Manifest['files'][number];
-
-/** What the signature of a manifest signs: the format in a line of its own, then the manifest. No document may begin with this line. */
-export function signedBytes(manifest: Uint8Array): Buffer {
-  return Buffer.concat([Buffer.from(`${FORMAT}\n`), manifest]);
-}
 
 const textOf = (manifest: unknown) => `${JSON.stringify(manifest, undefined, 2)}\n`;
 
@@ -72,56 +77,19 @@ export function manifestText(manifest: Manifest): string {
 
 /** The manifest in this file, or what is wrong with it. */
 export function readManifest(bytes: Buffer | undefined): { manifest?: Manifest; problem?: string } {
-  const value = bytes && parsed(String(bytes));
-  const { files = [] } = value ?? {};
-  if (!value || files.length > MOST_FILES)
+  let value: unknown;
+  try {
+    value = JSON.parse(String(bytes));
+  } catch {
     return { problem: 'It is missing, no JSON, or larger than that of any order.' };
+  }
   const { data: manifest, error } = manifestSchema.safeParse(value);
   const [issue] = error?.issues ?? [];
   if (!manifest) return { problem: `${bounded(`${issue?.path.join('.') || 'The whole'}: ${issue?.message}`, 500)}.` };
-  // Bytes that are no UTF-8 are read as other characters, so the bytes are compared.
-  if (!Buffer.from(textOf(value)).equals(bytes)) return { problem: 'It is not written as we write it.' };
+  // Bytes that are not UTF-8 are read as other characters, so the bytes are compared.
+  if (!bytes?.equals(Buffer.from(textOf(value)))) return { problem: 'It is not written as we write it.' };
   const paths = new Set(manifest.files.map(({ path }) => path));
-  if (paths.size < files.length) return { problem: 'It lists a file more than once.' };
+  if (paths.size < manifest.files.length) return { problem: 'It lists a file more than once.' };
   const missing = ALWAYS.find((path) => !paths.has(path));
   return missing === undefined ? { manifest } : { problem: `It does not list ${missing}, which every archive has.` };
-}
-
-function parsed(text: string): { files?: unknown[] } | undefined {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/**
- * Checks the signature of a manifest.
- * @param signature undefined if the archive has none.
- * @param trusted the certificates that the signer's must be one of, or be issued by. Empty: any.
- * @returns who signed it, or what is wrong with the signature.
- */
-export async function checkManifestSignature(
-  { about: { signed, writtenAt }, content }: { about: About; content: Buffer },
-  signature: Buffer | undefined,
-  trusted: readonly X509Certificate[],
-): Promise<{ signer?: X509Certificate; faults: ArchiveFault[] }> {
-  const wrong = (fault: ArchiveFault['fault'], message: string) => ({
-    faults: [{ file: MANIFEST_SIGNATURE, fault, message }],
-  });
-  if (!signature && (signed || trusted.length > 0))
-    return wrong('manifest signature missing', 'The manifest says that it is signed, or you gave a certificate.');
-  if (!signature) return { faults: [] };
-  const bytes = signedBytes(content);
-  const digest = async (algorithm: string) => createHash(algorithm).update(bytes).digest();
-  const now = new Date(writtenAt);
-  const verdict = await checkDetached(signature, { digest, open: async () => Readable.from([bytes]) }, now);
-  const certificates = certificatesOf(signature);
-  const [signer] = certificates;
-  const problem = verdict.passed ? verdict.note : verdict.problem;
-  if (problem !== undefined || !signer)
-    return wrong('manifest signature wrong', `The manifest was changed, or its signature was. ${problem}`);
-  if (trusted.length === 0 || issuedBy(trusted, certificates, now).has(signer)) return { signer, faults: [] };
-  const who = `It was signed by ${oneLine(signer.subject)}`;
-  return wrong('certificate wrong', `${who}, whose certificate is not the one of --cert, nor issued by it.`);
 }

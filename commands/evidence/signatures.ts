@@ -1,82 +1,131 @@
 import { createHash, type X509Certificate } from 'node:crypto';
-import type { DigestAlgorithm } from '@business-loan-orders/detached-signatures/create-signature';
+import { Readable } from 'node:stream';
+import { issuedBy } from '@business-loan-orders/detached-signatures/certificate-path';
+import { createDetachedSignature } from '@business-loan-orders/detached-signatures/create-signature';
 import { readCmsSignature } from '@business-loan-orders/detached-signatures/read-signature';
-import {
-  checkSignature,
-  type SignedDocument,
-  type Verdict,
-} from '@business-loan-orders/detached-signatures/signature-gate';
+import { checkSignature, type Verdict } from '@business-loan-orders/detached-signatures/signature-gate';
 import { bounded } from '../../core/fixed-limits.ts';
-import { type ArchiveFile, type ArchiveFiles, contentOf } from './archive.ts';
-import type { Signs } from './contents.ts';
+import { isAccessDenied } from '../failure.ts';
+import { Refusal } from '../refusal.ts';
+import type { Connection } from '../stage/connection.ts';
+import { clientSettings, type PlaceOptions } from '../stage/place.ts';
+import { type ArchiveFault, type ArchiveFile, contentOf, digestOf } from './archive.ts';
+import { FORMAT, type ListedFile, MANIFEST_SIGNATURE, type Manifest } from './manifest.ts';
 
-type CheckedDocument = Pick<SignedDocument, 'digest' | 'open'>;
+const CHAIN = 'signing/evidence-certificate-chain.pem';
+const LARGEST_CHAIN = 1024 * 1024;
 
-/** An order has one or two signatures for a document. Each may need a reading of the document. */
-const MOST_SIGNATURES = 20;
+/** What the signature of a manifest signs: the format in a line of its own, then the manifest. No document may begin with this line. */
+export function signedBytes(manifest: Uint8Array): Buffer {
+  return Buffer.concat([Buffer.from(`${FORMAT}\n`), manifest]);
+}
 
-/** A signature that was sent, and what the check of it came to. */
-export interface CheckedSignature extends Signs {
-  path: string;
-  verdict: Verdict;
-  /** Of its first signer; undefined if it was not checked or cannot be read. */
-  certificate?: X509Certificate | undefined;
+const unusable = (problem: string) =>
+  new Refusal(`${problem} No archive was written. Fix it (docs/evidence.md, "Who may sign"), or give --unsigned.`);
+
+/**
+ * What signs a manifest, in detached CMS, with the stage's key for evidence; undefined if the stage has none.
+ * @throws Refusal when the stage has a key that cannot be used.
+ */
+export async function manifestSigner(place: PlaceOptions, { outputs, buckets }: Connection) {
+  const keyId = outputs('EvidenceKey', '');
+  if (keyId === '') return undefined;
+  const { KMSClient } = await import('@aws-sdk/client-kms');
+  const { openKmsKey } = await import('../../core/signing/kms-key.ts');
+  const key = await openKmsKey({
+    client: new KMSClient(clientSettings(place)),
+    keyId,
+    chain: CHAIN,
+    readChain: async () => (await (await buckets()).intakeFile(CHAIN, LARGEST_CHAIN))?.text,
+    unusable,
+  }).catch((error: Error) => {
+    // Only the person `legal` may use the key. Whoever may not can write an archive without a signature.
+    throw isAccessDenied(error) ? unusable("These credentials may not use the stage's key for evidence.") : error;
+  });
+  return (manifest: string): Promise<Uint8Array> => {
+    const bytes = signedBytes(Buffer.from(manifest));
+    const digest = createHash(key.digestAlgorithm).update(bytes).digest();
+    return createDetachedSignature({ ...key, digest, signingTime: new Date() });
+  };
 }
 
 /**
- * Checks every signature that was sent against its document in the archive, as of the time when it was sent. Writer and check of an
- * archive both ask this.
+ * Checks the signature of a manifest.
+ * @param signature undefined if the archive has none.
+ * @param trusted the certificates that the signer's must be one of, or be issued by. Empty: any.
+ * @returns who signed it. Undefined if it is not signed, or if the signature is wrong.
+ */
+export async function checkManifestSignature(
+  { about: { signed, writtenAt }, content }: Pick<Manifest, 'about'> & { content: Buffer },
+  signature: Buffer | undefined,
+  trusted: readonly X509Certificate[],
+  faults: ArchiveFault[],
+): Promise<X509Certificate | undefined> {
+  const wrong = (fault: ArchiveFault['fault'], message: string) =>
+    void faults.push({ file: MANIFEST_SIGNATURE, fault, message });
+  if (!signature && (signed || trusted.length > 0))
+    return wrong('manifest signature missing', 'The manifest says that it is signed, or you gave a certificate.');
+  if (!signature) return undefined;
+  const now = new Date(writtenAt);
+  const verdict = await checkDetached(signature, { open: async () => Readable.from([signedBytes(content)]) }, now);
+  const certificates = certificatesOf(signature);
+  const [signer] = certificates;
+  const problem = verdict.passed ? verdict.note : verdict.problem;
+  if (problem !== undefined || !signer)
+    return wrong('manifest signature wrong', `The manifest was changed, or its signature was. ${problem}`);
+  if (trusted.length === 0 || issuedBy(trusted, certificates, now).has(signer)) return signer;
+  const who = `It was signed by ${oneLine(signer.subject)}`;
+  return wrong('certificate wrong', `${who}, whose certificate is not the one of --cert, nor issued by it.`);
+}
+
+/** An order has one or two signatures for a document. Each may need several readings of the document. */
+const MOST_SIGNATURES = 20;
+
+/** A signature that was sent, and the result of its check. */
+export interface CheckedSignature {
+  path: string;
+  /** The document that it signs, and when it was sent. */
+  document: string;
+  sentAt: string;
+  verdict: Verdict;
+  /** Of its first signer; undefined if the signature cannot be read. */
+  certificate: X509Certificate | undefined;
+}
+
+/**
+ * Checks every signature that was sent against its document in the archive, as of the time when it was sent. `evidence` and
+ * `evidence --verify` both use this.
  */
 export async function checkSignatures(
-  listed: readonly { path: string; signs?: Signs | undefined }[],
-  files: ArchiveFiles,
+  listed: readonly ListedFile[],
+  files: ReadonlyMap<string, ArchiveFile>,
 ): Promise<CheckedSignature[]> {
   const checked: CheckedSignature[] = [];
-  const documents = new Map<string, CheckedDocument & { count: number }>();
+  const counts = new Map<string, number>();
   for (const { path, signs } of listed) {
     if (!signs) continue;
-    const file = files.get(signs.document);
+    const document = files.get(signs.document);
     const bytes = await contentOf(files.get(path));
-    const document = documents.get(signs.document) ?? (file && { ...documentOf(file), count: 0 });
+    const count = (counts.get(signs.document) ?? 0) + 1;
+    counts.set(signs.document, count);
     let verdict: Verdict = { passed: true, note: `its document has more than ${MOST_SIGNATURES} signatures.` };
     if (!bytes || !document)
       verdict = { passed: false, problem: 'It cannot be checked: it or its document is missing, or it is too large.' };
-    else {
-      documents.set(signs.document, document);
-      document.count += 1;
-      if (document.count <= MOST_SIGNATURES) verdict = await checkDetached(bytes, document, new Date(signs.sentAt));
-    }
+    else if (count <= MOST_SIGNATURES) verdict = await checkDetached(bytes, document, new Date(signs.sentAt));
     checked.push({ path, ...signs, verdict, certificate: bytes && certificatesOf(bytes)[0] });
   }
   return checked;
 }
 
-/** A document whose digests are made once. */
-function documentOf(file: ArchiveFile): CheckedDocument {
-  const digests = new Map<DigestAlgorithm, Promise<Buffer>>();
-  const digestOf = async (algorithm: DigestAlgorithm) => {
-    const hash = createHash(algorithm);
-    for await (const chunk of await file.open()) hash.update(chunk as Buffer);
-    return hash.digest();
-  };
-  return {
-    digest: (algorithm) => {
-      const digest = digests.get(algorithm) ?? digestOf(algorithm);
-      digests.set(algorithm, digest);
-      return digest;
-    },
-    open: () => file.open(),
-  };
-}
-
-/** Checks a detached CMS signature, whose certificate must have been valid at `now`. Whether to trust its authority, nobody can say here. */
-export function checkDetached(bytes: Uint8Array, document: CheckedDocument, now: Date): Promise<Verdict> {
-  const described = { ...document, describeOwner: async () => undefined };
-  return checkSignature(bytes, described, { level: 'check', authorities: [], now });
+/** Checks a detached CMS signature, whose certificate must have been valid at `now`. It does not judge the authority. */
+function checkDetached(bytes: Uint8Array, { open }: Pick<ArchiveFile, 'open'>, now: Date): Promise<Verdict> {
+  const digest = (algorithm: string) => digestOf({ open }, algorithm);
+  const document = { open, digest, describeOwner: async () => undefined };
+  return checkSignature(bytes, document, { level: 'check', authorities: [], now });
 }
 
 /** The certificates of a signature, those of its signers first. None if it cannot be read. */
-export function certificatesOf(bytes: Uint8Array): X509Certificate[] {
+function certificatesOf(bytes: Uint8Array): X509Certificate[] {
   try {
     const { signers, certificates } = readCmsSignature(bytes);
     return [...new Set([...signers.flatMap(({ certificate }) => certificate ?? []), ...certificates])];
@@ -85,7 +134,7 @@ export function certificatesOf(bytes: Uint8Array): X509Certificate[] {
   }
 }
 
-/** A name of a certificate on one line, such as `O=Partner, CN=Signer`. Longer than any real one, it is cut. */
+/** A name of a certificate on one line, such as `O=Partner, CN=Signer`. A name that is longer than any real one is cut. */
 export function oneLine(name: string): string {
   return bounded(name.replaceAll('\n', ', '), 500);
 }

@@ -1,13 +1,12 @@
-import { createHash, type X509Certificate } from 'node:crypto';
+import type { X509Certificate } from 'node:crypto';
 import { coloured } from '../colours.ts';
 import type { Answer } from '../refusal.ts';
 import { certificatesIn } from '../signing/certificates.ts';
 import { plain, some, time } from '../text.ts';
-import { type ArchiveFile, contentOf, openArchive, readable } from './archive.ts';
-import { MANIFEST, MANIFEST_SIGNATURE } from './contents.ts';
-import type { ArchiveFault } from './faults.ts';
-import { type About, checkManifestSignature, type ListedFile, type Manifest, readManifest } from './manifest.ts';
-import { checkSignatures, oneLine } from './signatures.ts';
+import { type ArchiveFault, type ArchiveFile, contentOf, digestOf, openArchive, readable } from './archive.ts';
+import { unsafePaths } from './contents.ts';
+import { type About, type ListedFile, MANIFEST, MANIFEST_SIGNATURE, type Manifest, readManifest } from './manifest.ts';
+import { checkManifestSignature, checkSignatures, oneLine } from './signatures.ts';
 
 /** Exit code of an archive with faults. */
 const HAS_FAULTS = 1;
@@ -26,25 +25,37 @@ interface Result {
 /** `evidence --verify <archive>`: checks an archive on this machine, with nothing but the archive and perhaps a certificate. */
 export async function verify(path: string, certificatePath: string | undefined): Promise<Answer> {
   const trusted = certificatePath === undefined ? [] : await certificatesIn(certificatePath, 'nothing was checked');
-  const { files, faults, close } = await openArchive(path);
-  const result: Result = { faults, signatures: 0, notes: [] };
+  const result: Result = { faults: [], signatures: 0, notes: [] };
+  const { files, close } = await openArchive(path);
   try {
-    if (faults.length === 0) await check(files, trusted, result);
+    await check(files, trusted, result);
     return answer(path, result, trusted.length > 0);
   } finally {
     await close();
   }
 }
 
-async function check(files: Map<string, ArchiveFile>, trusted: readonly X509Certificate[], result: Result) {
+const NOT_PACKED =
+  'It was truncated, changed, or packed by another program: check the file that "loan-orders evidence" wrote.';
+const UNSAFE = 'Do not unpack it: it could end up outside of the folder, or replace another file.';
+const NOT_LISTED = `Only what ${MANIFEST} lists counts.`;
+
+async function check(
+  files: Map<string, ArchiveFile> | undefined,
+  trusted: readonly X509Certificate[],
+  result: Result,
+): Promise<unknown> {
   const { faults } = result;
+  if (!files) return faults.push({ fault: 'not as it was packed', message: NOT_PACKED });
+  for (const file of unsafePaths([...files.keys()])) faults.push({ file, fault: 'unsafe name', message: UNSAFE });
+  if (faults.length > 0) return;
   const content = await contentOf(files.get(MANIFEST));
   const { manifest, problem: message = '' } = readManifest(content);
   if (!manifest || !content) return faults.push({ file: MANIFEST, fault: 'manifest unreadable', message });
   const signature = await contentOf(files.get(MANIFEST_SIGNATURE));
-  const signed = await checkManifestSignature({ about: manifest.about, content }, signature, trusted);
-  Object.assign(result, { manifest, signer: signed.signer });
-  faults.push(...signed.faults, ...(await fileFaults(manifest, files)));
+  result.manifest = manifest;
+  result.signer = await checkManifestSignature({ ...manifest, content }, signature, trusted, faults);
+  await checkFiles(manifest, files, faults);
   for (const { path, verdict } of await checkSignatures(manifest.files, files)) {
     if (!verdict.passed) faults.push({ file: path, fault: 'detached signature wrong', message: verdict.problem });
     else if (verdict.note !== undefined) result.notes.push(`${path} was not checked: ${verdict.note}`);
@@ -52,41 +63,30 @@ async function check(files: Map<string, ArchiveFile>, trusted: readonly X509Cert
   }
 }
 
-/** The files that were changed, removed or added, by the manifest. Those that cannot be read are left out of what follows. */
-async function fileFaults(
-  { files: listed, about }: Manifest,
-  files: Map<string, ArchiveFile>,
-): Promise<ArchiveFault[]> {
-  const faults: ArchiveFault[] = [];
-  const add = (file: string, fault: ArchiveFault['fault'], message = `Only what ${MANIFEST} lists counts.`) =>
-    faults.push({ file, fault, message });
-  const expected = new Map<string, Partial<ListedFile>>(listed.map((one) => [one.path, one]));
+/** Compares the files with the manifest. Those that cannot be read are left out of what follows. */
+async function checkFiles({ files: listed, about }: Manifest, files: Map<string, ArchiveFile>, faults: ArchiveFault[]) {
+  const expected = new Map<string, Partial<ListedFile>>(listed.map((file) => [file.path, file]));
   // These two have a checksum only.
   for (const path of [MANIFEST, ...(about.signed ? [MANIFEST_SIGNATURE] : [])]) expected.set(path, {});
+  const add = (file: string, fault: ArchiveFault['fault'], message = NOT_LISTED) =>
+    faults.push({ file, fault, message });
   for (const path of expected.keys()) if (!files.has(path)) add(path, 'removed');
   for (const [path, file] of files) {
-    const found = await readable(() => digestOf(file));
-    if (found === undefined) files.delete(path);
+    const digest = await readable(() => digestOf(file));
+    if (!digest) files.delete(path);
+    const found = digest?.toString('hex');
     const { size = file.size, sha256 = found } = expected.get(path) ?? {};
+    const isSame = found !== undefined && found === sha256 && file.size === size;
+    const is = `It has ${file.size} bytes and SHA-256 ${found ?? 'unknown'}`;
     if (!expected.has(path)) add(path, 'added');
-    else if (found === undefined || found !== sha256 || file.size !== size)
-      add(
-        path,
-        'changed',
-        `It has ${file.size} bytes and SHA-256 ${found ?? 'unknown'}; the manifest says ${size} bytes and ${sha256 ?? 'nothing'}.`,
-      );
+    else if (!isSame) add(path, 'changed', `${is}; the manifest says ${size} bytes and ${sha256 ?? 'nothing'}.`);
   }
-  return faults;
-}
-
-async function digestOf(file: ArchiveFile): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const chunk of await file.open()) hash.update(chunk as Buffer);
-  return hash.digest('hex');
 }
 
 function answer(path: string, { faults, manifest, signer, signatures, notes }: Result, isPinned: boolean): Answer {
   const { about, files = [] } = manifest ?? {};
+  const isWhole = faults.length === 0;
+  const verdict = isWhole ? 'is whole: nothing was changed, removed or added.' : `has ${some(faults.length, 'fault')}:`;
   const shown = faults.map(({ file = 'the archive', fault, message }) => `  ${plain(`${file}: ${fault}. ${message}`)}`);
   const facts = about && [
     `Order ${about.orderRef} of stage ${about.stage}: ${some(files.length, 'file')}, written ${time(about.writtenAt)} by ${about.writtenBy}.`,
@@ -94,10 +94,8 @@ function answer(path: string, { faults, manifest, signer, signatures, notes }: R
     ...notes,
     signerLine(about, signer, isPinned),
   ];
-  const verdict =
-    faults.length > 0 ? `has ${some(faults.length, 'fault')}:` : 'is whole: nothing was changed, removed or added.';
   return {
-    lines: [coloured(faults.length > 0 ? 'bad' : 'good', `${path} ${verdict}`), ...shown, ...(facts ?? []).map(plain)],
+    lines: [coloured(isWhole ? 'good' : 'bad', `${path} ${verdict}`), ...shown, ...(facts ?? []).map(plain)],
     json: {
       archive: path,
       faults,
@@ -107,15 +105,11 @@ function answer(path: string, { faults, manifest, signer, signatures, notes }: R
       notes,
       signer: signer && { subject: oneLine(signer.subject), sha256: signer.fingerprint256, isPinned },
     },
-    exitCode: faults.length > 0 ? HAS_FAULTS : 0,
+    exitCode: isWhole ? 0 : HAS_FAULTS,
   };
 }
 
-function signerLine(
-  { signed, unsignedBecause }: About,
-  signer: X509Certificate | undefined,
-  isPinned: boolean,
-): string {
+function signerLine({ signed, unsignedBecause }: About, signer: X509Certificate | undefined, isPinned: boolean) {
   if (!signed)
     return `The manifest is NOT signed (${unsignedBecause ?? 'no reason given'}): whoever can change this file can make it look whole. Compare its SHA-256 with the one that was noted when it was written.`;
   if (!signer) return 'The signature of the manifest does not hold.';

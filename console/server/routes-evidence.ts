@@ -16,44 +16,37 @@ const MOST = 4;
 const wish = z.strictObject({ unsigned: z.boolean() });
 
 /** The evidence of an order: first the command of the same name writes the archive, then the browser takes it. */
-export function evidenceRoutes(server: FastifyInstance, { place, folder: own }: Desk): void {
-  /** The folders of whole archives that nobody has taken yet. */
-  const folders = new Map<string, string>();
+export function evidenceRoutes(server: FastifyInstance, { place, folder }: Desk): void {
+  /** The paths of whole archives that nobody has taken yet, oldest first. */
+  const archives = new Map<string, string>();
   const remove = async (id: string) => {
-    const folder = folders.get(id);
-    folders.delete(id);
-    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+    const archive = archives.get(id);
+    archives.delete(id);
+    if (archive !== undefined) await rm(archive, { force: true });
   };
   server.post('/api/orders/:orderRef/evidence', async ({ params, body }: Asked): Promise<MadeEvidence> => {
     const { unsigned } = wish.parse(body);
     const id = randomUUID();
-    const folder = await own.make(`evidence-${id}`);
+    const out = join(await folder.make(`evidence-${id}`), 'evidence.zip');
     try {
-      const { json } = await evidence(place, params.orderRef, {
-        out: archiveIn(folder),
-        ...(unsigned && { unsigned }),
-      });
+      const { json } = await evidence(place, params.orderRef, { out, isServer: true, ...(unsigned && { unsigned }) });
       const { sha256, signed } = json as MadeEvidence;
-      folders.set(id, folder);
-      for (const old of [...folders.keys()].slice(0, -MOST)) await remove(old);
+      archives.set(id, out);
+      for (const old of [...archives.keys()].slice(0, -MOST)) await remove(old);
       return { id, sha256, signed };
     } catch (error) {
-      await rm(folder, { recursive: true, force: true });
-      if (error instanceof Refusal) throw new Refusal(error.message.replaceAll(archiveIn(folder), 'The archive'));
+      if (error instanceof Refusal) throw new Refusal(error.message.replaceAll(out, 'The archive'));
       throw error;
     }
   });
   server.get('/api/orders/:orderRef/evidence/:id', async ({ params }: Asked, reply) => {
-    const folder = folders.get(params.id);
-    const found = folder === undefined ? undefined : await stat(archiveIn(folder)).catch(() => undefined);
-    if (!found || folder === undefined)
-      throw new Refusal('This archive was taken already, or is gone: write it again.');
+    const archive = archives.get(params.id) ?? '';
+    const found = await stat(archive).catch(() => undefined);
+    if (!found) throw new Refusal('This archive was taken already, or is gone: write it again.');
     reply.raw.once('close', () => void remove(params.id));
     return reply
       .headers({ ...attachment(`${params.orderRef}.evidence.zip`), 'content-length': found.size })
       .type('application/zip')
-      .send(createReadStream(archiveIn(folder)));
+      .send(createReadStream(archive));
   });
 }
-
-const archiveIn = (folder: string) => join(folder, 'evidence.zip');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MANIFEST, MANIFEST_SIGNATURE } from '../../commands/evidence/contents.ts';
+import { MANIFEST, MANIFEST_SIGNATURE, RECORD } from '../../commands/evidence/manifest.ts';
 import { loanOrders } from '../helpers/command-line.ts';
 import { DOCUMENT, openEvidence, verify } from '../helpers/evidence-archive.ts';
 import { type Files, pack, signedByAnother, withListed, withManifest } from '../helpers/packed-archive.ts';
@@ -40,10 +40,11 @@ test.each<[name: string, tamper: () => Files | Promise<Files>, faults: string[]]
     [SIGNATURE_WRONG],
   ],
   [
-    'a line of the timeline removed, and the timeline listed as it is',
+    'a line of the timeline removed, and the record listed as it is',
     () => {
-      const lines = JSON.parse(String(bytesOf('record/timeline.json'))) as unknown[];
-      return withListed(original, 'record/timeline.json', Buffer.from(JSON.stringify(lines.toSpliced(2, 1))));
+      const record = JSON.parse(String(bytesOf(RECORD))) as { timeline: unknown[] };
+      record.timeline.splice(2, 1);
+      return withListed(original, RECORD, Buffer.from(JSON.stringify(record)));
     },
     [SIGNATURE_WRONG],
   ],

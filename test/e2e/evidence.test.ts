@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { DeleteObjectCommand } from '@aws-sdk/client-s3';
 import { expect, test } from 'vitest';
-import { MANIFEST, MANIFEST_SIGNATURE } from '../../commands/evidence/contents.ts';
+import { MANIFEST, MANIFEST_SIGNATURE } from '../../commands/evidence/manifest.ts';
 import { loanOrders } from '../helpers/command-line.ts';
 import { DOCUMENT, ORDER_JSON, openEvidence, verify } from '../helpers/evidence-archive.ts';
 import { secretWords, submit } from '../helpers/packages.ts';

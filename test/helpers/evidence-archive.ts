@@ -1,6 +1,6 @@
 import { makeAuthority, toPem } from '@business-loan-orders/detached-signatures/certificates';
 import { beforeAll, expect } from 'vitest';
-import type { ArchiveFault } from '../../commands/evidence/faults.ts';
+import type { ArchiveFault } from '../../commands/evidence/archive.ts';
 import { loanOrders } from './command-line.ts';
 import { openWorld } from './open-world.ts';
 import { submit } from './packages.ts';

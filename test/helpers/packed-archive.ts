@@ -1,9 +1,17 @@
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
+import { Readable } from 'node:stream';
 import { makeSigner } from '@business-loan-orders/detached-signatures/certificates';
 import { contentOf, openArchive, packer } from '../../commands/evidence/archive.ts';
-import { ALWAYS, MANIFEST, MANIFEST_SIGNATURE } from '../../commands/evidence/contents.ts';
-import { FORMAT, type ListedFile, type Manifest, signedBytes } from '../../commands/evidence/manifest.ts';
+import {
+  ALWAYS,
+  FORMAT,
+  type ListedFile,
+  MANIFEST,
+  MANIFEST_SIGNATURE,
+  type Manifest,
+} from '../../commands/evidence/manifest.ts';
+import { signedBytes } from '../../commands/evidence/signatures.ts';
 import { verify } from '../../commands/evidence/verify.ts';
 import { signature } from '../../packages/detached-signatures/test/helpers/cms.ts';
 
@@ -13,7 +21,7 @@ export type Files = Map<string, Buffer>;
 export async function filesOf(path: string): Promise<Files> {
   const archive = await openArchive(path);
   const files: Files = new Map();
-  for (const [name, file] of archive.files) files.set(name, (await contentOf(file)) ?? Buffer.alloc(0));
+  for (const [name, file] of archive.files ?? []) files.set(name, (await contentOf(file)) ?? Buffer.alloc(0));
   await archive.close();
   return files;
 }
@@ -22,7 +30,7 @@ export async function filesOf(path: string): Promise<Files> {
 export async function pack(path: string, files: Files): Promise<string> {
   const parts: Uint8Array[] = [];
   const archive = packer(async (chunk) => void parts.push(Buffer.from(chunk)));
-  for (const [name, bytes] of files) await archive.add(name, [bytes], bytes.length);
+  for (const [name, bytes] of files) await archive.add(name, Readable.from([bytes]), bytes.length);
   await archive.end();
   writeFileSync(path, Buffer.concat(parts));
   return path;

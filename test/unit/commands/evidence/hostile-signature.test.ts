@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { makeAuthority, makeSigner, toPem } from '@business-loan-orders/detached-signatures/certificates';
 import { expect, test, vi } from 'vitest';
-import { ALWAYS, MANIFEST_SIGNATURE } from '../../../../commands/evidence/contents.ts';
+import { ALWAYS, MANIFEST_SIGNATURE } from '../../../../commands/evidence/manifest.ts';
 import { verify } from '../../../../commands/evidence/verify.ts';
 import { copies } from '../../../../packages/detached-signatures/test/helpers/hostile-certificates.ts';
 import { hostileSignatures } from '../../../../packages/detached-signatures/test/helpers/hostile-signatures.ts';
