@@ -69,7 +69,7 @@ export function useMedia(query: string): boolean {
   return matches;
 }
 
-/** Where a table becomes a list of cards. style/tokens.css has the same width. */
+/** Where a table becomes a list of cards. The style sheets have the same width. */
 export const PHONE = '(max-width: 640px)';
 
 /** The rows of a long list that can be seen. `size` is the height of each row. */
