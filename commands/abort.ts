@@ -17,7 +17,7 @@ export async function abort({ record, executions }: Connection, orderRef: string
   }
   await addEvent(orderRef, 'An operator asked to abort', { generation: running.generation }, record.table);
   const stopped: Execution[] = [];
-  // The execution may just have handed the order over to the next one.
+  // The execution may have handed the order over to the next one a moment ago.
   for (; running; running = runningOf(await executions.since(orderRef, running.generation + 1))) {
     const cause = `An operator stopped execution ${running.name} with "loan-orders abort ${orderRef}". Nothing is lost: a retry continues.`;
     await executions.stop(running, ABORTED_BY_OPERATOR, cause);

@@ -9,21 +9,20 @@ import { plain } from './text.ts';
 const MOST_CHARACTERS_OF_REASON = 200;
 
 /**
- * Runs a command and prints its answer. Commands import what they need when they run, because the SDK is large. A command that
- * works `here` calls no AWS, so no laptop is looked for. Every other one says that the stage is paused, if it is, unless the pause
- * remains `untold`.
- * `print` writes a line at once, for a command that takes long. It is undefined with `--json`.
+ * Runs a command and prints its answer. Commands import what they need when they run, because the SDK is large. A command that works
+ * `here` calls no AWS, so no laptop is looked for. Every other command also prints a line if the stage is paused, unless it runs
+ * `without pause line`. `print` writes a line at once, for a command that takes long. It is undefined with `--json`.
  */
 export type Perform = (
   work: (place: PlaceOptions, print: ((line: string) => void) | undefined) => Promise<Answer>,
-  where?: 'here' | 'stage' | 'stage untold',
+  where?: 'here' | 'stage' | 'without pause line',
 ) => Promise<void>;
 
 /** Connects to the stage, runs a command there and prints its answer. */
 export const connected = (
   perform: Perform,
   work: (connection: Connection, place: PlaceOptions) => Promise<Answer>,
-  where?: 'stage untold',
+  where?: 'without pause line',
 ) => perform(async (place) => work(await (await import('./stage/connection.ts')).connect(place), place), where);
 
 /** A command for one order. */
@@ -79,7 +78,7 @@ export function seconds(text: string): number {
   throw new InvalidArgumentError('It is not a number of seconds from 0.1 to 3600.');
 }
 
-/** A variable of a script that is not set leaves no name. */
+/** A script's variable that is not set becomes an empty name. */
 export function folder(text: string): string {
   if (text !== '') return text;
   throw new InvalidArgumentError('Name a folder.');

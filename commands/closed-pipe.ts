@@ -1,7 +1,4 @@
-/**
- * Lets a process end quietly when the reader of its output has closed the pipe (`loan-orders list | head`). That is no failure: the
- * reader has seen enough.
- */
+/** Ignores that the reader of the output has closed the pipe (`loan-orders list | head`). Any other error of the output is thrown. */
 export function acceptClosedPipe(closed: () => void = () => undefined): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 
-/** What a colour says. */
+/** What a colour means. */
 export type Meaning = 'good' | 'bad' | 'attention' | 'none';
 
 const COLOURS = { good: 'green', bad: 'red', attention: 'yellow' } as const;

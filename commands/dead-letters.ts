@@ -38,8 +38,8 @@ export async function showDeadLetter(queues: DeadLetters, id: string): Promise<A
 }
 
 /**
- * `dead-letters replay [<id> | --all]`: sends events to their functions again. Repeating it is safe: a letter that was replayed is gone,
- * and functions handle an event that comes twice as one.
+ * `dead-letters replay [<id> | --all]`: sends events to their functions again. Repeating it is safe: a replayed letter is deleted, and
+ * a function that gets an event twice acts once.
  */
 export async function replayDeadLetters(queues: DeadLetters, id?: string): Promise<Answer> {
   const taken = await queues.take();
@@ -59,7 +59,7 @@ export async function replayDeadLetters(queues: DeadLetters, id?: string): Promi
   return { lines, json: replayed.map(({ event: _event, ...rest }) => rest) };
 }
 
-/** Describes all letters, and leaves them where they are. */
+/** Describes all letters, and leaves them in their queues. */
 async function look(queues: DeadLetters): Promise<LetterDescription[]> {
   const taken: Letter[] = await queues.take();
   await queues.putBack(taken);

@@ -19,7 +19,7 @@ interface Candidate {
 
 /**
  * `dismiss <orderRef>… --reason <text>`: ends orders on our side that no execution drives and that wait for an operator. The order
- * service is told nothing. If one of the orders cannot be dismissed, none is.
+ * service is not notified. If one of the orders cannot be dismissed, none is.
  */
 export async function dismiss(connection: Connection, orderRefs: string[], reason: string): Promise<Answer> {
   const candidates: Candidate[] = [];
@@ -37,10 +37,10 @@ async function candidate({ record, executions }: Connection, orderRef: string): 
   const details = await record.details(orderRef);
   const { order } = details;
   if (order.dismissed) return { details, executions: [] };
-  const known = await executions.since(orderRef, order.generation);
-  const problem = problemOf(details, known);
+  const latestExecutions = await executions.since(orderRef, order.generation);
+  const problem = problemOf(details, latestExecutions);
   if (problem !== undefined) throw new Refusal(`${problem} No order was dismissed.`);
-  return { details, executions: known };
+  return { details, executions: latestExecutions };
 }
 
 function problemOf(details: OrderDetails, executions: Execution[]): string | undefined {
@@ -67,7 +67,7 @@ async function dismissOne(connection: Connection, { details, executions }: Candi
   const { order } = details;
   const { orderRef, failure: before } = order;
   const by = await connection.by();
-  // Retention counts from here. A clock that is behind must not make the order older than it is.
+  // Retention starts at this time. A clock that is behind must not make the order look older.
   const at = latest(new Date().toISOString(), order.changedAt) as string;
   const failure = { error: DISMISSED_BY_OPERATOR, cause: `An operator dismissed the order: ${reason}`, at };
   const orderId = orderIdOf(details);
@@ -97,7 +97,7 @@ function again({ orderRef, orderId, dismissed }: OrderItem): Answer {
   };
 }
 
-/** The newest execution, which may have ended without claiming the order. Its end must not be recorded any more. */
+/** The newest execution, which may have ended without claiming the order. Its end must no longer be recorded. */
 function lastOf(order: OrderItem, executions: Execution[]): Pick<OrderItem, 'generation' | 'execution'> {
   const last = executions.at(-1);
   if (!last || last.generation <= order.generation) return { generation: order.generation };
@@ -120,8 +120,8 @@ function service(details: OrderDetails): string {
   const { orderRef } = details.order;
   const back = `"loan-orders retry ${orderRef}" brings it back until its files are removed.`;
   const sentence = {
-    yes: `The order service was told nothing and has the order as ${orderIdOf(details)}, which may go on there.`,
-    unknown: 'The order service was told nothing, and nobody knows whether it has the order.',
+    yes: `The order service was not notified and has the order as ${orderIdOf(details)}, which may go on there.`,
+    unknown: 'The order service was not notified, and nobody knows whether it has the order.',
     no: 'The order service does not have the order.',
   };
   return `${sentence[atService(details)]} ${back}`;

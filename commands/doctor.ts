@@ -45,7 +45,7 @@ export async function doctor(options: PlaceOptions, settings?: Stage): Promise<A
   };
 }
 
-/** The order matters: what one check misses, the later ones cannot look at. */
+/** The sequence matters: a later check needs what an earlier one found. */
 function checksOf({ orderService }: Stage): [name: string, check: Check][] {
   return [
     ['credentials', checkCredentials],

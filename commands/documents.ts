@@ -39,13 +39,13 @@ export async function documents(place: PlaceOptions, orderRef: string, options: 
 /** The documents of the newest round that are still on their way into staging, by `fileId`. */
 export function notStaged({ order, toSign }: Pick<OrderDetails, 'order' | 'toSign'>): string[] {
   const { status, signaturesRound } = order;
-  // Later, what is not staged is not needed any more.
+  // After this status, documents that were not staged are no longer needed.
   if (status !== 'WAITING_FOR_SIGNATURE' || !signaturesRound) return [];
   const staged = toSign.filter(({ round }) => round === signaturesRound.number).map(({ fileId }) => fileId);
   return signaturesRound.fileIds.filter((fileId) => !staged.includes(fileId));
 }
 
-/** What is known of a part of a round must not look like the whole round. */
+/** An incomplete round must not look like a complete one. */
 function incomplete(answer: Answer, left: string[]): Answer {
   const line = `Not in staging yet: ${some(left.length, 'document')} (${cut(left.join(', '), 200)}). Repeat the command when the order waits for signatures.`;
   const json = { ...(answer.json as object), notStaged: left };

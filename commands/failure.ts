@@ -16,7 +16,7 @@ const REFUSED_CREDENTIALS =
   /^(Expired|Unrecognized|InvalidClientToken|InvalidAccessKey|InvalidSignature|SignatureDoesNotMatch|IncompleteSignature|MissingAuthentication|RequestExpired)/;
 const REPEATING_IS_SAFE = 'Repeating the command is safe: it does nothing twice.';
 
-/** Exit code of a command that failed itself. */
+/** Exit code of an unexpected error in the command itself. */
 export const OWN_FAULT = 4;
 
 /** Describes an error for the operator, in a sentence and never as a stack trace. `where` names the AWS that was called. */
@@ -32,7 +32,7 @@ export function failureOf(error: unknown, where: string): { sentence: string; ex
 }
 
 /**
- * The same without the remark on repeating, for a command that changes nothing.
+ * The sentence without the remark on repeating, for a command that changes nothing.
  * @throws the error itself if the command is at fault.
  */
 export function problemOf(error: Error, where: string): string {
@@ -77,7 +77,7 @@ function sentenceOfAws(error: unknown, where: string): string | undefined {
   return undefined;
 }
 
-/** Names the missing permission only: the rest of AWS's message names people and accounts. */
+/** Shows the missing permission only: the rest of AWS's message names people and accounts. */
 function accessDenied(where: string, message: string): string {
   const permission = /perform: ([\w:*-]+)/.exec(message)?.[1];
   return `${capitalized(where)} denied access: the credentials lack ${permission ? `the permission ${permission}` : 'a permission'} (docs/operations.md lists all). ${REPEATING_IS_SAFE}`;

@@ -28,7 +28,7 @@ export async function hold(connection: Connection, orderRef: string): Promise<An
   };
 }
 
-/** `hold <orderRef> --release`: the order is kept as long as the stage keeps any order. */
+/** `hold <orderRef> --release`: the stage's retention applies to the order again. */
 export async function release(connection: Connection, orderRef: string): Promise<Answer> {
   const { order } = await connection.record.details(orderRef);
   const answer = { orderRef, legalHold: null };

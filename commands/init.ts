@@ -24,11 +24,11 @@ export async function init(folder: string): Promise<Answer> {
   if ((await namesIn(folder)).includes('order.json')) throw hasPackage(folder);
   const files = await documentsIn(folder);
   const { order, ...content } = await askForPackage(files);
-  // Only now: whoever ends the questions finds everything as it was.
+  // Written only after the last question, so that Ctrl-C leaves everything unchanged.
   await mkdir(join(folder, 'documents'), { recursive: true });
   await writeFile(join(folder, SCHEMA), `${JSON.stringify(orderSchema(), undefined, 2)}\n`);
   const written = orderJson({ $schema: `./${SCHEMA}`, order: '', ...content }, order);
-  // Somebody may have written one since the questions began.
+  // Another file may have appeared since the questions began.
   await writeFile(join(folder, 'order.json'), written, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'EEXIST' ? hasPackage(folder) : error;
   });
@@ -41,7 +41,7 @@ export async function init(folder: string): Promise<Answer> {
   };
 }
 
-/** The text of `order.json`. The order data stays as it was written: every digit of a number counts. */
+/** The text of `order.json`. The order data stays exactly as it was typed, with every digit of a number. */
 function orderJson(content: Record<string, unknown>, order: string): string {
   const place = randomUUID();
   const text = JSON.stringify({ ...content, order: place }, undefined, 2);
@@ -79,7 +79,7 @@ async function namesIn(folder: string): Promise<string[]> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return [];
-    throw new Refusal(`${folder} is no folder that can be read (${code}): nothing was written.`);
+    throw new Refusal(`${folder} cannot be read as a folder (${code}): nothing was written.`);
   }
 }
 
@@ -121,7 +121,7 @@ async function askForOrder(): Promise<string> {
   const content = (await readLocalFile(path)).toString('utf8');
   const order: unknown = parsed(path, content);
   if (typeof order === 'object' && order !== null && !Array.isArray(order)) return content;
-  throw new Refusal(`${path} holds no JSON object: nothing was written.`);
+  throw new Refusal(`${path} does not hold a JSON object: nothing was written.`);
 }
 
 function parsed(path: string, content: string): unknown {
@@ -132,7 +132,7 @@ function parsed(path: string, content: string): unknown {
   }
 }
 
-/** Suggests what the document before has: most documents of a package belong to one entity. */
+/** Suggests the values of the previous document: most documents of a package belong to one entity. */
 async function askForDocument(file: string, before?: OrderPackage['documents'][number]) {
   const ask = (message: string, initialValue = '') =>
     answered(
@@ -151,7 +151,7 @@ async function askForDocument(file: string, before?: OrderPackage['documents'][n
   };
 }
 
-/** Undefined if the stage's setting counts. */
+/** Undefined if the user chooses the stage's setting. */
 async function askFor<Value extends string>(message: string, choices: [Value, string][]): Promise<Value | undefined> {
   const options = [['', 'as the stage says'], ...choices.map(([value, meaning]) => [value, `${value}: ${meaning}`])];
   const chosen = await answered(

@@ -13,16 +13,16 @@ export interface LogOptions {
   since?: number;
 }
 
-/** An upload may have been looked at before its order was recorded. */
+/** An upload may have been checked before its order was recorded. */
 const BEFORE_THE_ORDER = 60 * 60_000;
 /** The clock of AWS may be ahead of this machine's. */
 const CLOCK_AHEAD = 5 * 60_000;
 
 /** `logs <orderRef>`: what the functions and the state machine wrote about an order, oldest first. */
 export async function logs(place: PlaceOptions, orderRef: string, { since }: LogOptions): Promise<Answer> {
-  const known = await lifeOf(place, orderRef);
-  const from = since === undefined ? Date.parse(known.first) - BEFORE_THE_ORDER : Date.now() - since;
-  const to = Math.max(Date.now(), Date.parse(known.last)) + CLOCK_AHEAD;
+  const life = await lifeOf(place, orderRef);
+  const from = since === undefined ? Date.parse(life.first) - BEFORE_THE_ORDER : Date.now() - since;
+  const to = Math.max(Date.now(), Date.parse(life.last)) + CLOCK_AHEAD;
   const groups = await namesInStack(place, 'AWS::Logs::LogGroup');
   const client = new CloudWatchLogsClient(clientSettings(place));
   const rows = await runQuery(client, groups, { queryString: orderQuery(orderRef), from, to });
@@ -41,7 +41,7 @@ export async function logs(place: PlaceOptions, orderRef: string, { since }: Log
   };
 }
 
-/** When the record first and last knew of the order, or of a package that was rejected. */
+/** The first and the last time in the record of the order, or of a rejected package. */
 async function lifeOf(place: PlaceOptions, orderRef: string): Promise<{ first: string; last: string }> {
   const { record, rejected } = await connect(place);
   const details = await record.findDetails(orderRef);

@@ -1,7 +1,7 @@
 import { acceptClosedPipe } from './closed-pipe.ts';
 import { run } from './program.ts';
 
-// A command that changes something goes on to its end.
+// A command that changes something continues although nobody reads its output.
 acceptClosedPipe();
 
 process.exitCode = await run(process.argv.slice(2), {

@@ -5,7 +5,7 @@ import { Refusal } from './refusal.ts';
 import type { Connection } from './stage/connection.ts';
 import { columns, some, time } from './text.ts';
 
-/** What happens to one order. */
+/** One order and what `migrate` does with it. */
 interface Row {
   orderRef: string;
   /** The release that it runs in; undefined before its first execution. */

@@ -1,4 +1,4 @@
-/** Only functions call it, and they run on Node 24. Types that the command line shares with them lead here. */
+/** Only functions call this, and they run on Node 24. The command line, which runs on Node 20, shares types with them. */
 declare module 'node:tls' {
   export function getCACertificates(): string[];
 }

@@ -95,7 +95,7 @@ export function addPauseCommands(program: Command, perform: Perform): void {
       connected(
         perform,
         async (connection, { stage }) => (await import('./pause.ts')).pause(connection, stage, reason),
-        'stage untold',
+        'without pause line',
       ),
     );
   program
@@ -105,7 +105,7 @@ export function addPauseCommands(program: Command, perform: Perform): void {
       connected(
         perform,
         async (connection, { stage }) => (await import('./resume.ts')).resume(connection, stage),
-        'stage untold',
+        'without pause line',
       ),
     );
 }

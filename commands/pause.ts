@@ -8,7 +8,7 @@ import { plain, time } from './text.ts';
 /** The key of the stage's own timeline, which says who paused and resumed it. No order has it. */
 export const STAGE = '#stage';
 
-/** What every command says while the stage is paused. */
+/** The line that every command prints while the stage is paused. */
 export function pauseLine(stage: string, { since, by, reason }: StagePause): string {
   return plain(`Stage ${stage} is paused since ${time(since)} by ${by}: ${reason}`);
 }
@@ -21,9 +21,9 @@ export async function pause({ record, by }: Connection, stage: string, reason: s
   const begun: StagePause = { since: new Date().toISOString(), by: await by(), reason };
   const isFree = 'attribute_not_exists(since) OR attribute_exists(resumedAt)';
   if (!(await record.table.putItem({ ...PAUSE_KEY, ...begun }, isFree))) {
-    const known = await findPause(record.table);
-    if (!isPaused(known)) throw changed(stage);
-    return { lines: [`${pauseLine(stage, known)}. Nothing was changed.`], json: answer(stage, known) };
+    const lastPause = await findPause(record.table);
+    if (!isPaused(lastPause)) throw changed(stage);
+    return { lines: [`${pauseLine(stage, lastPause)}. Nothing was changed.`], json: answer(stage, lastPause) };
   }
   await addEvent(STAGE, 'Paused', { by: begun.by, reason }, record.table);
   return {

@@ -84,9 +84,9 @@ async function createProgram(streams: Streams, end: (exitCode: number) => void):
     if (where !== 'here') await findLaptop(program);
     const options = program.opts<PlaceOptions & { json?: true }>();
     const print = options.json ? undefined : (line: string) => streams.out(`${line}\n`);
-    const told =
+    const pauseNotice =
       where === 'stage' ? import('./stage/tell-pause.ts').then((it) => it.tellPause(options, streams)) : undefined;
-    const { lines, json, exitCode = DONE } = await work(options, print).finally(() => told);
+    const { lines, json, exitCode = DONE } = await work(options, print).finally(() => pauseNotice);
     if (options.json) streams.out(`${jsonText(json)}\n`);
     else for (const line of lines) streams.out(`${line}\n`);
     end(exitCode);

@@ -40,7 +40,7 @@ export async function resolve(connection: Connection, orderRef: string, orderId:
   };
 }
 
-/** @throws Refusal when there is nothing to resolve; it says what is known. */
+/** @throws Refusal when there is nothing to resolve. */
 function unknownCreation(details: OrderDetails): OperationEntry {
   const { order } = details;
   const { orderRef } = order;
@@ -58,8 +58,8 @@ function unknownCreation(details: OrderDetails): OperationEntry {
     );
   }
   if (knowledge.state === 'open' && order.orderId === undefined) return creation;
-  const known = order.orderId ?? (knowledge.state === 'done' ? knowledge.outcome.orderId : undefined);
-  throw new Refusal(`Order ${orderRef} is ${known} at the order service: there is nothing to resolve.`);
+  const orderId = order.orderId ?? (knowledge.state === 'done' ? knowledge.outcome.orderId : undefined);
+  throw new Refusal(`Order ${orderRef} is ${orderId} at the order service: there is nothing to resolve.`);
 }
 
 function refuseWhileUnderWay(orderRef: string, creation: OperationEntry): void {
@@ -81,7 +81,8 @@ async function refuseTaken({ record }: Connection, orderRef: string, orderId: st
 }
 
 /**
- * Removes another `orderId` that an operator recorded and that the service has never answered to, so that another order can have it.
+ * Removes the `orderId` that an operator recorded earlier, if the service has never answered a read with it. Another order can then
+ * have it.
  * @throws Refusal when an execution has claimed or read the order since.
  */
 async function forgetOrderId({ table }: OrderRecord, { order }: OrderDetails, next: string | undefined): Promise<void> {
@@ -105,8 +106,8 @@ async function recordOutcome(
   orderId: string | undefined,
 ): Promise<void> {
   const at = new Date().toISOString();
-  const known = stored(orderId ? { state: 'done', outcome: { orderId } } : NONE);
-  const changes = { failure: undefined, outcome: undefined, ...known, endedAt: at, resolvedAt: at };
+  const knowledge = stored(orderId ? { state: 'done', outcome: { orderId } } : NONE);
+  const changes = { failure: undefined, outcome: undefined, ...knowledge, endedAt: at, resolvedAt: at };
   const condition = 'attempts = :attempts AND (#state = :open OR attribute_exists(#resolvedAt))';
   const values = { ':attempts': attempts, ':open': stored(OPEN).state };
   if (!(await table.updateItem({ orderRef, item }, changes, condition, values))) throw changedMeanwhile(orderRef);

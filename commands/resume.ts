@@ -12,21 +12,21 @@ import { some, span } from './text.ts';
 /** `resume`: the held orders go on, as many at a time as sweeps would start. */
 export async function resume({ record, by }: Connection, stage: string): Promise<Answer> {
   const { table } = record;
-  const known = await findPause(table);
-  if (!isPaused(known)) {
-    return { lines: [`Stage ${stage} is not paused. Nothing was changed.`], json: answer(stage, known) };
+  const lastPause = await findPause(table);
+  if (!isPaused(lastPause)) {
+    return { lines: [`Stage ${stage} is not paused. Nothing was changed.`], json: answer(stage, lastPause) };
   }
-  // As it was up to some seconds ago.
+  // The index may lag by some seconds.
   const orders = (await allOf(table.queryIndex(BY_WAITING, 'openFor', 'service'))).length;
   const goOnSeconds = secondsToGoOn(orders, stageSettings(stage).sweep);
   const end = { resumedAt: new Date().toISOString(), resumedBy: await by(), goOnSeconds };
   const isOpen = 'since = :since AND attribute_not_exists(#resumedAt)';
-  if (!(await table.updateItem(PAUSE_KEY, end, isOpen, { ':since': known.since }))) throw changed(stage);
-  const paused = span(Date.parse(end.resumedAt) - Date.parse(known.since));
+  if (!(await table.updateItem(PAUSE_KEY, end, isOpen, { ':since': lastPause.since }))) throw changed(stage);
+  const paused = span(Date.parse(end.resumedAt) - Date.parse(lastPause.since));
   await addEvent(STAGE, 'Resumed', { by: end.resumedBy, orders }, table);
   return {
     lines: [`Stage ${stage} is resumed. It was paused for ${paused}.`, goOnLine(orders, goOnSeconds)],
-    json: { ...answer(stage, { ...known, ...end }), orders },
+    json: { ...answer(stage, { ...lastPause, ...end }), orders },
   };
 }
 
@@ -40,7 +40,7 @@ function goOnLine(orders: number, goOnSeconds: number): string {
 }
 
 /**
- * Over how many seconds so many held orders go on: as fast as sweeps would start them.
+ * The seconds over which this many held orders go on: as fast as sweeps would start them.
  * @param mostStarts how many orders one sweep starts at most.
  */
 export function secondsToGoOn(orders: number, sweep: { everyMinutes: number; mostStarts: number }): number {

@@ -10,8 +10,8 @@ import { runningOf } from './stage/executions.ts';
 export async function retry({ record, executions }: Connection, orderRef: string): Promise<Answer> {
   const details = await record.details(orderRef);
   refuseOver(details.order);
-  const known = await executions.since(orderRef, details.order.generation);
-  const running = runningOf(known);
+  const latestExecutions = await executions.since(orderRef, details.order.generation);
+  const running = runningOf(latestExecutions);
   if (running) {
     throw new Refusal(
       `Execution ${running.name} of order ${orderRef} is running: nothing was started. Wait until it ends, or stop it with "loan-orders abort ${orderRef}".`,
@@ -24,8 +24,8 @@ export async function retry({ record, executions }: Connection, orderRef: string
     );
   }
   if (details.order.dismissed) await bringBack(record.table, details.order);
-  // An execution that failed before it claimed the order has used its number. The record does not show that number.
-  const generation = (known.at(-1)?.generation ?? details.order.generation) + 1;
+  // An execution that failed before it claimed the order has a number that the record does not show.
+  const generation = (latestExecutions.at(-1)?.generation ?? details.order.generation) + 1;
   await addEvent(orderRef, 'An operator asked for a retry', { generation }, record.table);
   const { name, arn } = await executions.start(orderRef, generation);
   return {

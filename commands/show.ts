@@ -23,10 +23,10 @@ export async function show(connection: Connection, orderRef: string): Promise<An
     if ('denied' in uploads || uploads.length === 0) throw noOrder(orderRef);
     return showRejected(orderRef, uploads);
   }
-  const known = await executions.since(orderRef, details.order.generation);
+  const latestExecutions = await executions.since(orderRef, details.order.generation);
   const pause = await findPause(record.table);
   const words = await seenWords(connection, orderRef);
-  const view = orderView(details, known);
+  const view = orderView(details, latestExecutions);
   return {
     lines: [...orderLines(details, view, pause, words), ...rejectedSection(uploads)],
     json: { ...view, ...wordsFacts(words), ...pauseFacts(details.order, pause), ...rejectedFacts(uploads) },
@@ -88,7 +88,7 @@ function failureLine({ error, cause, at }: NonNullable<OrderView['failure']>): s
   return plain(`${error} at ${time(at)}: ${cause}`);
 }
 
-/** What to do about the failure. While an outage is waited out, or the creation is unknown, the general advice says it better. */
+/** What to do about the failure. During an outage, or while the creation is unknown, the advice for the situation replaces it. */
 function fixLines(details: OrderDetails, { fix, section, nextTryAt }: OrderView): string[] {
   const isSaid = nextTryAt !== undefined || isCreationUnknown(details);
   return [...(isSaid ? [] : [`  ${fix}`]), `  See ${section}`];

@@ -9,7 +9,7 @@ import { connect } from './stage/connection.ts';
 import { type PlaceOptions, place as placeOf } from './stage/place.ts';
 import { plain, some } from './text.ts';
 
-/** What became of an order. */
+/** The result for one order. */
 interface Outcome {
   orderRef: string;
   done: boolean;

@@ -48,7 +48,7 @@ async function call(switches: string, wish: FaultState | undefined): Promise<Fau
   } catch (error) {
     const { cause, name } = error as Error & { cause?: { code?: string } };
     throw new Refusal(
-      `No simulator answers at ${switches} (${cause?.code ?? name}): nothing is known to have changed. ` +
+      `No simulator answers at ${switches} (${cause?.code ?? name}): it may not have changed. ` +
         'Start one with "npm start" or "npm run simulator", then repeat the command.',
     );
   }

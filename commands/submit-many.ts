@@ -14,7 +14,7 @@ const AT_ONCE = 8;
 interface Outcome {
   orderRef: string;
   accepted: boolean;
-  /** What `submit` says of this package. */
+  /** The sentence of `submit` about this package. */
   said: string;
 }
 

@@ -56,17 +56,17 @@ export async function submitPackage(
   }
   if (local.unnamed.length > 0) await leaveOut?.(local);
   const buckets = await open();
-  const known = await buckets.staged<StatusPage>(local.orderRef, 'status.json');
+  const statusPage = await buckets.staged<StatusPage>(local.orderRef, 'status.json');
   const files = filesOf(local, buckets.intake);
   const missing = await notInIntake(buckets, files);
   const isOrderJson = ({ name }: FileToUpload) => name === ORDER_JSON;
-  if (known && missing.some(isOrderJson)) throw startedFromAnother(known);
+  if (statusPage && missing.some(isOrderJson)) throw startedFromAnother(statusPage);
   // A package that was rejected is answered anew, and the answer names the version of its order.json.
-  if (!known && missing.length > 0 && !missing.some(isOrderJson)) missing.push(...files.filter(isOrderJson));
+  if (!statusPage && missing.length > 0 && !missing.some(isOrderJson)) missing.push(...files.filter(isOrderJson));
   const orderJson = missing.find(isOrderJson);
   const versions = await upload(buckets, missing, progressOf(missing));
   const uploaded = missing.map(({ name }) => name);
-  if (known) return alreadySubmitted(known, uploaded);
+  if (statusPage) return alreadySubmitted(statusPage, uploaded);
   const version = (orderJson && versions.get(orderJson.key)) ?? (await storedVersion(buckets, local.orderRef));
   const answer = await awaitAnswer(buckets, local.orderRef, version);
   return report(local, uploaded, answer);

@@ -18,7 +18,7 @@ export function plain(text: string): string {
     .trim();
 }
 
-/** JSON in which every character can be seen, and no value is another. */
+/** JSON with every invisible character escaped, so that values stay exact. */
 export function jsonText(value: unknown): string {
   const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(value, undefined, 2).replaceAll(UNSEEN, (character) =>

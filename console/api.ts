@@ -1,4 +1,4 @@
-/** What the console's server and its page tell each other. Types only: the page is built from them, and nothing else of ours. */
+/** The messages between the console's server and its page. Types only: the page imports nothing else of ours. */
 
 import type { Members, OfferView } from '../commands/offers/offer-view.ts';
 import type { ListedView } from '../commands/orders/list.ts';
@@ -16,7 +16,7 @@ export type { Members, WhatHappened, Written };
 export type OrderRow = ListedView & {
   /** What happened and what to do about it. */
   failureWords?: string;
-  /** From this time on the order counts as unchanged for too long. */
+  /** The time from which the order counts as unchanged for too long. */
   oldFrom?: string;
 };
 

@@ -19,7 +19,7 @@ export async function provideAssembly(stage: string, directory: string, options:
   const { root = projectRoot, context = {}, signal } = options;
   signal?.throwIfAborted();
   const inputs = inputsOf(root);
-  // Includes the list of files, because a new synth may read a new file.
+  // The list of files is included, because a synth may read a file that is new.
   const settings = sha256(JSON.stringify([root, inputs, process.version, surroundings()]));
   const name = [stage, ...Object.entries(context).flat()].join('-');
   const path = `${root}node_modules/.cache/loan-orders/assembly-${name}`;

@@ -15,7 +15,7 @@ export async function runExamples(laptop: SimulatedLaptop, { once, stopped }: Ru
   const examples = listExamples();
   const persons = new Set(examples.filter(({ byPerson }) => byPerson).map(({ name }) => name));
   const say = stopwatch();
-  // What somebody switched at the simulator.
+  // Prints each change of the simulator's switches.
   laptop.simulator.onFault(({ fault, status }) =>
     say('simulator', status === undefined ? fault : `${fault}, status ${status}`),
   );

@@ -24,7 +24,7 @@ export async function runLaptop(options: Options, stopped: AbortSignal): Promise
   const laptop = await startSimulatedLaptop({ ...start, simulatorPort });
   if (events) printEvents(laptop);
   const follow = () => runExamples(laptop, { once, stopped });
-  // Nobody looks at a run that ends by itself.
+  // A run that ends by itself needs no console.
   return (once ? follow() : followWithConsole(laptop, follow)).finally(laptop.close);
 }
 

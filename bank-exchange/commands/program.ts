@@ -11,7 +11,10 @@ export function addExchangeCommands(program: Command, perform: Perform): void {
   const legacy = program.command('legacy').description('commands for the obsolete bank exchange, where it is deployed');
   // A pause holds orders, not the bank exchange.
   const performExchange = (work: (connection: ExchangeConnection) => Promise<Answer>) =>
-    perform(async (place) => work(await (await import('./connection.ts')).connectExchange(place)), 'stage untold');
+    perform(
+      async (place) => work(await (await import('./connection.ts')).connectExchange(place)),
+      'without pause line',
+    );
   addLists(legacy, performExchange);
   addActions(legacy, performExchange);
 }

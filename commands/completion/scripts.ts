@@ -1,6 +1,6 @@
 /**
- * The scripts ask `loan-orders complete` for each word, so they know no command themselves. A line of its answer is a word, a tab
- * and a description; or `:files` or `:folders`, whose names the shell completes.
+ * The scripts ask `loan-orders complete` for each word, so they contain no command names. A line of its answer is a word, a tab and a
+ * description; or `:files` or `:folders`, whose names the shell completes.
  */
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;

@@ -1,13 +1,13 @@
 import type { Argument, Command, Option } from 'commander';
 
-/** What may stand where the user types. */
+/** What the user may type next. */
 export interface Completion {
   words: { word: string; description: string }[];
-  /** The shell offers the names of these. */
+  /** What the shell completes by itself. */
   paths?: 'files' | 'folders';
 }
 
-/** Where the last word stands. */
+/** The place of the last word in the command line. */
 interface Position {
   command: Command;
   /** Arguments of the command before it. */
@@ -19,11 +19,11 @@ interface Position {
 }
 
 /**
- * Completes the last of the words that follow the program's name, which may be empty. It knows what the program's commands and
- * options say of themselves.
+ * Completes the last of the words that follow the program's name, which may be empty. The words come from the program's own commands
+ * and options.
  */
 export function complete(program: Command, words: readonly string[]): Completion {
-  // bash takes the equals sign of --stage=prod as a word.
+  // bash splits --stage=prod at the equals sign, into three words.
   const [current = '', ...before] = words.map((word) => (word === '=' ? '' : word)).reverse();
   const { command, given, option, onlyArguments } = positionAfter(program, words.slice(0, before.length));
   if (option) return matching(valuesOf(option, option.flags), current);
@@ -49,8 +49,8 @@ function moved({ option, ...position }: Position, word: string): Position {
   if (option) return position;
   if (!onlyArguments && word === '--') return { ...position, onlyArguments: true };
   if (!onlyArguments && word.startsWith('-')) {
-    const known = optionsOf(command).find(({ long }) => long === word);
-    return known && takesValue(known) ? { ...position, option: known } : position;
+    const named = optionsOf(command).find(({ long }) => long === word);
+    return named && takesValue(named) ? { ...position, option: named } : position;
   }
   const next = given === 0 ? command.commands.find((one) => one.name() === word) : undefined;
   return next ? { ...position, command: next } : { ...position, given: given + 1 };
@@ -69,14 +69,14 @@ function operandsOf(command: Command, given: number): Completion {
     const commands = given === 0 ? command.createHelp().visibleCommands(command) : [];
     return { words: commands.map((one) => ({ word: one.name(), description: one.description() })) };
   }
-  const known = command.registeredArguments;
-  const last = known.at(-1);
-  const argument = known[given] ?? (last?.variadic ? last : undefined);
+  const operands = command.registeredArguments;
+  const last = operands.at(-1);
+  const argument = operands[given] ?? (last?.variadic ? last : undefined);
   if (argument) return valuesOf(argument, argument.name());
   return { words: optionsOf(command).map(wordOf) };
 }
 
-/** The choices of an option or an argument. Otherwise its name says whether it is a path. */
+/** The choices of an option or an argument. Without choices, its name shows whether it is a path. */
 function valuesOf({ argChoices }: Pick<Option | Argument, 'argChoices'>, name: string): Completion {
   if (argChoices) return { words: argChoices.map((word) => ({ word, description: '' })) };
   if (/\bfolder\b/.test(name)) return { words: [], paths: 'folders' };

@@ -8,7 +8,7 @@ import { type StageView, stackOf } from './stage-view.ts';
 /** The most alarms that CloudWatch describes in one call. */
 const MOST_NAMES = 100;
 
-/** A line for each alarm that needs somebody, or one line for all. */
+/** A line for each alarm that needs attention; one line if none does. */
 export async function checkAlarms(view: StageView): Promise<Verdict | Verdict[]> {
   stackOf(view);
   if (view.options.stage === 'local') return ok('The laptop runs no alarms: CloudWatch evaluates them on AWS.');
@@ -22,7 +22,7 @@ export async function checkAlarms(view: StageView): Promise<Verdict | Verdict[]>
   return alarmVerdicts(names, alarms);
 }
 
-/** What the states of the alarms mean that the stack has. */
+/** What the states of the stack's alarms mean. */
 export function alarmVerdicts(names: string[], alarms: MetricAlarm[]): Verdict | Verdict[] {
   const problems = names.flatMap((name) => {
     const said = problemWith(
@@ -48,7 +48,7 @@ function problemWith(name: string, alarm: MetricAlarm | undefined): string | und
   } = alarm;
   const at = since ? ` since ${time(since.toISOString())}` : '';
   if (state === 'ALARM') return plain(`Alarm ${name} has gone off${at}. ${says}`);
-  // For any other alarm, missing data is the usual case: nobody asks for a number of events that never come.
+  // For any other alarm, missing data is normal: a metric without events has none.
   if (state === 'INSUFFICIENT_DATA' && missing === 'breaching') {
     return `Alarm ${name} has no data${at}, although its metric is published all the time. If the stage was just deployed, repeat in a quarter of an hour.`;
   }

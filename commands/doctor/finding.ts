@@ -14,7 +14,7 @@ export function problem(message: string): Verdict {
   return { state: 'problem', message };
 }
 
-/** A check cannot run, because of what an earlier one found. The message is the reason, without a full stop. */
+/** A check that cannot run because an earlier one failed. The message is the reason, without a full stop. */
 export class NotChecked extends Error {
   override readonly name = 'NotChecked';
 }

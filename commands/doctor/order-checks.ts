@@ -11,7 +11,7 @@ export async function checkOrders(view: StageView): Promise<Verdict> {
   return ordersVerdict(table, await view.orders());
 }
 
-/** Orders that wait for an operator. Each of them stands still until somebody acts. */
+/** Orders that wait for an operator. None of them continues until somebody acts. */
 export function ordersVerdict(table: string, orders: ListedOrder[]): Verdict {
   const stopped = orders.filter(({ waitingFor }) => waitingFor === 'operator');
   const has = `Table ${table} answers. It has ${some(orders.length, 'order')}`;
@@ -26,7 +26,7 @@ export function ordersVerdict(table: string, orders: ListedOrder[]): Verdict {
   return problem(`${has}, and an operator must look at ${stopped.length}: ${listed}. ${fix}`);
 }
 
-/** The functions alone get tokens, so what they met is in the orders. */
+/** Only functions get tokens, so their failures are found in the orders. */
 export async function checkToken(view: StageView): Promise<Verdict> {
   return tokenVerdict(await ordersOf(view));
 }
@@ -46,7 +46,7 @@ export function tokenVerdict(orders: ListedOrder[]): Verdict {
   );
 }
 
-/** Orders for which the order service could not be reached. The sweep starts them again, until the patience ends. */
+/** Orders for which the order service could not be reached. The sweep starts them again, for as long as `outagePatienceHours`. */
 export function serviceVerdict(orders: ListedOrder[]): Verdict {
   const stopped = stoppedBy(orders, 'ServiceUnavailable');
   const [newest] = stopped;
@@ -80,7 +80,7 @@ function lastAnswer(orders: ListedOrder[]): string {
   return `An order that the service answers for changed last at ${time(at)}.`;
 }
 
-/** When an order changed last that was read at the service and did not fail since. Each recorded read changes the order. */
+/** When the newest order changed that was read at the service and has not failed since. Each recorded read changes the order. */
 function lastAnswered(orders: ListedOrder[]): string | undefined {
   const answered = orders.filter(({ status, failure }) => isFinal(status) || (status !== 'RECEIVED' && !failure));
   return answered

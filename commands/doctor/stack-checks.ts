@@ -9,7 +9,7 @@ import { outputIn, type StageView, stackOf } from './stage-view.ts';
 /** AWS refuses calls of a machine whose clock is off by five minutes. */
 const MOST_CLOCK_SECONDS = 60;
 
-/** The policies for people name the stack, so AWS denies them a look at any other, and at one that does not exist. */
+/** The policies for people name the stack, so AWS also denies access to stacks that do not exist. */
 const MAYBE_ELSEWHERE = 'Or the stack is not in this account and region: check --stage, AWS_PROFILE and AWS_REGION.';
 
 export async function checkCredentials({ options, credentials, region, stack }: StageView): Promise<Verdict> {

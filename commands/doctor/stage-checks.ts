@@ -59,7 +59,7 @@ async function describeSecret(secrets: SecretsManagerClient, SecretId: string, a
   );
 }
 
-/** The value, which stays in this process. Undefined if the credentials may not read it, as those of an operator. */
+/** The secret's value, which stays in this process. Undefined if the credentials may not read it; those of an operator may not. */
 async function readIfAllowed(secrets: SecretsManagerClient, SecretId: string): Promise<string | undefined> {
   try {
     return (await secrets.send(new GetSecretValueCommand({ SecretId }))).SecretString ?? '';
@@ -69,7 +69,7 @@ async function readIfAllowed(secrets: SecretsManagerClient, SecretId: string): P
   }
 }
 
-/** How many events are on their way is no problem: only CloudWatch knows how old they are. */
+/** Waiting events are not a problem in themselves: only CloudWatch knows how old they are. */
 export async function checkQueues(view: StageView): Promise<Verdict> {
   const counts = await countMessages(view, 'QueueUrl', QUEUED);
   return ok(`Events on their way: ${listed(counts)}.`);

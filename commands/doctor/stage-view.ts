@@ -16,11 +16,11 @@ export interface StageView {
   stackName: string;
   credentials: Attempt<unknown>;
   region: Attempt<string>;
-  /** Undefined if nobody was asked, because there are no credentials or no region. The value is undefined if there is no such stack. */
+  /** Undefined without credentials or a region, because AWS was not called. The value is undefined if there is no such stack. */
   stack: Attempt<Stack | undefined> | undefined;
   /** Where the stack is, or where it was looked for. */
   actual: { account?: string | undefined; region?: string | undefined };
-  /** One sentence if the stage belongs elsewhere. */
+  /** One sentence if the stage belongs into another account or region. */
   mismatch: string | undefined;
   /** By how many milliseconds this machine's clock is ahead of AWS's. Undefined if AWS did not answer. */
   clockAhead: number | undefined;
@@ -101,7 +101,7 @@ function watchClock(client: CloudFormationClient): { ahead: number | undefined }
       if (!Number.isNaN(theirs)) clock.ahead = Date.now() - theirs;
       return result;
     },
-    // The lowest priority sees the answer before the SDK makes an error of it.
+    // The lowest priority runs before the SDK turns the answer into an error.
     { step: 'deserialize', priority: 'low', name: 'watchClock' },
   );
   return clock;

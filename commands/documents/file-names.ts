@@ -3,7 +3,7 @@ import { mimes } from 'mrmime';
 /** Bytes without the extension. Encrypted file systems take 143, and a temporary name is longer. */
 const LONGEST_NAME = 100;
 
-/** Windows keeps these for devices, with any extension. */
+/** Windows reserves these names for devices, with any extension. */
 export const RESERVED = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])$/i;
 
 /** Types by extension. mrmime leaves out those of vendors. */
@@ -23,7 +23,7 @@ const USUAL: Record<string, string> = {
   'image/tiff': 'tif',
 };
 
-/** What a document is named after. */
+/** What a document's file name is made from. */
 export interface Named {
   /** The service's name, if it gave one. */
   name?: string;
@@ -34,8 +34,8 @@ export interface Named {
 }
 
 /**
- * A file name for each document, in their order: the service's name, or the `fileId`, made safe for every file system. No two in a
- * folder are the same, also where case does not count. A document keeps its name when others follow it.
+ * A file name for each document, in their order: the service's name, or the `fileId`, made safe for every file system. Names in a
+ * folder differ in more than case. A document keeps its name when documents are added after it.
  */
 export function fileNames(documents: readonly Named[]): string[] {
   const taken = new Set<string>();
@@ -64,7 +64,7 @@ function safeName({ name, fileId, contentType }: Named): { stem: string; extensi
 }
 
 /**
- * Without what moves a path or a cursor, hides characters (marks of direction, joiners) or is refused by a file system. A leading
+ * Removes what changes a path, moves a cursor, hides characters (marks of direction, joiners) or is refused by a file system. A leading
  * hyphen would be an option of a command, and a leading dot hides a file.
  */
 function safeText(text: string): string {

@@ -4,7 +4,7 @@ import { refusalOfFile } from '../local-file.ts';
 import { Refusal } from '../refusal.ts';
 
 /**
- * Makes the folder and those above it, unless they are there.
+ * Makes the folder and its parents if they do not exist.
  * @throws Refusal when it cannot be made, or a file has its name.
  */
 export async function makeFolder(folder: string): Promise<void> {
@@ -17,7 +17,7 @@ export async function makeFolder(folder: string): Promise<void> {
   }
 }
 
-/** Node's recursive `mkdir` never ends in a folder that exists and can hold no other one, such as `/proc`. */
+/** Node's recursive `mkdir` never ends in a folder that cannot have subfolders, such as `/proc`. */
 async function make(folder: string): Promise<void> {
   if (await isFolder(folder)) return;
   const above = dirname(folder);

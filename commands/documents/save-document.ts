@@ -8,7 +8,7 @@ import { refusalOfFile, writeWhole } from '../local-file.ts';
 import { Refusal } from '../refusal.ts';
 import type { StagedDocument } from '../stage/record.ts';
 
-/** What became of a document: it was saved, or the same bytes were there. */
+/** Whether a document was saved now, or the same bytes were already there. */
 export type Saved = 'saved' | 'there already';
 
 /**

@@ -68,7 +68,7 @@ export async function readable<Value>(read: () => Promise<Value>): Promise<Value
   }
 }
 
-/** Measures what passes: its bytes, and their SHA-256. */
+/** Counts bytes and computes their SHA-256. */
 function meter() {
   const hash = createHash('sha256');
   let size = 0;
@@ -119,7 +119,7 @@ export async function openArchive(path: string) {
     const stats = await stat(path);
     // Opening a pipe would wait for its writer.
     if (!stats.isFile())
-      throw new Refusal(`${path} is no file: nothing was checked. Give the archive that "loan-orders evidence" wrote.`);
+      throw new Refusal(`${path} is not a file: nothing was checked. Give the archive that "loan-orders evidence" wrote.`);
     const opened = await open(path);
     file = opened;
     return { files: await readable(() => filesIn(opened, stats.size)), close: () => opened.close() };
@@ -148,7 +148,7 @@ async function filesIn(file: FileHandle, archiveSize: number): Promise<Map<strin
   return files;
 }
 
-/** Whether it is a plain file without anything that other programs obey, such as another name in an extra field. */
+/** Whether it is a plain file. An extra field with another name, for example, is read by some programs and ignored by others. */
 function isOurs(entry: FileEntry): boolean {
   const { filename, compressionMethod, compressedSize, uncompressedSize, encrypted, comment, extraField } = entry;
   const isStored = compressionMethod === 0 && compressedSize === uncompressedSize && !encrypted;
@@ -158,7 +158,7 @@ function isOurs(entry: FileEntry): boolean {
 
 function streamOf(entry: FileEntry): Readable {
   const { readable: content, writable } = new TransformStream<Uint8Array, Uint8Array>();
-  // Whoever reads gets the error.
+  // The reader of the stream gets the error.
   entry.getData(writable).catch((error) => writable.abort(error).catch(() => undefined));
   return Readable.fromWeb(content as Parameters<typeof Readable.fromWeb>[0]);
 }

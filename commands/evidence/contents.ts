@@ -9,7 +9,7 @@ export interface OrderFile extends StoredVersion {
   bucket: 'intake' | 'staging';
 }
 
-/** Where files are in the archive that the record does not name, and what they are. The first pattern that fits counts. */
+/** For files that the record does not name: their folder in the archive, and what they are. The first matching pattern counts. */
 const STORED: [bucketAndFile: RegExp, folder: string, what: string][] = [
   [/^intake order\.json$/, 'package', 'a package'],
   [/^intake documents\//, 'package', 'a file of the package'],
@@ -38,8 +38,8 @@ interface ArchivedAs {
 }
 
 /**
- * Which version of which file is where in the archive. The versions that the order used have the plain folders: the package that was
- * accepted, the documents to sign, the signatures that were sent. Every other version is in `other-versions/`.
+ * Gives each version of each file its path in the archive. The versions that the order used have the plain folders: the package that
+ * was accepted, the documents to sign, the signatures that were sent. Every other version is in `other-versions/`.
  */
 export function planFiles(details: OrderDetails, files: readonly OrderFile[]) {
   const used = usedVersions(details);
@@ -60,13 +60,13 @@ export function planFiles(details: OrderDetails, files: readonly OrderFile[]) {
   return planned.sort((one, other) => (one.path < other.path ? -1 : 1));
 }
 
-/** A path for each file, in their order, which every file system takes beside the others. */
+/** A path for each file, in their order. Every file system can hold all of them together. */
 function safePaths(places: readonly Pick<ArchivedAs, 'folder' | 'name'>[]): string[] {
   const names = fileNames(places.map(({ folder, name }) => ({ folder, name, fileId: name, contentType: '' })));
   return places.map(({ folder }, at) => posix.join(folder, names[at] ?? ''));
 }
 
-/** The paths that no archive of ours has: some file system does not take them, or not beside each other. */
+/** Paths that we never write, because some file system cannot hold them, or not together. */
 export function unsafePaths(paths: readonly string[]): string[] {
   const safe = safePaths(paths.map((path) => ({ folder: posix.dirname(path), name: posix.basename(path) })));
   return paths.filter((path, at) => path !== safe[at] || !/^([\w-]+\/)*[^/]+$/.test(path));
@@ -109,7 +109,7 @@ function idOf({ bucket, key, versionId }: OrderFile): string {
   return isSignature ? `signature ${versionId}` : `${bucket} ${key} ${versionId}`;
 }
 
-/** Where a file belongs that the record does not name. */
+/** The place of a file that the record does not name. */
 function storedAs({ bucket, key }: OrderFile, isCurrent: boolean): ArchivedAs {
   const file = key.split('/').slice(2).join('/');
   const found = STORED.find(([bucketAndFile]) => bucketAndFile.test(`${bucket} ${file}`));

@@ -11,7 +11,7 @@ interface ArchivePage {
   signatures: readonly CheckedSignature[];
 }
 
-/** The page of an archive for people. It loads nothing and runs nothing, and says nothing that is not in another file of the archive. */
+/** The page of an archive for people. It loads nothing and runs nothing. Everything on it is also in another file of the archive. */
 export function indexPage({ orderRef, shown, files, signatures }: ArchivePage): string {
   const fileRow = (file: ListedFile) => [file.what, time(file.source?.storedAt), bytes(file.size), file.sha256];
   return `<!doctype html>

@@ -16,7 +16,7 @@ export const MANIFEST_SIGNATURE = 'manifest.json.p7s';
 /** The format of the archive. A reader refuses any other. */
 export const FORMAT = `${EVIDENCE_START}1`;
 
-// The length first: the expression of a time overflows the stack over a long text.
+// The length is checked first: the regular expression for a time overflows the stack with a long text.
 const time = z.string().max(40).pipe(z.iso.datetime());
 /** A key of S3 has at most 1,024 bytes. */
 const shortText = z.string().max(1_024);
@@ -50,7 +50,7 @@ const aboutSchema = z.strictObject({
   unsignedBecause: shortText.optional(),
 });
 
-/** So many files that the archive with the manifest and its signature has no more than it may. They are counted before they are read. */
+/** The manifest and its signature count as files of the archive, too. Files are counted before they are parsed. */
 const filesSchema = z
   .array(z.unknown())
   .max(MOST_FILES - 2)
@@ -81,7 +81,7 @@ export function readManifest(bytes: Buffer | undefined): { manifest?: Manifest; 
   try {
     value = JSON.parse(String(bytes));
   } catch {
-    return { problem: 'It is missing, no JSON, or larger than that of any order.' };
+    return { problem: 'It is missing, is not JSON, or is larger than that of any order.' };
   }
   const { data: manifest, error } = manifestSchema.safeParse(value);
   const [issue] = error?.issues ?? [];

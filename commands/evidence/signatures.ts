@@ -24,7 +24,7 @@ const unusable = (problem: string) =>
   new Refusal(`${problem} No archive was written. Fix it (docs/evidence.md, "Who may sign"), or give --unsigned.`);
 
 /**
- * What signs a manifest, in detached CMS, with the stage's key for evidence; undefined if the stage has none.
+ * A function that signs a manifest with the stage's key for evidence, in detached CMS; undefined if the stage has no such key.
  * @throws Refusal when the stage has a key that cannot be used.
  */
 export async function manifestSigner(place: PlaceOptions, { outputs, buckets }: Connection) {
@@ -39,7 +39,7 @@ export async function manifestSigner(place: PlaceOptions, { outputs, buckets }: 
     readChain: async () => (await (await buckets()).intakeFile(CHAIN, LARGEST_CHAIN))?.text,
     unusable,
   }).catch((error: Error) => {
-    // Only the person `legal` may use the key. Whoever may not can write an archive without a signature.
+    // Only people with the policy `evidence-signer` may use the key. Others can write an archive without a signature.
     throw isAccessDenied(error) ? unusable("These credentials may not use the stage's key for evidence.") : error;
   });
   return (manifest: string): Promise<Uint8Array> => {
@@ -52,7 +52,7 @@ export async function manifestSigner(place: PlaceOptions, { outputs, buckets }: 
 /**
  * Checks the signature of a manifest.
  * @param signature undefined if the archive has none.
- * @param trusted the certificates that the signer's must be one of, or be issued by. Empty: any.
+ * @param trusted the signer's certificate must be one of these or issued by one of them. If the list is empty, any is accepted.
  * @returns who signed it. Undefined if it is not signed, or if the signature is wrong.
  */
 export async function checkManifestSignature(

@@ -66,7 +66,7 @@ async function check(
 /** Compares the files with the manifest. Those that cannot be read are left out of what follows. */
 async function checkFiles({ files: listed, about }: Manifest, files: Map<string, ArchiveFile>, faults: ArchiveFault[]) {
   const expected = new Map<string, Partial<ListedFile>>(listed.map((file) => [file.path, file]));
-  // These two have a checksum only.
+  // The manifest does not list these two. They have the checksum of ZIP only.
   for (const path of [MANIFEST, ...(about.signed ? [MANIFEST_SIGNATURE] : [])]) expected.set(path, {});
   const add = (file: string, fault: ArchiveFault['fault'], message = NOT_LISTED) =>
     faults.push({ file, fault, message });

@@ -8,7 +8,7 @@ export interface LogLine {
   source: string;
   level: string;
   message: string;
-  /** What the line says besides. */
+  /** Other members of the line. */
   [fact: string]: unknown;
 }
 
@@ -20,7 +20,7 @@ interface ExecutionLine {
 }
 
 const STATE_MACHINE = 'state machine';
-/** What every line has, or what only a program wants to know. `--json` has it all. */
+/** Members that every line has, or that only programs need. `--json` shows all. */
 const NOT_SHOWN = ['orderRef', 'service', 'timestamp', 'sampling_rate', 'awsRequestId', 'messageId', 'xray_trace_id'];
 
 /** Reads a row of the query of an order. */
@@ -65,7 +65,7 @@ function objectIn(message: string): Record<string, unknown> {
     const value: unknown = JSON.parse(message);
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
   } catch {
-    // A line that is not ours: it is shown as it is.
+    // Lines that our code did not write are shown unchanged.
     return {};
   }
 }

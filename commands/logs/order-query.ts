@@ -7,14 +7,14 @@ import {
 } from '@aws-sdk/client-cloudwatch-logs';
 import { Refusal } from '../refusal.ts';
 
-/** The most lines that a query of Logs Insights gives. */
+/** The most lines that a query of Logs Insights returns. */
 export const MOST_LINES = 10_000;
 
-/** How often it is asked whether the query is done. Milliseconds. */
+/** Milliseconds between two looks whether the query is done. */
 const LOOK_EVERY = 500;
 
-/** What Step Functions logs besides has no news: each state is left before the next one is entered. */
-const TOLD = '^Execution|^TaskStateEntered$|Failed$|TimedOut$';
+/** Other lines of Step Functions add nothing: each state is left before the next one is entered. */
+const SHOWN_TYPES = '^Execution|^TaskStateEntered$|Failed$|TimedOut$';
 
 /**
  * The lines of an order, oldest first. Functions write its reference as `orderRef`. Step Functions names the execution, which is called
@@ -24,7 +24,7 @@ export function orderQuery(orderRef: string): string {
   const execution = `:${orderRef.replaceAll('.', '\\.')}-[0-9]+$`;
   return [
     'fields @timestamp, @log, @message',
-    `filter orderRef = "${orderRef}" or (execution_arn like /${execution}/ and type like /${TOLD}/)`,
+    `filter orderRef = "${orderRef}" or (execution_arn like /${execution}/ and type like /${SHOWN_TYPES}/)`,
     'sort @timestamp asc',
     `limit ${MOST_LINES}`,
   ].join(' | ');

@@ -13,13 +13,13 @@ import { leftOut, type TakeableOffer, takeableOffers, takeableSentence } from '.
 export interface Undecided {
   orderRef: string;
   offers: Offer[];
-  /** What is decided so far. */
+  /** The latest decision. */
   decision: Decision | undefined;
-  /** What the decision will say beside its choices. */
+  /** Other members of the decision, beside its choices. */
   written: Written;
 }
 
-/** The value of the line that takes no offer, or no further one. No offer has an empty `offerId`. */
+/** The value of the menu line that chooses no further offer. No offer has an empty `offerId`. */
 const NO_MORE = '';
 
 /** Longer lines are cut, so that a hundred offers can still be read. */
@@ -35,7 +35,7 @@ export async function askDecision({ orderRef, offers, decision, written }: Undec
   const takeable = takeableOffers(offers).filter((offer) => !isConfirmed(offer));
   if (!canAsk()) {
     throw new Refusal(
-      `There is no terminal to ask on: nothing was decided on order ${orderRef}. ` +
+      `There is no terminal for the questions: nothing was decided on order ${orderRef}. ` +
         `Give --offer <offerId> --code <code>, or --none. ${takeableSentence(takeable)}`,
     );
   }
@@ -84,7 +84,7 @@ function ask(message: string, options: { value: string; label: string }[], nothi
   return answered(select<string>({ message, options, output: process.stderr }), nothing);
 }
 
-/** An offer with all that is known of it and of its credit options. */
+/** An offer with all of its members and those of its credit options. */
 function lineOf({ offerId, facts, options }: TakeableOffer): string {
   const parts = [facts, ...options.map(optionLine)].filter((part) => part !== '');
   return cut(plain(`${offerId}: ${parts.join('; ')}`), LONGEST_LINE);

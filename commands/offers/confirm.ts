@@ -34,8 +34,8 @@ export async function confirm(place: PlaceOptions, orderRef: string, wish: Wish)
 }
 
 /**
- * Checks a decision against the staged offers as they are now, then uploads it to intake as `decision.json`. Between the questions and
- * this, the offers may have changed.
+ * Checks a decision against the staged offers as they are now, then uploads it to intake as `decision.json`. The offers may have
+ * changed since the questions were asked.
  * @param seen how many decisions the person has seen; by default those that there are now.
  * @throws Refusal when the order or its offers do not allow the decision, or somebody else has decided since.
  */
@@ -111,14 +111,14 @@ function refuseUndecidable({ order: { orderRef, status, dismissed } }: OrderDeta
 
 /** The problems, each with the offer and code that the user typed instead of its path in a file, and what can be taken instead. */
 function sentences(problems: Problem[], choices: Choice[], offers: Offer[]): string {
-  const known = takeableOffers(offers);
+  const takeable = takeableOffers(offers);
   const found = problems.map(({ path, problem, fix }) => {
     const choice = choices[Number(/\[(\d+)\]/.exec(path)?.[1])];
-    const offer = known.find(({ offerId }) => offerId === choice?.offerId);
+    const offer = takeable.find(({ offerId }) => offerId === choice?.offerId);
     const codes = path.endsWith('.code') && offer ? ` Its codes are ${codesOf(offer)}.` : '';
     return { sentence: `Offer ${choice?.offerId}, code ${choice?.code}: ${problem} ${fix}${codes}`, isKnown: !!offer };
   });
-  const others = found.some(({ isKnown }) => !isKnown) ? ` ${takeableSentence(known)}` : '';
+  const others = found.some(({ isKnown }) => !isKnown) ? ` ${takeableSentence(takeable)}` : '';
   return plain(found.map(({ sentence }) => sentence).join(' ') + others);
 }
 

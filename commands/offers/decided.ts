@@ -2,7 +2,7 @@ import type { Choice, Decided } from '../../core/order/kept-decision.ts';
 import type { Written } from '../../core/package/decision-schema.ts';
 import { plain, time } from '../text.ts';
 
-/** What people read before each text that a decision may hold beside its choices. */
+/** Labels of the texts in a decision, beside its choices. */
 const LABELS: Record<keyof Written, string> = { decidedBy: 'Decided by' };
 
 /** The chosen offers, with their codes. */

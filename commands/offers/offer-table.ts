@@ -3,7 +3,7 @@ import { type Members, offerView, valueText } from './offer-view.ts';
 /** A line of the table: an offer with one of its credit options, as texts by column. */
 type Row = Map<string, string>;
 
-/** Members that have a column of their own in front. */
+/** Members whose columns come first. */
 const OFFER = 'OFFER';
 const STATUS = 'STATUS';
 const CODE = 'CODE';

@@ -1,6 +1,6 @@
 import { plain } from '../text.ts';
 
-/** What is known of an offer or a credit option: paths of members, such as `bank.name`, and their values. */
+/** Members of an offer or a credit option: their paths, such as `bank.name`, and their values. */
 export type Members = [path: string, value: unknown][];
 
 /**

@@ -8,7 +8,7 @@ import type { Buckets, IntakeFile } from '../stage/buckets.ts';
 import { plain } from '../text.ts';
 import { offersText, writtenLines } from './decided.ts';
 
-/** Each try fails only because somebody else wrote at that moment. */
+/** A try fails only if somebody else wrote at the same moment. */
 const MOST_TRIES = 5;
 
 /**
@@ -40,7 +40,7 @@ export const decidedMeanwhile = (orderRef: string) =>
   `Somebody decided on order ${orderRef} a moment ago: nothing of yours was uploaded.`;
 export const DECIDE_AGAIN = 'Look at the order, and decide again only if that is to be replaced.';
 
-/** S3 says of a missing file that access is denied to whoever may not list the bucket. The write then shows whether it is missing. */
+/** Without the right to list the bucket, S3 answers "access denied" for a missing file. The write then shows whether it is missing. */
 function finder(buckets: Buckets, key: string): () => Promise<IntakeFile | undefined> {
   let isDenied = false;
   return () =>

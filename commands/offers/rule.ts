@@ -31,7 +31,7 @@ export async function testRule({ rule, offers, order }: RuleFiles): Promise<Answ
   return { lines: [...columns([['OFFER', 'CODE'], ...rows]), ...lines], json };
 }
 
-/** What the rule returned, and where that is not what is asked. */
+/** What the rule returned, and what is wrong with it. */
 function explanationLines(explanation: Explanation): string[] {
   if ('error' in explanation) return [`JSONata says: ${plain(explanation.error)}`];
   const { returned, faults } = explanation;

@@ -8,7 +8,7 @@ import { membersText, offerView } from './offer-view.ts';
 /** An offer that a decision can take. */
 export interface TakeableOffer {
   offerId: string;
-  /** What the service says of the offer itself. */
+  /** Members of the offer itself, in a sentence. */
   facts: string;
   options: { code: string; facts: string }[];
 }
@@ -22,15 +22,15 @@ export function takeableOffers(offers: Offer[]): TakeableOffer[] {
   for (const offer of offers) {
     if (typeof offer?.offerId !== 'string' || !isAvailable(offers, offer.offerId)) continue;
     const { offerId, members, options } = offerView(offer);
-    const known = found.get(offerId);
+    const earlier = found.get(offerId);
     const named = options
       .filter(({ code }) => code !== '')
       .map(({ code, members: terms }) => ({ code, facts: membersText(terms) }));
-    if (!known && named.length === 0) continue;
+    if (!earlier && named.length === 0) continue;
     found.set(offerId, {
       offerId,
-      facts: known?.facts ?? membersText(members),
-      options: [...(known?.options ?? []), ...named],
+      facts: earlier?.facts ?? membersText(members),
+      options: [...(earlier?.options ?? []), ...named],
     });
   }
   return [...found.values()];
@@ -56,10 +56,12 @@ function listed(names: string[], noun: string): string {
   return [...names.slice(0, MOST_NAMED), ...(more > 0 ? [some(more, noun)] : [])].join(', ');
 }
 
-/** Offers that an earlier decision chose and these choices leave out. A confirm that has already been sent is not counted. */
+/** Offers that an earlier decision chose and these choices omit. Offers whose confirm was already sent are not counted. */
 export function leftOut(earlier: Decision | undefined, choices: Choice[]): string[] {
   const open = (earlier?.choices ?? []).filter(
     ({ choice, confirm }) => !choice.withdrawn && confirm !== 'done' && confirm !== 'open',
   );
-  return open.map(({ choice }) => choice.offerId).filter((known) => !choices.some(({ offerId }) => offerId === known));
+  return open
+    .map(({ choice }) => choice.offerId)
+    .filter((chosen) => !choices.some(({ offerId }) => offerId === chosen));
 }

@@ -16,7 +16,7 @@ export interface ListOptions extends OrderFilter {
 
 const HEADINGS = ['ORDER', 'STATUS', 'WAITING FOR', 'GENERATION', 'CHANGED', 'UNCHANGED FOR', 'FAILURE'];
 
-/** Ties keep the newest change first. */
+/** Orders that are equal are sorted by their newest change. */
 const ORDER_BY: Record<SortKey, (one: ListedOrder, other: ListedOrder) => number> = {
   changed: () => 0,
   age: (one, other) => one.changedAt.localeCompare(other.changedAt),

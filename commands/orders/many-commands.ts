@@ -7,7 +7,7 @@ import { addFilterOptions } from './order-filter.ts';
 /** Orders that are begun in a second. Step Functions and the order service take this without being throttled. */
 const USUAL_PACE = 10;
 
-/** Whom an order waits for that is not over. */
+/** Whom an unfinished order may wait for. */
 const OPEN = PARTIES.filter((party) => party !== 'nobody');
 
 interface Described {

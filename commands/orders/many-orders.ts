@@ -30,7 +30,7 @@ export interface ManyCommand {
 
 /** The answer for one of many orders. */
 export interface ManyAnswer extends Answer {
-  /** The order is as the command wants it, so nothing was done. */
+  /** The order was already in the state that the command leads to. */
   nothingToDo?: boolean;
 }
 
@@ -46,7 +46,7 @@ export interface Outcome {
   /** Also true if there was nothing to do. */
   done: boolean;
   nothingToDo?: boolean | undefined;
-  /** What the command said of this order. */
+  /** The command's sentence about this order. */
   said: string;
 }
 
@@ -54,8 +54,8 @@ const SHOWN_IN_PREVIEW = 20;
 const NOTHING = 'Nothing was done.';
 
 /**
- * Does a command for the orders that are named, or that the options mean. One named order is answered as ever. Many are shown first,
- * asked about, and done one after another at the pace; an order that is refused stops none of the others. It can be repeated.
+ * Runs a command for the named orders, or for those that the options select. A single named order gets the usual answer. Many are shown
+ * first, asked about, and done one after another at the pace; an order that is refused stops none of the others. It can be repeated.
  */
 export async function onMany(
   command: ManyCommand,
@@ -83,9 +83,9 @@ async function meant(command: ManyCommand, { record }: Connection, stage: string
 
 async function previewOf({ record }: Connection, { verb }: ManyCommand, chosen: string[]): Promise<Preview> {
   const now = Date.now();
-  const known = new Map((await record.list()).map((order) => [order.orderRef, order]));
+  const ordersByRef = new Map((await record.list()).map((order) => [order.orderRef, order]));
   const rows = chosen.slice(0, SHOWN_IN_PREVIEW).map((orderRef) => {
-    const order = known.get(orderRef);
+    const order = ordersByRef.get(orderRef);
     if (!order) return [orderRef, 'unknown', '', '', ''];
     const { status, changedAt, failure } = order;
     return [orderRef, status, failure?.error ?? '', time(changedAt), span(age(order, now))];
@@ -105,7 +105,7 @@ async function ask({ verb }: ManyCommand, chosen: string[], lines: string[]): Pr
   const count = some(chosen.length, 'order');
   if (!canAsk()) {
     throw new Refusal(
-      `${verb} for ${count} needs your word, and there is no terminal to ask on: nothing was done. Look with --preview, then add --yes.`,
+      `${verb} for ${count} needs your confirmation, and there is no terminal: nothing was done. Look with --preview, then add --yes.`,
     );
   }
   process.stderr.write(`${lines.join('\n')}\n`);

@@ -46,8 +46,9 @@ export const waitingForOption = new Option('--waiting-for <party>', 'only orders
 const STATUSES = [...OPEN_STATUSES, 'VALIDATION_FAILED', 'CLOSED'];
 
 /**
- * Checks the names of a filter. A service may invent statuses, and AWS failures, so a name that an order has now is right as well.
- * @throws Refusal if no order can have the status or the failure: a list that is empty over a typing error would look like health.
+ * Checks the names of a filter. The service may use other statuses, and AWS other failures, so a name that some order has is accepted
+ * too.
+ * @throws Refusal if no order can have the status or the failure: an empty list after a typing error would look as if all were well.
  */
 export async function checkFilter(record: Pick<OrderRecord, 'list'>, { status, failure }: OrderFilter): Promise<void> {
   const isFailure = (name: string) => name.toLowerCase() === failure?.toLowerCase();
@@ -61,9 +62,9 @@ export async function checkFilter(record: Pick<OrderRecord, 'list'>, { status, f
   if (!isFailureKnown && !failures.some(isFailure)) throw unknown('failure', failure, failures);
 }
 
-function unknown(kind: string, given: string, known: string[]): Refusal {
+function unknown(kind: string, given: string, names: string[]): Refusal {
   const distance = (name: string) => leven(name.toLowerCase(), given.toLowerCase());
-  const [nearest = ''] = known.toSorted((one, other) => distance(one) - distance(other));
+  const [nearest = ''] = names.toSorted((one, other) => distance(one) - distance(other));
   return new Refusal(
     `No order can have the ${kind} ${plain(given)}. The nearest one is ${plain(nearest)}. Nothing was done.`,
   );
@@ -94,7 +95,7 @@ export function isOld(order: ListedOrder, stage: string, now: number): boolean {
   return from !== undefined && now > from;
 }
 
-/** When the order counts as unchanged for too long, in milliseconds. Undefined if it never does. */
+/** The time from which the order counts as unchanged for too long, in milliseconds. Undefined if there is none. */
 export function oldFrom({ status, waitingFor, changedAt }: ListedOrder, stage: string): number | undefined {
   const allowed: Record<string, number> = stageSettings(stage).alarms.unchangedHours;
   const hours = allowed[status];

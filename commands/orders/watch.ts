@@ -40,7 +40,7 @@ export async function watch(
     screen?.show(views);
     if (views.every(({ isOver }) => isOver)) return { lines: [], json: details.map(({ order }) => summary(order)) };
     await pause(every * 1000);
-    // The reader has closed the pipe, so nobody follows any more.
+    // The reader has closed the pipe.
     if (!process.stdout.writable) return { lines: [], json: [] };
   }
 }
@@ -86,7 +86,7 @@ class MovingLines {
   }
 }
 
-/** A line that is longer than the terminal is wide would move the others. Its end says most. */
+/** A line longer than the terminal's width would break the layout. Its end is the most important part. */
 function fitting(line: string, width: number): string {
   return line.length < width ? line : `…${line.slice(line.length - width + 2)}`;
 }

@@ -13,7 +13,7 @@ export type IntakeAnswer =
   | { kind: 'rejected'; problems: RejectionProblem[] }
   | { kind: 'none' };
 
-/** Milliseconds between two looks, and until nobody looks any more. Intake answers within seconds. */
+/** Milliseconds between two looks, and until the command stops looking. Intake answers within seconds. */
 const LOOK_EVERY = 500;
 const PATIENCE = 120_000;
 

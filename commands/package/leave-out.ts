@@ -18,7 +18,7 @@ export async function askToLeaveOut(local: LocalPackage): Promise<void> {
   if (!(await answered(question, NOTHING))) throw new Refusal(`${NOTHING} ${FIX}`);
 }
 
-/** @throws Refusal always: where nobody can be asked, a forgotten document must not look like success. */
+/** @throws Refusal always: without a terminal nobody can be asked, and a forgotten document must not look like success. */
 export async function refuseToLeaveOut(local: LocalPackage): Promise<never> {
   throw new Refusal(`${sentence(local)} ${NOTHING} ${FIX}`);
 }

@@ -68,7 +68,7 @@ function withoutOrderJson(folder: string, names: string[]): Refusal {
   const fix = alike
     ? `It has ${alike}: the name must be order.json, directly in the folder.`
     : 'Write one with "loan-orders init".';
-  return new Refusal(`Folder ${folder} has no order.json: it is no package. ${fix}`);
+  return new Refusal(`Folder ${folder} has no order.json: it is not a package. ${fix}`);
 }
 
 /** The bytes of a file; undefined if it is larger than `most` bytes. */

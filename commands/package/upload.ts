@@ -124,8 +124,8 @@ interface UnfinishedUpload {
 }
 
 /**
- * The SDK's own paginator goes on for as long as there is a marker. S3 sends one with every page, and `0` after the last part, so that
- * paginator would begin again for ever.
+ * The SDK's own paginator ends when there is no marker. S3 sends a marker with every page, and `0` after the last part, so that
+ * paginator would never end.
  */
 async function* storedParts(s3: S3Client, upload: UnfinishedUpload): AsyncGenerator<StoredPart> {
   let page: ListPartsCommandOutput | undefined;

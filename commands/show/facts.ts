@@ -73,7 +73,7 @@ function dismissal({ at, by, failure }: Dismissal): string {
   return `${time(at)}, by ${by}${failure ? `, after ${failure.error}` : ''}`;
 }
 
-/** A part that is not removed whole is never called removed. */
+/** Only a part that is removed completely is called removed. */
 function stateOf({ by, begunAt, endedAt, count }: RemovedPart, done: string, what: string): string {
   if (endedAt === undefined) return `INCOMPLETE: being ${done} since ${time(begunAt)}, by ${by}`;
   return `${done} ${time(endedAt)}: ${count} ${what}, by ${by}`;

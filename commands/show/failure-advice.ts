@@ -1,4 +1,4 @@
-interface KnownFailure {
+interface FailureAdvice {
   happened: string;
   /** `<ref>` stands for the orderRef. */
   toDo: string;
@@ -7,12 +7,12 @@ interface KnownFailure {
 }
 
 const RETRY = 'Resolve the operation create if it is open, then retry.';
-const FUNCTION_TIMEOUT: KnownFailure = {
+const FUNCTION_TIMEOUT: FailureAdvice = {
   happened: 'A function did not finish in its time.',
   toDo: `${RETRY} If it happens again, read the log of the function.`,
   section: 'ended-by-aws',
 };
-const FAULT: KnownFailure = {
+const FAULT: FailureAdvice = {
   happened: 'This software or its rights have a fault.',
   toDo: 'Fix it and deploy, then retry.',
   section: 'any-other-name',
@@ -22,7 +22,7 @@ const FAULT: KnownFailure = {
  * The only source of what happened and what to do: for `show`, the console (its English), and the table of failures in
  * docs/operations.md (`npm run generate`). A name that ends with a dot stands for all names that begin with it.
  */
-export const FAILURES: Record<string, KnownFailure> = {
+export const FAILURES: Record<string, FailureAdvice> = {
   OutcomeUnknown: {
     happened: 'A call broke off, and its outcome is unknown.',
     toDo: 'Resolve the operation create if it is open, then retry when the service is well.',
@@ -120,7 +120,7 @@ export const FAILURES: Record<string, KnownFailure> = {
 /** The names of failures, without those that only begin with a family's name. */
 export const FAILURE_NAMES = Object.keys(FAILURES).filter((name) => !name.endsWith('.'));
 
-/** The known failure with this name, or with the family that the name begins with. */
+/** The failure in the table with this name, or with a family that the name begins with. */
 function nameIn(error: string): string | undefined {
   return [error, error.replace(/[.].*/s, '.')].find((name) => Object.hasOwn(FAILURES, name));
 }

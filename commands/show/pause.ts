@@ -2,7 +2,7 @@ import type { OrderItem } from '../../core/order/order-item.ts';
 import { heldUntil, isPaused, type StagePause } from '../../core/order/stage-pause.ts';
 import { time } from '../text.ts';
 
-/** The rows of `show` that say how the stage's last pause holds the order. */
+/** The rows of `show` about the stage's last pause, if it holds the order. */
 export function pauseRows(order: OrderItem, pause: StagePause | undefined): string[][] {
   if (isPaused(pause)) return [['Stage', `paused since ${time(pause.since)} by ${pause.by}: ${pause.reason}`]];
   const goesOnAt = goesOnAfterPause(order, pause);

@@ -27,7 +27,7 @@ export interface Denied {
   denied: string;
 }
 
-/** Whoever may not read a part of staging sees the rest of the order. */
+/** Without the right to read a part of staging, the rest of the order is still shown. */
 export async function orDenied<Seen>(work: () => Promise<Seen>): Promise<Seen | Denied> {
   try {
     return await work();

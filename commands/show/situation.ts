@@ -4,7 +4,7 @@ import { isCreationUnknown } from '../stage/creation.ts';
 import { type Execution, runningOf } from '../stage/executions.ts';
 import type { OrderDetails } from '../stage/record.ts';
 
-/** What stands between an order and its end. Each one asks for another step of people. */
+/** What keeps an order from its end. Each situation needs another step by people. */
 export type Situation =
   /** An execution drives the order. */
   | 'running'

@@ -57,7 +57,7 @@ export function orderView(details: OrderDetails, executions: Execution[]) {
 
 /** Why the rule could not choose. Once a human has chosen, it no longer matters. */
 function reasonFor({ waitingFor, failure, decisionReason }: OrderItem, decision?: Decision): string | undefined {
-  const isChosen = decision?.none || decision?.choices.some((known) => stateOf(known) === 'chosen');
+  const isChosen = decision?.none || decision?.choices.some((choice) => stateOf(choice) === 'chosen');
   return !isChosen && (waitingFor === 'decision' || failure?.error === 'DecisionOverdue') ? decisionReason : undefined;
 }
 

@@ -57,7 +57,7 @@ async function readKey(path: string): Promise<KeyObject> {
   );
 }
 
-/** Replaces OpenSSL's error, which is hard to understand and whose code varies for the same mistake. */
+/** Replaces OpenSSL's error, which is hard to understand and has several codes for the same mistake. */
 function openKey(key: { key: string; passphrase?: string }, otherwise: string): KeyObject {
   try {
     return createPrivateKey(key);

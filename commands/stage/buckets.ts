@@ -98,11 +98,11 @@ export class Buckets {
 }
 
 /** @throws Refusal when the stage is not deployed there. */
-export async function openBuckets(options: PlaceOptions, known?: Outputs): Promise<Buckets> {
-  const outputs = known ?? (await stackOutputs(options));
-  // S3's own checksum would only cost time: we compare the document's SHA-256 anyway.
+export async function openBuckets(options: PlaceOptions, outputs?: Outputs): Promise<Buckets> {
+  const output = outputs ?? (await stackOutputs(options));
+  // S3's own checksum is not needed: we compare the document's SHA-256.
   const { requestHandler } = fileClientDefaults;
   const settings = { ...clientSettings(options), requestHandler, responseChecksumValidation: 'WHEN_REQUIRED' };
   const client = new S3Client(settings as ConstructorParameters<typeof S3Client>[0] & object);
-  return new Buckets(client, { staging: outputs('StagingBucket'), intake: outputs('IntakeBucket') });
+  return new Buckets(client, { staging: output('StagingBucket'), intake: output('IntakeBucket') });
 }

@@ -3,16 +3,16 @@ import type { Written } from '../../core/package/decision-schema.ts';
 import { Refusal } from '../refusal.ts';
 import { clientSettings, type PlaceOptions } from './place.ts';
 
-/** Milliseconds for the whole answer of STS. Networks without its endpoint often answer nothing at all, and a person waits. */
+/** Milliseconds for the whole answer of STS. Networks without its endpoint often do not answer, and a person waits. */
 const LONGEST_WAIT = 5_000;
 /** Visible ASCII, as in every ARN. The stage would reject a name with anything else, after it was uploaded. */
 const ARN = /^arn:[!-;=-~]+$/;
 
 /**
- * What a decision says beside its choices, with whoever runs the command as the one who decided, if nobody is named. The stage may be of
- * an earlier release, which would reject a member that it does not know.
+ * Adds `decidedBy` to the members of a decision if it is missing: whoever runs the command. The stage may be of an earlier release,
+ * which would reject a member that it does not know.
  * @param members what a `decision.json` may hold, as the stack says; empty if it does not say.
- * @throws Refusal when the stage does not know what is written.
+ * @throws Refusal when the stage does not know one of the members.
  */
 export async function withDecider(
   written: Written,
@@ -20,16 +20,16 @@ export async function withDecider(
   members: string,
   longestWait = LONGEST_WAIT,
 ): Promise<Written> {
-  const known = members.split(' ');
-  const unknown = Object.keys(written).filter((name) => !known.includes(name));
-  if (unknown.length > 0) {
+  const names = members.split(' ');
+  const others = Object.keys(written).filter((name) => !names.includes(name));
+  if (others.length > 0) {
     throw new Refusal(
-      `The release that is deployed does not know ${unknown.join(', ')} in decision.json: nothing was decided. Leave it out, or deploy this release.`,
+      `The release that is deployed does not know ${others.join(', ')} in decision.json: nothing was decided. Leave it out, or deploy this release.`,
     );
   }
-  if (written.decidedBy !== undefined || !known.includes('decidedBy')) return written;
+  if (written.decidedBy !== undefined || !names.includes('decidedBy')) return written;
   const name = await callerOf(place, longestWait);
-  // An ARN with a long path is cut in front: its end is the name.
+  // A long ARN is cut at its beginning: its end is the name.
   return { ...written, decidedBy: name.length <= LONGEST_NAME ? name : `…${name.slice(1 - LONGEST_NAME)}` };
 }
 

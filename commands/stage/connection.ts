@@ -17,11 +17,11 @@ export interface Connection {
   executions: Executions;
   /** Loaded when they are used: the SDK's client for S3 is large. */
   buckets: () => Promise<Buckets>;
-  /** What was rejected, read from staging. */
+  /** The rejected uploads, read from staging. */
   rejected: () => Promise<RejectedUploads>;
   /** The access key of whoever runs the command. CloudTrail knows whose key it is. */
   by: () => Promise<string>;
-  /** Names whoever runs the command in what a decision says beside its choices. */
+  /** Adds `decidedBy` to the members of a decision: whoever runs the command. */
   withDecider: (written: Written) => Promise<Written>;
 }
 

@@ -19,7 +19,7 @@ interface LetterQueue {
 /** The functions that have queues, with the beginning of their outputs' names. */
 export const QUEUED = { 'check-package': 'CheckPackage', 'receive-upload': 'ReceiveUpload', 'record-end': 'RecordEnd' };
 
-/** How long letters stay hidden from others while a command looks at them. If it is stopped, they are visible again after that. */
+/** Seconds for which letters are hidden from others while a command looks at them. If the command is stopped, they reappear after that. */
 const HIDDEN_SECONDS = 120;
 const MOST_AT_ONCE = 10;
 /** The errors of SQS for a message that is no longer hidden by this receipt handle. It names some of them in two ways. */
@@ -49,7 +49,7 @@ export class DeadLetters {
     return taken.sort((one, other) => sentAt(one) - sentAt(other));
   }
 
-  /** Makes letters visible to others again. Leaves out those that somebody else has deleted or taken meanwhile. */
+  /** Makes letters visible to others again. Ignores letters that somebody else has deleted or taken meanwhile. */
   async putBack(letters: readonly Letter[]): Promise<void> {
     for (const { queue, message } of letters) {
       const { ReceiptHandle } = message;

@@ -11,8 +11,8 @@ export type Dismissed = Required<Pick<OrderItem, 'failure' | 'dismissed' | 'chan
   Pick<OrderItem, 'execution' | 'orderId'>;
 
 /**
- * From now on the order waits for nobody, and its data is removed like that of any order that is over. The next sweep tells others,
- * and publishes the order's pages: operators have no right to do that.
+ * The order then waits for nobody, and its data is removed like that of any order that is over. The next sweep sends its events and
+ * publishes its pages, because operators have no right to do that.
  */
 export async function recordDismissal(table: OrderTable, order: OrderItem, end: Dismissed): Promise<void> {
   const over = { waitingFor: 'nobody', openFor: 'files-to-remove', resume: undefined, awaited: undefined } as const;

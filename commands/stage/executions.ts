@@ -48,7 +48,7 @@ export class Executions {
   /** The events of an execution after `lastId`, oldest first, without data. */
   async eventsAfter({ arn: executionArn }: Execution, lastId: number): Promise<HistoryEvent[]> {
     const found: HistoryEvent[] = [];
-    // Newest first: of an execution that runs for weeks, only what is new is read.
+    // Newest first, so that of a long execution only the new events are read.
     const search = { executionArn, maxResults: 1000, reverseOrder: true, includeExecutionData: false };
     for (let nextToken: string | undefined; ; ) {
       const page = await this.#client.send(

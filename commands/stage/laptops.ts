@@ -16,7 +16,7 @@ interface Announcement {
 /** All users of the machine may share the folder, so the user's number is in the name. Windows has a folder for each user. */
 const PREFIX = `loan-orders-laptop-${process.getuid?.() ?? 'own'}-`;
 
-/** A file may be anybody's, and a request with orders must not leave this machine. */
+/** Any user may have written the file, and requests with orders must not leave this machine. */
 const OWN_ADDRESS = /^http:\/\/127\.0\.0\.1:(\d+)$/;
 
 const LONGEST_CONNECT = 1_000;
@@ -110,7 +110,7 @@ function namesIn(folder: string): string[] {
 function read(path: string): Announcement | undefined {
   let file: number | undefined;
   try {
-    // Neither follows a link nor waits for the writer of a pipe. Windows knows neither.
+    // Neither follows a link nor waits for the writer of a pipe. Windows has neither flag.
     const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
     file = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     const { uid, mode } = fstatSync(file);

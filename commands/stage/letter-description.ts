@@ -18,7 +18,7 @@ export interface LetterDescription {
   event: unknown;
 }
 
-interface KnownEvent {
+interface LetterEvent {
   detail?: { object?: { key?: unknown }; input?: unknown } | null;
   /** Of the record that Lambda writes of a failed asynchronous invocation. */
   responsePayload?: { errorType?: string; errorMessage?: string };
@@ -27,15 +27,15 @@ interface KnownEvent {
 export function describeLetter({ id, queue, message }: Letter): LetterDescription {
   const { Body = '', Attributes, MessageAttributes } = message;
   const event = parsed(Body);
-  const known = (typeof event === 'object' && event !== null ? event : {}) as KnownEvent;
+  const content = (typeof event === 'object' && event !== null ? event : {}) as LetterEvent;
   const receives = Number(Attributes?.ApproximateReceiveCount ?? 0);
   const { ERROR_CODE: code, ERROR_MESSAGE: text } = MessageAttributes ?? {};
   return {
     id,
     function: queue.function,
     at: new Date(Number(Attributes?.SentTimestamp)).toISOString(),
-    ...subjectOf(known, queue.function),
-    why: why({ code: code?.StringValue, text: text?.StringValue, failure: known.responsePayload }, queue.function),
+    ...subjectOf(content, queue.function),
+    why: why({ code: code?.StringValue, text: text?.StringValue, failure: content.responsePayload }, queue.function),
     receives,
     event,
   };
@@ -49,7 +49,7 @@ function parsed(body: string): unknown {
   }
 }
 
-function subjectOf({ detail }: KnownEvent, name: string): Pick<LetterDescription, 'orderRef' | 'what'> {
+function subjectOf({ detail }: LetterEvent, name: string): Pick<LetterDescription, 'orderRef' | 'what'> {
   if (name === 'sweep-orders') return { orderRef: undefined, what: 'a sweep' };
   const { object, input } = detail ?? {};
   if (typeof object?.key === 'string') {
@@ -64,10 +64,10 @@ function subjectOf({ detail }: KnownEvent, name: string): Pick<LetterDescription
 interface Reasons {
   code: string | undefined;
   text: string | undefined;
-  failure: KnownEvent['responsePayload'];
+  failure: LetterEvent['responsePayload'];
 }
 
-/** SQS keeps no reason. What EventBridge, the scheduler and Lambda could not deliver has one. */
+/** SQS keeps no reason for a failure. EventBridge, the scheduler and Lambda add one to what they could not deliver. */
 function why({ code, text, failure }: Reasons, name: string): string {
   if (code !== undefined) return `not delivered: ${text ? `${code}, ${text}` : code}`;
   if (failure?.errorType !== undefined) return `failed: ${failure.errorType}`;

@@ -80,8 +80,8 @@ export class RejectedUploads {
       for (const { Key: answer = '', ETag: etag = '', LastModified = new Date(0) } of Contents) {
         const at = LastModified.toISOString();
         const upload = IS_CUT.test(answer) ? answer : dirname(answer);
-        const { since, ...known } = newest.get(upload) ?? { since: at, answer, etag, lastAt: at };
-        const last = at < known.lastAt ? known : { answer, etag, lastAt: at };
+        const { since, ...latest } = newest.get(upload) ?? { since: at, answer, etag, lastAt: at };
+        const last = at < latest.lastAt ? latest : { answer, etag, lastAt: at };
         newest.set(upload, { ...last, since: since < at ? since : at });
       }
     }

@@ -8,7 +8,7 @@ import { mismatch, type StageHome } from '../../infra/stage-home.ts';
 import { Refusal } from '../refusal.ts';
 import { clientSettings, type PlaceOptions, place } from './place.ts';
 
-/** Gives the value of an output by name, or `otherwise` if the stack has none. Throws a Refusal if there is nothing to return. */
+/** Returns the value of an output by name, or `otherwise` if the stack has none. Throws a Refusal if both are missing. */
 export type Outputs = (name: string, otherwise?: string) => string;
 
 /**

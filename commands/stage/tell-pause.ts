@@ -7,8 +7,8 @@ import { clientSettings, type PlaceOptions } from './place.ts';
 import { stackOutputs } from './stack-outputs.ts';
 
 /**
- * Tells whoever runs a command that the stage is paused, in one line, or that its user may not know. Never fails: the command
- * itself says what else is wrong with the stage.
+ * Prints a line if the stage is paused, or if the credentials may not read whether it is. Never fails: any other problem with the stage
+ * is reported by the command itself.
  */
 export async function tellPause(
   options: PlaceOptions & { json?: true },

@@ -36,10 +36,10 @@ export interface Console {
   close(): Promise<void>;
 }
 
-/** No request but an upload is large. */
+/** Bytes. Only uploads are larger. */
 const LARGEST_BODY = 2 * 1024 * 1024;
 
-/** A `fileId` has up to 1,024 bytes less its key's beginning, and each may be written as three characters. */
+/** A `fileId` has at most 1,024 bytes, and each may be encoded as three characters. */
 const LONGEST_PARAMETER = 3 * 1024;
 
 /**

@@ -25,7 +25,7 @@ export type Asked = FastifyRequest<{
   Querystring: { round?: string; view?: string; name?: string; handIn?: string; path?: string };
 }>;
 
-/** The console looks again by itself. */
+/** Left out of sentences, because the console reads again by itself. */
 const OF_COMMANDS = / Repeating the command is safe: it does nothing twice\./;
 
 /** @throws Refusal when the stage is not deployed there. */

@@ -8,14 +8,14 @@ import type { Buckets } from '../../commands/stage/buckets.ts';
 /**
  * A staged document, whose last bytes come only if it has the SHA-256 that the record gives. With any other content it breaks off
  * before its end, so that nobody takes it for the whole document, and nobody signs it.
- * @throws Refusal when this version is gone, or so short that it is known to be another one before anything was sent.
+ * @throws Refusal when this version is gone, or so short that it must be another one.
  */
 export async function openDocument(buckets: Buckets, document: NamedDocument): Promise<Readable> {
   const { key, versionId, file } = document;
   const body = await buckets.openStaged(key, versionId);
   if (!body) throw new Refusal(`This version of ${file} is gone from staging.`);
   const checked = Readable.from(checkedChunks(body, document), { objectMode: false });
-  // Whoever reads it is told why it breaks off.
+  // The reader gets the error.
   checked.on('error', () => undefined);
   await once(checked, 'readable');
   return checked;

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { Refusal } from '../../commands/refusal.ts';
 import type { OwnFolder } from './own-folder.ts';
 
-/** Older ones are removed: somebody dropped another package instead. */
+/** Older packages are removed when another one is dropped. */
 const MOST = 4;
 const LONGEST_PATH = 300;
 
@@ -48,7 +48,7 @@ export class Drafts {
   }
 
   /**
-   * Submits a package: nobody changes it meanwhile.
+   * Locks a package while it is submitted.
    * @throws Refusal when the draft is gone, or is being submitted.
    */
   hold(id: string): () => void {
@@ -112,7 +112,7 @@ export class Drafts {
   }
 }
 
-/** Counts what comes: the length of a body that comes in chunks is not known before. */
+/** Counts the bytes, because a body in chunks has no length in advance. */
 function limited(path: string, most: number) {
   return async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     let left = most;
@@ -127,7 +127,7 @@ function limited(path: string, most: number) {
 const FULL = ['ENOSPC', 'EDQUOT', 'EFBIG'];
 const NO_NAME = ['ENAMETOOLONG', 'EISDIR', 'ENOTDIR', 'EEXIST', 'ENOTEMPTY', 'EINVAL', 'EILSEQ'];
 
-/** A failure of the file system in words. Its own has the name of our folder, which says nothing to a person. */
+/** A failure of the file system in words, without the name of our temporary folder. */
 function refusalOfKeeping(error: unknown, path: string): unknown {
   const { code = '', syscall } = error as NodeJS.ErrnoException;
   if (error instanceof Refusal || syscall === undefined) return error;

@@ -2,7 +2,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 
 const HOSTS = ['127.0.0.1', 'localhost'];
 
-/** What a request says about where it comes from. */
+/** The headers that say where a request comes from. */
 export interface Visitor {
   method: string;
   headers: Record<string, string | string[] | undefined>;
@@ -47,7 +47,7 @@ export class Entrance {
     return given.some((value) => this.#sessions.some((session) => isSame(value, session)));
   }
 
-  /** Why the request is refused before anything else is looked at; undefined if it is not. */
+  /** Why the request is refused because of where it comes from; undefined if it is not. */
   foreignReason({ method, headers }: Visitor): string | undefined {
     const { host, origin } = headers;
     if (!this.#hosts.includes(String(host))) return 'The console answers at 127.0.0.1 only.';

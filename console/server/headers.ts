@@ -1,4 +1,4 @@
-/** The page runs its own files only, and nothing can be put around it. */
+/** The page runs only its own files, and no other page can show it in a frame. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",

@@ -3,19 +3,19 @@ import type { FactsMessage } from '../api.ts';
 import type { Desk } from './desk.ts';
 import { HEADERS } from './headers.ts';
 
-/** Milliseconds. Without a word the browser would not notice that the console has ended. */
+/** Milliseconds between signs of life. Without them, the browser would not notice that the console has ended. */
 const SIGN_OF_LIFE = 15_000;
 
-/** Bytes that wait for a reader who does not read. More than the table of the largest stage has. */
+/** Bytes that may wait for a slow reader. The table of the largest stage is smaller. */
 const MOST_UNREAD = 64 * 1024 * 1024;
 
-/** An answer that goes on: server-sent events. */
+/** A stream of server-sent events. */
 export interface LiveAnswer {
   send(message: unknown): void;
   onClose(listener: () => void): void;
 }
 
-/** Begins such an answer. */
+/** Begins a stream. */
 export function goLive(reply: FastifyReply): LiveAnswer {
   reply.hijack();
   const { raw } = reply;

@@ -14,7 +14,7 @@ export interface OrdersSource {
   describe(error: unknown): string;
 }
 
-/** A clock of another machine may be behind, and the index lags. Milliseconds. */
+/** Milliseconds that two looks overlap: the clock of another machine may be behind, and the index lags. */
 const OVERLAP = 60_000;
 /** All orders are read again after this many milliseconds, so that nothing stays unseen. */
 const WHOLE_AGAIN = 300_000;

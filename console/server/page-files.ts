@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
 
-/** Is told what a bundle was made of: paths from this folder. */
+/** Receives what a bundle was made of: paths relative to this folder. */
 export type OnBundled = (metafile: Metafile, folder: string) => void;
 
 /** A file of the page, by its path. */

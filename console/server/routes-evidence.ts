@@ -10,7 +10,7 @@ import type { MadeEvidence } from '../api.ts';
 import type { Asked, Desk } from './desk.ts';
 import { attachment } from './headers.ts';
 
-/** The most archives that wait to be taken. The oldest is removed for another. */
+/** The most archives that wait for their download. Then the oldest is removed. */
 const MOST = 4;
 
 const wish = z.strictObject({ unsigned: z.boolean() });

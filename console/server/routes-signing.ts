@@ -44,7 +44,7 @@ export function signingRoutes(server: FastifyInstance, desk: Desk): void {
     reply.hijack();
     const headers = { ...HEADERS, 'content-type': 'application/zip', ...attachment(`${orderRef}-documents.zip`) };
     reply.raw.writeHead(200, headers);
-    // A download that breaks off is one that the browser shows as failed.
+    // The browser shows a download that breaks off as failed.
     await archive(desk, documents, reply.raw).catch(() => reply.raw.destroy());
   });
   server.post('/api/orders/:orderRef/signatures', async ({ params, query, body }: Asked) =>

@@ -59,7 +59,7 @@ async function check({ place }: Desk, drafts: Drafts, id: string, orderRef: stri
   }
 }
 
-/** The folder is a temporary one of ours, so its name says nothing to a person. */
+/** The name of our temporary folder means nothing to people. */
 function withoutFolder(sentence: string, folder: string): string {
   return sentence
     .replaceAll(`Folder ${folder}`, 'The package')

@@ -49,7 +49,7 @@ interface Fit {
   verdict: Verdict;
 }
 
-/** A signature says by its digest which document it signs. If it fits none, the verdict about the first one says why. */
+/** A signature's digest shows which document it signs. If it fits none, the verdict on the first document says why. */
 async function bestFit(
   desk: Desk,
   documents: NamedDocument[],

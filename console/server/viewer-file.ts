@@ -23,7 +23,7 @@ export async function viewerFile(onBundled?: OnBundled): Promise<ViewerFile> {
   const worker = await bundled(WORKER, [heldDecoders], onBundled);
   const plugins = [heldParts(worker)];
   const [script, style] = await Promise.all([bundled('./viewer.ts', plugins, onBundled), bundled('./viewer.css')]);
-  // Inside an element, the text of a script or a style ends at these words. esbuild writes them in another way.
+  // These texts would end the script or style element early. esbuild escapes them.
   if (/<!--|<\/?script|<\/style/i.test(script + style)) throw new Error('The viewer cannot stand in one file.');
   const page = `<!doctype html>
 <html lang="en">

@@ -78,7 +78,7 @@ test('an order that the service has is dismissed with its orderId, and the servi
   const orderId = await submitAndAbort(world, 'aborted');
   const calls = world.simulator.calls().length;
   expect(await done('dismiss', 'aborted', ...REASON)).toContain(
-    `The order service was told nothing and has the order as ${orderId}, which may go on there.`,
+    `The order service was not notified and has the order as ${orderId}, which may go on there.`,
   );
   expect(world.simulator.calls()).toHaveLength(calls);
   expect(await world.record('aborted')).toMatchObject({ orderId, waitingFor: 'nobody' });

@@ -104,7 +104,7 @@ describe.skipIf(!hasTerminal)('init on a terminal', () => {
 test.skipIf(!hasTerminal)('init refuses a file in place of a folder with one sentence', async () => {
   const run = onTerminal(['init', data]);
   expect(await run.ended).toBe(1);
-  expect(run.shown()).toContain('is no folder that can be read (ENOTDIR): nothing was written.');
+  expect(run.shown()).toContain('cannot be read as a folder (ENOTDIR): nothing was written.');
 });
 
 test('init without a terminal is refused with one sentence', async () => {

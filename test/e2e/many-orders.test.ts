@@ -76,7 +76,7 @@ test('a retry of many orders is shown first, and does nothing without a word', a
   expect(preview.stdout).toMatch(/retry would be done for 6 orders\.\nNothing was done\.\n$/);
   const unasked = await run('retry', '--all');
   expect(unasked).toMatchObject({ code: 1, stdout: '' });
-  expect(unasked.stderr).toMatch(/^retry for 6 orders needs your word, .*nothing was done\. .*--yes\.\n$/);
+  expect(unasked.stderr).toMatch(/^retry for 6 orders needs your confirmation, .*nothing was done\. .*--yes\.\n$/);
   for (const orderRef of stopped) expect(await world.record(orderRef)).toMatchObject({ generation: 1 });
 });
 

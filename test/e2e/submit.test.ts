@@ -191,7 +191,7 @@ test('a package that intake rejects although lint passed it ends with the proble
 
 test.each([
   ['a folder that does not exist', 'nowhere', 'does not exist: nothing was done.'],
-  ['a folder without order.json', 'empty', 'has no order.json: it is no package.'],
+  ['a folder without order.json', 'empty', 'has no order.json: it is not a package.'],
   ['a folder with Order.json', 'capital', 'It has Order.json: the name must be order.json'],
 ])('%s is refused with one sentence', async (_what, name, sentence) => {
   if (name !== 'nowhere') mkdirSync(folder.path(name));

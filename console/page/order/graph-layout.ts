@@ -14,7 +14,7 @@ export interface Box extends Point {
   width: number;
 }
 
-/** A step, where its count stands, and the points that it leads through. */
+/** A step, the place of its count, and the points that its line passes. */
 export interface Arrow extends Point, Step {
   points: Point[];
   isBack: boolean;
@@ -31,7 +31,7 @@ export const BOX_HEIGHT = 28;
 const CHARACTER = 6.7;
 const PADDING = 22;
 
-/** Places the states. Ways that lead to a failure are drawn only if they were taken: every state has one. */
+/** Places the states. Steps to a failure are drawn only if they were taken, because every state has one. */
 export function draw({ start, states, steps }: Way): Drawing {
   const shown = steps.filter(({ isFailure, count }) => !isFailure || count > 0);
   const graph = new Graph({ directed: true, multigraph: true });
@@ -53,7 +53,7 @@ export function draw({ start, states, steps }: Way): Drawing {
   return { width, height, boxes, arrows };
 }
 
-/** The steps that lead back to a state on the way to them. They are placed the other way round, so that the start is at the top. */
+/** The steps that lead back to an earlier state. The layout reverses them, so that the start is at the top. */
 function backward(start: string, steps: Step[]): Set<Step> {
   const back = new Set<Step>();
   const [onTheWay, done] = [new Set<string>(), new Set<string>()];

@@ -60,7 +60,7 @@ export function Offers({ facts }: { facts: OrderFacts }) {
   );
 }
 
-/** Who decided when, what the decision says, and why a person must. */
+/** Who decided and when, what the decision says, and why a person must decide. */
 function Verdict({ facts: { choose, decided, decisionReason, none } }: { facts: OrderFacts }) {
   const words = messages.value.offers;
   return (

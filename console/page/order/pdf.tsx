@@ -11,17 +11,17 @@ interface Props {
   size: number;
 }
 
-/** A PDF is held in memory whole, twice: in the page while it is handed over, and in the frame. */
+/** The whole PDF is in memory twice: in the page while it is handed over, and in the frame. */
 const LARGEST = 50_000_000;
 
-/** A PDF in a frame of its own, which gets its bytes and can reach nothing else. What cannot be shown is said instead. */
+/** A PDF in a frame of its own, which gets its bytes and can reach nothing else. If it cannot be shown, a sentence says why. */
 export function Pdf({ name, address, size }: Props) {
   const frame = useRef<HTMLIFrameElement>(null);
   const [answer, setAnswer] = useState<ViewerAnswer>();
   const [isIncomplete, setIncomplete] = useState(false);
   const [refused, setRefused] = useState<string>();
   const loads = useRef(0);
-  // A frame that leaves the PDF shows something else under its name.
+  // A frame that has left the PDF would show something else under the PDF's name.
   const load = () => {
     loads.current += 1;
     if (loads.current > 1) setAnswer({ viewer: 'failed', why: 'broken', pages: 0 });

@@ -52,7 +52,7 @@ function Bars({ title, bars, chosen, onChoose }: BarsProps) {
     <fieldset class="bars">
       <legend>{title}</legend>
       {bars.map(({ name, label, count }) => {
-        // The root keeps small counts visible beside large ones; the number says which it is.
+        // The square root keeps small counts visible beside large ones. The number stands beside the bar.
         const height = count === 0 ? 0 : Math.max(LEAST, HEIGHT * Math.sqrt(count / most));
         const isChosen = chosen === name;
         return (

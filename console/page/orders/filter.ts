@@ -30,8 +30,8 @@ const AGES: [name: string, below: number][] = [
 
 export function filterFrom(query: Record<string, string>): Filter {
   const { search = '', status = '', waitingFor = '', failure = '', age = '', stuck, sort } = query;
-  const known = SORTS.find((name) => name === sort) ?? 'changed';
-  return { search, status, waitingFor, failure, age, stuck: stuck === 'yes', sort: known };
+  const column = SORTS.find((name) => name === sort) ?? 'changed';
+  return { search, status, waitingFor, failure, age, stuck: stuck === 'yes', sort: column };
 }
 
 /** The address of the table with this filter. What is not filtered is not in it. */
@@ -63,7 +63,7 @@ const COMPARE: Record<Sort, (one: OrderRow, other: OrderRow) => number> = {
   status: (one, other) => compare(one.status, other.status) || compare(other.changedAt, one.changedAt),
 };
 
-/** localeCompare takes ten times as long, which can be felt with 10,000 orders. */
+/** localeCompare takes ten times as long, which is noticeable with 10,000 orders. */
 function compare(one: string, other: string): number {
   return one < other ? -1 : Number(one > other);
 }

@@ -9,17 +9,17 @@ const TEXT = { status: statusWords, waitingFor: waitingWords, failure: (name: st
 interface Props {
   filter: Filter;
   /** The statuses, parties and failures that orders have now. */
-  known: Record<keyof typeof TEXT, string[]>;
+  options: Record<keyof typeof TEXT, string[]>;
   onChange(change: Partial<Filter>): void;
 }
 
-export function Filters({ filter, known, onChange }: Props) {
+export function Filters({ filter, options, onChange }: Props) {
   const words = messages.value.table;
   return (
     <search class="filters">
       <Search value={filter.search} onChange={(search) => onChange({ search })} />
       {(['status', 'waitingFor', 'failure'] as const).map((what) => {
-        const [value, names] = [filter[what], known[what]];
+        const [value, names] = [filter[what], options[what]];
         return (
           <Choice
             key={what}

@@ -19,8 +19,8 @@ export function OrdersPage() {
   useTitle(words.orders);
   const filter = filterFrom(query);
   const change = (changes: Partial<Filter>) => route(addressOf({ ...filter, ...changes }), true);
-  const known = useComputed(() => namesIn([...(orders.value?.values() ?? [])]));
-  // Ages are compared each minute only: sorting 10,000 orders each time the clock moves would be felt.
+  const options = useComputed(() => namesIn([...(orders.value?.values() ?? [])]));
+  // Ages are compared once a minute: sorting 10,000 orders at each tick of the clock would be noticeable.
   const minute = Math.floor(now.value / 60_000) * 60_000;
   const all = orders.value;
   const found = useMemo(
@@ -31,7 +31,7 @@ export function OrdersPage() {
     <section class="orders">
       <h1 class="hidden">{words.orders}</h1>
       {all && all.size > 0 && <Counts rows={all} filter={filter} now={minute} onChange={change} />}
-      <Filters filter={filter} known={known.value} onChange={change} />
+      <Filters filter={filter} options={options.value} onChange={change} />
       <div class="above">
         <p role="status">{all ? form(found.length, words.table.count) : words.loading}</p>
         {isFiltered(filter) && (

@@ -13,13 +13,13 @@ import { isOld } from './filter.ts';
 const ROW = 34;
 const CARD = 62;
 
-/** Rows fly past while somebody scrolls. Milliseconds. */
+/** Milliseconds without scrolling before the next reads of the visible rows are requested. */
 const STILL = 250;
 
-/** When orders are read next, for rows that were seen, with the change of the order after which it was asked. */
+/** When orders are read next, for rows that were visible, with the change of the order after which this was requested. */
 const nextReads = signal<ReadonlyMap<string, { changedAt: string; at: string | null }>>(new Map());
 
-/** The orders as a table of which only the part that can be seen is in the page. */
+/** The orders as a table. Only the visible rows are in the page. */
 export function OrdersTable({ rows, isLoading }: { rows: OrderRow[]; isLoading: boolean }) {
   const size = useMedia(PHONE) ? CARD : ROW;
   const { frame, virtual } = useVirtual(rows.length, size);
@@ -94,7 +94,7 @@ function Line({ row, index }: { row: OrderRow; index: number }) {
   );
 }
 
-/** The list does not have these times: they are asked for rows that are looked at, if the orders wait for the service. */
+/** The list does not have these times: they are requested for visible rows whose orders wait for the service. */
 function useNextReads(rows: OrderRow[]): void {
   const wanted = rows.filter(
     ({ orderRef, waitingFor, changedAt }) =>
@@ -108,10 +108,10 @@ function useNextReads(rows: OrderRow[]): void {
         orderRefs: wanted.map(({ orderRef }) => orderRef),
       }).catch(() => undefined);
       if (!answer) return;
-      const known = wanted.map(
+      const answers = wanted.map(
         ({ orderRef, changedAt }) => [orderRef, { changedAt, at: answer[orderRef] ?? null }] as const,
       );
-      nextReads.value = new Map([...nextReads.value, ...known]);
+      nextReads.value = new Map([...nextReads.value, ...answers]);
     }, STILL);
     return () => clearTimeout(timer);
   }, [wanted.map(({ orderRef, changedAt }) => `${orderRef} ${changedAt}`).join()]);

@@ -23,7 +23,7 @@ function nextTheme(): void {
   localStorage.setItem(KEPT, theme.value);
 }
 
-/** The bar at the top: where one is, and what the console is connected to. */
+/** The bar at the top: the place in the console, and what the console is connected to. */
 export function Bar() {
   const { path } = useLocation();
   const words = messages.value;
@@ -75,7 +75,7 @@ function StageName() {
   );
 }
 
-/** Says what keeps the page from being true: the console has ended, the stage cannot be read, or it is paused. */
+/** Says why the page may be out of date: the console has ended, the stage cannot be read, or it is paused. */
 function Notices() {
   const words = messages.value;
   const pause = stage.value?.pause;

@@ -20,7 +20,7 @@ export const Button = ({ words, look, hint, isDisabled, onClick }: ButtonProps) 
 interface CheckProps {
   children: ComponentChildren;
   isChecked?: boolean;
-  /** Of several with this name, one is chosen. */
+  /** One of the controls with the same group name is chosen. */
   group?: string;
   onChange(isChecked: boolean): void;
 }

@@ -4,7 +4,7 @@ import { messages } from '../messages/language.ts';
 import { askAgain, CallFailed } from '../state/call.ts';
 import { Button, Notice } from './controls.tsx';
 
-/** What came of what a person asked for. It is busy until the console answers, also after it broke off. */
+/** The result of an action. It is busy until the console answers, also after a broken connection. */
 interface Came {
   isBusy?: boolean;
   said?: string;
@@ -12,7 +12,7 @@ interface Came {
   again?: string;
 }
 
-/** Does what a person asks for. `act` takes what is said when the console breaks off, if that is more than its failure. */
+/** Runs an action. `act` takes a message for a broken connection, if it should say more than the failure. */
 export function useAct() {
   const [came, setCame] = useState<Came>({});
   const stop = useRef(new AbortController());
@@ -46,18 +46,18 @@ export const CameNotices = ({ came: { said, failed, again } }: { came: Came }) =
 interface Props {
   title: string;
   children: ComponentChildren;
-  /** The words of the button that does it. */
+  /** The words of the button. */
   action: string;
   isDanger?: boolean;
   isReady?: boolean;
-  /** Does it. What it returns is shown; what it throws too. */
+  /** Runs the action. What it returns or throws is shown. */
   onAct(): Promise<string>;
   onClose(): void;
-  /** What else there is to say when it was done. */
+  /** Shown after the action was done. */
   after?: ComponentChildren;
 }
 
-/** Says what an action will do, does it when a person says so, and then says what came of it. */
+/** Explains an action, runs it when the person confirms, and shows the result. */
 export function ActionDialog({ title, children, action, isDanger, isReady = true, onAct, onClose, after }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const { act, came } = useAct();

@@ -64,7 +64,7 @@ export function waitingWords(waitingFor: string): string {
   return wordsFor(messages.value.parties, waitingFor);
 }
 
-/** What an order's state asks of people: a colour, and a word beside it says the same. */
+/** The colour of an order's state. A word beside it always says the same. */
 export function toneOf({ status, waitingFor, failure }: Pick<OrderRow, 'status' | 'waitingFor' | 'failure'>): string {
   if (waitingFor === 'operator') return 'bad';
   if (waitingFor === 'signatures' || waitingFor === 'decision') return 'people';

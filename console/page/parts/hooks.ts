@@ -17,7 +17,7 @@ interface Answered<Answer> {
   failed?: string;
 }
 
-/** What the console's server answers about an order: nothing while it is on its way. It is asked again when the order changes. */
+/** The server's answer about an order; undefined until it arrives. It is requested again when the order changes. */
 export function useAnswer<Answer>(facts: OrderFacts, what: string | undefined, again = 0): Answered<Answer> {
   const [state, setState] = useState<Answered<Answer>>({});
   const { orderRef, changedAt, timeline, executions } = facts;

@@ -4,7 +4,7 @@ import { messages } from '../messages/language.ts';
 /** What the console's server refused, or could not do. The message is one sentence for people. */
 export class CallFailed extends Error {
   override readonly name = 'CallFailed';
-  /** Of the answer; 0 if none came, or it broke off: then what was sent may have been done. */
+  /** HTTP status; 0 if no answer came or it broke off. The request may then have been carried out. */
   readonly status: number;
 
   constructor(status: number, refused: Refused) {
@@ -40,7 +40,7 @@ export function eachLine<Message>(path: string, body: unknown, onLine: (message:
 
 /**
  * The bytes of a document.
- * @param brokenOff what is said when its end does not come.
+ * @param brokenOff the message if the bytes break off.
  * @throws CallFailed when the server refuses, does not answer, or breaks off.
  */
 export function bytesOf(path: string, signal: AbortSignal, brokenOff: string): Promise<ArrayBuffer> {
@@ -72,7 +72,7 @@ async function reach<Result>(
   }
 }
 
-/** Where the server has an order. */
+/** The server's address of an order. */
 export const addressOf = (orderRef: string) => `/api/orders/${encodeURIComponent(orderRef)}`;
 
 const AGAIN_AFTER = 2_000;

@@ -1,4 +1,4 @@
-/** Milliseconds until a stream that the server refused is asked for again. */
+/** Milliseconds until a refused stream is requested again. */
 const AGAIN_AFTER = 5_000;
 
 /**

@@ -9,7 +9,7 @@ export const stage = signal<StageFacts | undefined>(undefined);
 /** All orders by their reference, or undefined before they are known. */
 export const orders = signal<ReadonlyMap<string, OrderRow> | undefined>(undefined);
 
-/** Why the table does not move: the stage cannot be read (a sentence), or the console does not answer. */
+/** Why the table is not updated: the stage cannot be read (a sentence), or the console does not answer. */
 export const stalled = signal<{ sentence: string } | 'console' | undefined>(undefined);
 
 /** References of orders that changed a moment ago. */
@@ -41,7 +41,7 @@ export function followStage(): void {
   loadStage();
 }
 
-/** Asks now and then, because a pause may begin and end. */
+/** Repeated from time to time, because a pause may begin and end. */
 async function loadStage(): Promise<void> {
   // The orders' stream says what is wrong.
   stage.value = await call<StageFacts>('/api/stage').catch(() => stage.value);

@@ -78,7 +78,7 @@ function progressWords({ progress, isBusy }: PackageState): string {
   return progress.done < progress.total ? words.uploading(progress.name) : words.waiting;
 }
 
-/** What is known of a submission that broke off. */
+/** A submission that broke off, and whether there is an order. */
 function Unknown({ orderRef, unknown }: { orderRef: string; unknown: NonNullable<PackageState['unknown']> }) {
   const words = messages.value.submit;
   const { isAnswered, since } = unknown;

@@ -4,12 +4,12 @@ import { messages } from '../messages/language.ts';
 import type { DroppedFile } from '../parts/drop-zone.tsx';
 import { addressOf, askAgain, CallFailed, call, eachLine } from '../state/call.ts';
 
-/** A package on the page: what is known of it, and how far its submission is. */
+/** A package on the page: its check, and the progress of its submission. */
 export interface PackageState {
   /** As it was typed: no answer changes it. */
   orderRef: string;
   check?: PackageCheck | undefined;
-  /** Whether the check is of what was dropped and typed last. */
+  /** Whether the check covers the latest files and texts. */
   isChecked?: boolean;
   /** Counts drops: each may bring another order.json. */
   drops: number;
@@ -32,7 +32,7 @@ const GONE = 410;
 
 export function usePackage() {
   const [state, setState] = useState<PackageState>(EMPTY);
-  const change: Change = (changes) => setState((known) => ({ ...known, ...changes }));
+  const change: Change = (changes) => setState((before) => ({ ...before, ...changes }));
   const draft = useRef<{ id?: string | undefined; orderRef: string; text?: string | undefined }>({ orderRef: '' });
   const works = useWorks(change, () => {
     draft.current.id = undefined;
@@ -67,7 +67,7 @@ export function usePackage() {
         change({ orderRef: draft.current.orderRef });
         for (const { path, file } of inside) await put(path, file);
         await check();
-        setState((known) => ({ ...known, drops: known.drops + 1 }));
+        setState((before) => ({ ...before, drops: before.drops + 1 }));
       }),
     rename: (orderRef: string) => {
       draft.current.orderRef = orderRef;
@@ -94,7 +94,7 @@ export function usePackage() {
   };
 }
 
-/** Does one work on the package after the other. While one is under way or waits, the package is busy. */
+/** Runs the tasks of the package one after the other. While a task runs or waits, the package is busy. */
 function useWorks(change: Change, onLost: () => void) {
   const known = useRef({ left: 0, last: Promise.resolve(), timer: 0 });
   const run = async (work: () => Promise<void>) => {
@@ -123,7 +123,7 @@ function useWorks(change: Change, onLost: () => void) {
       count();
       begin(work);
     },
-    /** Waits until nothing was typed for a moment. */
+    /** Runs the task once nothing was typed for a moment. */
     afterTyping: (work: () => Promise<void>) => {
       if (known.current.timer === 0) count();
       window.clearTimeout(known.current.timer);
@@ -135,7 +135,7 @@ function useWorks(change: Change, onLost: () => void) {
   };
 }
 
-/** Looks for an order of which it is unknown whether it was submitted, until it is there. */
+/** Looks for the order of a submission that broke off, until it is there. */
 async function lookUp(orderRef: string, signal: AbortSignal, change: Change): Promise<void> {
   for (let isAnswered = false; !signal.aborted; isAnswered = true) {
     change({ unknown: { isAnswered }, progress: undefined });
@@ -154,7 +154,7 @@ function rooted(files: DroppedFile[]): { folder: string; inside: DroppedFile[] }
   return { folder, inside: shown.map(({ path, file }) => ({ path: path.slice(folder.length + 1), file })) };
 }
 
-/** @throws CallFailed also when the answer ends without saying what came of it. */
+/** @throws CallFailed also when the answer ends without a result. */
 async function submission(id: string | undefined, { orderRef, check }: PackageState, change: Change): Promise<void> {
   let isAnswered = false;
   await eachLine<SubmitMessage>(`/api/packages/${id}/submit`, { orderRef }, (message) => {

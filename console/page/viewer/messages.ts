@@ -1,4 +1,4 @@
-/** What the page and the frame that shows a PDF say to each other. Neither believes more than these shapes. */
+/** The messages between the page and the frame that shows a PDF. Each checks that a message has one of these shapes. */
 
 /** The words in the frame. `{page}` and `{pages}` are replaced. */
 export interface ViewerWords {
@@ -21,7 +21,7 @@ export interface ShowPdf {
 
 export type WhyNotShown = 'broken' | 'encrypted' | 'empty' | 'long';
 
-/** What the frame answers: that it can be told, that the PDF is shown, that something is missing in it, or why it is not shown. */
+/** The frame's answer: it is ready, the PDF is shown, something is missing in it, or why it is not shown. */
 export type ViewerAnswer =
   | { viewer: 'ready' }
   | { viewer: 'shown'; pages: number }

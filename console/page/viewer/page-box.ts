@@ -8,9 +8,9 @@ import {
 } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import type { ViewerWords } from './messages.ts';
 
-/** Of one canvas: 64 MB. Some browsers draw nothing on a larger one. */
+/** Pixels of one canvas: 64 MB. Some browsers draw nothing on a larger one. */
 const MOST_PIXELS = 2 ** 24;
-/** Of one side of a page, in CSS pixels. A PDF may ask for any. */
+/** CSS pixels of one side of a page. A PDF may claim any size. */
 const LONGEST_SIDE = 16_384;
 
 /** One page: a box of its size, and a canvas in it while the page is near. */
@@ -18,7 +18,7 @@ export class PageBox {
   readonly element = document.createElement('section');
   readonly #words: ViewerWords;
   readonly #open: () => Promise<PDFPageProxy>;
-  /** The page, or the first one, whose size stands for it until it is read. */
+  /** The page. Until it is read, the first page, which gives its size. */
   #page: PDFPageProxy;
   #reading: Promise<void> | undefined;
   #isRead = false;
@@ -47,7 +47,7 @@ export class PageBox {
     if (this.#isNear && this.#isRead) this.#draw(scale);
   }
 
-  /** Draws the page when it comes near, and lets go of its canvas when it is far. */
+  /** Draws the page when it is near the visible part, and frees its canvas when it is not. */
   isNear(isNear: boolean): void {
     this.#isNear = isNear;
     if (isNear) this.read().then(() => this.resize(this.#width));
@@ -82,7 +82,7 @@ export class PageBox {
     this.#canvas = canvas;
     this.element.prepend(canvas);
     const viewport = this.#page.getViewport({ scale: scale * output.sx });
-    // The values of a form are drawn as they are: whoever signs must see them. Nothing of it can be clicked.
+    // The values of a form are drawn, because whoever signs must see them. Nothing can be clicked.
     const task = this.#page.render({ canvas, viewport, annotationMode: AnnotationMode.ENABLE });
     this.#task = task;
     task.promise.then(

@@ -1,4 +1,4 @@
-/** What pdf.js otherwise fetches. The bundler puts it in here (console/server/viewer-file.ts): the frame may fetch nothing. */
+/** What pdf.js usually fetches. The bundler inserts it here (console/server/viewer-file.ts), because the frame may fetch nothing. */
 
 /** The code of the worker that reads PDFs. */
 export const WORKER: string = '';

@@ -13,7 +13,7 @@ import { pdfToShow, type ShowPdf, type ViewerAnswer, type WhyNotShown } from './
 import { showPages } from './pages.ts';
 import { FILES, WORKER } from './parts.ts';
 
-/** More pages than people read on a screen, and few enough for their boxes and texts. */
+/** People do not read more pages on a screen, and the browser can hold the boxes and texts of so many. */
 const MOST_PAGES = 500;
 
 const answer = (message: ViewerAnswer) => parent.postMessage(message, '*');

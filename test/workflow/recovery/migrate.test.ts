@@ -61,7 +61,7 @@ test('migrate --all does nothing without a word, and then moves the rest', async
   expect(unasked).toMatchObject({
     code: 1,
     stdout: '',
-    stderr: expect.stringMatching(/^migrate for 2 orders needs your word/),
+    stderr: expect.stringMatching(/^migrate for 2 orders needs your confirmation/),
   });
   expect((await world.record('works-2'))?.moveTo).toBeUndefined();
   const { code, stdout } = await migrate('--all', '--yes', '--pace', '1000');

@@ -34,9 +34,9 @@ test.each([
   ['a folder', () => mkdirSync(folder.path('it')), folder.path('it')],
   ['a pipe', () => run('mkfifo', [folder.path('pipe')]), folder.path('pipe')],
   ['a device', () => undefined, '/dev/zero'],
-])('%s is no file: it is refused, and never waited for', async (_kind, make, name) => {
+])('%s is not a file: it is refused, and never waited for', async (_kind, make, name) => {
   await make();
-  await expect(verify(name, undefined)).rejects.toThrow(`${name} is no file: nothing was checked.`);
+  await expect(verify(name, undefined)).rejects.toThrow(`${name} is not a file: nothing was checked.`);
 });
 
 /** What other programs obey in the list of files, and we never write. */
