@@ -119,7 +119,9 @@ export async function openArchive(path: string) {
     const stats = await stat(path);
     // Opening a pipe would wait for its writer.
     if (!stats.isFile())
-      throw new Refusal(`${path} is not a file: nothing was checked. Give the archive that "loan-orders evidence" wrote.`);
+      throw new Refusal(
+        `${path} is not a file: nothing was checked. Give the archive that "loan-orders evidence" wrote.`,
+      );
     const opened = await open(path);
     file = opened;
     return { files: await readable(() => filesIn(opened, stats.size)), close: () => opened.close() };

@@ -75,7 +75,9 @@ test('without a terminal confirm names the offers and codes that can be taken, i
   const { offers } = await untilOffers(world, 'no-terminal');
   const { code, stdout, stderr } = await confirm('no-terminal');
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  expect(stderr).toMatch(/^There is no terminal for the questions: nothing was decided on order no-terminal\. [^\n]+\.\n$/);
+  expect(stderr).toMatch(
+    /^There is no terminal for the questions: nothing was decided on order no-terminal\. [^\n]+\.\n$/,
+  );
   for (const { offerId, codes } of offers) expect(stderr).toContain(`${offerId} (code ${codes.join(', ')})`);
 });
 
