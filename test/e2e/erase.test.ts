@@ -160,7 +160,6 @@ test('a hold that comes while an order is erased keeps what is left', async () =
   for (let count = 0; count < 150; count += 1)
     await world.put('held-late', `notes/${count}`, 'not part of the package');
   const before = (await versionsOf(world, 'held-late')).length;
-  const isHeld = false;
   beforeFirst(
     world,
     ({ operation }) => operation === 'DELETE',
