@@ -4,7 +4,7 @@
 const ours =
   '^(bank-exchange|bench|bin|commands|console|core|functions|infra|laptop|packages|scripts|statemachine|test)/';
 
-const ground = '^core/(errors|settings|in-batches|fixed-limits|time|log|metrics|queue-batch)[.]ts$|^core/generated/';
+const ground = '^core/(errors|settings|in-batches|bounded|time|log|metrics|queue-batch)[.]ts$|^core/generated/';
 
 const signatures = 'packages/detached-signatures';
 

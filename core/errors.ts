@@ -1,4 +1,4 @@
-import { bounded } from './fixed-limits.ts';
+import { bounded } from './bounded.ts';
 
 /** Characters of an ID of a request. */
 const LONGEST_REFERENCE = 200;

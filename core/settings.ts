@@ -146,6 +146,11 @@ export const limitSettings = settings({
   ruleCharacters: number('LIMIT_RULE_CHARACTERS'),
 });
 
+/** The part of a refusal that names the setting. */
+export function byLimit(name: keyof typeof limitSettings): string {
+  return `The stage's setting limits.${name} does not allow more.`;
+}
+
 export const pollSettings = settings({
   minimumSeconds: number('POLL_MINIMUM_SECONDS'),
   defaultSeconds: number('POLL_DEFAULT_SECONDS'),

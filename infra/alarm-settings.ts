@@ -10,6 +10,7 @@ const hours = whole(1, 8_760);
 const MOST_DEAD_LETTER_HOURS = 168;
 type OpenStatus = (typeof OPEN_STATUSES)[number];
 
+/** The thresholds that a stage sets. The others stand where their alarms are declared (infra/order/alarms.ts). */
 export const alarmSchema = z
   .strictObject({
     topicArn: z

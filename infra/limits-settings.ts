@@ -6,7 +6,7 @@ const KIB = 1024;
 const MIB = 1024 * KIB;
 const GIB = 1024 * MIB;
 
-/** Limits that a stage sets: the largest files, and the most documents and offers. Others are in core/fixed-limits.ts. */
+/** Limits that a stage sets: the largest files, and the most documents and offers. A `decision.json` has its own (core/package/decision-limits.ts). */
 export const limitsSchema = z
   .strictObject({
     orderJsonBytes: whole(KIB, 8 * MIB).describe('The largest `order.json`. A function parses it in memory.'),

@@ -14,7 +14,7 @@ export const timeouts = {
   secondFileSeconds: 370,
   /** How long a file call may be idle: a service may process a large file before it answers. */
   fileIdleSeconds: 120,
-  /** The longest wait for a token: first for another function's request (core/service/fleet-token.ts), then for our own. */
+  /** The longest wait for a token: first for another function's request (core/service/token-renewal.ts), then for our own. */
   tokenSeconds: 33,
   /**
    * How long a throttled call is repeated: the last attempt starts at most this long after the first, waits for a short

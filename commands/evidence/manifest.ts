@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bounded } from '../../core/fixed-limits.ts';
+import { bounded } from '../../core/bounded.ts';
 import { EVIDENCE_START } from '../../core/signing/digesting-stream.ts';
 import { Refusal } from '../refusal.ts';
 import { LONGEST_PATH, MOST_FILES } from './archive.ts';

@@ -4,7 +4,7 @@ import { issuedBy } from '@business-loan-orders/detached-signatures/certificate-
 import { createDetachedSignature } from '@business-loan-orders/detached-signatures/create-signature';
 import { readCmsSignature } from '@business-loan-orders/detached-signatures/read-signature';
 import { checkSignature, type Verdict } from '@business-loan-orders/detached-signatures/signature-gate';
-import { bounded } from '../../core/fixed-limits.ts';
+import { bounded } from '../../core/bounded.ts';
 import { isAccessDenied } from '../failure.ts';
 import { Refusal } from '../refusal.ts';
 import type { Connection } from '../stage/connection.ts';

@@ -1,5 +1,5 @@
-import { DECISION_BYTES } from '../../core/fixed-limits.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
+import { DECISION_BYTES } from '../../core/package/decision-limits.ts';
 import { parseDecision } from '../../core/package/decision-schema.ts';
 import { decisionKey } from '../../core/package/intake-key.ts';
 import { isAccessDenied } from '../failure.ts';

@@ -1,4 +1,4 @@
-import { LONGEST_NAME } from '../../core/fixed-limits.ts';
+import { LONGEST_NAME } from '../../core/package/decision-limits.ts';
 import type { Written } from '../../core/package/decision-schema.ts';
 import { Refusal } from '../refusal.ts';
 import { clientSettings, type PlaceOptions } from './place.ts';

@@ -1,5 +1,5 @@
+import { bounded } from '../bounded.ts';
 import { errorNames } from '../errors.ts';
-import { bounded } from '../fixed-limits.ts';
 import { UnusableEvent } from '../queue-batch.ts';
 
 /** The event `Step Functions Execution Status Change` of EventBridge: the fields that we use. */

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { bounded } from '../fixed-limits.ts';
+import { bounded } from '../bounded.ts';
 import { extentOf, MOST_VALUES } from './lossless-json.ts';
 
 /** One mistake in an uploaded JSON file, described for the person who wrote the file. */

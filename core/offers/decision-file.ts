@@ -1,13 +1,13 @@
 import { queryItems } from '../aws/order-table.ts';
 import { type BoundedObject, headObject, readObject, readObjectUpTo } from '../aws/storage.ts';
 import { Superseded } from '../errors.ts';
-import { DECISION_BYTES } from '../fixed-limits.ts';
 import type { Problem } from '../json/json-problems.ts';
 import type { Choice } from '../order/kept-decision.ts';
 import type { OrderItem } from '../order/order-item.ts';
 import { findOrder } from '../order/order-record.ts';
 import { addEvent } from '../order/timeline.ts';
 import type { Offer } from '../order-service/order-service-client.ts';
+import { DECISION_BYTES } from '../package/decision-limits.ts';
 import { decisionKey } from '../package/intake-key.ts';
 import { type Decision, findDecision } from '../people/decision-states.ts';
 import { sendOutbox } from '../people/send-outbox.ts';

@@ -1,7 +1,7 @@
 /** The thread that evaluates rules. rule-evaluator.ts sends it one task at a time, and ends it when a rule takes too long. */
 import { parentPort } from 'node:worker_threads';
-import { MOST_CHOICES } from '../fixed-limits.ts';
 import type { Choice } from '../order/kept-decision.ts';
+import { MOST_CHOICES } from '../package/decision-limits.ts';
 import {
   explain,
   explainFailure,

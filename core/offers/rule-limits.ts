@@ -1,6 +1,6 @@
-import { MOST_CHOICES } from '../fixed-limits.ts';
 import type { Choice } from '../order/kept-decision.ts';
 import type { Offer } from '../order-service/order-service-client.ts';
+import { MOST_CHOICES } from '../package/decision-limits.ts';
 
 export interface RuleTask {
   rule: string;

@@ -1,7 +1,7 @@
 import variant from '@jitl/quickjs-singlefile-mjs-release-sync';
 import { newQuickJSWASMModuleFromVariant, newVariant, type QuickJSContext } from 'quickjs-emscripten-core';
 import JSONATA from '#jsonata-program';
-import { MOST_CHOICES } from '../fixed-limits.ts';
+import { MOST_CHOICES } from '../package/decision-limits.ts';
 import { LONGEST_TEXT, RULE_MEGABYTES } from './rule-limits.ts';
 
 /** Long texts are cut, and so are lists after one element more than the most choices. A function is an object that says so. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type OrderTable, orderTable } from '../aws/order-table.ts';
-import { bounded } from '../fixed-limits.ts';
+import { bounded } from '../bounded.ts';
 import type { WhatHappened } from './what-happened.ts';
 
 /** References and counts by name, nothing personal. */

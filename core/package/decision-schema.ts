@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { DECISION_BYTES, LONGEST_NAME, MOST_CHOICES } from '../fixed-limits.ts';
 import { describeIssues, type Problem, parseJson } from '../json/json-problems.ts';
 import { editorSchema, member, words } from '../json/member.ts';
+import { DECISION_BYTES, LONGEST_NAME, MOST_CHOICES } from './decision-limits.ts';
 
 /**
  * Control characters, marks and letters that cannot be seen (U+2800 is a Braille letter without a dot), and marks that turn the direction of

@@ -1,8 +1,8 @@
 import jsonata from 'jsonata';
 import * as z from 'zod/mini';
-import { byLimit } from '../fixed-limits.ts';
 import { describeIssues, type Problem, parseJson } from '../json/json-problems.ts';
 import { editorSchema, member, words } from '../json/member.ts';
+import { byLimit } from '../settings.ts';
 import { FILE, isFileName, LONGEST_FILE } from './intake-key.ts';
 
 /** This many documents with the longest identifiers fit into an order's record. DynamoDB limits an item to 400 KB. */

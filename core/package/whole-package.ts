@@ -1,6 +1,6 @@
 import type { ObjectFacts } from '../aws/storage.ts';
-import { byLimit } from '../fixed-limits.ts';
 import type { Problem } from '../json/json-problems.ts';
+import { byLimit } from '../settings.ts';
 import type { NamedFile, OrderPackage, PackageDefaults } from './package-schema.ts';
 
 /** Looks up a file of the package by its path there; undefined if it does not exist. */

@@ -8,9 +8,9 @@ import { stagingKey } from './staging.ts';
 import { listToSign } from './to-sign.ts';
 
 /**
- * The pages in staging that are derived from an order's record. A page that is part of the outbox is published after the
- * change that it shows, by whoever sends the outbox. `to-sign.json` is published by the step that asks for signatures, before
- * the record says so. Other files are not derived from the record.
+ * The pages in staging that are derived from an order's record. A page that is part of the outbox is also named in `PageName`, and
+ * `PAGE_FACTS` says what changes it; whoever sends the outbox publishes it after the change. `to-sign.json` is published by the step
+ * that asks for signatures, before the record says so. Other files are not derived from the record.
  */
 const CONTENTS = {
   'status.json': statusPage,

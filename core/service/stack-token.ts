@@ -3,7 +3,7 @@ import { readSecret } from '../aws/secret.ts';
 import { stageConnections } from '../http/connections.ts';
 import { MetricUnit, publish, timed } from '../metrics.ts';
 import { callSettings, stackSettings, tokenSettings } from '../settings.ts';
-import { FleetToken, type SharedToken } from './fleet-token.ts';
+import { FleetToken, type SharedToken } from './token-renewal.ts';
 import { credentialsIn, requestToken, type TokenSettings } from './token-request.ts';
 
 /** The token that all functions of a stack share, of the endpoint `url`, kept in this item of the table. */

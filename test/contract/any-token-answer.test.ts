@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { OrderError } from '../../core/errors.ts';
 import { callFailureOf } from '../../core/ledger/knowledge.ts';
 import type { TokenSource } from '../../core/service/authorized-calls.ts';
-import { FleetToken, openToken, type SharedToken } from '../../core/service/fleet-token.ts';
+import { FleetToken, openToken, type SharedToken } from '../../core/service/token-renewal.ts';
 import { type AccessToken, requestToken } from '../../core/service/token-request.ts';
 import { LONGEST_WAIT_SECONDS } from '../../core/time.ts';
 import { bytes, holds, json } from '../helpers/any-input.ts';

@@ -3,8 +3,8 @@ import { makeAuthority } from '@business-loan-orders/detached-signatures/certifi
 import { expect, test } from 'vitest';
 import { oneLine } from '../../../commands/evidence/signatures.ts';
 import { readableCause } from '../../../core/aws/execution-end.ts';
+import { bounded, LONGEST_TEXT } from '../../../core/bounded.ts';
 import { Rejected } from '../../../core/errors.ts';
-import { bounded, LONGEST_TEXT } from '../../../core/fixed-limits.ts';
 import { parseDecision } from '../../../core/package/decision-schema.ts';
 import { checkPackage } from '../../../core/package/package-schema.ts';
 import { PACKAGE_DEFAULTS } from '../../helpers/packages.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Throttled, Unauthorized } from '../../../../core/errors.ts';
-import { FleetToken, openToken, type SharedToken } from '../../../../core/service/fleet-token.ts';
+import { FleetToken, openToken, type SharedToken } from '../../../../core/service/token-renewal.ts';
 import { type AccessToken, lifetime } from '../../../../core/service/token-request.ts';
 
 /** A fleet of functions with a shared token item as in DynamoDB, and with a secret and an authorization service that count their calls. */
