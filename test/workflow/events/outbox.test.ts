@@ -59,12 +59,12 @@ test('events that are refused for ever do not keep the sweep from sending younge
   for (const orderRef of refused) await leaveEvents(orderRef, 1, world.clock.now() - 10 * MINUTE);
   for (const orderRef of young) await leaveEvents(orderRef, 1);
   refuse(({ orderRef = '' }) => orderRef.startsWith('refused-'));
-  expect(await runSweep(world)).toMatchObject({ told: 2 });
+  expect(await runSweep(world)).toMatchObject({ sent: 2 });
   expect(young.flatMap(sequences)).toEqual([1, 1]);
   // The oldest event that is left, for the alarm.
   expect(behind()).toBeGreaterThanOrEqual(600);
   repairBus();
-  expect(await runSweep(world)).toMatchObject({ told: 25 });
+  expect(await runSweep(world)).toMatchObject({ sent: 25 });
   expect(behind()).toBe(0);
 });
 
@@ -77,10 +77,10 @@ test('a sweep asks a bus that takes nothing for 30 outboxes, and leaves the othe
     asked.add(/closed-bus-\d+/.exec(body)?.[0]);
     return { status: 400, code: 'AccessDeniedException' };
   };
-  expect(await runSweep(world)).toMatchObject({ told: 0 });
+  expect(await runSweep(world)).toMatchObject({ sent: 0 });
   expect(asked.size).toBe(30);
   repairBus();
-  expect(await runSweep(world)).toMatchObject({ told: 35 });
+  expect(await runSweep(world)).toMatchObject({ sent: 35 });
 });
 
 test('events that left with a reduced record while they were sent do not come back into it', async () => {
@@ -104,12 +104,12 @@ test('events that are unsent when the record is reduced are not told, and nothin
   await submit(world, 'reduced');
   const { eventCount } = await world.untilEnd('reduced');
   world.clock.advanceTo(world.clock.now() + 91 * DAY);
-  expect(await runSweep(world)).toMatchObject({ emptied: 1, told: 0 });
+  expect(await runSweep(world)).toMatchObject({ emptied: 1, sent: 0 });
   expect(behind()).toBeGreaterThan(90 * 86_400);
   world.clock.advanceTo(world.clock.now() + 366 * DAY);
-  expect(await runSweep(world)).toMatchObject({ reduced: 1, told: 0 });
+  expect(await runSweep(world)).toMatchObject({ reduced: 1, sent: 0 });
   repairBus();
-  expect(await runSweep(world)).toMatchObject({ told: 0, failed: 0, notRemoved: 0 });
+  expect(await runSweep(world)).toMatchObject({ sent: 0, failed: 0, notRemoved: 0 });
   expect(behind()).toBe(0);
   expect(sequences('reduced')).toEqual([]);
   expect(await world.record('reduced')).toMatchObject({ status: 'CLOSED', eventCount });
@@ -133,7 +133,7 @@ test.each(['status.json', 'choices.json'])(
     expect(await world.stagedJson(orderRef, name)).toBeNull();
     world.wrappers.requestWrapper = undefined;
     world.clock.advanceTo(world.clock.now() + 120_000);
-    expect(await runSweep(world)).toMatchObject({ told: 1 });
+    expect(await runSweep(world)).toMatchObject({ sent: 1 });
     expect(await page(orderRef)).toMatchObject({ status: 'CLOSED', waitingFor: 'nobody' });
     expect(await choiceStates(world, orderRef)).toEqual(['confirmed', 'confirmed']);
     expect(await world.record(orderRef)).not.toHaveProperty('unsent');

@@ -88,7 +88,7 @@ test('an order that waits for an operator is told of, that it was dismissed by t
   await inItsTime(world, () => done('dismiss', 'refused', '--reason', 'The customer chose another bank'));
   expect(last()?.type).toBe('Order Failed');
   world.clock.advanceTo(world.clock.now() + HOUR);
-  expect(await runSweep(world)).toMatchObject({ told: 1 });
+  expect(await runSweep(world)).toMatchObject({ sent: 1 });
   expect(last()).toMatchObject({ type: 'Order Ended', detail: { end: 'DISMISSED', sequence: 3 } });
   await done('retry', 'refused');
   await world.untilEnd('refused');
