@@ -98,7 +98,8 @@ function removeWhenStopped(part: string, nothing: string): () => void {
     process.stderr.write(`\nStopped: ${nothing}. Repeat the command.\n`);
     process.exit(128 + constants.signals[signal]);
   };
-  for (const signal of SIGNALS) process.once(signal, stop);
+  // A second signal must not end the process before the file is removed.
+  for (const signal of SIGNALS) process.on(signal, stop);
   return () => {
     for (const signal of SIGNALS) process.removeListener(signal, stop);
   };
