@@ -37,12 +37,14 @@ function confirmProblems(checked: CheckedOrder, order: SimulatedOrder): string[]
 }
 
 /**
- * Whether the execution ended after the first confirm. The bank may then close the order before the retried execution reads it, so
- * the remaining choices can no longer be confirmed. Without such an end, every choice must be tried.
+ * Whether the execution ended after the first confirm, or the service asked it to wait. The bank may then close the order before it is
+ * read again, so the remaining choices can no longer be confirmed. Otherwise every choice must be tried.
  */
-function wasInterrupted({ retries }: CheckedOrder, { confirmations }: SimulatedOrder): boolean {
+function wasInterrupted({ retries, calls }: CheckedOrder, { confirmations }: SimulatedOrder): boolean {
   const [first] = confirmations;
-  return first !== undefined && retries.some((at) => at >= first.at);
+  if (!first) return false;
+  const turnedAway = calls.filter(({ status }) => status === 429 || status === 503);
+  return [...retries, ...turnedAway.map(({ at }) => at)].some((at) => at >= first.at);
 }
 
 /** Offers that a person chose and that stayed AVAILABLE, but that no function tried to confirm. */
