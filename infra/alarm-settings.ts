@@ -5,7 +5,8 @@ import { whole } from './whole-number.ts';
 const TOPIC_ARN = /^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[A-Za-z0-9_-]{1,256}$/;
 const hours = whole(1, 8_760);
 /**
- * CloudWatch evaluates seven days at most. SQS deletes a message 14 days after it was sent, and a new dead letter may already be a day old.
+ * CloudWatch evaluates seven days at most. At least six are then left to act: SQS deletes a message 14 days after it was sent, and a new
+ * dead letter may already be a day old.
  */
 const MOST_DEAD_LETTER_HOURS = 168;
 type OpenStatus = (typeof OPEN_STATUSES)[number];

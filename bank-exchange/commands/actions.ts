@@ -23,7 +23,7 @@ export interface TypedStatus {
 
 /**
  * `legacy status <requestId>`: uploads a status to intake, as the bank does.
- * @throws Refusal that lists the problems of a wrong status, which is not uploaded.
+ * @throws Refusal that lists the problems of an invalid status, of which nothing is uploaded.
  */
 export async function sendStatus(
   { intake }: ExchangeConnection,
@@ -56,8 +56,8 @@ export async function retryUpload({ record, executions }: ExchangeConnection, up
   }
   if (item.what === 'offers' && operation?.knowledge.state === 'open') {
     throw new Refusal(
-      `The bank exchange may or may not have the offers of upload ${upload}: nothing was started, because they could arrive twice. ` +
-        'Ask the service. To send the offers again, upload the file again.',
+      `It is unknown whether the bank exchange has received the offers of upload ${upload}: nothing was started, because they could arrive twice. ` +
+        'Ask whoever runs the exchange. If they did not arrive, upload the file again.',
     );
   }
   const execution = await executions.start({ work: WORK[item.what], upload }, free);

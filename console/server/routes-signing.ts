@@ -38,7 +38,7 @@ export function signingRoutes(server: FastifyInstance, desk: Desk): void {
     const { documents, left } = await documentsOf(request);
     if (left.length > 0) {
       const missing = `${some(left.length, 'document')} of order ${orderRef} must still be staged`;
-      throw new Refusal(`${missing}. Download them again when the order waits for signatures.`);
+      throw new Refusal(`${missing}. Try again when the order waits for signatures.`);
     }
     if (documents.length === 0) throw new Refusal(`Order ${orderRef} has no documents to sign in staging.`);
     reply.hijack();

@@ -153,7 +153,7 @@ export function alarmsOnAws(
     {
       name: 'lambda-concurrency',
       says: `The account uses ${QUOTA_SHARE * 100} % or more of its ${concurrentExecutions} concurrent executions of Lambda functions.`,
-      // Without dimensions it is the sum of all functions of the account in the region.
+      // Without dimensions, this metric covers all functions of the account in the region.
       metric: ofAws('Lambda', 'ConcurrentExecutions', 'Maximum'),
       threshold: Math.floor(QUOTA_SHARE * concurrentExecutions),
       periods: THROTTLED_PERIODS,

@@ -7,7 +7,7 @@ import { constructId } from '../constructs/construct-id.ts';
 import { EventQueue } from '../constructs/event-queue.ts';
 import type { Stage } from '../stages.ts';
 
-/** The keys of the uploads that `receive-upload` handles. */
+/** Patterns of the keys of the uploads that `receive-upload` handles. */
 export const ANSWERS = ['orders/*/signatures/*', 'orders/*/decision.json'];
 /** The stage's own files, such as the certificate chain of its signing key. No function needs their events. */
 const OF_THE_STAGE = 'signing/*';

@@ -14,7 +14,7 @@ const ATTRIBUTES = {
 
 /**
  * The attributes of an order's record that operators' commands change or compare in a write. IAM treats both alike, and cannot distinguish
- * the items of a record, so the names hold for all of them. None belongs to a decision, a document or a callback.
+ * the items of a record, so the list holds for every item. None belongs to a decision, a document or a callback.
  * `test/e2e/operator-rights.test.ts` compares the list with what the commands send.
  */
 export const OPERATOR_ATTRIBUTES = Object.values(ATTRIBUTES).flat();

@@ -5,7 +5,7 @@ import { stackSettings, variableOf } from '../../core/settings.ts';
 import type { StateMachineDefinition } from '../../statemachine/order-definition.ts';
 import { type OrderFunctions, stepsOf } from './functions.ts';
 
-/** The functions that need to know the release. Any other one would get a new version with every release. */
+/** Only these functions are told the release: whoever is told gets a new version with every release. */
 const INFORMED = ['create-order', 'sweep-orders'] as const;
 
 /**

@@ -124,7 +124,9 @@ test('legacy retry refuses offers that the exchange may already have', async () 
   inject(world.simulator, 'after', returning, loseAnswer);
   await world.put(`legacy/offers/${batch}.json`, { offers: [{ inn: '7707083893' }] });
   const { upload } = await world.answer<Uploaded>(`legacy/offers/${batch}.json`, ({ outcome }) => outcome === 'failed');
-  expect(await refusal('retry', upload)).toMatch(/^The bank exchange may or may not have the offers of upload .*\n$/);
+  expect(await refusal('retry', upload)).toMatch(
+    /^It is unknown whether the bank exchange has received the offers of upload .*\n$/,
+  );
   expect(exchange.offers()).toHaveLength(1);
 });
 

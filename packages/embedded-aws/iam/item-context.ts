@@ -3,7 +3,7 @@ import type { RequestContext } from './policy.ts';
 
 const EXPRESSIONS =
   'UpdateExpression ConditionExpression ProjectionExpression KeyConditionExpression FilterExpression'.split(' ');
-/** Members whose own members are attributes. */
+/** The request's parameters whose keys are names of attributes. */
 const BY_NAME = ['Key', 'Item', 'Expected', 'AttributeUpdates', 'KeyConditions', 'QueryFilter', 'ScanFilter'];
 /** An attribute of such a name needs a placeholder. */
 const WORDS = ['SET', 'REMOVE', 'ADD', 'DELETE', 'AND', 'OR', 'NOT', 'BETWEEN', 'IN'];

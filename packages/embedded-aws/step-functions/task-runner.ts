@@ -95,7 +95,7 @@ export class TaskRunner {
     }
   }
 
-  /** Makes the call. From now on only the call counts as work in flight, because a test may pause a function. */
+  /** Makes the call and ends the Task's own activity: a Task whose function a test has paused is no work in flight. */
   #call({ task: { integration } }: Attempt, parameters: Json, end: () => void): Promise<Json> {
     const called = integration(parameters);
     end();
