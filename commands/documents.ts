@@ -26,7 +26,7 @@ export async function documents(place: PlaceOptions, orderRef: string, options: 
   const staged = named(details);
   const left = notStaged(details);
   if (staged.length === 0 && left.length === 0) throw noDocuments(details);
-  const rounds = left.length > 0 ? [details.order.signaturesRound?.number ?? 0] : staged.map(({ round }) => round);
+  const rounds = left.length > 0 ? [details.order.rounds?.signatures?.number ?? 0] : staged.map(({ round }) => round);
   const newest = Math.max(...rounds);
   const meant = options.all ? staged : staged.filter(({ round }) => round === newest);
   const answer =
@@ -38,11 +38,12 @@ export async function documents(place: PlaceOptions, orderRef: string, options: 
 
 /** The documents of the newest round that are still on their way into staging, by `fileId`. */
 export function notStaged({ order, toSign }: Pick<OrderDetails, 'order' | 'toSign'>): string[] {
-  const { status, signaturesRound } = order;
+  const { status, rounds } = order;
+  const round = rounds?.signatures;
   // After this status, documents that were not staged are no longer needed.
-  if (status !== 'WAITING_FOR_SIGNATURE' || !signaturesRound) return [];
-  const staged = toSign.filter(({ round }) => round === signaturesRound.number).map(({ fileId }) => fileId);
-  return signaturesRound.fileIds.filter((fileId) => !staged.includes(fileId));
+  if (status !== 'WAITING_FOR_SIGNATURE' || !round) return [];
+  const staged = toSign.filter((document) => document.round === round.number).map(({ fileId }) => fileId);
+  return round.fileIds.filter((fileId) => !staged.includes(fileId));
 }
 
 /** An incomplete round must not look like a complete one. */

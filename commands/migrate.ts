@@ -1,3 +1,4 @@
+import { readNotBefore } from '../core/order/not-before.ts';
 import { isFinal, type OrderItem } from '../core/order/order-item.ts';
 import { isBehind, isToMove, markToMove } from '../core/recovery/move.ts';
 import type { ManyAnswer, Preview } from './orders/many-orders.ts';
@@ -76,7 +77,9 @@ function rowOf(order: OrderItem, newest: string): Row {
 }
 
 /** When the order is read next. The record has the earliest time only. */
-function whenOf({ waitingFor, nextReadAt }: OrderItem): string {
+function whenOf(order: OrderItem): string {
+  const { waitingFor } = order;
+  const nextReadAt = readNotBefore(order);
   if (waitingFor === 'signatures') return 'When the signatures are there, or after waitRecheckHours.';
   if (waitingFor === 'decision') return 'When the decision is there, or after waitRecheckHours.';
   const isAhead = nextReadAt !== undefined && Date.parse(nextReadAt) > Date.now();

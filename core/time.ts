@@ -8,9 +8,9 @@ const CLOCKS_DIFFER_BY = 2;
  * The time in `seconds` from now on every machine: no clock shows it earlier. Records hold times as ISO 8601 in UTC; later
  * times sort after earlier ones as text.
  */
-export function timeIn(seconds: number): string {
+export function timeIn(seconds: number, now = Date.now()): string {
   const longest = Math.min(seconds + CLOCKS_DIFFER_BY, LONGEST_WAIT_SECONDS);
-  return new Date(Date.now() + longest * 1000).toISOString();
+  return new Date(now + longest * 1000).toISOString();
 }
 
 /** A time of a record that is further ahead of this machine's clock is not believed. Milliseconds. */
@@ -27,8 +27,8 @@ export function timeAfter(last: string): string {
 }
 
 /** Seconds from now until `time`, rounded up; 0 if it has passed or is undefined. */
-export function secondsUntil(time: string | undefined): number {
-  return time === undefined ? 0 : Math.max(0, Math.ceil((Date.parse(time) - Date.now()) / 1000));
+export function secondsUntil(time: string | undefined, now = Date.now()): number {
+  return time === undefined ? 0 : Math.max(0, Math.ceil((Date.parse(time) - now) / 1000));
 }
 
 export function latest(...times: (string | undefined)[]): string | undefined {

@@ -1,13 +1,12 @@
 import { coloured, type Meaning, meaningOf } from '../commands/colours.ts';
 import { plain, some, span } from '../commands/text.ts';
+import { readNotBefore } from '../core/order/not-before.ts';
 import type { OrderItem } from '../core/order/order-item.ts';
 import { wrapped } from './screen.ts';
 
 /** What is shown of an order, as its record has it. */
-export type ShownOrder = Pick<
-  OrderItem,
-  'orderRef' | 'status' | 'waitingFor' | 'changedAt' | 'nextReadAt' | 'failure' | 'resume'
->;
+export type ShownOrder = Pick<OrderItem, 'orderRef' | 'status' | 'waitingFor' | 'changedAt' | 'failure' | 'resume'> &
+  Partial<Pick<OrderItem, 'notBefore'>>;
 
 const LONGEST_USUAL_REFERENCE = 18;
 
@@ -55,7 +54,9 @@ function meaning({ status, failure, resume, waitingFor }: ShownOrder): Meaning {
   return waitingFor === 'signatures' || waitingFor === 'decision' ? 'attention' : meaningOf(status);
 }
 
-function standing({ waitingFor, failure, resume, nextReadAt, orderRef }: ShownOrder, now: number): string {
+function standing(order: ShownOrder, now: number): string {
+  const { waitingFor, failure, resume, orderRef } = order;
+  const nextReadAt = readNotBefore(order);
   const until = (at: string) => `in ${span(Math.max(0, Date.parse(at) - now))}`;
   if (waitingFor === 'nobody') return failure ? `over: ${failure.error}` : 'over';
   if (failure && resume) return `stopped by ${failure.error}, goes on by itself ${until(resume.at)}`;

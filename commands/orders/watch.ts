@@ -1,5 +1,6 @@
 import { clearScreenDown, moveCursor } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
+import { readNotBefore } from '../../core/order/not-before.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import type { Answer } from '../refusal.ts';
 import type { Connection } from '../stage/connection.ts';
@@ -58,7 +59,8 @@ function wayOf({ status }: OrderItem, timeline: TimelineEntry[]): string {
 }
 
 function nowOf(order: OrderItem, now: number): string {
-  const { waitingFor, changedAt, nextReadAt, failure, resume } = order;
+  const { waitingFor, changedAt, failure, resume } = order;
+  const nextReadAt = readNotBefore(order);
   if (waitingFor === 'nobody') return failure ? `over: ${failure.error}` : 'over';
   const since = span(Math.max(0, now - Date.parse(changedAt)));
   if (failure && resume) return `stopped by ${failure.error}, goes on by itself at ${time(resume.at)}`;

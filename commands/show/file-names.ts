@@ -20,7 +20,7 @@ export function fileOf(details: Pick<OrderDetails, 'order' | 'toSign'>, operatio
 
 /** The cause of a failure with names: `document number 2` is about the documents to sign of the newest round. */
 export function withNames(details: Pick<OrderDetails, 'order' | 'toSign'>, cause: string): string {
-  const { fileIds, number } = details.order.signaturesRound ?? { fileIds: [], number: 0 };
+  const { fileIds, number } = details.order.rounds?.signatures ?? { fileIds: [], number: 0 };
   return cause.replaceAll(/document number (\d+)/g, (words, count: string) => {
     const fileId = fileIds[Number(count) - 1];
     return fileId === undefined ? words : `${words} ("${nameToSign(details, fileId, number)}")`;
@@ -48,9 +48,9 @@ export function namedFact(
 
 function signedName(
   details: Pick<OrderDetails, 'toSign'>,
-  { signaturesRound }: OrderItem,
+  { rounds }: OrderItem,
   position: number,
 ): string | undefined {
-  const fileId = signaturesRound?.fileIds[position];
-  return fileId === undefined ? undefined : nameToSign(details, fileId, signaturesRound?.number);
+  const fileId = rounds?.signatures?.fileIds[position];
+  return fileId === undefined ? undefined : nameToSign(details, fileId, rounds?.signatures?.number);
 }

@@ -1,5 +1,5 @@
+import { readNotBefore } from '../../core/order/not-before.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
-import { latest } from '../../core/time.ts';
 import { isCreationUnknown } from '../stage/creation.ts';
 import { type Execution, runningOf } from '../stage/executions.ts';
 import type { OrderDetails } from '../stage/record.ts';
@@ -32,7 +32,7 @@ export function nextTryOf({ failure, resume }: OrderItem): OrderItem['resume'] {
 }
 
 /** The time before which the order must not be read or called, if it is in the future. */
-export function nextReadOf({ nextReadAt: wished, throttledUntil }: OrderItem): string | undefined {
-  const nextReadAt = latest(wished, throttledUntil);
+export function nextReadOf(order: OrderItem): string | undefined {
+  const nextReadAt = readNotBefore(order);
   return nextReadAt !== undefined && Date.parse(nextReadAt) > Date.now() ? nextReadAt : undefined;
 }

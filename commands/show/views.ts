@@ -110,7 +110,7 @@ export function timelineView(details: Pick<OrderDetails, 'order' | 'toSign'>, en
 
 /** Who signs, the round of signing (0 before the first one), and the documents to sign of all rounds. */
 function signingView(details: OrderDetails) {
-  const { signing, signaturesRound } = details.order;
+  const { signing, rounds } = details.order;
   const signed = signedFiles(details);
   const toSign = details.toSign.map(({ fileId, name, round, size, contentType, sha256, changedAt }) => ({
     fileId,
@@ -124,12 +124,12 @@ function signingView(details: OrderDetails) {
     /** Whether a signature of it has arrived while the order waits. */
     hasSignature: signed.has(fileId),
   }));
-  return { signing, signaturesRound: signaturesRound?.number ?? 0, toSign };
+  return { signing, signaturesRound: rounds?.signatures?.number ?? 0, toSign };
 }
 
 /** The documents of the present round of which a signature arrived since the order began to wait. */
 function signedFiles({ order, timeline }: OrderDetails): Set<string | undefined> {
-  const { number, fileIds = [] } = order.signaturesRound ?? {};
+  const { number, fileIds = [] } = order.rounds?.signatures ?? {};
   const begun = timeline.findLastIndex(({ what, round }) => what === 'Waits for signatures' && round === number);
   const arrived = timeline.slice(begun + 1).filter(({ what }) => what === 'A signature arrived');
   return new Set(begun < 0 ? [] : arrived.map(({ document }) => fileIds[Number(document) - 1]));

@@ -97,7 +97,7 @@ export class OrderRecord {
   }
 
   /** When each of these orders may be read next, as far as the record says. */
-  async nextReads(orderRefs: string[]): Promise<Pick<OrderItem, 'orderRef' | 'nextReadAt' | 'throttledUntil'>[]> {
+  async nextReads(orderRefs: string[]): Promise<Pick<OrderItem, 'orderRef' | 'notBefore'>[]> {
     const found = await Promise.all(
       orderRefs.map((orderRef) => this.table.getItem<OrderItem>({ orderRef, item: 'order' })),
     );

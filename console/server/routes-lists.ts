@@ -4,9 +4,9 @@ import { findRejected, visible } from '../../commands/orders/list-rejected.ts';
 import { findPause } from '../../commands/pause.ts';
 import { place as placeOf } from '../../commands/stage/place.ts';
 import type { RejectedLine } from '../../commands/stage/rejected-uploads.ts';
+import { readNotBefore } from '../../core/order/not-before.ts';
 import { isPaused } from '../../core/order/stage-pause.ts';
 import { isOrderRef } from '../../core/package/intake-key.ts';
-import { latest } from '../../core/time.ts';
 import type { NextReads, RejectedFacts, StageFacts } from '../api.ts';
 import type { Desk } from './desk.ts';
 import { followFacts, goLive } from './live.ts';
@@ -29,11 +29,7 @@ export function listRoutes(server: FastifyInstance, desk: Desk): void {
   });
   server.post('/api/next-reads', async ({ body }): Promise<NextReads> => {
     const found = await connection.record.nextReads(rows.parse(body).orderRefs);
-    const dated = found.map(({ orderRef, nextReadAt, throttledUntil }) => [
-      orderRef,
-      latest(nextReadAt, throttledUntil) ?? null,
-    ]);
-    return Object.fromEntries(dated);
+    return Object.fromEntries(found.map((order) => [order.orderRef, readNotBefore(order) ?? null]));
   });
   server.get('/api/orders/live', async (_request, reply) => {
     const answer = goLive(reply);

@@ -25,6 +25,13 @@ const marshalled = (values: Values): Marshalled => marshall(values, { removeUnde
 /** A placeholder may hold letters, digits and `_` alone. A fact of a timeline may have a space in its name. */
 const placeholder = (name: string) => name.replaceAll(/\W/g, '_');
 
+/** An attribute as an expression names it: `notBefore.readAt` is a member of the map `notBefore`. */
+const pathOf = (name: string) =>
+  name
+    .split('.')
+    .map((part) => `#${placeholder(part)}`)
+    .join('.');
+
 /** The answer to a conditional write; undefined if its condition is false. Other errors are thrown. */
 async function unlessFalse<Answer>(write: Promise<Answer>): Promise<Answer | undefined> {
   try {
@@ -82,7 +89,8 @@ export class RecordTable<Partition extends string> {
 
   /**
    * Sets the attributes in `changes` if `condition` is true. Returns whether it was. An undefined value removes the
-   * attribute. In `condition`, write an attribute that is in `changes` as `#name`, and any other one as `name`.
+   * attribute. A name may be a path into a map that exists. In `condition`, write an attribute that is in `changes` as `#name`, and any
+   * other one as `name`.
    */
   async updateItem(key: KeyOf<Partition>, changes: Values, condition?: string, values?: Values): Promise<boolean> {
     return (await unlessFalse(this.#client.send(this.#update(key, changes, condition, values)))) !== undefined;
@@ -108,14 +116,16 @@ export class RecordTable<Partition extends string> {
   ): UpdateItemCommand {
     const names = Object.keys(changes);
     const isSet = (name: string) => changes[name] !== undefined;
-    const set = names.filter(isSet).map((name) => `#${placeholder(name)} = :${placeholder(name)}`);
-    const remove = names.filter((name) => !isSet(name)).map((name) => `#${placeholder(name)}`);
+    const set = names.filter(isSet).map((name) => `${pathOf(name)} = :${placeholder(name)}`);
+    const remove = names.filter((name) => !isSet(name)).map(pathOf);
     const expression = [set.length && `SET ${set.join(', ')}`, remove.length && `REMOVE ${remove.join(', ')}`];
     const setTo = Object.fromEntries(names.map((name) => [`:${placeholder(name)}`, changes[name]]));
     return new UpdateItemCommand({
       Key: marshalled(key),
       UpdateExpression: expression.filter(Boolean).join(' '),
-      ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${placeholder(name)}`, name])),
+      ExpressionAttributeNames: Object.fromEntries(
+        names.flatMap((name) => name.split('.')).map((part) => [`#${placeholder(part)}`, part]),
+      ),
       ...this.#given(condition, { ...setTo, ...values }),
       ReturnValues: returned,
     });

@@ -17,13 +17,13 @@ function statusChanges({ status: previousStatus }: OrderItem, status: string | u
 /** People are asked once for a decision, and again for signatures if the page with the documents has changed. */
 function requests(before: OrderItem, awaited: OrderItem['awaited']): OrderChange[] {
   if (!awaited) return [];
-  const { orderRef, signaturesRound } = before;
+  const { orderRef, rounds } = before;
   const { what, round, page } = awaited;
   const isKnown = isAsked(before, what, round);
   if (what === 'decision')
     return isKnown ? [] : [{ type: 'Decision Requested', page: `orders/${orderRef}/offers.json` }];
   if (isKnown && before.awaited?.page === page) return [];
-  const documents = signaturesRound?.fileIds.length ?? 0;
+  const documents = rounds?.signatures?.fileIds.length ?? 0;
   return [{ type: 'Signatures Requested', round, documents, page: `orders/${orderRef}/to-sign.json` }];
 }
 

@@ -84,20 +84,10 @@ export interface OrderItem extends Outbox {
   snapshotSha256?: string;
   /** The wait after the last recorded read, in seconds. */
   pollAfterSeconds?: number;
-  /** The order must not be read before this time, by the clock of any machine. */
-  nextReadAt?: string;
-  /** No step may call the order service before this time, because it asked us to back off (`Retry-After`). The next read removes it. */
-  throttledUntil?: string | undefined;
-  /** Since when the service has turned the order's calls away. Removed by the next call that is answered. */
-  throttledSince?: string | undefined;
-  /** How many times the service has asked for documents. */
-  documentsRound?: number;
-  documentsAsked?: AskCount;
-  /** How many times the service has asked for signatures, and for which files. */
-  signaturesRound?: SignaturesRound;
-  /** The last round that the order has left: a read brought another status, so the round is over. */
-  documentsLeft?: number;
-  signaturesLeft?: number;
+  /** When the order may be read, and the service be called. */
+  notBefore: NotBefore;
+  /** The last round of each kind. */
+  rounds?: Rounds;
   /** The repeats that this generation had counted when it handed the order over to the next one. */
   repeats?: Repeats & { generation: number };
   /** The order has offers although no accept of signatures is known to be done. */
@@ -188,10 +178,35 @@ export interface Awaited {
   page?: string;
 }
 
-export interface SignaturesRound {
+export type RoundKind = 'documents' | 'signatures';
+
+/** One time that the service asks for documents, or for signatures. */
+export interface Round {
+  /** 1, 2, … */
   number: number;
+  /** The files to sign. Empty for documents: the package says which. */
   fileIds: string[];
-  asked?: AskCount;
+  asked: AskCount;
+  /** A read brought another status, so the round is over. */
+  left?: true;
+}
+
+export type Rounds = { [Kind in RoundKind]?: Round };
+
+/** Before when something must not be done. Times are by the clock of any machine. */
+export interface NotBefore {
+  /** The order must not be read before this time. */
+  readAt?: string;
+  /** The service has turned the order's calls away. Removed by the next call that is answered. */
+  throttled?: Throttling;
+}
+
+export interface Throttling {
+  since: string;
+  /** The generation whose call was turned away. A person's retry starts the stage's patience again. */
+  generation: number;
+  /** No step may call the order service before this time (`Retry-After`). The next read that is answered removes it. */
+  backOffUntil?: string;
 }
 
 /** How many times in a row the service has asked for the same files. A person's retry starts counting from 0. */

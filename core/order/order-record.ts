@@ -2,6 +2,7 @@ import { changeItem, getItem, getItems, updateOrder } from '../aws/order-table.t
 import { Superseded } from '../errors.ts';
 import type { PageName } from '../events/outbox.ts';
 import { addOnce, changeOnce, changeRepeatedly } from './change-order.ts';
+import { sameNotBefore } from './not-before.ts';
 import { changesOf, failed, resumed } from './order-changes.ts';
 import type { OrderItem, PackageDocument, WaitingFor } from './order-item.ts';
 import { PAUSE_KEY, type StagePause } from './stage-pause.ts';
@@ -52,11 +53,18 @@ export async function loadCreatedOrder(orderRef: string, generation: number): Pr
 
 /** Records a new order. Returns undefined if it is recorded already. */
 export async function addOrder(
-  order: Omit<OrderItem, 'item' | 'createdAt' | 'changedAt'>,
+  order: Omit<OrderItem, 'item' | 'createdAt' | 'changedAt' | 'notBefore'>,
 ): Promise<OrderItem | undefined> {
   const now = new Date().toISOString();
   const { status } = order;
-  const item = { ...order, ...waiting(order.waitingFor), item: 'order' as const, createdAt: now, changedAt: now };
+  const item = {
+    ...order,
+    ...waiting(order.waitingFor),
+    notBefore: {},
+    item: 'order' as const,
+    createdAt: now,
+    changedAt: now,
+  };
   return addOnce(item, [{ type: 'Order Status Changed', status }]);
 }
 
@@ -100,7 +108,7 @@ export async function claimOrder(
     ...waiting('service'),
     failure: undefined,
     // A retry starts the counts and the patience again.
-    ...(isRetry && { retriedIn: generation, resume: undefined, throttledSince: undefined }),
+    ...(isRetry && { retriedIn: generation, resume: undefined }),
   };
   const condition = `attribute_exists(orderRef) AND (#generation < :generation OR (#generation = :generation AND attribute_not_exists(#failure) AND ${OF_THIS_EXECUTION}))`;
   // Only a later execution can find an earlier failure, which causes an event.
@@ -183,6 +191,25 @@ export async function changeWaiting(
   if (changes.status === undefined) conditions.push('#status = :status');
   const whole = { status: order.status, ...changes, waitingFor };
   return (await change(order, whole, conditions.join(' AND '))) ?? changeOrder(order, changes);
+}
+
+/**
+ * Records what a read has brought, if nothing has changed since the order was read: no other read, and nothing that causes an event.
+ * @returns the changed order; undefined if something has.
+ */
+export async function commitRead(
+  before: OrderItem,
+  { changes, isDated }: { changes: Partial<OrderItem>; isDated: boolean },
+): Promise<OrderItem | undefined> {
+  const same = sameNotBefore(before, changes);
+  const { waitingFor } = changes;
+  const write = {
+    changes: { ...changes, ...(waitingFor && waiting(waitingFor)) },
+    isDated,
+    condition: `generation = :current AND ${same.condition}`,
+    values: { ':current': before.generation, ...same.values },
+  };
+  return changeOnce(before, write, changesOf(before, changes));
 }
 
 function change(order: OrderItem, changes: Partial<OrderItem>, condition: string): Promise<OrderItem | undefined> {

@@ -1,10 +1,9 @@
-import { updateOrder } from '../aws/order-table.ts';
 import { Throttled } from '../errors.ts';
 import { logger } from '../log.ts';
 import { callWithPatience, type Patience, refuseUntil } from '../service/retry-after.ts';
 import { recoverySettings } from '../settings.ts';
 import { latest } from '../time.ts';
-import type { OrderItem } from './order-item.ts';
+import { endThrottling, postponeCalls, throttledSince } from './not-before.ts';
 import { loadOrderToCallFor, type OrderToCallFor } from './order-record.ts';
 import { heldUntil, isPaused } from './stage-pause.ts';
 
@@ -13,7 +12,7 @@ const MILLISECONDS_PER_HOUR = 3_600_000;
 /** The order as it was read when the step began. */
 export type PatientOrder = Pick<
   OrderToCallFor,
-  'orderRef' | 'createdAt' | 'generation' | 'throttledUntil' | 'throttledSince' | 'pause'
+  'orderRef' | 'createdAt' | 'generation' | 'retriedIn' | 'notBefore' | 'pause'
 >;
 
 /**
@@ -25,12 +24,15 @@ export type PatientOrder = Pick<
 export async function withPatience<Result>(order: PatientOrder, call: () => Promise<Result>): Promise<Result> {
   refuseWhilePaused(order);
   const { orderRef, generation } = order;
-  const throttledSince = order.throttledSince ?? new Date().toISOString();
-  const record = (throttledUntil: string) => postpone(orderRef, 'throttledUntil', throttledUntil, { throttledSince });
+  const since = throttledSince(order) ?? new Date().toISOString();
+  const record = (until: string) => postponeCalls(order, until);
   const checkAgain = async () => refuseWhilePaused(await loadOrderToCallFor(orderRef, generation));
-  const patience = { ...patienceOf({ ...order, throttledSince }), record, checkAgain };
+  const patience = { ...patienceOf(order, since), record, checkAgain };
   const result = await callWithPatience(patience, call);
-  if (order.throttledSince !== undefined) await forgetThrottling(orderRef, order.throttledSince);
+  // If this fails, the call is done all the same: the next answered call records it.
+  await endThrottling(order).catch(({ name }: Error) =>
+    logger.warn('The end of the throttling could not be recorded', { error: name }),
+  );
   return result;
 }
 
@@ -48,52 +50,14 @@ function refuseWhilePaused({ pause, ...order }: PatientOrder): void {
   throw new Throttled(`Order ${order.orderRef}: ${why}. Nothing was sent.`, { call: { postponedUntil: until } });
 }
 
-/**
- * Records that a call was answered, so that the stage's patience starts again. Keeps a newer `throttledSince`. If this fails, the call is
- * done all the same: the next answered call records it.
- */
-async function forgetThrottling(orderRef: string, since: string): Promise<void> {
-  await updateOrder(orderRef, { throttledSince: undefined }, '#throttledSince = :since', { ':since': since }).catch(
-    ({ name }: Error) => logger.warn('The end of the throttling could not be recorded', { error: name }),
-  );
-}
-
-function patienceOf(order: PatientOrder): Omit<Patience, 'record'> {
-  const { orderRef, throttledUntil, throttledSince, pause } = order;
+function patienceOf(order: PatientOrder, throttled = throttledSince(order)): Omit<Patience, 'record'> {
+  const { orderRef, notBefore, pause } = order;
+  const throttledUntil = notBefore.throttled?.backOffUntil;
   const isPostponable = (until: string) => {
     // No call was made during a pause, so it does not use up the patience.
-    const since = throttledSince && latest(throttledSince, pause?.resumedAt);
+    const since = throttled && latest(throttled, pause?.resumedAt);
     const waits = Date.parse(until) - (since === undefined ? Date.now() : Date.parse(since));
     return waits <= recoverySettings.outagePatienceHours * MILLISECONDS_PER_HOUR;
   };
   return { subject: `Order ${orderRef}`, service: 'the order service', throttledUntil, isPostponable };
-}
-
-/**
- * Records the time before which the order must not be read, or the service not be called. Never replaces a later time. Any
- * execution may record it, also one that does not drive the order any more.
- * @param facts recorded with the time.
- */
-export async function postpone(
-  orderRef: string,
-  name: 'nextReadAt' | 'throttledUntil',
-  time: string,
-  facts: Pick<Partial<OrderItem>, 'pollAfterSeconds' | 'throttledSince'> = {},
-): Promise<void> {
-  const isLater = `(attribute_not_exists(#${name}) OR #${name} < :${name})`;
-  await updateOrder(orderRef, { ...facts, [name]: time }, `attribute_exists(orderRef) AND ${isLater}`);
-}
-
-/**
- * Records that a read was made after `throttledUntil`. The steps that follow it run on other machines: with a clock that is
- * behind, one of them would still wait, and the choices behind it would be confirmed first.
- */
-export async function endPostponement<Item extends OrderItem>(record: Item): Promise<Item> {
-  const { orderRef, throttledUntil } = record;
-  if (throttledUntil === undefined) return record;
-  const changes = { throttledUntil: undefined };
-  const values = { ':until': throttledUntil };
-  return (await updateOrder(orderRef, changes, '#throttledUntil = :until', values))
-    ? { ...record, ...changes }
-    : record;
 }

@@ -6,6 +6,12 @@ import type { WhatHappened } from './what-happened.ts';
 /** References and counts by name, nothing personal. */
 type Facts = Record<string, string | number | undefined>;
 
+/** A line of the timeline, without its time. */
+export interface Line {
+  what: LineText;
+  facts?: Facts;
+}
+
 type LineText = WhatHappened | `Status ${string}` | 'Paused' | 'Resumed';
 
 /** Adds a line to the timeline that operators read. */

@@ -31,8 +31,8 @@ async function choicesPage(order: OrderItem) {
 }
 
 /** What to sign, who signs, each document's SHA-256 and where its signature goes. */
-async function toSignPage({ orderRef, signaturesRound, signing }: OrderItem) {
-  const round = signaturesRound?.number ?? 0;
+async function toSignPage({ orderRef, rounds, signing }: OrderItem) {
+  const round = rounds?.signatures?.number ?? 0;
   const documents = (await listToSign(orderRef, round)).map((document) => {
     const { fileId, name, key, versionId, contentType, size, sha256 } = document;
     const signature = `s3://${stackSettings.intakeBucket}/${signatureKey(orderRef, fileId)}`;

@@ -3,7 +3,7 @@ import { deleteItem, putItem, queryItems } from '../aws/order-table.ts';
 import { DecisionOverdue, SignaturesOverdue } from '../errors.ts';
 import { isAsked } from '../order/awaited.ts';
 import type { Awaited, OrderItem } from '../order/order-item.ts';
-import { deadlineSettings, readSettings } from '../settings.ts';
+import { deadlineSettings } from '../settings.ts';
 
 /**
  * The task token of a waiting execution: the item `callback#<what>#<digest of the token>` in the order's record. A repeated
@@ -54,8 +54,8 @@ const MILLISECONDS_PER_DAY = 86_400_000;
 export async function refuseOverdue(order: OrderItem, callback: Callback): Promise<void> {
   const { what, round } = callback;
   const { since } = order.awaited ?? {};
-  if (since === undefined || !isAsked(order, what, round) || Date.now() < Date.parse(since) + millisecondsFor(what))
-    return;
+  if (since === undefined || !isAsked(order, what, round)) return;
+  if (Date.now() < Date.parse(since) + millisecondsFor(what, deadlineSettings)) return;
   await removeCallback(callback);
   const [Overdue, missing] =
     what === 'decision'
@@ -66,13 +66,18 @@ export async function refuseOverdue(order: OrderItem, callback: Callback): Promi
   );
 }
 
-function millisecondsFor(what: Awaited['what']): number {
-  const days = what === 'decision' ? deadlineSettings.decisionDays : deadlineSettings.signaturesDays;
-  return days * MILLISECONDS_PER_DAY;
+type Deadlines = Pick<typeof deadlineSettings, 'decisionDays' | 'signaturesDays'>;
+
+function millisecondsFor(what: Awaited['what'], { decisionDays, signaturesDays }: Deadlines): number {
+  return (what === 'decision' ? decisionDays : signaturesDays) * MILLISECONDS_PER_DAY;
 }
 
 /** The shortest wait for people. The function that begins the wait must have ended before (infra/timeouts.ts). */
 export const LEAST_WAIT_SECONDS = 180;
+
+interface WaitRules extends Deadlines {
+  waitRecheckHours: number;
+}
 
 /**
  * Seconds until a wait for people ends, and the order is read: after the stage's `waitRecheckHours`, at the deadline, or when
@@ -80,9 +85,16 @@ export const LEAST_WAIT_SECONDS = 180;
  * @param since when people were first asked; undefined if they are asked now.
  * @param nextReadSeconds until the next read is allowed, if it is too early to read now.
  */
-export function secondsOfWait(what: Awaited['what'], since: string | undefined, nextReadSeconds?: number): number {
-  const deadline = (since === undefined ? Date.now() : Date.parse(since)) + millisecondsFor(what);
-  const untilDeadline = Math.ceil((deadline - Date.now()) / 1000);
-  const recheck = readSettings.waitRecheckHours * 3_600;
-  return Math.max(LEAST_WAIT_SECONDS, Math.min(recheck, untilDeadline, nextReadSeconds ?? Number.POSITIVE_INFINITY));
+export function secondsOfWait(
+  what: Awaited['what'],
+  since: string | undefined,
+  {
+    rules,
+    now,
+    nextReadSeconds = Number.POSITIVE_INFINITY,
+  }: { rules: WaitRules; now: number; nextReadSeconds?: number },
+): number {
+  const deadline = (since === undefined ? now : Date.parse(since)) + millisecondsFor(what, rules);
+  const untilDeadline = Math.ceil((deadline - now) / 1000);
+  return Math.max(LEAST_WAIT_SECONDS, Math.min(rules.waitRecheckHours * 3_600, untilDeadline, nextReadSeconds));
 }

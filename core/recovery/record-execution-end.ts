@@ -1,5 +1,6 @@
 import { readableCause } from '../aws/execution-end.ts';
 import { count } from '../metrics.ts';
+import { throttledSince } from '../order/not-before.ts';
 import { errorClass } from '../order/order-changes.ts';
 import { isFinal, type OrderItem } from '../order/order-item.ts';
 import { type Driver, findOrder, findPause, isSuperseded } from '../order/order-record.ts';
@@ -73,8 +74,8 @@ async function endOf(order: OrderItem, ended: EndedExecution): Promise<RecordedE
   if (isFinal(order.status)) return { failure, waitingFor: 'nobody' };
   const patience = recoverySettings.outagePatienceHours;
   const { at, heard } = ended;
-  const { throttledSince, throttledUntil } = order;
-  const ending = { error, at, heard, throttledSince, throttledUntil, resumedAt: (await findPause())?.resumedAt };
+  const throttling = { throttledSince: throttledSince(order), throttledUntil: order.notBefore.throttled?.backOffUntil };
+  const ending = { error, at, heard, ...throttling, resumedAt: (await findPause())?.resumedAt };
   const resume = resumptionAfter(ending, order.resume, patience);
   return { failure, waitingFor: resume ? 'service' : 'operator', resume };
 }

@@ -24,6 +24,7 @@ const STAYS = [
   'generation',
   'execution',
   'eventCount',
+  'notBefore',
 ] as const satisfies (keyof OrderItem)[];
 
 /** The item `order` without anything that may be personal. It is in no list of orders with data to remove. */

@@ -12,7 +12,7 @@ import { intakePart, signatureKey, signaturesPrefix } from '../package/intake-ke
 import { findToSign, listToSign, type ToSign } from '../people/to-sign.ts';
 import { gateSettings, stackSettings } from '../settings.ts';
 
-export type Signing = Pick<OrderItem, 'orderRef' | 'signaturesRound'>;
+export type Signing = Pick<OrderItem, 'orderRef' | 'rounds'>;
 
 /** The verdict on one version of a signature in intake. If it passed, with its bytes and its document. */
 export type JudgedSignature = { versionId: string } & (
@@ -29,7 +29,7 @@ export async function missingSignatures(
   order: Signing,
   verdicts: ReadonlyMap<string, JudgedSignature> = new Map(),
 ): Promise<string[]> {
-  const fileIds = order.signaturesRound?.fileIds ?? [];
+  const fileIds = order.rounds?.signatures?.fileIds ?? [];
   const others = fileIds.filter((fileId) => !verdicts.has(fileId));
   const arrived = others.length > 0 ? await arrivedSignatures(order.orderRef) : new Map<string, string>();
   const missing = others.filter((fileId) => !arrived.has(fileId));
@@ -41,7 +41,7 @@ export async function missingSignatures(
 /** Checks every signature in intake for a document of the order's round. Returns the verdicts by `fileId`. */
 export async function judgeArrived(order: Signing): Promise<Map<string, JudgedSignature>> {
   const arrived = await arrivedSignatures(order.orderRef);
-  return judge(order, order.signaturesRound?.fileIds ?? [], arrived);
+  return judge(order, order.rounds?.signatures?.fileIds ?? [], arrived);
 }
 
 async function judge(
@@ -87,11 +87,11 @@ export async function judgeSignature(
   fileId: string,
   key: string,
 ): Promise<JudgedSignature | undefined> {
-  const { orderRef, signaturesRound } = order;
+  const { orderRef, rounds } = order;
   const { gate, authorities, largestBytes } = signatureSettings();
   const [stored, document] = await Promise.all([
     readObjectUpTo(largestBytes, { bucket: stackSettings.intakeBucket, key }),
-    findToSign(orderRef, signaturesRound?.number ?? 0, fileId),
+    findToSign(orderRef, rounds?.signatures?.number ?? 0, fileId),
   ]);
   if (!stored) return undefined;
   const { bytes, versionId, size } = stored;
@@ -111,14 +111,14 @@ export async function judgeSignature(
 
 /** Refuses a signature of an earlier version of the document, also if the gate is off or cannot check the signature. */
 async function earlierVersionProblem(
-  { orderRef, signaturesRound }: Signing,
+  { orderRef, rounds }: Signing,
   fileId: string,
   versionId: string,
   document: ToSign | undefined,
 ): Promise<string | undefined> {
   const problem = 'It is the signature of an earlier version of this document.';
   if (document?.signatureBefore === versionId) return problem;
-  for (let round = (signaturesRound?.number ?? 1) - 1; round > 0; round -= 1) {
+  for (let round = (rounds?.signatures?.number ?? 1) - 1; round > 0; round -= 1) {
     if (!(await findOperation(orderRef, uploadSignatureName(round, fileId, versionId)))) continue;
     const before = await findToSign(orderRef, round, fileId);
     return before?.sha256 === document?.sha256 ? undefined : problem;
@@ -147,14 +147,14 @@ export function signatureSettings(): SignatureSettings {
 }
 
 export function signedDocument(
-  { orderRef, signaturesRound }: Pick<OrderItem, 'orderRef' | 'signaturesRound'>,
+  { orderRef, rounds }: Pick<OrderItem, 'orderRef' | 'rounds'>,
   document: ToSign,
 ): SignedDocument {
   return {
     digest: (algorithm) => digestOf(document, algorithm),
     open: () => openToSign(document),
     describeOwner: (algorithm, digest) =>
-      describeOwner(orderRef, signaturesRound?.number ?? 0, document.fileId, algorithm, digest),
+      describeOwner(orderRef, rounds?.signatures?.number ?? 0, document.fileId, algorithm, digest),
   };
 }
 

@@ -37,7 +37,10 @@ async function awaitSignatures(input: AwaitSignaturesInput): Promise<void> {
   if (!isNew && order.waitingFor === 'signatures') return;
   await changeWaiting(order, { waitingFor: 'signatures', awaited: askedSince(order, 'signatures', round) });
   if (isNew)
-    await addEvent(orderRef, 'Waits for signatures', { round, documents: order.signaturesRound?.fileIds.length ?? 0 });
+    await addEvent(orderRef, 'Waits for signatures', {
+      round,
+      documents: order.rounds?.signatures?.fileIds.length ?? 0,
+    });
 }
 
 /** Stages the verdicts on what is in intake already. Returns whether every document has a valid signature. */
@@ -46,7 +49,7 @@ async function answerArrived(order: OrderItem): Promise<boolean> {
   for (const [fileId, verdict] of judged) {
     if (!verdict.passed || verdict.note !== undefined) await answerSignature(order, fileId, verdict);
   }
-  return (order.signaturesRound?.fileIds ?? []).every((fileId) => judged.get(fileId)?.passed);
+  return (order.rounds?.signatures?.fileIds ?? []).every((fileId) => judged.get(fileId)?.passed);
 }
 
 export const handler = orderStep(awaitSignatures);

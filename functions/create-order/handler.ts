@@ -1,6 +1,7 @@
 import { InvalidPackage } from '../../core/errors.ts';
 import { memberText } from '../../core/json/lossless-json.ts';
 import { stagedOffers, takeDecision } from '../../core/offers/decision-file.ts';
+import { readNotBefore } from '../../core/order/not-before.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { perform } from '../../core/order/order-ledger.ts';
 import { type Driver, findPause } from '../../core/order/order-record.ts';
@@ -11,7 +12,6 @@ import { readAcceptedPackage } from '../../core/people/accepted-package.ts';
 import { orderStep } from '../../core/people/operator-log.ts';
 import { changeWaiting, claimOrder } from '../../core/people/publish-changes.ts';
 import type { Cursor } from '../../core/reading/cursor.ts';
-import { notReadBefore } from '../../core/reading/next-read.ts';
 import { callSettings, pollSettings, stackSettings } from '../../core/settings.ts';
 import { LONGEST_WAIT_SECONDS, secondsUntil } from '../../core/time.ts';
 
@@ -70,7 +70,7 @@ function waitBeforeCreation(input: CreateOrderInput, until: string): Cursor {
  * "When the order is read", has the rule.
  */
 function waitBeforeReading(order: OrderItem): Pick<Cursor, 'pollAfterSeconds' | 'nextReadAt'> {
-  const nextReadAt = notReadBefore(order);
+  const nextReadAt = readNotBefore(order);
   const wait = Math.max(waitOfReadBefore(order), secondsUntil(nextReadAt));
   const pollAfterSeconds = Math.min(wait, LONGEST_WAIT_SECONDS);
   return { pollAfterSeconds, nextReadAt: nextReadAt ?? '' };

@@ -19,7 +19,7 @@ import { BEGINS_AS_EVIDENCE, digestingStream } from '../../core/signing/digestin
  */
 async function downloadDocument({ orderRef, generation, position }: FileInput): Promise<FileOutcome> {
   const order = await loadCreatedOrder(orderRef, generation);
-  const { number: round, fileIds } = order.signaturesRound ?? { number: 0, fileIds: [] };
+  const { number: round, fileIds } = order.rounds?.signatures ?? { number: 0, fileIds: [] };
   const fileId = fileIds[position];
   if (fileId === undefined) {
     throw new UnexpectedResponse(`Order ${orderRef} has no document number ${position + 1} to sign. Nothing was done.`);

@@ -49,7 +49,7 @@ async function receiveSignature(order: OrderItem, fileId: string, key: string): 
     logger.info('A signature arrived before the order waited for it');
     return;
   }
-  const isOfRound = waiting.order.signaturesRound?.number === order.signaturesRound?.number;
+  const isOfRound = waiting.order.rounds?.signatures?.number === order.rounds?.signatures?.number;
   const missing = await missingSignatures(waiting.order, new Map(judged && isOfRound ? [[fileId, judged]] : []));
   const arrived = { ...documentFact(waiting.order, fileId), missing: missing.length };
   await addEvent(order.orderRef, 'A signature arrived', arrived);
@@ -58,15 +58,15 @@ async function receiveSignature(order: OrderItem, fileId: string, key: string): 
 }
 
 /** The place of the document among those to sign. The timeline counts from 1. */
-function documentFact({ signaturesRound }: OrderItem, fileId: string): { document?: number } {
-  const document = (signaturesRound?.fileIds.indexOf(fileId) ?? -1) + 1;
+function documentFact({ rounds }: OrderItem, fileId: string): { document?: number } {
+  const document = (rounds?.signatures?.fileIds.indexOf(fileId) ?? -1) + 1;
   return document > 0 ? { document } : {};
 }
 
 /** Checks the signature that is now in intake, and stages the verdict. Events may be late and out of order. */
 async function answer(order: OrderItem, fileId: string, key: string): Promise<JudgedSignature | undefined> {
-  const { signaturesRound } = order;
-  if (signaturesRound && !signaturesRound.fileIds.includes(fileId)) {
+  const { signatures } = order.rounds ?? {};
+  if (signatures && !signatures.fileIds.includes(fileId)) {
     await rejectSignature(order, fileId, 'The order has no such document to sign. Take the names from to-sign.json.');
     return undefined;
   }
@@ -100,7 +100,7 @@ async function findWaiting(
 }
 
 function isCurrent({ generation, round, what }: Callback, order: OrderItem): boolean {
-  return order.generation === generation && (what === 'decision' || order.signaturesRound?.number === round);
+  return order.generation === generation && (what === 'decision' || order.rounds?.signatures?.number === round);
 }
 
 /** Handles a decision. A version that came early, or was replaced before it was read, is a line of the timeline. */

@@ -28,7 +28,7 @@ async function signDocuments({ orderRef, generation }: SignDocumentsInput): Prom
   const order = await loadOrder(orderRef, generation);
   await publishPage(order, 'to-sign.json');
   const judged = await judgeArrived(order);
-  const staged = await listToSign(orderRef, order.signaturesRound?.number ?? 0);
+  const staged = await listToSign(orderRef, order.rounds?.signatures?.number ?? 0);
   const unsigned = staged.filter(({ fileId }) => !judged.get(fileId)?.passed);
   if (unsigned.length === 0) return { signed: 0 };
   const key = await openSigningKey();

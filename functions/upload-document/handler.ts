@@ -15,7 +15,7 @@ async function uploadDocument(input: FileInput): Promise<FileOutcome> {
   const document = order.documents[position];
   if (!document)
     throw new InvalidPackage(`Order ${orderRef} has no document number ${position + 1}. Nothing was sent.`);
-  const round = order.documentsRound ?? 1;
+  const round = order.rounds?.documents?.number ?? 1;
   // In this round another version was sent already. The new version is sent if the service asks for documents again.
   if (order.documentsReplaced && (await isAnyDone(orderRef, uploadDocumentPrefix(round, position))))
     return { position, postponed: false };

@@ -60,7 +60,7 @@ export async function compareDocument(order: CreatedOrder, signed: SignatureToSe
  */
 async function uploadSignature({ orderRef, generation, position }: FileInput): Promise<FileOutcome> {
   const order = await loadCreatedOrder(orderRef, generation);
-  const { number: round, fileIds } = order.signaturesRound ?? { number: 0, fileIds: [] };
+  const { number: round, fileIds } = order.rounds?.signatures ?? { number: 0, fileIds: [] };
   const fileId = fileIds[position] ?? '';
   const judged = await judgeSignatureOf(order, fileId);
   if (!judged) throw unusable(orderRef, position, 'is not in intake');

@@ -32,7 +32,7 @@ async function personalWords(orderRef: string): Promise<string[]> {
     orderRef,
     'offers.json',
   );
-  const fileIds = (await world.record(orderRef))?.signaturesRound?.fileIds ?? [];
+  const fileIds = (await world.record(orderRef))?.rounds?.signatures?.fileIds ?? [];
   const ofOffers = offers.flatMap(({ offerId, creditOptions }) => [offerId, ...creditOptions.map(({ code }) => code)]);
   const ofPackage = ['bytes of', 'Ivanov', 'CHARTER', 'company-1', 'crm-1', '%PDF', '5000000'];
   return [...Object.values(secretWords), ...ofPackage, ...ofOffers, ...fileIds];

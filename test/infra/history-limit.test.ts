@@ -6,7 +6,7 @@ import {
   readsOfWork,
 } from '../../core/order/work-size.ts';
 import { MAX_DOCUMENTS } from '../../core/package/package-schema.ts';
-import { LONGEST_GROWN_WAIT_SECONDS } from '../../core/reading/next-read.ts';
+import { LONGEST_GROWN_WAIT_SECONDS } from '../../core/reading/poll.ts';
 import { orderDefinition, type State, type StateMachineDefinition } from '../../statemachine/order-definition.ts';
 
 /** Step Functions ends an execution at 25,000 events. The rest is for events not counted here: a redrive, or events that AWS may add. */

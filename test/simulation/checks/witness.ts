@@ -91,11 +91,10 @@ export class Witness {
     }
   }
 
-  #record(seen: Seen, { decision, signaturesRound, failure, status, changedAt }: Item): void {
+  #record(seen: Seen, { decision, rounds, failure, status, changedAt }: Item): void {
     if (failure?.M) fail(seen, unmarshall(failure.M) as Failure);
     if (status?.S === 'CLOSED') seen.closedAt ??= Date.parse(changedAt?.S ?? '');
-    if (signaturesRound)
-      seen.fileIds = (unmarshall({ signaturesRound }).signaturesRound as { fileIds: string[] }).fileIds;
+    if (rounds?.M?.signatures) seen.fileIds = (unmarshall(rounds.M).signatures as { fileIds: string[] }).fileIds;
     if (!decision || Number(decision.M?.version?.N) === seen.decision?.version) return;
     seen.decision = unmarshall({ decision }).decision as KeptDecision;
     if (seen.current && reflects(seen.decision, seen.current.choices, seen.begun)) seen.current.wasRecorded = true;

@@ -65,7 +65,7 @@ export class AwsFaults {
       return 'reset';
     }
     const fault = this.#faultOf(orderRef, request);
-    if (fault && request.body.includes('nextReadAt')) interruptions.failedToRecordRead(orderRef, functionName);
+    if (fault && request.body.includes('readAt')) interruptions.failedToRecordRead(orderRef, functionName);
     // A pause before or after the request has the same effect: the function's next request is late.
     await pause?.wait(true);
     if (fault?.service === 'EventBridge' && fault.kind === 'refused') return this.#refuseFirstEvent(fault, request);

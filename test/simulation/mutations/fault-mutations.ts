@@ -25,9 +25,9 @@ export const faultMutations: readonly Mutation[] = [
   mutation(
     'the first read whose answer cannot be used ends the order',
     [oddAnswer('html-reads', 'read', 'a page of HTML', 3), oddAnswer('null-documents', 'read', 'documents: [null]', 3)],
-    'functions/read-order/wait-instead.ts',
-    'if (unusable >= readSettings.unusableReadsLimit) throw error;',
-    'if (unusable >= 1) throw error;',
+    'core/reading/without-read.ts',
+    'const isLast = unusable >= rules.unusableReadsLimit;',
+    'const isLast = true;',
   ),
   mutation(
     'an identifier that is a number loses digits',

@@ -15,7 +15,7 @@ export const waitingMutations: readonly Mutation[] = [
       }),
     ],
     'core/people/waits.ts',
-    'Math.min(recheck, untilDeadline, nextReadSeconds ?? Number.POSITIVE_INFINITY)',
+    'Math.min(rules.waitRecheckHours * 3_600, untilDeadline, nextReadSeconds)',
     'untilDeadline',
   ),
   mutation(

@@ -6,7 +6,7 @@ import { ASSUMED_NAMES } from '../../../core/order-service/service-names.ts';
 import { parseDecision } from '../../../core/package/decision-schema.ts';
 import { intakePart, signatureKey } from '../../../core/package/intake-key.ts';
 import { checkPackage } from '../../../core/package/package-schema.ts';
-import { secondsToWait } from '../../../core/reading/next-read.ts';
+import { secondsToWait } from '../../../core/reading/poll.ts';
 import { LONGEST_WAIT_SECONDS } from '../../../core/time.ts';
 import { bytes, disturbed, holds, json, text } from '../../helpers/any-input.ts';
 import { PACKAGE_DEFAULTS } from '../../helpers/packages.ts';

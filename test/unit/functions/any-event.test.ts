@@ -22,6 +22,7 @@ const common = {
   execution: 'arn:known-1',
   packageVersionId: 'v',
   documents: [document],
+  notBefore: {},
   decision: UNDECIDED,
 };
 /** The orders in the record. The table fails for those that are `down`. */
@@ -30,7 +31,7 @@ const orders: Record<string, object> = {
   signing: {
     status: 'WAITING_FOR_SIGNATURE',
     waitingFor: 'signatures',
-    signaturesRound: { number: 1, fileIds: ['f'] },
+    rounds: { signatures: { number: 1, fileIds: ['f'] } },
   },
   offers: { status: 'OFFERS_AVAILABLE', waitingFor: 'decision' },
   closed: { status: 'CLOSED', waitingFor: 'nobody' },

@@ -20,7 +20,7 @@ const order = {
   execution: 'arn:known-1',
   packageVersionId: 'v',
   documents: [{ file: 'documents/a.pdf', versionId: 'v' }],
-  signaturesRound: { number: 1, fileIds: ['f'] },
+  rounds: { signatures: { number: 1, fileIds: ['f'] } },
   decision: UNDECIDED,
 };
 

@@ -23,12 +23,12 @@ test('the line of an order says its status, what it waits for and when it is rea
   const resume = { at: '2026-03-02T10:05:00.000Z' } as ShownOrder['resume'];
   expect(
     linesOf([
-      order('read', { nextReadAt: '2026-03-02T10:00:02.000Z' }),
+      order('read', { notBefore: { readAt: '2026-03-02T10:00:02.000Z' } }),
       order('asked', { status: 'OFFERS_AVAILABLE', waitingFor: 'decision' }),
       order('away', { failure, resume }),
       order('failed', { failure, waitingFor: 'operator' }),
       order('closed', { status: 'CLOSED', waitingFor: 'nobody' }),
-      order('late', { nextReadAt: '2026-03-02T09:59:59.000Z' }),
+      order('late', { notBefore: { readAt: '2026-03-02T09:59:59.000Z' } }),
       order('dismissed', { failure, waitingFor: 'nobody' }),
       order('odd', { status: 'IN\u001b[2J_WORK' }),
     ]),

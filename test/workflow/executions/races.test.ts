@@ -72,7 +72,7 @@ test('a signature of the second round does not end the wait of the first round',
   let firstWait: (() => Promise<unknown>) | undefined;
   let lines: string[] | undefined;
   wrappers.invokeWrapper = async (functionName, _event, invoke) => {
-    const inSecondRound = (await world.record('rounds'))?.signaturesRound?.number === 2;
+    const inSecondRound = (await world.record('rounds'))?.rounds?.signatures?.number === 2;
     if (functionName.endsWith('await-signatures') && !inSecondRound) firstWait = () => invoke();
     if (functionName.endsWith('download-document') && inSecondRound) {
       // The function of the first wait runs again late. Then a signature arrives before the second wait.
@@ -90,7 +90,7 @@ test('a signature of the second round does not end the wait of the first round',
     return result;
   };
   await submit(world, 'rounds', { scenario: 'second-signing-round' });
-  expect(await world.untilEnd('rounds')).toMatchObject({ status: 'CLOSED', signaturesRound: { number: 2 } });
+  expect(await world.untilEnd('rounds')).toMatchObject({ status: 'CLOSED', rounds: { signatures: { number: 2 } } });
   expect(lines?.filter((line) => line.includes('before the order waited for it'))).toHaveLength(1);
   expect(lines?.filter((line) => line.includes('was over before'))).toEqual([]);
 });

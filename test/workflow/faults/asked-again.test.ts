@@ -19,7 +19,7 @@ test('a document that is replaced in intake before the service requests it again
   await world.until('replaced', ({ status }) => status === 'WAITING_FOR_DOCUMENTS');
   await world.aws.runUntil(async () => (await world.calls('replaced', accepting)).length > 0);
   await world.put('replaced', 'documents/charter.pdf', 'a better scan');
-  expect(await world.untilEnd('replaced')).toMatchObject({ status: 'CLOSED', documentsRound: 2 });
+  expect(await world.untilEnd('replaced')).toMatchObject({ status: 'CLOSED', rounds: { documents: { number: 2 } } });
   const sent = await documentsSent('replaced');
   expect(sent).toHaveLength(2);
   expect(sent[1]).toBe(createHash('sha256').update('a better scan').digest('hex'));
@@ -38,7 +38,7 @@ test('after a whole package is uploaded again, a retry sends only the documents 
   await world.aws.settle();
   expect(await world.record('folder')).toMatchObject({ documentsReplaced: 3 });
   await world.startNext('folder');
-  expect(await world.untilEnd('folder')).toMatchObject({ status: 'CLOSED', documentsRound: 1 });
+  expect(await world.untilEnd('folder')).toMatchObject({ status: 'CLOSED', rounds: { documents: { number: 1 } } });
   const sent = (await world.calls('folder', uploading)).filter(({ status }) => status === 201);
   expect(sent).toHaveLength(3);
 });
@@ -56,7 +56,7 @@ test('a retry sends the replacement of a refused document, unless the replacemen
   await world.put('refused', 'documents/charter.pdf', 'a better scan');
   await world.aws.settle();
   await world.startNext('refused');
-  expect(await world.untilEnd('refused')).toMatchObject({ status: 'CLOSED', documentsRound: 1 });
+  expect(await world.untilEnd('refused')).toMatchObject({ status: 'CLOSED', rounds: { documents: { number: 1 } } });
   const sent = await documentsSent('refused');
   expect(sent.at(-1)).toBe(createHash('sha256').update('a better scan').digest('hex'));
   expect(sent).toHaveLength(2);

@@ -92,7 +92,7 @@ test.each([
       item.item.startsWith('operation#') ? Number(item.attempts) : [],
     );
     expect(Math.max(...begun)).toBe(attempts);
-    expect(await world.record(`long-${name}`)).not.toHaveProperty('throttledSince');
+    expect((await world.record(`long-${name}`))?.notBefore.throttled).toBeUndefined();
   },
 );
 
@@ -101,7 +101,11 @@ test('a Retry-After on one of two uploads lets the other one finish, and neither
   shorten(uploading);
   const sequence = world.simulator.calls().length;
   await submit(world, 'two-uploads', { documents: ['charter.pdf', 'report.pdf'] });
-  expect(await world.untilEnd('two-uploads')).toMatchObject({ status: 'CLOSED', generation: 1, documentsRound: 1 });
+  expect(await world.untilEnd('two-uploads')).toMatchObject({
+    status: 'CLOSED',
+    generation: 1,
+    rounds: { documents: { number: 1 } },
+  });
   expect(statuses(sequence, uploading).sort()).toEqual([201, 201, 429]);
   expect(callsSince(sequence, accepting).at(0)?.sequence).toBeGreaterThan(
     callsSince(sequence, uploading).at(-1)?.sequence ?? 0,
@@ -151,7 +155,8 @@ test('after a read, no choice is held back by a Retry-After on a machine whose c
   /** Until when the steps that confirm an offer are not allowed to call the service, as each finds it. */
   const heldUntil: (string | undefined)[] = [];
   world.wrappers.invokeWrapper = async (functionName, _event, invoke) => {
-    if (functionName.endsWith('confirm-offer')) heldUntil.push((await world.record('clock-behind'))?.throttledUntil);
+    if (functionName.endsWith('confirm-offer'))
+      heldUntil.push((await world.record('clock-behind'))?.notBefore.throttled?.backOffUntil);
     return invoke();
   };
   shorten(confirming);

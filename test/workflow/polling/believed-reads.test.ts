@@ -25,7 +25,11 @@ test('a lost accept of documents is not sent again on stale reads, because the s
     await reply.code(200).send(before);
   };
   await submit(world, 'stale-look');
-  expect(await world.untilEnd('stale-look')).toMatchObject({ status: 'CLOSED', documentsRound: 1, generation: 1 });
+  expect(await world.untilEnd('stale-look')).toMatchObject({
+    status: 'CLOSED',
+    rounds: { documents: { number: 1 } },
+    generation: 1,
+  });
   expect(stale).toBe(0);
   expect((await world.calls('stale-look', accepting)).map(({ status }) => status)).toEqual([202, 202]);
 });
@@ -60,7 +64,7 @@ test.each([
     expect(await world.untilEnd(orderRef)).toMatchObject({ waitingFor: 'operator', failure: { error: 'Rejected' } });
     await world.startNext(orderRef);
     const order = await world.untilEnd(orderRef);
-    const rounds = { documents: order.documentsRound, signatures: order.signaturesRound?.number };
+    const rounds = { documents: order.rounds?.documents?.number, signatures: order.rounds?.signatures?.number };
     expect({ status: order.status, round: rounds[what] }).toEqual({ status: 'CLOSED', round: 2 });
     expect(await world.calls(orderRef, sending)).toHaveLength(2);
   },

@@ -52,7 +52,8 @@ test('a pollAfterSeconds of two days is respected and shown in record, log, time
   await submit(world, 'two-days', { scenario: 'slow-processing' });
   await world.until('two-days', ({ status }) => status === 'IN_WORK');
   settings.pollAfterSeconds = 172_800;
-  const { nextReadAt = '' } = await world.until('two-days', ({ pollAfterSeconds }) => pollAfterSeconds === 172_800);
+  const { notBefore } = await world.until('two-days', ({ pollAfterSeconds }) => pollAfterSeconds === 172_800);
+  const nextReadAt = notBefore.readAt ?? '';
   expect(Date.parse(nextReadAt) - world.clock.now()).toBeGreaterThan(86_400_000);
   expect(await world.told('two-days', 'The order service asks for a long wait')).toMatchObject([{ nextReadAt }]);
   const logged = world.aws.logs().slice(before);

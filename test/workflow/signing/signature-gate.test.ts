@@ -133,10 +133,10 @@ test('a wrong signature that arrives before the order waits is rejected when the
 test('when a bad signature replaces a good one after the last has arrived, it is not sent and the order waits again', async () => {
   const [first, second] = await waiting('late');
   beforeUpload(world, () => putSignature(world, 'late', second, 'bytes'));
-  const { nextReadAt } = (await world.record('late')) ?? {};
+  const readAt = (await world.record('late'))?.notBefore.readAt;
   await put('late', first);
   await put('late', second);
-  const again = (order: OrderItem) => order.nextReadAt !== nextReadAt && waitsForSignatures(order);
+  const again = (order: OrderItem) => order.notBefore.readAt !== readAt && waitsForSignatures(order);
   const order = await world.until('late', again, { signing: false });
   expect(order).toMatchObject({ status: 'WAITING_FOR_SIGNATURE', generation: 1 });
   expect(order.failure).toBeUndefined();
@@ -152,7 +152,7 @@ test('a signature of a document of an earlier round is rejected and the rejectio
   const before = await signed(world, 'rounds', first);
   await put('rounds', first);
   await put('rounds', second);
-  const inSecondRound = (order: OrderItem) => order.signaturesRound?.number === 2 && waitsForSignatures(order);
+  const inSecondRound = (order: OrderItem) => order.rounds?.signatures?.number === 2 && waitsForSignatures(order);
   await world.until('rounds', inSecondRound, { signing: false });
   const [third = '', fourth = ''] = await filesToSign(world, 'rounds');
   await put('rounds', third, before);

@@ -5,7 +5,7 @@ import type { OrderDetails } from '../../../../commands/stage/record.ts';
 const details = {
   order: {
     documents: [{ file: 'documents/charter.pdf' }, { file: 'documents/balance.pdf' }],
-    signaturesRound: { number: 2, fileIds: ['file#1@a', 'file-2'] },
+    rounds: { signatures: { number: 2, fileIds: ['file#1@a', 'file-2'] } },
     decision: { choices: [{ offerId: 'offer-1', code: 'A' }] },
   },
   toSign: [

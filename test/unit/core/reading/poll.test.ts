@@ -1,10 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import {
-  grownWait,
-  LONGEST_GROWN_WAIT_SECONDS,
-  notReadBefore,
-  secondsToWait,
-} from '../../../../core/reading/next-read.ts';
+import { grownWait, LONGEST_GROWN_WAIT_SECONDS, notReadBefore, secondsToWait } from '../../../../core/reading/poll.ts';
 import { LONGEST_WAIT_SECONDS, secondsUntil, timeIn } from '../../../../core/time.ts';
 
 const range = { minimum: 5, fallback: 30, long: 86_400 };

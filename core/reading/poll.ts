@@ -1,9 +1,7 @@
 import type { OrderItem } from '../order/order-item.ts';
-import { postpone } from '../order/throttling.ts';
 import type { Order } from '../order-service/order-service-client.ts';
-import { logger } from '../people/operator-log.ts';
-import { pollSettings, readSettings } from '../settings.ts';
-import { LONGEST_WAIT_SECONDS, latest, timeIn } from '../time.ts';
+import { LONGEST_WAIT_SECONDS, timeIn } from '../time.ts';
+import type { ReadingRules } from './rules.ts';
 
 /** When the order may be read next: the wait in seconds, and the time. */
 export interface NextRead {
@@ -11,42 +9,47 @@ export interface NextRead {
   nextReadAt: string;
 }
 
-/** Computes the next read from an answer that has just arrived: `pollAfterSeconds` counts from now (specification, 8.2). */
-export function nextReadAfter(order: Order): NextRead {
-  const { seconds, remark } = secondsToWait(order.pollAfterSeconds, {
-    minimum: pollSettings.minimumSeconds,
-    fallback: pollSettings.defaultSeconds,
-    long: pollSettings.longSeconds,
-  });
-  if (remark) logger.warn(remark);
-  return { pollAfterSeconds: seconds, nextReadAt: timeIn(seconds) };
+/**
+ * Computes the next read from an answer that has just arrived: `pollAfterSeconds` counts from then (specification, 8.2).
+ * @param now when it arrived, in milliseconds since the epoch.
+ */
+export function nextReadAfter(sent: unknown, rules: PollRules, now: number): NextRead {
+  const { seconds } = secondsToWait(sent, rangeIn(rules));
+  return { pollAfterSeconds: seconds, nextReadAt: timeIn(seconds, now) };
 }
+
+/** What is unusual about the service's value, for the log. */
+export function remarkOn(sent: unknown, rules: PollRules): string | undefined {
+  return secondsToWait(sent, rangeIn(rules)).remark;
+}
+
+const rangeIn = ({ minimumSeconds: minimum, defaultSeconds: fallback, longSeconds: long }: PollRules): PollRange => ({
+  minimum,
+  fallback,
+  long,
+});
+
+type PollRules = Pick<ReadingRules, 'minimumSeconds' | 'defaultSeconds' | 'longSeconds'>;
 
 /**
  * The seconds to wait if there is nothing to do but to wait for another status. The record and `nextReadAt` keep the service's
  * wait, because a read after that time is allowed.
  */
-export function grownSeconds(
-  { pollAfterSeconds }: NextRead,
-  known: Pick<OrderItem, 'status' | 'statusSince'>,
-  status: string,
-): number {
-  if (status !== known.status || known.statusSince === undefined) return pollAfterSeconds;
-  const secondsInStatus = (Date.now() - Date.parse(known.statusSince)) / 1000;
-  return grownWait(pollAfterSeconds, secondsInStatus, readSettings.pollGrowth);
-}
-
-/** Records when the order may be read next. Never makes it earlier ({@link postpone}). */
-export async function recordNextRead(orderRef: string, { nextReadAt, ...facts }: NextRead): Promise<void> {
-  await postpone(orderRef, 'nextReadAt', nextReadAt, facts);
-}
-
-/** The recorded time before which the order must not be read; undefined if none is recorded. */
-export function notReadBefore({
-  nextReadAt,
-  throttledUntil,
-}: Pick<OrderItem, 'nextReadAt' | 'throttledUntil'>): string | undefined {
-  return latest(nextReadAt, throttledUntil);
+export function grownSeconds({
+  record: { status, statusSince },
+  order,
+  next: { pollAfterSeconds },
+  rules: { pollGrowth },
+  now,
+}: {
+  record: Pick<OrderItem, 'status' | 'statusSince'>;
+  order: Pick<Order, 'status'>;
+  next: Pick<NextRead, 'pollAfterSeconds'>;
+  rules: Pick<ReadingRules, 'pollGrowth'>;
+  now: number;
+}): number {
+  if (order.status !== status || statusSince === undefined) return pollAfterSeconds;
+  return grownWait(pollAfterSeconds, (now - Date.parse(statusSince)) / 1000, pollGrowth);
 }
 
 /** The stage's limits for `pollAfterSeconds`, in seconds. The specification (8.5) does not show its range. */

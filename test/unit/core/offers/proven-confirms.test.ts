@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Knowledge, NONE, OPEN, UNLIKELY } from '../../../../core/ledger/knowledge.ts';
-import { provenConfirms } from '../../../../core/offers/settle-confirms.ts';
+import { provenConfirms } from '../../../../core/offers/proven-confirms.ts';
 import type { Order } from '../../../../core/order-service/order-service-client.ts';
 import { joinStates } from '../../../../core/people/decision-states.ts';
 

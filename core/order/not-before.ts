@@ -1,0 +1,60 @@
+import { updateOrder } from '../aws/order-table.ts';
+import { latest } from '../time.ts';
+import type { NotBefore, OrderItem } from './order-item.ts';
+
+/** The recorded time before which the order must not be read; undefined if none is recorded. */
+export function readNotBefore({ notBefore }: Partial<Pick<OrderItem, 'notBefore'>>): string | undefined {
+  return latest(notBefore?.readAt, notBefore?.throttled?.backOffUntil);
+}
+
+/** Since when the service has turned the order's calls away. A person's retry starts the stage's patience again. */
+export function throttledSince({ notBefore, retriedIn = 1 }: Pick<OrderItem, 'notBefore' | 'retriedIn'>) {
+  const { throttled } = notBefore;
+  return throttled && throttled.generation >= retriedIn ? throttled.since : undefined;
+}
+
+/** Records that the order must not be read before this time. Never replaces a later time. Any execution may record it. */
+export async function postponeReads(orderRef: string, readAt: string): Promise<void> {
+  const isLater = '(attribute_not_exists(#notBefore.#readAt) OR #notBefore.#readAt < :notBefore_readAt)';
+  await updateOrder(orderRef, { 'notBefore.readAt': readAt }, `attribute_exists(orderRef) AND ${isLater}`);
+}
+
+/** Records that no step may call the service before this time. Never replaces a later time. Any execution may record it. */
+export async function postponeCalls(
+  order: Pick<OrderItem, 'orderRef' | 'generation' | 'notBefore' | 'retriedIn'>,
+  backOffUntil: string,
+): Promise<void> {
+  const { orderRef, generation } = order;
+  const since = throttledSince(order) ?? new Date().toISOString();
+  const recorded = '#notBefore.#throttled.backOffUntil';
+  const isLater = `(attribute_not_exists(${recorded}) OR ${recorded} < :until)`;
+  const changes = { 'notBefore.throttled': { since, generation, backOffUntil } };
+  await updateOrder(orderRef, changes, `attribute_exists(orderRef) AND ${isLater}`, { ':until': backOffUntil });
+}
+
+/** Records that a call was answered, so that the stage's patience starts again. Keeps a newer wait. */
+export async function endThrottling({ orderRef, notBefore }: Pick<OrderItem, 'orderRef' | 'notBefore'>): Promise<void> {
+  const { throttled } = notBefore;
+  if (!throttled) return;
+  const { condition, values } = sameNotBefore({ notBefore }, { notBefore: undefined });
+  await updateOrder(orderRef, { 'notBefore.throttled': undefined }, condition, values);
+}
+
+/**
+ * The condition that nobody has recorded another wait since the order was read.
+ * @param changes the attributes that the same write changes.
+ */
+export function sameNotBefore({ notBefore }: Pick<OrderItem, 'notBefore'>, changes: object) {
+  const name = 'notBefore' in changes ? '#notBefore' : 'notBefore';
+  const { readAt, throttled }: NotBefore = notBefore;
+  const recorded = { readAt, 'throttled.since': throttled?.since, 'throttled.backOffUntil': throttled?.backOffUntil };
+  const parts = Object.entries(recorded).map(([member, value], position) => {
+    const path = `${name}.${member}`;
+    if (value === undefined) return { is: `attribute_not_exists(${path})`, given: {} };
+    return { is: `${path} = :recorded${position}`, given: { [`:recorded${position}`]: value } };
+  });
+  return {
+    condition: parts.map(({ is }) => is).join(' AND '),
+    values: Object.assign({}, ...parts.map(({ given }) => given)) as Record<string, string>,
+  };
+}

@@ -1,0 +1,245 @@
+import { Rejected, UnexpectedResponse } from '../errors.ts';
+import { anyConfirmed, isDecided, openPositions } from '../offers/decision.ts';
+import { withProven } from '../offers/proven-confirms.ts';
+import { isAsked } from '../order/awaited.ts';
+import { readNotBefore } from '../order/not-before.ts';
+import { type Awaited, isFinal, type OrderItem, type WaitingFor } from '../order/order-item.ts';
+import type { Line } from '../order/timeline.ts';
+import { MAX_DOCUMENTS_TO_SIGN } from '../order/work-size.ts';
+import { isUnsettled } from '../people/decision-states.ts';
+import { secondsOfWait } from '../people/waits.ts';
+import { isBelieved, oneMore } from './believed.ts';
+import { knownAfter, outputOf, type ReadOrderOutput, repeatsBefore } from './output.ts';
+import type { Answer, Facts, Plan, Read, Step, View } from './plan.ts';
+import { grownSeconds, nextReadAfter } from './poll.ts';
+import { roundKindIn, roundStep } from './round.ts';
+import type { ReadingRules } from './rules.ts';
+import { settledAccept, settledConfirms, unsignedLines } from './settled.ts';
+import { planWithoutRead } from './without-read.ts';
+
+const ANSWERED: Step = { todo: 'wait', isAnswered: true };
+
+/**
+ * Decides what an answer means (specification, section 3).
+ * @param now when the answer arrived, in milliseconds since the epoch.
+ */
+export function decide(view: View, answer: Answer, rules: ReadingRules, now: number): Plan {
+  if (answer.is !== 'read') return planWithoutRead(view, answer, rules, now);
+  const facts = factsOf(view, answer, rules, now);
+  if (isQuiet(view, answer, rules, now)) return quietPlan(facts);
+  try {
+    return planOf(facts, nextStep(facts));
+  } catch (failure) {
+    if (!(failure instanceof UnexpectedResponse)) throw failure;
+    const output = outputOf(view, { todo: 'wait', ...facts.next }, rules);
+    return { stages: true, ...settledConfirms(facts), postpone: facts.next.nextReadAt, failure, output };
+  }
+}
+
+/**
+ * Whether the last read found nothing to do and nothing has changed since: neither the order nor the decision. `nextReadAt`
+ * shows whether there was another read in between. A repeated status that is believed by now is never quiet.
+ */
+export function isQuiet(
+  { record, cursor }: Omit<View, 'ledger'>,
+  read: Read,
+  rules: ReadingRules,
+  now: number,
+): boolean {
+  const isSameDecision = cursor.known.decision !== undefined && cursor.known.decision === record.decision.version;
+  const isLastRead = cursor.nextReadAt === (readNotBefore(record) ?? '');
+  const isSame = isSameDecision && isLastRead && isUnchanged(record, read) && !changesWait(record, read, rules, now);
+  return isSame && !isBelieved(repeatsBefore(record, cursor), rules, now);
+}
+
+/** Whether the answer is exactly the last recorded one, and the order waits as that answer says. */
+function isUnchanged(record: OrderItem, { order: { status }, sha256 }: Read): boolean {
+  return sha256 === record.snapshotSha256 && status === record.status && waitsFor(status) === record.waitingFor;
+}
+
+/** Whether the answer changes the recorded wait, which the next execution uses: a long or longer wait, or the end of a throttling. */
+function changesWait({ notBefore, pollAfterSeconds }: OrderItem, { order }: Read, rules: ReadingRules, now: number) {
+  const next = nextReadAfter(order.pollAfterSeconds, rules, now).pollAfterSeconds;
+  const isLonger = pollAfterSeconds !== undefined && next > pollAfterSeconds;
+  return isLonger || next > rules.longSeconds || notBefore.throttled?.backOffUntil !== undefined;
+}
+
+function waitsFor(status: string): WaitingFor {
+  return isFinal(status) ? 'nobody' : 'service';
+}
+
+/** The output of the last read, with the new wait. */
+function quietPlan(facts: Facts): Plan {
+  const { record, cursor, next, rules } = facts;
+  const isSettling = cursor.repeats > 0;
+  const pollAfterSeconds = isSettling ? next.pollAfterSeconds : grownSeconds(facts);
+  const repeats = isSettling ? cursor.repeats + 1 : 0;
+  const wait = { pollAfterSeconds, nextReadAt: readNotBefore(record) ?? '', repeats, known: cursor.known };
+  return { output: outputOf(facts, { todo: 'wait', ...wait }, rules) };
+}
+
+function factsOf(view: View, read: Read, rules: ReadingRules, now: number): Facts {
+  const { record, cursor, ledger } = view;
+  const { order } = read;
+  const believed = order.status === record.status && isBelieved(repeatsBefore(record, cursor), rules, now);
+  const { confirmedStatus } = rules;
+  const found = ledger.decision && withProven(ledger.decision, order, { isBelieved: believed, confirmedStatus });
+  const next = nextReadAfter(order.pollAfterSeconds, rules, now);
+  const proofs = { isBelieved: believed, decision: found?.decision, proven: found?.changed ?? [] };
+  return { ...view, read, order, rules, now, next, ...proofs };
+}
+
+/** @throws UnexpectedResponse if the status cannot be handled. */
+function nextStep(facts: Facts): Step {
+  const { order, decision, ledger } = facts;
+  const isOpen = openPositions(decision, order.offers ?? []).length > 0;
+  switch (order.status) {
+    case 'IN_WORK':
+      return { todo: 'wait' };
+    case 'WAITING_FOR_DOCUMENTS':
+      return roundStep({ ...facts, kind: 'documents', fileIds: [], accept: ledger.accepts.documents ?? 'none' });
+    case 'WAITING_FOR_SIGNATURE': {
+      const fileIds = filesToSign(facts);
+      return roundStep({ ...facts, kind: 'signatures', fileIds, accept: ledger.accepts.signatures ?? 'none' });
+    }
+    case 'OFFERS_AVAILABLE':
+      return isOpen ? { todo: 'confirm' } : offersStep(facts);
+    case 'OFFERS_APPROVED':
+      if (isOpen) return { todo: 'confirm' };
+      return decision?.choices.some(isUnsettled) ? ANSWERED : { todo: 'wait' };
+    default:
+      // CLOSED, VALIDATION_FAILED, or a status that the choice state does not know: it ends the execution.
+      return { todo: 'act' };
+  }
+}
+
+/** @throws UnexpectedResponse if there are too many. */
+function filesToSign({ order: { documents = [] }, record: { orderRef } }: Facts): string[] {
+  if (documents.length <= MAX_DOCUMENTS_TO_SIGN) return documents.map(({ fileId }) => fileId);
+  throw new UnexpectedResponse(
+    `Order ${orderRef} lists ${documents.length} documents to sign. At most ${MAX_DOCUMENTS_TO_SIGN} can be signed in one round. Nothing was signed. Ask the order service for fewer at a time. A retry reads the order again.`,
+  );
+}
+
+/** If no offer is AVAILABLE, the order waits for the service (docs/assumptions.md). */
+function offersStep({ record, order: { offers = [] }, decision, isBelieved: believed }: Facts): Step {
+  const isConfirmed = anyConfirmed(decision);
+  if (decision?.choices.some(isUnsettled) || (isConfirmed && !believed)) return ANSWERED;
+  if (isConfirmed) {
+    throw new UnexpectedResponse(
+      `Order ${record.orderRef} is still OFFERS_AVAILABLE after several reads, although a confirm was done. Ask the order service why. choices.json in staging says which offers were confirmed.`,
+    );
+  }
+  const available = offers.some((offer) => offer?.status === 'AVAILABLE');
+  return { todo: available && !isDecided(decision, offers) ? 'act' : 'wait' };
+}
+
+function planOf(facts: Facts, step: Step): Plan {
+  const confirms = settledConfirms(facts);
+  const accept = settledAccept(facts, step);
+  const unsigned = unsignedLines(facts, accept.settled);
+  const forget = askedBefore(facts, step);
+  const record = changesOf(facts, step, { isAgain: forget !== undefined, isUnsigned: unsigned.length > 0 });
+  return {
+    stages: true,
+    settled: [...confirms.settled, ...accept.settled],
+    lines: [...confirms.lines, ...accept.lines, ...unsigned, ...linesOf(facts)],
+    ...(forget && { forget }),
+    ...(record && { record }),
+    ...refusedConfirms(facts),
+    output: outputAfter(facts, step, { isAgain: forget !== undefined, isChanged: record !== undefined }),
+  };
+}
+
+/** What people are asked for in a status. */
+const AWAITED: { [status: string]: Awaited['what'] } = {
+  WAITING_FOR_SIGNATURE: 'signatures',
+  OFFERS_AVAILABLE: 'decision',
+};
+
+/**
+ * What people were asked for before, if the read shows that the order still waits for them. Such a wait ends every few hours and the
+ * order is read, because its status may have changed, or a wake-up may have been lost.
+ */
+function askedBefore({ order: { status }, record }: Facts, { todo, round }: Step): Awaited['what'] | undefined {
+  const what = AWAITED[status];
+  if (todo !== 'act' || what === undefined) return undefined;
+  return isAsked(record, what, what === 'decision' ? 1 : (round?.number ?? 0)) ? what : undefined;
+}
+
+/** The changes of the record; undefined if the read brings nothing new, and the next step is to wait. */
+function changesOf(facts: Facts, step: Step, { isAgain, isUnsigned }: Record<'isAgain' | 'isUnsigned', boolean>) {
+  const { record, read, order, rules, now, next } = facts;
+  const { status } = order;
+  const { backOffUntil: _ended, ...throttled } = record.notBefore.throttled ?? {};
+  const notBefore = { readAt: next.nextReadAt, ...('since' in throttled && { throttled }) };
+  const wait = { notBefore, pollAfterSeconds: next.pollAfterSeconds } as Partial<OrderItem>;
+  if (isUnchanged(record, read) && !step.round && step.todo === 'wait' && !isUnsigned)
+    return changesWait(record, read, rules, now) ? { changes: wait, isDated: false } : undefined;
+  // The order has left the status. If it comes back, people are asked again.
+  const entered = status !== record.status && { awaited: undefined, statusSince: new Date(now).toISOString() };
+  const kind = roundKindIn(status);
+  const rounds = kind && step.round && { rounds: { ...record.rounds, [kind]: step.round } };
+  // The end of an execution whose function still runs was recorded: the order waits for an operator.
+  const waitingFor = isAgain || (record.failure && !isFinal(status)) ? record.waitingFor : waitsFor(status);
+  const signed = isUnsigned && { unsigned: true as const };
+  const { sha256: snapshotSha256 } = read;
+  const changes = { snapshotSha256, status, waitingFor, ...entered, ...rounds, ...signed, ...wait };
+  return { changes: changes as Partial<OrderItem>, isDated: true };
+}
+
+function outputAfter(
+  facts: Facts,
+  step: Step,
+  { isAgain, isChanged }: Record<'isAgain' | 'isChanged', boolean>,
+): ReadOrderOutput {
+  const { record, cursor, order, rules, now, next } = facts;
+  const { status, offers = [] } = order;
+  const repeats = status === record.status ? repeatsBefore(record, cursor) : undefined;
+  const counted = step.isAnswered && oneMore(repeats, now);
+  const ofRound = status === 'WAITING_FOR_DOCUMENTS' ? record.documents.length : (step.round?.fileIds.length ?? 0);
+  const files = step.todo === 'act' ? ofRound : 0;
+  const what = AWAITED[status];
+  const given = {
+    todo: step.todo,
+    status,
+    // A read that must settle something comes as soon as the service allows.
+    pollAfterSeconds: step.todo === 'wait' && !step.isAnswered ? grownSeconds(facts) : next.pollAfterSeconds,
+    nextReadAt: isChanged ? next.nextReadAt : (readNotBefore(record) ?? ''),
+    repeats: counted?.reads ?? 0,
+    known: step.todo === 'wait' ? knownAfter(record, cursor, counted) : {},
+    round: step.round?.number ?? 0,
+    files,
+    toConfirm: openPositions(facts.decision, offers),
+    // Continuing a wait for people is no work on the offers.
+    work: files + (isAgain ? 0 : offers.length),
+    waitSeconds: what ? secondsOfWait(what, isAgain ? record.awaited?.since : undefined, { rules, now }) : 0,
+  };
+  return outputOf(facts, given, rules);
+}
+
+/** Lines that operators read, beside those of outcomes. */
+function linesOf({ record, order, decision, next, rules }: Facts): Line[] {
+  const lines: Line[] = [];
+  const confirms = decision?.choices.filter(({ confirm }) => confirm === 'open').length ?? 0;
+  if (order.status === 'CLOSED' && record.status !== 'CLOSED' && confirms > 0)
+    lines.push({ what: 'Closed with confirms of unknown outcome: ask the bank', facts: { confirms } });
+  if (order.status !== record.status) lines.push({ what: `Status ${order.status}` });
+  const { pollAfterSeconds, nextReadAt } = next;
+  if (pollAfterSeconds > rules.longSeconds)
+    lines.push({ what: 'The order service asks for a long wait', facts: { nextReadAt } });
+  return lines;
+}
+
+/**
+ * Fails the execution if the service refused a confirm, unless there is another decision since. The other choices have been
+ * sent by now.
+ */
+function refusedConfirms({ record: { orderRef, decision }, cursor, order }: Facts): Pick<Plan, 'failure'> {
+  const refused = (cursor.known.confirms ?? []).filter(({ refused: version }) => version === decision.version);
+  if (order.status === 'CLOSED' || refused.length === 0) return {};
+  const failure = new Rejected(
+    `Order ${orderRef}: the order service refused the confirm of ${refused.length === 1 ? 'an offer' : `${refused.length} offers`}. All other chosen offers were sent. In staging, choices.json says which was refused, and errors/ says why.`,
+  );
+  return { failure };
+}

@@ -1,0 +1,86 @@
+import type { OrderError, Throttled, UnexpectedResponse } from '../errors.ts';
+import type { State } from '../ledger/knowledge.ts';
+import type { Awaited, OrderItem, RoundKind } from '../order/order-item.ts';
+import type { Line } from '../order/timeline.ts';
+import type { Order } from '../order-service/order-service-client.ts';
+import type { Decision, KnownChoice } from '../people/decision-states.ts';
+import type { ReadOrderInput, ReadOrderOutput } from './output.ts';
+import type { NextRead } from './poll.ts';
+import type { RoundStep } from './round.ts';
+import type { ReadingRules } from './rules.ts';
+
+/** What a read is decided from, beside the answer. */
+export interface View {
+  record: OrderItem;
+  cursor: ReadOrderInput;
+  ledger: Ledger;
+}
+
+/** What the ledger knows: of the accepts of the last rounds, and of the confirms of the chosen offers. */
+export interface Ledger {
+  accepts: { [Kind in RoundKind]?: State };
+  decision?: Decision | undefined;
+}
+
+/** What the service answered, or why it was not asked. */
+export type Answer =
+  | Read
+  /** The order continues in another release. */
+  | { is: 'moving' }
+  | { is: 'not created' }
+  /** The stage's pause holds the order until this time. */
+  | { is: 'held'; until: string }
+  | { is: 'too early'; until: string }
+  /** The service asked us to read later. */
+  | { is: 'throttled'; error: Throttled }
+  | { is: 'unusable'; error: UnexpectedResponse };
+
+export interface Read {
+  is: 'read';
+  order: Order;
+  /** SHA-256 of the service's body. */
+  sha256: string;
+}
+
+/** The outcome of an operation, as a read shows it. Without an `outcome` the operation was not done. */
+export interface Settled {
+  name: string;
+  outcome?: Record<string, unknown>;
+}
+
+/** What to do about an answer, in the order in which it is carried out. */
+export interface Plan {
+  /** Stages the answer for people. */
+  stages?: boolean;
+  settled?: Settled[];
+  lines?: Line[];
+  /** Removes the callbacks of a wait for people that has ended. */
+  forget?: Awaited['what'] | undefined;
+  /** Changes the record in one write. Absent if there is nothing new. */
+  record?: { changes: Partial<OrderItem>; isDated: boolean };
+  /** No read is made before this time. */
+  postpone?: string;
+  /** Ends the execution, after everything else. */
+  failure?: OrderError;
+  output: ReadOrderOutput;
+}
+
+/** What every part of a plan is made from. */
+export interface Facts extends View {
+  read: Read;
+  order: Order;
+  rules: ReadingRules;
+  /** When the answer arrived, in milliseconds since the epoch. */
+  now: number;
+  next: NextRead;
+  /** Whether to believe a read of a status that was already handled (`believed.ts`). */
+  isBelieved: boolean;
+  /** The decision with what this read proves, and the choices of which it proves something. */
+  decision: Decision | undefined;
+  proven: KnownChoice[];
+}
+
+/** What follows from the status. */
+export interface Step extends Omit<RoundStep, 'todo'> {
+  todo: 'act' | 'wait' | 'confirm';
+}

@@ -1,0 +1,72 @@
+import { UnexpectedResponse } from '../errors.ts';
+import type { State } from '../ledger/knowledge.ts';
+import type { OrderItem, Round, RoundKind } from '../order/order-item.ts';
+
+/** What the service asks for in a status: documents of the package, or signatures of the files that it lists. */
+export function roundKindIn(status: string): RoundKind | undefined {
+  if (status === 'WAITING_FOR_DOCUMENTS') return 'documents';
+  return status === 'WAITING_FOR_SIGNATURE' ? 'signatures' : undefined;
+}
+
+/** What to do about a round. */
+export interface RoundStep {
+  todo: 'act' | 'wait';
+  /** The round to record. Absent if the recorded one stays as it is. */
+  round?: Round;
+  /** The status was already handled: the read is stale, or the service asks again. Such reads are counted. */
+  isAnswered?: true;
+  /** The outcome of the round's accept was unknown. It is believed that the accept was not done. */
+  isNotAccepted?: true;
+}
+
+export interface RoundFacts {
+  kind: RoundKind;
+  /** The files that the service asks for. Empty for documents: the package says which. */
+  fileIds: string[];
+  record: Pick<OrderItem, 'orderRef' | 'generation' | 'retriedIn' | 'status' | 'rounds'>;
+  /** What the ledger knows of the round's accept. */
+  accept: State;
+  isBelieved: boolean;
+}
+
+/**
+ * The next step of a round, the same for documents and signatures (specification, section 3). A round that was not accepted is
+ * worked on. Other files are a new round at once. A status that was already handled waits until it is believed. Then an accept with
+ * an unknown outcome was not done, or the service asks again, which is a new round.
+ * @throws UnexpectedResponse if the service has asked for the same files too often.
+ */
+export function roundStep({ kind, fileIds, record, accept, isBelieved }: RoundFacts): RoundStep {
+  const round = record.rounds?.[kind];
+  const first = { times: 1, generation: record.generation };
+  if (!round) return { todo: 'act', round: { number: 1, fileIds, asked: first } };
+  const isBack = roundKindIn(record.status) !== kind;
+  const isLeft = isBack || round.left === true;
+  const same = asksForOthers(fileIds, round) ? undefined : { ...round, fileIds };
+  if (!isLeft && (accept === 'none' || accept === 'unlikely')) {
+    return { todo: 'act', round: same ?? { number: round.number, fileIds, asked: first } };
+  }
+  const number = round.number + 1;
+  if (!same) return { todo: 'act', round: { number, fileIds, asked: first } };
+  if (!isBelieved) return { todo: 'wait', isAnswered: true, ...(isBack && { round: { ...round, left: true } }) };
+  if (!isLeft && accept === 'open') return { todo: 'act', round: same, isNotAccepted: true };
+  return { todo: 'act', round: { number, fileIds, asked: askedAgain(round, kind, record) } };
+}
+
+/** Whether the service asks for signatures of other files than those of the round. */
+export function asksForOthers(fileIds: readonly string[], round: Round): boolean {
+  return fileIds.length !== round.fileIds.length || fileIds.some((fileId) => !round.fileIds.includes(fileId));
+}
+
+/** How many times in a row the service may ask for the same files. After that, a person must act. */
+const MAX_SAME_ROUNDS = 3;
+const FILES = { documents: 'its documents', signatures: 'the same signatures' };
+
+/** @throws UnexpectedResponse if the service has asked too often. */
+function askedAgain({ asked }: Round, kind: RoundKind, record: RoundFacts['record']): Round['asked'] {
+  const { orderRef, generation, retriedIn = 1 } = record;
+  const before = asked.generation >= retriedIn ? asked.times : 0;
+  if (before < MAX_SAME_ROUNDS) return { times: before + 1, generation };
+  throw new UnexpectedResponse(
+    `Order ${orderRef} was asked ${before} times for ${FILES[kind]}, and sent all of them each time. Ask the order service what is wrong with them. A retry sends the versions that are then in intake.`,
+  );
+}

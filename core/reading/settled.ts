@@ -1,0 +1,62 @@
+import { mayBeDone } from '../ledger/knowledge.ts';
+import { acceptName, confirmName } from '../order/operation-names.ts';
+import type { OrderItem } from '../order/order-item.ts';
+import type { Line } from '../order/timeline.ts';
+import type { Order } from '../order-service/order-service-client.ts';
+import type { Facts, Settled, Step } from './plan.ts';
+import { roundKindIn } from './round.ts';
+
+interface Found {
+  settled: Settled[];
+  lines: Line[];
+}
+
+/** The outcomes of confirms that the read proves. */
+export function settledConfirms({ proven }: Pick<Facts, 'proven'>): Found {
+  const done = proven
+    .filter(({ confirm }) => confirm === 'done')
+    .map(({ choice: { offerId, code } }) => ({ offerId, code }));
+  const notDone = proven.filter(({ confirm }) => confirm !== 'done');
+  return {
+    settled: [
+      ...done.map((outcome) => ({ name: confirmName(outcome.offerId), outcome })),
+      ...notDone.map(({ choice }) => ({ name: confirmName(choice.offerId) })),
+    ],
+    lines: done.map((facts) => ({ what: 'Found an offer confirmed', facts })),
+  };
+}
+
+/**
+ * The outcome of the accept of the round that the order was in. It was done if the order has left the round: it has another status, or
+ * the service asks for the next round. It was not done if a believed read shows the round as it was.
+ */
+export function settledAccept({ record, order, ledger }: Facts, step: Step): Found {
+  const kind = roundKindIn(record.status);
+  const round = kind && record.rounds?.[kind];
+  if (!round) return { settled: [], lines: [] };
+  const name = acceptName(kind, round.number);
+  if (step.isNotAccepted) return { settled: [{ name }], lines: [] };
+  const isLeft = order.status !== record.status || (step.round?.number ?? 0) > round.number;
+  if (!isLeft || !mayBeDone({ state: ledger.accepts[kind] ?? 'none' })) return { settled: [], lines: [] };
+  const facts = { round: round.number };
+  return { settled: [{ name, outcome: facts }], lines: [{ what: `Found ${kind} accepted`, facts }] };
+}
+
+/** An order is CLOSED only after its offers (specification, section 3), which no read may have found. */
+const hasHadOffers = (status: string) => status.startsWith('OFFERS_') || status === 'CLOSED';
+
+/** Whether this is the first read of an order that has, or had, offers. */
+export function reachesOffers(record: OrderItem, { status }: Pick<Order, 'status'>): boolean {
+  return hasHadOffers(status) && !hasHadOffers(record.status) && !record.unsigned;
+}
+
+/** Shows operators that an order has, or had, offers although no accept of signatures is known to be done. */
+export function unsignedLines({ record, order, ledger }: Facts, settled: readonly Settled[]): Line[] {
+  if (!reachesOffers(record, order)) return [];
+  const round = record.rounds?.signatures;
+  const isSettled = settled.some(
+    ({ name, outcome }) => outcome && round && name === acceptName('signatures', round.number),
+  );
+  if (round && (isSettled || ledger.accepts.signatures === 'done')) return [];
+  return [{ what: 'Reached its offers without signatures', facts: { asked: round ? 'yes' : 'no' } }];
+}

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import { loggable } from '../../core/errors.ts';
+import { memberText } from '../../core/json/lossless-json.ts';
+import { count } from '../../core/metrics.ts';
+import { postponeReads } from '../../core/order/not-before.ts';
+import { isFinal, type OrderItem } from '../../core/order/order-item.ts';
+import { settleAsDone, settleAsNotDone } from '../../core/order/order-ledger.ts';
+import { commitRead, findOrder, markPage } from '../../core/order/order-record.ts';
+import { addEventOnce, type Line } from '../../core/order/timeline.ts';
+import { logger, stageAnswer } from '../../core/people/operator-log.ts';
+import { sendOutbox } from '../../core/people/send-outbox.ts';
+import { stageText } from '../../core/people/staging.ts';
+import { forgetCallbacks } from '../../core/people/waits.ts';
+import type { Answer, Plan, Read } from '../../core/reading/plan.ts';
+import type { Texts } from './handler.ts';
+
+/**
+ * Carries a plan out. The record is changed after everything that it stands for, so that a step that was interrupted does all of it
+ * again. The pages and events follow.
+ * @returns false if the record has changed since it was read. Then a plan must be made from the new record.
+ * @throws the plan's failure.
+ */
+export async function carryOut(
+  record: OrderItem,
+  answer: Exclude<Answer, Read> | (Read & Texts),
+  plan: Plan,
+  now: number,
+): Promise<boolean> {
+  const { settled = [], lines = [], forget, postpone, failure } = plan;
+  const { orderRef } = record;
+  if (answer.is === 'read' && answer.sha256 !== record.snapshotSha256) await stage(orderRef, answer);
+  // `choices.json` shows outcomes of confirms, which are in other items of the record.
+  const shows = settled.some(({ name }) => name.startsWith('confirm#'));
+  const marked = shows ? await markPage(record, 'choices.json') : record;
+  for (const { name, outcome } of settled)
+    await (outcome ? settleAsDone(orderRef, name, outcome) : settleAsNotDone(orderRef, name));
+  for (const line of lines) await addLine(orderRef, line, now);
+  if (forget) await forgetCallbacks(orderRef, forget);
+  const changed = plan.record ? await commit(marked, plan.record) : marked;
+  if (!changed) return false;
+  await sendOutbox(changed);
+  if (isFinal(changed.status) && changed.status !== record.status) count('OrdersEnded', { end: changed.status });
+  if (postpone !== undefined) await postponeReads(orderRef, postpone);
+  if (failure) throw failure;
+  if (answer.is === 'throttled')
+    logger.warn('The order service asked us to read later', { ...loggable(answer.error.call), nextReadAt: postpone });
+  if (answer.is === 'unusable') await keepUnusable(orderRef, answer.error, plan);
+  return true;
+}
+
+/** Stages the answer for people. */
+async function stage(orderRef: string, { text, offersText, order }: Read & Texts): Promise<void> {
+  await stageText(orderRef, 'snapshot.json', text);
+  if (offersText !== undefined) await stageText(orderRef, 'offers.json', offersText);
+  if (order.status === 'VALIDATION_FAILED')
+    await stageText(orderRef, 'issues.json', memberText(text, 'issues') ?? '[]');
+}
+
+/** The SDK repeats a write whose answer was lost. The repeat finds what the write itself has recorded. */
+async function commit(record: OrderItem, change: NonNullable<Plan['record']>): Promise<OrderItem | undefined> {
+  const committed = await commitRead(record, change);
+  if (committed) return committed;
+  const now = await findOrder(record.orderRef);
+  const { notBefore, snapshotSha256 = record.snapshotSha256 } = change.changes;
+  const isOwn = notBefore?.readAt !== undefined && now?.notBefore.readAt === notBefore.readAt;
+  return isOwn && now.snapshotSha256 === snapshotSha256 ? now : undefined;
+}
+
+/** The line's name follows from its text, so a plan that is carried out again does not add it again. */
+async function addLine(orderRef: string, line: Line, now: number): Promise<void> {
+  const name = createHash('sha256').update(JSON.stringify(line)).digest('hex').slice(0, 8);
+  await addEventOnce(orderRef, { at: new Date(now).toISOString(), name }, line.what, line.facts);
+}
+
+/** Stages an unusable answer for operators. */
+async function keepUnusable(
+  orderRef: string,
+  error: Parameters<typeof stageAnswer>[1],
+  { output }: Plan,
+): Promise<void> {
+  logger.warn(`${error.message} The order is read again.`, {
+    ...loggable(error.call),
+    unusable: output.known.unusable,
+  });
+  await stageAnswer(orderRef, error);
+}
