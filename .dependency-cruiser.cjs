@@ -22,8 +22,8 @@ const rooms = {
   people: ['order', 'ledger', 'package', 'events', 'aws'],
   signing: ['people', 'order', 'package', 'aws', signatures],
   offers: ['people', 'order', 'order-service', 'package', 'ledger', 'json', 'aws'],
-  reading: ['people', 'order', 'order-service', 'ledger'],
   recovery: ['people', 'order', 'package', 'events', 'aws'],
+  reading: ['people', 'order', 'order-service', 'offers', 'recovery', 'ledger'],
 };
 
 const roomRules = Object.entries(rooms).map(([room, others]) => ({

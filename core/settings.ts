@@ -108,8 +108,6 @@ export const callSettings = settings({
   timeoutMilliseconds: number('CALL_TIMEOUT_MILLISECONDS'),
   fileIdleTimeoutMilliseconds: number('FILE_IDLE_TIMEOUT_MILLISECONDS'),
   unavailableProvesNothingDone: flag('UNAVAILABLE_PROVES_NOTHING_DONE'),
-  patienceMilliseconds: number('PATIENCE_MILLISECONDS'),
-  retryAfterPatienceSeconds: number('RETRY_AFTER_PATIENCE_SECONDS'),
   /** The largest answer that is no file, in bytes. */
   answerBytes: number('LIMIT_ANSWER_BYTES'),
 });

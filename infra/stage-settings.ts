@@ -6,14 +6,11 @@ import { networkSchema } from './network-settings.ts';
 import { orderServiceSchema } from './order-service-settings.ts';
 import { retentionSchema } from './retention-settings.ts';
 import { keyArn, signingSchema } from './signing-settings.ts';
-import { timeouts } from './timeouts.ts';
 import { whole } from './whole-number.ts';
 
 const days = whole(1, 365);
 /** Each function that calls the order service needs one run. */
 export const LEAST_CALLS_AT_ONCE = 7;
-/** A function waits twice and is throttled three times. Longer waits would exceed its patience (core/service/retry-after.ts). */
-const MAX_PATIENCE_SECONDS = timeouts.patienceSeconds / 3;
 
 const ACCOUNT = /^\d{12}$/;
 const REGION = /^[a-z]{2}(-[a-z]+)+-\d$/;
@@ -60,9 +57,6 @@ export const stageSchema = z
       })
       .refine(({ minimum, fallback }) => minimum <= fallback, { error: 'must have minimum <= fallback' })
       .describe('The wait between two reads of an order.'),
-    retryAfterPatienceSeconds: whole(0, MAX_PATIENCE_SECONDS).describe(
-      'A `Retry-After` up to this is waited for in the function. The state machine waits for a longer one.',
-    ),
     outagePatienceHours: whole(1, 8_760).describe(
       'How long an order that an outage stopped is started again by itself, and how long the service may turn its calls away with `Retry-After`. Then the order waits for an operator.',
     ),

@@ -11,7 +11,6 @@ export type StageName = 'test' | 'prod' | 'local';
 const common = {
   token: { expiresInUnit: 'seconds', defaultLifetimeSeconds: 60 },
   pollAfterSeconds: { minimum: 5, fallback: 30, long: 86_400, growth: 0.05 },
-  retryAfterPatienceSeconds: 5,
   outagePatienceHours: 72,
   unavailableProvesNothingDone: true,
   readsPerExecution: 200,
@@ -62,7 +61,6 @@ const stages: Record<StageName, unknown> = {
   local: {
     ...common,
     pollAfterSeconds: { ...common.pollAfterSeconds, minimum: 1, fallback: 1 },
-    retryAfterPatienceSeconds: 1,
     waitRecheckHours: 24,
     // Somebody watches the laptop and waits.
     sweep: { everyMinutes: 1, mostStarts: 100 },

@@ -8,8 +8,7 @@ export const timeouts = {
   /** A call with a file, including the transfer. */
   fileSeconds: 780,
   /**
-   * Each of the two file calls of the function that downloads a document again before it sends the signature. Both throttled
-   * and then answered take 2 * (30 + 33 + 370) = 866.
+   * Each of the two file calls of the function that downloads a document again before it sends the signature: 2 * (33 + 370) = 806.
    */
   secondFileSeconds: 370,
   /** How long a file call may be idle: a service may process a large file before it answers. */
@@ -17,15 +16,10 @@ export const timeouts = {
   /** The longest wait for a token: first for another function's request (core/service/token-renewal.ts), then for our own. */
   tokenSeconds: 33,
   /**
-   * How long a throttled call is repeated: the last attempt starts at most this long after the first, waits for a short
-   * `Retry-After` included (core/service/retry-after.ts).
-   */
-  patienceSeconds: 30,
-  /**
-   * A function without file calls. The longest one reads the order to reconcile (33 + 15), is throttled and waits (30), is
-   * answered (33 + 15), and reads again after a refusal (15): 141.
+   * A function without file calls. The longest one reads the order to reconcile (33 + 15), calls (33 + 15), and reads again after a
+   * refusal (15): 111.
    */
   functionSeconds: 150,
-  /** A function with file calls: waits (30), token and call (33 + 780). Lambda allows 900. */
+  /** A function with file calls: token and call (33 + 780). Lambda allows 900. */
   fileFunctionSeconds: 870,
 } as const;

@@ -4,7 +4,7 @@ import { callWithPatience, type Patience, refuseUntil } from '../service/retry-a
 import { recoverySettings } from '../settings.ts';
 import { latest } from '../time.ts';
 import { endThrottling, postponeCalls, throttledSince } from './not-before.ts';
-import { loadOrderToCallFor, type OrderToCallFor } from './order-record.ts';
+import type { OrderToCallFor } from './order-record.ts';
 import { heldUntil, isPaused } from './stage-pause.ts';
 
 const MILLISECONDS_PER_HOUR = 3_600_000;
@@ -16,19 +16,14 @@ export type PatientOrder = Pick<
 >;
 
 /**
- * Calls the order service and obeys `Retry-After`, as {@link callWithPatience} does. A long wait goes into the order's record,
- * which every later step reads. After a short wait, stops if another execution drives the order by now, or if the stage is
- * paused by now.
- * @throws Superseded or Throttled then, and what {@link callWithPatience} throws.
+ * Calls the order service and obeys `Retry-After`, as {@link callWithPatience} does. The wait goes into the order's record, which every
+ * later step reads.
+ * @throws Throttled, and what `call` throws.
  */
 export async function withPatience<Result>(order: PatientOrder, call: () => Promise<Result>): Promise<Result> {
   refuseWhilePaused(order);
-  const { orderRef, generation } = order;
-  const since = throttledSince(order) ?? new Date().toISOString();
-  const record = (until: string) => postponeCalls(order, until);
-  const checkAgain = async () => refuseWhilePaused(await loadOrderToCallFor(orderRef, generation));
-  const patience = { ...patienceOf(order, since), record, checkAgain };
-  const result = await callWithPatience(patience, call);
+  const patience = patienceOf(order, throttledSince(order) ?? new Date().toISOString());
+  const result = await callWithPatience({ ...patience, record: (until) => postponeCalls(order, until) }, call);
   // If this fails, the call is done all the same: the next answered call records it.
   await endThrottling(order).catch(({ name }: Error) =>
     logger.warn('The end of the throttling could not be recorded', { error: name }),
@@ -42,7 +37,7 @@ export function refuseWhileThrottled(order: PatientOrder): void {
   refuseUntil(patienceOf(order));
 }
 
-/** The state machine waits for a resumed stage as it waits after a long `Retry-After`, but its patience never ends. */
+/** The state machine waits for a resumed stage as it waits after a `Retry-After`, but its patience never ends. */
 function refuseWhilePaused({ pause, ...order }: PatientOrder): void {
   const until = heldUntil(pause, order);
   if (until === undefined) return;

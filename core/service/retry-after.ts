@@ -1,12 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { type CallFacts, type LoggedFacts, loggable, OutcomeUnknown, rebuilt, Throttled } from '../errors.ts';
 import { logger } from '../log.ts';
-import { count } from '../metrics.ts';
-import { callSettings } from '../settings.ts';
 import { secondsUntil, timeIn } from '../time.ts';
-
-/** How often a function repeats a call after a short `Retry-After`. */
-const REPEATS = 2;
 
 export interface Patience {
   /** What the call is for, as messages name it: `Order order-10045`. Nothing personal. */
@@ -19,35 +13,23 @@ export interface Patience {
   record(throttledUntil: string): Promise<void>;
   /** Whether the state machine waits until that time and runs the step again. By default the step fails. */
   isPostponable?(throttledUntil: string): boolean;
-  /** Runs after a wait. Throws if the call must not be made any more. */
-  checkAgain?(): Promise<unknown>;
 }
 
 /**
- * Makes a call and obeys `Retry-After` (RFC 9110, 10.2.3). After a short one, waits and repeats the call. A long one is
- * recorded for all later calls, and the state machine waits: `postponedUntil` of the error says until when. A call that may
- * have been done is not repeated here, so even its short `Retry-After` is recorded.
- * @throws Throttled, and what `call` and `checkAgain` throw.
+ * Makes a call and obeys `Retry-After` (RFC 9110, 10.2.3): records it for all later calls. No function waits for it. The state machine
+ * does, and `postponedUntil` of the error says until when.
+ * @throws Throttled, and what `call` throws.
  */
 export async function callWithPatience<Result>(patience: Patience, call: () => Promise<Result>): Promise<Result> {
   refuseUntil(patience);
-  const begun = performance.now();
-  for (let repeats = 0; ; repeats += 1) {
-    try {
-      return await call();
-    } catch (error) {
-      if (!(error instanceof Throttled || error instanceof OutcomeUnknown)) throw error;
-      if (error.call.retryAfterSeconds === undefined) throw error;
-      const seconds = Math.max(1, error.call.retryAfterSeconds);
-      if (error instanceof OutcomeUnknown || repeats === REPEATS || !isShort(seconds, begun)) {
-        const throttledUntil = await recordThrottling(patience, seconds, loggable(error.call));
-        if (error instanceof OutcomeUnknown || throttledUntil === undefined) throw error;
-        throw rebuilt(Throttled, error.message, error, postponedTo(throttledUntil, patience));
-      }
-      await delay(seconds * 1000);
-      await patience.checkAgain?.();
-      count('CallsSentAgain', { cause: 'RetryAfter' });
-    }
+  try {
+    return await call();
+  } catch (error) {
+    if (!(error instanceof Throttled || error instanceof OutcomeUnknown)) throw error;
+    if (error.call.retryAfterSeconds === undefined) throw error;
+    const throttledUntil = await recordThrottling(patience, error.call.retryAfterSeconds, loggable(error.call));
+    if (error instanceof OutcomeUnknown || throttledUntil === undefined) throw error;
+    throw rebuilt(Throttled, error.message, error, postponedTo(throttledUntil, patience));
   }
 }
 
@@ -64,12 +46,6 @@ export function refuseUntil(patience: Omit<Patience, 'record'>): void {
 
 function postponedTo(throttledUntil: string, { isPostponable }: Pick<Patience, 'isPostponable'>): CallFacts {
   return isPostponable?.(throttledUntil) ? { postponedUntil: throttledUntil } : {};
-}
-
-/** Whether the function may wait that long, and can still make the call before its own timeout (infra/timeouts.ts). */
-function isShort(seconds: number, begun: number): boolean {
-  const over = performance.now() - begun + seconds * 1000;
-  return seconds <= callSettings.retryAfterPatienceSeconds && over <= callSettings.patienceMilliseconds;
 }
 
 /** Returns the recorded time; undefined if it could not be recorded. */

@@ -12,7 +12,16 @@ import { sendOutbox } from '../../core/people/send-outbox.ts';
 import { stageText } from '../../core/people/staging.ts';
 import { forgetCallbacks } from '../../core/people/waits.ts';
 import type { Answer, Plan, Read } from '../../core/reading/plan.ts';
-import type { Texts } from './handler.ts';
+
+/** The service's answer as people get it. */
+interface Texts {
+  /** The service's body, unchanged. */
+  text: string;
+  /** Text of `offers[]`, with identifiers as strings and each offer's status in `status`. */
+  offersText: string | undefined;
+}
+
+export type Answered = Exclude<Answer, Read> | (Read & Texts);
 
 /**
  * Carries a plan out. The record is changed after everything that it stands for, so that a step that was interrupted does all of it
@@ -20,12 +29,7 @@ import type { Texts } from './handler.ts';
  * @returns false if the record has changed since it was read. Then a plan must be made from the new record.
  * @throws the plan's failure.
  */
-export async function carryOut(
-  record: OrderItem,
-  answer: Exclude<Answer, Read> | (Read & Texts),
-  plan: Plan,
-  now: number,
-): Promise<boolean> {
+export async function carryOut(record: OrderItem, answer: Answered, plan: Plan, now: number): Promise<boolean> {
   const { settled = [], lines = [], forget, postpone, failure } = plan;
   const { orderRef } = record;
   if (answer.is === 'read' && answer.sha256 !== record.snapshotSha256) await stage(orderRef, answer);

@@ -8,23 +8,12 @@ import { orderService } from '../../core/order-service/order-service.ts';
 import { logger, orderStep } from '../../core/people/operator-log.ts';
 import { decide } from '../../core/reading/decide.ts';
 import type { ReadOrderInput, ReadOrderOutput } from '../../core/reading/output.ts';
-import type { Answer, Read } from '../../core/reading/plan.ts';
 import { nextReadAfter, remarkOn } from '../../core/reading/poll.ts';
 import type { ReadingRules } from '../../core/reading/rules.ts';
 import { reasonNotToRead } from '../../core/reading/without-read.ts';
 import { confirmSettings, deadlineSettings, pollSettings, readSettings } from '../../core/settings.ts';
-import { carryOut } from './carry-out.ts';
+import { type Answered, carryOut } from './carry-out.ts';
 import { loadLedger } from './load-ledger.ts';
-
-/** The service's answer as people get it. */
-export interface Texts {
-  /** The service's body, unchanged. */
-  text: string;
-  /** Text of `offers[]`, with identifiers as strings and each offer's status in `status`. */
-  offersText: string | undefined;
-}
-
-type Answered = Exclude<Answer, Read> | (Read & Texts);
 
 const stageRules = (): ReadingRules => ({ ...readSettings, ...pollSettings, ...deadlineSettings, ...confirmSettings });
 

@@ -11,8 +11,6 @@ export function callEnvironment({ token, limits, ...stage }: Stage): Record<stri
       timeoutMilliseconds: timeouts.callSeconds * 1000,
       fileIdleTimeoutMilliseconds: timeouts.fileIdleSeconds * 1000,
       unavailableProvesNothingDone: stage.unavailableProvesNothingDone,
-      patienceMilliseconds: timeouts.patienceSeconds * 1000,
-      retryAfterPatienceSeconds: stage.retryAfterPatienceSeconds,
       answerBytes: limits.answerBytes,
     }),
     ...variables(fileSettings, { timeoutMilliseconds: timeouts.fileSeconds * 1000 }),

@@ -81,13 +81,10 @@ test('only named errors are retried, with backoff, full jitter and a cap', () =>
 test('the timeouts of the order workflow are nested: call, function, task', () => {
   const functions = Object.values(templateOf('test').findResources('AWS::Lambda::Function'));
   const functionTimeouts = new Map(functions.map(({ Properties }) => [Properties.FunctionName, Properties.Timeout]));
-  const { callSeconds, fileSeconds, tokenSeconds, patienceSeconds } = timeouts;
+  const { callSeconds, fileSeconds, tokenSeconds } = timeouts;
   const read = tokenSeconds + callSeconds;
-  expect(read + patienceSeconds + tokenSeconds + callSeconds + callSeconds).toBeLessThan(timeouts.functionSeconds);
-  expect(patienceSeconds + tokenSeconds + fileSeconds).toBeLessThan(timeouts.fileFunctionSeconds);
-  for (const stage of ['test', 'prod', 'local']) {
-    expect(2 * stageSettings(stage).retryAfterPatienceSeconds, stage).toBeLessThan(patienceSeconds);
-  }
+  expect(read + tokenSeconds + callSeconds + callSeconds).toBeLessThan(timeouts.functionSeconds);
+  expect(tokenSeconds + fileSeconds).toBeLessThan(timeouts.fileFunctionSeconds);
   for (const [name, state] of tasks.filter(([, { Parameters }]) => Parameters?.FunctionName)) {
     const id = state.Parameters?.FunctionName?.replace(/^\$\{|Arn\}$/g, '') ?? '';
     const functionName = `loan-orders-test${id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;

@@ -48,9 +48,7 @@ test('an unknown outcome is retried only in exchange tasks whose operation may b
 test('the timeouts of the exchange are nested: call, function, task', () => {
   const deployed = Object.values(exchangeTemplate('test').findResources('AWS::Lambda::Function'));
   const longest = Math.max(...deployed.map(({ Properties }) => Properties.Timeout));
-  expect(timeouts.tokenSeconds + timeouts.patienceSeconds + timeouts.tokenSeconds + timeouts.callSeconds).toBeLessThan(
-    longest,
-  );
+  expect(timeouts.tokenSeconds + timeouts.callSeconds).toBeLessThan(longest);
   for (const [name, { TimeoutSeconds = 0 }] of functions) expect(TimeoutSeconds, name).toBeGreaterThan(longest);
 });
 

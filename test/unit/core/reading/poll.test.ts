@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { grownWait, LONGEST_GROWN_WAIT_SECONDS, notReadBefore, secondsToWait } from '../../../../core/reading/poll.ts';
+import { readNotBefore } from '../../../../core/order/not-before.ts';
+import type { NotBefore } from '../../../../core/order/order-item.ts';
+import { grownWait, LONGEST_GROWN_WAIT_SECONDS, secondsToWait } from '../../../../core/reading/poll.ts';
 import { LONGEST_WAIT_SECONDS, secondsUntil, timeIn } from '../../../../core/time.ts';
 
 const range = { minimum: 5, fallback: 30, long: 86_400 };
@@ -72,10 +74,10 @@ afterEach(() => {
 });
 
 test('the order is not read before the later of the two times', () => {
-  expect(notReadBefore({})).toBeUndefined();
-  expect(notReadBefore({ nextReadAt: earlier })).toBe(earlier);
-  expect(notReadBefore({ nextReadAt: earlier, throttledUntil: later })).toBe(later);
-  expect(notReadBefore({ nextReadAt: later, throttledUntil: earlier })).toBe(later);
+  const of = (readAt?: string, backOffUntil?: string) =>
+    readNotBefore({ notBefore: { readAt, throttled: { since: earlier, generation: 1, backOffUntil } } as NotBefore });
+  expect([of(), of(earlier), of(undefined, later)]).toEqual([undefined, earlier, later]);
+  expect([of(earlier, later), of(later, earlier)]).toEqual([later, later]);
 });
 
 test('the rest of a wait is rounded up to whole seconds', () => {
