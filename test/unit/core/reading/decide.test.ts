@@ -1,176 +1,330 @@
 import { describe, expect, test } from 'vitest';
+import { Throttled, UnexpectedResponse } from '../../../../core/errors.ts';
+import { mayBeDone, type State } from '../../../../core/ledger/knowledge.ts';
+import { UNDECIDED } from '../../../../core/order/kept-decision.ts';
+import type { OrderItem, Round, RoundKind } from '../../../../core/order/order-item.ts';
+import type { StagePause } from '../../../../core/order/stage-pause.ts';
 import { MAX_DOCUMENTS_TO_SIGN } from '../../../../core/order/work-size.ts';
 import type { Order } from '../../../../core/order-service/order-service-client.ts';
-import { asksForOthers, type KnownFacts, nextStep } from '../../../../core/reading/next-step.ts';
+import type { KnownChoice } from '../../../../core/people/decision-states.ts';
+import type { Cursor } from '../../../../core/reading/cursor.ts';
+import { decide } from '../../../../core/reading/decide.ts';
+import type { Answer, Plan } from '../../../../core/reading/plan.ts';
+import type { ReadingRules } from '../../../../core/reading/rules.ts';
+import { reasonNotToRead } from '../../../../core/reading/without-read.ts';
 
-const record = (more: Partial<KnownFacts['record']> = {}) => ({
-  orderRef: 'ref-1',
-  generation: 1,
-  status: 'IN_WORK',
-  ...more,
-});
-const nothing = { openChoices: 0, isUnsettled: false, isDecided: false, isConfirmed: false, isBelieved: false };
-const known = (facts: Partial<KnownFacts> = {}): KnownFacts => ({
-  record: record(),
-  accept: 'none',
-  ...nothing,
-  ...facts,
-});
+const NOW = Date.parse('2026-03-02T10:00:00.000Z');
+const at = (seconds: number) => new Date(NOW + seconds * 1000).toISOString();
+const [HOUR, DAY] = [3_600, 86_400];
+const rules: ReadingRules = {
+  ...{ minimumSeconds: 5, defaultSeconds: 30, longSeconds: DAY, pollGrowth: 0.05, readsPerExecution: 60 },
+  ...{ repeatsLimit: 3, settlingSeconds: 60, unusableReadsLimit: 5, waitRecheckHours: 24 },
+  ...{ signaturesDays: 14, decisionDays: 14, confirmedStatus: 'CONFIRMED' },
+};
 
-const order = (status: string, more: Partial<Order> = {}) => ({ status, ...more }) as Order;
+/** What is known when the answer arrives: by the record, the ledger and the cursor. */
+interface Known extends Partial<Omit<OrderItem, 'repeats'>> {
+  accepts?: { [Kind in RoundKind]?: State };
+  /** Of the confirms. `unlikely B`: it was sent with the code B. */
+  chosen?: { [offerId: string]: State | 'not-begun' | 'unlikely B' };
+  withdrawn?: string;
+  /** Reads in a row of a status that was already handled; those that the last generation passed on. */
+  repeats?: keyof typeof REPEATS;
+  passedOn?: OrderItem['repeats'];
+  reads?: number;
+  /** The time that the last wait was set for. */
+  waitedUntil?: string;
+  memory?: Cursor['known'];
+  pause?: StagePause;
+}
+/** What the service answers; null if it must not be asked. */
+type Answered = Order | Extract<Answer, { error: unknown }> | null;
+type Row = [what: string, answered: Answered, known: Known, plan: string];
+
+const LAST = at(-1);
+/** How many, and since how many seconds. */
+const REPEATS = { few: [2, -HOUR], 'too fast': [9, -59], enough: [3, -60] } as const;
+
+function choiceOf(offerId: string, state: State | 'not-begun' | 'unlikely B', isWithdrawn: boolean): KnownChoice {
+  const choice = { offerId, code: 'A', ...(isWithdrawn && { withdrawn: true as const }) };
+  if (state === 'unlikely B') return { choice, confirm: 'unlikely', unsure: { offerId, code: 'B' } };
+  const isUnsure = state !== 'not-begun' && mayBeDone({ state });
+  return { choice, confirm: state, ...(isUnsure && { unsure: { offerId, code: 'A' } }) };
+}
+
+function planFor(answered: Answered, { accepts = {}, chosen, withdrawn, passedOn, pause, ...known }: Known): Plan {
+  const { reads = 5, repeats, waitedUntil = LAST, memory = {}, ...changes } = known;
+  const choices = Object.entries(chosen ?? {}).map(([id, state]) => choiceOf(id, state, id === withdrawn));
+  const decision = chosen && { choices, none: choices.length === 0, version: 1 };
+  const record = {
+    ...{ orderRef: 'ref-1', orderId: 'id', generation: 2, status: 'IN_WORK', waitingFor: 'service' },
+    ...{ createdAt: at(-DAY), documents: [{}, {}], pollAfterSeconds: 30, notBefore: { readAt: LAST } },
+    ...{ decision: decision ?? UNDECIDED, ...changes, ...(passedOn && { repeats: passedOn }) },
+  } as OrderItem;
+  const [counted, since] = repeats ? REPEATS[repeats] : [0];
+  const place = { orderRef: 'ref-1', generation: 2, reads, repeats: counted, nextReadAt: waitedUntil };
+  const cursor = { ...place, known: { ...(since && { repeatedSince: at(since) }), ...memory } };
+  const ledger = { accepts, ...(decision && { decision }) };
+  const unread = reasonNotToRead({ record, cursor }, pause, NOW);
+  if (answered === null ? !unread : unread) throw new Error(`The service is ${unread ? 'not ' : ''}asked.`);
+  const read = answered && 'status' in answered ? { is: 'read' as const, order: answered, sha256: 'new' } : answered;
+  return decide({ record, cursor, ledger }, (read ?? unread) as Answer, rules, NOW);
+}
+
+const seconds = (time: string) => (Date.parse(time) - NOW) / 1000;
+
+const roundText = (kind: string, { number, asked, fileIds, left }: Round) =>
+  `${[kind, number, ...fileIds].join(' ')} (${asked.times}${left ? ', left' : ''})`;
+
+/** The next step, the counted repeats, what is recorded of rounds, outcomes of operations, and the failure. */
+function stepOf({ output: { todo, repeats, toConfirm }, record, settled = [], failure }: Plan): string {
+  const positions = todo === 'confirm' ? toConfirm.map(({ position }) => ` ${position}`) : [];
+  const step = `${todo}${positions.join('')}${repeats > 0 ? ` ×${repeats}` : ''}`;
+  const rounds = Object.entries(record?.changes.rounds ?? {}).map(([kind, round]) => roundText(kind, round));
+  const outcomes = settled.map(({ name, outcome }) => `${name} ${outcome ? 'done' : 'not done'}`);
+  const fails = failure ? [failure.message.replace(/^Order ref-1:? (the order service )?/, 'fails: ')] : [];
+  return [step, ...rounds, ...outcomes, ...fails].join(', ');
+}
+
+/** The wait, the time of the next read, and what of them is recorded. */
+function waitOf({ output, record, postpone, failure }: Plan): string {
+  const readAt = record?.changes.notBefore?.readAt ?? postpone;
+  const recorded = readAt === undefined ? [] : [`recorded ${seconds(readAt)}`];
+  const wait = `${output.todo} ${output.pollAfterSeconds} until ${seconds(output.nextReadAt)}`;
+  return [wait, ...recorded, ...(failure ? ['fails'] : [])].join(', ');
+}
+
+/** How long people are waited for, whether again, and for whom the order waits. */
+function peopleOf({ output: { todo, waitSeconds }, forget, record }: Plan): string {
+  const { waitingFor } = record?.changes ?? {};
+  return `${todo} ${waitSeconds / HOUR} h${forget ? ` again (${forget})` : ''}${waitingFor ? ` for ${waitingFor}` : ''}`;
+}
+
+function table({ say = stepOf, ...common }: Known & { say?: (plan: Plan) => string }, rows: Row[]): void {
+  test.each(rows)('%s', (_what, answered, known, expected) => {
+    const said = say(planFor(answered, { ...common, ...known }));
+    expect(said.slice(0, expected.endsWith('…') ? expected.length - 1 : undefined)).toBe(expected.replace('…', ''));
+  });
+}
+
+const order = (status: string, more: Partial<Order> = {}) => ({ status, pollAfterSeconds: 30, ...more }) as Order;
 const toSign = (...fileIds: string[]) =>
-  order('WAITING_FOR_SIGNATURE', { documents: fileIds.map((fileId) => ({ fileId })) } as Partial<Order>);
-const DOCUMENTS = order('WAITING_FOR_DOCUMENTS');
-const asked = (times: number, generation = 1) => ({ times, generation });
-const documents = (number: number, times: number, generation = 1) => ({
-  todo: 'act',
-  documentsRound: number,
-  documentsAsked: asked(times, generation),
-});
-const signatures = (number: number, times: number, ...fileIds: string[]) => ({
-  todo: 'act',
-  signaturesRound: { number, fileIds, asked: asked(times) },
-});
-const ANSWERED = { todo: 'wait', isAnswered: true };
-
-test.each([
-  ['CLOSED', 'act'],
-  ['VALIDATION_FAILED', 'act'],
-  ['IN_WORK', 'wait'],
-  // The state Order status fails the order.
-  ['ARCHIVED', 'act'],
-])('the next step of an order that is %s is to %s', (status, todo) => {
-  expect(nextStep(order(status), known())).toEqual({ todo });
+  order('WAITING_FOR_SIGNATURE', { documents: fileIds.map((fileId) => ({ fileId })) });
+const offers = (status: string, statuses: { [offerId: string]: string } = { o: 'AVAILABLE', p: 'AVAILABLE' }) =>
+  order(status, { offers: Object.entries(statuses).map(([offerId, is]) => ({ offerId, status: is })) });
+const [IN_WORK, DOCUMENTS] = [order('IN_WORK'), order('WAITING_FOR_DOCUMENTS')];
+const [AVAILABLE, APPROVED, CLOSED] = [offers('OFFERS_AVAILABLE'), offers('OFFERS_APPROVED'), offers('CLOSED')];
+const round = (more: Partial<Round> = {}) => ({ number: 1, fileIds: [], asked: { times: 1, generation: 1 }, ...more });
+const atOffers = { status: 'OFFERS_AVAILABLE' };
+const MARKED = { moveTo: { release: 'new', generation: 2, at: LAST } };
+const signing = { status: 'WAITING_FOR_SIGNATURE', rounds: { signatures: round({ fileIds: ['a'] }) } };
+const quiet = { snapshotSha256: 'new', memory: { decision: 0 } };
+const signed = { ...signing, accepts: { signatures: 'done' as const } };
+const lost = { ...signing, accepts: { signatures: 'open' as const } };
+const refused = (...versions: (number | null)[]) => ({
+  memory: { confirms: versions.map((version, position) => ({ position, refused: version })) },
 });
 
-test('the first WAITING_FOR_DOCUMENTS begins round 1 of documents, which is resumed if it was interrupted', () => {
-  expect(nextStep(DOCUMENTS, known())).toEqual(documents(1, 1));
-  const facts = known({ record: record({ status: 'WAITING_FOR_DOCUMENTS', documentsRound: 1 }) });
-  expect(nextStep(DOCUMENTS, facts)).toEqual({ todo: 'act', documentsRound: 1 });
-});
+/** Rows for a round of documents and for one of signatures, which the order is in. `accept` is that of the round. */
+type RoundRow = [what: string, known: Known & { accept?: State; round?: Partial<Round> }, plan: string, read?: Order];
 
-test('WAITING_FOR_DOCUMENTS after the accept, or after another status, begins a second round only when it is believed', () => {
-  const waiting = record({ status: 'WAITING_FOR_DOCUMENTS', documentsRound: 1 });
-  const facts = known({ record: waiting, accept: 'done' });
-  expect(nextStep(DOCUMENTS, facts)).toEqual(ANSWERED);
-  expect(nextStep(DOCUMENTS, { ...facts, isBelieved: true })).toEqual(documents(2, 1));
-  const left = known({ record: record({ documentsRound: 1, documentsAsked: asked(1) }), accept: 'done' });
-  expect(nextStep(DOCUMENTS, left)).toEqual({ ...ANSWERED, documentsLeft: 1 });
-  expect(nextStep(DOCUMENTS, { ...left, isBelieved: true })).toEqual(documents(2, 2));
-});
+function roundTable(rows: RoundRow[]): void {
+  describe.each(['documents', 'signatures'] as const)('a round of %s', (kind) => {
+    const [same, fileIds] = kind === 'documents' ? [DOCUMENTS, []] : [toSign('a'), ['a']];
+    const words = (text: string) =>
+      text.replace(/round (\d)/, [kind, '$1', ...fileIds].join(' ')).replace('accept', `accept-${kind}#1`);
+    const rowOf = ([what, { accept = 'none', round: one, ...known }, plan, read = same]: RoundRow): Row => {
+      const inRound = { status: same.status, rounds: { [kind]: round({ fileIds, ...one }) } };
+      return [what, read, { ...inRound, accepts: { [kind]: accept }, ...known }, words(plan)];
+    };
+    table({}, rows.map(rowOf));
+  });
+}
 
-test('a signing round begins, is resumed, waits on stale reads, and is followed by another one for other files or when believed', () => {
-  const read = toSign('a', 'b');
-  const earlier = { number: 1, fileIds: ['b', 'a'], asked: asked(1) };
-  expect(nextStep(read, known())).toEqual(signatures(1, 1, 'a', 'b'));
-  const waiting = { record: record({ status: 'WAITING_FOR_SIGNATURE', signaturesRound: earlier }) };
-  expect(nextStep(read, known(waiting))).toEqual(signatures(1, 1, 'a', 'b'));
-  const accepted = known({ ...waiting, accept: 'done' });
-  expect(nextStep(read, accepted)).toEqual(ANSWERED);
-  expect(nextStep(read, { ...accepted, isBelieved: true })).toEqual(signatures(2, 2, 'a', 'b'));
-  expect(nextStep(toSign('c'), accepted)).toEqual(signatures(2, 1, 'c'));
-  const movedOn = known({ record: record({ signaturesRound: earlier }), accept: 'done' });
-  expect(nextStep(read, movedOn)).toEqual({ ...ANSWERED, signaturesLeft: 1 });
-  expect(nextStep(read, { ...movedOn, isBelieved: true })).toEqual(signatures(2, 2, 'a', 'b'));
-});
-
-const rounds = { documentsRound: 1, signaturesRound: { number: 1, fileIds: ['a'], asked: asked(1) } };
-
-describe('a round that the order has left, whatever is known about its accept,', () => {
-  const cases = (['none', 'unlikely', 'open', 'done'] as const).flatMap((accept) => [
-    { accept, read: DOCUMENTS, left: { documentsLeft: 1 } },
-    { accept, read: toSign('a'), left: { signaturesLeft: 1 } },
+describe('at most once: a lost accept or confirm is not sent again while the service may have done it', () => {
+  roundTable([
+    ['begins', { rounds: {} }, 'act, round 1 (1)'],
+    ['is resumed', {}, 'act, round 1 (1)'],
+    ['is resumed after a 429', { accept: 'unlikely' }, 'act, round 1 (1)'],
+    ['waits after a lost accept', { accept: 'open' }, 'wait ×1'],
+    ['waits after its accept', { accept: 'done', repeats: 'few' }, 'wait ×3'],
+    ['was accepted after all', { accept: 'open' }, 'wait, accept done', IN_WORK],
+    ['was accepted in spite of a 429', { accept: 'unlikely' }, 'wait, accept done', IN_WORK],
+    ['was accepted by somebody else', { accept: 'none' }, 'wait', IN_WORK],
+    ['was accepted', { accept: 'done' }, 'wait', IN_WORK],
   ]);
-
-  test.each(cases)('is followed by a new round when $read.status is believed (accept: $accept)', (one) => {
-    const { accept, read, left } = one;
-    expect(nextStep(read, known({ record: record(rounds), accept }))).toEqual({ ...ANSWERED, ...left });
-    const waiting = known({ record: record({ ...rounds, ...left, status: read.status }), accept });
-    expect(nextStep(read, waiting)).toEqual(ANSWERED);
-    const { documentsRound, signaturesRound, isNotAccepted } = nextStep(read, { ...waiting, isBelieved: true });
-    expect({ round: documentsRound ?? signaturesRound?.number, isNotAccepted }).toEqual({ round: 2 });
+  const both = { o: 'CONFIRMED', p: 'AVAILABLE' };
+  const late = { chosen: { o: 'unlikely', p: 'none' }, withdrawn: 'o' } as const;
+  table(atOffers, [
+    ['another choice is sent', AVAILABLE, { chosen: { o: 'open', p: 'none' } }, 'confirm 1'],
+    ['a lost confirm waits', AVAILABLE, { chosen: { o: 'open', p: 'done' } }, 'wait ×1'],
+    ['a confirm is sent again after a 429', AVAILABLE, { chosen: { o: 'unlikely' } }, 'confirm 0'],
+    ['but not with another code', AVAILABLE, { chosen: { o: 'unlikely B' } }, 'wait ×1'],
+    ['approval proves the only confirm', APPROVED, { chosen: { o: 'unlikely B' } }, 'wait, confirm#o done'],
+    ['but not one of several', APPROVED, { chosen: { o: 'open', p: 'done' } }, 'wait ×1'],
+    ['an offer proves it', offers('CLOSED', both), { chosen: { o: 'unlikely' } }, 'act, confirm#o done'],
+    ['also if it was withdrawn too late', offers('OFFERS_APPROVED', both), late, 'confirm 1, confirm#o done'],
+    ['an AVAILABLE offer disproves it', CLOSED, { chosen: { o: 'open' } }, 'act, confirm#o not done'],
+    ['another one proves nothing', offers('CLOSED', { o: 'TAKEN' }), { chosen: { o: 'open' } }, 'act'],
+  ]);
+  test('the timeline and the ledger show what was found', () => {
+    const { lines, settled } = planFor(APPROVED, { ...lost, chosen: { o: 'unlikely B' } });
+    const outcome = { offerId: 'o', code: 'B' };
+    expect(settled?.map((one) => one.outcome)).toEqual([outcome, { round: 1 }]);
+    expect(lines).toContainEqual({ what: 'Found an offer confirmed', facts: outcome });
+    expect(lines).toContainEqual({ what: 'Found signatures accepted', facts: { round: 1 } });
+    const unknown = { what: 'Closed with confirms of unknown outcome: ask the bank', facts: { confirms: 1 } };
+    expect(planFor(offers('CLOSED', {}), { chosen: { o: 'open' } }).lines).toContainEqual(unknown);
   });
+});
 
-  test('is followed by a new round at once for other files to sign', () => {
-    expect(nextStep(toSign('b'), known({ record: record(rounds) }))).toEqual(signatures(2, 1, 'b'));
+describe('believed reads: a status that was already handled counts after several reads over a settling time', () => {
+  const repeats = 'enough';
+  const thrice = { accept: 'done', round: { number: 5, asked: { times: 3, generation: 1 } }, repeats } as const;
+  roundTable([
+    ['is sent again after a lost accept', { accept: 'open', repeats }, 'act, round 1 (1), accept not done'],
+    ['is requested again', { accept: 'done', repeats }, 'act, round 2 (2)'],
+    ['is read too fast', { accept: 'open', repeats: 'too fast' }, 'wait ×10'],
+    ['is requested too often', thrice, 'wait ×3, fails: was asked 3 times for …'],
+    ['is requested too often before a retry', { ...thrice, retriedIn: 2 }, 'act, round 6 (1)'],
+    ...(['none', 'unlikely', 'open', 'done'] as const).flatMap((accept): RoundRow[] => [
+      [`ends (${accept})`, { accept, status: 'IN_WORK', repeats }, 'wait ×1, round 1 (1, left)'],
+      [`has ended (${accept})`, { accept, round: { left: true } }, 'wait ×1'],
+    ]),
+    ['has ended and is requested again', { round: { left: true }, repeats }, 'act, round 2 (2)'],
+    ['the same after a loss', { accept: 'open', round: { left: true }, repeats }, 'act, round 2 (2), accept done'],
+  ]);
+  const confirmed = { chosen: { o: 'done' } } as const;
+  table(atOffers, [
+    ['a lost confirm', AVAILABLE, { chosen: { o: 'open' }, repeats }, 'confirm 0, confirm#o not done'],
+    ['withdrawn', AVAILABLE, { chosen: { o: 'open' }, withdrawn: 'o', repeats }, 'act, confirm#o not done'],
+    ['offers after a confirm, once', AVAILABLE, confirmed, 'wait ×1'],
+    ['offers after a confirm', AVAILABLE, { ...confirmed, repeats }, 'wait ×3, fails: is still OFFERS_AVAILABLE …'],
+    ['offers after a confirm and another status', AVAILABLE, { ...confirmed, status: 'X', repeats }, 'wait ×1'],
+    ['approval after a confirm', APPROVED, confirmed, 'wait'],
+  ]);
+  const full = { ...lost, repeats: 'few', reads: 59 } as const;
+  const counted = (reads: number, generation: number) => ({ reads, since: at(-HOUR), generation });
+  const again = 'act, signatures 1 a (1), accept-signatures#1 not done';
+  table({}, [
+    ['of the last execution count', toSign('a'), { ...lost, reads: 0, passedOn: counted(3, 1) }, again],
+    ['of another one do not', toSign('a'), { ...lost, reads: 0, passedOn: counted(3, 2) }, 'wait ×1'],
+    ['count if nothing is new', toSign('a'), { ...lost, repeats, ...quiet }, again],
+  ]);
+  test('are passed on to the next execution, also if nothing was read', () => {
+    expect(planFor(toSign('a'), full).record?.changes.repeats).toEqual(counted(3, 2));
+    expect(planFor(null, { ...full, ...MARKED }).record?.changes).toEqual({ repeats: counted(2, 2) });
   });
 });
 
-test('after an accept with an unknown outcome a read waits; when it is believed the accept was not done', () => {
-  const facts = (status: string) => known({ record: record({ ...rounds, status }), accept: 'open' });
-  for (const read of [DOCUMENTS, toSign('a')]) {
-    expect(nextStep(read, facts(read.status))).toEqual(ANSWERED);
-    const believed = nextStep(read, { ...facts(read.status), isBelieved: true });
-    expect(believed).toMatchObject({ todo: 'act', isNotAccepted: true });
-  }
-  // Other files to sign begin a new round at once.
-  expect(nextStep(toSign('b'), facts('WAITING_FOR_SIGNATURE'))).toEqual(signatures(2, 1, 'b'));
+describe('signing cannot be skipped: what the service asks for is signed, and offers without our signatures are shown', () => {
+  const many = Array.from({ length: MAX_DOCUMENTS_TO_SIGN + 1 }, (_, index) => `${index}`);
+  const inOrder = { ...signed, rounds: { signatures: round({ fileIds: ['a', 'b'] }) } };
+  table({}, [
+    ['other files in an interrupted round', toSign('b'), signing, 'act, signatures 1 b (1)'],
+    ['other files after the accept', toSign('b'), signed, 'act, signatures 2 b (1)'],
+    ['other files after a lost accept', toSign('b'), lost, 'act, signatures 2 b (1), accept-signatures#1 done'],
+    ['other files after another status', toSign('b'), { ...signing, status: 'IN_WORK' }, 'act, signatures 2 b (1)'],
+    ['the same files in another order', toSign('b', 'a'), inOrder, 'wait ×1'],
+    ['as many as fit', toSign(...many.slice(1)), { reads: 0 }, 'act, signatures 1 1 2 3…'],
+    ['too many', toSign(...many), {}, 'wait, fails: lists 101 documents to sign. At most 100 …'],
+  ]);
+  const say = ({ lines = [], record }: Plan) => {
+    const line = lines.find(({ what }) => what === 'Reached its offers without signatures');
+    return `${record?.changes.unsigned ?? 'signed'}${line ? `, asked: ${line.facts?.asked}` : ''}`;
+  };
+  table({ say }, [
+    ['offers without a round', AVAILABLE, {}, 'true, asked: no'],
+    ['offers without an accept', AVAILABLE, signing, 'true, asked: yes'],
+    ['no read of the offers', CLOSED, signing, 'true, asked: yes'],
+    ['offers after the accept', AVAILABLE, signed, 'signed'],
+    ['offers after a lost accept', AVAILABLE, lost, 'signed'],
+    ['later offers', APPROVED, { ...signing, ...atOffers }, 'signed'],
+  ]);
 });
 
-test('a resumed signing round keeps its count of requests for the same files, and other files reset it', () => {
-  const round = { number: 5, fileIds: ['a'], asked: asked(2) };
-  const facts = known({ record: record({ status: 'WAITING_FOR_SIGNATURE', signaturesRound: round }) });
-  expect(nextStep(toSign('a'), facts).signaturesRound).toEqual(round);
-  expect(nextStep(toSign('c'), facts).signaturesRound).toEqual({ number: 5, fileIds: ['c'] });
+describe('never read before nextReadAt: the service says when, and whoever reads next obeys', () => {
+  const until = (backOffUntil: string) => ({ since: LAST, generation: 2, backOffUntil });
+  const later = { notBefore: { readAt: at(9_000), throttled: until(LAST) } };
+  const throttled = { notBefore: { readAt: LAST, throttled: until(at(9_000)) } };
+  const odd = { is: 'unusable' as const, error: new UnexpectedResponse('', { call: { pollAfterSeconds: 600 } }) };
+  const slow = { is: 'throttled' as const, error: new Throttled('', { call: { retryAfterSeconds: 600 } }) };
+  const held = { since: at(-DAY), by: '', reason: '', resumedAt: LAST, goOnSeconds: DAY };
+  const over = { waitedUntil: at(9_000) };
+  const early = { ...later, ...over, memory: { waitedForPeople: true as const } };
+  table({ say: waitOf }, [
+    ['another execution has read', null, later, 'wait 9000 until 9000'],
+    ['a step was turned away', null, throttled, 'wait 9000 until 9000'],
+    ['this wait is over', IN_WORK, { ...later, ...over }, 'wait 30 until 32, recorded 32'],
+    ['people have ended the wait', null, early, 'wait 9000 until 9000'],
+    ['a pause has ended', null, { pause: held }, 'wait …'],
+    ['there is no order', null, { orderId: undefined as never }, 'create 0 until -1'],
+    ['429', slow, {}, 'wait 600 until 602, recorded 602'],
+    ['429 with a short Retry-After', slow, { pollAfterSeconds: 900 }, 'wait 900 until 902, recorded 902'],
+    ['an unusable answer', odd, {}, 'wait 600 until 602, recorded 602'],
+    ['the last one', odd, { memory: { unusable: 4 } }, 'wait 600 until 602, recorded 602, fails'],
+    ['a failure', toSign(...Array(101).fill('a')), {}, 'wait 30 until 32, recorded 32, fails'],
+    ['a round', DOCUMENTS, {}, 'act 30 until 32, recorded 32'],
+    ['nothing new', IN_WORK, quiet, 'wait 30 until -1'],
+    ['a long wait', order('IN_WORK', { pollAfterSeconds: 9e4 }), quiet, 'wait 90000 until 90002, recorded 90002'],
+    ['nothing new after a 429', IN_WORK, { ...throttled, ...quiet, ...over }, 'wait 30 until 32, recorded 32'],
+    ['a day in a status', IN_WORK, { statusSince: at(-DAY) }, 'wait 4320 until 32, recorded 32'],
+    ['a lost accept', toSign('a'), { ...lost, statusSince: at(-DAY) }, 'wait 30 until 32, recorded 32'],
+  ]);
 });
 
-const accepted = (more: Partial<KnownFacts['record']>) =>
-  known({ record: record(more), accept: 'done', isBelieved: true });
-
-test('the same files to sign fail the order after three requests, until a person retries', () => {
-  const signaturesRound = { number: 5, fileIds: ['a'], asked: asked(3) };
-  const facts = accepted({ signaturesRound });
-  expect(() => nextStep(toSign('a'), facts)).toThrow('Order ref-1 was asked 3 times for the same signatures');
-  expect(nextStep(toSign('b'), facts)).toEqual(signatures(6, 1, 'b'));
-  const retried = nextStep(toSign('a'), accepted({ signaturesRound, generation: 2, retriedIn: 2 }));
-  expect(retried.signaturesRound).toEqual({ number: 6, fileIds: ['a'], asked: asked(1, 2) });
+describe('refused confirms last: an order fails after all other choices were sent, unless they were replaced', () => {
+  const chosen = { o: 'none', p: 'done' } as const;
+  table(atOffers, [
+    ['one', AVAILABLE, { chosen, ...refused(1) }, 'confirm 0, fails: refused the confirm of an offer…'],
+    ['two', APPROVED, { chosen, ...refused(1, null, 1) }, 'confirm 0, fails: refused the confirm of 2 offers…'],
+    ['one that was replaced since', AVAILABLE, { chosen, ...refused(0) }, 'confirm 0'],
+    ['none', APPROVED, { chosen: { o: 'done' }, ...refused(null) }, 'wait'],
+    ['a closed order', CLOSED, { chosen, ...refused(1) }, 'act'],
+  ]);
+  test('are remembered until the order is read, and the read is recorded before the failure', () => {
+    const { memory } = refused(1);
+    expect(planFor(null, { notBefore: { readAt: at(9) }, memory }).output.known).toEqual(memory);
+    expect(planFor(AVAILABLE, { chosen, memory }).record?.changes).toMatchObject(atOffers);
+  });
 });
 
-test('the same documents fail the order after three requests, until a person retries', () => {
-  const sent = { documentsRound: 3, documentsAsked: asked(3) };
-  // The order may be handed over, but no person has retried it.
-  for (const generation of [1, 2])
-    expect(() => nextStep(DOCUMENTS, accepted({ ...sent, generation }))).toThrow(
-      'Order ref-1 was asked 3 times for its documents',
-    );
-  expect(nextStep(DOCUMENTS, accepted({ ...sent, generation: 2, retriedIn: 2 }))).toEqual(documents(4, 1, 2));
+describe('one generation drives an order: a marked or full one hands it over, and a late one takes nothing back', () => {
+  table({}, [
+    ['a marked order moves', null, MARKED, 'continue'],
+    ['after confirms that were not refused', null, { ...MARKED, ...refused(null, null) }, 'continue'],
+    ['not after a refused one, which no other execution knows', IN_WORK, { ...MARKED, ...refused(null, 1) }, 'wait'],
+    ['not with a mark for another generation', IN_WORK, { ...MARKED, generation: 3 }, 'wait'],
+    ['not when it is closed', CLOSED, { ...MARKED, status: 'CLOSED' }, 'act'],
+    ['the service invents a status', order('ARCHIVED'), {}, 'act'],
+    ['an execution is full', IN_WORK, { reads: 59 }, 'continue'],
+    ['the work does not fit', DOCUMENTS, { reads: 53 }, 'continue, documents 1 (1)'],
+  ]);
+  const ended = { failure: { error: '', cause: '', at: LAST }, waitingFor: 'operator' as const };
+  table({ say: peopleOf }, [
+    ['its end is recorded: an operator acts', DOCUMENTS, ended, 'act 0 h for operator'],
+    ['its end is recorded, but the order is closed', CLOSED, ended, 'act 0 h for nobody'],
+  ]);
 });
 
-const offers = (status: string, state = 'AVAILABLE') =>
-  order(status, { offers: [{ offerId: 'o', status: state }] } as Partial<Order>);
-
-test('OFFERS_AVAILABLE after a confirm that was done waits, and fails the order when it is believed', () => {
-  const facts = known({ isDecided: true, isConfirmed: true });
-  const believed = { ...facts, isBelieved: true };
-  expect(nextStep(offers('OFFERS_AVAILABLE'), facts)).toEqual(ANSWERED);
-  expect(() => nextStep(offers('OFFERS_AVAILABLE'), believed)).toThrow('is still OFFERS_AVAILABLE');
-  expect(nextStep(offers('OFFERS_APPROVED'), believed)).toEqual({ todo: 'wait' });
-});
-
-test.each<[string, Order, Partial<KnownFacts>, string]>([
-  ['an AVAILABLE offer is chosen', offers('OFFERS_AVAILABLE'), {}, 'act'],
-  ['a chosen offer is confirmed', offers('OFFERS_AVAILABLE'), { isDecided: true, openChoices: 1 }, 'confirm'],
-  ['a decision is waited for', offers('OFFERS_AVAILABLE'), { isDecided: true }, 'wait'],
-  ['offers are waited for if none is AVAILABLE', offers('OFFERS_AVAILABLE', 'REFUSED'), {}, 'wait'],
-  ['an open choice at OFFERS_APPROVED is confirmed', order('OFFERS_APPROVED'), { openChoices: 1 }, 'confirm'],
-  ['OFFERS_APPROVED waits otherwise', order('OFFERS_APPROVED'), {}, 'wait'],
-])('%s', (_what, read, facts, todo) => {
-  expect(nextStep(read, known(facts))).toEqual({ todo });
-});
-
-test('more documents to sign than fit into one execution are refused', () => {
-  const fileIds = Array.from({ length: MAX_DOCUMENTS_TO_SIGN + 1 }, (_, index) => `file-${index}`);
-  expect(nextStep(toSign(...fileIds.slice(1)), known()).todo).toBe('act');
-  expect(() => nextStep(toSign(...fileIds), known())).toThrow(
-    'Order ref-1 lists 101 documents to sign. At most 100 can be signed in one round.',
-  );
-});
-
-test.each([
-  [['a', 'b'], false],
-  [['b', 'a'], false],
-  [['a'], true],
-  [['a', 'c'], true],
-])('a request to sign %j differs from a round for a and b: %j', (fileIds, others) => {
-  expect(asksForOthers(fileIds, { number: 1, fileIds: ['a', 'b'] })).toBe(others);
+describe('waits for people: they are asked once, until the deadline, and nobody is forgotten', () => {
+  const since = at(-13.5 * DAY);
+  const askedFor = (what: 'signatures' | 'decision') => ({ waitingFor: what, awaited: { what, round: 1, since } });
+  const [forSignatures, forDecision] = [askedFor('signatures'), { ...atOffers, ...askedFor('decision') }];
+  const early = { notBefore: { readAt: at(HOUR) }, memory: { waitedForPeople: true as const } };
+  const paused = { pause: { since: at(-DAY), by: '', reason: '' }, memory: { waitedForPeople: true as const } };
+  table({ say: peopleOf }, [
+    ['signatures', toSign('a'), {}, 'act 24 h for service'],
+    ['signatures again', toSign('a'), { ...signing, ...forSignatures }, 'act 12 h again (signatures) for signatures'],
+    ['another round', toSign('b'), { ...signed, ...forSignatures }, 'act 24 h for service'],
+    ['a decision', AVAILABLE, atOffers, 'act 24 h for service'],
+    ['a decision again', AVAILABLE, forDecision, 'act 12 h again (decision) for decision'],
+    ['a decision was made', AVAILABLE, { ...atOffers, chosen: {} }, 'wait 24 h for service'],
+    ['no offer can be chosen', offers('OFFERS_AVAILABLE', { o: 'X' }), atOffers, 'wait 24 h for service'],
+    ['it is too early to read', null, { ...forDecision, ...early }, 'act 1 h again (decision)'],
+    ['the same, with signatures', null, { ...signing, ...forSignatures, ...early }, 'act 1 h again (signatures)'],
+    ['the stage is paused', null, { ...forDecision, ...paused }, 'act 12 h again (decision)'],
+  ]);
+  test('another status ends it', () =>
+    expect(planFor(APPROVED, forDecision).record?.changes).toHaveProperty('awaited', undefined));
 });

@@ -1,6 +1,4 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { readNotBefore } from '../../../../core/order/not-before.ts';
-import type { NotBefore } from '../../../../core/order/order-item.ts';
 import { grownWait, LONGEST_GROWN_WAIT_SECONDS, secondsToWait } from '../../../../core/reading/poll.ts';
 import { LONGEST_WAIT_SECONDS, secondsUntil, timeIn } from '../../../../core/time.ts';
 
@@ -66,18 +64,8 @@ describe('a wait that grows with the time in a status', () => {
   );
 });
 
-const earlier = '2026-11-20T10:00:00.000Z';
-const later = '2026-11-20T10:00:01.000Z';
-
 afterEach(() => {
   vi.useRealTimers();
-});
-
-test('the order is not read before the later of the two times', () => {
-  const of = (readAt?: string, backOffUntil?: string) =>
-    readNotBefore({ notBefore: { readAt, throttled: { since: earlier, generation: 1, backOffUntil } } as NotBefore });
-  expect([of(), of(earlier), of(undefined, later)]).toEqual([undefined, earlier, later]);
-  expect([of(earlier, later), of(later, earlier)]).toEqual([later, later]);
 });
 
 test('the rest of a wait is rounded up to whole seconds', () => {
