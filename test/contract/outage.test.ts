@@ -25,19 +25,6 @@ async function caller(agent: Agent | false = false) {
 const inStatus = (status: string) => ({ status: 200, body: { status } });
 
 describe('a simulator that does not listen', () => {
-  test('refuses every connection, and serves the same orders and tokens when it listens again', async () => {
-    const orderId = await partner.toDocuments();
-    const call = await caller();
-    const before = partner.simulator.calls().length;
-    partner.simulator.stopListening();
-    await expect(call('GET', `/v1/orders/${orderId}`)).rejects.toMatchObject(refused);
-    await expect(call('POST', '/oauth2/token')).rejects.toMatchObject(refused);
-    await partner.simulator.listenAgain();
-    expect(await call('GET', `/v1/orders/${orderId}`)).toMatchObject(inStatus('WAITING_FOR_DOCUMENTS'));
-    // The refused calls never reached the simulator.
-    expect(partner.simulator.calls()).toHaveLength(before + 1);
-  });
-
   test('finishes a running call, and takes no other call on its connection', async () => {
     const orderId = await partner.toDocuments();
     await partner.uploadDocument(orderId);

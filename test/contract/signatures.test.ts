@@ -24,13 +24,6 @@ const signatureOver = (over: Buffer, keyType: TestKeyType = 'p-256') =>
 const changed = (signature: Buffer, from: string, to: string) =>
   Buffer.from(signature.toString('latin1').replaceAll(from, to), 'latin1');
 
-test.each<TestKeyType>(['rsa-2048', 'p-256', 'p-384'])('a signature of the document with %s is valid', async (type) => {
-  const answer = await upload(await signatureOver(document, type));
-  expect(answer.status).toBe(201);
-  const { signatureId } = answer.body;
-  expect(signatures()).toMatchObject([{ signatureId, fileId: fileIds[0], kind: 'cms-valid' }]);
-});
-
 test.each<[string, () => Promise<Buffer>, string]>([
   ['of another document of the order', async () => signatureOver(await download(1)), 'message digest differs'],
   [

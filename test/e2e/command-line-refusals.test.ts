@@ -92,13 +92,6 @@ test('--help documents the exit codes', async () => {
   expect(stdout).toMatch(/Exit codes:\n {2}0 {2}done\n {2}1 {2}refused/);
 });
 
-test('resolve refuses the orderId of another order, and the creation stays unknown', async () => {
-  const { orderId = '' } = (await world.record('closed')) ?? {};
-  const { code, stderr } = await run('resolve', 'unknown', '--order-id', orderId);
-  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('already belongs to order closed') });
-  expect(await world.knowledge('unknown', 'create')).toMatchObject({ state: 'open' });
-});
-
 test('resolve refuses a creation that may still be running', async () => {
   await loseCreation('under-way');
   const table = DynamoDBDocumentClient.from(new DynamoDBClient(world.aws.clientSettings));

@@ -145,7 +145,8 @@ test('a hold keeps an order from erase and from the sweep until it is released, 
   world.clock.advanceTo(world.clock.now() + 1_000 * DAY);
   await runSweep(world);
   expect(await versionsOf(world, 'held')).toEqual(before);
-  expect(await done('hold', 'held', '--release')).toContain('Order held is no longer on hold.');
+  const released = await runAs('AKIADATA', 'hold', 'held', '--release');
+  expect(released).toMatchObject({ code: 0, stdout: expect.stringContaining('Order held is no longer on hold.') });
   expect(await done('hold', 'held', '--release')).toBe('Order held is not on hold.\n');
   await runSweep(world);
   expect([...new Set((await versionsOf(world, 'held')).map(({ file }) => file))]).toEqual(['erased.json']);
@@ -174,21 +175,11 @@ test('a hold that comes while an order is erased keeps what is left', async () =
 test('an order that is put on hold while it runs is kept after its end', async () => {
   shorten(SIGNATURES_AT_ONCE);
   await submitToSign(world, 'held-early');
-  await done('hold', 'held-early');
+  expect(await runAs('AKIADATA', 'hold', 'held-early')).toMatchObject({ code: 0 });
   await world.untilEnd('held-early');
   const before = await versionsOf(world, 'held-early');
   world.clock.advanceTo(world.clock.now() + 1_000 * DAY);
   await runSweep(world);
   expect(await versionsOf(world, 'held-early')).toEqual(before);
   expect((await world.record('held-early'))?.openFor).toBeUndefined();
-});
-
-test('data protection may hold and release an order, and the operator may not erase one', async () => {
-  shorten(OFFERS_AT_ONCE);
-  await end('rights');
-  expect(await runAs('AKIADATA', 'hold', 'rights')).toMatchObject({ code: 0 });
-  expect(await runAs('AKIADATA', 'hold', 'rights', '--release')).toMatchObject({ code: 0 });
-  world.aws.addPerson('AKIAOPERATOR', world.outputs.OperatorPolicy ?? '');
-  const { code, stderr } = await runAs('AKIAOPERATOR', 'erase', 'rights', '--confirm', 'rights');
-  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('s3:ListBucketVersions') });
 });

@@ -5,7 +5,7 @@ import { openWorld } from '../helpers/open-world.ts';
 import { submit } from '../helpers/packages.ts';
 
 const world = await openWorld({ isNew: true, ordersGoOn: true });
-const { as, refusal, run } = commandsIn(world);
+const { refusal, run } = commandsIn(world);
 
 interface Line {
   at: string;
@@ -89,24 +89,4 @@ test.each([
   const outcome = await run(...args);
   expect(outcome).toMatchObject({ code, stdout: '' });
   expect(outcome.stderr).toMatch(sentence);
-});
-
-test('the rights of an operator and of an auditor are enough for logs, and a right that is missing is named', async () => {
-  for (const [person, policy] of [
-    ['an-operator', world.outputs.OperatorPolicy],
-    ['an-auditor', world.outputs.AuditorPolicy],
-    ['a-signer', world.outputs.SignerPolicy],
-  ] as const)
-    world.aws.addPerson(person, policy ?? '');
-  for (const person of ['an-operator', 'an-auditor'])
-    expect(await as(person, 'logs', 'logged.1')).toMatchObject({
-      code: 0,
-      stderr: '',
-      stdout: expect.stringContaining('ExecutionFailed'),
-    });
-  expect(await as('a-signer', 'logs', 'logged.1')).toMatchObject({
-    code: 1,
-    stdout: '',
-    stderr: expect.stringContaining('lack the permission cloudformation:ListStackResources'),
-  });
 });

@@ -177,6 +177,9 @@ describe('with the rights of one person alone', () => {
     const name = `arn:aws:iam::${world.aws.accountId}:user/credit-desk`;
     expect(await world.record('by-people')).toMatchObject({ decision: { decided: { written: { decidedBy: name } } } });
     expect(await as('operator', 'list')).toMatchObject({ code: 0, stdout: expect.stringContaining('by-people') });
+    const logs = { code: 0, stderr: '', stdout: expect.stringContaining('ExecutionStarted') };
+    for (const person of ['operator', 'auditor'] as const)
+      expect(await as(person, 'logs', 'by-people', '--since', '3650d')).toMatchObject(logs);
   });
 
   test.each([
@@ -184,6 +187,8 @@ describe('with the rights of one person alone', () => {
     ['credit-desk', ['show', 'by-people'], 'lack the permission states:DescribeExecution'],
     ['operator', ['offers', 'by-people'], 'lack the permission s3:GetObject'],
     ['back-office', ['list'], 'lack the permission dynamodb:Scan'],
+    ['signer', ['logs', 'by-people'], 'lack the permission cloudformation:ListStackResources'],
+    ['operator', ['erase', 'by-people', '--confirm', 'by-people'], 's3:ListBucketVersions'],
     ['auditor', ['abort', 'by-people'], 'No execution of order by-people is running'],
   ] as [Person, string[], string][])('the %s is refused %j', async (person, args, sentence) => {
     const { code, stderr } = await as(person, ...args);

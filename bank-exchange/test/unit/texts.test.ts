@@ -29,21 +29,6 @@ test.each(['7707083894', '500100732258', '500100732269', '77070838930', ' 770708
 );
 
 const page = { skip: 90, take: 100, overlap: 10, before: ['a', 'b'] };
-const rows = (count: number, first = 'b') => [
-  first,
-  ...Array.from({ length: count - 1 }, (_row, number) => `${number}`),
-];
-
-test('a full page is followed by an overlapping page, and a short page ends the list', () => {
-  expect(nextPage({ ...page, seen: rows(100) })).toEqual({ skip: 180, isLast: false, joins: true });
-  expect(nextPage({ ...page, seen: rows(99) })).toMatchObject({ isLast: true });
-  expect(nextPage({ ...page, skip: 0, before: undefined, seen: [] })).toMatchObject({ isLast: true });
-});
-
-test('a short page without any overlap does not end the list, and the next page begins further back', () => {
-  expect(nextPage({ ...page, seen: rows(5, 'x') })).toEqual({ skip: 0, isLast: false, joins: false });
-  expect(nextPage({ ...page, skip: 180, seen: [] })).toEqual({ skip: 90, isLast: false, joins: false });
-});
 
 test('pages need no common requests if the overlap is 0', () => {
   expect(nextPage({ ...page, overlap: 0, seen: [] })).toEqual({ skip: 190, isLast: true, joins: true });

@@ -89,13 +89,6 @@ test('a status outside the specification fails the order with a clear cause, and
   expect(await world.stagedJson('unknown-status', 'snapshot.json')).toMatchObject({ status: 'ARCHIVED' });
 });
 
-test('the beginning of a long refusal is kept in staging', async () => {
-  inject(world.simulator, 'before', creating, answer(422, { problems: 'x'.repeat(10_000) }));
-  await submit(world, 'long-refusal');
-  await world.untilEnd('long-refusal');
-  expect((await keptAnswers('long-refusal'))[0]?.body).toMatch(/^\{"problems":"x{4000}/);
-});
-
 test('the order data and the facts of a document are sent once, as they are in order.json', async () => {
   const order = String.raw`{ "b": 1.50, "10": "\/home", "2": 12345678901234567890,
     "company": { "name": "Ромашка \u041e\u041e\u041e", "name": "written twice" }, "rate": 1E-7 }`;

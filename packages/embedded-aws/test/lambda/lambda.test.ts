@@ -17,7 +17,6 @@ export const exit = async () => process.exit(3);
 export const stray = async () => { setImmediate(() => { throw new Error('stray'); }); await new Promise(() => setInterval(() => {}, 1000)); };
 export const later = async () => { setTimeout(() => { throw new Error('stray'); }); return ++calls; };
 export const environment = async () => process.env;
-export const time = async () => ({ now: Date.now(), made: new Date().toISOString(), isDate: new Date() instanceof Date });
 export const nothing = async () => {};
 let inside = 0;
 export const overlap = async () => { inside += 1; const seen = inside; await new Promise((resolve) => setImmediate(resolve)); inside -= 1; return seen; };
@@ -114,13 +113,6 @@ describe('Lambda', () => {
       AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '256',
     });
     for (const name of ['HOME', 'PATH', 'NODE_OPTIONS', 'VITEST']) expect(result).not.toHaveProperty(name);
-  });
-
-  it('shows a function the time of the virtual clock', async () => {
-    const { invoke } = await start('time');
-    const { result } = await invoke();
-    expect(result).toMatchObject({ isDate: true, made: expect.stringMatching(/^2030-01-01T00:0/) });
-    expect(Math.abs(result.now - START)).toBeLessThan(60_000);
   });
 
   it('never runs two invocations in one sandbox at once', async () => {

@@ -26,18 +26,6 @@ describe('a Task that waits for its token', () => {
     expect(aws.describeRunning()).toEqual([`${executionArn.split(':').pop()} is at "Ask" (waits for a task token)`]);
   });
 
-  it('continues once, with the output that is sent', async () => {
-    const { executionArn, finish, history, succeed, written } = await startAsking();
-    expect(written()[0].id).toBe(executionArn);
-    await expect(succeed('no token')).rejects.toMatchObject({ name: 'InvalidToken' });
-    await expect(succeed(undefined, '{')).rejects.toMatchObject({ name: 'InvalidOutput' });
-    await succeed();
-    expect(await finish(executionArn)).toMatchObject({ status: 'SUCCEEDED', output: '{"agreed":true}' });
-    await expect(succeed()).rejects.toMatchObject({ name: 'TaskTimedOut' });
-    const types = (await history(executionArn)).map(({ type }) => type);
-    expect(types.slice(2, 6)).toEqual(['TaskScheduled', 'TaskStarted', 'TaskSubmitted', 'TaskSucceeded']);
-  });
-
   it('fails when its function fails', async () => {
     const { executionArn, finish } = await startAsking({
       Parameters: { FunctionName: 'work', Payload: { 'token.$': '$$.Task.Token', fail: 'Broken' } },

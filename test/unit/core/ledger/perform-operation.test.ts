@@ -165,11 +165,3 @@ test('an attempt that could not be prepared leaves the outcome of the attempt be
   expect(await entry()).toEqual(before);
   expect(addEvent).not.toHaveBeenCalled();
 });
-
-test('an operation that is done is not prepared or sent again', async () => {
-  const { perform, prepare, call } = await openOperation();
-  await perform({ call });
-  expect(await perform({ prepare, call })).toEqual({ sent: 1 });
-  expect(prepare).not.toHaveBeenCalled();
-  expect(call).toHaveBeenCalledTimes(1);
-});
