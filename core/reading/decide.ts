@@ -24,7 +24,21 @@ const ANSWERED: Step = { todo: 'wait', isAnswered: true };
  * @param now when the answer arrived, in milliseconds since the epoch.
  */
 export function decide(view: View, answer: Answer, rules: ReadingRules, now: number): Plan {
-  if (answer.is !== 'read') return planWithoutRead(view, answer, rules, now);
+  const isRead = answer.is === 'read';
+  const plan = isRead ? planWithRead(view, answer, rules, now) : planWithoutRead(view, answer, rules, now);
+  return withRepeats(plan, now);
+}
+
+/** An execution that hands over passes on the repeats that it has counted. */
+function withRepeats(plan: Plan, now: number): Plan {
+  const { todo, repeats: reads, known, generation } = plan.output;
+  if (todo !== 'continue' || reads === 0 || plan.failure) return plan;
+  const repeats = { reads, since: known.repeatedSince ?? new Date(now).toISOString(), generation };
+  const { changes, isDated } = plan.record ?? { changes: {}, isDated: false };
+  return { ...plan, record: { changes: { ...changes, repeats }, isDated } };
+}
+
+function planWithRead(view: View, answer: Read, rules: ReadingRules, now: number): Plan {
   const facts = factsOf(view, answer, rules, now);
   if (isQuiet(view, answer, rules, now)) return quietPlan(facts);
   try {
