@@ -131,18 +131,22 @@ export class TestStage<Service extends Simulator = Simulator> {
     return (await this.s3.send(list)).Contents ?? [];
   }
 
-  /** All executions of a state machine, oldest first. */
-  protected async executionsOf(stateMachineArn: string | undefined) {
-    const { executions = [] } = await this.stepFunctions.send(
-      new ListExecutionsCommand({ stateMachineArn, maxResults: 1000 }),
-    );
-    return executions.reverse();
+  protected executionsOf(stateMachineArn: string | undefined) {
+    return executionsOf(this.stepFunctions, stateMachineArn);
   }
 
-  async history(executionArn: string | undefined): Promise<HistoryEvent[]> {
-    const { events = [] } = await this.stepFunctions.send(
-      new GetExecutionHistoryCommand({ executionArn, maxResults: 1000 }),
-    );
-    return events;
+  history(executionArn: string | undefined): Promise<HistoryEvent[]> {
+    return historyOf(this.stepFunctions, executionArn);
   }
+}
+
+/** All executions of a state machine, oldest first. */
+export async function executionsOf(client: SFNClient, stateMachineArn: string | undefined) {
+  const { executions = [] } = await client.send(new ListExecutionsCommand({ stateMachineArn, maxResults: 1000 }));
+  return executions.reverse();
+}
+
+export async function historyOf(client: SFNClient, executionArn: string | undefined): Promise<HistoryEvent[]> {
+  const { events = [] } = await client.send(new GetExecutionHistoryCommand({ executionArn, maxResults: 1000 }));
+  return events;
 }

@@ -1,13 +1,13 @@
-import {
-  DescribeExecutionCommand,
-  type DescribeExecutionCommandOutput,
-  GetExecutionHistoryCommand,
-  type HistoryEvent,
-  ListExecutionsCommand,
-} from '@aws-sdk/client-sfn';
+import { DescribeExecutionCommand, type DescribeExecutionCommandOutput, type HistoryEvent } from '@aws-sdk/client-sfn';
 import { type AwsRequest, type LocalAws, type RequestFault, VirtualClock } from '@business-loan-orders/embedded-aws';
 import type { OpenStage } from '../../../laptop/open-stage.ts';
-import { type OpenTestStage, openTestStage, type TestStageOptions } from '../../../test/helpers/test-stage.ts';
+import {
+  executionsOf,
+  historyOf,
+  type OpenTestStage,
+  openTestStage,
+  type TestStageOptions,
+} from '../../../test/helpers/test-stage.ts';
 import type { ExchangeRecord } from '../../commands/record.ts';
 import { Bank } from '../../laptop/bank.ts';
 import type { BookSettings } from '../../simulator/book.ts';
@@ -24,8 +24,6 @@ const SDK_ATTEMPTS = 4;
 export interface ExchangeWorldOptions extends TestStageOptions {
   /** Settings of the simulated exchange. */
   book?: Partial<BookSettings>;
-  /** Default: a clock of its own. */
-  clock?: VirtualClock;
 }
 
 /**
@@ -45,8 +43,9 @@ export class ExchangeWorld extends Bank {
 
   static async start(
     assemblyDirectory: string,
-    { book = {}, clock = new VirtualClock(Date.UTC(2026, 0, 1)), ...options }: ExchangeWorldOptions = {},
+    { book = {}, ...options }: ExchangeWorldOptions = {},
   ): Promise<ExchangeWorld> {
+    const clock = new VirtualClock(Date.UTC(2026, 0, 1));
     const simulator = await startExchangeSimulator({ now: () => clock.now(), book });
     const where = { stack: EXCHANGE_STACK, assemblyDirectory, clock };
     const stage = await openTestStage(exchangeService(simulator), { ...options, ...where });
@@ -105,18 +104,12 @@ export class ExchangeWorld extends Bank {
     this.#failures.push({ operation, part, left: SDK_ATTEMPTS });
   }
 
-  async executions() {
-    const { executions = [] } = await this.stepFunctions.send(
-      new ListExecutionsCommand({ stateMachineArn: this.outputs.ExchangeStateMachine, maxResults: 1000 }),
-    );
-    return executions.reverse();
+  executions() {
+    return executionsOf(this.stepFunctions, this.outputs.ExchangeStateMachine);
   }
 
-  async history(executionArn: string | undefined): Promise<HistoryEvent[]> {
-    const { events = [] } = await this.stepFunctions.send(
-      new GetExecutionHistoryCommand({ executionArn, maxResults: 1000 }),
-    );
-    return events;
+  history(executionArn: string | undefined): Promise<HistoryEvent[]> {
+    return historyOf(this.stepFunctions, executionArn);
   }
 
   async item<Item extends object>(subject: string, item: string): Promise<Item | undefined> {

@@ -1,7 +1,6 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { BY_UNSENT, UNSENT } from '../../../core/events/outbox.ts';
 import { BY_WAITING } from '../../../core/order/order-item.ts';
-import { invokeWithEvent } from './aws-client.ts';
 import type { SimulatedWorld } from './simulated-world.ts';
 
 /**
@@ -64,7 +63,14 @@ export class Sweeps {
     const { aws, clock } = this.#world;
     clock.advanceTo(this.#dueAt);
     this.#dueAt += this.#interval;
-    await invokeWithEvent(aws, 'loan-orders-local-sweep-orders', {});
+    await sweepOnce(aws);
     return true;
   }
+}
+
+/** Invokes the sweep asynchronously, as its schedule does. */
+async function sweepOnce({ endpoint }: SimulatedWorld['aws']): Promise<void> {
+  const url = `${endpoint}/2015-03-31/functions/loan-orders-local-sweep-orders/invocations`;
+  const response = await fetch(url, { method: 'POST', headers: { 'x-amz-invocation-type': 'Event' }, body: '{}' });
+  if (response.status !== 202) throw new Error(`The sweep: ${response.status} ${await response.text()}`);
 }

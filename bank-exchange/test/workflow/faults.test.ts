@@ -1,0 +1,117 @@
+import type { AwsRequest, InvokeWrapper, RequestWrapper } from '@business-loan-orders/embedded-aws';
+import { expect, test } from 'vitest';
+import { loanOrders } from '../../../test/helpers/command-line.ts';
+import { answer, inject, loseAnswer, loseRequest } from '../../../test/helpers/faults.ts';
+import { innProblem } from '../../core/inn.ts';
+import type { BatchItem, InnBatch } from '../../core/inn-batch.ts';
+import type { RequestItem } from '../../core/received-requests.ts';
+import { openExchangeWorld } from '../helpers/open-world.ts';
+
+const KINDS = ['throttled', 'failed', 'reset', 'killed'] as const;
+/** The SDK makes two attempts, so two runs of a function fail, or one is killed. */
+const TIMES = { throttled: 3, failed: 3, reset: 3, killed: 1 };
+/** A round makes more requests to AWS than this. In each round a later one meets a fault. */
+const REQUESTS = 80;
+
+/** What befalls the requests of functions to AWS from this position on. */
+const fault = { kind: 'throttled' as (typeof KINDS)[number], after: false, position: 0, left: 0 };
+const running = new Map<string, AbortController>();
+
+const requestWrapper: RequestWrapper = async (request, serve) => {
+  if (!running.has(request.accessKeyId) || fault.left === 0 || --fault.position > 0) return undefined;
+  fault.left -= 1;
+  if (fault.after) await serve();
+  if (fault.kind === 'killed') running.get(request.accessKeyId)?.abort();
+  if (fault.kind === 'reset' || fault.kind === 'killed') return 'reset';
+  return fault.kind === 'failed' ? { status: 500, code: 'InternalError' } : throttling(request);
+};
+const throttling = ({ service }: AwsRequest) =>
+  service === 'S3'
+    ? { status: 503, code: 'SlowDown' }
+    : { status: 400, code: service === 'AWSEvents' ? 'ThrottlingException' : 'ProvisionedThroughputExceededException' };
+
+const invokeWrapper: InvokeWrapper = (name, event, invoke) => {
+  const killed = new AbortController();
+  running.set(name, killed);
+  return invoke(event, killed.signal);
+};
+
+const environment = { AWS_MAX_ATTEMPTS: '2' };
+const world = await openExchangeWorld({ requestWrapper, invokeWrapper, environment });
+const { exchange } = world.simulator;
+
+/** What befalls a call of the exchange. */
+const serviceFaults = [
+  ['before', answer(500)],
+  ['before', answer(429)],
+  ['before', loseRequest],
+  ['after', loseAnswer],
+] as const;
+const routes = ['GET /requests', 'GET /inns', 'POST /request/{requestId}/status', 'POST /inns'];
+/** Each fault of a call with each route, and each kind of fault of AWS beside each of both. */
+const rounds = serviceFaults.flatMap((service, row) =>
+  routes.map((route, column) => ({ service, route, row, column })),
+);
+
+/** A run that fails leaves its work to the next one. */
+async function fetched(work: string): Promise<void> {
+  for (let runs = 0; runs < 3; runs += 1) if ((await world.run({ work })).status === 'SUCCEEDED') return;
+  throw new Error(`${work} did not succeed.`);
+}
+
+/** Uploads a file, and retries it as an operator does if it was not sent. Returns whether it was sent. */
+async function sent(key: string, content: unknown): Promise<boolean> {
+  const versionId = await world.put(key, content);
+  const isAnswer = (found: { versionId: string }) => found.versionId === versionId;
+  const { outcome, upload } = await world.answer<{ versionId: string; outcome: string; upload: string }>(key, isAnswer);
+  if (outcome === 'sent') return true;
+  const retry = ['--local', '--endpoint', world.aws.endpoint, '--json', 'legacy', 'retry', upload];
+  const { code, stdout } = await loanOrders(retry);
+  return code === 0 && (await world.ended(JSON.parse(stdout).execution)).status === 'SUCCEEDED';
+}
+
+const taxNumber = (round: number) =>
+  Array.from({ length: 10 }, (_, control) => `${770_700_000 + round}${control}`).find((inn) => !innProblem(inn)) ?? '';
+
+/** Expects that a new request is recorded once and staged as the exchange sent it, and returns its identifier. */
+async function expectRequest(): Promise<string> {
+  const [request] = exchange.addRequests(1, world.clock.now());
+  await fetched('fetch-requests');
+  const recorded = await world.ofKind<RequestItem>('request');
+  expect(recorded.filter(({ requestId }) => requestId === request?.requestId)).toHaveLength(1);
+  expect(await world.staged(`legacy/requests/${request?.requestId}.json`)).toBe(JSON.stringify(request));
+  return request?.requestId ?? '';
+}
+
+/** Expects that a new tax number is in one batch alone, and returns the name of the batch. */
+async function expectBatch(inn: string): Promise<string> {
+  exchange.addTaxNumbers([inn]);
+  await fetched('fetch-inns');
+  const batches = await world.ofKind<BatchItem>('batch');
+  const staged = await Promise.all(batches.map(({ key }) => world.stagedJson<InnBatch>(key)));
+  const own = batches.filter((_, at) => staged[at]?.numbers.includes(inn));
+  expect(own).toMatchObject([{ numbers: 1 }]);
+  return own[0]?.batch ?? '';
+}
+
+test.each(rounds)(
+  'whatever befalls AWS and the exchange, nothing is lost, and offers arrive once: $route, $row $column',
+  async ({ service: [when, fails], route: failing, row, column }) => {
+    const round = row * routes.length + column;
+    const kind = KINDS[(row + column) % KINDS.length] ?? 'failed';
+    const position = 1 + Math.floor((round * REQUESTS) / rounds.length);
+    Object.assign(fault, { kind, after: round % 3 === 0, position, left: TIMES[kind] });
+    inject(world.simulator, when, ({ method, route }) => `${method} ${route}` === failing, fails);
+    const [inn, requestId] = [taxNumber(round), await expectRequest()];
+    const batch = await expectBatch(inn);
+    for (const newStatus of ['inProgress', 'issued']) {
+      const status = { newStatus, loanAmount: 1, loanTerm: 12 };
+      expect(await sent(`legacy/status/${requestId}.json`, status)).toBe(true);
+      expect(exchange.statuses().findLast((one) => one.requestId === requestId)?.body).toEqual(status);
+    }
+    const isSent = await sent(`legacy/offers/${batch}.json`, { offers: [{ inn }] });
+    const arrived = exchange.offers().filter(({ offers }) => offers.some((one) => one.inn === inn));
+    expect(isSent ? [1] : [0, 1]).toContain(arrived.length);
+    expect(fault.left).toBe(0);
+  },
+);
