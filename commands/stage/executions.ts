@@ -3,8 +3,8 @@ import {
   ExecutionAlreadyExists,
   ExecutionDoesNotExist,
   type ExecutionStatus,
-  GetExecutionHistoryCommand,
   type HistoryEvent,
+  paginateGetExecutionHistory,
   type SFNClient,
   StartExecutionCommand,
   StopExecutionCommand,
@@ -49,16 +49,13 @@ export class Executions {
   async eventsAfter({ arn: executionArn }: Execution, lastId: number): Promise<HistoryEvent[]> {
     const found: HistoryEvent[] = [];
     // Newest first, so that of a long execution only the new events are read.
-    const search = { executionArn, maxResults: 1000, reverseOrder: true, includeExecutionData: false };
-    for (let nextToken: string | undefined; ; ) {
-      const page = await this.#client.send(
-        new GetExecutionHistoryCommand({ ...search, ...(nextToken !== undefined && { nextToken }) }),
-      );
-      const events = (page.events ?? []).filter(({ id = 0 }) => id > lastId);
-      found.push(...events);
-      nextToken = page.nextToken;
-      if (nextToken === undefined || events.length < (page.events ?? []).length) return found.reverse();
+    const search = { executionArn, reverseOrder: true, includeExecutionData: false };
+    for await (const { events = [] } of paginateGetExecutionHistory({ client: this.#client, pageSize: 1000 }, search)) {
+      const after = events.filter(({ id = 0 }) => id > lastId);
+      found.push(...after);
+      if (after.length < events.length) break;
     }
+    return found.reverse();
   }
 
   /**

@@ -6,9 +6,9 @@ import {
   type DynamoDBClient,
   GetItemCommand,
   PutItemCommand,
-  QueryCommand,
+  paginateQuery,
+  paginateScan,
   type ReturnValue,
-  ScanCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
@@ -151,13 +151,14 @@ export class RecordTable<Partition extends string> {
   async queryItems<Item>(record: string, prefix = ''): Promise<Item[]> {
     const ofRecord = `${this.partitionKey} = :record`;
     const query = {
+      TableName: this.name,
       // DynamoDB refuses an empty prefix.
       KeyConditionExpression: prefix ? `${ofRecord} AND begins_with(#item, :prefix)` : ofRecord,
       ...(prefix && { ExpressionAttributeNames: { '#item': 'item' } }),
       ExpressionAttributeValues: marshalled({ ':record': record, ':prefix': prefix || undefined }),
       ConsistentRead: true,
     };
-    return allOf(this.#pages<Item>((from) => this.#client.send(new QueryCommand({ ...query, ...from }))));
+    return allOf(itemsOf<Item>(paginateQuery({ client: this.#client }, query)));
   }
 
   /**
@@ -172,37 +173,27 @@ export class RecordTable<Partition extends string> {
   ): AsyncGenerator<Item> {
     const comparison = range?.is === 'at least' ? '>=' : '<=';
     const query = {
+      TableName: this.name,
       IndexName: index,
       KeyConditionExpression: range ? `#key = :value AND #sort ${comparison} :range` : '#key = :value',
       ExpressionAttributeNames: { '#key': key, ...(range && { '#sort': range.key }) },
       ExpressionAttributeValues: marshalled({ ':value': value, ':range': range?.value }),
     };
-    return this.#pages<Item>((from) => this.#client.send(new QueryCommand({ ...query, ...from })));
+    return itemsOf<Item>(paginateQuery({ client: this.#client }, query));
   }
 
   /** Reads all items of an index, in no order. They may be seconds old. */
   scanIndex<Item>(index: string): AsyncGenerator<Item> {
-    return this.#pages<Item>((from) => this.#client.send(new ScanCommand({ IndexName: index, ...from })));
-  }
-
-  /** @param read reads the page that begins after `ExclusiveStartKey`. */
-  async *#pages<Item>(
-    read: (from: {
-      TableName: string;
-      ExclusiveStartKey: Marshalled | undefined;
-    }) => Promise<{ Items?: Marshalled[] | undefined; LastEvaluatedKey?: Marshalled | undefined }>,
-  ): AsyncGenerator<Item> {
-    let ExclusiveStartKey: Marshalled | undefined;
-    do {
-      const page = await read({ TableName: this.name, ExclusiveStartKey });
-      for (const item of page.Items ?? []) yield unmarshall(item) as Item;
-      ExclusiveStartKey = page.LastEvaluatedKey;
-    } while (ExclusiveStartKey);
+    return itemsOf<Item>(paginateScan({ client: this.#client }, { TableName: this.name, IndexName: index }));
   }
 
   private get name(): string {
     return typeof this.#name === 'string' ? this.#name : this.#name();
   }
+}
+
+async function* itemsOf<Item>(pages: AsyncIterable<{ Items?: Marshalled[] | undefined }>): AsyncGenerator<Item> {
+  for await (const { Items = [] } of pages) for (const item of Items) yield unmarshall(item) as Item;
 }
 
 /** All items of an index. `Array.fromAsync` does the same, but Node 20 lacks it, on which the command line runs too. */

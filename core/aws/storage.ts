@@ -3,10 +3,10 @@ import {
   DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
-  ListObjectsV2Command,
   NoSuchKey,
   NotFound,
   PutObjectCommand,
+  paginateListObjectsV2,
   S3Client,
 } from '@aws-sdk/client-s3';
 import { InvalidPackage } from '../errors.ts';
@@ -108,14 +108,9 @@ function isMissing(error: unknown): boolean {
 /** Lists every object under `prefix`. Sizes are in bytes. */
 export async function listObjects(bucket: string, prefix: string): Promise<{ key: string; size: number }[]> {
   const objects: { key: string; size: number }[] = [];
-  let token: string | undefined;
-  do {
-    const page = await clientOf(bucket).send(
-      new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, ...(token && { ContinuationToken: token }) }),
-    );
-    for (const { Key, Size } of page.Contents ?? []) if (Key) objects.push({ key: Key, size: Size ?? 0 });
-    token = page.NextContinuationToken;
-  } while (token);
+  const pages = paginateListObjectsV2({ client: clientOf(bucket) }, { Bucket: bucket, Prefix: prefix });
+  for await (const { Contents = [] } of pages)
+    objects.push(...Contents.map(({ Key = '', Size = 0 }) => ({ key: Key, size: Size })));
   return objects;
 }
 

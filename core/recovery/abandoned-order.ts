@@ -1,4 +1,9 @@
-import { DescribeExecutionCommand, ExecutionDoesNotExist, ListExecutionsCommand, SFNClient } from '@aws-sdk/client-sfn';
+import {
+  DescribeExecutionCommand,
+  ExecutionDoesNotExist,
+  paginateListExecutions,
+  SFNClient,
+} from '@aws-sdk/client-sfn';
 import { clientDefaults } from '../aws/aws-client.ts';
 import { orderTable } from '../aws/order-table.ts';
 import { BY_WAITING, type OrderItem, type WAITING_FACTS, type WaitingFor } from '../order/order-item.ts';
@@ -57,16 +62,10 @@ export interface KnownExecution {
 
 /** The names of the order executions that run, as they were up to some seconds ago. */
 export async function runningExecutions(): Promise<Set<string>> {
-  const stateMachineArn = stackSettings.stateMachine;
+  const search = { stateMachineArn: stackSettings.stateMachine, statusFilter: 'RUNNING' } as const;
   const names = new Set<string>();
-  let nextToken: string | undefined;
-  do {
-    const page = await client.send(
-      new ListExecutionsCommand({ stateMachineArn, statusFilter: 'RUNNING', maxResults: PAGE_SIZE, nextToken }),
-    );
-    for (const { name } of page.executions ?? []) if (name) names.add(name);
-    nextToken = page.nextToken;
-  } while (nextToken);
+  for await (const { executions = [] } of paginateListExecutions({ client, pageSize: PAGE_SIZE }, search))
+    for (const { name = '' } of executions) names.add(name);
   return names;
 }
 
