@@ -26,10 +26,7 @@ export const connectionSettings = {
     ),
 };
 
-export interface ConnectionSettings {
-  caBundle?: string | undefined;
-  clientCertificate?: string | true | undefined;
-}
+export type ConnectionSettings = z.infer<z.ZodObject<typeof connectionSettings>>;
 
 /** Specification, section 3. */
 const STATUSES = [

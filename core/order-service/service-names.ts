@@ -1,15 +1,17 @@
-/** The service's names for fields that the specification does not name. */
-export interface ServiceNames {
+/** The service's names for fields that the specification does not name, as the specification's text uses them. */
+export const ASSUMED_NAMES = {
   /** In the response to a creation. */
-  orderId: string;
+  orderId: 'orderId',
   /** In the response to a signature's upload. */
-  signatureId: string;
+  signatureId: 'signatureId',
   /** In an element of `offers[]`. */
-  offerStatus: string;
+  offerStatus: 'status',
   /** These two in the body of a confirm. */
-  confirmOfferId: string;
-  confirmCode: string;
-}
+  confirmOfferId: 'offerId',
+  confirmCode: 'code',
+};
+
+export type ServiceNames = typeof ASSUMED_NAMES;
 
 /** How to translate the service's words into ours. */
 export interface ServiceWords {
@@ -17,12 +19,3 @@ export interface ServiceWords {
   /** Statuses that the specification does not have, each with the status that it is treated as. */
   otherStatuses: Record<string, string>;
 }
-
-/** The names that the specification's text uses. */
-export const ASSUMED_NAMES: ServiceNames = {
-  orderId: 'orderId',
-  signatureId: 'signatureId',
-  offerStatus: 'status',
-  confirmOfferId: 'offerId',
-  confirmCode: 'code',
-};
