@@ -40,7 +40,7 @@ const roomRules = Object.entries(rooms).map(([room, others]) => ({
 /** Which folders at the root a folder may import, beside itself. */
 const folders = {
   core: [signatures],
-  statemachine: [],
+  statemachine: ['core/aws'],
   infra: ['core', 'statemachine', signatures],
   // Only the command `console` imports the server of the console: see the rule below.
   commands: [

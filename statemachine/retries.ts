@@ -1,3 +1,4 @@
+import { MAY_HAVE_RUN, NOT_RUN } from '../core/aws/lambda-errors.ts';
 import type order from './order.asl.json';
 
 /** The Tasks among these states and in their Maps, by name. */
@@ -13,26 +14,6 @@ export type TasksOf<States> = {
 export function retrier(ErrorEquals: string[], IntervalSeconds: number, MaxDelaySeconds: number, MaxAttempts: number) {
   return { ErrorEquals, IntervalSeconds, MaxAttempts, BackoffRate: 2, MaxDelaySeconds, JitterStrategy: 'FULL' };
 }
-
-/** Lambda did not run the function: because of a quota, or because it is reconnecting a function that was idle for weeks to its network. */
-export const NOT_RUN = [
-  'Lambda.TooManyRequestsException',
-  'Lambda.ResourceNotReadyException',
-  'Lambda.ResourceConflictException',
-  'Lambda.EC2ThrottledException',
-  'Lambda.EC2UnexpectedException',
-  'Lambda.ENILimitReachedException',
-  'Lambda.ENINotReadyException',
-  'Lambda.SubnetIPAddressLimitReachedException',
-];
-
-/** Lambda failed, and the function may have run (Step Functions Developer Guide, "Handle transient Lambda service exceptions"). */
-export const MAY_HAVE_RUN = [
-  'Lambda.ClientExecutionTimeoutException',
-  'Lambda.ServiceException',
-  'Lambda.AWSLambdaException',
-  'Lambda.SdkClientException',
-];
 
 /** The function ended in the middle of its work; for `Lambda.Unknown`, Lambda did not say why. The ledger makes another run safe. */
 export const ENDED = ['Lambda.Unknown', 'Sandbox.Timedout', 'Runtime.ExitError', 'Runtime.OutOfMemory'];

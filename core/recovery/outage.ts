@@ -1,3 +1,4 @@
+import { MAY_HAVE_RUN, NOT_RUN } from '../aws/lambda-errors.ts';
 import type { Resumption } from '../order/order-item.ts';
 import { latest } from '../time.ts';
 
@@ -5,18 +6,8 @@ import { latest } from '../time.ts';
 const OUTAGES = new Set([
   'ServiceUnavailable',
   'Throttled',
-  'Lambda.TooManyRequestsException',
-  'Lambda.ResourceNotReadyException',
-  'Lambda.ResourceConflictException',
-  'Lambda.EC2ThrottledException',
-  'Lambda.EC2UnexpectedException',
-  'Lambda.ENILimitReachedException',
-  'Lambda.ENINotReadyException',
-  'Lambda.SubnetIPAddressLimitReachedException',
-  'Lambda.ServiceException',
-  'Lambda.AWSLambdaException',
-  'Lambda.SdkClientException',
-  'Lambda.ClientExecutionTimeoutException',
+  ...NOT_RUN,
+  ...MAY_HAVE_RUN,
   // A newer release has removed the function, and with it all its versions and the right to invoke them. Nothing was called.
   'Lambda.ResourceNotFoundException',
   'Lambda.AccessDeniedException',

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { MAY_HAVE_RUN, NOT_RUN } from '../../core/aws/lambda-errors.ts';
 import { resumptionAfter } from '../../core/recovery/outage.ts';
-import { ENDED, MAY_HAVE_RUN, NOT_RUN } from '../../statemachine/retries.ts';
+import { ENDED } from '../../statemachine/retries.ts';
 
 /** The exceptions that the SDK declares for Invoke, as it describes them for editors. */
 const DECLARED = 'node_modules/@aws-sdk/client-lambda/dist-types/commands/InvokeCommand.d.ts';
