@@ -6,9 +6,6 @@ export class UnusableEvent extends Error {
   override readonly name = 'UnusableEvent';
 }
 
-/** The time that one event may need. With less time left, the rest of a batch is left to another invocation. */
-const EVENT_MILLISECONDS = 30_000;
-
 /**
  * Handles a batch of events that came through a queue, one after the other. The answer names the messages that failed: they come
  * again after the queue's visibility timeout, and the others do not. Each line of the log has the message's ID, and the order that
@@ -26,9 +23,7 @@ export function eachEvent<Event>(
       const message = parsed(body);
       const orderRef = orderRefIn(message);
       logger.appendKeys({ awsRequestId: context.awsRequestId, messageId, ...(orderRef !== undefined && { orderRef }) });
-      const isLate = context.getRemainingTimeInMillis() < EVENT_MILLISECONDS;
-      if (isLate) logger.warn('No time is left for this event: it comes again');
-      if (isLate || !(await isHandled(work, message))) batchItemFailures.push({ itemIdentifier: messageId });
+      if (!(await isHandled(work, message))) batchItemFailures.push({ itemIdentifier: messageId });
     }
     return { batchItemFailures };
   };

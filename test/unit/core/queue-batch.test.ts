@@ -7,8 +7,7 @@ import { orderOfEnd } from '../../../core/recovery/record-execution-end.ts';
 
 const batch = (...bodies: string[]) =>
   ({ Records: bodies.map((body, position) => ({ messageId: `message-${position}`, body })) }) as unknown as SQSEvent;
-const context = (remaining: () => number = () => 150_000) =>
-  ({ awsRequestId: 'request', getRemainingTimeInMillis: remaining }) as unknown as Context;
+const context = { awsRequestId: 'request' } as Context;
 
 const namesNone = () => undefined;
 
@@ -20,7 +19,7 @@ test('one event that fails is named, and the events after it are handled', async
     handled.push(name);
   }, namesNone);
   const names = ['first', 'poison', 'last'].map((name) => JSON.stringify({ name }));
-  expect(await handle(batch(...names, 'no JSON'), context())).toEqual({
+  expect(await handle(batch(...names, 'no JSON'), context)).toEqual({
     batchItemFailures: [{ itemIdentifier: 'message-1' }, { itemIdentifier: 'message-3' }],
   });
   expect(handled).toEqual(['first', 'last']);
@@ -30,22 +29,10 @@ test('one event that fails is named, and the events after it are handled', async
   ]);
 });
 
-test('events for which no time is left come again', async () => {
-  const remaining = [40_000, 20_000, 20_000];
-  vi.spyOn(logger, 'warn').mockImplementation(() => undefined);
-  const handle = vi.fn(async () => undefined);
-  const answer = await eachEvent(handle, namesNone)(
-    batch('1', '2', '3'),
-    context(() => remaining.shift() ?? 0),
-  );
-  expect(handle.mock.calls).toEqual([[1]]);
-  expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'message-1' }, { itemIdentifier: 'message-2' }] });
-});
-
 test('the lines of an event in the log name its message and nothing of the event before', async () => {
   const [reset, appended] = [vi.spyOn(logger, 'resetKeys'), vi.spyOn(logger, 'appendKeys')];
   const handle = eachEvent(async (orderRef: string) => logger.appendKeys({ orderRef }), namesNone);
-  await handle(batch('"a"', '"b"'), context());
+  await handle(batch('"a"', '"b"'), context);
   expect(reset).toHaveBeenCalledTimes(2);
   expect(appended.mock.calls.map(([keys]) => keys)).toEqual([
     { awsRequestId: 'request', messageId: 'message-0' },
@@ -55,19 +42,13 @@ test('the lines of an event in the log name its message and nothing of the event
   ]);
 });
 
-test.each([
-  ['is left to another invocation', 0, '{"of":"an-order"}', 'No time is left for this event: it comes again'],
-  ['cannot be used', 150_000, '{"of":"an-order"}', 'An event could not be handled (UnusableEvent); it comes again'],
-])('the line about an event that %s has its order', async (_what, remaining, body, line) => {
+test('the line about an event that cannot be used has its order', async () => {
   const appended = vi.spyOn(logger, 'appendKeys');
   const said = vi.fn();
-  for (const level of ['warn', 'error'] as const)
-    vi.spyOn(logger, level).mockImplementation((...words) => said(words[0], appended.mock.lastCall?.[0]));
+  vi.spyOn(logger, 'error').mockImplementation((...words) => said(words[0], appended.mock.lastCall?.[0]));
   const refuse = async () => Promise.reject(new UnusableEvent('The message is no event.'));
-  await eachEvent(refuse, (message) => (message as { of: string }).of)(
-    batch(body),
-    context(() => remaining),
-  );
+  await eachEvent(refuse, (message) => (message as { of: string }).of)(batch('{"of":"an-order"}'), context);
+  const line = 'An event could not be handled (UnusableEvent); it comes again';
   expect(said.mock.calls).toEqual([[line, { awsRequestId: 'request', messageId: 'message-0', orderRef: 'an-order' }]]);
 });
 
