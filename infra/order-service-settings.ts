@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { ASSUMED_NAMES, type ServiceNames } from '../core/order-service/service-names.ts';
 import { caBundle } from './signing-settings.ts';
+import { fitsEnvironment } from './whole-number.ts';
 
 /** Only the laptop may use http. */
-export const address = z.url({ protocol: /^https?$/ });
+export const address = z.url({ protocol: /^https?$/ }).max(200);
 
 const SECRET_ARN = /^arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[A-Za-z0-9/_+=.@-]+-[A-Za-z0-9]{6}$/;
 
@@ -27,6 +28,9 @@ export const connectionSettings = {
 };
 
 export type ConnectionSettings = z.infer<z.ZodObject<typeof connectionSettings>>;
+
+/** As JSON. A status takes some 30 bytes. */
+const MOST_STATUS_BYTES = 1_000;
 
 /** Specification, section 3. */
 const STATUSES = [
@@ -58,10 +62,11 @@ export const orderServiceSchema = z
     clientAuthentication: z
       .enum(['body', 'basic'])
       .describe('How the client authenticates at the token endpoint: in the form, or by HTTP Basic (RFC 6749, 2.3.1).'),
-    contentType: z.string().min(1).describe('Content type of the creation and confirm bodies (not shown).'),
+    contentType: z.string().min(1).max(100).describe('Content type of the creation and confirm bodies (not shown).'),
     names: z.strictObject(namesSchema).describe("The service's names for fields whose names are not shown."),
     otherStatuses: z
       .record(z.string().min(1).max(100), z.enum(STATUSES))
+      .superRefine((statuses, context) => fitsEnvironment(JSON.stringify(statuses), MOST_STATUS_BYTES, context))
       .describe(
         "Statuses beyond the seven, each with the one of them that it is treated as: `{ BANK_REVIEW: 'IN_WORK' }`.",
       ),

@@ -6,11 +6,14 @@ import { networkSchema } from './network-settings.ts';
 import { orderServiceSchema } from './order-service-settings.ts';
 import { retentionSchema } from './retention-settings.ts';
 import { keyArn, signingSchema } from './signing-settings.ts';
-import { whole } from './whole-number.ts';
+import { fitsEnvironment, whole } from './whole-number.ts';
 
 const days = whole(1, 365);
 /** Each function that calls the order service needs one run. */
 export const LEAST_CALLS_AT_ONCE = 7;
+
+/** Bytes, as JSON. */
+const LONGEST_RULE = 3_000;
 
 const ACCOUNT = /^\d{12}$/;
 const REGION = /^[a-z]{2}(-[a-z]+)+-\d$/;
@@ -104,9 +107,10 @@ export const stageSchema = z
         choose: z.enum(['manual', 'rule']).describe('Who chooses when a package does not say.'),
         rule: z
           .string()
+          .superRefine((rule, context) => fitsEnvironment(rule, LONGEST_RULE, context))
           .optional()
           .describe(
-            'The JSONata rule for packages without one. It is part of the environment of functions, which Lambda limits to 4 KB: a longer rule fails the synth.',
+            `The JSONata rule for packages without one. At most ${LONGEST_RULE} bytes, because it is part of the environment of functions, which Lambda limits to 4 KB. A package may have a longer one.`,
           ),
         confirmedStatus: z
           .string()

@@ -2,3 +2,10 @@ import { z } from 'zod';
 
 /** A setting that is a whole number in this range. */
 export const whole = (least: number, most = Number.MAX_SAFE_INTEGER) => z.int().min(least).max(most);
+
+/** Limits a setting that may be long, so that there is room in the environment for all others (test/infra/environment-size.test.ts). */
+export function fitsEnvironment(text: string, most: number, context: z.RefinementCtx): void {
+  if (Buffer.byteLength(JSON.stringify(text)) <= most) return;
+  const message = `must have at most ${most} bytes as JSON, because Lambda limits the environment of a function to 4 KB`;
+  context.addIssue({ code: 'custom', message });
+}

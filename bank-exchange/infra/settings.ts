@@ -37,6 +37,7 @@ const exchangeSchema = z
     requestsMember: z
       .string()
       .min(1)
+      .max(100)
       .optional()
       .describe(
         'Property of the answer to `GET /requests` that holds the list (not shown). Default: the answer is the list.',

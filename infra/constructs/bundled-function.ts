@@ -10,7 +10,6 @@ import type { Stage } from '../stages.ts';
 import { timeouts } from '../timeouts.ts';
 import { bundledCode, type TextFile } from './bundled-code.ts';
 import { allowDataKey, USE_TABLE_WITH_KEY } from './data-key.ts';
-import { checkEnvironmentSize } from './environment-size.ts';
 import { logGroup } from './kept-data.ts';
 import { allowNetwork, placeInNetwork } from './network.ts';
 
@@ -80,7 +79,6 @@ export class BundledFunction extends LambdaFunction {
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
     });
     placeInNetwork(this.node.defaultChild as CfnFunction, stage);
-    checkEnvironmentSize(this, functionName);
     if (deadLetters?.encryptionMasterKey) acknowledgeQueueKey(role);
   }
 }

@@ -1,47 +1,69 @@
-import { describe, expect, test } from 'vitest';
-import { environmentBytes } from '../../infra/constructs/environment-size.ts';
+import { expect, test } from 'vitest';
+import { type Stage, stageSettings } from '../../infra/stages.ts';
 import { orderTemplate } from '../helpers/template.ts';
 
-const LIMIT = 4_096;
+/** Lambda's quota. It measures the variables as JSON, with each quote and line break of a rule escaped. */
+const MOST_BYTES = 4_096;
+/** As long as any name or ARN that a deployment puts in place of a reference. */
+const REFERENCE = 'x'.repeat(140);
+const withoutReferences = (_name: string, value: unknown) =>
+  /^(Ref|Fn::)/.test(String(Object.keys(Object(value)))) ? REFERENCE : value;
 
-const withRule = (rule: string) => () =>
-  orderTemplate('prod', (stage) => ({ ...stage, offers: { ...stage.offers, choose: 'rule' as const, rule } }));
+interface FunctionProperties {
+  FunctionName: string;
+  Environment: { Variables: Record<string, unknown> };
+}
 
-describe('the size of an environment', () => {
-  test('is that of its JSON, which Lambda measures, with everything that JSON escapes', () => {
-    expect(environmentBytes({ A: 'b' }, 'Stack')).toBe('{"A":"b"}'.length);
-    expect(environmentBytes({ A: '"\n' }, 'Stack')).toBe('{"A":"\\"\\n"}'.length);
-    expect(environmentBytes({ A: 'Ж' }, 'Stack')).toBe('{"A":"xx"}'.length);
-  });
+const address = `https://${'a'.repeat(192)}`;
+const hundred = 'x'.repeat(100);
+const statuses = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`OTHER_${at}`, 'WAITING_FOR_DOCUMENTS' as const]));
+const [MOST_STATUSES, LONGEST_RULE] = [25, 2_998];
 
-  test('has room for the longest names that a deployment can give the resources', () => {
-    const reference = { Ref: 'StorageIntake0E0CFFF9' };
-    const name = 'loanorders-prod-storageintake0e0cfff9-1a2b3c4d5e6f';
-    expect(environmentBytes({ A: reference }, 'LoanOrders-prod')).toBeGreaterThan(`{"A":"${name}"}`.length);
-    const arn = {
-      'Fn::Join': ['', ['arn:', { Ref: 'AWS::Partition' }, ':states:', { Ref: 'AWS::Region' }, ':machine']],
-    };
-    expect(environmentBytes({ A: arn }, 'Stack')).toBeGreaterThanOrEqual(
-      '{"A":"arn:aws-us-gov:states:ap-southeast-2:machine"}'.length,
-    );
-  });
+/** The stage prod with settings as long as they may be. */
+function longest({ orderService, offers, ...stage }: Stage, rule = LONGEST_RULE, others = MOST_STATUSES): Stage {
+  const names = Object.fromEntries(Object.keys(orderService.names).map((name) => [name, hundred]));
+  const addresses = {
+    baseUrl: address,
+    authorizationUrl: address,
+    contentType: hundred,
+    clientCertificate: true,
+  } as const;
+  return {
+    ...stage,
+    orderService: {
+      ...orderService,
+      ...addresses,
+      names: names as typeof orderService.names,
+      otherStatuses: statuses(others),
+    },
+    offers: { ...offers, choose: 'rule', rule: 'x'.repeat(rule) },
+  };
+}
+
+test('the longest settings fit into the environment of every function', () => {
+  const template = orderTemplate('prod', longest).toJSON();
+  const resources = Object.values(
+    template.Resources as Record<string, { Type: string; Properties: FunctionProperties }>,
+  );
+  const sizes = resources
+    .filter(({ Type }) => Type === 'AWS::Lambda::Function')
+    .map(({ Properties: { FunctionName, Environment } }) => {
+      const text = JSON.stringify(Environment.Variables, withoutReferences);
+      return { FunctionName, size: text.length };
+    });
+  expect(sizes.filter(({ size }) => size > MOST_BYTES)).toEqual([]);
 });
 
-test('a rule that is too long for an environment fails the synth with the function and what to do', () => {
-  expect(withRule('x'.repeat(LIMIT))).toThrow(
-    /loan-orders-prod-check-package has up to [45]\d{3} bytes in its environment, and Lambda allows 4096\. The largest is OFFERS_RULE with \d+ bytes: shorten offers\.rule in infra\/stages\.ts, or let each package bring its own rule\./,
-  );
-  expect(withRule('x'.repeat(LIMIT))).toThrow('loan-orders-prod-choose-offer has up to');
+test.each([
+  ['offers.rule', longest(stageSettings('prod'), LONGEST_RULE + 1)],
+  ['orderService.otherStatuses', longest(stageSettings('prod'), LONGEST_RULE, MOST_STATUSES + 1)],
+])('a longer %s is refused', (setting, { name: _name, ...prod }) => {
+  const problem = `prod.${setting}: must have at most`;
+  expect(() => stageSettings('prod', { prod })).toThrow(problem);
 });
 
-test('the environment of every function is measured', () => {
-  const otherStatuses = Object.fromEntries(
-    Array.from({ length: 200 }, (_, at) => [`STATUS_${at}`, 'IN_WORK' as const]),
-  );
-  const orders = () =>
-    orderTemplate('prod', (stage) => ({ ...stage, orderService: { ...stage.orderService, otherStatuses } }));
-  for (const name of ['create-order', 'read-order', 'upload-document', 'accept-order', 'confirm-offer']) {
-    expect(orders).toThrow(`loan-orders-prod-${name} has up to`);
-  }
-  expect(orders).toThrow('The largest is OTHER_STATUSES with');
+test('the longest settings are accepted', () => {
+  const { name: _name, ...prod } = longest(stageSettings('prod'));
+  expect(() => stageSettings('prod', { prod })).not.toThrow();
 });

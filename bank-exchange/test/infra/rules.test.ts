@@ -94,11 +94,6 @@ test('every alarm has one sentence with a link, and notifies the topic of the pa
   }
 });
 
-test('the environments of the functions are measured', () => {
-  const tooLong = () => exchangeTemplate('prod', undefined, { requestsMember: 'x'.repeat(4_096) });
-  expect(tooLong).toThrow('loan-orders-prod-legacy-fetch-requests has up to');
-});
-
 test('no resource has a name that an account has only once', () => {
   expect(JSON.stringify(exchangeTemplate('prod').toJSON())).not.toMatch(/"(Bucket|Role|ManagedPolicy|Dashboard)Name":/);
 });
