@@ -2,7 +2,7 @@ import type { Stage } from '../infra/stages.ts';
 import type { Meaning } from './colours.ts';
 import { checkAlarms } from './doctor/alarm-checks.ts';
 import { type Finding, NotChecked, problem, type Verdict } from './doctor/finding.ts';
-import { checkOrders, checkService, checkToken } from './doctor/order-checks.ts';
+import { ordersOf, ordersVerdict, serviceVerdict, tokenVerdict } from './doctor/order-checks.ts';
 import {
   checkClock,
   checkCredentials,
@@ -12,7 +12,7 @@ import {
   checkStack,
 } from './doctor/stack-checks.ts';
 import { checkClientCertificate, checkDeadLetters, checkQueues, checkSecret } from './doctor/stage-checks.ts';
-import { lookAt, type StageView } from './doctor/stage-view.ts';
+import { lookAt, output, type StageView } from './doctor/stage-view.ts';
 import { problemOf } from './failure.ts';
 import type { Answer } from './refusal.ts';
 import { type PlaceOptions, place } from './stage/place.ts';
@@ -56,9 +56,9 @@ function checksOf({ orderService }: Stage): [name: string, check: Check][] {
     ...(orderService.clientCertificate === undefined
       ? []
       : [['client certificate', checkClientCertificate] satisfies [string, Check]]),
-    ['orders', checkOrders],
-    ['token', checkToken],
-    ['order service', checkService],
+    ['orders', async (view) => ordersVerdict(output(view, 'OrderTable'), await view.orders())],
+    ['token', async (view) => tokenVerdict(await ordersOf(view))],
+    ['order service', async (view) => serviceVerdict(await ordersOf(view))],
     ['clock', checkClock],
     ['queues', checkQueues],
     ['dead letters', checkDeadLetters],

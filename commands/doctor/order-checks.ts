@@ -2,14 +2,9 @@ import { isFinal } from '../../core/order/order-item.ts';
 import type { ListedOrder } from '../stage/record.ts';
 import { plain, some, time } from '../text.ts';
 import { NotChecked, ok, problem, type Verdict } from './finding.ts';
-import { output, type StageView } from './stage-view.ts';
+import type { StageView } from './stage-view.ts';
 
 type Failed = ListedOrder & Required<Pick<ListedOrder, 'failure'>>;
-
-export async function checkOrders(view: StageView): Promise<Verdict> {
-  const table = output(view, 'OrderTable');
-  return ordersVerdict(table, await view.orders());
-}
 
 /** Orders that wait for an operator. None of them continues until somebody acts. */
 export function ordersVerdict(table: string, orders: ListedOrder[]): Verdict {
@@ -26,16 +21,7 @@ export function ordersVerdict(table: string, orders: ListedOrder[]): Verdict {
   return problem(`${has}, and an operator must look at ${stopped.length}: ${listed}. ${fix}`);
 }
 
-/** Only functions get tokens, so their failures are found in the orders. */
-export async function checkToken(view: StageView): Promise<Verdict> {
-  return tokenVerdict(await ordersOf(view));
-}
-
-export async function checkService(view: StageView): Promise<Verdict> {
-  return serviceVerdict(await ordersOf(view));
-}
-
-/** Orders whose credentials, token or client certificate were refused. Each of them waits for an operator. */
+/** Only functions get tokens, so their failures are found in the orders. Orders whose credentials, token or client certificate were refused. Each of them waits for an operator. */
 export function tokenVerdict(orders: ListedOrder[]): Verdict {
   const stopped = stoppedBy(orders, 'Unauthorized');
   const [newest] = stopped;
@@ -89,7 +75,8 @@ function lastAnswered(orders: ListedOrder[]): string | undefined {
     .at(-1);
 }
 
-async function ordersOf(view: StageView): Promise<ListedOrder[]> {
+/** The orders, for a check that need not say why they could not be read: {@link ordersVerdict} has said it. */
+export async function ordersOf(view: StageView): Promise<ListedOrder[]> {
   try {
     return await view.orders();
   } catch {

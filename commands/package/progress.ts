@@ -1,9 +1,7 @@
 import { type ProgressResult, progress } from '@clack/prompts';
+import { INTERRUPTED } from '../refusal.ts';
 import { bytes, some } from '../text.ts';
 import type { FileToUpload } from './upload.ts';
-
-/** Exit code of a command that Ctrl-C ended: 128 and the number of the signal, as shells have it. */
-const INTERRUPTED = 130;
 
 /** Shows on standard error how much of an upload is done: a bar on a terminal, and one line for each file elsewhere. */
 export class UploadProgress {

@@ -1,4 +1,5 @@
 import type { ToSign } from '../../core/people/to-sign.ts';
+import type { StatusPage } from '../package/intake-answer.ts';
 import { Refusal } from '../refusal.ts';
 import type { Buckets } from '../stage/buckets.ts';
 
@@ -10,11 +11,6 @@ export interface ToSignPage {
   orderRef: string;
   round: number;
   documents: DocumentToSign[];
-}
-
-interface StatusPage {
-  status: string;
-  waitingFor: string;
 }
 
 /**
