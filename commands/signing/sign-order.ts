@@ -1,7 +1,8 @@
-import { BEGINS_AS_EVIDENCE } from '../../core/signing/digesting-stream.ts';
+import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { BEGINS_AS_EVIDENCE, evidenceWatch } from '../../core/signing/digesting-stream.ts';
 import { Refusal } from '../refusal.ts';
 import type { Buckets } from '../stage/buckets.ts';
-import { digestStream } from './digest-stream.ts';
 import { type Signer, signDigest } from './signer.ts';
 import { type DocumentToSign, signatureKeyOf, type ToSignPage } from './to-sign-page.ts';
 
@@ -48,4 +49,16 @@ async function digestOf(
   throw new Refusal(
     `Document ${fileId} of order ${orderRef} does not have the SHA-256 that to-sign.json gives: nothing was uploaded. Do not sign it; ask who changed it.`,
   );
+}
+
+/** The SHA-256 of a document of any length, and whether it begins as evidence does. */
+export async function digestStream(stream: Readable): Promise<{ digest: Buffer; isEvidence: boolean }> {
+  const hash = createHash('sha256');
+  const watch = evidenceWatch();
+  let isEvidence = false;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    hash.update(chunk);
+    isEvidence = watch(chunk);
+  }
+  return { digest: hash.digest(), isEvidence };
 }
