@@ -59,11 +59,6 @@ describe('a numeric identifier becomes a string with the same digits', () => {
   });
 });
 
-test('identifiers are percent-encoded below the path of the service', async () => {
-  await clientAt(`${url}/partner/api`, fixedToken).acceptOrder('2026/11 № 1?');
-  expect(last.path).toBe('/partner/api/v1/orders/2026%2F11%20%E2%84%96%201%3F/accept');
-});
-
 test('offers with our property names are passed on unchanged', async () => {
   const offers = '[ {"b":1.50,"1":2,"offerId":"a\\/b"}, null, "words" ]';
   expect((await read(`{"status":"OFFERS_AVAILABLE","offers":${offers}}`)).offersText).toBe(offers);
