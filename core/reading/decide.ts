@@ -1,10 +1,9 @@
-import { Rejected, UnexpectedResponse } from '../errors.ts';
+import { UnexpectedResponse } from '../errors.ts';
 import { anyConfirmed, isDecided, openPositions } from '../offers/decision.ts';
 import { withProven } from '../offers/proven-confirms.ts';
 import { isAsked } from '../order/awaited.ts';
 import { readNotBefore } from '../order/not-before.ts';
 import { type Awaited, isFinal, type OrderItem, type WaitingFor } from '../order/order-item.ts';
-import type { Line } from '../order/timeline.ts';
 import { MAX_DOCUMENTS_TO_SIGN } from '../order/work-size.ts';
 import { isUnsettled } from '../people/decision-states.ts';
 import { secondsOfWait } from '../people/waits.ts';
@@ -14,7 +13,7 @@ import type { Answer, Facts, Plan, Read, Step, View } from './plan.ts';
 import { grownSeconds, nextReadAfter } from './poll.ts';
 import { roundKindIn, roundStep } from './round.ts';
 import type { ReadingRules } from './rules.ts';
-import { settledAccept, settledConfirms, unsignedLines } from './settled.ts';
+import { linesOf, refusedConfirms, settledAccept, settledConfirms, unsignedLines } from './settled.ts';
 import { planWithoutRead } from './without-read.ts';
 
 const ANSWERED: Step = { todo: 'wait', isAnswered: true };
@@ -230,30 +229,4 @@ function outputAfter(
     waitSeconds: what ? secondsOfWait(what, isAgain ? record.awaited?.since : undefined, { rules, now }) : 0,
   };
   return outputOf(facts, given, rules);
-}
-
-/** Lines that operators read, beside those of outcomes. */
-function linesOf({ record, order, decision, next, rules }: Facts): Line[] {
-  const lines: Line[] = [];
-  const confirms = decision?.choices.filter(({ confirm }) => confirm === 'open').length ?? 0;
-  if (order.status === 'CLOSED' && record.status !== 'CLOSED' && confirms > 0)
-    lines.push({ what: 'Closed with confirms of unknown outcome: ask the bank', facts: { confirms } });
-  if (order.status !== record.status) lines.push({ what: `Status ${order.status}` });
-  const { pollAfterSeconds, nextReadAt } = next;
-  if (pollAfterSeconds > rules.longSeconds)
-    lines.push({ what: 'The order service asks for a long wait', facts: { nextReadAt } });
-  return lines;
-}
-
-/**
- * Fails the execution if the service refused a confirm, unless there is another decision since. The other choices have been
- * sent by now.
- */
-function refusedConfirms({ record: { orderRef, decision }, cursor, order }: Facts): Pick<Plan, 'failure'> {
-  const refused = (cursor.known.confirms ?? []).filter(({ refused: version }) => version === decision.version);
-  if (order.status === 'CLOSED' || refused.length === 0) return {};
-  const failure = new Rejected(
-    `Order ${orderRef}: the order service refused the confirm of ${refused.length === 1 ? 'an offer' : `${refused.length} offers`}. All other chosen offers were sent. In staging, choices.json says which was refused, and errors/ says why.`,
-  );
-  return { failure };
 }

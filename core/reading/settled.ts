@@ -1,9 +1,10 @@
+import { Rejected } from '../errors.ts';
 import { mayBeDone } from '../ledger/knowledge.ts';
 import { acceptName, confirmName } from '../order/operation-names.ts';
 import type { OrderItem } from '../order/order-item.ts';
 import type { Line } from '../order/timeline.ts';
 import type { Order } from '../order-service/order-service-client.ts';
-import type { Facts, Settled, Step } from './plan.ts';
+import type { Facts, Plan, Settled, Step } from './plan.ts';
 import { roundKindIn } from './round.ts';
 
 interface Found {
@@ -59,4 +60,30 @@ export function unsignedLines({ record, order, ledger }: Facts, settled: readonl
   );
   if (round && (isSettled || ledger.accepts.signatures === 'done')) return [];
   return [{ what: 'Reached its offers without signatures', facts: { asked: round ? 'yes' : 'no' } }];
+}
+
+/** Lines that operators read, beside those of outcomes. */
+export function linesOf({ record, order, decision, next, rules }: Facts): Line[] {
+  const lines: Line[] = [];
+  const confirms = decision?.choices.filter(({ confirm }) => confirm === 'open').length ?? 0;
+  if (order.status === 'CLOSED' && record.status !== 'CLOSED' && confirms > 0)
+    lines.push({ what: 'Closed with confirms of unknown outcome: ask the bank', facts: { confirms } });
+  if (order.status !== record.status) lines.push({ what: `Status ${order.status}` });
+  const { pollAfterSeconds, nextReadAt } = next;
+  if (pollAfterSeconds > rules.longSeconds)
+    lines.push({ what: 'The order service asks for a long wait', facts: { nextReadAt } });
+  return lines;
+}
+
+/**
+ * Fails the execution if the service refused a confirm, unless there is another decision since. The other choices have been
+ * sent by now.
+ */
+export function refusedConfirms({ record: { orderRef, decision }, cursor, order }: Facts): Pick<Plan, 'failure'> {
+  const refused = (cursor.known.confirms ?? []).filter(({ refused: version }) => version === decision.version);
+  if (order.status === 'CLOSED' || refused.length === 0) return {};
+  const failure = new Rejected(
+    `Order ${orderRef}: the order service refused the confirm of ${refused.length === 1 ? 'an offer' : `${refused.length} offers`}. All other chosen offers were sent. In staging, choices.json says which was refused, and errors/ says why.`,
+  );
+  return { failure };
 }
