@@ -57,16 +57,6 @@ test('a decision that cannot be carried out is rejected with its problems, and t
   });
 });
 
-test('a decision for no offer ends the wait, and a later decision can still confirm an offer', async () => {
-  const { choices } = await untilOffers(world, 'none');
-  await decide(world, 'none', []);
-  await world.until('none', ({ waitingFor, status }) => waitingFor === 'service' && status === 'OFFERS_AVAILABLE');
-  expect(await confirms('none')).toEqual([]);
-  await decide(world, 'none', choices.slice(0, 1));
-  await world.untilEnd('none');
-  expect(await confirms('none')).toHaveLength(1);
-});
-
 test.each([
   ['backtracks forever', `$match("${'a'.repeat(60)}!", /^(a+)+$/)`],
   ['chooses nothing', "offers[status='NOBODY']"],

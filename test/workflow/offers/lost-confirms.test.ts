@@ -10,53 +10,30 @@ const { simulator } = world;
 
 const confirms = (orderRef: string) => world.calls(orderRef, confirming);
 
-/** What a decision can choose: two offers, and the first of them with its second code. */
+/** What a decision can choose: an offer with its first and with its second code. */
 interface PossibleChoices {
   order: SimulatedOrder;
   first: Choice;
-  second: Choice;
   otherCode: Choice;
 }
 
 async function untilChoices(orderRef: string): Promise<PossibleChoices> {
   const { order, offers, choices } = await untilOffers(world, orderRef);
-  const [first, second] = choices;
-  if (!first || !second) throw new Error('The service made fewer than two offers.');
-  return { order, first, second, otherCode: { ...first, code: offers[0]?.codes[1] ?? '' } };
+  const [first] = choices;
+  if (!first) throw new Error('The service made no offer.');
+  return { order, first, otherCode: { ...first, code: offers[0]?.codes[1] ?? '' } };
 }
 
-test.each<[string, (possible: PossibleChoices) => Choice]>([
-  ['another offer', ({ second }) => second],
-  ['another code', ({ otherCode }) => otherCode],
-])(
-  'only %s is confirmed when it is decided while the outcome of a confirm is unknown and that confirm was not done',
-  async (name, pick) => {
-    const orderRef = `instead-${name.replace(' ', '-')}`;
-    const possible = await untilChoices(orderRef);
-    simulator.settings.pollAfterSeconds = 120;
-    inject(simulator, 'before', confirming, loseRequest);
-    await decide(world, orderRef, [possible.first]);
-    await world.aws.runUntil(async () => (await confirms(orderRef)).length > 0);
-    await decide(world, orderRef, [pick(possible)]);
-    expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', generation: 1 });
-    expect(possible.order.confirmations).toMatchObject([pick(possible)]);
-  },
-);
-
-test('a decision for no offer, made while the outcome of a confirm is unknown, sends no further confirm', async () => {
-  const { first, order } = await untilChoices('none');
+test('only another code is confirmed when it is decided while the outcome of a confirm is unknown and that confirm was not done', async () => {
+  const orderRef = 'instead';
+  const { first, otherCode, order } = await untilChoices(orderRef);
   simulator.settings.pollAfterSeconds = 120;
   inject(simulator, 'before', confirming, loseRequest);
-  await decide(world, 'none', [first]);
-  await world.aws.runUntil(async () => (await confirms('none')).length > 0);
-  await decide(world, 'none', []);
-  await world.pass(3_600_000);
-  expect(order.confirmations).toEqual([]);
-  expect(await confirms('none')).toHaveLength(1);
-  expect(await world.stagedJson('none', 'choices.json')).toMatchObject({
-    none: true,
-    choices: [{ state: 'withdrawn' }],
-  });
+  await decide(world, orderRef, [first]);
+  await world.aws.runUntil(async () => (await confirms(orderRef)).length > 0);
+  await decide(world, orderRef, [otherCode]);
+  expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', generation: 1 });
+  expect(order.confirmations).toMatchObject([otherCode]);
 });
 
 test('a read that is refused while the outcome of a confirm is unknown does not count as a refused confirm', async () => {

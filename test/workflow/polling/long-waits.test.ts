@@ -78,26 +78,6 @@ function askFor(hours: number, status: string): void {
   };
 }
 
-test.each([
-  { what: 'signatures', status: 'WAITING_FOR_SIGNATURE', hours: 30 },
-  { what: 'decision', status: 'OFFERS_AVAILABLE', hours: 30 },
-  { what: 'decision', status: 'OFFERS_AVAILABLE', hours: 50 },
-] as const)(
-  'an order that waits for people ($what) is read when the service asks, although $hours hours are no multiple of waitRecheckHours',
-  async ({ what, status, hours }) => {
-    const orderRef = `read-late-for-${what}-${hours}`;
-    askFor(hours, status);
-    await untilWaits(orderRef, what);
-    await world.pass((3.2 * hours * DAY) / 24);
-    const reads = (await world.calls(orderRef, reading)).map(({ at }) => at);
-    const late = reads.slice(1).map((at, index) => (at - (reads[index] ?? 0)) / 1000 - hours * 3_600);
-    const inThisStatus = late.slice(-3);
-    expect(Math.min(...inThisStatus)).toBeGreaterThanOrEqual(0);
-    // The shortest wait for people, and two seconds for clocks that differ.
-    expect(Math.max(...inThisStatus)).toBeLessThanOrEqual(182);
-  },
-);
-
 test('a decision is carried out at once, even if the service asked for a long wait', async () => {
   const orderRef = 'heard-at-once';
   askFor(48, 'OFFERS_AVAILABLE');
@@ -151,19 +131,5 @@ describe('at the deadline of a wait for people', () => {
     const order = await world.until(orderRef, ({ status, failure }) => status === 'OFFERS_AVAILABLE' || !!failure);
     expect(order).not.toHaveProperty('failure');
     expect(await world.calls(orderRef, accepting)).toHaveLength(2);
-  });
-
-  test('the time starts again for offers that were withdrawn and made again', async () => {
-    const orderRef = 'offers-again';
-    const order = await untilWaits(orderRef, 'decision');
-    settings.pollAfterSeconds = (10 * DAY) / 1000;
-    const due = { status: 'OFFERS_AVAILABLE' as const, at: world.clock.now() + DEADLINE + 10 * DAY };
-    order.progress = { ...order.progress, status: 'IN_WORK', due };
-    await world.until(orderRef, ({ status }) => status === 'IN_WORK');
-    const stops = ({ waitingFor }: { waitingFor: string }) => waitingFor !== 'service';
-    expect(await world.until(orderRef, stops)).toMatchObject({ status: 'OFFERS_AVAILABLE', waitingFor: 'decision' });
-    const again = world.clock.now();
-    expect(await world.untilEnd(orderRef)).toMatchObject({ failure: { error: 'DecisionOverdue' } });
-    expect(world.clock.now() - again).toBeGreaterThanOrEqual(DEADLINE);
   });
 });

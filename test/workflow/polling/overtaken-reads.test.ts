@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { accepting, inject, loseRequest, uploading } from '../../helpers/faults.ts';
+import { NO_OFFERS, NO_SIGNATURES } from '../../helpers/offers.ts';
+import { openWorld } from '../../helpers/open-world.ts';
+import { submit } from '../../helpers/packages.ts';
+
+const world = await openWorld({
+  settings: { ...NO_SIGNATURES, ...NO_OFFERS, pollAfterSeconds: 2, processingSeconds: 3 },
+});
+const { wrappers, simulator } = world;
+
+/**
+ * Step Functions takes the order's first read for failed, because Lambda's answer is lost. Its function lives on: it is held after the
+ * service has answered.
+ * @returns what lets the function go on, and resolves when it has ended.
+ */
+function loseFirstRead(orderRef: string): () => Promise<void> {
+  const [held, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let first: Promise<unknown> | undefined;
+  wrappers.requestWrapper = async ({ operation, path }) => {
+    if (operation !== 'PUT' || !path.includes(`${orderRef}/snapshot.json`)) return undefined;
+    wrappers.requestWrapper = undefined;
+    held.resolve();
+    await world.aws.standStill(go.promise);
+    return undefined;
+  };
+  wrappers.invokeWrapper = async (functionName, _event, invoke) => {
+    if (first || !functionName.endsWith('read-order')) return invoke();
+    first = invoke();
+    await held.promise;
+    throw Object.assign(new Error('no answer'), { name: 'Lambda.SdkClientException' });
+  };
+  return async () => {
+    go.resolve();
+    await first;
+  };
+}
+
+test('a read that another one has overtaken does not write its older status back, so documents are sent in one round only', async () => {
+  const endFirstRead = loseFirstRead('overtaken');
+  inject(simulator, 'before', accepting, async (...call) => {
+    await endFirstRead();
+    await loseRequest(...call);
+  });
+  await submit(world, 'overtaken');
+  expect(await world.untilEnd('overtaken')).toMatchObject({ status: 'CLOSED', generation: 1 });
+  expect(await world.calls('overtaken', uploading)).toHaveLength(1);
+  expect(await world.calls('overtaken', accepting)).toHaveLength(2);
+});
