@@ -45,7 +45,7 @@ function planWithRead(view: View, answer: Read, rules: ReadingRules, now: number
   } catch (failure) {
     if (!(failure instanceof UnexpectedResponse)) throw failure;
     const output = outputOf(view, { todo: 'wait', ...facts.next }, rules);
-    return { stages: true, ...settledConfirms(facts), postpone: facts.next.nextReadAt, failure, output };
+    return { ...settledConfirms(facts), postpone: facts.next.nextReadAt, failure, output };
   }
 }
 
@@ -154,7 +154,6 @@ function planOf(facts: Facts, step: Step): Plan {
   const forget = askedBefore(facts, step);
   const record = changesOf(facts, step, { isAgain: forget !== undefined, isUnsigned: unsigned.length > 0 });
   return {
-    stages: true,
     settled: [...confirms.settled, ...accept.settled],
     lines: [...confirms.lines, ...accept.lines, ...unsigned, ...linesOf(facts)],
     ...(forget && { forget }),

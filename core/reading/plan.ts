@@ -50,8 +50,6 @@ export interface Settled {
 
 /** What to do about an answer, in the order in which it is carried out. */
 export interface Plan {
-  /** Stages the answer for people. */
-  stages?: boolean;
   settled?: Settled[];
   lines?: Line[];
   /** Removes the callbacks of a wait for people that has ended. */

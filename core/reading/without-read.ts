@@ -1,5 +1,4 @@
 import { readNotBefore } from '../order/not-before.ts';
-import type { OrderItem } from '../order/order-item.ts';
 import { heldUntil, type StagePause } from '../order/stage-pause.ts';
 import { secondsOfWait } from '../people/waits.ts';
 import { isToMove } from '../recovery/move.ts';

@@ -58,7 +58,7 @@ export const definitions = {
   'create-order': {
     description: 'POST /v1/orders, at most once per order',
     environment: [environments.service],
-    table: [...calls, 'Query'],
+    table: [...ledger, 'Query'],
     intake: { read: ['decision.json'], readVersion: ['order.json'], list: true },
     staging: deciding,
     callsService: true,

@@ -16,8 +16,8 @@ export async function nextRelease(): Promise<string> {
   const definition = 'statemachine/order.asl.json';
   copy.change(definition, '"In work"', '"Service at work"');
   copy.change(definition, '$.waitSeconds', '$.peopleWaitSeconds');
-  for (const file of ['cursor', 'handler', 'ask-again']) {
-    copy.change(`functions/read-order/${file}.ts`, /\bwaitSeconds\b/g, 'peopleWaitSeconds');
+  for (const file of ['output', 'decide', 'without-read']) {
+    copy.change(`core/reading/${file}.ts`, /\bwaitSeconds\b/g, 'peopleWaitSeconds');
   }
   copy.rename('functions/confirm-offer', 'functions/confirm-choice');
   copy.change('infra/order/function-definitions.ts', "'confirm-offer'", "'confirm-choice'");
