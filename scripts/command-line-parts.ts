@@ -21,7 +21,7 @@ export function commandLineParts(onBundled: OnBundled): Plugin {
       `const settings = ${JSON.stringify(settings)}; export const stageSettings = (name) => settings[name];`,
     ],
     [
-      /[\\/]offers[\\/]rule-evaluator-module\.ts$/,
+      /[\\/]offers[\\/]rule-explainer-module\.ts$/,
       'export const MODULE = new URL(import.meta.url); // scripts/bundled-entry.ts',
     ],
     // On Node 20, the SDK warns that its next versions need a newer Node. A built file keeps its version of the SDK.

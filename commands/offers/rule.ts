@@ -1,9 +1,9 @@
-import { explainRule } from '../../core/offers/rule.ts';
-import type { Explanation } from '../../core/offers/rule-limits.ts';
 import type { Offer } from '../../core/order-service/order-service-client.ts';
 import { readLocalFile } from '../local-file.ts';
 import { type Answer, Refusal } from '../refusal.ts';
 import { columns, plain, plainIndented } from '../text.ts';
+import { explainRule } from './explain-rule.ts';
+import type { Explanation } from './rule-explanation.ts';
 
 /** Exit code of a rule that leaves the choice to a human. */
 export const HUMAN_MUST_CHOOSE = 3;
@@ -21,7 +21,8 @@ export async function testRule({ rule, offers, order }: RuleFiles): Promise<Answ
   const list = await readJson(offers);
   if (!Array.isArray(list))
     throw new Refusal(`${offers} is not a list of offers in the format of offers.json in staging.`);
-  const { explanation, ...outcome } = await explainRule(expression, order && (await orderData(order)), list as Offer[]);
+  const task = { rule: expression, order: order && (await orderData(order)), offers: list as Offer[] };
+  const { explanation, ...outcome } = await explainRule(task);
   const lines = explanation ? explanationLines(explanation) : [];
   const json = { ...outcome, ...explanation };
   if ('reason' in outcome) {

@@ -1,26 +1,34 @@
+import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { MODULE } from './rule-evaluator-module.ts';
-import type { ThreadTask } from './rule-evaluator-thread.ts';
 import {
-  type ExplainedOutcome,
   NEEDED_TOO_MUCH_MEMORY,
   NEEDED_TOO_MUCH_TIME,
   RULE_MEGABYTES,
   RULE_SECONDS,
+  type RuleOutcome,
   type RuleTask,
   type ThreadMessage,
+  type ThreadTask,
 } from './rule-limits.ts';
 
-/** Evaluates one rule after the other in a thread: see rule-evaluator-thread.ts. */
-export class Evaluator {
+/** The module of the thread is beside this one, in the sources and in a bundle. */
+const MODULE = new URL(`./rule-evaluator-thread${extname(import.meta.url)}`, import.meta.url);
+
+/** Evaluates one rule after the other in a thread, whose module calls `answerTasks` (rule-answers.ts). */
+export class Evaluator<Outcome extends RuleOutcome = RuleOutcome> {
+  readonly #module: URL;
   #thread: Worker | undefined;
   #mostSeconds = RULE_SECONDS;
   #timer: NodeJS.Timeout | undefined;
-  #answer: ((outcome: ExplainedOutcome) => void) | undefined;
+  #answer: ((outcome: Outcome | { reason: string }) => void) | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
+  constructor(module = MODULE) {
+    this.#module = module;
+  }
+
   /** Never rejects: a failed rule is an outcome, too. */
-  evaluate(task: RuleTask): Promise<ExplainedOutcome> {
+  evaluate(task: RuleTask): Promise<Outcome | { reason: string }> {
     const outcome = this.#last.then(() => this.#ask(task));
     this.#last = outcome;
     return outcome;
@@ -34,7 +42,7 @@ export class Evaluator {
     const thread = this.#thread;
     this.#mostSeconds = mostSeconds;
     // Not Promise.withResolvers: the command line runs on Node 20, too.
-    const answered = new Promise<ExplainedOutcome>((resolve) => {
+    const answered = new Promise<Outcome | { reason: string }>((resolve) => {
       this.#answer = resolve;
     });
     // Only a thread that evaluates keeps Node running, not an idle one.
@@ -48,7 +56,7 @@ export class Evaluator {
 
   /** The thread's own memory holds what goes in and out. The rule's memory is in the sandbox. */
   #start(): Worker {
-    const thread = new Worker(MODULE, {
+    const thread = new Worker(this.#module, {
       env: {},
       argv: [],
       execArgv: [],
@@ -60,7 +68,7 @@ export class Evaluator {
       void thread.terminate();
       this.#answer?.({ reason });
     };
-    thread.on('message', (message: ThreadMessage) => {
+    thread.on('message', (message: ThreadMessage<Outcome>) => {
       // A late message of an ended thread does not answer the next rule.
       if (this.#thread !== thread) return;
       if (message !== 'begun') return this.#answer?.(message);

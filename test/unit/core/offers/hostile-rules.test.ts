@@ -1,6 +1,7 @@
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { expect, test } from 'vitest';
+import { MODULE } from '../../../../commands/offers/rule-explainer-module.ts';
 import { Evaluator } from '../../../../core/offers/rule-evaluator.ts';
 
 const SEED = 20_261_124;
@@ -46,8 +47,11 @@ function* hostileRules(seed: number): Generator<string> {
   for (;;) yield part(uniformInt(random, 0, 4));
 }
 
-test('hostile rules are all answered, each within its time and memory', async () => {
-  const evaluator = new Evaluator();
+test.each([
+  ['answered', undefined],
+  ['explained', MODULE],
+])('hostile rules are all %s, each within its time and memory', async (_what, module) => {
+  const evaluator = new Evaluator(module);
   const rules = hostileRules(SEED);
   for (let count = 0; count < RULES; count += 1) {
     const rule = rules.next().value as string;
