@@ -1,8 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { listVersions } from '../core/aws/object-versions.ts';
 import { type ArchiveFile, type Packer, packer } from './evidence/archive.ts';
-import { type OrderFile, planFiles } from './evidence/contents.ts';
+import { planFiles } from './evidence/contents.ts';
 import { indexPage } from './evidence/index-page.ts';
 import {
   type About,
@@ -14,6 +13,7 @@ import {
   manifestText,
   RECORD,
 } from './evidence/manifest.ts';
+import { filesOf, type OrderFile } from './evidence/order-files.ts';
 import { checkSignatures, manifestSigner } from './evidence/signatures.ts';
 import { writeWhole } from './local-file.ts';
 import { type Answer, Refusal } from './refusal.ts';
@@ -117,16 +117,6 @@ async function addFiles(connection: Connection, details: OrderDetails, archive: 
 
 const addBytes = (archive: Packer, path: string, bytes: Uint8Array | string) =>
   archive.add(path, Readable.from([Buffer.from(bytes)]), Buffer.byteLength(bytes));
-
-/** Every version of every file of the order in both buckets. */
-async function filesOf(stage: Buckets, orderRef: string): Promise<OrderFile[]> {
-  const found: OrderFile[] = [];
-  for (const bucket of ['intake', 'staging'] as const) {
-    const folder = { client: stage.client, bucket: stage[bucket], prefix: `orders/${orderRef}/` };
-    for (const version of await listVersions(folder)) found.push({ bucket, ...version });
-  }
-  return found;
-}
 
 async function openVersion(stage: Buckets, { bucket, key, versionId }: OrderFile): Promise<Readable> {
   const body = await stage.open(bucket, key, versionId);

@@ -1,13 +1,8 @@
 import { posix } from 'node:path';
-import type { StoredVersion } from '../../core/aws/object-versions.ts';
 import { fileNames } from '../documents/file-names.ts';
 import { OPERATION_PREFIX, type OrderDetails } from '../stage/record.ts';
 import type { ListedFile } from './manifest.ts';
-
-/** A version of a file of an order, in one of the stage's buckets. */
-export interface OrderFile extends StoredVersion {
-  bucket: 'intake' | 'staging';
-}
+import type { OrderFile } from './order-files.ts';
 
 /** For files that the record does not name: their folder in the archive, and what they are. The first matching pattern counts. */
 const STORED: [bucketAndFile: RegExp, folder: string, what: string][] = [

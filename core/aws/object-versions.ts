@@ -1,7 +1,8 @@
 import {
   DeleteObjectCommand,
-  type ObjectVersion as ListedVersion,
   ListObjectVersionsCommand,
+  type ListObjectVersionsCommandOutput,
+  type ObjectVersion,
   type S3Client,
 } from '@aws-sdk/client-s3';
 import { inBatches } from '../in-batches.ts';
@@ -14,8 +15,6 @@ export interface Folder {
   /** The key of an object that stays. */
   except?: string;
 }
-
-type Version = Pick<ListedVersion, 'Key' | 'VersionId'>;
 
 /** How many versions the folder has, delete markers included. */
 export async function countVersions(folder: Folder): Promise<number> {
@@ -38,41 +37,24 @@ export async function removeVersions(folder: Folder, most = Number.POSITIVE_INFI
   return removed;
 }
 
-/** A version of an object that can be read. */
-export interface StoredVersion {
-  key: string;
-  versionId: string;
-  /** Bytes. */
-  size: number;
-  /** When S3 stored it: ISO 8601 in UTC. */
-  storedAt: string;
-  isLatest: boolean;
+async function* pagesOf({ except, ...folder }: Folder): AsyncGenerator<ObjectVersion[]> {
+  for await (const { Versions = [], DeleteMarkers = [] } of listVersions(folder))
+    yield [...Versions, ...DeleteMarkers].filter(({ Key }) => Key !== except);
 }
 
-/** Every version in the folder that can be read, in the order of S3: by key, newest first. */
-export async function listVersions(folder: Folder): Promise<StoredVersion[]> {
-  const versions: StoredVersion[] = [];
-  for await (const page of pagesOf(folder, false)) {
-    for (const { Key = '', VersionId = '', Size = 0, LastModified, IsLatest = false } of page as ListedVersion[]) {
-      const storedAt = (LastModified ?? new Date(0)).toISOString();
-      versions.push({ key: Key, versionId: VersionId, size: Size, storedAt, isLatest: IsLatest });
-    }
-  }
-  return versions;
-}
-
-async function* pagesOf(
-  { client, bucket, prefix, except }: Folder,
-  withMarkers = true,
-): AsyncGenerator<(Version | ListedVersion)[]> {
+/** The pages of S3's list, in its order: by key, newest first. */
+export async function* listVersions({
+  client,
+  bucket,
+  prefix,
+}: Omit<Folder, 'except'>): AsyncGenerator<ListObjectVersionsCommandOutput> {
   let KeyMarker: string | undefined;
   let VersionIdMarker: string | undefined;
   do {
     const page = await client.send(
       new ListObjectVersionsCommand({ Bucket: bucket, Prefix: prefix, KeyMarker, VersionIdMarker }),
     );
-    const markers = withMarkers ? (page.DeleteMarkers ?? []) : [];
-    yield [...(page.Versions ?? []), ...markers].filter(({ Key }) => Key !== except);
+    yield page;
     KeyMarker = page.NextKeyMarker;
     VersionIdMarker = page.NextVersionIdMarker;
   } while (KeyMarker);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type OrderFile, planFiles } from '../../../../commands/evidence/contents.ts';
+import { planFiles } from '../../../../commands/evidence/contents.ts';
+import type { OrderFile } from '../../../../commands/evidence/order-files.ts';
 import type { OrderDetails } from '../../../../commands/stage/record.ts';
 
 test('each version has a name that every file system takes, and only the accepted ones are in package/', () => {
