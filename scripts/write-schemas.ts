@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { stringify } from 'yaml';
-import { decisionFileSchema } from '../core/package/decision-schema.ts';
-import { orderSchema } from '../core/package/package-schema.ts';
+import * as z from 'zod/mini';
+import { orderSchema } from '../commands/package/order-schema.ts';
+import { decisionSchema } from '../core/package/decision-schema.ts';
 import { asyncApi } from './async-api.ts';
 import { rewrite, withBlock } from './marked-block.ts';
 
@@ -15,7 +16,10 @@ interface Schema {
 /** The document whose tables of members are generated from the schemas that intake uses. */
 export const ORDER_PACKAGE = new URL('../docs/order-package.md', import.meta.url);
 
-const SCHEMAS = { order: orderSchema(), decision: decisionFileSchema() };
+const SCHEMAS: Record<string, object> = {
+  order: orderSchema(),
+  decision: { title: 'decision.json of a business-loan order', ...z.toJSONSchema(decisionSchema) },
+};
 
 /** Returns the document with new tables of the members of `order.json` and `decision.json`. */
 export function withMembers(document: string): string {

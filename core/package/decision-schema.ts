@@ -20,7 +20,7 @@ const line = (most: number) =>
   z.string().check(z.minLength(1, { abort: true }), z.maxLength(most), z.refine(isVisible, unseen));
 
 /** Members besides `choices` travel as one object, from the file to the record and to everything that shows a decision. */
-const decisionSchema = z.strictObject({
+export const decisionSchema = z.strictObject({
   $schema: editorSchema,
   choices: member(
     'The offers that are taken. An empty list takes no offer.',
@@ -46,11 +46,6 @@ export type GivenDecision = Omit<z.infer<typeof decisionSchema>, '$schema'>;
 export type Written = Omit<GivenDecision, 'choices'>;
 
 export const DECISION_MEMBERS = Object.keys(decisionSchema.shape);
-
-/** The JSON Schema of `decision.json`, for editors. */
-export function decisionFileSchema(): object {
-  return { title: 'decision.json of a business-loan order', ...z.toJSONSchema(decisionSchema) };
-}
 
 /** Parses a `decision.json`. `bytes` is undefined if the file is larger than {@link DECISION_BYTES}. */
 export function parseDecision(bytes: Uint8Array | undefined): GivenDecision | { problems: Problem[] } {

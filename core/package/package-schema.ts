@@ -21,15 +21,6 @@ export interface PackageDefaults {
   limits: { documents: number; ruleCharacters: number };
 }
 
-/** A stage that allows whatever any stage may allow. */
-const WIDEST: PackageDefaults = {
-  choose: 'manual',
-  hasRule: true,
-  signing: 'external',
-  hasKey: true,
-  limits: { documents: MAX_DOCUMENTS, ruleCharacters: MAX_RULE_CHARACTERS },
-};
-
 export type OrderPackage = z.infer<ReturnType<typeof packageSchema>>;
 
 /** Who chooses: what the package says, else its rule if it has one, else what the stage says. */
@@ -128,11 +119,6 @@ function atMost({ limits }: PackageDefaults, name: keyof PackageDefaults['limits
       `${fix} ${byLimit(name)}`,
     );
   return z.maxLength(most, { abort: true, error });
-}
-
-/** The JSON Schema of `order.json`, for editors. */
-export function orderSchema(): object {
-  return { title: 'order.json of a business-loan order package', ...z.toJSONSchema(packageSchema(WIDEST)) };
 }
 
 function isExpression(text: string): boolean {

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { orderSchema } from '../../core/package/package-schema.ts';
+import { orderSchema } from '../../commands/package/order-schema.ts';
 import { loanOrders } from '../helpers/command-line.ts';
 import { openFolder } from '../helpers/signer-files.ts';
 import { hasTerminal, keys, onTerminal, type TerminalRun } from '../helpers/terminal.ts';
