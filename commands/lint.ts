@@ -1,6 +1,7 @@
-import { problemText, type RejectedUpload } from '../core/people/rejected-upload.ts';
+import type { RejectedUpload } from '../core/people/rejected-upload.ts';
 import { coloured } from './colours.ts';
 import { type LocalPackage, readPackage } from './package/local-package.ts';
+import { problemText } from './package/rejection-text.ts';
 import type { Answer } from './refusal.ts';
 import type { PlaceOptions } from './stage/place.ts';
 import { bytes, plain, some } from './text.ts';

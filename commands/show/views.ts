@@ -1,6 +1,5 @@
 import type { LoggedFacts } from '../../core/errors.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
-import { factsOf } from '../../core/order/what-happened.ts';
 import { type Decision, decisionView, stateOf } from '../../core/people/decision-states.ts';
 import { isToMove } from '../../core/recovery/move.ts';
 import { creationOf, isCorrectable } from '../stage/creation.ts';
@@ -9,6 +8,7 @@ import { OPERATION_PREFIX, type OperationEntry, type OrderDetails, type Timeline
 import { failureAdvice } from './failure-advice.ts';
 import { fileOf, namedFact, withNames } from './file-names.ts';
 import { nextReadOf, nextTryOf, situationOf } from './situation.ts';
+import { factsOf } from './timeline-facts.ts';
 
 // What people see of an order. `show` prints these views. `show --json` and the console's page get them as they are. A member
 // that is added to an operation of the ledger is in its view, too.

@@ -3,7 +3,8 @@ import { paginateListObjectsV2 } from '@aws-sdk/client-s3';
 import type { OrderTable } from '../../core/aws/order-table.ts';
 import { inBatches } from '../../core/in-batches.ts';
 import { isOrderRef } from '../../core/package/intake-key.ts';
-import { ANSWERS_PREFIX, answersIn, type RejectedUpload, whyRejected } from '../../core/people/rejected-upload.ts';
+import { ANSWERS_PREFIX, answersIn, type RejectedUpload } from '../../core/people/rejected-upload.ts';
+import { whyRejected } from '../package/rejection-text.ts';
 import type { Buckets } from './buckets.ts';
 
 /** A rejected upload as lists show it: the newest version of its key. Times are ISO 8601 in UTC. */

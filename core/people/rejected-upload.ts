@@ -33,17 +33,6 @@ export function answerKey({ key, versionId }: Pick<RejectedUpload, 'key' | 'vers
   return fittingKey(`${ANSWERS_PREFIX}${encoded(key)}/${encodedName(versionId.toWellFormed())}.json`);
 }
 
-export function problemText({ path, problem, fix }: RejectionProblem): string {
-  return `${path === undefined ? '' : `${path}: `}${problem} ${fix}`;
-}
-
-/** The first problem in one line, and how many more there are. */
-export function whyRejected({ problems: [first, ...others] }: Pick<RejectedUpload, 'problems'>): string {
-  if (!first) return '';
-  const more = others.length === 0 ? '' : ` And ${others.length} more.`;
-  return `${first.path === undefined ? '' : `${first.path}: `}${first.problem}${more}`;
-}
-
 /**
  * The key with ASCII letters, digits and `._-` as they are, and everything else percent-encoded, also names of dots only, which
  * tools take for folders. A slash that follows another one, or begins or ends the key, is encoded too. No two keys have the same
