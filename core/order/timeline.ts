@@ -29,6 +29,8 @@ export async function addEvent(
 interface LineIdentity {
   at: string;
   name: string;
+  /** The read that the line tells of, as it is kept (core/reading/kept-read.ts). */
+  read?: string | undefined;
 }
 
 const lineKey = (orderRef: string, { at, name }: LineIdentity) => ({ orderRef, item: `event#${at}#${name}` });
@@ -42,7 +44,8 @@ export async function addEventOnce(
   table: OrderTable = orderTable,
 ): Promise<void> {
   const kept = Object.entries(facts).map(([fact, value]) => [fact, typeof value === 'string' ? bounded(value) : value]);
-  const line = { at: identity.at, what, ...Object.fromEntries(kept) };
+  const { at, read } = identity;
+  const line = { at, what, ...Object.fromEntries(kept), ...(read !== undefined && { read }) };
   // An update, because operators may put no items of orders.
   await table.updateItem(lineKey(orderRef, identity), line, 'attribute_not_exists(orderRef)');
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { updateItem } from '../../core/aws/order-table.ts';
 import { loggable } from '../../core/errors.ts';
 import { memberText } from '../../core/json/lossless-json.ts';
 import { count } from '../../core/metrics.ts';
@@ -11,6 +12,7 @@ import { logger, stageAnswer } from '../../core/people/operator-log.ts';
 import { sendOutbox } from '../../core/people/send-outbox.ts';
 import { stageText } from '../../core/people/staging.ts';
 import { forgetCallbacks } from '../../core/people/waits.ts';
+import type { keep } from '../../core/reading/kept-read.ts';
 import type { Answer, Plan, Read } from '../../core/reading/plan.ts';
 
 /** The service's answer as people get it. */
@@ -26,10 +28,16 @@ export type Answered = Exclude<Answer, Read> | (Read & Texts);
 /**
  * Carries a plan out. The record is changed after everything that it stands for, so that a step that was interrupted does all of it
  * again. The pages and events follow.
+ * @param kept the read as the record keeps it.
  * @returns false if the record has changed since it was read. Then a plan must be made from the new record.
  * @throws the plan's failure.
  */
-export async function carryOut(record: OrderItem, answer: Answered, plan: Plan, now: number): Promise<boolean> {
+export async function carryOut(
+  record: OrderItem,
+  answer: Answered,
+  plan: Plan,
+  { now, kept }: { now: number; kept: Kept | undefined },
+): Promise<boolean> {
   const { settled = [], lines = [], forget, postpone, failure } = plan;
   const { orderRef } = record;
   if (answer.is === 'read' && answer.sha256 !== record.snapshotSha256) await stage(orderRef, answer);
@@ -38,7 +46,8 @@ export async function carryOut(record: OrderItem, answer: Answered, plan: Plan, 
   const marked = shows ? await markPage(record, 'choices.json') : record;
   for (const { name, outcome } of settled)
     await (outcome ? settleAsDone(orderRef, name, outcome) : settleAsNotDone(orderRef, name));
-  for (const line of lines) await addLine(orderRef, line, now);
+  for (const line of lines) await addLine(orderRef, line, now, line === lines.at(-1) ? kept?.text : undefined);
+  if (kept && lines.length === 0) await keepAlone(orderRef, kept, now);
   if (forget) await forgetCallbacks(orderRef, forget);
   const changed = plan.record ? await commit(marked, plan.record) : marked;
   if (!changed) return false;
@@ -71,9 +80,15 @@ async function commit(record: OrderItem, change: NonNullable<Plan['record']>): P
 }
 
 /** The line's name follows from its text, so a plan that is carried out again does not add it again. */
-async function addLine(orderRef: string, line: Line, now: number): Promise<void> {
+async function addLine(orderRef: string, line: Line, now: number, read: string | undefined): Promise<void> {
   const name = createHash('sha256').update(JSON.stringify(line)).digest('hex').slice(0, 8);
-  await addEventOnce(orderRef, { at: new Date(now).toISOString(), name }, line.what, line.facts);
+  await addEventOnce(orderRef, { at: new Date(now).toISOString(), name, read }, line.what, line.facts);
+}
+
+/** Keeps a read that no line tells of. A wait for people that begins again has the same plan, which is kept once. */
+async function keepAlone(orderRef: string, { name, text: read }: NonNullable<ReturnType<typeof keep>>, now: number) {
+  const kept = { at: new Date(now).toISOString(), read };
+  await updateItem({ orderRef, item: `read#${name}` }, kept, 'attribute_not_exists(orderRef)');
 }
 
 /** Stages an unusable answer for operators. */

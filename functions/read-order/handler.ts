@@ -7,6 +7,7 @@ import { loadOrder, loadOrderToCallFor } from '../../core/order/order-record.ts'
 import { orderService } from '../../core/order-service/order-service.ts';
 import { logger, orderStep } from '../../core/people/operator-log.ts';
 import { decide } from '../../core/reading/decide.ts';
+import { keep } from '../../core/reading/kept-read.ts';
 import type { ReadOrderInput, ReadOrderOutput } from '../../core/reading/output.ts';
 import { nextReadAfter, remarkOn } from '../../core/reading/poll.ts';
 import type { ReadingRules } from '../../core/reading/rules.ts';
@@ -62,8 +63,10 @@ async function carryOutWhole(
     const isOld = record.notBefore.readAt !== read.notBefore.readAt;
     const found: Answered = isOld ? { is: 'too early', until: readNotBefore(record) ?? '' } : answer;
     const ledger = found.is === 'read' ? await loadLedger({ record, cursor }, found, rules, now) : { accepts: {} };
-    const plan = decide({ record, cursor, ledger }, found, rules, now);
-    if (await carryOut(record, found, plan, now)) return plan.output;
+    const view = { record, cursor, ledger };
+    const plan = decide(view, found, rules, now);
+    const kept = found.is === 'read' ? keep(view, found, rules, plan, now) : undefined;
+    if (await carryOut(record, found, plan, now, kept)) return plan.output;
     record = await loadOrder(cursor.orderRef, cursor.generation);
     if (record.dismissed || record.removal)
       throw new Superseded(`Order ${record.orderRef} was dismissed or erased. This execution stops.`);
