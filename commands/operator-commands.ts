@@ -157,6 +157,24 @@ export function addEvidenceCommand(program: Command, perform: Perform): void {
     });
 }
 
+/** The command that tries this version on the reads of orders. */
+export function addReplayCommand(program: Command, perform: Perform): void {
+  const what = 'decide the reads of orders again, and show where this version decides otherwise';
+  ofOrders(program, 'replay', what, '[orderRef...]')
+    .option('--all', 'every order that changed in the time --since')
+    .option('--since <time>', 'with --all: such as 12h; by default 30d', duration)
+    .option('--archive <file>', 'the order of this archive of evidence; needs no network')
+    .action((orderRefs: string[] = [], { all, since = duration('30d'), archive }: ReplayOptions, command: Command) => {
+      if ([orderRefs.length > 0, all, archive !== undefined].filter(Boolean).length !== 1)
+        command.error('error: give orderRefs, --all or --archive <file>');
+      return archive === undefined
+        ? perform(async (place) => (await import('./replay.ts')).replay(place, orderRefs, since))
+        : perform(async () => (await import('./replay.ts')).replayArchive(archive), 'here');
+    });
+}
+
+type ReplayOptions = { all?: true; since?: number; archive?: string };
+
 type CheckedEvidence = EvidenceOptions & { verify?: string; cert?: string };
 
 type DeadLetterCommands = typeof import('./dead-letters.ts');

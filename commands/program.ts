@@ -9,6 +9,7 @@ import {
   addEvidenceCommand,
   addOperatorCommands,
   addPauseCommands,
+  addReplayCommand,
 } from './operator-commands.ts';
 import { addPackageCommands, addPartnerCommands } from './partner-commands.ts';
 import { laptopEndpoint } from './stage/laptops.ts';
@@ -28,8 +29,8 @@ const HELP = `
 Exit codes:
   0  done
   1  refused, not found, or AWS could not be reached; standard error gives the reason. lint, submit: the package has problems.
-     doctor: something is not in order. evidence --verify: the archive has faults
-  2  the command line is wrong
+     doctor: something is not in order. evidence --verify: the archive has faults. replay: a read differs
+  2  the command line is wrong. replay: no read differs, but something could not be replayed
   3  rule --test: a human must choose
   4  the command itself failed: please report it
   130  ended with Ctrl-C or Esc: at a question, nothing was done;
@@ -98,6 +99,7 @@ async function createProgram(streams: Streams, end: (exitCode: number) => void):
   addPauseCommands(program, perform);
   addDataCommands(program, perform);
   addEvidenceCommand(program, perform);
+  addReplayCommand(program, perform);
   addDeadLetterCommands(program, perform);
   (await import('../bank-exchange/commands/program.ts')).addExchangeCommands(program, perform); // bank-exchange
   addSimulatorCommand(program, perform);

@@ -51,7 +51,7 @@ export function orderView(details: OrderDetails, executions: Execution[]) {
     ...(decision && decisionView(decision, status)),
     ...signingView(details),
     operations: operations.map((operation) => operationView(details, operation)),
-    timeline: timeline.map(({ orderRef: _orderRef, item: _item, ...entry }) => entry),
+    timeline: timeline.map(({ orderRef: _orderRef, item: _item, read: _read, ...entry }) => entry),
   };
 }
 

@@ -73,9 +73,9 @@ describe.each(Object.entries(COMMANDS))('%s', (person, names) => {
   });
 });
 
-test('the auditor may do all that evidence calls, except to use the key of the stage', () => {
+test('the auditor may do all that evidence and replay call, except to use the key of the stage', () => {
   const KEY = ['GetPublicKeyCommand', 'SignCommand'];
-  const sent = [...sentBy('evidence', 'evidence/signatures', 'stage/tell-pause')];
+  const sent = [...sentBy('evidence', 'evidence/signatures', 'replay', 'stage/tell-pause')];
   expect(sent).toEqual(expect.arrayContaining(['GetObjectCommand', 'ListObjectVersionsCommand', ...KEY]));
   const needed = sent.filter((command) => !KEY.includes(command)).flatMap((command) => ACTIONS[command] ?? [command]);
   expect(needed.filter((action) => !allowedTo('auditor').includes(action))).toEqual([]);

@@ -1,0 +1,100 @@
+import { text } from 'node:stream/consumers';
+import { listVersions } from '../core/aws/object-versions.ts';
+import { decide } from '../core/reading/decide.ts';
+import { openArchive } from './evidence/archive.ts';
+import { MANIFEST, RECORD, readManifest } from './evidence/manifest.ts';
+import { verify } from './evidence/verify.ts';
+import { failureOf } from './failure.ts';
+import { type Answer, Refusal } from './refusal.ts';
+import { type Difference, type ReplayedOrder, replayOrder } from './replay/kept-reads.ts';
+import { type Connection, connect } from './stage/connection.ts';
+import { type PlaceOptions, place as placeName } from './stage/place.ts';
+import type { OrderDetails } from './stage/record.ts';
+import { plain, some, time } from './text.ts';
+
+const DIFFERS = 1;
+const INCOMPLETE = 2;
+
+const snapshotOf = (orderRef: string) => `orders/${orderRef}/snapshot.json`;
+
+/** `replay <orderRef…>`: decides the reads of orders again. Calls no order service, and writes nothing. */
+export async function replay(place: PlaceOptions, orderRefs: string[], since: number, judge = decide): Promise<Answer> {
+  const connection = await connect(place);
+  const chosen = orderRefs.length > 0 ? orderRefs : await changedWithin(connection, since);
+  const open = (orderRef: string) => inStage(connection, place.stage, orderRef);
+  return replayEach(new Set(chosen), open, placeName(place), judge);
+}
+
+/** `replay --archive <file>`: the same for the order of an archive of evidence, which is checked first. */
+export async function replayArchive(path: string, judge = decide): Promise<Answer> {
+  const { lines, exitCode } = await verify(path, undefined);
+  if (exitCode) throw new Refusal(`Nothing was replayed. ${lines.slice(0, 2).map(plain).join(' ')}`, INCOMPLETE);
+  const { files = new Map(), close } = await openArchive(path);
+  const read = async (file: string) => text(await files.get(file).open());
+  try {
+    const { manifest } = readManifest(Buffer.from(await read(MANIFEST)));
+    const { about, files: listed } = manifest as NonNullable<typeof manifest>;
+    const snapshots = listed.filter(({ source }) => source?.key === snapshotOf(about.orderRef));
+    const answers = each(snapshots, ({ path: file }) => read(file));
+    // An archive that was written before reads were kept has none.
+    const { reads = [], ...details } = JSON.parse(await read(RECORD)) as OrderDetails & {
+      reads?: OrderDetails['reads'];
+    };
+    const open = async () => ({ ...details, reads, stage: about.stage, answers });
+    return await replayEach(new Set([about.orderRef]), open, path, judge);
+  } finally {
+    await close();
+  }
+}
+
+async function changedWithin({ record }: Connection, milliseconds: number): Promise<string[]> {
+  const from = new Date(Date.now() - milliseconds).toISOString();
+  return (await record.list()).filter(({ changedAt }) => changedAt >= from).map(({ orderRef }) => orderRef);
+}
+
+async function inStage({ record, buckets }: Connection, stage: string, orderRef: string): Promise<ReplayedOrder> {
+  const details = await record.details(orderRef);
+  const stored = await buckets();
+  const key = snapshotOf(orderRef);
+  const versions = await listVersions({ client: stored.client, bucket: stored.staging, prefix: key });
+  const answers = each(versions, async ({ versionId }) => {
+    const version = await stored.openStaged(key, versionId);
+    return version ? text(version) : '';
+  });
+  return { ...details, stage, answers };
+}
+
+async function* each<Item>(items: readonly Item[], textOf: (item: Item) => Promise<string>) {
+  for (const item of items) yield await textOf(item);
+}
+
+/** Replays one order after another. One that cannot be replayed stops none of the others. */
+async function replayEach(
+  orderRefs: Set<string>,
+  open: (orderRef: string) => Promise<ReplayedOrder>,
+  where: string,
+  judge: typeof decide,
+): Promise<Answer> {
+  const differences: Difference[] = [];
+  const problems: string[] = [];
+  let reads = 0;
+  for (const orderRef of orderRefs) {
+    try {
+      const replayed = await replayOrder(await open(orderRef), judge);
+      reads += replayed.reads;
+      differences.push(...replayed.differences);
+      problems.push(...replayed.withoutAnswer.map(({ at }) => `${orderRef} ${time(at)}: the answer is missing`));
+    } catch (error) {
+      problems.push(plain(`${orderRef} was not replayed: ${failureOf(error, where).sentence}`));
+    }
+  }
+  const lines = differences.map(({ orderRef, at, status, done, would }) =>
+    plain(`${orderRef} ${time(at)} ${status}: did ${done}; would ${would}`),
+  );
+  const sum = `${some(reads, 'read')} of ${some(orderRefs.size, 'order')}: ${differences.length} differ`;
+  return {
+    lines: [...lines, ...problems, sum],
+    json: { orders: orderRefs.size, reads, differences, problems },
+    exitCode: differences.length > 0 ? DIFFERS : problems.length > 0 ? INCOMPLETE : 0,
+  };
+}

@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { replay } from '../../../commands/replay.ts';
+import { decide as decideRead } from '../../../core/reading/decide.ts';
+import type { Plan } from '../../../core/reading/plan.ts';
+import { stays } from '../../../core/recovery/removed-order.ts';
+import { loanOrders } from '../../helpers/command-line.ts';
+import { accepting, answer, confirming, inject, loseAnswer, loseRequest, reading } from '../../helpers/faults.ts';
+import { decide, untilOffers } from '../../helpers/offers.ts';
+import { openWorld } from '../../helpers/open-world.ts';
+import { submit } from '../../helpers/packages.ts';
+import { filesOf, pack, withListed } from '../../helpers/packed-archive.ts';
+import { openFolder } from '../../helpers/signer-files.ts';
+
+const world = await openWorld({ settings: { processingSeconds: 3, bankSeconds: 40 }, ordersGoOn: true });
+const { simulator } = world;
+const folder = openFolder();
+
+/** Answers of other times differ. So almost every read changes the record, and is kept. */
+let answers = 0;
+let answeredAt = 0;
+const pollAfterSeconds = () => {
+  if (world.clock.now() !== answeredAt) answers += 1;
+  answeredAt = world.clock.now();
+  return 2 + (answers % 2);
+};
+Object.defineProperty(simulator.settings, 'pollAfterSeconds', { get: pollAfterSeconds, configurable: true });
+afterAll(() => Object.defineProperty(simulator.settings, 'pollAfterSeconds', { value: 2, writable: true }));
+
+const SCENARIOS = [
+  'validation-fails-at-once',
+  'validation-fails-after-documents',
+  'no-offer-approved',
+  'documents-again',
+  'second-signing-round',
+  'more-documents-to-sign',
+];
+const ORDERS = SCENARIOS.flatMap((scenario) => [`${scenario}-1`, `${scenario}-2`]);
+const FAULTY = ['accept-answer', 'accept-request', 'confirm-answer', 'confirm-request', 'turned-away', 'unusable'];
+const ALL = [...ORDERS, ...FAULTY, 'plain', 'retried'];
+
+beforeAll(async () => {
+  for (const [what, matches] of [['accept', accepting] as const, ['confirm', confirming] as const]) {
+    for (const [lost, when, fault] of [
+      ['answer', 'after', loseAnswer],
+      ['request', 'before', loseRequest],
+    ] as const) {
+      const orderRef = `${what}-${lost}`;
+      const { choices } = what === 'confirm' ? await untilOffers(world, orderRef) : { choices: [] };
+      inject(simulator, when, matches, fault);
+      await (what === 'confirm' ? decide(world, orderRef, choices) : submit(world, orderRef));
+      await world.untilEnd(orderRef);
+    }
+  }
+  inject(simulator, 'before', reading, answer(429, {}, { 'retry-after': '9' }), 3);
+  await submit(world, 'turned-away');
+  await world.untilEnd('turned-away');
+  inject(simulator, 'before', reading, answer(200, { status: '' }), 2);
+  await submit(world, 'unusable');
+  await world.untilEnd('unusable');
+  await submit(world, 'retried');
+  await world.until('retried', ({ status }) => status === 'WAITING_FOR_SIGNATURE');
+  await world.abort('retried');
+  await world.startNext('retried');
+  for (const orderRef of ORDERS) await submit(world, orderRef, { scenario: orderRef.slice(0, -2) });
+  await submit(world, 'plain', { documents: ['charter.pdf', 'balance.pdf'] });
+  for (const orderRef of ALL) await world.untilEnd(orderRef);
+}, 300_000);
+
+const run = (...args: string[]) => loanOrders(['--local', '--endpoint', world.aws.endpoint, 'replay', ...args]);
+const tried = (judge: typeof decideRead) =>
+  replay({ stage: 'local', local: true, endpoint: world.aws.endpoint }, ALL, 0, judge);
+
+test('twenty orders are decided again as they were', async () => {
+  expect(ALL).toHaveLength(20);
+  const { code, stdout } = await run('--all', '--since', '99999d');
+  expect({ code, stdout }).toEqual({
+    code: 0,
+    stdout: expect.stringMatching(/^\d{3,} reads of 20 orders: 0 differ\n$/),
+  });
+});
+
+/** Changes the rounds that a plan records. */
+const withoutLeft = ({ record, ...plan }: Plan): Plan => {
+  const { rounds, ...changes } = record?.changes ?? {};
+  const { left: _left, ...documents } = rounds?.documents ?? {
+    number: 0,
+    fileIds: [],
+    asked: { times: 0, generation: 0 },
+  };
+  if (!record || !rounds?.documents) return { ...plan, ...(record && { record }) };
+  return { ...plan, record: { ...record, changes: { ...changes, rounds: { ...rounds, documents } } } };
+};
+
+test.each<[string, typeof decideRead, RegExp]>([
+  [
+    'repeats are believed at once',
+    (view, read, rules, now) => decideRead(view, read, { ...rules, repeatsLimit: 0, settlingSeconds: 0 }, now),
+    /documents-again-.* did wait.* would act; /,
+  ],
+  ['a round that was left is forgotten', (...given) => withoutLeft(decideRead(...given)), /did wait; .*, left; would /],
+  [
+    'outcomes of confirms are believed at once',
+    (view, read, rules, now) => {
+      const cursor = {
+        ...view.cursor,
+        reads: 5,
+        repeats: 9,
+        known: { ...view.cursor.known, repeatedSince: '2000-01-01' },
+      };
+      return decideRead({ ...view, ...(view.ledger.decision && { cursor }) }, read, rules, now);
+    },
+    /confirm-request .* would .*not done confirm 0/,
+  ],
+])('a version in which %s differs', async (_what, judge, line) => {
+  const { exitCode, lines } = await tried(judge);
+  expect({ exitCode, lines }).toEqual({ exitCode: 1, lines: expect.arrayContaining([expect.stringMatching(line)]) });
+});
+
+test('an order that cannot be replayed is listed, and the others are replayed', async () => {
+  const { code, stdout } = await run('plain', 'unknown');
+  expect(code).toBe(2);
+  expect(stdout).toMatch(
+    /^unknown was not replayed: There is no order unknown here.*\n\d+ reads of 2 orders: 0 differ\n$/,
+  );
+});
+
+test('an archive is replayed without the stage, unless it was changed or an answer is missing', async () => {
+  const archive = folder.path('plain.zip');
+  await loanOrders(['--local', '--endpoint', world.aws.endpoint, 'evidence', 'plain', '--unsigned', '--out', archive]);
+  const { code, stdout } = await loanOrders(['replay', '--archive', archive]);
+  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^\d+ reads of 1 order: 0 differ\n$/) });
+  const files = await filesOf(archive);
+  const snapshot = 'answers/snapshot.json';
+  await pack(archive, new Map(files).set(snapshot, Buffer.from('{}')));
+  expect(await loanOrders(['replay', '--archive', archive])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('answers/snapshot.json: changed'),
+  });
+  await pack(archive, withListed(files, snapshot, Buffer.from('{}')));
+  expect(await loanOrders(['replay', '--archive', archive])).toMatchObject({
+    code: 2,
+    stdout: expect.stringContaining(': the answer is missing\n'),
+  });
+});
+
+test('kept reads are small, are shown to nobody, and go with the rest of the record', async () => {
+  const items = (await world.items('plain')).filter(({ read }) => read !== undefined);
+  expect(Math.max(...items.map(({ read }) => String(read).length))).toBeLessThan(400);
+  expect(items.filter(({ item }) => stays(item))).toEqual([]);
+  const { stdout } = await loanOrders(['--local', '--endpoint', world.aws.endpoint, '--json', 'show', 'plain']);
+  expect(items.filter(({ read }) => stdout.includes(String(read)))).toEqual([]);
+});
