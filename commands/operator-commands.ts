@@ -16,7 +16,7 @@ import type { ListOptions } from './orders/list.ts';
 import { addManyCommands } from './orders/many-commands.ts';
 import { addFilterOptions, duration, waitingForOption } from './orders/order-filter.ts';
 import type { WatchOptions } from './orders/watch.ts';
-import type { Answer } from './refusal.ts';
+import { type Answer, Refusal } from './refusal.ts';
 import type { DeadLetters } from './stage/dead-letters.ts';
 
 /** The commands with which operators inspect and repair orders. */
@@ -168,10 +168,18 @@ export function addReplayCommand(program: Command, perform: Perform): void {
       if ([orderRefs.length > 0, all, archive !== undefined].filter(Boolean).length !== 1)
         command.error('error: give orderRefs, --all or --archive <file>');
       return archive === undefined
-        ? perform(async (place) => (await import('./replay.ts')).replay(place, orderRefs, since))
-        : perform(async () => (await import('./replay.ts')).replayArchive(archive), 'here');
+        ? perform(async (place) => (await openReplay()).replay(place, orderRefs, since))
+        : perform(async () => (await openReplay()).replayArchive(archive), 'here');
     });
 }
+
+/** A version is tried from its checkout. The built file runs on Node 20 too, which cannot parse exact numbers. */
+const openReplay = () =>
+  process.env.LOAN_ORDERS_COMMIT === undefined
+    ? import('./replay.ts')
+    : Promise.reject(
+        new Refusal('The built file cannot replay: use "npx loan-orders replay" in a checkout of the version.'),
+      );
 
 type ReplayOptions = { all?: true; since?: number; archive?: string };
 

@@ -6,7 +6,7 @@ import { MANIFEST, RECORD, readManifest } from './evidence/manifest.ts';
 import { verify } from './evidence/verify.ts';
 import { failureOf } from './failure.ts';
 import { type Answer, Refusal } from './refusal.ts';
-import { type Difference, type ReplayedOrder, replayOrder } from './replay/kept-reads.ts';
+import { type ReplayedOrder, replayOrder } from './replay/kept-reads.ts';
 import { type Connection, connect } from './stage/connection.ts';
 import { type PlaceOptions, place as placeName } from './stage/place.ts';
 import type { OrderDetails } from './stage/record.ts';
@@ -21,8 +21,7 @@ const snapshotOf = (orderRef: string) => `orders/${orderRef}/snapshot.json`;
 export async function replay(place: PlaceOptions, orderRefs: string[], since: number, judge = decide): Promise<Answer> {
   const connection = await connect(place);
   const chosen = orderRefs.length > 0 ? orderRefs : await changedWithin(connection, since);
-  const open = (orderRef: string) => inStage(connection, place.stage, orderRef);
-  return replayEach(new Set(chosen), open, placeName(place), judge);
+  return replayEach(new Set(chosen), (orderRef) => inStage(connection, place.stage, orderRef), placeName(place), judge);
 }
 
 /** `replay --archive <file>`: the same for the order of an archive of evidence, which is checked first. */
@@ -75,7 +74,7 @@ async function replayEach(
   where: string,
   judge: typeof decide,
 ): Promise<Answer> {
-  const differences: Difference[] = [];
+  const differences: Awaited<ReturnType<typeof replayOrder>>['differences'] = [];
   const problems: string[] = [];
   let reads = 0;
   for (const orderRef of orderRefs) {

@@ -3,22 +3,12 @@ import { readAnswer } from '../../core/order-service/order-answer.ts';
 import type { decide } from '../../core/reading/decide.ts';
 import { DIGEST_LENGTH, type PlanSummary, planText, restore, summaryOf } from '../../core/reading/kept-read.ts';
 import { type Stage, stageSettings } from '../../infra/stages.ts';
-import type { KeptItem, OrderDetails } from '../stage/record.ts';
+import type { OrderDetails } from '../stage/record.ts';
 
 /** The record of an order, its stage, and every answer that was staged. */
 export interface ReplayedOrder extends Pick<OrderDetails, 'order' | 'timeline' | 'reads'> {
   stage: string;
   answers: AsyncIterable<string>;
-}
-
-/** A read that this checkout decides otherwise. */
-export interface Difference {
-  orderRef: string;
-  at: string;
-  /** The service's status. */
-  status: string;
-  done: string;
-  would: string;
 }
 
 /** Decides again what the kept reads were decided from. One answer at a time is in memory. */
@@ -28,7 +18,7 @@ export async function replayOrder(replayed: ReplayedOrder, judge: typeof decide)
   const lines = timeline.flatMap(({ at, read }) => (typeof read === 'string' ? [{ at, read }] : []));
   const left = new Set([...lines, ...reads]);
   const count = left.size;
-  const differences: Difference[] = [];
+  const differences: ReturnType<typeof differencesIn> = [];
   for await (const text of answers) {
     const sha256 = createHash('sha256').update(text).digest('hex');
     const ofAnswer = [...left].filter(({ read }) => sha256.startsWith(read.slice(0, DIGEST_LENGTH)));
@@ -41,11 +31,12 @@ export async function replayOrder(replayed: ReplayedOrder, judge: typeof decide)
   return { reads: count, differences, withoutAnswer: [...left] };
 }
 
+/** The read, with the service's status, if this checkout decides it otherwise. */
 function differencesIn(
-  { at, read: kept }: KeptItem,
+  { at, read: kept }: OrderDetails['reads'][number],
   { order, text, sha256, settings }: Pick<ReplayedOrder, 'order'> & { text: string; sha256: string; settings: Stage },
   judge: typeof decide,
-): Difference[] {
+) {
   const { orderRef } = order;
   const { orderService, limits } = settings;
   try {
@@ -61,11 +52,9 @@ function differencesIn(
 }
 
 function words({ todo, status, rounds = {}, settled, toConfirm, failure }: PlanSummary): string {
-  const ofRounds = Object.entries(rounds).map(([kind, round]) => {
-    const { number, asked, left } = round;
-    return `${kind} ${number}, asked ${asked.times}${left ? ', left' : ''}`;
-  });
-  const confirms = toConfirm.length > 0 ? [`confirm ${toConfirm.join(' ')}`] : [];
-  const parts = [todo, status && `record ${status}`, ...ofRounds, ...settled, ...confirms, failure];
-  return parts.filter(Boolean).join('; ');
+  const ofRounds = Object.entries(rounds).map(
+    ([kind, { number, asked, left }]) => `${kind} ${number}, asked ${asked.times}${left ? ', left' : ''}`,
+  );
+  const confirms = toConfirm.length > 0 && `confirm ${toConfirm.join(' ')}`;
+  return [todo, status && `record ${status}`, ...ofRounds, ...settled, confirms, failure].filter(Boolean).join('; ');
 }

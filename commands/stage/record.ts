@@ -21,12 +21,6 @@ export interface TimelineEntry {
   [fact: string]: string | number;
 }
 
-/** A read that was kept (core/reading/kept-read.ts), without a line of the timeline that tells of it. */
-export interface KeptItem {
-  at: string;
-  read: string;
-}
-
 /** A ledger operation. `resolvedAt` is set when an operator recorded its outcome and no execution has continued since. */
 export type OperationEntry = LedgerEntry & { orderRef: string; resolvedAt?: string };
 
@@ -41,7 +35,8 @@ export interface OrderDetails {
   /** Oldest first, like the timeline. */
   operations: OperationEntry[];
   timeline: TimelineEntry[];
-  reads: KeptItem[];
+  /** Kept reads (core/reading/kept-read.ts) without a line of the timeline that tells of them. */
+  reads: { at: string; read: string }[];
   /** Of all rounds, oldest round first. */
   toSign: StagedDocument[];
 }
@@ -81,7 +76,7 @@ export class OrderRecord {
       decision,
       operations,
       timeline: startingWith('event#') as unknown as TimelineEntry[],
-      reads: startingWith('read#') as unknown as KeptItem[],
+      reads: startingWith('read#') as unknown as OrderDetails['reads'],
       toSign: (startingWith('to-sign#') as unknown as (ToSign & { item: string })[])
         .map((document) => ({ ...document, round: Number(document.item.split('#')[1]) }))
         .sort((one, other) => one.round - other.round),

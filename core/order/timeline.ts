@@ -44,8 +44,8 @@ export async function addEventOnce(
   table: OrderTable = orderTable,
 ): Promise<void> {
   const kept = Object.entries(facts).map(([fact, value]) => [fact, typeof value === 'string' ? bounded(value) : value]);
-  const { at, read } = identity;
-  const line = { at, what, ...Object.fromEntries(kept), ...(read !== undefined && { read }) };
+  const { name: _name, ...given } = identity;
+  const line = { ...given, what, ...Object.fromEntries(kept) };
   // An update, because operators may put no items of orders.
   await table.updateItem(lineKey(orderRef, identity), line, 'attribute_not_exists(orderRef)');
 }

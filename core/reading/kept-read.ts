@@ -9,7 +9,6 @@ import type { ReadingRules } from './rules.ts';
 
 /** What a read was decided from, and what was decided, without the identifiers of files and offers. */
 type KeptRead = View & { rules: ReadingRules; isSame: boolean; isAsked: boolean; plan: PlanSummary };
-
 export type PlanSummary = ReturnType<typeof summaryOf>;
 
 /**
@@ -18,8 +17,7 @@ export type PlanSummary = ReturnType<typeof summaryOf>;
  */
 const SAMPLE = JSON.stringify(sample);
 const MEMBERS = [...new Set(SAMPLE.match(/\w+(?=":)/g))];
-
-/** Times in a kept read are near to its own. */
+// Times in a kept read are near to its own.
 const dictionaryAt = (at: string) => Buffer.from(SAMPLE + at);
 
 /** A kept read begins with so many characters of the SHA-256 of its answer, a version of `snapshot.json`. */
@@ -37,9 +35,8 @@ export function keep(view: View, read: Read, rules: ReadingRules, plan: Plan, no
   const kept: KeptRead = { ...view, rules, isSame, isAsked, plan: summaryOf(plan, view) };
   const dictionary = dictionaryAt(new Date(now).toISOString());
   const packed = deflateRawSync(JSON.stringify(kept, MEMBERS), { level: 9, dictionary }).toString('base64');
-  const answer = read.sha256.slice(0, DIGEST_LENGTH);
-  const digest = createHash('sha256').update(answer + planText(kept.plan));
-  return { name: digest.digest('hex').slice(0, 8), text: answer + packed };
+  const digest = createHash('sha256').update(read.sha256 + planText(kept.plan));
+  return { name: digest.digest('hex').slice(0, 8), text: read.sha256.slice(0, DIGEST_LENGTH) + packed };
 }
 
 /**
@@ -77,7 +74,6 @@ export function summaryOf({ settled = [], record, failure, output }: Plan, { led
   };
 }
 
-/** The same for plans that do the same. */
 export const planText = (plan: PlanSummary) => JSON.stringify(plan, MEMBERS);
 
 const fileIdsIn = ({ order }: Read) => (order.documents ?? []).map(({ fileId }) => fileId);

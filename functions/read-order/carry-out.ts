@@ -28,7 +28,6 @@ export type Answered = Exclude<Answer, Read> | (Read & Texts);
 /**
  * Carries a plan out. The record is changed after everything that it stands for, so that a step that was interrupted does all of it
  * again. The pages and events follow.
- * @param kept the read as the record keeps it.
  * @returns false if the record has changed since it was read. Then a plan must be made from the new record.
  * @throws the plan's failure.
  */
@@ -87,8 +86,8 @@ async function addLine(orderRef: string, line: Line, now: number, read: string |
 
 /** Keeps a read that no line tells of. A wait for people that begins again has the same plan, which is kept once. */
 async function keepAlone(orderRef: string, { name, text: read }: NonNullable<ReturnType<typeof keep>>, now: number) {
-  const kept = { at: new Date(now).toISOString(), read };
-  await updateItem({ orderRef, item: `read#${name}` }, kept, 'attribute_not_exists(orderRef)');
+  const key = { orderRef, item: `read#${name}` };
+  await updateItem(key, { at: new Date(now).toISOString(), read }, 'attribute_not_exists(orderRef)');
 }
 
 /** Stages an unusable answer for operators. */

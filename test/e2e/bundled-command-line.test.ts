@@ -57,6 +57,13 @@ test('the built file shows the same help as the clone', async () => {
   expect(stdout).toBe((await loanOrders(['--help'])).stdout);
 });
 
+test('the built file leaves replay to a checkout', async () => {
+  expect(await run('replay', '--archive', 'order.zip')).toMatchObject({
+    code: 1,
+    stderr: 'The built file cannot replay: use "npx loan-orders replay" in a checkout of the version.\n',
+  });
+});
+
 test('the built file checks a package, with the settings of a stage', async () => {
   expect(await run('lint', 'two-offers')).toEqual({
     code: 0,
