@@ -6,7 +6,7 @@ import { MANIFEST, RECORD, readManifest } from './evidence/manifest.ts';
 import { verify } from './evidence/verify.ts';
 import { failureOf } from './failure.ts';
 import { type Answer, Refusal } from './refusal.ts';
-import { type ReplayedOrder, replayOrder } from './replay/kept-reads.ts';
+import { type Difference, type ReplayedOrder, replayOrder } from './replay/kept-reads.ts';
 import { type Connection, connect } from './stage/connection.ts';
 import { type PlaceOptions, place as placeName } from './stage/place.ts';
 import type { OrderDetails } from './stage/record.ts';
@@ -35,11 +35,8 @@ export async function replayArchive(path: string, judge = decide): Promise<Answe
     const { about, files: listed } = manifest as NonNullable<typeof manifest>;
     const snapshots = listed.filter(({ source }) => source?.key === snapshotOf(about.orderRef));
     const answers = each(snapshots, ({ path: file }) => read(file));
-    // An archive that was written before reads were kept has none.
-    const { reads = [], ...details } = JSON.parse(await read(RECORD)) as OrderDetails & {
-      reads?: OrderDetails['reads'];
-    };
-    const open = async () => ({ ...details, reads, stage: about.stage, answers });
+    const details: OrderDetails = JSON.parse(await read(RECORD));
+    const open = async () => ({ ...details, stage: about.stage, answers });
     return await replayEach(new Set([about.orderRef]), open, path, judge);
   } finally {
     await close();
@@ -55,12 +52,16 @@ async function inStage({ record, buckets }: Connection, stage: string, orderRef:
   const details = await record.details(orderRef);
   const stored = await buckets();
   const key = snapshotOf(orderRef);
-  const versions = await listVersions({ client: stored.client, bucket: stored.staging, prefix: key });
-  const answers = each(versions, async ({ versionId }) => {
+  const open = async (versionId: string) => {
     const version = await stored.openStaged(key, versionId);
     return version ? text(version) : '';
-  });
-  return { ...details, stage, answers };
+  };
+  const pages = listVersions({ client: stored.client, bucket: stored.staging, prefix: key });
+  return { ...details, stage, answers: eachVersion(pages, open) };
+}
+
+async function* eachVersion(pages: ReturnType<typeof listVersions>, open: (versionId: string) => Promise<string>) {
+  for await (const { Versions = [] } of pages) for (const { VersionId = '' } of Versions) yield await open(VersionId);
 }
 
 async function* each<Item>(items: readonly Item[], textOf: (item: Item) => Promise<string>) {
@@ -74,7 +75,7 @@ async function replayEach(
   where: string,
   judge: typeof decide,
 ): Promise<Answer> {
-  const differences: Awaited<ReturnType<typeof replayOrder>>['differences'] = [];
+  const differences: Difference[] = [];
   const problems: string[] = [];
   let reads = 0;
   for (const orderRef of orderRefs) {

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { readAnswer } from '../../core/order-service/order-answer.ts';
 import type { decide } from '../../core/reading/decide.ts';
-import { DIGEST_LENGTH, type PlanSummary, planText, restore, summaryOf } from '../../core/reading/kept-read.ts';
-import { type Stage, stageSettings } from '../../infra/stages.ts';
+import { type KeptRead, type PlanSummary, restore, summaryOf } from '../../core/reading/kept-read.ts';
+import { stageSettings } from '../../infra/stages.ts';
 import type { OrderDetails } from '../stage/record.ts';
 
 /** The record of an order, its stage, and every answer that was staged. */
@@ -11,45 +12,42 @@ export interface ReplayedOrder extends Pick<OrderDetails, 'order' | 'timeline' |
   answers: AsyncIterable<string>;
 }
 
+type ReadAt = KeptRead & { at: string };
+
 /** Decides again what the kept reads were decided from. One answer at a time is in memory. */
-export async function replayOrder(replayed: ReplayedOrder, judge: typeof decide) {
-  const { order, timeline, reads, stage, answers } = replayed;
-  const settings = stageSettings(stage);
+export async function replayOrder({ timeline, reads, stage, answers }: ReplayedOrder, judge: typeof decide) {
+  const { orderService, limits } = stageSettings(stage);
   const lines = timeline.flatMap(({ at, read }) => (typeof read === 'string' ? [{ at, read }] : []));
-  const left = new Set([...lines, ...reads]);
+  const left = new Set([...lines, ...reads].map(({ at, read }): ReadAt => ({ at, ...restore(read) })));
   const count = left.size;
-  const differences: ReturnType<typeof differencesIn> = [];
+  const differences: Difference[] = [];
   for await (const text of answers) {
     const sha256 = createHash('sha256').update(text).digest('hex');
-    const ofAnswer = [...left].filter(({ read }) => sha256.startsWith(read.slice(0, DIGEST_LENGTH)));
-    for (const kept of ofAnswer) {
+    for (const kept of [...left].filter((one) => one.sha256 === sha256)) {
       left.delete(kept);
-      differences.push(...differencesIn(kept, { order, text, sha256, settings }, judge));
+      const answer = readAnswer(text, JSON.parse(text), { ...orderService, mostOffers: limits.offers });
+      const { at, plan, rules, ...view } = kept;
+      const would = summaryOf(judge(view, { is: 'read', ...answer, sha256 }, rules, Date.parse(at)));
+      const found = { orderRef: view.record.orderRef, at, status: answer.order.status };
+      if (!isSame(would, plan)) differences.push({ ...found, done: words(plan), would: words(would) });
     }
   }
   differences.sort((one, other) => one.at.localeCompare(other.at));
   return { reads: count, differences, withoutAnswer: [...left] };
 }
 
-/** The read, with the service's status, if this checkout decides it otherwise. */
-function differencesIn(
-  { at, read: kept }: OrderDetails['reads'][number],
-  { order, text, sha256, settings }: Pick<ReplayedOrder, 'order'> & { text: string; sha256: string; settings: Stage },
-  judge: typeof decide,
-) {
-  const { orderRef } = order;
-  const { orderService, limits } = settings;
-  try {
-    const answer = readAnswer(text, JSON.parse(text), { ...orderService, mostOffers: limits.offers });
-    const read = { is: 'read' as const, ...answer, sha256 };
-    const { plan, rules, ...view } = restore(kept, at, order, read);
-    const would = summaryOf(judge(view, read, rules, Date.parse(at)), view);
-    const isSame = planText(would) === planText(plan);
-    return isSame ? [] : [{ orderRef, at, status: read.order.status, done: words(plan), would: words(would) }];
-  } catch (error) {
-    return [{ orderRef, at, status: '-', done: 'decide', would: `fail: ${(error as Error).message}` }];
-  }
+/** A read that this checkout would decide otherwise. */
+export interface Difference {
+  orderRef: string;
+  at: string;
+  /** The service's status. */
+  status: string;
+  done: string;
+  would: string;
 }
+
+/** What was kept went through JSON, which leaves undefined members out. */
+const isSame = (would: PlanSummary, done: PlanSummary) => isDeepStrictEqual(JSON.parse(JSON.stringify(would)), done);
 
 function words({ todo, status, rounds = {}, settled, toConfirm, failure }: PlanSummary): string {
   const ofRounds = Object.entries(rounds).map(

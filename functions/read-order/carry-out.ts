@@ -12,7 +12,7 @@ import { logger, stageAnswer } from '../../core/people/operator-log.ts';
 import { sendOutbox } from '../../core/people/send-outbox.ts';
 import { stageText } from '../../core/people/staging.ts';
 import { forgetCallbacks } from '../../core/people/waits.ts';
-import type { keep } from '../../core/reading/kept-read.ts';
+import type { Kept } from '../../core/reading/kept-read.ts';
 import type { Answer, Plan, Read } from '../../core/reading/plan.ts';
 
 /** The service's answer as people get it. */
@@ -85,7 +85,7 @@ async function addLine(orderRef: string, line: Line, now: number, read: string |
 }
 
 /** Keeps a read that no line tells of. A wait for people that begins again has the same plan, which is kept once. */
-async function keepAlone(orderRef: string, { name, text: read }: NonNullable<ReturnType<typeof keep>>, now: number) {
+async function keepAlone(orderRef: string, { name, text: read }: Kept, now: number) {
   const key = { orderRef, item: `read#${name}` };
   await updateItem(key, { at: new Date(now).toISOString(), read }, 'attribute_not_exists(orderRef)');
 }

@@ -65,8 +65,8 @@ async function carryOutWhole(
     const ledger = found.is === 'read' ? await loadLedger({ record, cursor }, found, rules, now) : { accepts: {} };
     const view = { record, cursor, ledger };
     const plan = decide(view, found, rules, now);
-    const kept = found.is === 'read' ? keep(view, found, rules, plan, now) : undefined;
-    if (await carryOut(record, found, plan, now, kept)) return plan.output;
+    const kept = found.is === 'read' ? keep(view, found, rules, plan) : undefined;
+    if (await carryOut(record, found, plan, { now, kept })) return plan.output;
     record = await loadOrder(cursor.orderRef, cursor.generation);
     if (record.dismissed || record.removal)
       throw new Superseded(`Order ${record.orderRef} was dismissed or erased. This execution stops.`);

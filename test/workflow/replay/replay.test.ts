@@ -107,7 +107,7 @@ test.each<[string, typeof decideRead, RegExp]>([
       };
       return decideRead({ ...view, ...(view.ledger.decision && { cursor }) }, read, rules, now);
     },
-    /confirm-request .* would .*not done confirm 0/,
+    /confirm-request .* would .*not done confirm#/,
   ],
 ])('a version in which %s differs', async (_what, judge, line) => {
   const { exitCode, lines } = await tried(judge);
@@ -143,7 +143,7 @@ test('an archive is replayed without the stage, unless it was changed or an answ
 
 test('kept reads are small, are shown to nobody, and go with the rest of the record', async () => {
   const items = (await world.items('plain')).filter(({ read }) => read);
-  expect(Math.max(...items.map(({ read }) => String(read).length))).toBeLessThan(400);
+  expect(Math.max(...items.map(({ read }) => String(read).length))).toBeLessThan(1_500);
   expect(items.filter(({ item }) => stays(item))).toEqual([]);
   const { stdout } = await loanOrders(['--local', '--endpoint', world.aws.endpoint, '--json', 'show', 'plain']);
   expect(items.filter(({ read }) => stdout.includes(String(read)))).toEqual([]);
