@@ -1,4 +1,5 @@
 import { plainPlan } from '../plan/plain-plan.ts';
+import { decideMutations } from './decide-mutations.ts';
 import { decisionMutations } from './decision-mutations.ts';
 import { eventMutations } from './event-mutations.ts';
 import { faultMutations } from './fault-mutations.ts';
@@ -140,6 +141,7 @@ export const mutations: readonly Mutation[] = [
     'documents: items(Array(files).keys()),',
     'documents: items([...Array(files).keys()].slice(1)),',
   ),
+  ...decideMutations,
   ...ledgerMutations,
   ...decisionMutations,
   ...pageMutations,

@@ -1,7 +1,11 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { projectRoot } from '../../../laptop/synthesize.ts';
 import { ProjectCopy } from '../../helpers/project-copy.ts';
+import type { OrderPlan } from '../plan/order-plan.ts';
 import { runInProcess } from '../simulate.ts';
 import type { Mutation } from './mutation.ts';
 
@@ -10,7 +14,8 @@ import type { Mutation } from './mutation.ts';
  * have none in the unbroken code, where violations would not count as noticing it. Returns the number of results that are not so.
  */
 export async function tryMutations(mutations: readonly Mutation[], processes: number): Promise<number> {
-  const plans = new Map(mutations.flatMap((mutation) => mutation.plans).map((plan) => [plan.orderRef, plan]));
+  const ofOrders = mutations.flatMap(({ plans: shown }) => (shown === 'table' ? [] : shown));
+  const plans = new Map(ofOrders.map((plan) => [plan.orderRef, plan]));
   const left: Mutation[] = [{ name: 'nothing is broken', changes: [], plans: [...plans.values()] }, ...mutations];
   let wrong = 0;
   const work = async () => {
@@ -32,6 +37,26 @@ interface Finding {
 }
 
 async function tryMutation(mutation: Mutation): Promise<Finding> {
+  const { plans } = mutation;
+  return plans === 'table' ? tryWithTable(mutation) : tryWithOrders({ ...mutation, plans });
+}
+
+/** Runs the table of `decide` over the broken code. */
+async function tryWithTable({ changes }: Mutation): Promise<Finding> {
+  const env = { ...process.env, BROKEN_CODE: JSON.stringify(changes), NO_COLOR: '1' };
+  const table = ['vitest', 'run', '--config', 'test/simulation/mutations/vitest.config.ts'];
+  const run = promisify(execFile)('npx', table, { cwd: projectRoot, env });
+  const output = await run.then(
+    () => '',
+    ({ stderr }: { stderr: string }) => stderr,
+  );
+  const first = /^ FAIL .*? > (.*)$/m.exec(output)?.[1];
+  return { verdict: first === undefined ? 'NOT NOTICED' : 'red', isRight: first !== undefined, first };
+}
+
+type OfOrders = Mutation & { plans: readonly OrderPlan[] };
+
+async function tryWithOrders(mutation: OfOrders): Promise<Finding> {
   const directory = await mkdtemp(join(tmpdir(), 'loan-orders-mutation-'));
   try {
     const assemblyDirectory = await brokenAssembly(directory, mutation);
@@ -57,7 +82,7 @@ export async function brokenAssembly(directory: string, { changes }: Pick<Mutati
 }
 
 async function violationsOf(
-  { plans, profile = 'default' }: Mutation,
+  { plans, profile = 'default' }: OfOrders,
   assemblyDirectory: string,
   clocksAreRight = false,
 ): Promise<string[]> {
