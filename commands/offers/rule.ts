@@ -21,8 +21,7 @@ export async function testRule({ rule, offers, order }: RuleFiles): Promise<Answ
   const list = await readJson(offers);
   if (!Array.isArray(list))
     throw new Refusal(`${offers} is not a list of offers in the format of offers.json in staging.`);
-  const task = { rule: expression, order: order && (await orderData(order)), offers: list as Offer[] };
-  const { explanation, ...outcome } = await explainRule(task);
+  const { explanation, ...outcome } = await explainRule(expression, order && (await orderData(order)), list as Offer[]);
   const lines = explanation ? explanationLines(explanation) : [];
   const json = { ...outcome, ...explanation };
   if ('reason' in outcome) {

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import type { Choice } from '../order/kept-decision.ts';
 import { MOST_CHOICES } from '../package/decision-limits.ts';
-import { NEEDED_TOO_MUCH_MEMORY, type RuleOutcome, type ThreadMessage, type ThreadTask } from './rule-limits.ts';
+import { NEEDED_TOO_MUCH_MEMORY, type RuleOutcome, type RuleTask, type ThreadMessage } from './rule-limits.ts';
 import { type Failed, openSandbox, type Returned } from './rule-sandbox.ts';
 
 /**
@@ -10,7 +10,7 @@ import { type Failed, openSandbox, type Returned } from './rule-sandbox.ts';
  */
 export function answerTasks<Outcome extends RuleOutcome>(read: (answer: Returned | Failed) => Outcome): void {
   const post = (message: ThreadMessage<Outcome>) => parentPort?.postMessage(message);
-  parentPort?.on('message', async ({ rule, input }: ThreadTask) => {
+  parentPort?.on('message', async ({ rule, input }: RuleTask) => {
     const evaluate = await openSandbox();
     post('begun');
     post(read(evaluate(rule, input)));

@@ -8,7 +8,6 @@ import {
   type RuleOutcome,
   type RuleTask,
   type ThreadMessage,
-  type ThreadTask,
 } from './rule-limits.ts';
 
 /** The module of the thread is beside this one, in the sources and in a bundle. */
@@ -28,16 +27,13 @@ export class Evaluator<Outcome extends RuleOutcome = RuleOutcome> {
   }
 
   /** Never rejects: a failed rule is an outcome, too. */
-  evaluate(task: RuleTask): Promise<Outcome | { reason: string }> {
-    const outcome = this.#last.then(() => this.#ask(task));
+  evaluate(task: RuleTask, mostSeconds = RULE_SECONDS): Promise<Outcome | { reason: string }> {
+    const outcome = this.#last.then(() => this.#ask(task, mostSeconds));
     this.#last = outcome;
     return outcome;
   }
 
-  async #ask({ rule, order, offers, mostSeconds = RULE_SECONDS }: RuleTask) {
-    const input = textOf({ order, offers });
-    if (input === undefined)
-      return { reason: 'The rule could not be run: the order or its offers are nested too deep.' };
+  async #ask(task: RuleTask, mostSeconds: number) {
     this.#thread ??= this.#start();
     const thread = this.#thread;
     this.#mostSeconds = mostSeconds;
@@ -47,7 +43,7 @@ export class Evaluator<Outcome extends RuleOutcome = RuleOutcome> {
     });
     // Only a thread that evaluates keeps Node running, not an idle one.
     thread.ref();
-    thread.postMessage({ rule, input } satisfies ThreadTask);
+    thread.postMessage(task);
     const outcome = await answered;
     clearTimeout(this.#timer);
     thread.unref();
@@ -78,14 +74,5 @@ export class Evaluator<Outcome extends RuleOutcome = RuleOutcome> {
       end(code === 'ERR_WORKER_OUT_OF_MEMORY' ? NEEDED_TOO_MUCH_MEMORY : 'The rule failed.'),
     );
     return thread;
-  }
-}
-
-/** Undefined if it is nested too deep. */
-function textOf(input: unknown): string | undefined {
-  try {
-    return JSON.stringify(input);
-  } catch {
-    return undefined;
   }
 }

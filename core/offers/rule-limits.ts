@@ -1,22 +1,13 @@
 import type { Choice } from '../order/kept-decision.ts';
-import type { Offer } from '../order-service/order-service-client.ts';
 
 export interface RuleTask {
   rule: string;
-  order: unknown;
-  offers: Offer[];
-  /** How long it may take; {@link RULE_SECONDS} where absent. */
-  mostSeconds?: number;
+  /** The JSON text of `{ order, offers }`. */
+  input: string;
 }
 
 /** What a rule returned, or why a human must choose. The reason contains no data of the order. */
 export type RuleOutcome = { choices: Choice[] } | { reason: string };
-
-/** What the thread is sent. `input` is the JSON text of `{ order, offers }`. */
-export interface ThreadTask {
-  rule: string;
-  input: string;
-}
 
 /** A message of the thread: a rule begins, or has ended. */
 export type ThreadMessage<Outcome> = 'begun' | Outcome;

@@ -10,7 +10,7 @@ const evaluator = new Evaluator();
  * too much memory, or returns a choice that cannot be confirmed. Then nothing is confirmed.
  */
 export async function applyRule(rule: string, order: unknown, offers: Offer[]): Promise<RuleOutcome> {
-  return judge(await evaluator.evaluate({ rule, order, offers }), offers);
+  return judge(await evaluator.evaluate({ rule, input: JSON.stringify({ order, offers }) }), offers);
 }
 
 /** A human must choose if a choice cannot be confirmed. */

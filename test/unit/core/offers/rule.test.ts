@@ -11,6 +11,7 @@ const order = { text: 'a'.repeat(100_000) };
 const FIRST = "offers[status='AVAILABLE'][0].{ 'offerId': offerId, 'code': creditOptions[0].code }";
 const choosesFirst = { choices: [{ offerId: 'offer-1', code: 'A' }] };
 
+const input = JSON.stringify({ order, offers });
 const apply = (rule: string) => applyRule(rule, order, offers);
 
 describe('a rule that does not end is stopped, with the reason', () => {
@@ -19,7 +20,7 @@ describe('a rule that does not end is stopped, with the reason', () => {
 
   test('$match', async () => {
     const rule = `$match("${'a'.repeat(60)}!", /^(a+)+$/)`;
-    expect(await evaluator.evaluate({ rule, order, offers })).toEqual({ reason });
+    expect(await evaluator.evaluate({ rule, input })).toEqual({ reason });
   });
 
   test.each([
@@ -29,7 +30,7 @@ describe('a rule that does not end is stopped, with the reason', () => {
     ['$distinct of a range', '$distinct([1..500000])'],
     ['a function that calls itself', '($f := function($n) { $f($n + 1) }; $f(1))'],
   ])('%s, here much sooner', async (_name, rule) => {
-    expect(await evaluator.evaluate({ rule, order, offers, mostSeconds: 0.2 })).toEqual({ reason });
+    expect(await evaluator.evaluate({ rule, input }, 0.2)).toEqual({ reason });
   });
 });
 
@@ -43,7 +44,7 @@ describe('a rule that needs too much memory is stopped, with the reason', () => 
     ['a long string in parts', '$split($pad("x", 50000000, "ab"), "a")'],
     ['a string that doubles', '($f := function($s) { $f($uppercase($s & $s)) }; $f("abc"))'],
   ])('%s', async (_name, rule) => {
-    const outcome = await evaluator.evaluate({ rule, order, offers, mostSeconds: 60 });
+    const outcome = await evaluator.evaluate({ rule, input }, 60);
     expect(outcome).toMatchObject({ reason: 'The rule needed more than 64 MB of memory.' });
   });
 });
