@@ -1,7 +1,7 @@
 import {
   DeleteObjectCommand,
   ListObjectVersionsCommand,
-  type ListObjectVersionsCommandOutput,
+  type ListObjectVersionsOutput,
   type ObjectVersion,
   type S3Client,
 } from '@aws-sdk/client-s3';
@@ -37,17 +37,13 @@ export async function removeVersions(folder: Folder, most = Number.POSITIVE_INFI
   return removed;
 }
 
-async function* pagesOf({ except, ...folder }: Folder): AsyncGenerator<ObjectVersion[]> {
+async function* pagesOf(folder: Folder): AsyncGenerator<ObjectVersion[]> {
   for await (const { Versions = [], DeleteMarkers = [] } of listVersions(folder))
-    yield [...Versions, ...DeleteMarkers].filter(({ Key }) => Key !== except);
+    yield [...Versions, ...DeleteMarkers].filter(({ Key }) => Key !== folder.except);
 }
 
-/** The pages of S3's list, in its order: by key, newest first. */
-export async function* listVersions({
-  client,
-  bucket,
-  prefix,
-}: Omit<Folder, 'except'>): AsyncGenerator<ListObjectVersionsCommandOutput> {
+/** The pages of S3's list, in its order: by key, newest first. They hold all objects, also the one that stays. */
+export async function* listVersions({ client, bucket, prefix }: Folder): AsyncGenerator<ListObjectVersionsOutput> {
   let KeyMarker: string | undefined;
   let VersionIdMarker: string | undefined;
   do {

@@ -9,9 +9,9 @@ import type { CreatedObject } from '../package/intake-event.ts';
 import { isOrderRef } from '../package/intake-key.ts';
 import { stackSettings } from '../settings.ts';
 import { logger } from './operator-log.ts';
-import { answerKey, type RejectedUpload } from './rejected-upload.ts';
+import { answerKey, type RejectedUpload, type RejectionProblem } from './rejected-upload.ts';
 import { sendSingle } from './send-outbox.ts';
-import { type Advice, removedOrder, unknownUpload } from './unknown-upload.ts';
+import { removedOrder, unknownUpload } from './unknown-upload.ts';
 
 export interface StagedAnswer {
   text: string;
@@ -46,13 +46,13 @@ export async function answerUpload(upload: RejectedUpload, before: StagedAnswer 
  */
 export async function answerUnknown(
   { key, 'version-id': versionId = '' }: CreatedObject,
-  advice: Advice,
+  problem: RejectionProblem,
   order: Pick<RejectedUpload, 'afterStart'> = {},
 ): Promise<void> {
   // The key is not logged, because a file name may contain personal data. The version identifies the file.
   logger.warn('An upload belongs to no order', { versionId });
   if (await findAnswer({ key, versionId })) return;
-  await answerUpload({ kind: 'upload', key, versionId, ...order, problems: [advice] }, undefined);
+  await answerUpload({ kind: 'upload', key, versionId, ...order, problems: [problem] }, undefined);
 }
 
 /**

@@ -1,10 +1,5 @@
 import { isOrderRef } from '../package/intake-key.ts';
-
-/** Why nothing takes an upload, and what to do, for the person who uploaded it. */
-export interface Advice {
-  problem: string;
-  fix: string;
-}
+import type { RejectionProblem } from './rejected-upload.ts';
 
 /** Cyrillic letters that look like Latin ones. */
 const LOOK_ALIKES: Record<string, string> = {
@@ -31,7 +26,7 @@ const PACKAGE = 'A package is orders/<orderRef>/order.json with its documents in
 const REMOVE = 'Upload it again in the right place, or remove it.';
 
 /** What is wrong with a key that can never be part of an order. */
-export function unknownUpload(key: string): Advice {
+export function unknownUpload(key: string): RejectionProblem {
   const [top = '', folder = '', ...rest] = key.split('/');
   if (top !== 'orders') return outsideOrders(top);
   if (folder === '' || rest.length === 0) {
@@ -44,31 +39,31 @@ export function unknownUpload(key: string): Advice {
 }
 
 /** The folder of the order has a name that no order can have. */
-export const wrongFolder: Advice = {
+export const wrongFolder: RejectionProblem = {
   problem: 'The folder name is not a valid orderRef, so nothing was done with the file.',
   fix: 'Use 1-64 of the characters A-Z a-z 0-9 . _ - for it, beginning with a letter or digit. Upload the whole package to a folder with such a name.',
 };
 
 /** The order started, and its package does not name the document. */
-export const notInPackage: Advice = {
+export const notInPackage: RejectionProblem = {
   problem:
     'The order.json that started this order does not name the file, so it is never sent, and the order is unchanged.',
   fix: 'If it replaces a document of the order, upload it under the name of that document. If the order needs a further document, submit a new package under another orderRef.',
 };
 
 /** The order is over, and its files were removed. */
-export const removedOrder: Advice = {
+export const removedOrder: RejectionProblem = {
   problem: 'The order is over and its files were removed, so nothing was done with the file.',
   fix: 'Remove it, with all its versions. To submit another order, upload a package under a new orderRef.',
 };
 
 /** A signature for an order that does not exist. */
-export const noOrder: Advice = {
+export const noOrder: RejectionProblem = {
   problem: 'There is no order with this orderRef, so the signature was not checked and is not used.',
   fix: 'Take the address of each signature from to-sign.json of its order, and upload it there.',
 };
 
-function outsideOrders(top: string): Advice {
+function outsideOrders(top: string): RejectionProblem {
   const fix = `${PACKAGE} ${REMOVE}`;
   if (spelled(top) === 'orders') {
     return { problem: 'The first folder is not written exactly "orders", so nothing was done with the file.', fix };
@@ -77,7 +72,7 @@ function outsideOrders(top: string): Advice {
 }
 
 /** @param rest the names after the order's folder. */
-function insideFolder(folder: string, rest: string[]): Advice {
+function insideFolder(folder: string, rest: string[]): RejectionProblem {
   const [first = ''] = rest;
   const last = spelled(rest.at(-1) ?? '');
   const rightName = FOLDERS.get(spelled(first));
@@ -101,7 +96,7 @@ function insideFolder(folder: string, rest: string[]): Advice {
   };
 }
 
-function notAName(folder: string, first: string): Advice {
+function notAName(folder: string, first: string): RejectionProblem {
   const problem = 'A file of an order cannot have this name, so nothing was done with it.';
   if (first === 'signatures')
     return { problem, fix: `Name a signature ${folder}signatures/<fileId>.sig, as to-sign.json says.` };

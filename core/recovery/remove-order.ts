@@ -1,4 +1,5 @@
 import { countVersions, removeVersions } from '../aws/object-versions.ts';
+import type { ItemKey } from '../aws/order-table.ts';
 import { inBatches } from '../in-batches.ts';
 import { isOver, type OrderItem, type Removal } from '../order/order-item.ts';
 import { addEventOnce } from '../order/timeline.ts';
@@ -11,7 +12,6 @@ import {
   foldersOf,
   type OrderData,
   putOrder,
-  type RecordItem,
   reducedOrder,
   stageFile,
   stays,
@@ -26,7 +26,7 @@ export interface Removed {
   order: OrderItem;
   /** How many versions of files, or items of the record, were removed this time. */
   count: number;
-  /** `more` if something is left because the limit was reached, `on hold` if a legal hold keeps the order, or if it was brought back. */
+  /** `more` if something is left because the limit was reached, `kept` if a legal hold keeps the order, or if it was brought back. */
   ended: 'done' | 'more' | 'kept';
 }
 
@@ -69,12 +69,12 @@ export async function reduceRecord(data: OrderData, order: OrderItem, by: string
   const { orderRef, removal: before } = order;
   if (before?.files.endedAt === undefined)
     throw new Error(`Order ${orderRef} still has files. Its record was not reduced.`);
-  const due = (await data.table.queryItems<RecordItem>(orderRef)).filter(({ item }) => !stays(item));
+  const due = (await data.table.queryItems<ItemKey>(orderRef)).filter(({ item }) => !stays(item));
   if (before.record?.endedAt !== undefined && due.length === 0) return { order, count: 0, ended: 'done' };
   const record = begin(before.record, by, due.length);
   const begun: OrderItem = { ...order, removal: { ...before, record } };
   if (!(await putOrder(data, begun))) return { order, count: 0, ended: 'kept' };
-  await inBatches(due, ({ orderRef, item }: RecordItem) => data.table.deleteItem({ orderRef, item }));
+  await inBatches(due, ({ orderRef, item }: ItemKey) => data.table.deleteItem({ orderRef, item }));
   const removal: Removal = { ...before, record: end(record) };
   await prove(data, orderRef, removal, 'record');
   const reduced = reducedOrder(order, removal);

@@ -1,4 +1,4 @@
-import { PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { PutObjectCommand } from '@aws-sdk/client-s3';
 import type { Folder } from '../aws/object-versions.ts';
 import type { OrderTable } from '../aws/order-table.ts';
 import { UNDECIDED } from '../order/kept-decision.ts';
@@ -69,17 +69,7 @@ export function erasedPage(orderRef: string, { files, record }: Removal) {
   return { orderRef, files: { versions, ...ofFiles }, record: { items, ...ofRecord } };
 }
 
-/** An item of an order's record. */
-export interface RecordItem {
-  orderRef: string;
-  item: string;
-}
-
-/** A bucket, and the client that reaches it. */
-export interface BucketAccess {
-  client: S3Client;
-  bucket: string;
-}
+type BucketAccess = Pick<Folder, 'client' | 'bucket'>;
 
 /** How an order's data are reached. The sweep and the command line have different clients, and remove in the same way. */
 export interface OrderData {
