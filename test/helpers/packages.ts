@@ -27,7 +27,7 @@ export interface PackageOptions {
 /** An `order.json` as a partner writes it. */
 export function orderPackage({ scenario, documents = ['charter.pdf'], offers, signing }: PackageOptions = {}) {
   return {
-    order: { ...(scenario && { scenario }), ...secretWords, amount: 5_000_000 },
+    order: { ...(scenario && { scenario }), ...secretWords, amount: 51_234_567 },
     documents: documents.map((name) => ({
       file: `documents/${name}`,
       entityId: 'company-1',

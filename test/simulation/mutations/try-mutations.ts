@@ -16,7 +16,8 @@ import type { Mutation } from './mutation.ts';
 export async function tryMutations(mutations: readonly Mutation[], processes: number): Promise<number> {
   const ofOrders = mutations.flatMap(({ plans: shown }) => (shown === 'table' ? [] : shown));
   const plans = new Map(ofOrders.map((plan) => [plan.orderRef, plan]));
-  const left: Mutation[] = [{ name: 'nothing is broken', changes: [], plans: [...plans.values()] }, ...mutations];
+  const nothing = { name: 'nothing is broken', changes: [] };
+  const left = [{ ...nothing, plans: [...plans.values()] }, { ...nothing, plans: 'table' as const }, ...mutations];
   let wrong = 0;
   const work = async () => {
     for (let next = left.shift(); next; next = left.shift()) {
@@ -41,6 +42,12 @@ async function tryMutation(mutation: Mutation): Promise<Finding> {
   return plans === 'table' ? tryWithTable(mutation) : tryWithOrders({ ...mutation, plans });
 }
 
+function findingOf({ length }: Mutation['changes'], first: string | undefined): Finding {
+  const isGreen = first === undefined;
+  if (length === 0) return { verdict: isGreen ? 'green' : 'RED WITHOUT A MUTATION', isRight: isGreen, first };
+  return { verdict: isGreen ? 'NOT NOTICED' : 'red', isRight: !isGreen, first };
+}
+
 /** Runs the table of `decide` over the broken code. */
 async function tryWithTable({ changes }: Mutation): Promise<Finding> {
   const env = { ...process.env, BROKEN_CODE: JSON.stringify(changes), NO_COLOR: '1' };
@@ -51,7 +58,7 @@ async function tryWithTable({ changes }: Mutation): Promise<Finding> {
     ({ stderr }: { stderr: string }) => stderr,
   );
   const first = /^ FAIL .*? > (.*)$/m.exec(output)?.[1];
-  return { verdict: first === undefined ? 'NOT NOTICED' : 'red', isRight: first !== undefined, first };
+  return findingOf(changes, first);
 }
 
 type OfOrders = Mutation & { plans: readonly OrderPlan[] };
@@ -61,14 +68,9 @@ async function tryWithOrders(mutation: OfOrders): Promise<Finding> {
   try {
     const assemblyDirectory = await brokenAssembly(directory, mutation);
     const [first] = await violationsOf(mutation, assemblyDirectory);
-    if (mutation.changes.length === 0) {
-      return first === undefined
-        ? { verdict: 'green', isRight: true, first }
-        : { verdict: 'RED WITHOUT A MUTATION', isRight: false, first };
-    }
     const [early] = mutation.needsWrongClocks ? await violationsOf(mutation, assemblyDirectory, true) : [];
     if (early !== undefined) return { verdict: 'RED WITH RIGHT CLOCKS', isRight: false, first: early };
-    return { verdict: first === undefined ? 'NOT NOTICED' : 'red', isRight: first !== undefined, first };
+    return findingOf(mutation.changes, first);
   } finally {
     await rm(directory, { recursive: true, force: true });
   }

@@ -15,5 +15,5 @@ export default defineConfig({
       },
     },
   ],
-  test: { include: ['test/unit/core/reading/decide.test.ts'] },
+  test: { include: ['test/unit/core/reading/decide.test.ts'], fsModuleCache: false },
 });
