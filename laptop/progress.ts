@@ -5,6 +5,7 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Change } from '@business-loan-orders/embedded-aws';
 import { problemText } from '../commands/package/rejection-text.ts';
 import { factsOf } from '../commands/show/timeline-facts.ts';
+import { lineOf, type TimelineEntry } from '../commands/stage/timeline.ts';
 import { isFinal } from '../core/order/order-item.ts';
 import { ANSWERS_PREFIX, type RejectedUpload } from '../core/people/rejected-upload.ts';
 import { type Laptop, placeOf } from './laptop.ts';
@@ -22,14 +23,6 @@ export interface FollowOptions {
   leaves?: ReadonlySet<string>;
   /** The line to print when the partner's signer has signed documents. */
   signedLine(documents: number): string;
-}
-
-interface TimelineItem {
-  orderRef: string;
-  item: string;
-  at: string;
-  what: string;
-  [fact: string]: string | number;
 }
 
 /** Prints the timeline of every order as it grows. It reads the order table and the staging bucket, like operators and partners. */
@@ -92,13 +85,15 @@ export class Progress {
     if (change.type === 'object' && change.bucket === StagingBucket && change.key.startsWith(ANSWERS_PREFIX)) {
       await this.#showRejected(change.key);
     } else if (change.type === 'item' && change.table === OrderTable) {
-      const item = unmarshall(change.item as unknown as Record<string, AttributeValue>);
-      if (item.item === 'order') await this.#showState(item as ShownOrder);
-      else if (item.item.startsWith('event#')) this.#showTimeline(item as TimelineItem);
+      const values = unmarshall(change.item as unknown as Record<string, AttributeValue>);
+      const item = values as ShownOrder & { item: string };
+      if (item.item === 'order') await this.#showState(item);
+      const line = lineOf(item);
+      if (line) this.#showTimeline(line);
     }
   }
 
-  #showTimeline(line: TimelineItem): void {
+  #showTimeline(line: TimelineEntry): void {
     const { orderRef, item, what } = line;
     const name = `${orderRef} ${item}`;
     // An end is recorded by the execution's last step and by its event, whichever comes first.

@@ -4,7 +4,8 @@ import { type Decision, decisionView, stateOf } from '../../core/people/decision
 import { isToMove } from '../../core/recovery/move.ts';
 import { creationOf, isCorrectable } from '../stage/creation.ts';
 import type { Execution } from '../stage/executions.ts';
-import { OPERATION_PREFIX, type OperationEntry, type OrderDetails, type TimelineEntry } from '../stage/record.ts';
+import { OPERATION_PREFIX, type OperationEntry, type OrderDetails } from '../stage/record.ts';
+import type { TimelineEntry } from '../stage/timeline.ts';
 import { failureAdvice } from './failure-advice.ts';
 import { fileOf, namedFact, withNames } from './file-names.ts';
 import { nextReadOf, nextTryOf, situationOf } from './situation.ts';

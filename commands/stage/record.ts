@@ -5,21 +5,13 @@ import type { OrderItem, WaitingFor } from '../../core/order/order-item.ts';
 import { type Decision, joinStates } from '../../core/people/decision-states.ts';
 import type { ToSign } from '../../core/people/to-sign.ts';
 import { Refusal } from '../refusal.ts';
+import { type TimelineEntry, timelineOf } from './timeline.ts';
 
 /** An order as the index `byStatus` lists it. */
 export type ListedOrder = Pick<
   OrderItem,
   'orderRef' | 'status' | 'waitingFor' | 'orderId' | 'generation' | 'changedAt' | 'failure'
 >;
-
-/** A line of the timeline: what happened and when, with references and counts by name. */
-export interface TimelineEntry {
-  orderRef: string;
-  item: string;
-  at: string;
-  what: string;
-  [fact: string]: string | number;
-}
 
 /** A ledger operation. `resolvedAt` is set when an operator recorded its outcome and no execution has continued since. */
 export type OperationEntry = LedgerEntry & { orderRef: string; resolvedAt?: string };
@@ -62,7 +54,7 @@ export class OrderRecord {
   }
 
   async findDetails(orderRef: string): Promise<OrderDetails | undefined> {
-    const items = await this.table.queryItems<{ item: string }>(orderRef);
+    const items = await this.table.queryItems<{ orderRef: string; item: string }>(orderRef);
     const order = items.find(({ item }) => item === 'order') as OrderItem | undefined;
     if (!order) return undefined;
     const startingWith = (prefix: string) => items.filter(({ item }) => item.startsWith(prefix));
@@ -75,7 +67,7 @@ export class OrderRecord {
       order,
       decision,
       operations,
-      timeline: startingWith('event#') as unknown as TimelineEntry[],
+      timeline: timelineOf(items),
       reads: startingWith('read#') as unknown as OrderDetails['reads'],
       toSign: (startingWith('to-sign#') as unknown as (ToSign & { item: string })[])
         .map((document) => ({ ...document, round: Number(document.item.split('#')[1]) }))

@@ -2,7 +2,6 @@ import { OutcomeUnknown } from '../../core/errors.ts';
 import { acceptName } from '../../core/order/operation-names.ts';
 import { perform } from '../../core/order/order-ledger.ts';
 import { loadCreatedOrder } from '../../core/order/order-record.ts';
-import { addEvent } from '../../core/order/timeline.ts';
 import { orderService } from '../../core/order-service/order-service.ts';
 import { orderStep } from '../../core/people/operator-log.ts';
 import type { Known } from '../../core/reading/cursor.ts';
@@ -44,7 +43,6 @@ async function acceptOrder({
       );
     },
   });
-  await addEvent(orderRef, `Accepted ${accept}`, { round });
   return { accepted };
 }
 

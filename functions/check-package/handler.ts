@@ -5,7 +5,6 @@ import { count } from '../../core/metrics.ts';
 import { UNDECIDED } from '../../core/order/kept-decision.ts';
 import type { OrderItem, PackageDocument } from '../../core/order/order-item.ts';
 import { findOrder } from '../../core/order/order-record.ts';
-import { addEvent } from '../../core/order/timeline.ts';
 import {
   type CreatedObject,
   type ObjectCreatedEvent,
@@ -116,7 +115,6 @@ async function accept(
   const details = { packageVersionId: versionId, documents, choose, signing, decision: UNDECIDED };
   if (!(await addOrder({ ...order, ...details }))) return false;
   count('OrdersStarted');
-  await addEvent(orderRef, 'Package accepted', { documents: documents.length });
   await start({ ...order, packageVersionId: versionId });
   return true;
 }

@@ -33,10 +33,7 @@ async function confirmOffer({ orderRef, generation, position }: ConfirmOfferInpu
       return { position, refused: null };
     }
     try {
-      const confirmed = await confirm(order, choice, position);
-      if (!confirmed) continue;
-      await addEvent(orderRef, 'Confirmed an offer', { ...confirmed });
-      return { position, refused: null };
+      if (await confirm(order, choice, position)) return { position, refused: null };
     } catch (error) {
       if (error instanceof Rejected) return recordRefusal(order, position, error);
       if (!(error instanceof OutcomeUnknown)) throw error;

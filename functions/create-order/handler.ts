@@ -45,7 +45,6 @@ async function createOrder(input: CreateOrderInput): Promise<Cursor> {
       },
     });
     await changeWaiting(order, { orderId, waitingFor: 'service' });
-    await addEvent(orderRef, 'Order created', { orderId });
   }
   await takeLateDecision(order);
   return { ...newCursor(input), ...waitBeforeReading(order) };

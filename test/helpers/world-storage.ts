@@ -1,13 +1,14 @@
 import { DeleteObjectCommand } from '@aws-sdk/client-s3';
 import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { Change } from '@business-loan-orders/embedded-aws';
+import { type TimelineEntry, timelineOf } from '../../commands/stage/timeline.ts';
 import { readEntry, type StoredEntry } from '../../core/ledger/entry.ts';
 import type { Knowledge } from '../../core/ledger/knowledge.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { ANSWERS_PREFIX, type RejectedUpload } from '../../core/people/rejected-upload.ts';
 import { TestStage } from './test-stage.ts';
 
-export type Item = Record<string, unknown> & { item: string };
+export type Item = Record<string, unknown> & { orderRef: string; item: string };
 
 /** The buckets and the order records of a stage. */
 export class WorldStorage extends TestStage {
@@ -78,8 +79,8 @@ export class WorldStorage extends TestStage {
   }
 
   /** The lines of the order's timeline that say this; without it, all of them. */
-  async told(orderRef: string, what?: string): Promise<Item[]> {
-    const lines = (await this.items(orderRef)).filter((item) => item.what !== undefined);
+  async told(orderRef: string, what?: string): Promise<TimelineEntry[]> {
+    const lines = timelineOf(await this.items(orderRef));
     return what === undefined ? lines : lines.filter((item) => item.what === what);
   }
 

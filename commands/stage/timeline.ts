@@ -1,0 +1,42 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { StoredEntry } from '../../core/ledger/entry.ts';
+import type { OrderItem } from '../../core/order/order-item.ts';
+import type { WhatHappened } from '../../core/order/what-happened.ts';
+import { factsOf } from '../show/timeline-facts.ts';
+
+/** A line as it is read, with its facts. `item` is the item of the record that it was read from. */
+export type TimelineEntry = Record<'orderRef' | 'item' | 'at' | 'what', string> & Record<string, string | number>;
+
+/** What the end of an operation says, and what is written if a read or an operator found out that it had been done. */
+const DONE: Record<string, [done: WhatHappened, found: WhatHappened]> = {
+  create: ['Order created', 'An operator says that the order was created'],
+  'accept-documents': ['Accepted documents', 'Found documents accepted'],
+  'accept-signatures': ['Accepted signatures', 'Found signatures accepted'],
+  confirm: ['Confirmed an offer', 'Found an offer confirmed'],
+};
+
+/** The line that an item of the record says: one that was written, or one that follows from the order or from an operation. */
+export function lineOf({ orderRef, item, ...content }: { orderRef: string; item: string }): TimelineEntry | undefined {
+  if (item.startsWith('event#')) return { ...content, orderRef, item } as TimelineEntry;
+  if (item === 'order') {
+    const { createdAt: at, documents, removal } = content as OrderItem;
+    return removal?.record ? undefined : { orderRef, item, at, what: 'Package accepted', documents: documents.length };
+  }
+  const { state, outcome, endedAt: at } = content as StoredEntry;
+  const [what] = DONE[item.split('#')[1] ?? ''] ?? [];
+  return what && state === 'done' ? ({ ...outcome, orderRef, item, at, what } as TimelineEntry) : undefined;
+}
+
+/** The timeline of a record, oldest line first. What was written of the end of an operation takes the place of the line that follows. */
+export function timelineOf(items: readonly { orderRef: string; item: string }[]): TimelineEntry[] {
+  const lines = items.flatMap((item) => lineOf(item) ?? []);
+  const written = lines.filter(({ item }) => item.startsWith('event#'));
+  const isWritten = (line: TimelineEntry) => {
+    const said: string[] = Object.values(DONE).find(([done]) => done === line.what) ?? [line.what];
+    return written.some((other) => said.includes(other.what) && isDeepStrictEqual(factsIn(other), factsIn(line)));
+  };
+  const shown = lines.filter((line) => written.includes(line) || !isWritten(line));
+  return shown.sort((one, other) => one.at.localeCompare(other.at));
+}
+
+const factsIn = (line: TimelineEntry) => Object.fromEntries(factsOf(line));
