@@ -139,11 +139,13 @@ async function rejectDecision(orderRef: string, problems: Problem[], versionId: 
   await stageJson(orderRef, REJECTED, { orderRef, versionId, problems });
 }
 
-/** The items of the Map state `Confirm offer`: positions in the order's decision, not the offers themselves. */
+/** The items of the Map state `Confirm offer`: positions in the order's decision, not the offers. All but the last say that `more` follow. */
 export function itemsToConfirm(
   { orderRef, generation }: Pick<OrderItem, 'orderRef' | 'generation'>,
   decision: Decision,
   offers: Offer[],
 ) {
-  return openPositions(decision, offers).map((position) => ({ orderRef, generation, position }));
+  const positions = openPositions(decision, offers);
+  const last = positions.at(-1);
+  return positions.map((position) => ({ orderRef, generation, position, ...(position !== last && { more: true }) }));
 }

@@ -43,8 +43,8 @@ export function replacedBy(choices: Choice[], decision: Decision | undefined): n
 }
 
 /**
- * Records a new decision, and publishes `choices.json`. It replaces all choices, except those that are confirmed. If the confirm of a
- * choice was begun, reads settle it first. Of two decisions at once, the first is recorded.
+ * Records a new decision. Publishes `choices.json`, unless a rule decided: the confirms that follow at once do. It replaces all choices,
+ * except those that are confirmed. If the confirm of a choice was begun, reads settle it first. Of two decisions at once, the first counts.
  * @returns the decision as it is now; undefined if another decision was recorded since the order was read.
  */
 export async function addDecision(
@@ -60,7 +60,7 @@ export async function addDecision(
   const write = { changes, isDated: false, condition: '#decision.version = :seen', values: { ':seen': seen } };
   const changed = await changeRepeatedly(order, write, () => []);
   if (!changed) return undefined;
-  await sendOutbox(changed);
+  if (decided.how === 'person') await sendOutbox(changed);
   return { ...decision, choices: withStates(decision.choices, before) };
 }
 

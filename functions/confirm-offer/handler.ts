@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { InvalidPackage, loggable, OutcomeUnknown, Rejected } from '../../core/errors.ts';
-import type { Choice, KeptChoice } from '../../core/order/kept-decision.ts';
+import type { KeptChoice } from '../../core/order/kept-decision.ts';
 import { confirmName } from '../../core/order/operation-names.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { perform } from '../../core/order/order-ledger.ts';
@@ -16,6 +16,8 @@ export interface ConfirmOfferInput {
   generation: number;
   /** In the order's decision. */
   position: number;
+  /** Another confirm follows, which publishes `choices.json` for both. */
+  more?: true;
 }
 
 /**
@@ -23,17 +25,19 @@ export interface ConfirmOfferInput {
  * choice before the call, the changed choice is sent, or none if it was withdrawn. A refusal or an unknown outcome does not
  * fail this step, because the other choices must be sent, too. The next reads deal with it.
  */
-async function confirmOffer({ orderRef, generation, position }: ConfirmOfferInput): Promise<ConfirmOutcome> {
+async function confirmOffer(input: ConfirmOfferInput): Promise<ConfirmOutcome> {
+  const { orderRef, generation, position, more } = input;
   for (;;) {
     const order = await loadCreatedOrder(orderRef, generation);
     const choice = order.decision.choices[position];
     if (!choice) throw new InvalidPackage(`Order ${orderRef} has no choice number ${position + 1}. Nothing was sent.`);
     if (choice.withdrawn) {
       logger.info('A choice was withdrawn before it was sent');
+      if (!more) await sendOutbox(await markPage(order, 'choices.json'));
       return { position, refused: null };
     }
     try {
-      if (await confirm(order, choice, position)) return { position, refused: null };
+      if (await confirm(order, choice, input)) return { position, refused: null };
     } catch (error) {
       if (error instanceof Rejected) return recordRefusal(order, position, error);
       if (!(error instanceof OutcomeUnknown)) throw error;
@@ -52,8 +56,8 @@ async function recordRefusal(order: OrderItem, position: number, error: Rejected
   return { position, refused: decision.version };
 }
 
-/** Returns undefined if another decision came before the choice was sent. Always publishes `choices.json`. */
-async function confirm(order: CreatedOrder, choice: KeptChoice, position: number): Promise<Choice | undefined> {
+/** Returns undefined if another decision came before the choice was sent. The last confirm always publishes `choices.json`. */
+async function confirm(order: CreatedOrder, choice: KeptChoice, { position, more }: ConfirmOfferInput) {
   const { offerId, code } = choice;
   let now: OrderItem = order;
   return perform<Record<'offerId' | 'code', string> | undefined>({
@@ -73,7 +77,7 @@ async function confirm(order: CreatedOrder, choice: KeptChoice, position: number
         `Order ${order.orderRef}: the outcome of an earlier confirm of choice number ${position + 1} is unknown. Nothing was sent. The next reads of the order show it.`,
       );
     },
-  }).finally(() => sendOutbox(now));
+  }).finally(() => more || sendOutbox(now));
 }
 
 export const handler = orderStep(confirmOffer, ({ position }) => ({ position, refused: null }));

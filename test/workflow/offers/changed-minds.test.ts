@@ -42,6 +42,19 @@ test('a choice that is withdrawn too late is shown as confirmed once the order i
   expect(order.confirmations).toHaveLength(2);
 });
 
+test('choices.json shows a confirm during which the last choice was withdrawn', async () => {
+  const orderRef = 'withdrawn-meanwhile';
+  const { choices } = await untilOffers(world, orderRef);
+  const [first, second] = choices;
+  inject(world.simulator, 'before', confirming, async () => {
+    await decide(world, orderRef, [first]);
+    await vi.waitFor(async () => expect((await choiceStates(world, orderRef))[1]).toBe('withdrawn'), 10_000);
+  });
+  await decide(world, orderRef, [first, second]);
+  await world.until(orderRef, ({ status }) => status === 'OFFERS_APPROVED');
+  expect(await choiceStates(world, orderRef)).toEqual(['confirmed', 'withdrawn']);
+});
+
 test.each([
   ['an invalid decision follows', (orderRef: string) => world.put(orderRef, 'decision.json', '{ "choices": oops')],
   ['its file is deleted', (orderRef: string) => world.removeFromIntake(orderRef, 'decision.json')],

@@ -29,6 +29,16 @@ test('the example two-offers needs no more requests, calls and transitions than 
   expect(missedBounds(await countOrder(inject('assemblyDirectory')))).toEqual([]);
 });
 
+test('only the last of the confirms of a rule publishes choices.json', async () => {
+  Object.assign(simulator.settings, OFFERS_AT_ONCE);
+  await submit(world, 'by-rule');
+  await world.untilEnd('by-rule');
+  const steps = counts.of('by-rule').filter(({ functionName }) => /-offer$/.test(functionName));
+  const published = steps.map(({ requests }) => requests.filter(({ kind }) => kind === 'staging choices.json').length);
+  expect(steps.map(({ functionName }) => functionName)).toEqual(['choose-offer', 'confirm-offer', 'confirm-offer']);
+  expect(published).toEqual([0, 0, 1]);
+});
+
 describe('a poll that brings nothing new makes one read of the table, no write, no S3 request and one call', () => {
   test('while the order is OFFERS_APPROVED without a decision', async () => {
     // The next execution waits before its first read.
