@@ -1,3 +1,4 @@
+import type { StagedDocument } from '../core/people/to-sign.ts';
 import { fileNames } from './documents/file-names.ts';
 import { makeFolder } from './documents/make-folder.ts';
 import { type Saved, saveDocument } from './documents/save-document.ts';
@@ -6,7 +7,7 @@ import { type Answer, REFUSED, Refusal } from './refusal.ts';
 import type { Buckets } from './stage/buckets.ts';
 import { connect } from './stage/connection.ts';
 import { type PlaceOptions, place as placeOf } from './stage/place.ts';
-import type { OrderDetails, StagedDocument } from './stage/record.ts';
+import type { OrderDetails } from './stage/record.ts';
 import { bytes, columns, cut, plain, some } from './text.ts';
 
 export interface DocumentsOptions {

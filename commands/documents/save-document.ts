@@ -4,9 +4,9 @@ import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { StagedDocument } from '../../core/people/to-sign.ts';
 import { refusalOfFile, writeWhole } from '../local-file.ts';
 import { Refusal } from '../refusal.ts';
-import type { StagedDocument } from '../stage/record.ts';
 
 /** Whether a document was saved now, or the same bytes were already there. */
 export type Saved = 'saved' | 'there already';

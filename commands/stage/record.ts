@@ -3,7 +3,7 @@ import { allOf } from '../../core/aws/record-table.ts';
 import { type LedgerEntry, readEntry, type StoredEntry } from '../../core/ledger/entry.ts';
 import type { OrderItem, WaitingFor } from '../../core/order/order-item.ts';
 import { type Decision, joinStates } from '../../core/people/decision-states.ts';
-import type { ToSign } from '../../core/people/to-sign.ts';
+import { type StagedDocument, stagedIn } from '../../core/people/to-sign.ts';
 import { Refusal } from '../refusal.ts';
 import { type TimelineEntry, timelineOf } from './timeline.ts';
 
@@ -15,9 +15,6 @@ export type ListedOrder = Pick<
 
 /** A ledger operation. `resolvedAt` is set when an operator recorded its outcome and no execution has continued since. */
 export type OperationEntry = LedgerEntry & { orderRef: string; resolvedAt?: string };
-
-/** A document to sign that was staged, in one of the rounds. */
-export type StagedDocument = ToSign & { round: number };
 
 /** Everything that the table has about an order, as operators read it. */
 export interface OrderDetails {
@@ -69,9 +66,7 @@ export class OrderRecord {
       operations,
       timeline: timelineOf(items),
       reads: startingWith('read#') as unknown as OrderDetails['reads'],
-      toSign: (startingWith('to-sign#') as unknown as (ToSign & { item: string })[])
-        .map((document) => ({ ...document, round: Number(document.item.split('#')[1]) }))
-        .sort((one, other) => one.round - other.round),
+      toSign: stagedIn(items).sort((one, other) => one.round - other.round),
     };
   }
 

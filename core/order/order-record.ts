@@ -35,7 +35,7 @@ export async function findPause(): Promise<StagePause | undefined> {
   return getItem<StagePause>(PAUSE_KEY);
 }
 
-function drivenBy(generation: number, orderRef: string, order: OrderItem | undefined): OrderItem {
+export function drivenBy<Item extends OrderItem>(generation: number, orderRef: string, order?: Item): Item {
   if (!order) throw new Superseded(`Order ${orderRef} has no record in the order table. Nothing was done.`);
   if (order.generation === generation) return order;
   throw new Superseded(

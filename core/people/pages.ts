@@ -5,7 +5,7 @@ import { signatureKey } from '../package/intake-key.ts';
 import { stackSettings } from '../settings.ts';
 import { decisionView, findDecision, NO_DECISION } from './decision-states.ts';
 import { stagingKey } from './staging.ts';
-import { listToSign } from './to-sign.ts';
+import { listToSign, type StagedDocument } from './to-sign.ts';
 
 /**
  * The pages in staging that are derived from an order's record. A page that is part of the outbox is also named in `PageName`, and
@@ -31,9 +31,10 @@ async function choicesPage(order: OrderItem) {
 }
 
 /** What to sign, who signs, each document's SHA-256 and where its signature goes. */
-async function toSignPage({ orderRef, rounds, signing }: OrderItem) {
+async function toSignPage({ orderRef, rounds, signing, staged }: OrderItem & { staged?: StagedDocument[] }) {
   const round = rounds?.signatures?.number ?? 0;
-  const documents = (await listToSign(orderRef, round)).map((document) => {
+  const ofRound = (staged ?? (await listToSign(orderRef))).filter((document) => document.round === round);
+  const documents = ofRound.map((document) => {
     const { fileId, name, key, versionId, contentType, size, sha256 } = document;
     const signature = `s3://${stackSettings.intakeBucket}/${signatureKey(orderRef, fileId)}`;
     return { fileId, name, key, versionId, contentType, size, sha256, signature };

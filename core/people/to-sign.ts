@@ -38,8 +38,16 @@ export async function markChanged(orderRef: string, round: number, fileId: strin
   await updateItem(keyOf(orderRef, round, fileId), changes, 'attribute_exists(orderRef)');
 }
 
-export async function listToSign(orderRef: string, round?: number): Promise<(ToSign & { round: number })[]> {
-  const prefix = round === undefined ? 'to-sign#' : `to-sign#${round}#`;
-  const staged = await queryItems<ToSign & { item: string }>(orderRef, prefix);
+/** A document to sign with its round. */
+export type StagedDocument = ToSign & { round: number };
+
+/** The documents that the order was ever asked to sign. */
+export async function listToSign(orderRef: string): Promise<StagedDocument[]> {
+  return stagedIn(await queryItems(orderRef, 'to-sign#'));
+}
+
+/** The documents to sign among items of a record. */
+export function stagedIn(items: readonly { item: string }[]): StagedDocument[] {
+  const staged = items.filter(({ item }) => item.startsWith('to-sign#')) as (ToSign & { item: string })[];
   return staged.map((document) => ({ ...document, round: Number(document.item.split('#')[1]) }));
 }

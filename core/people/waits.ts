@@ -3,7 +3,9 @@ import { deleteItem, putItem, queryItems } from '../aws/order-table.ts';
 import { DecisionOverdue, SignaturesOverdue } from '../errors.ts';
 import { isAsked } from '../order/awaited.ts';
 import type { Awaited, OrderItem } from '../order/order-item.ts';
+import { drivenBy } from '../order/order-record.ts';
 import { deadlineSettings } from '../settings.ts';
+import { type StagedDocument, stagedIn } from './to-sign.ts';
 
 /**
  * The task token of a waiting execution: the item `callback#<what>#<digest of the token>` in the order's record. A repeated
@@ -30,13 +32,33 @@ export async function saveCallback(callback: Callback): Promise<void> {
   await putItem({ ...callback, ...keyOf(callback), since: new Date().toISOString() });
 }
 
-export async function findCallbacks(orderRef: string, what: Callback['what']): Promise<Callback[]> {
-  return queryItems<Callback>(orderRef, `callback#${what}`);
+/** An order with all that decides whether a wait for people is over. */
+export type WaitingOrder = OrderItem & {
+  /** Of all rounds. */
+  staged: StagedDocument[];
+  /** Of the order's current execution and round. */
+  callbacks: Callback[];
+};
+
+/** Reads the whole record in one request. A callback's round is recorded before the callback, and callbacks are read before the order. */
+export async function findWaitingOrder(orderRef: string): Promise<WaitingOrder | undefined> {
+  const items = await queryItems<{ item: string }>(orderRef);
+  const order = items.find(({ item }) => item === 'order') as OrderItem | undefined;
+  if (!order) return undefined;
+  const callbacks = items.filter(({ item }) => item.startsWith('callback#')) as unknown[] as Callback[];
+  const isCurrent = ({ generation, round, what }: Callback) =>
+    generation === order.generation && (what === 'decision' || round === order.rounds?.signatures?.number);
+  return { ...order, staged: stagedIn(items), callbacks: callbacks.filter(isCurrent) };
+}
+
+/** @throws Superseded if another generation than this one drives the order by now. */
+export async function loadWaitingOrder(orderRef: string, generation: number): Promise<WaitingOrder> {
+  return drivenBy(generation, orderRef, await findWaitingOrder(orderRef));
 }
 
 /** Removes the callbacks of waits that have ended. While the order is read, no execution of it waits. */
 export async function forgetCallbacks(orderRef: string, what: Callback['what']): Promise<void> {
-  for (const callback of await findCallbacks(orderRef, what)) await removeCallback(callback);
+  for (const callback of await queryItems<Callback>(orderRef, `callback#${what}`)) await removeCallback(callback);
 }
 
 export async function removeCallback(callback: Callback): Promise<void> {

@@ -9,10 +9,13 @@ import { uploadSignatureName } from '../order/operation-names.ts';
 import type { OrderItem } from '../order/order-item.ts';
 import { findOperation } from '../order/order-ledger.ts';
 import { intakePart, signatureKey, signaturesPrefix } from '../package/intake-key.ts';
-import { findToSign, listToSign, type ToSign } from '../people/to-sign.ts';
+import type { StagedDocument, ToSign } from '../people/to-sign.ts';
 import { gateSettings, stackSettings } from '../settings.ts';
 
-export type Signing = Pick<OrderItem, 'orderRef' | 'rounds'>;
+export type Signing = Pick<OrderItem, 'orderRef' | 'rounds'> & {
+  /** The documents that the order was ever asked to sign. */
+  staged: readonly StagedDocument[];
+};
 
 /** The verdict on one version of a signature in intake. If it passed, with its bytes and its document. */
 export type JudgedSignature = { versionId: string } & (
@@ -87,12 +90,9 @@ export async function judgeSignature(
   fileId: string,
   key: string,
 ): Promise<JudgedSignature | undefined> {
-  const { orderRef, rounds } = order;
   const { gate, authorities, largestBytes } = signatureSettings();
-  const [stored, document] = await Promise.all([
-    readObjectUpTo(largestBytes, { bucket: stackSettings.intakeBucket, key }),
-    findToSign(orderRef, rounds?.signatures?.number ?? 0, fileId),
-  ]);
+  const stored = await readObjectUpTo(largestBytes, { bucket: stackSettings.intakeBucket, key });
+  const document = documentOf(order, order.rounds?.signatures?.number ?? 0, fileId);
   if (!stored) return undefined;
   const { bytes, versionId, size } = stored;
   if (size === 0) return { passed: false, problem: 'It is empty.', versionId };
@@ -109,18 +109,22 @@ export async function judgeSignature(
   return verdict.passed ? { ...verdict, bytes, document, versionId } : { ...verdict, versionId };
 }
 
+function documentOf({ staged }: Signing, round: number, fileId: string): ToSign | undefined {
+  return staged.find((document) => document.round === round && document.fileId === fileId);
+}
+
 /** Refuses a signature of an earlier version of the document, also if the gate is off or cannot check the signature. */
 async function earlierVersionProblem(
-  { orderRef, rounds }: Signing,
+  order: Signing,
   fileId: string,
   versionId: string,
   document: ToSign | undefined,
 ): Promise<string | undefined> {
   const problem = 'It is the signature of an earlier version of this document.';
   if (document?.signatureBefore === versionId) return problem;
-  for (let round = (rounds?.signatures?.number ?? 1) - 1; round > 0; round -= 1) {
-    if (!(await findOperation(orderRef, uploadSignatureName(round, fileId, versionId)))) continue;
-    const before = await findToSign(orderRef, round, fileId);
+  for (let round = (order.rounds?.signatures?.number ?? 1) - 1; round > 0; round -= 1) {
+    if (!(await findOperation(order.orderRef, uploadSignatureName(round, fileId, versionId)))) continue;
+    const before = documentOf(order, round, fileId);
     return before?.sha256 === document?.sha256 ? undefined : problem;
   }
   return undefined;
@@ -146,15 +150,11 @@ export function signatureSettings(): SignatureSettings {
   return settings;
 }
 
-export function signedDocument(
-  { orderRef, rounds }: Pick<OrderItem, 'orderRef' | 'rounds'>,
-  document: ToSign,
-): SignedDocument {
+export function signedDocument(order: Signing, document: ToSign): SignedDocument {
   return {
     digest: (algorithm) => digestOf(document, algorithm),
     open: () => openToSign(document),
-    describeOwner: (algorithm, digest) =>
-      describeOwner(orderRef, rounds?.signatures?.number ?? 0, document.fileId, algorithm, digest),
+    describeOwner: async (algorithm, digest) => describeOwner(order, document.fileId, algorithm, digest),
   };
 }
 
@@ -172,15 +172,14 @@ export async function digestOf(document: ToSign, algorithm: DigestAlgorithm): Pr
 }
 
 /** Searches all documents that the order was ever asked to sign. A signature is easily uploaded for the wrong document. */
-async function describeOwner(
-  orderRef: string,
-  round: number,
+function describeOwner(
+  { rounds, staged }: Signing,
   fileId: string,
   algorithm: DigestAlgorithm,
   digest: Buffer,
-): Promise<string | undefined> {
+): string | undefined {
+  const round = rounds?.signatures?.number ?? 0;
   const text = digest.toString('hex');
-  const staged = await listToSign(orderRef);
   const is = (digests: ToSign | NonNullable<ToSign['earlier']>[number]) => digests[algorithm] === text;
   const now = staged.find((document) => document.round === round && is(document));
   if (now) return `the document ${now.fileId}`;

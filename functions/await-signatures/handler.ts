@@ -1,11 +1,15 @@
 import { askedSince, isAsked } from '../../core/order/awaited.ts';
-import type { OrderItem } from '../../core/order/order-item.ts';
-import { loadOrder } from '../../core/order/order-record.ts';
 import { addEvent } from '../../core/order/timeline.ts';
 import { logger, orderStep } from '../../core/people/operator-log.ts';
 import { publishPage } from '../../core/people/pages.ts';
 import { changeWaiting } from '../../core/people/publish-changes.ts';
-import { type Callback, refuseOverdue, saveCallback } from '../../core/people/waits.ts';
+import {
+  type Callback,
+  loadWaitingOrder,
+  refuseOverdue,
+  saveCallback,
+  type WaitingOrder,
+} from '../../core/people/waits.ts';
 import { wake } from '../../core/people/wake.ts';
 import { answerSignature } from '../../core/signing/answer-signature.ts';
 import { judgeArrived } from '../../core/signing/signatures.ts';
@@ -24,7 +28,7 @@ export interface AwaitSignaturesInput {
  */
 async function awaitSignatures(input: AwaitSignaturesInput): Promise<void> {
   const { orderRef, generation, round, taskToken } = input;
-  const order = await loadOrder(orderRef, generation);
+  const order = await loadWaitingOrder(orderRef, generation);
   // The function may be invoked a second time, late.
   if (order.status !== 'WAITING_FOR_SIGNATURE') return logger.warn('The order does not wait for signatures any more');
   const callback: Callback = { orderRef, generation, what: 'signatures', round, taskToken };
@@ -44,7 +48,7 @@ async function awaitSignatures(input: AwaitSignaturesInput): Promise<void> {
 }
 
 /** Stages the verdicts on what is in intake already. Returns whether every document has a valid signature. */
-async function answerArrived(order: OrderItem): Promise<boolean> {
+async function answerArrived(order: WaitingOrder): Promise<boolean> {
   const judged = await judgeArrived(order);
   for (const [fileId, verdict] of judged) {
     if (!verdict.passed || verdict.note !== undefined) await answerSignature(order, fileId, verdict);

@@ -2,13 +2,12 @@ import { KMSClient } from '@aws-sdk/client-kms';
 import { clientDefaults } from '../../core/aws/aws-client.ts';
 import { readObject, writeObject } from '../../core/aws/storage.ts';
 import { SigningKeyUnusable } from '../../core/errors.ts';
-import type { OrderItem } from '../../core/order/order-item.ts';
-import { loadOrder } from '../../core/order/order-record.ts';
 import { addEvent } from '../../core/order/timeline.ts';
 import { signatureKey } from '../../core/package/intake-key.ts';
 import { orderStep } from '../../core/people/operator-log.ts';
 import { publishPage } from '../../core/people/pages.ts';
-import { listToSign, type ToSign } from '../../core/people/to-sign.ts';
+import type { ToSign } from '../../core/people/to-sign.ts';
+import { loadWaitingOrder, type WaitingOrder } from '../../core/people/waits.ts';
 import { stackSettings } from '../../core/settings.ts';
 import { type KmsKey, openKmsKey } from '../../core/signing/kms-key.ts';
 import { digestOf, judgeArrived, signatureSettings, signedDocument } from '../../core/signing/signatures.ts';
@@ -25,11 +24,11 @@ const client = new KMSClient(clientDefaults);
  * does. Documents that have a valid signature are skipped. KMS receives digests only.
  */
 async function signDocuments({ orderRef, generation }: SignDocumentsInput): Promise<{ signed: number }> {
-  const order = await loadOrder(orderRef, generation);
+  const order = await loadWaitingOrder(orderRef, generation);
   await publishPage(order, 'to-sign.json');
   const judged = await judgeArrived(order);
-  const staged = await listToSign(orderRef, order.rounds?.signatures?.number ?? 0);
-  const unsigned = staged.filter(({ fileId }) => !judged.get(fileId)?.passed);
+  const round = order.rounds?.signatures?.number ?? 0;
+  const unsigned = order.staged.filter((document) => document.round === round && !judged.get(document.fileId)?.passed);
   if (unsigned.length === 0) return { signed: 0 };
   const key = await openSigningKey();
   for (const document of unsigned) await signDocument(order, document, key);
@@ -57,7 +56,7 @@ function unusable(problem: string, cause?: unknown): SigningKeyUnusable {
 }
 
 /** Signs one document. Throws if the signature fails the gate: then the key or its certificates are wrong. */
-async function signDocument(order: OrderItem, document: ToSign, key: KmsKey): Promise<void> {
+async function signDocument(order: WaitingOrder, document: ToSign, key: KmsKey): Promise<void> {
   const { createDetachedSignature } = await import('@business-loan-orders/detached-signatures/create-signature');
   const { checkSignature } = await import('@business-loan-orders/detached-signatures/signature-gate');
   const signingTime = new Date();

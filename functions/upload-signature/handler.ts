@@ -16,7 +16,7 @@ import { withPatience } from '../../core/order/throttling.ts';
 import { addEvent } from '../../core/order/timeline.ts';
 import { orderService } from '../../core/order-service/order-service.ts';
 import { orderStep } from '../../core/people/operator-log.ts';
-import { markChanged, type ToSign } from '../../core/people/to-sign.ts';
+import { listToSign, markChanged, type ToSign } from '../../core/people/to-sign.ts';
 import type { FileInput, FileOutcome } from '../../core/reading/cursor.ts';
 import { compareSettings } from '../../core/settings.ts';
 import { answerSignature, rejectSignature } from '../../core/signing/answer-signature.ts';
@@ -62,7 +62,7 @@ async function uploadSignature({ orderRef, generation, position }: FileInput): P
   const order = await loadCreatedOrder(orderRef, generation);
   const { number: round, fileIds } = order.rounds?.signatures ?? { number: 0, fileIds: [] };
   const fileId = fileIds[position] ?? '';
-  const judged = await judgeSignatureOf(order, fileId);
+  const judged = await judgeSignatureOf({ ...order, staged: await listToSign(orderRef) }, fileId);
   if (!judged) throw unusable(orderRef, position, 'is not in intake');
   const name = uploadSignatureName(round, fileId, judged.versionId);
   if (!judged.passed) {
