@@ -6,7 +6,6 @@ import type { Account } from './account.ts';
 import type { ChangeListener } from './changes.ts';
 import { type AssemblyStack, readAssembly } from './cloudformation/assembly.ts';
 import { Deployments, type Outputs } from './cloudformation/deployments.ts';
-import type { LambdaLogLine } from './lambda/log.ts';
 import type { LocalAwsOptions } from './options.ts';
 import { UnsupportedError } from './protocol/errors.ts';
 import { createRouter, listen, stop } from './server.ts';
@@ -30,72 +29,7 @@ export { statusChangeEvent } from './step-functions/execution.ts';
 export { type Clock, SystemClock, type TimerHandle, VirtualClock } from './time/clock.ts';
 
 /** A running embedded AWS. */
-export interface LocalAws {
-  /** `http://127.0.0.1:<port>`, the endpoint of every service. */
-  endpoint: string;
-  region: string;
-  accountId: string;
-  /**
-   * Settings of an SDK client. Clock skew correction is off: with a virtual clock, the SDK would see a wrong clock and repeat every failed
-   * call.
-   */
-  clientSettings: {
-    endpoint: string;
-    region: string;
-    credentials: { accessKeyId: string; secretAccessKey: string };
-    disableClockSkewCorrection: boolean;
-  };
-  /**
-   * From now on, the access key `name` has the rights of these managed policies, and no others.
-   * Returns the settings of an SDK client with this access key.
-   */
-  addPerson(name: string, ...policyArns: string[]): LocalAws['clientSettings'];
-  /** By stack, then by output. */
-  outputs: Outputs;
-  /** Environment variables for an SDK or the CLI, such as AWS_ENDPOINT_URL. */
-  environment: Record<string, string>;
-  clock: Clock;
-  /** Calls the listener for every object and item that is stored, and every event that a bus takes, from now on. Returns a function that stops this. */
-  watch(listener: ChangeListener): () => void;
-  /** The newest 100,000 lines that functions wrote. */
-  logs(): readonly LambdaLogLine[];
-  /** One line for each running execution, with its current states. */
-  describeRunning(): string[];
-  /**
-   * Resolves when nothing is in flight: no request, invocation, event delivery or step of an execution. Executions may still
-   * wait for a time or a task token.
-   */
-  settle(): Promise<void>;
-  /** With a VirtualClock: does not count a request or an invocation as in flight until `wait` ends. */
-  standStill(wait: Promise<void>): Promise<void>;
-  /** With a VirtualClock: advances time until the condition holds. Throws if it never will, or at the limit. */
-  runUntil(condition: () => boolean | Promise<boolean>, options?: RunUntilOptions): Promise<void>;
-  /** Loads every function, so that the first order has no cold start. */
-  warm(): Promise<void>;
-  /**
-   * Deletes every object, item, message, execution and timer, for tests that share a stack. Functions stay loaded and keep
-   * what they have in memory.
-   */
-  forget(): Promise<void>;
-  /**
-   * Changes environment variables of functions until the next call, for tests that share a stack. A variable that some functions have
-   * changes in those; any other one is added to every function. A function without any of them keeps its loaded module.
-   */
-  useFunctionVariables(variables: Record<string, string>): void;
-  /** Disconnects a function from its network, as Lambda does after weeks without an invocation. The next invocations are refused. */
-  makeInactive(functionName: string): void;
-  /** Ends every running execution without an event. For tests that share a stack. */
-  discardExecutions(): void;
-  /**
-   * Deploys another assembly of the same stacks over the present one, while executions run. Data stays. Running executions keep their
-   * definition and the versions that it names. Throws an UnsupportedError if anything but functions, state machines and policies changes.
-   */
-  deploy(assemblyDirectory: string): Promise<void>;
-  /** Starts the schedules, if `holdSchedules` was set. */
-  startSchedules(): void;
-  /** Ends every worker, socket and timer, and removes every file. */
-  close(): Promise<void>;
-}
+export type LocalAws = ReturnType<typeof createHandle>;
 
 /** Starts the stacks of a cloud assembly. Throws an UnsupportedError that names the first thing that is not supported. */
 export async function startLocalAws(options: LocalAwsOptions): Promise<LocalAws> {
@@ -136,43 +70,81 @@ function accountOf(stacks: readonly AssemblyStack[]): Account {
 function createHandle(
   services: Services,
   deployments: Deployments,
-  { endpoint, outputs, close }: Pick<LocalAws, 'endpoint' | 'outputs' | 'close'>,
-): LocalAws {
-  const { account, clock, activity, stepFunctions, log } = services;
+  place: { endpoint: string; outputs: Outputs; close: () => Promise<void> },
+) {
+  const { account, clock, activity, stepFunctions } = services;
+  const { endpoint, outputs } = place;
+  const { region, accountId } = account;
   const settle = () => activity.settle();
   const describeRunning = () => stepFunctions.describeRunning();
-  const { region, accountId } = account;
   const clientSettings = { endpoint, region, credentials: CREDENTIALS, disableClockSkewCorrection: true };
   return {
+    /** `http://127.0.0.1:<port>`, the endpoint of every service. */
     endpoint,
     region,
     accountId,
+    /** By stack, then by output. */
     outputs,
-    clock,
-    close,
-    settle,
-    describeRunning,
+    clock: clock as Clock,
+    /**
+     * Settings of an SDK client. Clock skew correction is off: with a virtual clock, the SDK would see a wrong clock and repeat every
+     * failed call.
+     */
     clientSettings,
-    addPerson: (name, ...policyArns) => {
+    /**
+     * From now on, the access key `name` has the rights of these managed policies, and no others.
+     * Returns the settings of an SDK client with this access key.
+     */
+    addPerson: (name: string, ...policyArns: string[]): typeof clientSettings => {
       services.iam.addPerson(name, policyArns);
       return { ...clientSettings, credentials: { accessKeyId: name, secretAccessKey: CREDENTIALS.secretAccessKey } };
     },
-    standStill: (wait) => activity.standStill(wait),
-    warm: () => services.lambda.warm(),
-    watch: (listener) => services.changes.listen(listener),
-    forget: () => services.forget(),
-    useFunctionVariables: (variables) => services.lambda.useVariables(variables),
-    makeInactive: (functionName) => services.lambda.makeInactive(functionName),
-    discardExecutions: () => stepFunctions.discardAll(),
+    /** Environment variables for an SDK or the CLI, such as AWS_ENDPOINT_URL. */
     environment: services.sdkEnvironment(),
-    logs: () => log.lines(),
-    deploy: async (assemblyDirectory) => {
-      Object.assign(outputs, await deployments.deploy(readAssembly(assemblyDirectory)));
-    },
-    startSchedules: () => services.scheduler.start(),
-    runUntil: async (condition, options) => {
+    /** Calls the listener for every object and item that is stored, and every event that a bus takes, from now on. Returns a function that stops this. */
+    watch: (listener: ChangeListener) => services.changes.listen(listener),
+    /** The newest 100,000 lines that functions wrote. */
+    logs: () => services.log.lines(),
+    /** One line for each running execution, with its current states. */
+    describeRunning,
+    /**
+     * Resolves when nothing is in flight: no request, invocation, event delivery or step of an execution. Executions may still
+     * wait for a time or a task token.
+     */
+    settle,
+    /** With a VirtualClock: does not count a request or an invocation as in flight until `wait` ends. */
+    standStill: (wait: Promise<void>) => activity.standStill(wait),
+    /** With a VirtualClock: advances time until the condition holds. Throws if it never will, or at the limit. */
+    runUntil: async (condition: () => boolean | Promise<boolean>, options?: RunUntilOptions): Promise<void> => {
       if (!(clock instanceof VirtualClock)) throw new Error('runUntil needs a VirtualClock.');
       await runUntil({ settle, describeRunning }, clock, condition, options);
     },
+    /** Loads every function, so that the first order has no cold start. */
+    warm: () => services.lambda.warm(),
+    /**
+     * Deletes every object, item, message, execution and timer, for tests that share a stack. Functions stay loaded and keep
+     * what they have in memory.
+     */
+    forget: () => services.forget(),
+    /**
+     * Changes environment variables of functions until the next call, for tests that share a stack. A variable that some functions have
+     * changes in those; any other one is added to every function. A function without any of them keeps its loaded module.
+     */
+    useFunctionVariables: (variables: Record<string, string>) => services.lambda.useVariables(variables),
+    /** Disconnects a function from its network, as Lambda does after weeks without an invocation. The next invocations are refused. */
+    makeInactive: (functionName: string) => services.lambda.makeInactive(functionName),
+    /** Ends every running execution without an event. For tests that share a stack. */
+    discardExecutions: () => stepFunctions.discardAll(),
+    /**
+     * Deploys another assembly of the same stacks over the present one, while executions run. Data stays. Running executions keep their
+     * definition and the versions that it names. Throws an UnsupportedError if anything but functions, state machines and policies changes.
+     */
+    deploy: async (assemblyDirectory: string): Promise<void> => {
+      Object.assign(outputs, await deployments.deploy(readAssembly(assemblyDirectory)));
+    },
+    /** Starts the schedules, if `holdSchedules` was set. */
+    startSchedules: () => services.scheduler.start(),
+    /** Ends every worker, socket and timer, and removes every file. */
+    close: place.close,
   };
 }
