@@ -18,115 +18,98 @@ import type { Provision, ProvisionedResource, ResourceDeclaration } from './stac
 import { createStateMachine } from './state-machine-resources.ts';
 import { createBucket, createSecret, createTable, TABLE_PROPERTIES } from './storage-resources.ts';
 
-interface ResourceType {
-  create: (resource: Resource) => ProvisionedResource;
+type ResourceType = [
+  create: (resource: Resource) => ProvisionedResource,
   /** The property that sets the name, and the longest name that AWS generates without it: `BucketName 63`. */
-  named: string;
+  named: string,
   /** The properties that have an effect, and those that have none on a laptop. */
-  reads: string;
-  ignores: string;
-}
-
-const type = (create: ResourceType['create'], named: string, reads: string, ignores = ''): ResourceType => ({
-  create,
-  named,
-  reads,
-  ignores,
-});
+  reads: string,
+  ignores?: string,
+];
 
 const TYPES: Record<string, ResourceType> = {
-  'AWS::DynamoDB::Table': type(
+  'AWS::DynamoDB::Table': [
     createTable,
     'TableName 255',
     `${TABLE_PROPERTIES} SSESpecification`,
     'PointInTimeRecoverySpecification TimeToLiveSpecification Tags TableClass DeletionProtectionEnabled ContributorInsightsSpecification ResourcePolicy OnDemandThroughput',
-  ),
-  'AWS::Events::ApiDestination': type(
+  ],
+  'AWS::Events::ApiDestination': [
     createApiDestination,
     'Name 64',
     'ConnectionArn HttpMethod InvocationEndpoint',
     'Description InvocationRateLimitPerSecond',
-  ),
-  'AWS::Events::Connection': type(createConnection, 'Name 64', 'AuthorizationType AuthParameters', 'Description'),
+  ],
+  'AWS::Events::Connection': [createConnection, 'Name 64', 'AuthorizationType AuthParameters', 'Description'],
   // A policy or an archive has no effect on a laptop.
-  'AWS::Events::EventBus': type(createEventBus, 'Name 64', '', 'Description KmsKeyIdentifier LogConfig Policy Tags'),
-  'AWS::Events::Rule': type(
-    createRule,
-    'Name 64',
-    'EventPattern State Targets EventBusName',
-    'Description RoleArn Tags',
-  ),
-  'AWS::IAM::ManagedPolicy': type(
-    createManagedPolicy,
-    'ManagedPolicyName 128',
-    'PolicyDocument Roles',
-    'Description Path',
-  ),
-  'AWS::IAM::Policy': type(createPolicy, 'PolicyName 64', 'PolicyDocument Roles', 'Users Groups'),
-  'AWS::IAM::Role': type(
+  'AWS::Events::EventBus': [createEventBus, 'Name 64', '', 'Description KmsKeyIdentifier LogConfig Policy Tags'],
+  'AWS::Events::Rule': [createRule, 'Name 64', 'EventPattern State Targets EventBusName', 'Description RoleArn Tags'],
+  'AWS::IAM::ManagedPolicy': [createManagedPolicy, 'ManagedPolicyName 128', 'PolicyDocument Roles', 'Description Path'],
+  'AWS::IAM::Policy': [createPolicy, 'PolicyName 64', 'PolicyDocument Roles', 'Users Groups'],
+  'AWS::IAM::Role': [
     createRole,
     'RoleName 64',
     'Policies ManagedPolicyArns',
     'AssumeRolePolicyDocument Description MaxSessionDuration Path Tags',
-  ),
-  'AWS::KMS::Key': type(
+  ],
+  'AWS::KMS::Key': [
     createKey,
     '- 64',
     'KeySpec KeyUsage KeyPolicy',
     'Description Enabled EnableKeyRotation MultiRegion Origin PendingWindowInDays RotationPeriodInDays Tags',
-  ),
-  'AWS::Lambda::EventInvokeConfig': type(
+  ],
+  'AWS::Lambda::EventInvokeConfig': [
     createEventInvokeConfig,
     '- 64',
     'FunctionName Qualifier MaximumRetryAttempts MaximumEventAgeInSeconds DestinationConfig',
-  ),
-  'AWS::Lambda::EventSourceMapping': type(
+  ],
+  'AWS::Lambda::EventSourceMapping': [
     createEventSource,
     '- 64',
     'EventSourceArn FunctionName BatchSize FunctionResponseTypes ScalingConfig Enabled',
     'Tags MetricsConfig',
-  ),
-  'AWS::Lambda::Function': type(
+  ],
+  'AWS::Lambda::Function': [
     createFunction,
     'FunctionName 64',
     'Code Handler Runtime Environment Timeout MemorySize DeadLetterConfig PackageType Role ReservedConcurrentExecutions',
     'Architectures Description LoggingConfig TracingConfig Tags EphemeralStorage KmsKeyArn RecursiveLoop RuntimeManagementConfig',
-  ),
-  'AWS::Lambda::Version': type(createVersion, '- 64', 'FunctionName', 'Description CodeSha256'),
-  'AWS::S3::Bucket': type(
+  ],
+  'AWS::Lambda::Version': [createVersion, '- 64', 'FunctionName', 'Description CodeSha256'],
+  'AWS::S3::Bucket': [
     createBucket,
     'BucketName 63',
     'VersioningConfiguration NotificationConfiguration BucketEncryption',
     'PublicAccessBlockConfiguration LifecycleConfiguration OwnershipControls Tags AccessControl LoggingConfiguration MetricsConfigurations CorsConfiguration',
-  ),
-  'AWS::SNS::Subscription': type(createSubscription, '- 64', 'TopicArn Protocol Endpoint'),
-  'AWS::SNS::Topic': type(createTopic, 'TopicName 64', 'KmsMasterKeyId', 'DisplayName Tags'),
-  'AWS::SNS::TopicPolicy': type(createTopicPolicy, '- 64', 'Topics PolicyDocument'),
-  'AWS::SQS::Queue': type(
+  ],
+  'AWS::SNS::Subscription': [createSubscription, '- 64', 'TopicArn Protocol Endpoint'],
+  'AWS::SNS::Topic': [createTopic, 'TopicName 64', 'KmsMasterKeyId', 'DisplayName Tags'],
+  'AWS::SNS::TopicPolicy': [createTopicPolicy, '- 64', 'Topics PolicyDocument'],
+  'AWS::SQS::Queue': [
     createQueue,
     'QueueName 80',
     'VisibilityTimeout DelaySeconds MessageRetentionPeriod RedrivePolicy KmsMasterKeyId',
     'KmsDataKeyReusePeriodSeconds SqsManagedSseEnabled Tags ReceiveMessageWaitTimeSeconds MaximumMessageSize',
-  ),
-  'AWS::SQS::QueuePolicy': type(createQueuePolicy, '- 64', 'Queues PolicyDocument'),
-  'AWS::Scheduler::Schedule': type(
+  ],
+  'AWS::SQS::QueuePolicy': [createQueuePolicy, '- 64', 'Queues PolicyDocument'],
+  'AWS::Scheduler::Schedule': [
     createSchedule,
     'Name 64',
     'GroupName ScheduleExpression ScheduleExpressionTimezone State Target FlexibleTimeWindow',
     'Description KmsKeyArn',
-  ),
-  'AWS::SecretsManager::Secret': type(
+  ],
+  'AWS::SecretsManager::Secret': [
     createSecret,
     'Name 256',
     'Description SecretString GenerateSecretString KmsKeyId',
     'Tags',
-  ),
-  'AWS::StepFunctions::StateMachine': type(
+  ],
+  'AWS::StepFunctions::StateMachine': [
     createStateMachine,
     'StateMachineName 80',
     'StateMachineType DefinitionString Definition DefinitionS3Location DefinitionSubstitutions LoggingConfiguration RoleArn',
     'TracingConfiguration EncryptionConfiguration Tags',
-  ),
+  ],
 };
 
 /**
@@ -162,11 +145,11 @@ export function createProvision(services: Services, startup: Resource['startup']
   return (declaration) => {
     const known = TYPES[declaration.type];
     if (!known) return inertResource(declaration, account);
-    const [nameProperty = '', longest = ''] = known.named.split(' ');
-    const { properties } = declaration;
-    checkProperties(declaration, `${nameProperty} ${known.reads} ${known.ignores}`.split(' '));
-    const name = physicalName(declaration, properties[nameProperty], Number(longest));
-    return known.create({ ...declaration, name, account, services, startup });
+    const [create, named, reads, ignores = ''] = known;
+    const [nameProperty = '', longest = ''] = named.split(' ');
+    checkProperties(declaration, `${nameProperty} ${reads} ${ignores}`.split(' '));
+    const name = physicalName(declaration, declaration.properties[nameProperty], Number(longest));
+    return create({ ...declaration, name, account, services, startup });
   };
 }
 
