@@ -66,7 +66,7 @@ function createRoute(services: Services): (call: Call) => Promise<void> {
     secretsmanager: services.secretsManager.operations(),
     kms: services.kms.operations(),
     sqs: services.sqs.operations(),
-    logs: services.logs.operations(),
+    logs: services.logs,
     events: eventBridgeOperations(services.bus),
     cloudformation: services.cloudFormation.operations(),
     sts: stsOperations(services.account, services.iam),

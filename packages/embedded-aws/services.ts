@@ -8,10 +8,11 @@ import { IamService } from './iam/service.ts';
 import { KmsService } from './kms/service.ts';
 import { LambdaLog } from './lambda/log.ts';
 import { LambdaService } from './lambda/service.ts';
-import { LogsService } from './logs/service.ts';
+import { logsOperations } from './logs/service.ts';
 import type { LocalAwsOptions } from './options.ts';
+import type { Operations } from './protocol/operation.ts';
 import { BodyStore } from './s3/body-store.ts';
-import { ObjectNotifier } from './s3/notifications.ts';
+import { createNotifier } from './s3/notifications.ts';
 import { S3Service } from './s3/service.ts';
 import { Scheduler } from './scheduler/scheduler.ts';
 import { SecretsManagerService } from './secrets-manager/service.ts';
@@ -35,7 +36,7 @@ export class Services {
   readonly activity = new Activity();
   readonly changes = new Changes();
   readonly log: LambdaLog;
-  readonly logs: LogsService;
+  readonly logs: Operations;
   readonly bus: EventBus;
   readonly scheduler: Scheduler;
   readonly bodies: BodyStore;
@@ -73,7 +74,7 @@ export class Services {
     });
     this.scheduler = new Scheduler({ clock, activity, wrapper: options.deliveryWrapper });
     this.bodies = new BodyStore(place.directory);
-    const notifier = new ObjectNotifier(this.bus, account, this.changes);
+    const notifier = createNotifier(this.bus, account, this.changes);
     this.s3 = new S3Service({ buckets: new Map(), bodies: this.bodies, clock, notifier }, account);
     this.dynamoDb = new DynamoDbService(account, this.changes);
     this.secretsManager = new SecretsManagerService(clock);
@@ -90,16 +91,10 @@ export class Services {
     this.engine = loadEngine(clock);
     const { bus, engine, lambda, sqs } = this;
     const tokens = new TaskTokens();
-    this.stepFunctions = new StepFunctionsService(account, {
-      engine,
-      clock,
-      activity,
-      tokens,
-      bus,
-      region: account.region,
-    });
+    const { region } = account;
+    this.stepFunctions = new StepFunctionsService(account, { engine, clock, activity, tokens, bus, region });
     const { cloudFormation, log, stepFunctions } = this;
-    this.logs = new LogsService(account, {
+    this.logs = logsOperations(account, {
       groups: () => cloudFormation.namesOf('AWS::Logs::LogGroup'),
       *lines() {
         yield* log.logLines();

@@ -40,13 +40,11 @@ export interface Rule {
   targets: RuleTarget[];
 }
 
-/** Called with every event that a bus has taken. */
-type EventListener = (bus: string, event: JsonObject) => void;
-
 interface EventBusOptions {
-  wrapper?: DeliveryWrapper | undefined;
-  listener?: EventListener;
-  refusal?: EntryRefusal | undefined;
+  wrapper: DeliveryWrapper | undefined;
+  /** Called with every event that a bus has taken. */
+  listener: (bus: string, event: JsonObject) => void;
+  refusal: EntryRefusal | undefined;
 }
 
 /** The default event bus and the account's own. Events are delivered after `publish` has returned. */
@@ -58,21 +56,11 @@ export class EventBus {
   readonly #account: Account;
   readonly #clock: Clock;
   readonly #activity: Activity;
-  readonly #wrapper: DeliveryWrapper;
-  readonly #listener: EventListener;
-  /** Applies to entries of PutEvents. Events of AWS services are never refused. */
-  readonly refusal: EntryRefusal;
+  readonly #options: EventBusOptions;
   #isClosed = false;
 
-  constructor(
-    account: Account,
-    clock: Clock,
-    activity: Activity,
-    { wrapper, listener, refusal }: EventBusOptions = {},
-  ) {
-    this.refusal = refusal ?? (() => undefined);
-    this.#wrapper = wrapper ?? ((_event, deliver) => deliver());
-    this.#listener = listener ?? (() => undefined);
+  constructor(account: Account, clock: Clock, activity: Activity, options: EventBusOptions) {
+    this.#options = options;
     this.#account = account;
     this.#clock = clock;
     this.#activity = activity;
@@ -92,6 +80,11 @@ export class EventBus {
     this.#rules.get(bus)?.push(rule);
   }
 
+  /** Refuses entries of PutEvents. Events of AWS services are never refused. */
+  refusal(entry: Parameters<EntryRefusal>[0]): string | undefined {
+    return this.#options.refusal?.(entry);
+  }
+
   close(): void {
     this.#isClosed = true;
   }
@@ -100,23 +93,17 @@ export class EventBus {
   publish(event: NewEvent, bus = DEFAULT_BUS): string {
     const id = randomUUID();
     const { accountId: account, region } = this.#account;
+    const { wrapper = (_event, deliver) => deliver(), listener } = this.#options;
     const time = new Date(event.time ?? this.#clock.now()).toISOString().replace(/\.\d+Z$/, 'Z');
+    const { 'detail-type': type, source, resources, detail } = event;
     // A copy: later changes by the publisher have no effect. The properties have the same order as on AWS.
-    const whole = {
-      version: '0',
-      id,
-      'detail-type': event['detail-type'],
-      source: event.source,
-      account,
-      time,
-      region,
-    };
-    const text = JSON.stringify({ ...whole, resources: event.resources, detail: event.detail });
-    this.#listener(bus, JSON.parse(text) as JsonObject);
+    const whole = { version: '0', id, 'detail-type': type, source, account, time, region, resources, detail };
+    const text = JSON.stringify(whole);
+    listener(bus, JSON.parse(text) as JsonObject);
     for (const rule of this.#rules.get(bus) ?? []) {
       if (!rule.matches(JSON.parse(text) as JsonObject)) continue;
       for (const target of rule.targets) {
-        this.#wrapper(JSON.parse(text) as JsonObject, () => void this.#deliver(target, JSON.parse(text) as JsonObject));
+        wrapper(JSON.parse(text) as JsonObject, () => void this.#deliver(target, JSON.parse(text) as JsonObject));
       }
     }
     return id;

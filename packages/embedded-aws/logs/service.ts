@@ -34,68 +34,56 @@ interface QueryResult {
 const KEPT_RESULTS = 30;
 
 /** CloudWatch Logs: queries of Logs Insights over what functions and state machines wrote. A query is complete when it has been started. */
-export class LogsService {
-  readonly #account: Account;
-  readonly #sources: LogSources;
-  readonly #results = new Map<string, QueryResult>();
+export function logsOperations(account: Account, sources: LogSources): Operations {
+  const results = new Map<string, QueryResult>();
+  return {
+    StartQuery: (input) => {
+      const queryId = randomUUID();
+      results.set(queryId, runQuery(account, sources, input));
+      const [oldest = ''] = results.keys();
+      if (results.size > KEPT_RESULTS) results.delete(oldest);
+      return { queryId };
+    },
+    GetQueryResults: (input) => {
+      const result = results.get(requiredString(input, 'queryId'));
+      if (!result) throw new AwsError('ResourceNotFoundException', 'There is no such query.');
+      return { status: 'Complete', ...result };
+    },
+  };
+}
 
-  constructor(account: Account, sources: LogSources) {
-    this.#account = account;
-    this.#sources = sources;
+function runQuery(account: Account, sources: LogSources, input: JsonObject): QueryResult {
+  const groups = new Set(groupsOf(input));
+  const known = sources.groups();
+  const unknown = [...groups].find((group) => !known.includes(group));
+  if (unknown !== undefined) {
+    throw new AwsError('ResourceNotFoundException', `Log group '${unknown}' does not exist for account ID`);
   }
+  const query = parseQuery(requiredString(input, 'queryString'));
+  const [start = 0, end = 0] = [optionalNumber(input, 'startTime'), optionalNumber(input, 'endTime')];
+  const scanned = [...sources.lines()].filter(
+    ({ group, time }) => groups.has(group) && time >= start * 1000 && time < (end + 1) * 1000,
+  );
+  const matched = scanned.map((line) => recordOf(line, account)).filter((record) => query.matches(record));
+  const rows = sorted(matched, query.sort).slice(0, query.limit);
+  return {
+    results: rows.map((record) => rowOf(record, query.fields)),
+    statistics: {
+      recordsMatched: matched.length,
+      recordsScanned: scanned.length,
+      bytesScanned: scanned.reduce((sum, { message }) => sum + message.length, 0),
+    },
+  };
+}
 
-  operations(): Operations {
-    return {
-      StartQuery: (input) => {
-        const queryId = randomUUID();
-        this.#results.set(queryId, this.#result(input));
-        const [oldest = ''] = this.#results.keys();
-        if (this.#results.size > KEPT_RESULTS) this.#results.delete(oldest);
-        return { queryId };
-      },
-      GetQueryResults: (input) => {
-        const result = this.#results.get(requiredString(input, 'queryId'));
-        if (!result) throw new AwsError('ResourceNotFoundException', 'There is no such query.');
-        return { status: 'Complete', ...result };
-      },
-    };
-  }
-
-  #result(input: JsonObject): QueryResult {
-    const groups = new Set(groupsOf(input));
-    const known = this.#sources.groups();
-    for (const group of groups) {
-      if (!known.includes(group)) {
-        throw new AwsError('ResourceNotFoundException', `Log group '${group}' does not exist for account ID`);
-      }
-    }
-    const query = parseQuery(requiredString(input, 'queryString'));
-    const [start = 0, end = 0] = [optionalNumber(input, 'startTime'), optionalNumber(input, 'endTime')];
-    const scanned = [...this.#sources.lines()].filter(
-      ({ group, time }) => groups.has(group) && time >= start * 1000 && time < (end + 1) * 1000,
-    );
-    const matched = scanned.map((line) => this.#record(line)).filter((record) => query.matches(record));
-    return {
-      results: sorted(matched, query.sort)
-        .slice(0, query.limit)
-        .map((record) => rowOf(record, query.fields)),
-      statistics: {
-        recordsMatched: matched.length,
-        recordsScanned: scanned.length,
-        bytesScanned: scanned.reduce((sum, { message }) => sum + message.length, 0),
-      },
-    };
-  }
-
-  #record({ group, stream, time, message }: LogLine): LogRecord {
-    return {
-      ...fieldsOf(message),
-      '@timestamp': new Date(time).toISOString().replace('T', ' ').replace('Z', ''),
-      '@message': message,
-      '@log': `${this.#account.accountId}:${group}`,
-      '@logStream': stream,
-    };
-  }
+function recordOf({ group, stream, time, message }: LogLine, { accountId }: Account): LogRecord {
+  return {
+    ...fieldsOf(message),
+    '@timestamp': new Date(time).toISOString().replace('T', ' ').replace('Z', ''),
+    '@message': message,
+    '@log': `${accountId}:${group}`,
+    '@logStream': stream,
+  };
 }
 
 /** The log groups that a request names. */

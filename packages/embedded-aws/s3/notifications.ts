@@ -4,34 +4,15 @@ import type { EventBus } from '../events/bus.ts';
 import type { ObjectVersion } from './bucket.ts';
 import type { S3Call } from './request.ts';
 
+export type ObjectNotifier = ReturnType<typeof createNotifier>;
+
 /** Sends EventBridge the events of buckets with EventBridge notifications, and notifies listeners of every new version. */
-export class ObjectNotifier {
-  readonly #bus: EventBus;
-  readonly #account: Account;
-  readonly #changes: Changes;
-
-  constructor(bus: EventBus, account: Account, changes: Changes) {
-    this.#bus = bus;
-    this.#account = account;
-    this.#changes = changes;
-  }
-
-  created(call: S3Call, version: ObjectVersion, reason: 'PutObject' | 'CompleteMultipartUpload'): void {
-    const object = { key: version.key, size: version.size, etag: version.etag };
-    this.#changes.publish({ type: 'object', bucket: call.bucket.name, key: version.key });
-    this.#send(call, 'Object Created', version, object, { reason });
-  }
-
-  deleted(call: S3Call, version: ObjectVersion, deletionType: 'Delete Marker Created' | 'Permanently Deleted'): void {
-    const object = { key: version.key, etag: version.etag };
-    this.#send(call, 'Object Deleted', version, object, { reason: 'DeleteObject', 'deletion-type': deletionType });
-  }
-
-  #send(call: S3Call, detailType: string, version: ObjectVersion, object: object, more: object): void {
+export function createNotifier(bus: EventBus, { accountId: requester }: Account, changes: Changes) {
+  const send = (call: S3Call, detailType: string, version: ObjectVersion, object: object, more: object) => {
     const { bucket } = call;
     if (!bucket.sendsEvents) return;
     const versionId = bucket.isVersioned ? { 'version-id': version.versionId } : {};
-    this.#bus.publish({
+    bus.publish({
       source: 'aws.s3',
       'detail-type': detailType,
       resources: [bucket.arn],
@@ -40,10 +21,21 @@ export class ObjectNotifier {
         bucket: { name: bucket.name },
         object: { ...object, ...versionId, sequencer: version.sequencer },
         'request-id': call.requestId,
-        requester: this.#account.accountId,
+        requester,
         'source-ip-address': '127.0.0.1',
         ...more,
       },
     });
-  }
+  };
+  return {
+    created: (call: S3Call, version: ObjectVersion, reason: 'PutObject' | 'CompleteMultipartUpload') => {
+      const { key, size, etag } = version;
+      changes.publish({ type: 'object', bucket: call.bucket.name, key });
+      send(call, 'Object Created', version, { key, size, etag }, { reason });
+    },
+    deleted: (call: S3Call, version: ObjectVersion, type: 'Delete Marker Created' | 'Permanently Deleted') => {
+      const { key, etag } = version;
+      send(call, 'Object Deleted', version, { key, etag }, { reason: 'DeleteObject', 'deletion-type': type });
+    },
+  };
 }
