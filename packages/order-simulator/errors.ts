@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 
 /** A refusal by the order API, answered as `{ "error": { "code", "message" } }` (specification, section 7: not shown). */
 export class ServiceError extends Error {
@@ -23,13 +23,7 @@ export class TokenError extends ServiceError {
 /** Converts a thrown error to a refusal. A fault of the simulator itself becomes a 500 and is printed on stderr. */
 function asServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
-  const {
-    statusCode = 500,
-    code,
-    message = String(error),
-  } = error as Partial<Record<'code' | 'message', string>> & {
-    statusCode?: number;
-  };
+  const { statusCode = 500, code, message = String(error) } = error as Partial<FastifyError>;
   if (statusCode >= 400 && statusCode < 500) return new ServiceError(statusCode, codeOf(statusCode, code), message);
   console.error(error);
   return new ServiceError(500, 'simulator_fault', message);
