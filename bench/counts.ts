@@ -1,19 +1,17 @@
-import { createHash } from 'node:crypto';
-import { GetObjectCommand, NoSuchKey, PutObjectCommand } from '@aws-sdk/client-s3';
 import { type HistoryEvent, paginateGetExecutionHistory, paginateListExecutions } from '@aws-sdk/client-sfn';
-import { makeSigner } from '@business-loan-orders/detached-signatures/certificates';
 import { VirtualClock } from '@business-loan-orders/embedded-aws';
 import { type RecordedCall, startSimulator } from '@business-loan-orders/order-simulator';
+import { uploadPackage } from '../laptop/example-package.ts';
 import { type OpenStage, openStage, simulatedService } from '../laptop/open-stage.ts';
-import { signDigest } from '../laptop/people/partner-signer.ts';
-import { examplePackage, OFFERS_CHOSEN, WAITS } from './example.ts';
+import { PartnerSigner } from '../laptop/people/partner-signer.ts';
+import { OFFERS_CHOSEN, twoOffers, WAITS } from './example.ts';
 import { type CountedInvocation, type CountedRequest, RequestCounts } from './request-counts.ts';
 import { type Row, row } from './table.ts';
 
 /** The most AWS requests of warm functions for one order of the example. */
 const MOST_AWS_REQUESTS = 150;
 
-const DOCUMENTS = examplePackage.length - 1;
+const DOCUMENTS = twoOffers.length - 1;
 const TO_SIGN = 2;
 const READ = 'GET /v1/orders/{orderId}';
 
@@ -31,7 +29,6 @@ const MOST_CALLS: Record<string, number> = {
 const LONG_PROCESSING_SECONDS = 10;
 const HOUR = 3_600_000;
 const GROUP = 'Counts of two-offers';
-const signer = makeSigner('p-256');
 
 /** Everything that was counted for one order. */
 interface CountedOrder {
@@ -125,41 +122,26 @@ async function openWorld(assemblyDirectory: string) {
 /** Drives one order of the example to its end, one event at a time: with two at once, the counts would vary. */
 async function driveOrder(stage: OpenStage, orderRef: string): Promise<void> {
   const { aws, outputs, s3 } = stage;
-  const { IntakeBucket: Bucket } = outputs;
-  for (const { name, content: Body, contentType: ContentType } of examplePackage) {
-    await s3.send(new PutObjectCommand({ Bucket, Key: `orders/${orderRef}/${name}`, Body, ContentType }));
-    await aws.settle();
-  }
+  const { IntakeBucket = '', StagingBucket: stagingBucket = '' } = outputs;
   let isSigned = false;
+  const signer = new PartnerSigner({
+    s3,
+    stagingBucket,
+    watch: aws.watch,
+    uploaded: aws.settle,
+    onSigned: () => {
+      isSigned = true;
+    },
+    onError: () => undefined,
+  });
+  await uploadPackage(s3, IntakeBucket, orderRef, twoOffers, aws.settle);
   const isOver = async () => {
-    if (!isSigned) isSigned = await signDocuments(stage, orderRef);
+    await signer.look();
     return isSigned && aws.describeRunning().length === 0;
   };
   await aws.runUntil(isOver, { limitMilliseconds: HOUR });
+  await signer.stop();
   await aws.settle();
-}
-
-/** Plays the signer. Returns whether there was anything to sign. */
-async function signDocuments({ aws, outputs, s3 }: OpenStage, orderRef: string): Promise<boolean> {
-  const staged = async (Key: string) => {
-    const { Body } = await s3.send(new GetObjectCommand({ Bucket: outputs.StagingBucket, Key }));
-    return Buffer.from((await Body?.transformToByteArray()) ?? []);
-  };
-  const page = await staged(`orders/${orderRef}/to-sign.json`).catch((error: Error) => {
-    if (error instanceof NoSuchKey) return undefined;
-    throw error;
-  });
-  if (!page) return false;
-  const { documents } = JSON.parse(page.toString()) as { documents: { key: string; signature: string }[] };
-  for (const { key, signature } of documents) {
-    const digest = createHash('sha256')
-      .update(await staged(key))
-      .digest();
-    const [, Bucket, Key] = /^s3:\/\/([^/]+)\/(.+)$/.exec(signature) ?? [];
-    await s3.send(new PutObjectCommand({ Bucket, Key, Body: await signDigest(signer, digest) }));
-    await aws.settle();
-  }
-  return true;
 }
 
 /** The history events of all executions of the order. */

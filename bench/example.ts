@@ -1,17 +1,7 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { examplePackage } from '../laptop/example-package.ts';
 
-const folder = fileURLToPath(new URL('../examples/two-offers/', import.meta.url));
-
-/** The files of the example that is measured, `order.json` last. */
-export const examplePackage = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-  .map((file) => file.replaceAll('\\', '/'))
-  .filter((file) => statSync(folder + file).isFile())
-  .sort((one, other) => Number(one === 'order.json') - Number(other === 'order.json'))
-  .map((name) => {
-    const contentType = name.endsWith('.pdf') ? 'application/pdf' : 'application/json';
-    return { name, content: readFileSync(folder + name), contentType };
-  });
+/** The files of the example that is measured. */
+export const twoOffers = examplePackage('two-offers');
 
 /** The offers that its rule confirms. */
 export const OFFERS_CHOSEN = 2;

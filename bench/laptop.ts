@@ -4,10 +4,11 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
-import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { S3Client } from '@aws-sdk/client-s3';
 import type { RecordedCall } from '@business-loan-orders/order-simulator';
+import { uploadPackage } from '../laptop/example-package.ts';
 import { interleaved, runScript } from './children.ts';
-import { examplePackage } from './example.ts';
+import { twoOffers } from './example.ts';
 import type { Usage } from './meter.ts';
 import type { PlainRun } from './plain-script.ts';
 import { type Column, median, type Row, rowsOf } from './table.ts';
@@ -135,13 +136,12 @@ async function uploadPackages(endpoint: string, count: number): Promise<void> {
   const s3 = new S3Client(settings);
   const stack = new DescribeStacksCommand({ StackName: 'LoanOrders-local' });
   const { Stacks } = await new CloudFormationClient(settings).send(stack);
-  const Bucket = Stacks?.[0]?.Outputs?.find(({ OutputKey }) => OutputKey === 'IntakeBucket')?.OutputValue;
+  const { OutputValue: intake = '' } =
+    Stacks?.[0]?.Outputs?.find(({ OutputKey }) => OutputKey === 'IntakeBucket') ?? {};
   const left = Array.from({ length: count }, (_, index) => `bench-${index + 1}`);
   const work = async () => {
-    for (let orderRef = left.shift(); orderRef !== undefined; orderRef = left.shift()) {
-      for (const { name, content: Body, contentType: ContentType } of examplePackage)
-        await s3.send(new PutObjectCommand({ Bucket, Key: `orders/${orderRef}/${name}`, Body, ContentType }));
-    }
+    for (let orderRef = left.shift(); orderRef !== undefined; orderRef = left.shift())
+      await uploadPackage(s3, intake, orderRef, twoOffers);
   };
   await Promise.all(Array.from({ length: UPLOADS_AT_ONCE }, work));
 }

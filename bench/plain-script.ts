@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { makeSigner } from '@business-loan-orders/detached-signatures/certificates';
 import { startSimulator } from '@business-loan-orders/order-simulator';
 import { signDigest } from '../laptop/people/partner-signer.ts';
-import { examplePackage, OFFERS_CHOSEN, WAITS } from './example.ts';
+import { OFFERS_CHOSEN, twoOffers, WAITS } from './example.ts';
 
 /** Milliseconds and bytes. They include the simulator, which runs in the same process. */
 export interface PlainRun {
@@ -28,7 +28,7 @@ interface Package {
 type Send = (path: string, body?: object) => Promise<Buffer>;
 
 const signer = makeSigner('p-256');
-const { order, documents } = JSON.parse(String(examplePackage.at(-1)?.content)) as Package;
+const { order, documents } = JSON.parse(String(twoOffers.at(-1)?.content)) as Package;
 
 /** Makes the service calls of one order as the workflow does, but without a record: if the script ends, nothing is left. */
 async function driveOrder(send: Send): Promise<void> {
@@ -49,7 +49,7 @@ async function act(
 ): Promise<void> {
   if (status === 'WAITING_FOR_DOCUMENTS') {
     const uploads = documents.map(({ file, ...fields }) => {
-      const content = examplePackage.find(({ name }) => name === file)?.content as Buffer;
+      const content = twoOffers.find(({ name }) => name === file)?.content as Buffer;
       return send(`${path}/documents`, formOf(fields, 'file', file, content));
     });
     await Promise.all(uploads);

@@ -1,11 +1,8 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { readdirSync, readFileSync } from 'node:fs';
+import { examplePackage, examples as folder, uploadPackage } from './example-package.ts';
 import type { SimulatedLaptop } from './laptop.ts';
 import { keepSignerFiles } from './people/person.ts';
 import { followOrders, ownPackage, print, printEndpoints, type Run, simulatorLines, stop, stopwatch } from './run.ts';
-
-const folder = new URL('../examples/', import.meta.url);
 
 /** How long the examples may take to reach their ends. Milliseconds. */
 const ONCE_LIMIT = 120_000;
@@ -30,7 +27,8 @@ export async function runExamples(laptop: SimulatedLaptop, { once, stopped }: Ru
   orders.signer.start();
   const { progress } = orders;
   try {
-    for (const example of examples) await uploadExample(laptop, example);
+    const { s3, outputs } = laptop;
+    for (const { name } of examples) await uploadPackage(s3, outputs.IntakeBucket ?? '', name, examplePackage(name));
     if (once) {
       const haveEnded = () => examples.every(({ name }) => progress.ends.has(name));
       await progress.until(haveEnded, AbortSignal.any([stopped, AbortSignal.timeout(ONCE_LIMIT)]));
@@ -76,18 +74,4 @@ function listExamples(): Example[] {
   if (unnamed.length > 0)
     throw new Error(`examples/README.md has no row for ${unnamed.map(({ name }) => name).join(', ')}.`);
   return examples;
-}
-
-/** Uploads a package as a back office does: files first, `order.json` last. */
-async function uploadExample({ s3, outputs }: SimulatedLaptop, { name }: Example): Promise<void> {
-  const base = fileURLToPath(new URL(`${name}/`, folder));
-  const files = readdirSync(base, { recursive: true, encoding: 'utf8' })
-    .map((file) => file.replaceAll('\\', '/'))
-    .filter((file) => statSync(base + file).isFile())
-    .sort((one, other) => Number(one === 'order.json') - Number(other === 'order.json'));
-  for (const file of files) {
-    const ContentType = file.endsWith('.pdf') ? 'application/pdf' : 'application/json';
-    const [Bucket, Key] = [outputs.IntakeBucket, `orders/${name}/${file}`];
-    await s3.send(new PutObjectCommand({ Bucket, Key, Body: readFileSync(base + file), ContentType }));
-  }
 }

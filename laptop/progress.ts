@@ -1,10 +1,10 @@
 import { EventEmitter, once } from 'node:events';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { GetObjectCommand, NoSuchKey } from '@aws-sdk/client-s3';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Change } from '@business-loan-orders/embedded-aws';
 import { problemText } from '../commands/package/rejection-text.ts';
 import { factsOf } from '../commands/show/timeline-facts.ts';
+import { Buckets } from '../commands/stage/buckets.ts';
 import { lineOf, type TimelineEntry } from '../commands/stage/timeline.ts';
 import { isFinal } from '../core/order/order-item.ts';
 import { ANSWERS_PREFIX, type RejectedUpload } from '../core/people/rejected-upload.ts';
@@ -34,6 +34,7 @@ export class Progress {
   readonly ends = new Map<string, string>();
   readonly #laptop: Laptop;
   readonly #options: FollowOptions;
+  readonly #buckets: Buckets;
   readonly #shown = new OrderLines();
   readonly #stopWatching: () => void;
   readonly #events = new EventEmitter();
@@ -50,6 +51,8 @@ export class Progress {
   constructor(laptop: Laptop, options: FollowOptions) {
     this.#laptop = laptop;
     this.#options = options;
+    const { StagingBucket: staging = '', IntakeBucket: intake = '' } = laptop.outputs;
+    this.#buckets = new Buckets(laptop.s3, { staging, intake });
     screen.show((columns, room) => this.#shown.lines(columns, room));
     this.#stopWatching = laptop.aws.watch((change) => {
       this.#showing = this.#showing
@@ -129,14 +132,14 @@ export class Progress {
   }
 
   async #showTurn(orderRef: string, waitingFor: PersonsTurn['waitingFor']): Promise<void> {
-    const offers = ((await this.#staged(`orders/${orderRef}/offers.json`)) ?? []) as PersonsTurn['offers'];
+    const offers = (await this.#buckets.staged<PersonsTurn['offers']>(orderRef, 'offers.json')) ?? [];
     const lines = commandsFor({ orderRef, waitingFor, offers }, placeOf(this.#laptop), this.#options.files);
     for (const line of lines) this.#options.say(orderRef, line);
   }
 
   /** Each event of a package makes intake check and answer it again. The same answer is shown once. */
   async #showRejected(key: string): Promise<void> {
-    const upload = (await this.#staged(key)) as RejectedUpload | undefined;
+    const upload = await this.#buckets.stagedAt<RejectedUpload>(key);
     const text = JSON.stringify(upload);
     if (upload === undefined || this.#rejections.get(key) === text) return;
     this.#rejections.set(key, text);
@@ -154,19 +157,8 @@ export class Progress {
 
   async #showEnd({ orderRef, status, failure }: ShownOrder, end: string): Promise<void> {
     this.#options.say(orderRef, `ended as ${end}`);
-    const issues = status === 'VALIDATION_FAILED' && (await this.#staged(`orders/${orderRef}/issues.json`));
+    const issues = status === 'VALIDATION_FAILED' && (await this.#buckets.staged<object>(orderRef, 'issues.json'));
     const reasons = issues ? [issues].flat().map((issue) => JSON.stringify(issue)) : [failure?.cause];
     for (const reason of reasons) if (reason !== undefined) this.#options.say(orderRef, `  ${reason}`);
-  }
-
-  /** What a page of the staging bucket says, or undefined if there is none. */
-  async #staged(Key: string): Promise<unknown> {
-    try {
-      const page = new GetObjectCommand({ Bucket: this.#laptop.outputs.StagingBucket, Key });
-      return JSON.parse((await (await this.#laptop.s3.send(page)).Body?.transformToString()) ?? '');
-    } catch (error) {
-      if (error instanceof NoSuchKey) return undefined;
-      throw error;
-    }
   }
 }

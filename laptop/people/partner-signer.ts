@@ -11,6 +11,8 @@ export interface SignerOptions {
   watch: LocalAws['watch'];
   /** The orders that somebody else signs. */
   leaves?: ReadonlySet<string>;
+  /** Waits after each signature. */
+  uploaded?: () => Promise<void>;
   onSigned(orderRef: string, documents: number): void;
   onError(error: Error): void;
 }
@@ -114,6 +116,7 @@ export class PartnerSigner {
     const [, Bucket, Key] = /^s3:\/\/([^/]+)\/(.+)$/.exec(signature) ?? [];
     if (Key === undefined) throw new Error(`${signature} is not an S3 address.`);
     await this.#options.s3.send(new PutObjectCommand({ Bucket, Key, Body: await signDigest(this.#signer, digest) }));
+    await this.#options.uploaded?.();
   }
 
   async #read(Key: string): Promise<Buffer> {
