@@ -1,7 +1,7 @@
 import { basename, resolve } from 'node:path';
 import { failureOf } from './failure.ts';
 import { refuseToLeaveOut } from './package/leave-out.ts';
-import { PackageProgress } from './package/progress.ts';
+import { packageProgress } from './package/progress.ts';
 import { type Answer, REFUSED, Refusal } from './refusal.ts';
 import { openBuckets } from './stage/buckets.ts';
 import { type PlaceOptions, place as placeOf } from './stage/place.ts';
@@ -36,7 +36,7 @@ export async function submitMany(place: PlaceOptions, folders: string[], without
     progressOf: () => nothing,
     ...(!withoutUnnamed && { leaveOut: refuseToLeaveOut }),
   };
-  const progress = new PackageProgress(folders.length);
+  const progress = packageProgress(folders.length);
   const waiting = [...references.entries()].entries();
   const outcomes: Outcome[] = [];
   const work = async () => {

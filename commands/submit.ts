@@ -5,7 +5,7 @@ import { problemLines } from './lint.ts';
 import { awaitAnswer, type IntakeAnswer, type StatusPage } from './package/intake-answer.ts';
 import { type LocalPackage, readPackage } from './package/local-package.ts';
 import { checksumOfFile } from './package/parts.ts';
-import { UploadProgress } from './package/progress.ts';
+import { type UploadProgress, uploadProgress } from './package/progress.ts';
 import { type FileToUpload, storedChecksum, uploadFile } from './package/upload.ts';
 import { type Answer, Refusal } from './refusal.ts';
 import { type Buckets, openBuckets } from './stage/buckets.ts';
@@ -15,7 +15,7 @@ import { bytes, some } from './text.ts';
 const ORDER_JSON = 'order.json';
 
 /** Is told how much of an upload is done. */
-export type ProgressOf = (files: FileToUpload[]) => Pick<UploadProgress, 'begin' | 'add' | 'end'>;
+export type ProgressOf = (files: FileToUpload[]) => UploadProgress;
 
 /** Exit code of a package that was rejected, or not answered in time. */
 const NOT_STARTED = 1;
@@ -39,8 +39,8 @@ export async function submit(
   ref?: string,
   options: Partial<Pick<Submission, 'progressOf' | 'leaveOut'>> = {},
 ): Promise<Answer> {
-  const progressOf: ProgressOf = (files) => new UploadProgress(files);
-  return submitPackage({ stage: place.stage, open: () => openBuckets(place), progressOf, ...options }, folder, ref);
+  const own = { stage: place.stage, open: () => openBuckets(place), progressOf: uploadProgress };
+  return submitPackage({ ...own, ...options }, folder, ref);
 }
 
 /** The same for one of several packages: what they have in common is opened and shown by the caller. */

@@ -1,89 +1,70 @@
-import { type ProgressResult, progress } from '@clack/prompts';
+import { progress } from '@clack/prompts';
 import { INTERRUPTED } from '../refusal.ts';
 import { bytes, some } from '../text.ts';
 import type { FileToUpload } from './upload.ts';
 
+export type UploadProgress = ReturnType<typeof uploadProgress>;
+
 /** Shows on standard error how much of an upload is done: a bar on a terminal, and one line for each file elsewhere. */
-export class UploadProgress {
-  readonly #files: FileToUpload[];
-  readonly #bar: ProgressResult | undefined;
-  #done = 0;
-  #current = 0;
-  readonly #onInterrupt = () => this.#interrupted();
-
-  constructor(files: FileToUpload[]) {
-    this.#files = files;
-    const max = files.reduce((sum, { size }) => sum + size, 0);
-    if (files.length === 0) return;
-    process.once('SIGINT', this.#onInterrupt);
-    if (!process.stderr.isTTY) return;
-    this.#bar = progress({ max, output: process.stderr, withGuide: false, onCancel: this.#onInterrupt });
-    this.#bar.start(`Uploading ${some(files.length, 'file')}, ${bytes(max)}`);
-  }
-
-  begin(file: FileToUpload): void {
-    this.#current += 1;
-    const line = `${this.#current} of ${this.#files.length}: ${file.name}, ${bytes(file.size)}`;
-    if (this.#bar) this.#bar.message(line);
-    else process.stderr.write(`Uploading ${line}\n`);
-  }
-
-  /** So many bytes more are stored. */
-  add(stored: number): void {
-    this.#done += stored;
-    this.#bar?.advance(stored);
-  }
-
-  end(): void {
-    process.removeListener('SIGINT', this.#onInterrupt);
-    this.#bar?.stop(`${bytes(this.#done)} uploaded`);
-  }
-
-  #interrupted(): void {
-    const complete = Math.max(0, this.#current - 1);
+export function uploadProgress(files: FileToUpload[]) {
+  const count = some(files.length, 'file');
+  const size = files.reduce((sum, file) => sum + file.size, 0);
+  let [done, current] = [0, 0];
+  const shown = openBar(size, `Uploading ${count}, ${bytes(size)}`, () => {
     // The last file is order.json, which starts the order as soon as it is stored.
-    const isLast = this.#current === this.#files.length;
+    const isLast = current === files.length;
     const order = isLast ? 'it is unknown whether the order was started' : 'no order was started';
-    process.stderr.write(
-      `\nStopped: ${complete} of ${some(this.#files.length, 'file')} are in intake, and ${order}. ` +
-        'Run the same command again to go on from there: it starts no order twice.\n',
-    );
-    process.exit(INTERRUPTED);
-  }
+    const complete = `${Math.max(0, current - 1)} of ${count} are in intake, and ${order}.`;
+    return `${complete} Run the same command again to go on from there: it starts no order twice.`;
+  });
+  return {
+    begin: ({ name, size: ownSize }: FileToUpload) => {
+      current += 1;
+      const line = `${current} of ${files.length}: ${name}, ${bytes(ownSize)}`;
+      if (shown.bar) shown.bar.message(line);
+      else process.stderr.write(`Uploading ${line}\n`);
+    },
+    /** So many bytes more are stored. */
+    add: (stored: number) => {
+      done += stored;
+      shown.bar?.advance(stored);
+    },
+    end: () => shown.close(`${bytes(done)} uploaded`),
+  };
 }
 
 /** Shows on standard error how many of several packages have their answers: a bar on a terminal, one line for each elsewhere. */
-export class PackageProgress {
-  readonly #count: number;
-  readonly #bar: ProgressResult | undefined;
-  #done = 0;
-  readonly #onInterrupt = () => this.#interrupted();
+export function packageProgress(count: number) {
+  const packages = some(count, 'package');
+  let done = 0;
+  const shown = openBar(count, `Submitting ${packages}`, () => {
+    const answered = `${done} of ${packages} have their answers, and some others may be in intake.`;
+    return `${answered} Run the same command again: it submits nothing twice.`;
+  });
+  return {
+    add: (orderRef: string, accepted: boolean) => {
+      done += 1;
+      const line = `${done} of ${count}: ${orderRef} ${accepted ? 'was accepted' : 'was not accepted'}`;
+      if (shown.bar) shown.bar.advance(1, line);
+      else process.stderr.write(`${line}\n`);
+    },
+    end: () => shown.close(`${some(done, 'package')} answered`),
+  };
+}
 
-  constructor(count: number) {
-    this.#count = count;
-    process.once('SIGINT', this.#onInterrupt);
-    if (!process.stderr.isTTY) return;
-    this.#bar = progress({ max: count, output: process.stderr, withGuide: false, onCancel: this.#onInterrupt });
-    this.#bar.start(`Submitting ${some(count, 'package')}`);
-  }
-
-  add(orderRef: string, accepted: boolean): void {
-    this.#done += 1;
-    const line = `${this.#done} of ${this.#count}: ${orderRef} ${accepted ? 'was accepted' : 'was not accepted'}`;
-    if (this.#bar) this.#bar.advance(1, line);
-    else process.stderr.write(`${line}\n`);
-  }
-
-  end(): void {
-    process.removeListener('SIGINT', this.#onInterrupt);
-    this.#bar?.stop(`${some(this.#done, 'package')} answered`);
-  }
-
-  #interrupted(): void {
-    process.stderr.write(
-      `\nStopped: ${this.#done} of ${some(this.#count, 'package')} have their answers, and some others may be in intake. ` +
-        'Run the same command again: it submits nothing twice.\n',
-    );
+/** The bar, if there is a terminal. Until it is closed, Ctrl-C writes what `stopped` returns and ends the command. */
+function openBar(max: number, title: string, stopped: () => string) {
+  const stop = () => {
+    process.stderr.write(`\nStopped: ${stopped()}\n`);
     process.exit(INTERRUPTED);
-  }
+  };
+  process.once('SIGINT', stop);
+  const hasBar = max > 0 && process.stderr.isTTY;
+  const bar = hasBar ? progress({ max, output: process.stderr, withGuide: false, onCancel: stop }) : undefined;
+  bar?.start(title);
+  const close = (summary: string) => {
+    process.removeListener('SIGINT', stop);
+    bar?.stop(summary);
+  };
+  return { bar, close };
 }
