@@ -3,7 +3,7 @@ import { type Removed, reduceRecord, removeFiles } from '../core/recovery/remove
 import type { OrderData } from '../core/recovery/removed-order.ts';
 import { type Answer, Refusal } from './refusal.ts';
 import type { Connection } from './stage/connection.ts';
-import { runningOf } from './stage/executions.ts';
+import { refuseRunning } from './stage/executions.ts';
 import { time } from './text.ts';
 
 /** @throws Refusal when `--confirm` does not repeat the orderRef. Nothing is looked up before. */
@@ -55,11 +55,7 @@ async function refuse({ outputs, executions }: Connection, order: OrderItem): Pr
       `Order ${orderRef} is ${status}: nothing was erased. Only an order that is over can be erased: it is CLOSED or VALIDATION_FAILED, or was dismissed.`,
     );
   }
-  const running = runningOf(await executions.since(orderRef, generation));
-  if (!running) return;
-  throw new Refusal(
-    `Execution ${running.name} of order ${orderRef} is running: nothing was erased. Wait until it ends.`,
-  );
+  refuseRunning(await executions.since(orderRef, generation), orderRef, 'erased');
 }
 
 /** @throws Refusal when the order was put on hold, or brought back by a retry, while this command was at work. */

@@ -6,7 +6,7 @@ import { claimOrderId, orderIdKey } from '../core/order-service/order-id.ts';
 import { type Answer, Refusal } from './refusal.ts';
 import type { Connection } from './stage/connection.ts';
 import { creationOf, creationOverAt, isCorrectable } from './stage/creation.ts';
-import { runningOf } from './stage/executions.ts';
+import { refuseRunning } from './stage/executions.ts';
 import { changedMeanwhile, type OperationEntry, type OrderDetails, type OrderRecord } from './stage/record.ts';
 import { time } from './text.ts';
 
@@ -19,12 +19,7 @@ export async function resolve(connection: Connection, orderRef: string, orderId:
   const problem = orderId === undefined ? undefined : identifierProblem(orderId);
   if (problem !== undefined) throw new Refusal(`The orderId ${problem}: nothing was recorded. Ask the service again.`);
   const details = await record.details(orderRef);
-  const running = runningOf(await executions.since(orderRef, details.order.generation));
-  if (running) {
-    throw new Refusal(
-      `Execution ${running.name} of order ${orderRef} is running: nothing was recorded. Wait until it ends, or stop it with "loan-orders abort ${orderRef}".`,
-    );
-  }
+  refuseRunning(await executions.since(orderRef, details.order.generation), orderRef, 'recorded');
   const creation = unknownCreation(details);
   refuseWhileUnderWay(orderRef, creation);
   if (orderId !== undefined) await refuseTaken(connection, orderRef, orderId);

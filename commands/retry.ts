@@ -4,19 +4,14 @@ import { type Answer, Refusal } from './refusal.ts';
 import type { Connection } from './stage/connection.ts';
 import { isCreationUnknown } from './stage/creation.ts';
 import { bringBack } from './stage/dismissals.ts';
-import { runningOf } from './stage/executions.ts';
+import { refuseRunning } from './stage/executions.ts';
 
 /** `retry <orderRef>`: starts the next execution, which continues from the service's status and the ledger. */
 export async function retry({ record, executions }: Connection, orderRef: string): Promise<Answer> {
   const details = await record.details(orderRef);
   refuseOver(details.order);
   const latestExecutions = await executions.since(orderRef, details.order.generation);
-  const running = runningOf(latestExecutions);
-  if (running) {
-    throw new Refusal(
-      `Execution ${running.name} of order ${orderRef} is running: nothing was started. Wait until it ends, or stop it with "loan-orders abort ${orderRef}".`,
-    );
-  }
+  refuseRunning(latestExecutions, orderRef, 'started');
   if (isCreationUnknown(details)) {
     throw new Refusal(
       `Order ${orderRef} may or may not exist at the order service: nothing was started, because the order could be created twice. ` +

@@ -100,6 +100,16 @@ export class Executions {
   }
 }
 
+/** @throws Refusal when an execution of the order runs. `nothing` says what was not done. */
+export function refuseRunning(executions: Execution[], orderRef: string, nothing: string): void {
+  const running = runningOf(executions);
+  if (!running) return;
+  throw new Refusal(
+    `Execution ${running.name} of order ${orderRef} is running: nothing was ${nothing}. Wait until it ends, or stop it with ` +
+      `"loan-orders abort ${orderRef}".`,
+  );
+}
+
 /** The running execution, if any. */
 export function runningOf(executions: Execution[]): Execution | undefined {
   return executions.findLast(({ status }) => status === 'RUNNING' || status === 'PENDING_REDRIVE');
