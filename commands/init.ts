@@ -4,7 +4,7 @@ import { basename, join, relative } from 'node:path';
 import { confirm, select, text } from '@clack/prompts';
 import { isFileName } from '../core/package/intake-key.ts';
 import type { OrderPackage } from '../core/package/package-schema.ts';
-import { readLocalFile } from './local-file.ts';
+import { readLocalJson } from './local-file.ts';
 import { orderSchema } from './package/order-schema.ts';
 import { answered } from './questions.ts';
 import { type Answer, Refusal } from './refusal.ts';
@@ -119,18 +119,9 @@ async function askForOrder(): Promise<string> {
     NOTHING,
   );
   if (!path?.trim()) return '{}';
-  const content = (await readLocalFile(path)).toString('utf8');
-  const order: unknown = parsed(path, content);
+  const { text: content, value: order } = await readLocalJson(path, ': nothing was written');
   if (typeof order === 'object' && order !== null && !Array.isArray(order)) return content;
   throw new Refusal(`${path} does not hold a JSON object: nothing was written.`);
-}
-
-function parsed(path: string, content: string): unknown {
-  try {
-    return JSON.parse(content);
-  } catch {
-    throw new Refusal(`${path} is not JSON: nothing was written.`);
-  }
 }
 
 /** Suggests the values of the previous document: most documents of a package belong to one entity. */

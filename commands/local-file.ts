@@ -17,6 +17,16 @@ export async function readLocalFile(path: string): Promise<Buffer> {
   }
 }
 
+/** @throws Refusal when the file can't be read, or is not JSON. `nothing` follows that it is not. */
+export async function readLocalJson(path: string, nothing = ''): Promise<{ text: string; value: unknown }> {
+  const text = new TextDecoder().decode(await readLocalFile(path));
+  try {
+    return { text, value: JSON.parse(text) };
+  } catch {
+    throw new Refusal(`${path} is not JSON${nothing}.`);
+  }
+}
+
 /** A failure to read a local file in words. Any other error is returned as it is. */
 export function refusalOfRead(path: string, error: unknown, nothing = 'nothing was done'): unknown {
   const { code } = error as NodeJS.ErrnoException;

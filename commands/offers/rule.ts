@@ -1,8 +1,9 @@
 import type { Offer } from '../../core/order-service/order-service-client.ts';
-import { readLocalFile } from '../local-file.ts';
+import { readLocalFile, readLocalJson } from '../local-file.ts';
 import { type Answer, Refusal } from '../refusal.ts';
 import { columns, plain, plainIndented } from '../text.ts';
 import { explainRule } from './explain-rule.ts';
+import { isObject } from './offer-view.ts';
 import type { Explanation } from './rule-explanation.ts';
 
 /** Exit code of a rule that leaves the choice to a human. */
@@ -18,7 +19,7 @@ export interface RuleFiles {
 /** `rule --test`: what the function `choose-offer` would decide with this rule, and why. It runs on this machine alone. */
 export async function testRule({ rule, offers, order }: RuleFiles): Promise<Answer> {
   const expression = new TextDecoder().decode(await readLocalFile(rule));
-  const list = await readJson(offers);
+  const { value: list } = await readLocalJson(offers);
   if (!Array.isArray(list))
     throw new Refusal(`${offers} is not a list of offers in the format of offers.json in staging.`);
   const { explanation, ...outcome } = await explainRule(expression, order && (await orderData(order)), list as Offer[]);
@@ -45,16 +46,7 @@ function explanationLines(explanation: Explanation): string[] {
 }
 
 async function orderData(path: string): Promise<unknown> {
-  const content = (await readJson(path)) as { order?: unknown } | null;
-  if (content?.order !== undefined) return content.order;
+  const { value } = await readLocalJson(path);
+  if (isObject(value) && value.order !== undefined) return value.order;
   throw new Refusal(`${path} has no property "order": give the order.json of a package.`);
-}
-
-async function readJson(path: string): Promise<unknown> {
-  const text = new TextDecoder().decode(await readLocalFile(path));
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new Refusal(`${path} is not JSON.`);
-  }
 }
