@@ -3,15 +3,7 @@ import { REFUSED, Refusal } from './refusal.ts';
 import { LAPTOP } from './stage/place.ts';
 import { capitalized } from './text.ts';
 
-const UNREACHABLE = [
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ETIMEDOUT',
-];
+const UNREACHABLE = /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT)$/;
 const REFUSED_CREDENTIALS =
   /^(Expired|Unrecognized|InvalidClientToken|InvalidAccessKey|InvalidSignature|SignatureDoesNotMatch|IncompleteSignature|MissingAuthentication|RequestExpired)/;
 const REPEATING_IS_SAFE = 'Repeating the command is safe: it does nothing twice.';
@@ -53,7 +45,7 @@ export function isAccessDenied({ name }: Error): boolean {
 
 function sentenceOfAws(error: unknown, where: string): string | undefined {
   const { name, message, code, $metadata, $fault } = error as Error & Partial<ServiceException> & { code?: string };
-  if (code !== undefined && UNREACHABLE.includes(code)) {
+  if (code !== undefined && UNREACHABLE.test(code)) {
     const fix = where.startsWith(LAPTOP)
       ? 'Start it with "npm start", or name its address with --endpoint.'
       : 'Check that it is running and that the network works.';

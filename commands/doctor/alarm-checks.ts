@@ -24,13 +24,8 @@ export async function checkAlarms(view: StageView): Promise<Verdict | Verdict[]>
 
 /** What the states of the stack's alarms mean. */
 export function alarmVerdicts(names: string[], alarms: MetricAlarm[]): Verdict | Verdict[] {
-  const problems = names.flatMap((name) => {
-    const said = problemWith(
-      name,
-      alarms.find(({ AlarmName }) => AlarmName === name),
-    );
-    return said === undefined ? [] : [problem(said)];
-  });
+  const byName = new Map(alarms.map((alarm) => [alarm.AlarmName, alarm]));
+  const problems = names.flatMap((name) => problemWith(name, byName.get(name)) ?? []).map(problem);
   if (problems.length > 0) return problems;
   const silent = alarms.filter(({ StateValue }) => StateValue === 'INSUFFICIENT_DATA').length;
   const noData =
@@ -40,16 +35,11 @@ export function alarmVerdicts(names: string[], alarms: MetricAlarm[]): Verdict |
 
 function problemWith(name: string, alarm: MetricAlarm | undefined): string | undefined {
   if (!alarm) return `Alarm ${name} does not exist any more. Deploy the stage again.`;
-  const {
-    StateValue: state,
-    StateUpdatedTimestamp: since,
-    AlarmDescription: says = '',
-    TreatMissingData: missing,
-  } = alarm;
+  const { StateValue: state, StateUpdatedTimestamp: since, AlarmDescription: says = '' } = alarm;
   const at = since ? ` since ${time(since.toISOString())}` : '';
   if (state === 'ALARM') return plain(`Alarm ${name} has gone off${at}. ${says}`);
   // For any other alarm, missing data is normal: a metric without events has none.
-  if (state === 'INSUFFICIENT_DATA' && missing === 'breaching') {
+  if (state === 'INSUFFICIENT_DATA' && alarm.TreatMissingData === 'breaching') {
     return `Alarm ${name} has no data${at}, although its metric is published all the time. If the stage was just deployed, repeat in a quarter of an hour.`;
   }
   return undefined;

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -136,16 +137,14 @@ function isAlive(pid: number): boolean {
 }
 
 /** Whether something listens at the address. Another program may have the number of a laptop that was killed. */
-function listens(endpoint: string): Promise<boolean> {
+async function listens(endpoint: string): Promise<boolean> {
   const { hostname: host, port } = new URL(endpoint);
-  return new Promise((resolve) => {
-    const socket = connect({ host, port: Number(port), timeout: LONGEST_CONNECT });
-    const end = (answer: boolean) => {
-      socket.destroy();
-      resolve(answer);
-    };
-    socket.once('connect', () => end(true));
-    socket.once('timeout', () => end(false));
-    socket.once('error', () => end(false));
-  });
+  const socket = connect({ host, port: Number(port) });
+  const connected = once(socket, 'connect', { signal: AbortSignal.timeout(LONGEST_CONNECT) });
+  const isThere = await connected.then(
+    () => true,
+    () => false,
+  );
+  socket.destroy();
+  return isThere;
 }
