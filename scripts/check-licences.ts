@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { deployedPaths, type LockedDependencies } from './deployed-packages.ts';
+import { deployedPaths, type LockedDependencies, packageName } from './deployed-packages.ts';
 
 /** An entry of `package-lock.json`, as far as it is checked. */
 interface LockedPackage extends LockedDependencies {
@@ -48,7 +48,11 @@ const EXCEPTIONS: { name: RegExp; licence: string | undefined; reason: string }[
 export function licenceProblems(packages: Record<string, LockedPackage>): string[] {
   const deployed = deployedPaths(packages);
   const installed = Object.entries(packages).filter(([path, { link }]) => path.includes('node_modules/') && !link);
-  const named = installed.map(([path, locked]) => ({ name: nameOf(path), isDeployed: deployed.has(path), ...locked }));
+  const named = installed.map(([path, locked]) => ({
+    name: packageName(path),
+    isDeployed: deployed.has(path),
+    ...locked,
+  }));
   const unused = EXCEPTIONS.filter((exception) => !named.some((one) => isExcepted(one, exception)));
   return [
     ...named.flatMap((one) => problemsOf(one)),
@@ -76,11 +80,6 @@ function isExcepted({ name, license, isDeployed }: Named, exception: (typeof EXC
 function isAllowed(expression: string): boolean {
   const words = expression.replaceAll(/[()]/g, ' ');
   return words.split(' OR ').some((choice) => choice.split(' AND ').every((one) => ALLOWED.includes(one.trim())));
-}
-
-/** `node_modules/a/node_modules/@b/c` as `@b/c`. */
-function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 }
 
 if (import.meta.main) {

@@ -15,7 +15,7 @@ const STAGES = ['test', 'prod', 'local'];
 export function commandLineParts(onBundled: OnBundled): Plugin {
   const settings = Object.fromEntries(STAGES.map((stage) => [stage, stageSettings(stage)]));
   const { name, version } = manifest;
-  const replacements: [module: RegExp, contents: string][] = [
+  const replacements: [module: RegExp, contents: string | (() => Promise<string>)][] = [
     [
       /[\\/]infra[\\/]stages\.ts$/,
       `const settings = ${JSON.stringify(settings)}; export const stageSettings = (name) => settings[name];`,
@@ -31,19 +31,15 @@ export function commandLineParts(onBundled: OnBundled): Plugin {
     ],
     // The messages of our schemas are English only.
     [/[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/, "export { default as en } from './en.js';"],
+    [/[\\/]console[\\/]server[\\/]page-files\.ts$/, () => packedPage(onBundled)],
+    [/[\\/]console[\\/]server[\\/]viewer-file\.ts$/, () => packedViewer(onBundled)],
   ];
   return {
     name: 'command-line-parts',
     setup({ onLoad }) {
-      for (const [filter, contents] of replacements) onLoad({ filter }, () => ({ contents, loader: 'js' }));
-      onLoad({ filter: /[\\/]console[\\/]server[\\/]page-files\.ts$/ }, async () => ({
-        contents: await packedPage(onBundled),
-        loader: 'js',
-      }));
-      onLoad({ filter: /[\\/]console[\\/]server[\\/]viewer-file\.ts$/ }, async () => ({
-        contents: await packedViewer(onBundled),
-        loader: 'js',
-      }));
+      for (const [filter, made] of replacements) {
+        onLoad({ filter }, async () => ({ contents: typeof made === 'string' ? made : await made(), loader: 'js' }));
+      }
       onLoad({ filter: /[\\/]package\.json$/ }, ({ path }) =>
         path.includes('node_modules') ? undefined : { contents: JSON.stringify({ name, version }), loader: 'json' },
       );

@@ -7,6 +7,9 @@ export interface LockedDependencies {
   link?: boolean;
 }
 
+/** The name of the package at a path: `node_modules/a/node_modules/@b/c` is `@b/c`. */
+export const packageName = (path: string) => path.split('node_modules/').at(-1) ?? '';
+
 /**
  * The paths in `package-lock.json` of every package that the product needs: the root's `dependencies`, and theirs. The lock's mark `dev`
  * does not say this, because npm also counts what the tools in `packages/` need as deployed.

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { packageName } from './deployed-packages.ts';
 
 const FOLDER = '/node_modules/';
 const LICENCE = /^(licen[cs]e|copying|notice|copyrightnotice)/i;
@@ -13,7 +14,7 @@ export function licenceNotices(files: string[]): string {
   const packages = new Map<string, string[]>();
   for (const folder of folders) {
     const text = licenceOf(folder);
-    packages.set(text, [...(packages.get(text) ?? []), nameOf(folder)]);
+    packages.set(text, [...(packages.get(text) ?? []), packageName(folder)]);
   }
   const notices = [...packages].map(([text, names]) => `${names.join(', ')}\n\n${text}`);
   return `/*\nThis file contains these packages, each under its licence.\n\n${notices.join('\n\n----\n\n')}\n*/\n`;
@@ -37,10 +38,6 @@ function packageFolder(file: string): string | undefined {
   if (begin === -1) return undefined;
   const [first = '', second = ''] = path.slice(begin + FOLDER.length).split('/');
   return path.slice(0, begin + FOLDER.length) + (first.startsWith('@') ? `${first}/${second}` : first);
-}
-
-function nameOf(folder: string): string {
-  return folder.slice(folder.lastIndexOf(FOLDER) + FOLDER.length);
 }
 
 /** The texts of a package's licence files, or the name of its licence if it has none. */

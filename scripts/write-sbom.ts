@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { deployedPaths, type LockedDependencies } from './deployed-packages.ts';
+import { deployedPaths, type LockedDependencies, packageName } from './deployed-packages.ts';
 
 /** A bill of materials in CycloneDX, as far as it is read here. */
 export interface Bill {
@@ -35,9 +35,7 @@ function deployedPackages(): Set<string> {
   const { packages } = JSON.parse(readFileSync(`${project}package-lock.json`, 'utf8')) as {
     packages: Record<string, LockedDependencies & { version?: string }>;
   };
-  return new Set(
-    [...deployedPaths(packages)].map((path) => `${path.split('node_modules/').at(-1)} ${packages[path]?.version}`),
-  );
+  return new Set([...deployedPaths(packages)].map((path) => `${packageName(path)} ${packages[path]?.version}`));
 }
 
 if (import.meta.main) {
