@@ -60,11 +60,8 @@ function wholeNumber(query: Record<string, unknown>, name: string, least: number
   if (text === undefined) return undefined;
   const value = typeof text === 'string' && /^\d{1,9}$/.test(text) ? Number(text) : -1;
   if (value >= least) return value;
-  throw new ServiceError(
-    400,
-    'malformed_parameter',
-    `The parameter ${name} must be a whole number of at least ${least}.`,
-  );
+  const message = `The parameter ${name} must be a whole number of at least ${least}.`;
+  throw new ServiceError(400, 'malformed_parameter', message);
 }
 
 function jsonBody(request: FastifyRequest): unknown {

@@ -42,11 +42,8 @@ export async function addSignature(
   requireAwaited(order, document);
   // The form was read with this limit: without bytes, the signature is larger.
   if (!file.bytes) {
-    throw new ServiceError(
-      413,
-      'too_large',
-      `A signature may have at most ${largestBytes} bytes; this one has ${file.size}.`,
-    );
+    const message = `A signature may have at most ${largestBytes} bytes; this one has ${file.size}.`;
+    throw new ServiceError(413, 'too_large', message);
   }
   const checked = await checkSignature(file.bytes, await book.content(order, document));
   // The order may have changed while the signature was checked.
@@ -121,11 +118,8 @@ function requireAwaited(order: SimulatedOrder, document: GeneratedDocument): voi
 
 function requireStatus(order: SimulatedOrder, operation: string, allowed: readonly OrderStatus[]): void {
   if (allowed.includes(order.status)) return;
-  throw new ServiceError(
-    409,
-    'wrong_state',
-    `${operation} needs an order that is ${allowed.join(' or ')}; this one is ${order.status}.`,
-  );
+  const needs = `${operation} needs an order that is ${allowed.join(' or ')}`;
+  throw new ServiceError(409, 'wrong_state', `${needs}; this one is ${order.status}.`);
 }
 
 /** If identifiers are numbers, a text of digits is not accepted. Throws 400. */

@@ -36,11 +36,8 @@ export function scenarioOf(orderData: Record<string, unknown>): ScenarioName | u
   if (name === undefined) return undefined;
   const scenario = scenarioNames.find((candidate) => candidate === name);
   if (scenario) return scenario;
-  throw new ServiceError(
-    400,
-    'unknown_scenario',
-    `Unknown scenario ${JSON.stringify(name)}. Known scenarios: ${scenarioNames.join(', ')}. Leave the field out for the main path.`,
-  );
+  const known = `Known scenarios: ${scenarioNames.join(', ')}. Leave the field out for the main path.`;
+  throw new ServiceError(400, 'unknown_scenario', `Unknown scenario ${JSON.stringify(name)}. ${known}`);
 }
 
 /** The number of documents to sign in each round of an order. */

@@ -34,12 +34,8 @@ export async function buildServer(context: SimulatorContext, routes?: Routes): P
   server.decorateRequest('recordedCall', null as unknown as RecordedCall);
   server.setErrorHandler(answerServiceError);
   refuseForeigners(server);
-  server.setNotFoundHandler(async (request) => {
-    throw new ServiceError(
-      404,
-      'not_found',
-      `There is no operation ${request.method} ${request.url.split('?', 1)[0]}.`,
-    );
+  server.setNotFoundHandler(async ({ method, url }) => {
+    throw new ServiceError(404, 'not_found', `There is no operation ${method} ${url.split('?', 1)[0]}.`);
   });
   addInspection(server, context);
   await server.register(async (service) => {
@@ -102,10 +98,6 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new ServiceError(
-      400,
-      'malformed_json',
-      `The body is not JSON: ${error instanceof Error ? error.message : error}`,
-    );
+    throw new ServiceError(400, 'malformed_json', `The body is not JSON: ${(error as Error).message}`);
   }
 }

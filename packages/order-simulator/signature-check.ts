@@ -74,9 +74,7 @@ function parseSignedData(bytes: Buffer): SignedData {
   try {
     return AsnConvert.parse(AsnConvert.parse(bytes, ContentInfo).content, SignedData);
   } catch (error) {
-    throw wrong(
-      `The signature is CMS SignedData that cannot be read: ${error instanceof Error ? error.message : error}`,
-    );
+    throw wrong(`The signature is CMS SignedData that cannot be read: ${(error as Error).message}`);
   }
 }
 
@@ -98,12 +96,7 @@ function checkSigner(signer: SignerInfo, signedData: SignedData, document: Buffe
   return undefined;
 }
 
-function checkAttributes(
-  attributes: readonly Attribute[],
-  contentType: string,
-  digest: string,
-  document: Buffer,
-): void {
+function checkAttributes(attributes: readonly Attribute[], contentType: string, digest: string, document: Buffer) {
   const typeValue = attributeValue(attributes, id_contentType, 'content-type');
   if (!encodeIdentifier(contentType).equals(Buffer.from(typeValue))) {
     throw wrong('The signed attribute content-type differs from the type of the content.');
