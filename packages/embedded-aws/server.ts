@@ -7,7 +7,7 @@ import { authorize } from './iam/authorization.ts';
 import { stsOperations } from './iam/service.ts';
 import { sendError, sendResult } from './protocol/answer.ts';
 import { type Call, type Exchange, protocolOf, readCall } from './protocol/call.ts';
-import { AwsError } from './protocol/errors.ts';
+import { notSupported } from './protocol/errors.ts';
 import type { Operations } from './protocol/operation.ts';
 import { serveWrapped } from './request-wrapper.ts';
 import type { Services } from './services.ts';
@@ -63,7 +63,7 @@ function createRoute(services: Services): (call: Call) => Promise<void> {
   const operations: Record<string, Operations> = {
     dynamodb: services.dynamoDb.operations(),
     states: services.stepFunctions.operations(),
-    secretsmanager: services.secretsManager.operations(),
+    secretsmanager: services.secretsManager.operations,
     kms: services.kms.operations(),
     sqs: services.sqs.operations(),
     logs: services.logs,
@@ -80,7 +80,7 @@ function createRoute(services: Services): (call: Call) => Promise<void> {
     const operation = Object.hasOwn(known, name) ? known[name] : undefined;
     if (operation) return sendResult(call, await operation(input, accessKeyId));
     const code = protocol === 'query' ? 'InvalidAction' : 'UnknownOperationException';
-    throw new AwsError(code, `The embedded AWS does not support the operation ${name} of ${service}.`);
+    throw notSupported(code, `the operation ${name} of ${service}`);
   };
 }
 

@@ -101,10 +101,8 @@ export function checkExpressionSizes(input: JsonObject): void {
   for (const request of [input, ...Object.values(input.RequestItems ?? {})].filter(isJsonObject)) {
     for (const [name, expression] of Object.entries(request)) {
       if (!name.endsWith('Expression') || Buffer.byteLength(String(expression)) <= LARGEST_EXPRESSION) continue;
-      throw new AwsError(
-        'ValidationException',
-        `Invalid ${name}: Expression size has exceeded the maximum allowed size;`,
-      );
+      const message = `Invalid ${name}: Expression size has exceeded the maximum allowed size;`;
+      throw new AwsError('ValidationException', message);
     }
   }
 }

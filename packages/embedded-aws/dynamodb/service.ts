@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Account } from '../account.ts';
 import type { Changes } from '../changes.ts';
-import { AwsError } from '../protocol/errors.ts';
+import { AwsError, notSupported } from '../protocol/errors.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import type { Operations } from '../protocol/operation.ts';
 import { checkExpressionSizes, checkKeyValues, checkUpdatedItems } from './key-values.ts';
@@ -66,11 +66,7 @@ export class DynamoDbService {
   /** Calls an operation in this process. Throws an AwsError. */
   async call(name: string, input: JsonObject): Promise<JsonObject> {
     const operation = Object.hasOwn(this.#operations, name) ? this.#operations[name] : undefined;
-    if (!operation)
-      throw new AwsError(
-        'UnknownOperationException',
-        `The embedded AWS does not support the DynamoDB operation ${name}.`,
-      );
+    if (!operation) throw notSupported('UnknownOperationException', `the DynamoDB operation ${name}`);
     // Copies, so that the caller cannot change stored items.
     return structuredClone(await operation(structuredClone(input)));
   }

@@ -1,5 +1,5 @@
 import { constants, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { AwsError } from '../protocol/errors.ts';
+import { AwsError, notSupported } from '../protocol/errors.ts';
 
 interface Spec {
   algorithms: string[];
@@ -46,9 +46,7 @@ export class SigningKey {
   /** @throws AwsError for a key spec that is not supported. */
   constructor(settings: { keyId: string; arn: string; spec: string; createdAt: number }) {
     const spec = SPECS[settings.spec];
-    if (!spec) {
-      throw new AwsError('ValidationException', `The embedded AWS does not support the KMS key spec ${settings.spec}.`);
-    }
+    if (!spec) throw notSupported('ValidationException', `the KMS key spec ${settings.spec}`);
     this.keyId = settings.keyId;
     this.arn = settings.arn;
     this.spec = settings.spec;
@@ -69,10 +67,7 @@ export class SigningKey {
   sign(message: Buffer, algorithm: string): Buffer {
     if (!this.isEnabled) throw new AwsError('DisabledException', `${this.arn} is disabled.`);
     if (!ALGORITHMS.has(algorithm)) {
-      throw new AwsError(
-        'ValidationException',
-        `The embedded AWS does not support the signing algorithm ${algorithm}.`,
-      );
+      throw notSupported('ValidationException', `the signing algorithm ${algorithm}`);
     }
     if (!this.algorithms.includes(algorithm)) {
       throw new AwsError('InvalidKeyUsageException', `${this.arn} does not sign with ${algorithm}.`);

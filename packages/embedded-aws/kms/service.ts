@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Account, arn } from '../account.ts';
-import { AwsError } from '../protocol/errors.ts';
+import { AwsError, notSupported } from '../protocol/errors.ts';
 import { epochSeconds, type JsonObject } from '../protocol/json.ts';
 import { type Operations, optionalString, requiredString } from '../protocol/operation.ts';
 import type { Clock } from '../time/clock.ts';
@@ -46,12 +46,7 @@ export class KmsService {
 
   #createKey(input: JsonObject): SigningKey {
     const usage = optionalString(input, 'KeyUsage');
-    if (usage !== 'SIGN_VERIFY') {
-      throw new AwsError(
-        'UnsupportedOperationException',
-        'The embedded AWS supports only keys of KeyUsage SIGN_VERIFY.',
-      );
-    }
+    if (usage !== 'SIGN_VERIFY') throw notSupported('UnsupportedOperationException', `KeyUsage ${usage}`);
     return this.create(requiredString(input, 'KeySpec'), randomUUID());
   }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { AwsError } from './errors.ts';
+import { AwsError, notSupported } from './errors.ts';
 import { isJsonObject, type JsonObject } from './json.ts';
 
 /** A request, and how it is answered. */
@@ -63,13 +63,13 @@ export async function readCall(exchange: Exchange): Promise<Call> {
     const { Version: version = '', Action: operation = '' } = input;
     const service = QUERY_SERVICES[version];
     if (service) return { ...called, body, service, operation, input };
-    throw new AwsError('InvalidAction', `The embedded AWS does not support ${operation} (version ${version}).`);
+    throw notSupported('InvalidAction', `${operation} (version ${version})`);
   }
   const target = String(request.headers['x-amz-target']);
   const [prefix = '', operation = ''] = target.split('.');
   const service = JSON_SERVICES[prefix];
   if (service) return { ...called, body, service, operation, input: parseObject(body) };
-  throw new AwsError('UnknownOperationException', `The embedded AWS does not support the service of ${target}.`);
+  throw notSupported('UnknownOperationException', `the service of ${target}`);
 }
 
 /** Throws an AwsError (413) if the body is too large. */

@@ -15,6 +15,10 @@ export class AwsError extends Error {
   }
 }
 
+/** The answer to a request for something that the embedded AWS does not do. */
+export const notSupported = (code: string, what: string) =>
+  new AwsError(code, `The embedded AWS does not support ${what}.`);
+
 /** The assembly contains something that the embedded AWS does not support. The message names it, and the start fails. */
 export class UnsupportedError extends Error {
   override name = 'UnsupportedError';

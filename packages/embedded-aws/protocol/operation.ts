@@ -12,16 +12,11 @@ export function requiredString(input: JsonObject, name: string): string {
   throw new AwsError('ValidationException', `${name} is missing or not a string.`);
 }
 
-export function optionalString(input: JsonObject, name: string): string | undefined {
-  const value = input[name];
-  if (value === undefined || value === null) return undefined;
-  if (typeof value === 'string') return value;
-  throw new AwsError('ValidationException', `${name} is not a string.`);
-}
+export const optionalString = (input: JsonObject, name: string) => optional<string>(input, name, 'string');
+export const optionalNumber = (input: JsonObject, name: string) => optional<number>(input, name, 'number');
 
-export function optionalNumber(input: JsonObject, name: string): number | undefined {
-  const value = input[name];
-  if (value === undefined || value === null) return undefined;
-  if (typeof value === 'number') return value;
-  throw new AwsError('ValidationException', `${name} is not a number.`);
+function optional<Value>(input: JsonObject, name: string, type: 'string' | 'number'): Value | undefined {
+  const value = input[name] ?? undefined;
+  if (value === undefined || typeof value === type) return value as Value | undefined;
+  throw new AwsError('ValidationException', `${name} is not a ${type}.`);
 }
