@@ -28,13 +28,9 @@ export function createStateMachine(resource: Resource): ProvisionedResource {
 
 /** Only a state machine that logs every event, without its data, has a log. */
 function logGroupOf(properties: JsonObject): string | undefined {
-  const {
-    Level: level,
-    IncludeExecutionData: withData,
-    Destinations: destinations,
-  } = objectProperty(properties, 'LoggingConfiguration');
-  if (level !== 'ALL' || withData === true || !Array.isArray(destinations)) return undefined;
-  return /:log-group:([^:"]+)/.exec(JSON.stringify(destinations))?.[1];
+  const { Level, IncludeExecutionData, Destinations = [] } = objectProperty(properties, 'LoggingConfiguration');
+  if (Level !== 'ALL' || IncludeExecutionData === true) return undefined;
+  return /:log-group:([^:"]+)/.exec(JSON.stringify(Destinations))?.[1];
 }
 
 function readDefinition(resource: Resource): JsonObject {

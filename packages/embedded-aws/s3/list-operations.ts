@@ -72,13 +72,8 @@ export function listObjectVersions(call: S3Call): void {
   const after = query.get('key-marker') ?? '';
   const [prefix, delimiter] = [query.get('prefix') ?? '', query.get('delimiter') ?? ''];
   const all = bucket.keysUnder(prefix).flatMap((key) => bucket.versionsOf(key));
-  const { entries, next } = paginate(all, {
-    prefix,
-    delimiter,
-    after,
-    olderThan: olderThan(call),
-    limit: maxKeys(call),
-  });
+  const from = { after, olderThan: olderThan(call) };
+  const { entries, next } = paginate(all, { prefix, delimiter, ...from, limit: maxKeys(call) });
   const versions = entries.flatMap((entry) => (isPrefix(entry) ? [] : [entry]));
   const describe = (version: ObjectVersion) => ({
     Key: encode(version.key),

@@ -13,14 +13,10 @@ export function describeQueue(queue: Queue, names: unknown): Record<string, stri
     ApproximateNumberOfMessages: String(visible),
     ApproximateNumberOfMessagesNotVisible: String(hidden),
     ApproximateNumberOfMessagesDelayed: String(delayed),
-    ...(redrive && {
-      RedrivePolicy: JSON.stringify({
-        deadLetterTargetArn: redrive.to.arn,
-        maxReceiveCount: redrive.maxReceiveCount,
-      }),
-    }),
   };
-  return chosen(attributes, names);
+  if (!redrive) return chosen(attributes, names);
+  const policy = { deadLetterTargetArn: redrive.to.arn, maxReceiveCount: redrive.maxReceiveCount };
+  return chosen({ ...attributes, RedrivePolicy: JSON.stringify(policy) }, names);
 }
 
 /** A message in the answer to ReceiveMessage. */

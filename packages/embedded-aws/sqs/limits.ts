@@ -94,11 +94,8 @@ function checkEntries(entries: readonly JsonObject[]): void {
   if (entries.length === 0)
     throw new AwsError('EmptyBatchRequest', 'There should be at least one entry in the request.');
   if (entries.length > MOST_ENTRIES) {
-    const sent = `You have sent ${entries.length}.`;
-    throw new AwsError(
-      'TooManyEntriesInBatchRequest',
-      `Maximum number of entries per request are ${MOST_ENTRIES}. ${sent}`,
-    );
+    const message = `Maximum number of entries per request are ${MOST_ENTRIES}. You have sent ${entries.length}.`;
+    throw new AwsError('TooManyEntriesInBatchRequest', message);
   }
   const ids = entries.map(({ Id }) => String(Id));
   if (!ids.every((id) => /^[\w-]{1,80}$/.test(id))) {
