@@ -64,11 +64,11 @@ function createRoute(services: Services): (call: Call) => Promise<void> {
     dynamodb: services.dynamoDb.operations(),
     states: services.stepFunctions.operations(),
     secretsmanager: services.secretsManager.operations,
-    kms: services.kms.operations(),
+    kms: services.kms.operations,
     sqs: services.sqs.operations(),
     logs: services.logs,
     events: eventBridgeOperations(services.bus),
-    cloudformation: services.cloudFormation.operations(),
+    cloudformation: services.cloudFormation.operations,
     sts: stsOperations(services.account, services.iam),
   };
   return async (call) => {

@@ -1,11 +1,11 @@
 import type { Account } from './account.ts';
 import { Changes } from './changes.ts';
-import { CloudFormationService } from './cloudformation/service.ts';
+import { createCloudFormation } from './cloudformation/service.ts';
 import { DynamoDbService } from './dynamodb/service.ts';
 import { EventBus } from './events/bus.ts';
 import { EncryptionKeys } from './iam/key-rights.ts';
 import { IamService } from './iam/service.ts';
-import { KmsService } from './kms/service.ts';
+import { createKms } from './kms/service.ts';
 import { LambdaLog } from './lambda/log.ts';
 import { LambdaService } from './lambda/service.ts';
 import { logsOperations } from './logs/service.ts';
@@ -43,10 +43,10 @@ export class Services {
   readonly s3: S3Service;
   readonly dynamoDb: DynamoDbService;
   readonly secretsManager: ReturnType<typeof createSecretsManager>;
-  readonly kms: KmsService;
+  readonly kms: ReturnType<typeof createKms>;
   readonly iam: IamService;
   readonly encryptionKeys: EncryptionKeys;
-  readonly cloudFormation: CloudFormationService;
+  readonly cloudFormation: ReturnType<typeof createCloudFormation>;
   readonly sqs: SqsService;
   readonly topics = createTopics(this.changes);
   readonly lambda: LambdaService;
@@ -78,10 +78,10 @@ export class Services {
     this.s3 = new S3Service({ buckets: new Map(), bodies: this.bodies, clock, notifier }, account);
     this.dynamoDb = new DynamoDbService(account, this.changes);
     this.secretsManager = createSecretsManager(clock);
-    this.kms = new KmsService(account, clock);
+    this.kms = createKms(account, clock);
     this.iam = new IamService(account, options.functionStatements);
     this.encryptionKeys = new EncryptionKeys(account);
-    this.cloudFormation = new CloudFormationService(account, clock);
+    this.cloudFormation = createCloudFormation(account, clock);
     this.sqs = new SqsService(account, place.endpoint);
     this.lambda = new LambdaService(clock, {
       threads: options.lambdaThreads ?? 3,

@@ -18,49 +18,37 @@ interface CreatedStack {
 const CREATED = 'CREATE_COMPLETE';
 
 /** CloudFormation: describes the stacks that the embedded AWS was started with. */
-export class CloudFormationService {
-  readonly #stacks = new Map<string, CreatedStack>();
-  readonly #account: Account;
-  readonly #clock: Clock;
-
-  constructor(account: Account, clock: Clock) {
-    this.#account = account;
-    this.#clock = clock;
-  }
-
-  add(stack: AssemblyStack, outputs: Record<string, string>, resources: ReadonlyMap<string, DeployedResource>): void {
-    const id = arn(this.#account, 'cloudformation', `stack/${stack.name}/local`);
-    this.#stacks.set(stack.name, { stack, id, outputs, resources, createdAt: this.#clock.now() });
-  }
-
-  /** The physical names of all resources of a type. */
-  namesOf(wanted: string): string[] {
-    const all = [...this.#stacks.values()].flatMap(({ resources }) => [...resources.values()]);
-    return all.filter(({ type }) => type === wanted).map(({ provisioned }) => provisioned.ref);
-  }
-
-  /** The read operations of the API. */
-  operations(): Operations {
-    return {
-      DescribeStacks: (input) => ({ Stacks: { member: this.#chosen(input).map(describe) } }),
-      ListStackResources: (input) => ({ StackResourceSummaries: { member: this.#chosen(input).flatMap(resourcesOf) } }),
-    };
-  }
-
-  /** The resource on which a request for a stack needs a right, whether the stack exists or not. */
-  arnOf(nameOrId: Json = '*'): string {
-    const text = String(nameOrId);
-    return text.startsWith('arn:') ? text : arn(this.#account, 'cloudformation', `stack/${text}/*`);
-  }
-
-  #chosen(input: JsonObject): CreatedStack[] {
+export function createCloudFormation(account: Account, clock: Clock) {
+  const stacks = new Map<string, CreatedStack>();
+  const chosen = (input: JsonObject): CreatedStack[] => {
     const nameOrId = optionalString(input, 'StackName');
-    const all = [...this.#stacks.values()];
-    if (nameOrId === undefined) return all;
-    const found = all.find(({ stack, id }) => stack.name === nameOrId || id === nameOrId);
+    if (nameOrId === undefined) return [...stacks.values()];
+    const found = [...stacks.values()].find(({ stack, id }) => stack.name === nameOrId || id === nameOrId);
     if (found) return [found];
     throw new AwsError('ValidationError', `Stack with id ${nameOrId} does not exist`);
-  }
+  };
+  /** The read operations of the API. */
+  const operations: Operations = {
+    DescribeStacks: (input) => ({ Stacks: { member: chosen(input).map(describe) } }),
+    ListStackResources: (input) => ({ StackResourceSummaries: { member: chosen(input).flatMap(resourcesOf) } }),
+  };
+  return {
+    operations,
+    add: (stack: AssemblyStack, outputs: Record<string, string>, resources: CreatedStack['resources']) => {
+      const id = arn(account, 'cloudformation', `stack/${stack.name}/local`);
+      stacks.set(stack.name, { stack, id, outputs, resources, createdAt: clock.now() });
+    },
+    /** The physical names of all resources of a type. */
+    namesOf: (wanted: string): string[] => {
+      const all = [...stacks.values()].flatMap(({ resources }) => [...resources.values()]);
+      return all.filter(({ type }) => type === wanted).map(({ provisioned }) => provisioned.ref);
+    },
+    /** The resource on which a request for a stack needs a right, whether the stack exists or not. */
+    arnOf: (nameOrId: Json = '*'): string => {
+      const text = String(nameOrId);
+      return text.startsWith('arn:') ? text : arn(account, 'cloudformation', `stack/${text}/*`);
+    },
+  };
 }
 
 function resourcesOf({ resources, createdAt }: CreatedStack): object[] {

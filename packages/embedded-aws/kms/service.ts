@@ -7,64 +7,43 @@ import type { Clock } from '../time/clock.ts';
 import { SigningKey } from './key.ts';
 
 /** KMS, limited to asymmetric signing keys and their aliases. */
-export class KmsService {
-  readonly #account: Account;
-  readonly #clock: Clock;
-  readonly #keys: SigningKey[] = [];
+export function createKms(account: Account, clock: Clock) {
+  const keys: SigningKey[] = [];
   /** Key ids by `alias/<name>`. */
-  readonly #aliases = new Map<string, string>();
-
-  constructor(account: Account, clock: Clock) {
-    this.#account = account;
-    this.#clock = clock;
-  }
-
-  create(spec: string, keyId: string): SigningKey {
-    const createdAt = this.#clock.now();
-    const key = new SigningKey({ keyId, arn: arn(this.#account, 'kms', `key/${keyId}`), spec, createdAt });
-    this.#keys.push(key);
-    return key;
-  }
-
-  operations(): Operations {
-    return {
-      CreateKey: (input) => ({ KeyMetadata: metadata(this.#createKey(input)) }),
-      CreateAlias: (input) => {
-        this.#aliases.set(requiredString(input, 'AliasName'), this.#target(requiredString(input, 'TargetKeyId')).keyId);
-      },
-      DisableKey: (input) => void Object.assign(this.#find(input), { isEnabled: false }),
-      EnableKey: (input) => void Object.assign(this.#find(input), { isEnabled: true }),
-      GetPublicKey: (input) => publicKey(this.#find(input)),
-      Sign: (input) => signature(this.#find(input), input),
-    };
-  }
-
-  /** The ARN of the key that a request names, or undefined. */
-  arnOf(id: string): string | undefined {
-    return this.#lookUp(id)?.arn;
-  }
-
-  #createKey(input: JsonObject): SigningKey {
-    const usage = optionalString(input, 'KeyUsage');
-    if (usage !== 'SIGN_VERIFY') throw notSupported('UnsupportedOperationException', `KeyUsage ${usage}`);
-    return this.create(requiredString(input, 'KeySpec'), randomUUID());
-  }
-
-  #find(input: JsonObject): SigningKey {
-    return this.#target(requiredString(input, 'KeyId'));
-  }
-
-  #target(id: string): SigningKey {
-    const found = this.#lookUp(id);
+  const aliases = new Map<string, string>();
+  /** Finds a key by id, ARN or alias. */
+  const lookUp = (id: string) => {
+    const wanted = aliases.get(id) ?? id;
+    return keys.find(({ keyId, arn: keyArn }) => keyId === wanted || keyArn === wanted);
+  };
+  const find = (input: JsonObject, member = 'KeyId'): SigningKey => {
+    const id = requiredString(input, member);
+    const found = lookUp(id);
     if (found) return found;
     throw new AwsError('NotFoundException', `Key '${id}' does not exist.`);
-  }
+  };
+  const create = (spec: string, keyId: string): SigningKey => {
+    const key = new SigningKey({ keyId, arn: arn(account, 'kms', `key/${keyId}`), spec, createdAt: clock.now() });
+    keys.push(key);
+    return key;
+  };
+  const operations: Operations = {
+    CreateKey: (input) => ({ KeyMetadata: metadata(create(specOf(input), randomUUID())) }),
+    CreateAlias: (input) => void aliases.set(requiredString(input, 'AliasName'), find(input, 'TargetKeyId').keyId),
+    DisableKey: (input) => void Object.assign(find(input), { isEnabled: false }),
+    EnableKey: (input) => void Object.assign(find(input), { isEnabled: true }),
+    GetPublicKey: (input) => publicKey(find(input)),
+    Sign: (input) => signature(find(input), input),
+  };
+  /** The ARN of the key that a request names, or undefined. */
+  const arnOf = (id: string) => lookUp(id)?.arn;
+  return { create, operations, arnOf };
+}
 
-  /** Finds a key by id, ARN or alias. */
-  #lookUp(id: string): SigningKey | undefined {
-    const keyId = this.#aliases.get(id) ?? id;
-    return this.#keys.find((key) => key.keyId === keyId || key.arn === keyId);
-  }
+function specOf(input: JsonObject): string {
+  const usage = optionalString(input, 'KeyUsage');
+  if (usage !== 'SIGN_VERIFY') throw notSupported('UnsupportedOperationException', `KeyUsage ${usage}`);
+  return requiredString(input, 'KeySpec');
 }
 
 function metadata({ keyId, arn: Arn, spec, algorithms, isEnabled, createdAt }: SigningKey): object {
