@@ -1,12 +1,5 @@
-import {
-  DescribeExecutionCommand,
-  ExecutionAlreadyExists,
-  ExecutionDoesNotExist,
-  type ExecutionStatus,
-  type SFNClient,
-  StartExecutionCommand,
-} from '@aws-sdk/client-sfn';
-import { Refusal } from '../../commands/refusal.ts';
+import type { ExecutionStatus, SFNClient } from '@aws-sdk/client-sfn';
+import { executionArnOf, findExecution, startExecution } from '../../commands/stage/executions.ts';
 
 /** The executions of a stage's bank exchange. */
 export class ExchangeExecutions {
@@ -24,13 +17,7 @@ export class ExchangeExecutions {
    */
   async start(input: Record<string, string>, name?: string): Promise<string> {
     const start = { stateMachineArn: this.#stateMachineArn, input: JSON.stringify(input), name };
-    try {
-      const { executionArn = '' } = await this.#client.send(new StartExecutionCommand(start));
-      return executionArn;
-    } catch (error) {
-      if (!(error instanceof ExecutionAlreadyExists)) throw error;
-      throw new Refusal(`Somebody else started execution ${name} at the same moment: this command started nothing.`);
-    }
+    return startExecution(this.#client, start);
   }
 
   /** The first free name of `<name>`, `<name>-2`, `<name>-3`, …, and the execution that has the name before it. */
@@ -38,19 +25,9 @@ export class ExchangeExecutions {
     let last: { name: string; status: ExecutionStatus } | undefined;
     for (let count = 1; ; count += 1) {
       const candidate = count === 1 ? name : `${name}-${count}`;
-      const status = await this.#status(candidate);
+      const { status } = (await findExecution(this.#client, executionArnOf(this.#stateMachineArn, candidate))) ?? {};
       if (status === undefined) return { free: candidate, last };
       last = { name: candidate, status };
-    }
-  }
-
-  async #status(name: string): Promise<ExecutionStatus | undefined> {
-    const executionArn = `${this.#stateMachineArn.replace(':stateMachine:', ':execution:')}:${name}`;
-    try {
-      return (await this.#client.send(new DescribeExecutionCommand({ executionArn }))).status;
-    } catch (error) {
-      if (error instanceof ExecutionDoesNotExist) return undefined;
-      throw error;
     }
   }
 }

@@ -7,6 +7,7 @@ import {
   paginateGetExecutionHistory,
   type SFNClient,
   StartExecutionCommand,
+  type StartExecutionInput,
   StopExecutionCommand,
 } from '@aws-sdk/client-sfn';
 import { Refusal } from '../refusal.ts';
@@ -65,15 +66,8 @@ export class Executions {
   async start(orderRef: string, generation: number): Promise<Pick<Execution, 'name' | 'arn'>> {
     const name = `${orderRef}-${generation}`;
     const input = JSON.stringify({ orderRef, generation });
-    try {
-      await this.#client.send(new StartExecutionCommand({ stateMachineArn: this.#stateMachineArn, name, input }));
-    } catch (error) {
-      if (!(error instanceof ExecutionAlreadyExists)) throw error;
-      throw new Refusal(
-        `Somebody else started execution ${name} at the same moment: this command started nothing. ` +
-          `Look at it with "loan-orders show ${orderRef}".`,
-      );
-    }
+    const look = ` Look at it with "loan-orders show ${orderRef}".`;
+    await startExecution(this.#client, { stateMachineArn: this.#stateMachineArn, name, input }, look);
     return { name, arn: this.#arn(orderRef, generation) };
   }
 
@@ -84,20 +78,39 @@ export class Executions {
 
   async #find(orderRef: string, generation: number): Promise<Execution | undefined> {
     const arn = this.#arn(orderRef, generation);
-    try {
-      const described = await this.#client.send(new DescribeExecutionCommand({ executionArn: arn }));
-      const [startedAt, endedAt] = [described.startDate?.toISOString(), described.stopDate?.toISOString()];
-      const status = described.status ?? 'RUNNING';
-      return { name: `${orderRef}-${generation}`, generation, arn, status, startedAt, endedAt };
-    } catch (error) {
-      if (error instanceof ExecutionDoesNotExist) return undefined;
-      throw error;
-    }
+    const described = await findExecution(this.#client, arn);
+    if (!described) return undefined;
+    const [startedAt, endedAt] = [described.startDate?.toISOString(), described.stopDate?.toISOString()];
+    const status = described.status ?? 'RUNNING';
+    return { name: `${orderRef}-${generation}`, generation, arn, status, startedAt, endedAt };
   }
 
   #arn(orderRef: string, generation: number): string {
-    return `${this.#stateMachineArn.replace(':stateMachine:', ':execution:')}:${orderRef}-${generation}`;
+    return executionArnOf(this.#stateMachineArn, `${orderRef}-${generation}`);
   }
+}
+
+export const executionArnOf = (stateMachineArn: string, name: string) =>
+  `${stateMachineArn.replace(':stateMachine:', ':execution:')}:${name}`;
+
+/**
+ * Starts an execution and returns its ARN.
+ * @throws Refusal when the name was taken meanwhile. It ends with `look`.
+ */
+export async function startExecution(client: SFNClient, start: StartExecutionInput, look = ''): Promise<string> {
+  const { executionArn = '' } = await client.send(new StartExecutionCommand(start)).catch((error: Error) => {
+    if (!(error instanceof ExecutionAlreadyExists)) throw error;
+    const taken = `Somebody else started execution ${start.name} at the same moment: this command started nothing.`;
+    throw new Refusal(taken + look);
+  });
+  return executionArn;
+}
+
+export function findExecution(client: SFNClient, executionArn: string) {
+  return client.send(new DescribeExecutionCommand({ executionArn })).catch((error: Error) => {
+    if (error instanceof ExecutionDoesNotExist) return undefined;
+    throw error;
+  });
 }
 
 /** @throws Refusal when an execution of the order runs. `nothing` says what was not done. */
