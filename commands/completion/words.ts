@@ -28,7 +28,7 @@ export function complete(program: Command, words: readonly string[]): Completion
   const { command, given, option, onlyArguments } = positionAfter(program, words.slice(0, before.length));
   if (option) return matching(valuesOf(option, option.flags), current);
   if (onlyArguments || !current.startsWith('-')) return matching(operandsOf(command, given), current);
-  const [name = '', value] = splitAtEquals(current);
+  const [name = '', value] = current.split(/=(.*)/s);
   const valued = value === undefined ? undefined : optionsOf(command).find(({ long }) => long === name);
   if (!valued) return matching({ words: optionsOf(command).map(wordOf) }, current);
   const { words: values, ...paths } = valuesOf(valued, valued.flags);
@@ -89,11 +89,6 @@ function takesValue({ required, optional }: Option): boolean {
 
 function wordOf({ long, description }: Option): Completion['words'][number] {
   return { word: long ?? '', description };
-}
-
-function splitAtEquals(word: string): string[] {
-  const at = word.indexOf('=');
-  return at === -1 ? [word] : [word.slice(0, at), word.slice(at + 1)];
 }
 
 function matching({ words, ...paths }: Completion, current: string): Completion {
