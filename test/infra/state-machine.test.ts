@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { errorNames } from '../../core/errors.ts';
 import { LEAST_WAIT_SECONDS } from '../../core/people/waits.ts';
-import { stageSettings } from '../../infra/stages.ts';
 import { timeouts } from '../../infra/timeouts.ts';
 import { orderDefinition } from '../../statemachine/order-definition.ts';
 import { templateOf } from '../helpers/template.ts';
