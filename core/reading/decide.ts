@@ -3,15 +3,16 @@ import { anyConfirmed, isDecided, openPositions } from '../offers/decision.ts';
 import { withProven } from '../offers/proven-confirms.ts';
 import { isAsked } from '../order/awaited.ts';
 import { readNotBefore } from '../order/not-before.ts';
-import { type Awaited, isFinal, type OrderItem, type WaitingFor } from '../order/order-item.ts';
+import type { Awaited } from '../order/order-item.ts';
 import { MAX_DOCUMENTS_TO_SIGN } from '../order/work-size.ts';
 import { isUnsettled } from '../people/decision-states.ts';
 import { secondsOfWait } from '../people/waits.ts';
 import { isBelieved, oneMore } from './believed.ts';
+import { changesOf, changesWait, isUnchanged } from './changes.ts';
 import { knownAfter, outputOf, type ReadOrderOutput, repeatsBefore } from './output.ts';
 import type { Answer, Facts, Plan, Read, Step, View } from './plan.ts';
 import { grownSeconds, nextReadAfter } from './poll.ts';
-import { roundKindIn, roundStep } from './round.ts';
+import { roundStep } from './round.ts';
 import type { ReadingRules } from './rules.ts';
 import { linesOf, refusedConfirms, settledAccept, settledConfirms, unsignedLines } from './settled.ts';
 import { planWithoutRead } from './without-read.ts';
@@ -63,22 +64,6 @@ export function isQuiet(
   const isLastRead = cursor.nextReadAt === (readNotBefore(record) ?? '');
   const isSame = isSameDecision && isLastRead && isUnchanged(record, read) && !changesWait(record, read, rules, now);
   return isSame && !isBelieved(repeatsBefore(record, cursor), rules, now);
-}
-
-/** Whether the answer is exactly the last recorded one, and the order waits as that answer says. */
-function isUnchanged(record: OrderItem, { order: { status }, sha256 }: Read): boolean {
-  return sha256 === record.snapshotSha256 && status === record.status && waitsFor(status) === record.waitingFor;
-}
-
-/** Whether the answer changes the recorded wait, which the next execution uses: a long or longer wait, or the end of a throttling. */
-function changesWait({ notBefore, pollAfterSeconds }: OrderItem, { order }: Read, rules: ReadingRules, now: number) {
-  const next = nextReadAfter(order.pollAfterSeconds, rules, now).pollAfterSeconds;
-  const isLonger = pollAfterSeconds !== undefined && next > pollAfterSeconds;
-  return isLonger || next > rules.longSeconds || notBefore.throttled?.backOffUntil !== undefined;
-}
-
-function waitsFor(status: string): WaitingFor {
-  return isFinal(status) ? 'nobody' : 'service';
 }
 
 /** The output of the last read, with the new wait. */
@@ -179,27 +164,6 @@ function askedBefore({ order: { status }, record }: Facts, { todo, round }: Step
   return isAsked(record, what, what === 'decision' ? 1 : (round?.number ?? 0)) ? what : undefined;
 }
 
-/** The changes of the record; undefined if the read brings nothing new, and the next step is to wait. */
-function changesOf(facts: Facts, step: Step, { isAgain, isUnsigned }: Record<'isAgain' | 'isUnsigned', boolean>) {
-  const { record, read, order, rules, now, next } = facts;
-  const { status } = order;
-  const { backOffUntil: _ended, ...throttled } = record.notBefore.throttled ?? {};
-  const notBefore = { readAt: next.nextReadAt, ...('since' in throttled && { throttled }) };
-  const wait = { notBefore, pollAfterSeconds: next.pollAfterSeconds } as Partial<OrderItem>;
-  if (isUnchanged(record, read) && !step.round && step.todo === 'wait' && !isUnsigned)
-    return changesWait(record, read, rules, now) ? { changes: wait, isDated: false } : undefined;
-  // The order has left the status. If it comes back, people are asked again.
-  const entered = status !== record.status && { awaited: undefined, statusSince: new Date(now).toISOString() };
-  const kind = roundKindIn(status);
-  const rounds = kind && step.round && { rounds: { ...record.rounds, [kind]: step.round } };
-  // The end of an execution whose function still runs was recorded: the order waits for an operator.
-  const waitingFor = isAgain || (record.failure && !isFinal(status)) ? record.waitingFor : waitsFor(status);
-  const signed = isUnsigned && { unsigned: true as const };
-  const { sha256: snapshotSha256 } = read;
-  const changes = { snapshotSha256, status, waitingFor, ...entered, ...rounds, ...signed, ...wait };
-  return { changes: changes as Partial<OrderItem>, isDated: true };
-}
-
 function outputAfter(
   facts: Facts,
   step: Step,
@@ -209,8 +173,7 @@ function outputAfter(
   const { status, offers = [] } = order;
   const repeats = status === record.status ? repeatsBefore(record, cursor) : undefined;
   const counted = step.isAnswered && oneMore(repeats, now);
-  const ofRound = status === 'WAITING_FOR_DOCUMENTS' ? record.documents.length : (step.round?.fileIds.length ?? 0);
-  const files = step.todo === 'act' ? ofRound : 0;
+  const files = step.todo === 'act' ? filesOf(facts, step) : 0;
   const what = AWAITED[status];
   const given = {
     todo: step.todo,
@@ -228,4 +191,9 @@ function outputAfter(
     waitSeconds: what ? secondsOfWait(what, isAgain ? record.awaited?.since : undefined, { rules, now }) : 0,
   };
   return outputOf(facts, given, rules);
+}
+
+/** How many documents are uploaded, or signed. */
+function filesOf({ record, order }: Facts, { round }: Step): number {
+  return order.status === 'WAITING_FOR_DOCUMENTS' ? record.documents.length : (round?.fileIds.length ?? 0);
 }

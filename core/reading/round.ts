@@ -42,7 +42,7 @@ export function roundStep({ kind, fileIds, record, accept, isBelieved }: RoundFa
   const isBack = roundKindIn(record.status) !== kind;
   const isLeft = isBack || round.left === true;
   const same = asksForOthers(fileIds, round) ? undefined : { ...round, fileIds };
-  if (!isLeft && (accept === 'none' || accept === 'unlikely')) {
+  if (!isLeft && isNotDone(accept)) {
     return { todo: 'act', round: same ?? { number: round.number, fileIds, asked: first } };
   }
   const number = round.number + 1;
@@ -51,6 +51,8 @@ export function roundStep({ kind, fileIds, record, accept, isBelieved }: RoundFa
   if (!isLeft && accept === 'open') return { todo: 'act', round: same, isNotAccepted: true };
   return { todo: 'act', round: { number, fileIds, asked: askedAgain(round, kind, record) } };
 }
+
+const isNotDone = (accept: State) => accept === 'none' || accept === 'unlikely';
 
 /** Whether the service asks for signatures of other files than those of the round. */
 export function asksForOthers(fileIds: readonly string[], round: Round): boolean {

@@ -37,27 +37,44 @@ export async function carryOut(
   plan: Plan,
   { now, kept }: { now: number; kept: Kept | undefined },
 ): Promise<boolean> {
-  const { settled = [], lines = [], forget, postpone, failure } = plan;
   const { orderRef } = record;
   if (answer.is === 'read' && answer.sha256 !== record.snapshotSha256) await stage(orderRef, answer);
-  // `choices.json` shows outcomes of confirms, which are in other items of the record.
-  const shows = settled.some(({ name }) => name.startsWith('confirm#'));
-  const marked = shows ? await markPage(record, 'choices.json') : record;
-  for (const { name, outcome } of settled)
-    await (outcome ? settleAsDone(orderRef, name, outcome) : settleAsNotDone(orderRef, name));
-  for (const line of lines) await addLine(orderRef, line, now, line === lines.at(-1) ? kept?.text : undefined);
-  if (kept && lines.length === 0) await keepAlone(orderRef, kept, now);
-  if (forget) await forgetCallbacks(orderRef, forget);
+  const marked = await settle(record, plan);
+  if (!marked) return false;
+  await tell(orderRef, plan, now, kept);
+  if (plan.forget) await forgetCallbacks(orderRef, plan.forget);
   const changed = plan.record ? await commit(marked, plan.record) : marked;
   if (!changed) return false;
   await sendOutbox(changed);
-  if (isFinal(changed.status) && changed.status !== record.status) count('OrdersEnded', { end: changed.status });
-  if (postpone !== undefined) await postponeReads(orderRef, postpone);
-  if (failure) throw failure;
-  if (answer.is === 'throttled')
-    logger.warn('The order service asked us to read later', { ...loggable(answer.error.call), nextReadAt: postpone });
-  if (answer.is === 'unusable') await keepUnusable(orderRef, answer.error, plan);
+  countEnd(record, changed);
+  if (plan.postpone !== undefined) await postponeReads(orderRef, plan.postpone);
+  if (plan.failure) throw plan.failure;
+  if (answer.is === 'throttled' || answer.is === 'unusable') await reportUnread(orderRef, answer, plan);
   return true;
+}
+
+/**
+ * Records outcomes of operations. `choices.json` shows those of confirms, which are in other items of the record, so it is marked before.
+ * @returns the order, marked; undefined if it has changed since it was read.
+ */
+async function settle(record: OrderItem, { settled = [] }: Plan): Promise<OrderItem | undefined> {
+  const { orderRef, outboxCount = 0 } = record;
+  const shows = settled.some(({ name }) => name.startsWith('confirm#'));
+  const marked = shows ? await markPage(record, 'choices.json') : record;
+  if (shows && marked.outboxCount !== outboxCount + 1) return undefined;
+  for (const { name, outcome } of settled)
+    await (outcome ? settleAsDone(orderRef, name, outcome) : settleAsNotDone(orderRef, name));
+  return marked;
+}
+
+/** Adds the lines of the timeline, and keeps the read with the last one. */
+async function tell(orderRef: string, { lines = [] }: Plan, now: number, kept: Kept | undefined): Promise<void> {
+  for (const line of lines) await addLine(orderRef, line, now, line === lines.at(-1) ? kept?.text : undefined);
+  if (kept && lines.length === 0) await keepAlone(orderRef, kept, now);
+}
+
+function countEnd(before: OrderItem, { status }: OrderItem): void {
+  if (isFinal(status) && status !== before.status) count('OrdersEnded', { end: status });
 }
 
 /** Stages the answer for people. */
@@ -90,15 +107,15 @@ async function keepAlone(orderRef: string, { name, text: read }: Kept, now: numb
   await updateItem(key, { at: new Date(now).toISOString(), read }, 'attribute_not_exists(orderRef)');
 }
 
-/** Stages an unusable answer for operators. */
-async function keepUnusable(
+/** Logs why the order was not read, and stages an unusable answer for operators. */
+async function reportUnread(
   orderRef: string,
-  error: Parameters<typeof stageAnswer>[1],
-  { output }: Plan,
+  { is, error }: Extract<Answer, { error: unknown }>,
+  { postpone, output }: Plan,
 ): Promise<void> {
-  logger.warn(`${error.message} The order is read again.`, {
-    ...loggable(error.call),
-    unusable: output.known.unusable,
-  });
+  const facts = loggable(error.call);
+  if (is === 'throttled')
+    return logger.warn('The order service asked us to read later', { ...facts, nextReadAt: postpone });
+  logger.warn(`${error.message} The order is read again.`, { ...facts, unusable: output.known.unusable });
   await stageAnswer(orderRef, error);
 }

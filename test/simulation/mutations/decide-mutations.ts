@@ -10,7 +10,7 @@ export const decideMutations: readonly Mutation[] = [
     'at most once: a lost accept is sent again at once',
     'table',
     round,
-    "if (!isLeft && (accept === 'none' || accept === 'unlikely')) {",
+    'if (!isLeft && isNotDone(accept)) {',
     "if (!isLeft && accept !== 'done') {",
   ),
   mutation(
@@ -72,9 +72,9 @@ export const decideMutations: readonly Mutation[] = [
   mutation(
     'generations: a late read takes the order back from the operator',
     'table',
-    decide,
-    'const waitingFor = isAgain || (record.failure && !isFinal(status)) ? record.waitingFor : waitsFor(status);',
-    'const waitingFor = isAgain ? record.waitingFor : waitsFor(status);',
+    'core/reading/changes.ts',
+    'return failure && !isFinal(status) ? waitingFor : waitsFor(status);',
+    'return waitsFor(status);',
   ),
   mutation(
     'people: the callbacks of a wait that has ended stay',
