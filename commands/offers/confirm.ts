@@ -1,10 +1,10 @@
 import type { Problem } from '../../core/json/json-problems.ts';
 import { choiceProblems } from '../../core/offers/choices.ts';
-import type { Choice } from '../../core/order/kept-decision.ts';
 import { isFinal } from '../../core/order/order-item.ts';
 import type { Offer } from '../../core/order-service/order-service-client.ts';
 import { DECISION_BYTES } from '../../core/package/decision-limits.ts';
 import { type GivenDecision, parseDecision } from '../../core/package/decision-schema.ts';
+import type { Choice } from '../../core/package/kept-decision.ts';
 import type { Decision } from '../../core/people/decision-states.ts';
 import { readLocalFile } from '../local-file.ts';
 import { type Answer, Refusal } from '../refusal.ts';

@@ -1,5 +1,5 @@
-import type { Choice, Decided } from '../../core/order/kept-decision.ts';
 import type { Written } from '../../core/package/decision-schema.ts';
+import type { Choice, Decided } from '../../core/package/kept-decision.ts';
 import { plain, time } from '../text.ts';
 
 /** Labels of the texts in a decision, beside its choices. */

@@ -2,8 +2,8 @@ import type { Problem } from '../../core/json/json-problems.ts';
 import { choiceProblems } from '../../core/offers/choices.ts';
 import { judge } from '../../core/offers/rule.ts';
 import { Evaluator } from '../../core/offers/rule-evaluator.ts';
-import type { Choice } from '../../core/order/kept-decision.ts';
 import type { Offer } from '../../core/order-service/order-service-client.ts';
+import type { Choice } from '../../core/package/kept-decision.ts';
 import { MODULE } from './rule-explainer-module.ts';
 import { describe, type ExplainedOutcome, MOST_FAULTS, pathOf, type RuleFault } from './rule-explanation.ts';
 

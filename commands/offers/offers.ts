@@ -1,5 +1,5 @@
-import type { Decided } from '../../core/order/kept-decision.ts';
 import type { Offer } from '../../core/order-service/order-service-client.ts';
+import type { Decided } from '../../core/package/kept-decision.ts';
 import { type Answer, Refusal } from '../refusal.ts';
 import { type Buckets, openBuckets } from '../stage/buckets.ts';
 import type { PlaceOptions } from '../stage/place.ts';

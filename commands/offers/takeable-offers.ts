@@ -1,6 +1,6 @@
 import { isAvailable } from '../../core/offers/choices.ts';
-import type { Choice } from '../../core/order/kept-decision.ts';
 import type { Offer } from '../../core/order-service/order-service-client.ts';
+import type { Choice } from '../../core/package/kept-decision.ts';
 import type { Decision } from '../../core/people/decision-states.ts';
 import { plain, some } from '../text.ts';
 import { membersText, offerView } from './offer-view.ts';

@@ -1,5 +1,5 @@
-import type { Choice } from '../order/kept-decision.ts';
 import type { Order } from '../order-service/order-service-client.ts';
+import type { Choice } from '../package/kept-decision.ts';
 import { type Decision, isUnsettled, type KnownChoice } from '../people/decision-states.ts';
 import { hasStatus, isAvailable, isListed } from './choices.ts';
 import { anyConfirmed } from './decision.ts';

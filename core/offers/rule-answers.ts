@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
-import type { Choice } from '../order/kept-decision.ts';
 import { MOST_CHOICES } from '../package/decision-limits.ts';
+import type { Choice } from '../package/kept-decision.ts';
 import { NEEDED_TOO_MUCH_MEMORY, type RuleOutcome, type RuleTask, type ThreadMessage } from './rule-limits.ts';
 import { type Failed, openSandbox, type Returned } from './rule-sandbox.ts';
 

@@ -1,4 +1,4 @@
-import type { Choice } from '../order/kept-decision.ts';
+import type { Choice } from '../package/kept-decision.ts';
 
 export interface RuleTask {
   rule: string;

@@ -48,13 +48,12 @@ export function sameNotBefore({ notBefore }: Pick<OrderItem, 'notBefore'>, chang
   const name = 'notBefore' in changes ? '#notBefore' : 'notBefore';
   const { readAt, throttled }: NotBefore = notBefore;
   const recorded = { readAt, 'throttled.since': throttled?.since, 'throttled.backOffUntil': throttled?.backOffUntil };
-  const parts = Object.entries(recorded).map(([member, value], position) => {
-    const path = `${name}.${member}`;
-    if (value === undefined) return { is: `attribute_not_exists(${path})`, given: {} };
-    return { is: `${path} = :recorded${position}`, given: { [`:recorded${position}`]: value } };
-  });
+  const condition = Object.entries(recorded).map(([member, value], position) =>
+    value === undefined ? `attribute_not_exists(${name}.${member})` : `${name}.${member} = :recorded${position}`,
+  );
+  const values = Object.values(recorded).map((value, position) => [`:recorded${position}`, value]);
   return {
-    condition: parts.map(({ is }) => is).join(' AND '),
-    values: Object.assign({}, ...parts.map(({ given }) => given)) as Record<string, string>,
+    condition: condition.join(' AND '),
+    values: Object.fromEntries(values) as Record<string, string | undefined>,
   };
 }

@@ -1,7 +1,6 @@
 import { errorNames } from '../errors.ts';
 import type { OrderChange } from '../events/order-event.ts';
-import { isAsked } from './awaited.ts';
-import { isFinal, type OrderItem } from './order-item.ts';
+import { isAsked, isFinal, type OrderItem } from './order-item.ts';
 
 /** The events that a change of the record causes. They follow from the record before it, so a repeat causes none. */
 export function changesOf(before: OrderItem, changes: Partial<OrderItem>): OrderChange[] {

@@ -1,5 +1,5 @@
 import type { Outbox } from '../events/outbox.ts';
-import type { KeptDecision } from './kept-decision.ts';
+import type { KeptDecision } from '../package/kept-decision.ts';
 
 /** Whether this status is final: the service does not change the order any more. */
 export function isFinal(status: string): status is 'CLOSED' | 'VALIDATION_FAILED' {
@@ -176,6 +176,17 @@ export interface Awaited {
   since: string;
   /** SHA-256 of the page that asks for signatures, or of the read with the offers. */
   page?: string;
+}
+
+/** Whether people have been asked for this before. They are asked once only. */
+export function isAsked({ awaited }: Pick<OrderItem, 'awaited'>, what: Awaited['what'], round: number): boolean {
+  return awaited?.what === what && awaited.round === round;
+}
+
+/** What people are asked for, and since when. `since` stays the same if the wait begins again, so the deadline does, too. */
+export function askedSince(order: Pick<OrderItem, 'awaited'>, what: Awaited['what'], round: number): Awaited {
+  const { awaited } = order;
+  return awaited && isAsked(order, what, round) ? awaited : { what, round, since: new Date().toISOString() };
 }
 
 export type RoundKind = 'documents' | 'signatures';

@@ -9,10 +9,11 @@ import {
   type StoredEntry,
 } from '../ledger/entry.ts';
 import { type Operation, performOperation } from '../ledger/perform-operation.ts';
-import { type PatientOrder, refuseWhileThrottled, withPatience } from './throttling.ts';
+import type { OrderToCallFor } from './order-record.ts';
+import { refuseWhileThrottled, withPatience } from './throttling.ts';
 import { addEvent } from './timeline.ts';
 
-export type OrderOperation<Outcome> = Omit<Operation<Outcome>, 'subject'> & { order: PatientOrder };
+export type OrderOperation<Outcome> = Omit<Operation<Outcome>, 'subject'> & { order: OrderToCallFor };
 
 /** The order's operations whose names begin with `name`. */
 export async function findOperations(orderRef: string, name: string) {

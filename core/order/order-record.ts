@@ -186,11 +186,8 @@ export async function changeWaiting(
   order: OrderItem,
   { waitingFor, ...changes }: Partial<OrderItem> & Pick<OrderItem, 'waitingFor'>,
 ): Promise<OrderItem> {
-  const conditions = ['generation = :current'];
-  if (waitingFor !== 'nobody') conditions.push('attribute_not_exists(failure)');
-  if (changes.status === undefined) conditions.push('#status = :status');
-  const whole = { status: order.status, ...changes, waitingFor };
-  return (await change(order, whole, conditions.join(' AND '))) ?? changeOrder(order, changes);
+  const same = 'generation = :current AND attribute_not_exists(failure) AND #status = :status';
+  return (await change(order, { status: order.status, ...changes, waitingFor }, same)) ?? changeOrder(order, changes);
 }
 
 /**

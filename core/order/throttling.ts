@@ -9,18 +9,12 @@ import { heldUntil, isPaused } from './stage-pause.ts';
 
 const MILLISECONDS_PER_HOUR = 3_600_000;
 
-/** The order as it was read when the step began. */
-export type PatientOrder = Pick<
-  OrderToCallFor,
-  'orderRef' | 'createdAt' | 'generation' | 'retriedIn' | 'notBefore' | 'pause'
->;
-
 /**
  * Calls the order service and obeys `Retry-After`, as {@link callWithPatience} does. The wait goes into the order's record, which every
  * later step reads.
  * @throws Throttled, and what `call` throws.
  */
-export async function withPatience<Result>(order: PatientOrder, call: () => Promise<Result>): Promise<Result> {
+export async function withPatience<Result>(order: OrderToCallFor, call: () => Promise<Result>): Promise<Result> {
   refuseWhilePaused(order);
   const patience = patienceOf(order, throttledSince(order) ?? new Date().toISOString());
   const result = await callWithPatience({ ...patience, record: (until) => postponeCalls(order, until) }, call);
@@ -32,20 +26,20 @@ export async function withPatience<Result>(order: PatientOrder, call: () => Prom
 }
 
 /** @throws Throttled while the order service asks us to back off, or while the stage's pause holds the order. */
-export function refuseWhileThrottled(order: PatientOrder): void {
+export function refuseWhileThrottled(order: OrderToCallFor): void {
   refuseWhilePaused(order);
   refuseUntil(patienceOf(order));
 }
 
 /** The state machine waits for a resumed stage as it waits after a `Retry-After`, but its patience never ends. */
-function refuseWhilePaused({ pause, ...order }: PatientOrder): void {
+function refuseWhilePaused({ pause, ...order }: OrderToCallFor): void {
   const until = heldUntil(pause, order);
   if (until === undefined) return;
   const why = isPaused(pause) ? 'the stage is paused' : `the stage was resumed, and this order goes on at ${until}`;
   throw new Throttled(`Order ${order.orderRef}: ${why}. Nothing was sent.`, { call: { postponedUntil: until } });
 }
 
-function patienceOf(order: PatientOrder, throttled = throttledSince(order)): Omit<Patience, 'record'> {
+function patienceOf(order: OrderToCallFor, throttled = throttledSince(order)): Omit<Patience, 'record'> {
   const { orderRef, notBefore, pause } = order;
   const throttledUntil = notBefore.throttled?.backOffUntil;
   const isPostponable = (until: string) => {

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { deleteItem, putItem, queryItems } from '../aws/order-table.ts';
 import { DecisionOverdue, SignaturesOverdue } from '../errors.ts';
-import { isAsked } from '../order/awaited.ts';
-import type { Awaited, OrderItem } from '../order/order-item.ts';
+import { type Awaited, isAsked, type OrderItem } from '../order/order-item.ts';
 import { drivenBy } from '../order/order-record.ts';
 import { deadlineSettings } from '../settings.ts';
 import { type StagedDocument, stagedIn } from './to-sign.ts';

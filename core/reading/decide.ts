@@ -1,9 +1,8 @@
 import { UnexpectedResponse } from '../errors.ts';
 import { anyConfirmed, isDecided, openPositions } from '../offers/decision.ts';
 import { withProven } from '../offers/proven-confirms.ts';
-import { isAsked } from '../order/awaited.ts';
 import { readNotBefore } from '../order/not-before.ts';
-import type { Awaited } from '../order/order-item.ts';
+import { type Awaited, isAsked } from '../order/order-item.ts';
 import { MAX_DOCUMENTS_TO_SIGN } from '../order/work-size.ts';
 import { isUnsettled } from '../people/decision-states.ts';
 import { secondsOfWait } from '../people/waits.ts';

@@ -1,8 +1,8 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import type { Folder } from '../aws/object-versions.ts';
 import type { OrderTable } from '../aws/order-table.ts';
-import { UNDECIDED } from '../order/kept-decision.ts';
 import { isFinal, type OrderItem, type Removal, type RemovedPart } from '../order/order-item.ts';
+import { UNDECIDED } from '../package/kept-decision.ts';
 import { answersIn } from '../people/rejected-upload.ts';
 
 /**

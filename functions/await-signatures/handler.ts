@@ -1,4 +1,4 @@
-import { askedSince, isAsked } from '../../core/order/awaited.ts';
+import { askedSince, isAsked } from '../../core/order/order-item.ts';
 import { addEvent } from '../../core/order/timeline.ts';
 import { logger, orderStep } from '../../core/people/operator-log.ts';
 import { publishPage } from '../../core/people/pages.ts';

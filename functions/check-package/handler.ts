@@ -2,7 +2,6 @@ import { startExecution } from '../../core/aws/start-execution.ts';
 import { headObject, readObjectUpTo } from '../../core/aws/storage.ts';
 import { lambdaHandler } from '../../core/log.ts';
 import { count } from '../../core/metrics.ts';
-import { UNDECIDED } from '../../core/order/kept-decision.ts';
 import type { OrderItem, PackageDocument } from '../../core/order/order-item.ts';
 import { findOrder } from '../../core/order/order-record.ts';
 import {
@@ -12,6 +11,7 @@ import {
   orderOfObject,
 } from '../../core/package/intake-event.ts';
 import { type IntakePart, intakePart, isFileName, isOrderRef } from '../../core/package/intake-key.ts';
+import { UNDECIDED } from '../../core/package/kept-decision.ts';
 import type { OrderPackage } from '../../core/package/package-schema.ts';
 import { type CheckResult, checkWholePackage, type PackageSettings } from '../../core/package/whole-package.ts';
 import {

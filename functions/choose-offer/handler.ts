@@ -1,7 +1,6 @@
 import { UnexpectedResponse } from '../../core/errors.ts';
 import { decideByRule, itemsToConfirm, stagedOffers, takeDecision } from '../../core/offers/decision-file.ts';
-import { askedSince, isAsked } from '../../core/order/awaited.ts';
-import type { OrderItem } from '../../core/order/order-item.ts';
+import { askedSince, isAsked, type OrderItem } from '../../core/order/order-item.ts';
 import { loadOrder } from '../../core/order/order-record.ts';
 import { addEvent } from '../../core/order/timeline.ts';
 import type { Offer } from '../../core/order-service/order-service-client.ts';

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { InvalidPackage, loggable, OutcomeUnknown, Rejected } from '../../core/errors.ts';
-import type { KeptChoice } from '../../core/order/kept-decision.ts';
 import { confirmName } from '../../core/order/operation-names.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { perform } from '../../core/order/order-ledger.ts';
 import { type CreatedOrder, loadCreatedOrder, markPage } from '../../core/order/order-record.ts';
 import { addEvent } from '../../core/order/timeline.ts';
 import { orderService } from '../../core/order-service/order-service.ts';
+import type { KeptChoice } from '../../core/package/kept-decision.ts';
 import { logFailure, logger, orderStep, stageAnswer } from '../../core/people/operator-log.ts';
 import { sendOutbox } from '../../core/people/send-outbox.ts';
 import type { ConfirmOutcome } from '../../core/reading/cursor.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { SimulatedOrder } from '@business-loan-orders/order-simulator';
-import type { Choice } from '../../../core/order/kept-decision.ts';
+import type { Choice } from '../../../core/package/kept-decision.ts';
 import { documentBytes } from '../people/packages.ts';
 import { MOST_ODD_READS } from '../plan/odd-answers.ts';
 import { isKill } from '../plan/order-plan.ts';

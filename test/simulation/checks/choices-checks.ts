@@ -1,5 +1,5 @@
 import type { SimulatedOrder } from '@business-loan-orders/order-simulator';
-import type { KeptChoice } from '../../../core/order/kept-decision.ts';
+import type { KeptChoice } from '../../../core/package/kept-decision.ts';
 import { type CheckedOrder, recordOf } from './checked-order.ts';
 import { isUntold } from './ledger-checks.ts';
 

@@ -2,7 +2,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Change } from '@business-loan-orders/embedded-aws';
 import type { SimulatedOrder } from '@business-loan-orders/order-simulator';
-import type { Choice, KeptDecision } from '../../../core/order/kept-decision.ts';
+import type { Choice, KeptDecision } from '../../../core/package/kept-decision.ts';
 
 /** A version of a signature in intake. `at` is when it was uploaded, in virtual milliseconds. */
 export interface SignatureVersion {

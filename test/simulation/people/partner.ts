@@ -1,6 +1,6 @@
 import type { AwsRequest } from '@business-loan-orders/embedded-aws';
 import type { SimulatedOrder } from '@business-loan-orders/order-simulator';
-import type { Choice } from '../../../core/order/kept-decision.ts';
+import type { Choice } from '../../../core/package/kept-decision.ts';
 import { Dice } from '../plan/dice.ts';
 import type { OrderPlan } from '../plan/order-plan.ts';
 import type { SimulatedWorld } from '../world/simulated-world.ts';

@@ -1,5 +1,5 @@
 import { PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
-import type { Choice } from '../../../core/order/kept-decision.ts';
+import type { Choice } from '../../../core/package/kept-decision.ts';
 import type { SignatureVersion } from '../checks/witness.ts';
 
 /** What the partner did for one order. The checks compare it with what the service has. */

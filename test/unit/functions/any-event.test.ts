@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { describeLetter } from '../../../commands/stage/letter-description.ts';
-import { UNDECIDED } from '../../../core/order/kept-decision.ts';
 import { intakePart, isFileName } from '../../../core/package/intake-key.ts';
+import { UNDECIDED } from '../../../core/package/kept-decision.ts';
 import { batchesOf, causes, createdEvents, endedEvents, errors } from '../../helpers/any-events.ts';
 import { holds, json } from '../../helpers/any-input.ts';
 import { batchOf, context, eventFunctions } from '../../helpers/event-functions.ts';

@@ -1,7 +1,7 @@
 import { compilePattern } from '@business-loan-orders/embedded-aws';
 import fc from 'fast-check';
 import { beforeEach, expect, test } from 'vitest';
-import { UNDECIDED } from '../../../core/order/kept-decision.ts';
+import { UNDECIDED } from '../../../core/package/kept-decision.ts';
 import { ANSWERS, PACKAGES } from '../../../infra/order/events.ts';
 import { holds, text } from '../../helpers/any-input.ts';
 import { batchOf, context, eventFunctions } from '../../helpers/event-functions.ts';

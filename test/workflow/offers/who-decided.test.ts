@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Decided } from '../../../core/order/kept-decision.ts';
 import type { Written } from '../../../core/package/decision-schema.ts';
+import type { Decided } from '../../../core/package/kept-decision.ts';
 import { OFFERS_AT_ONCE, type StagedChoice, untilOffers } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { FIRST_TWO_AVAILABLE, submit } from '../../helpers/packages.ts';

@@ -1,4 +1,4 @@
-import type { GivenDecision, Written } from '../package/decision-schema.ts';
+import type { GivenDecision, Written } from './decision-schema.ts';
 
 /** One chosen credit option of one offer (specification, endpoint 7). */
 export type Choice = GivenDecision['choices'][number];
