@@ -24,7 +24,7 @@ export interface LocalAwsOptions {
   lambdaConcurrency?: number;
   /**
    * How many threads run the functions of one memory size. Default: 3. A thread holds sandboxes of several functions and runs one invocation at a time.
-   * An invocation that has run for a second is assumed to be waiting, and its thread is not counted. With
+   * The thread of an invocation that has waited most of its time, for at least a second, is not counted. With
    * `one for each sandbox`, killing a function does not affect the sandboxes of others.
    */
   lambdaThreads?: number | 'one for each sandbox';

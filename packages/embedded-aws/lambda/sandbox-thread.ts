@@ -12,12 +12,21 @@ export interface ThreadUser {
 /** MiB. Functions create mostly short-lived objects. A larger young generation would use more memory and save no time. */
 const YOUNG_GENERATION = 24;
 
+/** Milliseconds. A shorter invocation never counts as waiting. */
+const LONG_AT_WORK = 1_000;
+/** The share of an invocation's time that the thread's event loop must be idle, if the invocation waits. */
+const IDLE_SHARE = 0.75;
+/** If the event loop of this process is busy for this share of the time, the invocation may wait for it. */
+const BUSY_SHARE = 0.7;
+
 /** A worker thread that holds sandboxes. One sandbox at a time uses it. */
 export class SandboxThread {
   isBroken = false;
   /** The names of the functions that have a sandbox here. */
   readonly functions = new Set<string>();
   readonly #worker: Worker;
+  /** The use of both event loops when the current invocation acquired the thread. */
+  #acquired = { at: 0, own: performance.eventLoopUtilization(), main: performance.eventLoopUtilization() };
   #user: ThreadUser | undefined;
   #sandboxes = 0;
 
@@ -42,6 +51,24 @@ export class SandboxThread {
       this.isBroken = true;
       this.#user?.exited(code);
     });
+  }
+
+  /** Begins to measure how the current invocation uses the thread. */
+  acquire(): void {
+    const own = this.#worker.performance.eventLoopUtilization();
+    this.#acquired = { at: performance.now(), own, main: performance.eventLoopUtilization() };
+  }
+
+  /**
+   * Whether the current invocation waits for something outside this process. A thread that waits for this process's event loop, or for a
+   * core, does not: with another thread beside it, both would take longer.
+   */
+  get isWaiting(): boolean {
+    const { at, own, main } = this.#acquired;
+    const elapsed = performance.now() - at;
+    const { idle } = this.#worker.performance.eventLoopUtilization(own);
+    const { utilization } = performance.eventLoopUtilization(main);
+    return elapsed > LONG_AT_WORK && idle > IDLE_SHARE * elapsed && utilization < BUSY_SHARE;
   }
 
   /** Makes this the thread's user. */

@@ -1,7 +1,7 @@
 import { SandboxThread } from './sandbox-thread.ts';
 
-/** Milliseconds. A longer invocation is assumed to be waiting. Its thread then does not count, so another one may start. */
-const LONG_AT_WORK = 1_000;
+/** Milliseconds between two looks whether busy threads are waiting. */
+const LOOK_AT_WAITING = 250;
 
 export interface ThreadPoolSettings {
   /** The most threads that are busy, not counting those that wait. */
@@ -27,8 +27,7 @@ export class ThreadPool {
   readonly #all = new Set<SandboxThread>();
   /** Most recently used first, because this thread most likely holds the next function. */
   #idle: SandboxThread[] = [];
-  /** When each busy thread was acquired. */
-  readonly #takenAt = new Map<SandboxThread, number>();
+  readonly #busy = new Set<SandboxThread>();
   readonly #waiting: Waiting[] = [];
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -49,7 +48,7 @@ export class ThreadPool {
   }
 
   release(thread: SandboxThread): void {
-    this.#takenAt.delete(thread);
+    this.#busy.delete(thread);
     this.#idle.unshift(thread);
     this.#serveWaiting();
     this.#endSurplus();
@@ -64,14 +63,14 @@ export class ThreadPool {
     const thread = idle ?? (this.#hasRoom() ? this.#start(functionName) : undefined);
     if (!thread) return undefined;
     this.#idle = this.#idle.filter((other) => other !== thread);
-    this.#takenAt.set(thread, performance.now());
+    this.#busy.add(thread);
+    thread.acquire();
     return thread;
   }
 
   #hasRoom(): boolean {
-    const longAgo = performance.now() - LONG_AT_WORK;
-    const atWork = [...this.#takenAt.values()].filter((takenAt) => takenAt > longAgo).length;
-    return this.#idle.length + atWork < this.#most;
+    const atWork = [...this.#busy].filter(({ isWaiting }) => !isWaiting);
+    return this.#idle.length + atWork.length < this.#most;
   }
 
   #serveWaiting(): void {
@@ -92,7 +91,7 @@ export class ThreadPool {
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       this.#serveWaiting();
-    }, LONG_AT_WORK / 4);
+    }, LOOK_AT_WAITING);
     this.#timer.unref();
   }
 
@@ -100,7 +99,7 @@ export class ThreadPool {
    * Ends extra threads that were started while others waited, once those are idle again. The threads with the fewest functions end first.
    */
   #endSurplus(): void {
-    while (this.#idle.length > 0 && this.#idle.length + this.#takenAt.size > this.#most) {
+    while (this.#idle.length > 0 && this.#idle.length + this.#busy.size > this.#most) {
       const surplus = this.#idle.reduce((least, other) =>
         other.functions.size <= least.functions.size ? other : least,
       );

@@ -10,6 +10,7 @@ import { invokeFunction, lambdaResource, START, startHandmade } from '../cloudfo
 import { factsOf } from './function-facts.ts';
 
 const CODE = `
+import { threadId } from 'node:worker_threads';
 let calls = 0;
 export const echo = async (event, context) => ({ event, calls: ++calls, id: context.awsRequestId, name: context.functionName });
 export const fail = async () => { console.log('about to'); throw Object.assign(new Error('broken'), { name: 'OrderBroken' }); };
@@ -25,6 +26,8 @@ export const ask = async ({ port }) => (await fetch('http://127.0.0.1:' + port))
 export const objects = async ({ count }) => JSON.parse('[' + '{},'.repeat(count) + '{}]').length;
 const turn = () => new Promise((resolve) => setTimeout(resolve, 1));
 export const buffers = async ({ count }) => { const all = []; while (all.length < count) { all.push(Buffer.alloc(1e6, 1)); await turn(); } };
+export const spin = async ({ milliseconds }) => { const end = performance.now() + milliseconds; while (performance.now() < end); return threadId; };
+export const thread = async () => threadId;
 export const notAFunction = 1;
 `;
 
@@ -132,6 +135,14 @@ describe('Lambda', () => {
     expect((await invokeFunction(aws.endpoint, 'echo', { a: 1 })).result.event).toEqual({ a: 1 });
     answered.resolve();
     expect((await asking).result).toBe('go on');
+  });
+
+  it('starts no other thread although the functions at work take long', async () => {
+    const Resources = { Spin: lambdaResource('code', 'spin'), Thread: lambdaResource('code', 'thread') };
+    const { aws } = await startHandmade({ Stack: { Resources } }, { code: CODE }, { lambdaThreads: 1 });
+    const spinning = invokeFunction(aws.endpoint, 'spin', { milliseconds: 1_500 });
+    const { result } = await invokeFunction(aws.endpoint, 'thread', {});
+    expect(result).toBe((await spinning).result);
   });
 
   it('gives each function in a thread its own module and environment', async () => {
