@@ -11,7 +11,7 @@ type Answer = (input: Input) => unknown;
 export interface Held {
   /** @throws to make the table fail. */
   item(key: { orderRef: string; item: string }): object | undefined;
-  /** Items whose sort key begins with `prefix`. */
+  /** Items other than the item `order` whose sort key begins with `prefix`. */
   items(orderRef: string, prefix: string): object[];
   object(key: string): Uint8Array | undefined;
   /** Called with every object that is written. */
@@ -60,7 +60,11 @@ function reads({ item, items }: Held): Record<string, Answer> {
     },
     Query: ({ ExpressionAttributeValues: values }) => {
       const { ':record': record, ':prefix': prefix } = unmarshall(values as Parameters<typeof unmarshall>[0]);
-      return { Items: items(checked(record, 2_048), checked(prefix, 1_024)).map((found) => marshall(found)) };
+      const orderRef = checked(record, 2_048);
+      const found = items(orderRef, prefix === undefined ? '' : checked(prefix, 1_024));
+      const order = prefix === undefined ? item({ orderRef, item: 'order' }) : undefined;
+      const all = order ? [...found, { orderRef, item: 'order', ...order }] : found;
+      return { Items: all.map((one) => marshall(one, { removeUndefinedValues: true })) };
     },
   };
 }

@@ -54,9 +54,10 @@ beforeEach(async () => {
     },
     items: (orderRef, prefix) => {
       const what = orderRef === 'signing' ? 'signatures' : 'decision';
-      return prefix === `callback#${what}`
-        ? [{ orderRef, item: prefix, generation: 1, what, round: 1, taskToken: 't' }]
-        : [];
+      const item = `callback#${what}`;
+      const staged = { ...toSign, orderRef, item: 'to-sign#1#f' };
+      const held = [{ orderRef, item, generation: 1, what, round: 1, taskToken: 't' }, staged];
+      return held.filter((one) => one.item.startsWith(prefix));
     },
     object: (key) => {
       if (key.endsWith('/offers.json')) return Buffer.from(JSON.stringify(offers));
