@@ -164,11 +164,12 @@ export function addReplayCommand(program: Command, perform: Perform): void {
     .option('--all', 'every order that changed in the time --since')
     .option('--since <time>', 'with --all: such as 12h; by default 30d', duration)
     .option('--archive <file>', 'the order of this archive of evidence; needs no network')
-    .action((orderRefs: string[] = [], { all, since = duration('30d'), archive }: ReplayOptions, command: Command) => {
+    .action((orderRefs: string[] = [], { all, since, archive }: ReplayOptions, command: Command) => {
       if ([orderRefs.length > 0, all, archive !== undefined].filter(Boolean).length !== 1)
         command.error('error: give orderRefs, --all or --archive <file>');
+      if (since !== undefined && !all) command.error('error: --since goes with --all');
       return archive === undefined
-        ? perform(async (place) => (await openReplay()).replay(place, orderRefs, since))
+        ? perform(async (place) => (await openReplay()).replay(place, orderRefs, since ?? duration('30d')))
         : perform(async () => (await openReplay()).replayArchive(archive), 'here');
     });
 }

@@ -19,14 +19,20 @@ const snapshotOf = (orderRef: string) => `orders/${orderRef}/snapshot.json`;
 
 /** `replay <orderRef…>`: decides the reads of orders again. Calls no order service, and writes nothing. */
 export async function replay(place: PlaceOptions, orderRefs: string[], since: number, judge = decide): Promise<Answer> {
-  const connection = await connect(place);
-  const chosen = orderRefs.length > 0 ? orderRefs : await changedWithin(connection, since);
-  return replayEach(new Set(chosen), (orderRef) => inStage(connection, place.stage, orderRef), placeName(place), judge);
+  const where = placeName(place);
+  const connection = await orIncomplete(where, () => connect(place));
+  const isNamed = orderRefs.length > 0;
+  const chosen = isNamed ? orderRefs : await orIncomplete(where, () => changedWithin(connection, since));
+  return replayEach(new Set(chosen), (orderRef) => inStage(connection, place.stage, orderRef), {
+    where,
+    isNamed,
+    judge,
+  });
 }
 
 /** `replay --archive <file>`: the same for the order of an archive of evidence, which is checked first. */
 export async function replayArchive(path: string, judge = decide): Promise<Answer> {
-  const { lines, exitCode } = await verify(path, undefined);
+  const { lines, exitCode } = await orIncomplete(path, () => verify(path, undefined));
   if (exitCode) throw new Refusal(`Nothing was replayed. ${lines.slice(0, 2).map(plain).join(' ')}`, INCOMPLETE);
   const { files = new Map(), close } = await openArchive(path);
   const read = async (file: string) => text(await files.get(file).open());
@@ -37,7 +43,7 @@ export async function replayArchive(path: string, judge = decide): Promise<Answe
     const answers = each(snapshots, ({ path: file }) => read(file));
     const details: OrderDetails = JSON.parse(await read(RECORD));
     const open = async () => ({ ...details, stage: about.stage, answers });
-    return await replayEach(new Set([about.orderRef]), open, path, judge);
+    return await replayEach(new Set([about.orderRef]), open, { where: path, isNamed: true, judge });
   } finally {
     await close();
   }
@@ -68,22 +74,36 @@ async function* each<Item>(items: readonly Item[], textOf: (item: Item) => Promi
   for (const item of items) yield await textOf(item);
 }
 
-/** Replays one order after another. One that cannot be replayed stops none of the others. */
+/** Exit code 1 says that a read differs. So nothing else ends with it. */
+async function orIncomplete<Result>(where: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new Refusal(failureOf(error, where).sentence, INCOMPLETE);
+  }
+}
+
+/**
+ * Replays one order after another. One that cannot be replayed stops none of the others.
+ * @param isNamed whether somebody asked for these orders: then one without kept reads is a problem.
+ */
 async function replayEach(
   orderRefs: Set<string>,
   open: (orderRef: string) => Promise<ReplayedOrder>,
-  where: string,
-  judge: typeof decide,
+  { where, isNamed, judge }: { where: string; isNamed: boolean; judge: typeof decide },
 ): Promise<Answer> {
   const differences: Difference[] = [];
   const problems: string[] = [];
-  let reads = 0;
+  let [orders, reads] = [0, 0];
   for (const orderRef of orderRefs) {
     try {
       const replayed = await replayOrder(await open(orderRef), judge);
+      orders += 1;
       reads += replayed.reads;
       differences.push(...replayed.differences);
       problems.push(...replayed.withoutAnswer.map(({ at }) => `${orderRef} ${time(at)}: the answer is missing`));
+      if (isNamed && replayed.isEmpty)
+        problems.push(`${orderRef} has no kept reads: none has changed it yet, or it was erased.`);
     } catch (error) {
       problems.push(plain(`${orderRef} was not replayed: ${failureOf(error, where).sentence}`));
     }
@@ -91,10 +111,10 @@ async function replayEach(
   const lines = differences.map(({ orderRef, at, status, done, would }) =>
     plain(`${orderRef} ${time(at)} ${status}: did ${done}; would ${would}`),
   );
-  const sum = `${some(reads, 'read')} of ${some(orderRefs.size, 'order')}: ${differences.length} differ`;
+  const sum = `${some(reads, 'read')} of ${some(orders, 'order')}: ${differences.length} differ`;
   return {
     lines: [...lines, ...problems, sum],
-    json: { orders: orderRefs.size, reads, differences, problems },
+    json: { orders, reads, differences, problems },
     exitCode: differences.length > 0 ? DIFFERS : problems.length > 0 ? INCOMPLETE : 0,
   };
 }

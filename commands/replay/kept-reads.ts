@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { readAnswer } from '../../core/order-service/order-answer.ts';
 import type { decide } from '../../core/reading/decide.ts';
 import { type KeptRead, type PlanSummary, restore, summaryOf } from '../../core/reading/kept-read.ts';
+import type { Plan } from '../../core/reading/plan.ts';
 import { stageSettings } from '../../infra/stages.ts';
 import type { OrderDetails } from '../stage/record.ts';
 
@@ -27,13 +28,23 @@ export async function replayOrder({ timeline, reads, stage, answers }: ReplayedO
       left.delete(kept);
       const answer = readAnswer(text, JSON.parse(text), { ...orderService, mostOffers: limits.offers });
       const { at, plan, rules, ...view } = kept;
-      const would = summaryOf(judge(view, { is: 'read', ...answer, sha256 }, rules, Date.parse(at)));
       const found = { orderRef: view.record.orderRef, at, status: answer.order.status };
-      if (!isSame(would, plan)) differences.push({ ...found, done: words(plan), would: words(would) });
+      const would = outcomeOf(() => judge(view, { is: 'read', ...answer, sha256 }, rules, Date.parse(at)));
+      if (typeof would === 'string') differences.push({ ...found, done: words(plan), would });
+      else if (!isSame(would, plan)) differences.push({ ...found, done: words(plan), would: words(would) });
     }
   }
   differences.sort((one, other) => one.at.localeCompare(other.at));
-  return { reads: count, differences, withoutAnswer: [...left] };
+  return { isEmpty: count === 0, reads: count - left.size, differences, withoutAnswer: [...left] };
+}
+
+/** A version that fails where the last one decided differs, too. */
+function outcomeOf(judged: () => Plan): PlanSummary | string {
+  try {
+    return summaryOf(judged());
+  } catch (error) {
+    return `fail with ${(error as Error).name}`;
+  }
 }
 
 /** A read that this checkout would decide otherwise. */

@@ -110,13 +110,18 @@ export const mutations: readonly Mutation[] = [
     changes: [
       {
         file: 'core/order/order-record.ts',
-        text: "const conditions = ['generation = :current'];",
-        instead: "const conditions = ['generation >= :current'];",
+        text: 'condition: `generation = :current AND ${same.condition}`,',
+        instead: "condition: 'generation >= :current',",
       },
       {
         file: 'core/order/order-record.ts',
-        text: "changes, 'generation = :current')",
-        instead: "changes, 'generation >= :current')",
+        text: 'const same = sameNotBefore(before, changes);',
+        instead: "const same = { condition: 'attribute_exists(orderRef)', values: {} };",
+      },
+      {
+        file: 'core/order/change-order.ts',
+        text: "IS_ACTIVE, isNewest.condition].join(' AND '),\n    { ...values, ...isNewest.values },",
+        instead: "IS_ACTIVE].join(' AND '),\n    { ...values },",
       },
     ],
     plans: [lateFunction('late-record', 'validation-fails-after-documents', 3, 60)],

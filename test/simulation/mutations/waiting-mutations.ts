@@ -44,7 +44,7 @@ export const waitingMutations: readonly Mutation[] = [
       }),
     ),
     'core/order/order-record.ts',
-    "if (changes.status === undefined) conditions.push('#status = :status');",
-    '',
+    "const same = 'generation = :current AND attribute_not_exists(failure) AND #status = :status';",
+    "const same = 'generation = :current AND attribute_not_exists(failure)';",
   ),
 ];

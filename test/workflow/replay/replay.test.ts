@@ -109,6 +109,14 @@ test.each<[string, typeof decideRead, RegExp]>([
     },
     /confirm-request .* would .*not done confirm#/,
   ],
+  [
+    'a read of offers fails',
+    (...given) => {
+      if (given[1].is === 'read' && given[1].order.status === 'OFFERS_APPROVED') throw new TypeError('broken');
+      return decideRead(...given);
+    },
+    /OFFERS_APPROVED: did wait; .*; would fail with TypeError$/,
+  ],
 ])('a version in which %s differs', async (_what, judge, line) => {
   const { exitCode, lines } = await tried(judge);
   expect({ exitCode, lines }).toEqual({ exitCode: 1, lines: expect.arrayContaining([expect.stringMatching(line)]) });
@@ -118,7 +126,7 @@ test('an order that cannot be replayed is listed, and the others are replayed', 
   const { code, stdout } = await run('plain', 'unknown');
   expect(code).toBe(2);
   expect(stdout).toMatch(
-    /^unknown was not replayed: There is no order unknown here.*\n\d+ reads of 2 orders: 0 differ\n$/,
+    /^unknown was not replayed: There is no order unknown here.*\n\d+ reads of 1 order: 0 differ\n$/,
   );
 });
 
