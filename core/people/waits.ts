@@ -55,9 +55,17 @@ export async function loadWaitingOrder(orderRef: string, generation: number): Pr
   return drivenBy(generation, orderRef, await findWaitingOrder(orderRef));
 }
 
-/** Removes the callbacks of waits that have ended. While the order is read, no execution of it waits. */
-export async function forgetCallbacks(orderRef: string, what: Callback['what']): Promise<void> {
-  for (const callback of await queryItems<Callback>(orderRef, `callback#${what}`)) await removeCallback(callback);
+/** Milliseconds. A wait that has ended was begun at least {@link LEAST_WAIT_SECONDS} ago. */
+const ENDED_AFTER = 60_000;
+
+/**
+ * Removes the callbacks of waits that have ended. A late run of a step keeps the callback of the wait that has begun since.
+ * @param now milliseconds since the epoch.
+ */
+export async function forgetCallbacks(orderRef: string, what: Callback['what'], now: number): Promise<void> {
+  const ended = new Date(now - ENDED_AFTER).toISOString();
+  const found = await queryItems<Callback & { since: string }>(orderRef, `callback#${what}`);
+  for (const callback of found.filter(({ since }) => since < ended)) await removeCallback(callback);
 }
 
 export async function removeCallback(callback: Callback): Promise<void> {

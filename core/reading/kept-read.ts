@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { OrderItem } from '../order/order-item.ts';
-import type { Plan, Read, View } from './plan.ts';
+import type { Ledger, Plan, Read, View } from './plan.ts';
 import type { ReadingRules } from './rules.ts';
 
 /** The parts of the record that a read is decided from. */
@@ -29,12 +29,24 @@ export function keep({ record, cursor, ledger }: View, { sha256 }: Read, rules: 
   const counted = { decision: { version: record.decision.version }, documents: record.documents.map(() => 0) };
   const failed = record.failure && { failure: true };
   const summary = summaryOf(plan);
-  const kept = { sha256, record: { ...used, ...counted, ...failed }, cursor, ledger, rules, plan: summary };
+  const kept = {
+    sha256,
+    record: { ...used, ...counted, ...failed },
+    cursor,
+    ledger: unnamed(ledger),
+    rules,
+    plan: summary,
+  };
   const name = createHash('sha256')
     .update(JSON.stringify([sha256, summary]))
     .digest('hex')
     .slice(0, 8);
   return { name, text: deflateRawSync(JSON.stringify(kept)).toString('base64') };
+}
+
+/** Who decided is in the record alone. No read is decided by it. */
+function unnamed({ accepts, decision }: Ledger): Ledger {
+  return { accepts, ...(decision && { decision: { choices: decision.choices, none: decision.none } }) };
 }
 
 export type Kept = NonNullable<ReturnType<typeof keep>>;

@@ -39,10 +39,10 @@ export async function carryOut(
 ): Promise<boolean> {
   const { orderRef } = record;
   if (answer.is === 'read' && answer.sha256 !== record.snapshotSha256) await stage(orderRef, answer);
+  await tell(orderRef, plan, now, kept);
   const marked = await settle(record, plan);
   if (!marked) return false;
-  await tell(orderRef, plan, now, kept);
-  if (plan.forget) await forgetCallbacks(orderRef, plan.forget);
+  if (plan.forget) await forgetCallbacks(orderRef, plan.forget, now);
   const changed = plan.record ? await commit(marked, plan.record) : marked;
   if (!changed) return false;
   await sendOutbox(changed);

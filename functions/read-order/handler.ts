@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { updateOrder } from '../../core/aws/order-table.ts';
 import { Superseded, Throttled, UnexpectedResponse } from '../../core/errors.ts';
 import { postponeReads, readNotBefore } from '../../core/order/not-before.ts';
 import { readContext } from '../../core/order/operation-names.ts';
@@ -67,6 +68,8 @@ async function carryOutWhole(
     const plan = decide(view, found, rules, now);
     const kept = found.is === 'read' ? keep(view, found, rules, plan) : undefined;
     if (await carryOut(record, found, plan, { now, kept })) return plan.output;
+    // The answer was staged, and may be older than the recorded one. So the next read stages its own.
+    await updateOrder(record.orderRef, { snapshotSha256: undefined }, 'attribute_exists(orderRef)');
     record = await loadOrder(cursor.orderRef, cursor.generation);
     if (record.dismissed || record.removal)
       throw new Superseded(`Order ${record.orderRef} was dismissed or erased. This execution stops.`);

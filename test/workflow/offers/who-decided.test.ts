@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Written } from '../../../core/package/decision-schema.ts';
 import type { Decided } from '../../../core/package/kept-decision.ts';
+import { restore } from '../../../core/reading/kept-read.ts';
 import { OFFERS_AT_ONCE, type StagedChoice, untilOffers } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { FIRST_TWO_AVAILABLE, submit } from '../../helpers/packages.ts';
@@ -48,7 +49,9 @@ describe('a decision that says who made it', () => {
   test('leaves the name in no log, history, event, or line of the timeline', async () => {
     const histories = await world.histories('named');
     const lines = (await world.items('named')).filter(({ item }) => item !== 'order');
-    const others = JSON.stringify([histories, world.aws.logs(), told, lines]);
+    const reads = lines.flatMap(({ read }) => (typeof read === 'string' ? [restore(read)] : []));
+    const others = JSON.stringify([histories, world.aws.logs(), told, lines, reads]);
+    expect(reads.length).toBeGreaterThan(0);
     expect(others).toContain('OFFERS_AVAILABLE');
     expect(others).toContain('A decision arrived');
     expect(namedIn(others)).toEqual([]);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { OrderItem } from '../../../core/order/order-item.ts';
 import { accepting, inject, loseRequest, uploading } from '../../helpers/faults.ts';
 import { NO_OFFERS, NO_SIGNATURES } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
@@ -38,12 +39,17 @@ function loseFirstRead(orderRef: string): () => Promise<void> {
 
 test('a read that another one has overtaken does not write its older status back, so documents are sent in one round only', async () => {
   const endFirstRead = loseFirstRead('overtaken');
+  let staged: OrderItem | undefined;
   inject(simulator, 'before', accepting, async (...call) => {
     await endFirstRead();
+    // Its answer was staged over the newer one, so the next read stages its own.
+    staged = await world.record('overtaken');
     await loseRequest(...call);
   });
   await submit(world, 'overtaken');
   expect(await world.untilEnd('overtaken')).toMatchObject({ status: 'CLOSED', generation: 1 });
+  expect(staged).toMatchObject({ status: 'WAITING_FOR_DOCUMENTS' });
+  expect(staged).not.toHaveProperty('snapshotSha256');
   expect(await world.calls('overtaken', uploading)).toHaveLength(1);
   expect(await world.calls('overtaken', accepting)).toHaveLength(2);
 });
