@@ -10,6 +10,7 @@ import { logger, orderStep } from '../../core/people/operator-log.ts';
 import { decide } from '../../core/reading/decide.ts';
 import { keep } from '../../core/reading/kept-read.ts';
 import type { ReadOrderInput, ReadOrderOutput } from '../../core/reading/output.ts';
+import type { Read } from '../../core/reading/plan.ts';
 import { nextReadAfter, remarkOn } from '../../core/reading/poll.ts';
 import type { ReadingRules } from '../../core/reading/rules.ts';
 import { reasonNotToRead } from '../../core/reading/without-read.ts';
@@ -30,12 +31,23 @@ async function readOrder(cursor: ReadOrderInput): Promise<ReadOrderOutput> {
   const remark = remarkOn(pollAfterSeconds, rules);
   if (remark) logger.warn(remark);
   try {
-    return await carryOutWhole(record, cursor, answer, now);
+    return await carryOutWhole(await withLongerWait(record, answer, now), cursor, answer, now);
   } catch (error) {
     // The service has answered. Neither a repeat of this step nor another execution may read before nextReadAt.
     await Promise.allSettled([postponeReads(record.orderRef, nextReadAfter(pollAfterSeconds, rules, now).nextReadAt)]);
     throw error;
   }
+}
+
+/**
+ * Records a longer wait than the recorded one before anything else: if this function stands still now, another execution would read too
+ * early. The same wait need not be recorded: a new execution waits that long anyway.
+ */
+async function withLongerWait(record: OrderItem, { order }: Read, now: number): Promise<OrderItem> {
+  const { pollAfterSeconds, nextReadAt: readAt } = nextReadAfter(order.pollAfterSeconds, stageRules(), now);
+  if (record.pollAfterSeconds === undefined || pollAfterSeconds <= record.pollAfterSeconds) return record;
+  await postponeReads(record.orderRef, readAt);
+  return { ...record, notBefore: { ...record.notBefore, readAt } };
 }
 
 async function ask({ orderRef, orderId = '' }: OrderItem): Promise<Answered> {

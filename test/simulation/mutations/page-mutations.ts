@@ -13,7 +13,7 @@ const decidedLate = (name: string, interrupted: () => Partial<OrderPlan> = () =>
 
 /** `receive-upload` has made the page when it pauses, while the read finds the order CLOSED. */
 const slowReceive = () => ({
-  interruptions: [{ functionName: 'receive-upload', request: 6, after: false, seconds: 3, since: 38 }],
+  interruptions: [{ functionName: 'receive-upload', request: 5, after: false, seconds: 3, since: 38 }],
 });
 /** The read that finds the order CLOSED is killed after it has recorded that. */
 const killedRead = () => ({ interruptions: [{ functionName: 'read-order', request: 8, after: false, since: 38 }] });
