@@ -110,8 +110,8 @@ export const mutations: readonly Mutation[] = [
     changes: [
       {
         file: 'core/order/order-record.ts',
-        text: 'condition: `generation = :current AND ${same.condition}`,',
-        instead: "condition: 'generation >= :current',",
+        text: 'condition: `generation = :current AND',
+        instead: 'condition: `generation >= :current AND',
       },
       {
         file: 'core/order/order-record.ts',
