@@ -54,7 +54,7 @@ openssl cms -verify -binary -inform DER -in manifest.json.p7s -content signed -C
 
 function signatureRow({ path, document, sentAt, verdict, certificate }: CheckedSignature): string[] {
   const { subject = 'unknown', issuer = 'unknown', fingerprint256 = '-' } = certificate ?? {};
-  const passed = verdict.passed && verdict.note ? `Not checked: ${verdict.note}` : 'Valid when it was sent';
+  const passed = verdict.passed && verdict.unchecked ? `Not checked: ${verdict.unchecked}` : 'Valid when it was sent';
   const came = verdict.passed ? passed : `Not valid: ${verdict.problem}`;
   return [path, document, time(sentAt), oneLine(subject), oneLine(issuer), fingerprint256, came];
 }

@@ -1,15 +1,23 @@
 import { createHash, type X509Certificate } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { issuedBy } from '@business-loan-orders/detached-signatures/certificate-path';
-import { createDetachedSignature } from '@business-loan-orders/detached-signatures/create-signature';
-import { readCmsSignature } from '@business-loan-orders/detached-signatures/read-signature';
-import { checkSignature, type Verdict } from '@business-loan-orders/detached-signatures/signature-gate';
+import {
+  createDetachedSignature,
+  type DigestAlgorithm,
+} from '@business-loan-orders/detached-signatures/create-signature';
+import { digestOf } from '@business-loan-orders/detached-signatures/digest';
+import { binaryOf, readCmsSignature } from '@business-loan-orders/detached-signatures/read-signature';
+import {
+  checkSignature,
+  type PassedVerdict,
+  type Verdict,
+} from '@business-loan-orders/detached-signatures/signature-gate';
 import { bounded } from '../../core/bounded.ts';
 import { isAccessDenied } from '../failure.ts';
 import { Refusal } from '../refusal.ts';
 import type { Connection } from '../stage/connection.ts';
 import { clientSettings, type PlaceOptions } from '../stage/place.ts';
-import { type ArchiveFault, type ArchiveFile, contentOf, digestOf } from './archive.ts';
+import { type ArchiveFault, type ArchiveFile, contentOf } from './archive.ts';
 import { FORMAT, type ListedFile, MANIFEST_SIGNATURE, type Manifest } from './manifest.ts';
 
 const CHAIN = 'signing/evidence-certificate-chain.pem';
@@ -70,10 +78,10 @@ export async function checkManifestSignature(
   const verdict = await checkDetached(signature, { open: async () => Readable.from([signedBytes(content)]) }, now);
   const certificates = certificatesOf(signature);
   const [signer] = certificates;
-  const problem = verdict.passed ? verdict.note : verdict.problem;
+  const problem = verdict.passed ? verdict.unchecked : verdict.problem;
   if (problem !== undefined || !signer)
     return wrong('manifest signature wrong', `The manifest was changed, or its signature was. ${problem}`);
-  if (trusted.length === 0 || issuedBy(trusted, certificates, now).has(signer)) return signer;
+  if (trusted.length === 0 || (await issuedBy(trusted, certificates, now)).has(signer)) return signer;
   const who = `It was signed by ${oneLine(signer.subject)}`;
   return wrong('certificate wrong', `${who}, whose certificate is not the one of --cert, nor issued by it.`);
 }
@@ -87,7 +95,7 @@ export interface CheckedSignature {
   /** The document that it signs, and when it was sent. */
   document: string;
   sentAt: string;
-  verdict: Verdict;
+  verdict: Pick<PassedVerdict, 'passed' | 'unchecked'> | Extract<Verdict, { passed: false }>;
   /** Of its first signer; undefined if the signature cannot be read. */
   certificate: X509Certificate | undefined;
 }
@@ -108,7 +116,8 @@ export async function checkSignatures(
     const bytes = await contentOf(files.get(path));
     const count = (counts.get(signs.document) ?? 0) + 1;
     counts.set(signs.document, count);
-    let verdict: Verdict = { passed: true, note: `its document has more than ${MOST_SIGNATURES} signatures.` };
+    const unchecked = `its document has more than ${MOST_SIGNATURES} signatures.`;
+    let verdict: CheckedSignature['verdict'] = { passed: true, unchecked };
     if (!bytes || !document)
       verdict = { passed: false, problem: 'It cannot be checked: it or its document is missing, or it is too large.' };
     else if (count <= MOST_SIGNATURES) verdict = await checkDetached(bytes, document, new Date(signs.sentAt));
@@ -119,15 +128,15 @@ export async function checkSignatures(
 
 /** Checks a detached CMS signature, whose certificate must have been valid at `now`. It does not judge the authority. */
 function checkDetached(bytes: Uint8Array, { open }: Pick<ArchiveFile, 'open'>, now: Date): Promise<Verdict> {
-  const digest = (algorithm: string) => digestOf({ open }, algorithm);
+  const digest = async (algorithm: DigestAlgorithm) => digestOf(await open(), algorithm);
   const document = { open, digest, describeOwner: async () => undefined };
-  return checkSignature(bytes, document, { level: 'check', authorities: [], now });
+  return checkSignature(bytes, document, { level: 'check', authorities: [], unchecked: 'accept', now });
 }
 
 /** The certificates of a signature, those of its signers first. None if it cannot be read. */
 function certificatesOf(bytes: Uint8Array): X509Certificate[] {
   try {
-    const { signers, certificates } = readCmsSignature(bytes);
+    const { signers, certificates } = readCmsSignature(binaryOf(bytes));
     return [...new Set([...signers.flatMap(({ certificate }) => certificate ?? []), ...certificates])];
   } catch {
     return [];

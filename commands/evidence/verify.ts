@@ -58,7 +58,7 @@ async function check(
   await checkFiles(manifest, files, faults);
   for (const { path, verdict } of await checkSignatures(manifest.files, files)) {
     if (!verdict.passed) faults.push({ file: path, fault: 'detached signature wrong', message: verdict.problem });
-    else if (verdict.note !== undefined) result.notes.push(`${path} was not checked: ${verdict.note}`);
+    else if (verdict.unchecked !== undefined) result.notes.push(`${path} was not checked: ${verdict.unchecked}`);
     else result.signatures += 1;
   }
 }

@@ -1,4 +1,6 @@
 import { readCertificates } from '@business-loan-orders/detached-signatures/certificate-path';
+import type { DigestAlgorithm } from '@business-loan-orders/detached-signatures/create-signature';
+import { digestOf } from '@business-loan-orders/detached-signatures/digest';
 import {
   openSignature,
   type SignedDocument,
@@ -31,8 +33,8 @@ export async function judgeDropped(
     const problem = verdict.passed ? 'The order does not ask for it.' : verdict.problem;
     return { name, passed: false, problem, ...(document && { fileId: document.fileId, file: document.file }) };
   }
-  if (isHandedIn) await buckets.putIntake(signatureKeyOf(staged, buckets), bytes, SIGNATURE_TYPE);
-  const { note } = verdict;
+  if (isHandedIn) await buckets.putIntake(signatureKeyOf(staged, buckets), verdict.bytes, SIGNATURE_TYPE);
+  const { unchecked: note } = verdict;
   return { name, passed: true, fileId: document.fileId, file: document.file, ...(note !== undefined && { note }) };
 }
 
@@ -43,6 +45,10 @@ function byName(documents: NamedDocument[], name: string): NamedDocument[] {
     [fileId, encodeURIComponent(fileId), file, file.replace(/\.[^.]*$/, '')].includes(own);
   return [...documents.filter(isNamed), ...documents.filter((document) => !isNamed(document))];
 }
+
+/** The record has no Streebog. */
+const recordedDigest = (document: Partial<Record<DigestAlgorithm, string>>, algorithm: DigestAlgorithm) =>
+  document[algorithm];
 
 interface Fit {
   document?: NamedDocument;
@@ -63,8 +69,10 @@ async function bestFit(
   }
   const [first] = documents;
   if (!first) return { verdict: { passed: false, problem: 'The order does not ask for it.' } };
-  if (gate === 'off') return { document: first, verdict: { passed: true } };
-  const checked = { level: gate, authorities: readCertificates(caBundle ?? ''), now: new Date() };
+  if (gate === 'off') return { document: first, verdict: { passed: true, bytes, signers: [], notes: [] } };
+  const authorities = readCertificates(caBundle ?? '');
+  const unchecked = authorities.length > 0 ? ('refuse' as const) : ('accept' as const);
+  const checked = { level: gate, authorities, unchecked, now: new Date() };
   const check = openSignature(bytes, checked);
   let refused: Fit | undefined;
   for (const document of documents) {
@@ -76,11 +84,16 @@ async function bestFit(
 }
 
 function signedDocument({ buckets }: Desk, all: NamedDocument[], document: NamedDocument): SignedDocument {
+  const open = () => openDocument(buckets, document);
   return {
-    digest: async (algorithm) => Buffer.from(document[algorithm], 'hex'),
-    open: () => openDocument(buckets, document),
+    digest: async (algorithm) => {
+      const recorded = recordedDigest(document, algorithm);
+      return recorded === undefined ? digestOf(await open(), algorithm) : Buffer.from(recorded, 'hex');
+    },
+    open,
     describeOwner: async (algorithm, digest) => {
-      const owner = all.find((one) => one[algorithm] === digest.toString('hex'));
+      // Every document was tried before, also those whose digest is not recorded.
+      const owner = all.find((one) => recordedDigest(one, algorithm) === digest.toString('hex'));
       return owner && `the document ${owner.file}`;
     },
   };

@@ -1,4 +1,4 @@
-import type { Verdict } from '@business-loan-orders/detached-signatures/signature-gate';
+import type { PassedVerdict, Verdict } from '@business-loan-orders/detached-signatures/signature-gate';
 import { listObjects } from '../aws/storage.ts';
 import type { OrderItem } from '../order/order-item.ts';
 import { logger } from '../people/operator-log.ts';
@@ -6,6 +6,7 @@ import { stageJson, stagingKey, unstage } from '../people/staging.ts';
 import { stackSettings } from '../settings.ts';
 
 type Order = Pick<OrderItem, 'orderRef'>;
+type Answer = Pick<PassedVerdict, 'passed' | 'unchecked'> | Extract<Verdict, { passed: false }>;
 
 const page = (folder: string, fileId: string) => `${folder}/${encodeURIComponent(fileId)}.json`;
 
@@ -13,9 +14,9 @@ const page = (folder: string, fileId: string) => `${folder}/${encodeURIComponent
  * Stages the verdict on a signature for the signer. A page in `signatures-rejected/` says why the signature cannot be used,
  * one in `signatures-unchecked/` what could not be checked. Deletes a page that is no longer true.
  */
-export async function answerSignature({ orderRef }: Order, fileId: string, verdict: Verdict): Promise<void> {
+export async function answerSignature({ orderRef }: Order, fileId: string, verdict: Answer): Promise<void> {
   const [rejected, unchecked] = [page('signatures-rejected', fileId), page('signatures-unchecked', fileId)];
-  const note = verdict.passed ? verdict.note : undefined;
+  const note = verdict.passed ? verdict.unchecked : undefined;
   if (!verdict.passed)
     await rejectSignature({ orderRef }, fileId, `${verdict.problem} Upload a valid one under the same name.`);
   if (note !== undefined) await stageJson(orderRef, unchecked, { orderRef, fileId, note });

@@ -1,9 +1,9 @@
-import { createHash, type X509Certificate } from 'node:crypto';
+import type { X509Certificate } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { readCertificates } from '@business-loan-orders/detached-signatures/certificate-path';
 import type { DigestAlgorithm } from '@business-loan-orders/detached-signatures/create-signature';
-import type { SignedDocument, Verdict } from '@business-loan-orders/detached-signatures/signature-gate';
+import { digestOf as digestOfContent } from '@business-loan-orders/detached-signatures/digest';
+import type { PassedVerdict, SignedDocument, Verdict } from '@business-loan-orders/detached-signatures/signature-gate';
 import { listObjects, openObject, readObjectUpTo } from '../aws/storage.ts';
 import { uploadSignatureName } from '../order/operation-names.ts';
 import type { OrderItem } from '../order/order-item.ts';
@@ -17,9 +17,9 @@ export type Signing = Pick<OrderItem, 'orderRef' | 'rounds'> & {
   staged: readonly StagedDocument[];
 };
 
-/** The verdict on one version of a signature in intake. If it passed, with its bytes and its document. */
+/** The verdict on one version of a signature in intake. If it passed, with its document. */
 export type JudgedSignature = { versionId: string } & (
-  | (Extract<Verdict, { passed: true }> & { bytes: Uint8Array; document: ToSign })
+  | (PassedVerdict & { document: ToSign })
   | Extract<Verdict, { passed: false }>
 );
 
@@ -102,11 +102,12 @@ export async function judgeSignature(
   const problem = await earlierVersionProblem(order, fileId, versionId, document);
   if (problem) return { passed: false, problem, versionId };
   if (!document) return undefined;
-  if (gate === 'off') return { passed: true, bytes, document, versionId };
-  const checked = { level: gate, authorities, now: new Date() };
+  if (gate === 'off') return { passed: true, bytes, signers: [], notes: [], document, versionId };
+  const unchecked = authorities.length > 0 ? ('refuse' as const) : ('accept' as const);
+  const checked = { level: gate, authorities, unchecked, now: new Date() };
   const { checkSignature } = await import('@business-loan-orders/detached-signatures/signature-gate');
   const verdict = await checkSignature(bytes, signedDocument(order, document), checked);
-  return verdict.passed ? { ...verdict, bytes, document, versionId } : { ...verdict, versionId };
+  return verdict.passed ? { ...verdict, document, versionId } : { ...verdict, versionId };
 }
 
 function documentOf({ staged }: Signing, round: number, fileId: string): ToSign | undefined {
@@ -154,7 +155,7 @@ export function signedDocument(order: Signing, document: ToSign): SignedDocument
   return {
     digest: (algorithm) => digestOf(document, algorithm),
     open: () => openToSign(document),
-    describeOwner: async (algorithm, digest) => describeOwner(order, document.fileId, algorithm, digest),
+    describeOwner: (algorithm, digest) => describeOwner(order, document.fileId, algorithm, digest),
   };
 }
 
@@ -164,27 +165,49 @@ function openToSign({ key, versionId }: ToSign): Promise<Readable> {
 
 /** Reads the document if the digest is not recorded. */
 export async function digestOf(document: ToSign, algorithm: DigestAlgorithm): Promise<Buffer> {
-  const recorded = document[algorithm];
-  if (recorded !== undefined) return Buffer.from(recorded, 'hex');
-  const hash = createHash(algorithm);
-  await pipeline(await openToSign(document), hash);
-  return hash.digest();
+  const recorded = recordedDigest(document, algorithm);
+  return recorded === undefined ? digestOfContent(await openToSign(document), algorithm) : Buffer.from(recorded, 'hex');
 }
 
+/** Streebog is not recorded: it takes a hundred times as long as SHA-256. */
+const recordedDigest = (digests: Partial<Record<DigestAlgorithm, string>>, algorithm: DigestAlgorithm) =>
+  digests[algorithm];
+
+/** Bytes of documents that are read, at most, to find out which of them has a digest that is not recorded. */
+const MOST_SEARCHED = 32 * 1024 * 1024;
+
 /** Searches all documents that the order was ever asked to sign. A signature is easily uploaded for the wrong document. */
-function describeOwner(
+async function describeOwner(
   { rounds, staged }: Signing,
   fileId: string,
   algorithm: DigestAlgorithm,
   digest: Buffer,
-): string | undefined {
+): Promise<string | undefined> {
   const round = rounds?.signatures?.number ?? 0;
   const text = digest.toString('hex');
-  const is = (digests: ToSign | NonNullable<ToSign['earlier']>[number]) => digests[algorithm] === text;
+  const read = await findByReading(staged, algorithm, digest);
+  const is = (digests: ToSign | NonNullable<ToSign['earlier']>[number]) =>
+    digests === read || recordedDigest(digests, algorithm) === text;
   const now = staged.find((document) => document.round === round && is(document));
   if (now) return `the document ${now.fileId}`;
   const before = staged.filter((document) => is(document) || document.earlier?.some(is));
   if (before.some((document) => document.fileId === fileId)) return 'an earlier version of this document';
   const other = before[0];
   return other && `an earlier version of the document ${other.fileId}`;
+}
+
+/** Reads documents without this digest in their record, those of the newest round first, and the smallest first. */
+async function findByReading(
+  staged: readonly StagedDocument[],
+  algorithm: DigestAlgorithm,
+  digest: Buffer,
+): Promise<StagedDocument | undefined> {
+  let size = 0;
+  for (const document of staged.toSorted((one, other) => other.round - one.round || one.size - other.size)) {
+    if (recordedDigest(document, algorithm) !== undefined) continue;
+    size += document.size;
+    if (size > MOST_SEARCHED) return undefined;
+    if (digest.equals(await digestOf(document, algorithm))) return document;
+  }
+  return undefined;
 }

@@ -51,7 +51,7 @@ async function awaitSignatures(input: AwaitSignaturesInput): Promise<void> {
 async function answerArrived(order: WaitingOrder): Promise<boolean> {
   const judged = await judgeArrived(order);
   for (const [fileId, verdict] of judged) {
-    if (!verdict.passed || verdict.note !== undefined) await answerSignature(order, fileId, verdict);
+    if (!verdict.passed || verdict.unchecked !== undefined) await answerSignature(order, fileId, verdict);
   }
   return (order.rounds?.signatures?.fileIds ?? []).every((fileId) => judged.get(fileId)?.passed);
 }

@@ -56,7 +56,7 @@ export async function compareDocument(order: CreatedOrder, signed: SignatureToSe
 
 /**
  * Checks one detached signature in intake and sends it to the service (specification, endpoint 6). Sends exactly the bytes
- * that were checked. Before that, makes sure that the document has not changed at the service.
+ * that were checked, decoded if the signature is text. Before that, makes sure that the document has not changed at the service.
  */
 async function uploadSignature({ orderRef, generation, position }: FileInput): Promise<FileOutcome> {
   const order = await loadCreatedOrder(orderRef, generation);
@@ -71,10 +71,10 @@ async function uploadSignature({ orderRef, generation, position }: FileInput): P
     await answerSignature(order, fileId, judged);
     throw unusable(orderRef, position, 'cannot be used. The reason is in staging under signatures-rejected/');
   }
-  const { bytes, document, versionId, note } = judged;
+  const { bytes, document, versionId, unchecked } = judged;
   await send(order, { fileId, position, bytes, name }, async () => {
     if (compareSettings.compareDocuments) await compareDocument(order, { position, round, document, versionId });
-    if (note !== undefined) await recordNote(orderRef, position, note);
+    if (unchecked !== undefined) await recordNote(orderRef, position, unchecked);
   });
   return { position, postponed: false };
 }

@@ -1,5 +1,13 @@
 import { X509Certificate } from 'node:crypto';
-import { requireAtMost, requireBounded } from './elements.ts';
+import {
+  allows,
+  type CertificateParts,
+  certificateParts,
+  isNamedIssuer,
+  readCertificate,
+} from './certificate-parts.ts';
+import { elementAt, requireBounded, SIGNATURE_LIMITS } from './elements.ts';
+import { isGostKey } from './signature-algorithms.ts';
 
 /** Splits a PEM text into its certificates, in order, each still as text. */
 export function certificateBlocks(pem: string): string[] {
@@ -12,10 +20,9 @@ export function certificateBlocks(pem: string): string[] {
  */
 export function readCertificates(pem: string): X509Certificate[] {
   return certificateBlocks(pem).map((text) => {
-    const certificate = new X509Certificate(text);
-    requireBounded(certificate.raw);
-    requireAtMost('certificateBytes', certificate.raw.length, 'bytes in a certificate');
-    return certificate;
+    const { raw } = new X509Certificate(text);
+    requireBounded(raw);
+    return readCertificate(elementAt(raw)).certificate;
   });
 }
 
@@ -34,20 +41,26 @@ export function dateProblem(certificate: X509Certificate, now: Date): string | u
  * issuer must be a certificate authority and valid at `now`. An authority is trusted whether or not it is a root certificate. The search
  * begins at the authorities, so untrusted keys verify nothing, and no certificate is tried twice as an issuer.
  */
-export function issuedBy(
+export async function issuedBy(
   authorities: readonly X509Certificate[],
   certificates: readonly X509Certificate[],
   now: Date,
-): Set<X509Certificate> {
+): Promise<Set<X509Certificate>> {
   const known = new Set(authorities.map(({ fingerprint256 }) => fingerprint256));
   const trusted = new Set(certificates.filter(({ fingerprint256 }) => known.has(fingerprint256)));
   const others = new Set(certificates.filter((certificate) => !trusted.has(certificate)));
+  let tries = 0;
   // The list grows while the loop goes over it.
   const issuers = [...authorities];
   for (const issuer of issuers) {
     if (!issuer.ca || dateProblem(issuer, now)) continue;
-    const issued = [...others].filter((certificate) => hasIssued(issuer, certificate));
-    for (const certificate of issued) {
+    const by = certificateParts(issuer);
+    const named = [...others].filter((certificate) => isIssuer(by, certificate));
+    for (const certificate of named) {
+      // GOST takes milliseconds. After a number of tries, no other path is looked for.
+      if (isGostKey(by.keyAlgorithm)) tries += 1;
+      if (tries > SIGNATURE_LIMITS.gostIssuers) return trusted;
+      if (!(await hasSigned(by, certificate))) continue;
       others.delete(certificate);
       trusted.add(certificate);
       issuers.push(certificate);
@@ -56,8 +69,17 @@ export function issuedBy(
   return trusted;
 }
 
-function hasIssued(issuer: X509Certificate, certificate: X509Certificate): boolean {
-  if (!certificate.checkIssued(issuer)) return false;
+function isIssuer(by: CertificateParts, certificate: X509Certificate): boolean {
+  if (!isGostKey(by.keyAlgorithm)) return certificate.checkIssued(by.certificate);
+  // Node finds no issuer whose key it does not know.
+  return allows(by, 'keyCertSign') && isNamedIssuer(by, certificateParts(certificate));
+}
+
+async function hasSigned({ key, keyAlgorithm, certificate: issuer }: CertificateParts, certificate: X509Certificate) {
+  if (isGostKey(keyAlgorithm)) {
+    const { isSignedByGost } = await import('./gost-signature.ts');
+    return isSignedByGost(key, certificateParts(certificate));
+  }
   try {
     return certificate.verify(issuer.publicKey);
   } catch {

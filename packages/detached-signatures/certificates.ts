@@ -1,8 +1,8 @@
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { encoded, identifier, sequence, timeOf } from './der.ts';
-import { OCTET_STRING, SET } from './elements.ts';
-import { TAGGED_0 } from './read-signature.ts';
-import { digests } from './signature-algorithms.ts';
+import { BIT_STRING, OCTET_STRING, SET } from './elements.ts';
+import { shaDigests } from './signature-algorithms.ts';
+import { TAGGED_0, TAGGED_3 } from './structures.ts';
 
 export type TestKeyType = 'rsa-2048' | 'p-256' | 'p-384';
 
@@ -29,7 +29,7 @@ export interface CertificateOptions {
 
 const COMMON_NAME = '2.5.4.3';
 const BASIC_CONSTRAINTS = '2.5.29.19';
-const [BOOLEAN, INTEGER, BIT_STRING, UTF8_STRING, TAGGED_3] = [0x01, 0x02, 0x03, 0x0c, 0xa3];
+const [BOOLEAN, INTEGER, UTF8_STRING] = [0x01, 0x02, 0x0c];
 const TRUE = encoded(BOOLEAN, Buffer.of(0xff));
 
 /** Long enough for tests in virtual time: from a past year to the last year that UTCTime can represent. */
@@ -50,7 +50,8 @@ export function makeAuthority({ commonName = 'Test authority', ...options }: Cer
   const { publicKey, privateKey } = makeKeys('p-256');
   const name = nameOf(commonName);
   const { authority = { privateKey, name } } = options;
-  return { privateKey, ...issue(publicKey, authority, { ...options, commonName, isAuthority: true }) };
+  const issued = issue(spkiOf(publicKey), issuerOf(authority), { ...options, commonName, isAuthority: true });
+  return { privateKey, ...issued };
 }
 
 /** A certificate for the given public key. */
@@ -59,7 +60,7 @@ export function certify(
   authority: TestCertificate,
   options: Omit<CertificateOptions, 'authority'> = {},
 ): Pick<TestCertificate, 'certificate' | 'name'> {
-  return issue(publicKey, authority, { commonName: 'Test signer', ...options, isAuthority: false });
+  return issue(spkiOf(publicKey), issuerOf(authority), { commonName: 'Test signer', ...options, isAuthority: false });
 }
 
 export function toPem(certificate: Uint8Array): string {
@@ -72,18 +73,33 @@ function makeKeys(keyType: TestKeyType) {
   return generateKeyPairSync('ec', { namedCurve: keyType.toUpperCase() });
 }
 
-interface Issued extends Omit<CertificateOptions, 'authority'> {
+const spkiOf = (key: KeyObject) => key.export({ type: 'spki', format: 'der' });
+
+/** Who signs a certificate, and how. */
+export interface Issuer {
+  name: Buffer;
+  /** The object identifier of the signature's algorithm. */
+  algorithm: string;
+  sign: (body: Buffer) => Buffer;
+}
+
+function issuerOf({ name, privateKey }: Pick<TestCertificate, 'name' | 'privateKey'>): Issuer {
+  return { name, algorithm: shaDigests.sha256.withEcdsa, sign: (body) => sign('sha256', body, privateKey) };
+}
+
+export interface Issued extends Omit<CertificateOptions, 'authority'> {
   commonName: string;
   isAuthority: boolean;
 }
 
-function issue(
-  key: KeyObject,
-  issuer: Pick<TestCertificate, 'privateKey' | 'name'>,
+/** @param key the SubjectPublicKeyInfo. */
+export function issue(
+  key: Buffer,
+  issuer: Issuer,
   { commonName, validity = VALIDITY, isAuthority }: Issued,
 ): Pick<TestCertificate, 'certificate' | 'name'> {
   const name = nameOf(commonName);
-  const algorithm = sequence(identifier(digests.sha256.withEcdsa));
+  const algorithm = sequence(identifier(issuer.algorithm));
   const constraints = sequence(...(isAuthority ? [TRUE] : []));
   const body = sequence(
     // Version 3 (RFC 5280, section 4.1).
@@ -93,12 +109,12 @@ function issue(
     issuer.name,
     sequence(timeOf(validity.notBefore), timeOf(validity.notAfter)),
     name,
-    key.export({ type: 'spki', format: 'der' }),
+    key,
     encoded(TAGGED_3, sequence(sequence(identifier(BASIC_CONSTRAINTS), TRUE, encoded(OCTET_STRING, constraints)))),
   );
-  const signature = encoded(BIT_STRING, Buffer.of(0), sign('sha256', body, issuer.privateKey));
+  const signature = encoded(BIT_STRING, Buffer.of(0), issuer.sign(body));
   return { certificate: sequence(body, algorithm, signature), name };
 }
 
-const nameOf = (text: string) =>
+export const nameOf = (text: string) =>
   sequence(encoded(SET, sequence(identifier(COMMON_NAME), encoded(UTF8_STRING, Buffer.from(text)))));

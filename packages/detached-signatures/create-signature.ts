@@ -1,10 +1,12 @@
+import { readCertificate } from './certificate-parts.ts';
 import { encoded, identifier, sequence, timeOf } from './der.ts';
 import { elementAt, OCTET_STRING, requireBounded, SET } from './elements.ts';
-import { CONTENT_TYPE, MESSAGE_DIGEST, readCertificate, SIGNED_DATA, TAGGED_0 } from './read-signature.ts';
-import { type DigestAlgorithm, digests, RSA } from './signature-algorithms.ts';
+import { CONTENT_TYPE, MESSAGE_DIGEST, SIGNED_DATA } from './read-signature.ts';
+import { type DigestAlgorithm, digests, gostDigests, isGostDigest, RSA, shaDigests } from './signature-algorithms.ts';
+import { TAGGED_0 } from './structures.ts';
 
 export type { DigestAlgorithm } from './signature-algorithms.ts';
-export type KeyType = 'rsa' | 'ecdsa';
+export type KeyType = 'rsa' | 'ecdsa' | 'gost';
 
 export interface DetachedSignatureRequest {
   /** The document's digest by `digestAlgorithm`. */
@@ -15,7 +17,7 @@ export interface DetachedSignatureRequest {
   keyType: KeyType;
   /**
    * Hashes a few hundred bytes with `digestAlgorithm` and signs them. Returns an RSA signature as PKCS #1 v1.5, an ECDSA
-   * signature as DER.
+   * signature as DER, a GOST signature as s and r in big-endian order.
    */
   sign: (dataToSign: Uint8Array) => Promise<Uint8Array>;
   /** Milliseconds are dropped. */
@@ -85,7 +87,10 @@ function signedAttributes({ digest, signingTime }: DetachedSignatureRequest): Bu
 
 /** RSA is the same for every digest: `digestAlgorithm` names the digest (RFC 3370, section 3.2). */
 function signatureAlgorithm({ keyType, digestAlgorithm }: DetachedSignatureRequest): Buffer {
-  return keyType === 'rsa' ? sequence(identifier(RSA), NULL) : sequence(identifier(digests[digestAlgorithm].withEcdsa));
+  if (isGostDigest(digestAlgorithm)) return sequence(identifier(gostDigests[digestAlgorithm].key));
+  return keyType === 'rsa'
+    ? sequence(identifier(RSA), NULL)
+    : sequence(identifier(shaDigests[digestAlgorithm].withEcdsa));
 }
 
 /** Sorts the elements of a SET OF by their encodings (X.690, section 11.6). */

@@ -7,6 +7,8 @@ export const SIGNATURE_LIMITS = {
   signers: 16,
   certificates: 64,
   certificateBytes: 32 * 1024,
+  /** How often an issuer with a GOST key is tried for a certificate. */
+  gostIssuers: 32,
   /** Signed attributes of one signer. */
   attributes: 64,
   attributesBytes: 32 * 1024,
@@ -22,6 +24,7 @@ export interface Element {
   content: Buffer;
 }
 
+export const BIT_STRING = 0x03;
 export const OBJECT_IDENTIFIER = 0x06;
 export const OCTET_STRING = 0x04;
 export const SEQUENCE = 0x30;

@@ -8,9 +8,27 @@ const digest = (length: number, arc: number) => ({
 });
 
 /** Digest algorithms that are still secure: bytes, and object identifiers (RFC 5754, sections 2, 3.2 and 3.3). */
-export const digests = { sha256: digest(32, 1), sha384: digest(48, 2), sha512: digest(64, 3) };
+export const shaDigests = { sha256: digest(32, 1), sha384: digest(48, 2), sha512: digest(64, 3) };
 
+const streebog = (length: 32 | 64, arc: number) => ({
+  length,
+  identifier: `1.2.643.7.1.1.2.${arc}`,
+  withGost: `1.2.643.7.1.1.3.${arc}`,
+  /** The keys that sign this digest. */
+  key: `1.2.643.7.1.1.1.${arc - 1}`,
+});
+
+/** Streebog, each with its keys and signatures of GOST R 34.10-2012 (RFC 9215, sections 2 to 4). */
+export const gostDigests = { streebog256: streebog(32, 2), streebog512: streebog(64, 3) };
+
+export const digests = { ...shaDigests, ...gostDigests };
+
+export type ShaDigest = keyof typeof shaDigests;
+export type GostDigest = keyof typeof gostDigests;
 export type DigestAlgorithm = keyof typeof digests;
+
+export const isGostKey = (identifier: string) => Object.values(gostDigests).some(({ key }) => key === identifier);
+export const isGostDigest = (name: DigestAlgorithm): name is GostDigest => name in gostDigests;
 
 /** RSA with PKCS #1 v1.5 (RFC 3370, section 3.2), RSASSA-PSS (RFC 4056), and ECDSA, with the signer's digest. */
 export const RSA = '1.2.840.113549.1.1.1';
@@ -19,8 +37,8 @@ const ECDSA = '1.2.840.10045.2.1';
 
 /** How to verify the signatures of one algorithm. */
 export interface SignatureAlgorithm {
-  /** The types of key that the algorithm works with, as Node names them. */
-  keyTypes: readonly NonNullable<KeyObject['asymmetricKeyType']>[];
+  /** The types of key that the algorithm works with, as Node names them. Node has none for GOST. */
+  keyTypes: readonly NonNullable<KeyObject['asymmetricKeyType']>[] | 'gost';
   /** The digest that the algorithm's identifier includes. Otherwise the signer's `digestAlgorithm` applies. */
   digest?: DigestAlgorithm;
   /** Options for Node's `verify`. */
@@ -34,18 +52,24 @@ const pss: SignatureAlgorithm = {
   padding: { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_AUTO },
 };
 
-const all = Object.keys(digests) as DigestAlgorithm[];
+const gost: SignatureAlgorithm = { keyTypes: 'gost' };
+
+const sha = Object.keys(shaDigests) as ShaDigest[];
+const streebogs = Object.keys(gostDigests) as GostDigest[];
 
 /** By object identifier. */
 export const digestAlgorithms: ReadonlyMap<string, DigestAlgorithm> = new Map(
-  all.map((digest) => [digests[digest].identifier, digest]),
+  [...sha, ...streebogs].map((digest) => [digests[digest].identifier, digest]),
 );
 
-/** Algorithms that Node can verify, by object identifier. */
+/** Algorithms that can be verified, by object identifier. */
 export const signatureAlgorithms: ReadonlyMap<string, SignatureAlgorithm> = new Map([
   [RSA, rsa],
   [RSASSA_PSS, pss],
   [ECDSA, ecdsa],
-  ...all.map((digest) => [digests[digest].withRsa, { ...rsa, digest }] as const),
-  ...all.map((digest) => [digests[digest].withEcdsa, { ...ecdsa, digest }] as const),
+  ...sha.map((digest) => [shaDigests[digest].withRsa, { ...rsa, digest }] as const),
+  ...sha.map((digest) => [shaDigests[digest].withEcdsa, { ...ecdsa, digest }] as const),
+  // CMS names the key's algorithm or the signature's (RFC 9548, appendix A).
+  ...streebogs.map((digest) => [gostDigests[digest].key, { ...gost, digest }] as const),
+  ...streebogs.map((digest) => [gostDigests[digest].withGost, { ...gost, digest }] as const),
 ]);

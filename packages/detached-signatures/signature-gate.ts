@@ -1,17 +1,39 @@
 import { createVerify, type KeyObject, verify, type X509Certificate } from 'node:crypto';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { allows, certificateParts } from './certificate-parts.ts';
 import { dateProblem, issuedBy } from './certificate-path.ts';
-import { type CmsSignature, type CmsSigner, readCmsSignature, type SignedAttributes } from './read-signature.ts';
+import { digestOf } from './digest.ts';
+import {
+  binaryOf,
+  type CmsSignature,
+  type CmsSigner,
+  readCmsSignature,
+  type SignedAttributes,
+} from './read-signature.ts';
 import {
   type DigestAlgorithm,
   digestAlgorithms,
+  gostDigests,
+  isGostDigest,
   type SignatureAlgorithm,
   signatureAlgorithms,
 } from './signature-algorithms.ts';
+import { type SignerName, signerName } from './signer-name.ts';
 
-/** The result of a check. `note` says what could not be checked. `problem` says what is wrong and how to fix it. */
-export type Verdict = { passed: true; note?: string } | { passed: false; problem: string };
+/** The result of a check. `problem` says what is wrong and how to fix it. */
+export type Verdict = PassedVerdict | { passed: false; problem: string };
+
+export interface PassedVerdict {
+  passed: true;
+  /** The signature to store and to send: decoded, if it came as text. */
+  bytes: Uint8Array;
+  signers: SignerName[];
+  /** Why a signature is not known to be valid, if the gate accepts that. Make it loud. */
+  unchecked?: string;
+  /** What else was not checked. */
+  notes: string[];
+}
 
 /** The document that was to be signed. */
 export interface SignedDocument {
@@ -22,10 +44,12 @@ export interface SignedDocument {
 }
 
 export interface Gate {
-  /** What to do with a signature whose algorithm cannot be checked: `strict` refuses it, `check` passes it with a note. */
+  /** `strict` also refuses signatures that cannot be checked, whatever `unchecked` says. */
   level: 'check' | 'strict';
   /** The authorities that may issue signers' certificates. If the list is empty, any authority may. */
   authorities: readonly X509Certificate[];
+  /** What to do with a signature whose algorithm is not known here. Its certificate must still be one of the authorities'. Default: `refuse`. */
+  unchecked?: 'accept' | 'refuse';
   now: Date;
 }
 
@@ -44,15 +68,21 @@ export function checkSignature(bytes: Uint8Array, document: SignedDocument, gate
 /** Reads a signature once, to check it against one document or several. */
 export function openSignature(bytes: Uint8Array, gate: Gate): (document: SignedDocument) => Promise<Verdict> {
   try {
-    const signature = readSignature(bytes);
-    const { authorities, now } = gate;
-    const { certificates } = signature;
-    const trusted = authorities.length > 0 ? issuedBy(authorities, certificates, now) : new Set(certificates);
-    return (document) => checkSigners({ ...signature, trusted }, document, gate).catch(refusal);
+    const signature = readSignature(binaryOf(bytes));
+    let opened: Promise<OpenSignature> | undefined;
+    return async (document) => {
+      opened ??= open(signature, gate);
+      return checkSigners(await opened, document, gate).catch(refusal);
+    };
   } catch (error) {
     const refused = refusal(error);
     return async () => refused;
   }
+}
+
+async function open(signature: BinarySignature, { authorities, now }: Gate): Promise<OpenSignature> {
+  const { certificates } = signature;
+  return { ...signature, trusted: authorities.length > 0 ? await issuedBy(authorities, certificates, now) : undefined };
 }
 
 function refusal(error: unknown): Verdict {
@@ -60,23 +90,45 @@ function refusal(error: unknown): Verdict {
   throw error;
 }
 
-/** A signature, and those of its certificates that the gate trusts. */
-type OpenSignature = CmsSignature & { trusted: ReadonlySet<X509Certificate> };
+/** A signature as it is stored and sent. */
+type BinarySignature = CmsSignature & { bytes: Uint8Array };
+
+/** A signature, and those of its certificates that the gate trusts; undefined if it trusts all. */
+type OpenSignature = BinarySignature & { trusted: ReadonlySet<X509Certificate> | undefined };
+
+const NO_AUTHORITIES = "Who issued the signer's certificate was not checked: no authority is named.";
 
 /** Checks one signer after another, so that the first problem ends the check. */
 async function checkSigners(signature: OpenSignature, document: SignedDocument, gate: Gate): Promise<Verdict> {
-  const notes: string[] = [];
-  for (const signer of signature.signers) notes.push(...(await checkSigner(signer, signature, document, gate.now)));
-  const [note] = notes;
-  if (note === undefined) return { passed: true };
-  if (gate.level === 'strict') throw new Problem(`${note} This stage does not accept such a signature.`);
-  return { passed: true, note };
+  const signers: SignerName[] = [];
+  let unchecked: string | undefined;
+  const read = readingOnce(document);
+  for (const signer of signature.signers) {
+    const certificate = certificateOf(signer, gate.now);
+    const reason = await uncheckedReason({ ...signer, certificate }, signature, read);
+    requireTrusted(certificate, signature);
+    if (reason && (gate.level === 'strict' || gate.unchecked !== 'accept')) {
+      throw new Problem(`${reason} This stage does not accept such a signature.`);
+    }
+    unchecked ??= reason;
+    signers.push(signerName(certificate));
+  }
+  const notes = signature.trusted ? [] : [NO_AUTHORITIES];
+  return { passed: true, bytes: signature.bytes, signers, ...(unchecked !== undefined && { unchecked }), notes };
 }
 
-function readSignature(bytes: Uint8Array): CmsSignature {
-  if (Buffer.from(bytes.subarray(0, 10)).toString('latin1') === '-----BEGIN') {
-    throw new Problem('It is PEM text. Upload the signature as DER (openssl cms: -outform DER).');
-  }
+/** Computes each digest of the document once, however many signers name it. */
+function readingOnce(document: SignedDocument): SignedDocument {
+  const digests = new Map<DigestAlgorithm, Promise<Buffer>>();
+  const digest = (algorithm: DigestAlgorithm) => {
+    const known = digests.get(algorithm) ?? document.digest(algorithm);
+    digests.set(algorithm, known);
+    return known;
+  };
+  return { ...document, digest };
+}
+
+function readSignature(bytes: Uint8Array): BinarySignature {
   let signature: CmsSignature;
   try {
     signature = readCmsSignature(bytes);
@@ -85,37 +137,43 @@ function readSignature(bytes: Uint8Array): CmsSignature {
   }
   if (!signature.isDetached) throw new Problem('It contains the document. Make a detached signature.');
   if (signature.signers.length === 0) throw new Problem('It has no signer.');
-  return signature;
+  return { ...signature, bytes };
 }
 
-/** Returns why the signer cannot be checked completely; nothing if everything was checked and is valid. */
-async function checkSigner(
-  signer: CmsSigner,
-  { contentType, trusted }: OpenSignature,
-  document: SignedDocument,
-  now: Date,
-): Promise<string[]> {
-  const { certificate } = signer;
+/** The signer's certificate, which must be there, valid, and for signing. */
+function certificateOf({ certificate }: CmsSigner, now: Date): X509Certificate {
   if (!certificate)
     throw new Problem("It does not contain the signer's certificate. Sign with the certificate included.");
-  const wrongDate = dateProblem(certificate, now);
-  if (wrongDate) throw new Problem(`The signer's certificate cannot be used: ${wrongDate}.`);
+  const problem = dateProblem(certificate, now);
+  if (problem) throw new Problem(`The signer's certificate cannot be used: ${problem}.`);
+  if (!allows(certificateParts(certificate), 'digitalSignature', 'nonRepudiation'))
+    throw new Problem("The signer's certificate cannot be used: its key is not for signing documents.");
+  return certificate;
+}
+
+function requireTrusted(certificate: X509Certificate, { trusted }: OpenSignature): void {
+  if (!trusted || trusted.has(certificate)) return;
+  throw new Problem(
+    "The signer's certificate was not issued by an authority that this stage trusts. Include the intermediate certificates.",
+  );
+}
+
+type NamedSigner = CmsSigner & { certificate: X509Certificate };
+
+/** Returns why the signature cannot be checked; undefined if it was checked and is valid. */
+async function uncheckedReason(
+  signer: NamedSigner,
+  { contentType }: OpenSignature,
+  document: SignedDocument,
+): Promise<string | undefined> {
   const digest = digestAlgorithms.get(signer.digestAlgorithm);
-  if (!digest) return [`The digest algorithm ${signer.digestAlgorithm} cannot be checked here.`];
+  if (!digest) return `The digest algorithm ${signer.digestAlgorithm} cannot be checked here.`;
   if (signer.attributes) await checkAttributes(signer.attributes, contentType, digest, document);
   const algorithm = signatureAlgorithms.get(signer.signatureAlgorithm);
-  if (!algorithm) return [`The signature algorithm ${signer.signatureAlgorithm} cannot be checked here.`];
-  if (!(await isValid(signer, algorithm, algorithm.digest ?? digest, certificate, document))) {
-    throw new Problem(
-      "The signature does not match the signer's certificate: it was altered, or made with another key.",
-    );
-  }
-  if (!trusted.has(certificate)) {
-    throw new Problem(
-      "The signer's certificate was not issued by an authority that this stage trusts. Include the intermediate certificates.",
-    );
-  }
-  return [];
+  if (!algorithm) return `The signature algorithm ${signer.signatureAlgorithm} cannot be checked here.`;
+  const isValid = algorithm.keyTypes === 'gost' ? isGostValid : isNodeValid;
+  if (await isValid(signer, algorithm, algorithm.digest ?? digest, document)) return undefined;
+  throw new Problem("The signature does not match the signer's certificate: it was altered, or made with another key.");
 }
 
 async function checkAttributes(
@@ -134,17 +192,38 @@ async function checkAttributes(
   throw new Problem(other ? `It is the signature of ${other}.` : 'It is not the signature of this document.');
 }
 
-async function isValid(
-  { attributes, signature }: CmsSigner,
+const doesNotFit = () => new Problem("The signature's algorithm does not fit the key of the signer's certificate.");
+
+async function isGostValid(
+  { attributes, signature, certificate }: NamedSigner,
+  _algorithm: SignatureAlgorithm,
+  digest: DigestAlgorithm,
+  document: SignedDocument,
+): Promise<boolean> {
+  const { isGostSignature, readGostKey } = await import('./gost-signature.ts');
+  const { key: info, keyAlgorithm } = certificateParts(certificate);
+  if (!isGostDigest(digest) || keyAlgorithm !== gostDigests[digest].key) throw doesNotFit();
+  let key: ReturnType<typeof readGostKey>;
+  try {
+    key = readGostKey(info);
+  } catch (error) {
+    throw new Problem(`The key of the signer's certificate cannot be used: ${(error as Error).message}.`);
+  }
+  if (!attributes) return isGostSignature(key, await document.digest(digest), signature);
+  for (const form of attributes.signedForms) {
+    if (isGostSignature(key, await digestOf(Readable.from([form]), digest), signature)) return true;
+  }
+  return false;
+}
+
+async function isNodeValid(
+  { attributes, signature, certificate }: NamedSigner,
   { keyTypes, padding }: SignatureAlgorithm,
   digest: DigestAlgorithm,
-  certificate: X509Certificate,
   document: SignedDocument,
 ): Promise<boolean> {
   const key = publicKey(certificate);
-  if (!key?.asymmetricKeyType || !keyTypes.includes(key.asymmetricKeyType)) {
-    throw new Problem("The signature's algorithm does not fit the key of the signer's certificate.");
-  }
+  if (!key?.asymmetricKeyType || !keyTypes.includes(key.asymmetricKeyType) || isGostDigest(digest)) throw doesNotFit();
   const keyAndPadding = { key, ...padding };
   if (attributes) {
     return attributes.signedForms.some((form) => verified(() => verify(digest, form, keyAndPadding, signature)));

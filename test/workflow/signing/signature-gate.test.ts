@@ -1,7 +1,7 @@
 import { makeSigner } from '@business-loan-orders/detached-signatures/certificates';
 import { expect, test } from 'vitest';
 import type { OrderItem } from '../../../core/order/order-item.ts';
-import { asGost, gost } from '../../../packages/detached-signatures/test/helpers/cms.ts';
+import { asUnknown, unknown } from '../../../packages/detached-signatures/test/helpers/cms.ts';
 import { asBer } from '../../../packages/detached-signatures/test/helpers/signature-tree.ts';
 import { accepting, signing } from '../../helpers/faults.ts';
 import { NO_OFFERS, SIGNATURES_AT_ONCE } from '../../helpers/offers.ts';
@@ -99,21 +99,21 @@ test('an order keeps waiting after bad signatures, which are rejected with their
   await expectSent('bad');
 });
 
-test('a GOST signature is sent unchecked, with a note in staging and in the timeline, and one in BER like one in DER', async () => {
-  const [first, second] = await waiting('gost');
-  await put('gost', first, asGost(await signed(world, 'gost', first)));
+test('without authorities, a signature of an unknown algorithm is sent unchecked, with a note in staging and in the timeline, and one in BER like one in DER', async () => {
+  const [first, second] = await waiting('unknown');
+  await put('unknown', first, asUnknown(await signed(world, 'unknown', first)));
   const page = `signatures-unchecked/${first}.json`;
-  expect(await world.stagedJson('gost', page)).toMatchObject({
+  expect(await world.stagedJson('unknown', page)).toMatchObject({
     fileId: first,
-    note: expect.stringContaining(gost.digest),
+    note: expect.stringContaining(unknown.digest),
   });
-  expect(await rejection(world, 'gost', first)).toBeUndefined();
-  await expectWaitsWithNothingSent('gost');
-  await put('gost', second, asBer(await signed(world, 'gost', second)));
-  expect(await rejection(world, 'gost', second)).toBeUndefined();
-  await expectSent('gost');
-  expect(await world.told('gost', 'A signature is passed on unchecked')).toEqual([
-    expect.objectContaining({ document: expect.any(Number), why: expect.stringContaining(gost.digest) }),
+  expect(await rejection(world, 'unknown', first)).toBeUndefined();
+  await expectWaitsWithNothingSent('unknown');
+  await put('unknown', second, asBer(await signed(world, 'unknown', second)));
+  expect(await rejection(world, 'unknown', second)).toBeUndefined();
+  await expectSent('unknown');
+  expect(await world.told('unknown', 'A signature is passed on unchecked')).toEqual([
+    expect.objectContaining({ document: expect.any(Number), why: expect.stringContaining(unknown.digest) }),
   ]);
 });
 

@@ -3,18 +3,20 @@ import { Readable } from 'node:stream';
 import { ContentInfo, SignedData } from '@peculiar/asn1-cms';
 import { AsnConvert } from '@peculiar/asn1-schema';
 import type { TestCertificate, TestSigner } from '../../certificates.ts';
-import { createDetachedSignature, type DigestAlgorithm } from '../../create-signature.ts';
+import { createDetachedSignature } from '../../create-signature.ts';
+import { digestOf } from '../../digest.ts';
+import type { ShaDigest } from '../../signature-algorithms.ts';
 import type { SignedDocument } from '../../signature-gate.ts';
 
-/** Streebog-256 and GOST R 34.10-2012 (RFC 9215), which Node cannot compute. */
-export const gost = { digest: '1.2.643.7.1.1.2.2', signature: '1.2.643.7.1.1.1.1' };
+/** SHA-1, and GOST R 34.10-2001 (RFC 4490), which the gate does not verify. */
+export const unknown = { digest: '1.3.14.3.2.26', signature: '1.2.643.2.2.19' };
 
 /** What the tests sign. */
 export const content = Buffer.from('Заявка на кредит: договор № 1');
 
 /** Beside it the order has no other document. */
 export const documentOf = (bytes: Buffer): SignedDocument => ({
-  digest: async (algorithm) => createHash(algorithm).update(bytes).digest(),
+  digest: (algorithm) => digestOf(Readable.from([bytes]), algorithm),
   open: async () => Readable.from([bytes]),
   describeOwner: async () => undefined,
 });
@@ -22,7 +24,7 @@ export const documentOf = (bytes: Buffer): SignedDocument => ({
 export async function signature(
   signer: TestSigner,
   {
-    digestAlgorithm = 'sha256' as DigestAlgorithm,
+    digestAlgorithm = 'sha256' as ShaDigest,
     over = content as Buffer,
     chain = [] as Pick<TestCertificate, 'certificate'>[],
     signingTime = new Date(),
@@ -52,11 +54,11 @@ export function changedSignature(signature: Uint8Array, change: (signedData: Sig
   return Buffer.from(AsnConvert.serialize(info));
 }
 
-/** Makes a signature look as if it was made with GOST algorithms. */
-export function asGost(signature: Uint8Array): Buffer {
+/** Makes a signature look as if it was made with algorithms that the gate does not know. */
+export function asUnknown(signature: Uint8Array): Buffer {
   return changedSignature(signature, ({ signerInfos: [signer] }) => {
     if (!signer) throw new Error('The signature has no signer.');
-    signer.digestAlgorithm.algorithm = gost.digest;
-    signer.signatureAlgorithm.algorithm = gost.signature;
+    signer.digestAlgorithm.algorithm = unknown.digest;
+    signer.signatureAlgorithm.algorithm = unknown.signature;
   });
 }

@@ -1,0 +1,114 @@
+import { X509Certificate } from 'node:crypto';
+import { type Element, elementAt, elementsIn, identifierText, requireAtMost, requireBounded } from './elements.ts';
+import { type Pair, partsOf, TAGGED_0, TAGGED_3 } from './structures.ts';
+
+/** A certificate, and the parts of it that Node does not show (RFC 5280, section 4.1). */
+export interface CertificateParts {
+  certificate: X509Certificate;
+  serialNumber: Buffer;
+  /** DER. */
+  issuer: Buffer;
+  subject: Element;
+  /** SubjectPublicKeyInfo, and the object identifier of its algorithm. */
+  key: Element;
+  keyAlgorithm: string;
+  /** What the issuer signed, and how. */
+  body: Buffer;
+  signatureAlgorithm: string;
+  signature: Buffer;
+  /** The values of the extensions, by object identifier. */
+  extensions: ReadonlyMap<string, Buffer>;
+  keyIdentifier: Buffer | undefined;
+}
+
+const SUBJECT_KEY_IDENTIFIER = '2.5.29.14';
+const KEY_USAGE = '2.5.29.15';
+const AUTHORITY_KEY_IDENTIFIER = '2.5.29.35';
+const KEY_IDENTIFIER = 0x80;
+
+/** Places of the bits of the extension key usage (RFC 5280, section 4.2.1.3). */
+const usages = { digitalSignature: 0, nonRepudiation: 1, keyCertSign: 5, cRLSign: 6 };
+
+/** The parts of a certificate that was read before. */
+export function certificateParts(certificate: X509Certificate): CertificateParts {
+  return partsOfCertificate(elementAt(certificate.raw), certificate);
+}
+
+/** @throws Error if it cannot be read, or is larger than a certificate in a signature may be. */
+export function readCertificate(element: Element): CertificateParts {
+  requireAtMost('certificateBytes', element.bytes.length, 'bytes in a certificate');
+  return partsOfCertificate(element, certificateOf(element));
+}
+
+function partsOfCertificate(element: Element, certificate: X509Certificate): CertificateParts {
+  const [body, algorithm, signature] = partsOf<[Element, Element, Element]>(element, 'certificate');
+  const parts = partsOf(body, 'tbsCertificate');
+  const named = parts[0].tag === TAGGED_0 ? parts.slice(1) : parts;
+  const [serialNumber, , issuer, , subject, key] = named as [Element, Element, Element, Element, Element, Element];
+  const extensions = readExtensions(parts.find(({ tag }) => tag === TAGGED_3));
+  const keyIdentifier = extensions.get(SUBJECT_KEY_IDENTIFIER);
+  return {
+    certificate,
+    serialNumber: serialNumber.content,
+    issuer: issuer.bytes,
+    subject,
+    key,
+    keyAlgorithm: algorithmOf(partsOf<Pair>(key, 'publicKey')[0]),
+    body: body.bytes,
+    signatureAlgorithm: algorithmOf(algorithm),
+    // The first octet is the number of unused bits, which is 0.
+    signature: signature.content.subarray(1),
+    extensions,
+    keyIdentifier: keyIdentifier && elementAt(keyIdentifier).content,
+  };
+}
+
+/** The object identifier of an AlgorithmIdentifier. */
+export const algorithmOf = (element: Element): string => identifierText(partsOf(element, 'algorithm')[0].content);
+
+/** Node looks for PEM text first, even inside DER, and would then read another certificate than the one that was checked here. */
+function certificateOf({ bytes }: Element): X509Certificate {
+  let certificate: X509Certificate | undefined;
+  try {
+    certificate = new X509Certificate(bytes);
+  } catch {
+    // Reported below.
+  }
+  if (certificate?.raw.equals(bytes)) return certificate;
+  throw new Error('one of its certificates cannot be read');
+}
+
+/** Values that are no well-formed elements are refused. If an extension is there twice, the first one counts. */
+function readExtensions(extensions: Element | undefined): Map<string, Buffer> {
+  const found = new Map<string, Buffer>();
+  if (!extensions) return found;
+  for (const extension of elementsIn(partsOf(extensions, 'extensions')[0].content)) {
+    const parts = partsOf(extension, 'extension');
+    const [type, { content }] = [identifierText(parts[0].content), parts.at(-1) as Element];
+    if (!KNOWN_EXTENSIONS.has(type) || found.has(type)) continue;
+    requireBounded(content);
+    found.set(type, content);
+  }
+  return found;
+}
+
+const KNOWN_EXTENSIONS = new Set([SUBJECT_KEY_IDENTIFIER, KEY_USAGE, AUTHORITY_KEY_IDENTIFIER]);
+
+/** Whether a certificate allows one of these uses of its key. One without the extension allows all. */
+export function allows({ extensions }: CertificateParts, ...wanted: (keyof typeof usages)[]): boolean {
+  const value = extensions.get(KEY_USAGE);
+  if (!value) return true;
+  const bits = elementAt(value).content;
+  return wanted.some((use) => ((bits[1] ?? 0) & (0x80 >> usages[use])) !== 0);
+}
+
+/** Whether a certificate, or a list, names this one as its issuer, and its key, if it names a key. */
+export function isNamedIssuer(
+  { subject, keyIdentifier }: CertificateParts,
+  issued: Pick<CertificateParts, 'issuer' | 'extensions'>,
+): boolean {
+  if (!subject.bytes.equals(issued.issuer)) return false;
+  const authority = issued.extensions.get(AUTHORITY_KEY_IDENTIFIER);
+  const [named] = authority ? elementsIn(elementAt(authority).content) : [];
+  return named?.tag !== KEY_IDENTIFIER || !keyIdentifier || keyIdentifier.equals(named.content);
+}

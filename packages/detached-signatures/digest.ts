@@ -1,0 +1,11 @@
+import { createHash } from 'node:crypto';
+import { type DigestAlgorithm, gostDigests, isGostDigest } from './signature-algorithms.ts';
+
+/** The digest of what a stream brings. Streebog is loaded on first use: most signatures do not need it. */
+export async function digestOf(content: AsyncIterable<Uint8Array>, algorithm: DigestAlgorithm): Promise<Buffer> {
+  const hash = isGostDigest(algorithm)
+    ? new (await import('./streebog.ts')).Streebog(gostDigests[algorithm].length)
+    : createHash(algorithm);
+  for await (const chunk of content) hash.update(chunk);
+  return hash.digest();
+}

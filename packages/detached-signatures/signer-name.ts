@@ -1,0 +1,52 @@
+import type { X509Certificate } from 'node:crypto';
+import { certificateParts } from './certificate-parts.ts';
+import { type Element, elementsIn, identifierText } from './elements.ts';
+import { type Pair, partsOf } from './structures.ts';
+
+/** Who signed, by the certificate, for people. It is personal: show it, never log it. */
+export interface SignerName {
+  name?: string;
+  organization?: string;
+  /** Taxpayer number: of the organization, or else of the person. */
+  inn?: string;
+  /** SHA-256 of the certificate, in hexadecimal with colons. */
+  fingerprint: string;
+}
+
+const COMMON_NAME = '2.5.4.3';
+const ORGANIZATION = '2.5.4.10';
+/** Attributes of Russian certificates: INNLE of an organization, INN of a person (or, in older ones, of an organization). */
+const [ORGANIZATION_INN, INN] = ['1.2.643.100.4', '1.2.643.3.131.1.1'];
+const LONGEST = 200;
+
+export function signerName(certificate: X509Certificate): SignerName {
+  const attributes = new Map(attributesOf(certificateParts(certificate).subject));
+  const name = attributes.get(COMMON_NAME);
+  const organization = attributes.get(ORGANIZATION);
+  // Older certificates fill the 12 digits of a person's number with zeros for an organization's 10.
+  const inn = (attributes.get(ORGANIZATION_INN) ?? attributes.get(INN))?.replace(/^00(?=\d{10}$)/, '');
+  return {
+    ...(name !== undefined && { name }),
+    ...(organization !== undefined && { organization }),
+    ...(inn !== undefined && { inn }),
+    fingerprint: certificate.fingerprint256,
+  };
+}
+
+/** The attributes of a name (RFC 5280, section 4.1.2.4). */
+function attributesOf(name: Element): [string, string][] {
+  const attributes = [...elementsIn(name.content)].flatMap(({ content }) => [...elementsIn(content)]);
+  return attributes.map((attribute) => {
+    const [type, value] = partsOf<Pair>(attribute, 'attributeOfName');
+    return [identifierText(type.content), textOf(value)];
+  });
+}
+
+const [BMP_STRING, UTF8_STRING] = [0x1e, 0x0c];
+
+function textOf({ tag, content }: Element): string {
+  if (tag === UTF8_STRING) return content.toString('utf8').slice(0, LONGEST);
+  if (tag !== BMP_STRING) return content.toString('latin1').slice(0, LONGEST);
+  const even = content.subarray(0, content.length - (content.length % 2));
+  return Buffer.from(even).swap16().toString('utf16le').slice(0, LONGEST);
+}

@@ -1,0 +1,90 @@
+#!/bin/sh
+# Makes GOST certificates and signatures with OpenSSL and its GOST engine (Debian: libengine-gost-openssl) in the present folder.
+# The files beside this script were made by it: cd files && ../make-files.sh
+set -eu
+
+printf 'Заявка на кредит: договор № 1' > document
+printf 'another document' > other
+cat > request.cnf <<'END'
+oid_section = names
+[names]
+innle = 1.2.643.100.4
+[req]
+distinguished_name = subject
+prompt = no
+string_mask = utf8only
+utf8 = yes
+[subject]
+CN = Иванова Анна
+O = ООО «Ромашка»
+innle = 7707083893
+INN = 500100732259
+[signer]
+basicConstraints = critical, CA:FALSE
+keyUsage = digitalSignature, nonRepudiation
+authorityKeyIdentifier = keyid
+[authority]
+basicConstraints = critical, CA:TRUE
+keyUsage = critical, keyCertSign, cRLSign
+subjectKeyIdentifier = hash
+[encipherment]
+basicConstraints = critical, CA:FALSE
+keyUsage = keyEncipherment
+END
+
+authority() { # name, key options
+  name=$1; shift
+  openssl req -engine gost -x509 -config request.cnf -extensions authority -subj "/CN=$name" -days 8500 -nodes \
+    -keyout "$name.key" -out "$name.pem" "$@"
+}
+signer() { # name, authority, extensions, key options
+  name=$1 by=$2 extensions=$3; shift 3
+  openssl req -engine gost -new -config request.cnf -nodes -keyout "$name.key" -out "$name.csr" "$@"
+  openssl x509 -engine gost -req -in "$name.csr" -CA "$by.pem" -CAkey "$by.key" -extfile request.cnf -extensions "$extensions" \
+    -set_serial "0x$(openssl rand -hex 8)" -days 8400 -out "$name.pem"
+}
+sign() { # file, signer, digest, options
+  file=$1 by=$2 digest=$3; shift 3
+  openssl cms -engine gost -sign -binary -in document -signer "$by.pem" -inkey "$by.key" -md "$digest" -outform DER -out "$file" "$@"
+}
+
+authority rsa-authority -newkey rsa:2048
+authority gost-authority -newkey gost2012_256 -pkeyopt paramset:TCA
+authority gost-authority-512 -newkey gost2012_512 -pkeyopt paramset:A
+for set in A B C XA XB TCA TCB TCC TCD; do
+  signer "256-$set" gost-authority signer -newkey gost2012_256 -pkeyopt "paramset:$set"
+  sign "256-$set.der" "256-$set" md_gost12_256
+done
+for set in A B C; do
+  signer "512-$set" gost-authority-512 signer -newkey gost2012_512 -pkeyopt "paramset:$set"
+  sign "512-$set.der" "512-$set" md_gost12_512
+done
+for one in '256-TCA md_gost12_256' '512-A md_gost12_512'; do
+  sign "${one% *}-without-attributes.der" $one -noattr
+  sign "${one% *}-cades.der" $one -cades
+done
+
+sign attached.der 256-TCA md_gost12_256 -nodetach
+sign without-certificate.der 256-TCA md_gost12_256 -nocerts
+openssl cms -engine gost -sign -binary -in other -signer 256-TCA.pem -inkey 256-TCA.key -md md_gost12_256 -outform DER -out other.der
+openssl cms -engine gost -sign -binary -in document -signer 256-TCA.pem -inkey 256-TCA.key -md md_gost12_256 -outform PEM -out armoured.pem
+openssl base64 -in 256-TCA.der -out base64.txt
+
+authority stranger -newkey gost2012_256 -pkeyopt paramset:TCA
+signer of-stranger stranger signer -newkey gost2012_256 -pkeyopt paramset:TCA
+sign of-stranger.der of-stranger md_gost12_256
+authority rsa-stranger -newkey rsa:2048
+signer rsa-sha1 rsa-stranger signer -newkey rsa:2048
+sign rsa-sha1.der rsa-sha1 sha1
+# An authority that may not sign certificates, and a signer who may not sign.
+signer leaf gost-authority signer -newkey gost2012_256 -pkeyopt paramset:TCA
+signer of-leaf leaf signer -newkey gost2012_256 -pkeyopt paramset:TCA
+sign of-leaf.der of-leaf md_gost12_256 -certfile leaf.pem
+signer encipherment gost-authority encipherment -newkey gost2012_256 -pkeyopt paramset:TCA
+sign encipherment.der encipherment md_gost12_256
+signer gost-between gost-authority authority -subj /CN=between -newkey gost2012_512 -pkeyopt paramset:C
+signer of-between gost-between signer -newkey gost2012_256 -pkeyopt paramset:TCB
+sign of-between.der of-between md_gost12_256 -certfile gost-between.pem
+
+for name in *.csr; do rm -f "${name%.csr}.pem" "$name"; done
+rm -f ./*.key request.cnf stranger.pem rsa-stranger.pem
