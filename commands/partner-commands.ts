@@ -82,19 +82,36 @@ function addSign(program: Command, perform: Perform): void {
     .command('sign')
     .description('sign the documents of an order on this machine, and upload the signatures to intake')
     .argument('[orderRef]', YOUR_REFERENCE, orderReference)
-    .requiredOption('--key <file>', 'private key in PEM, RSA or ECDSA; with --openssl also a pkcs11: address')
-    .requiredOption('--cert <file>', "the signer's certificate in PEM; its chain may follow it")
+    .option('--key <file>', 'private key in PEM, RSA or ECDSA; with --openssl also a pkcs11: address or a GOST key')
+    .option('--cert <file>', "the signer's certificate in PEM; its chain may follow it")
+    .option('--with <program>', 'your own program with its arguments, which signs the file {document} into {signature}')
     .option('--all', 'every order that waits for signatures')
     .option('--openssl', 'only print the shell commands that do the same with the AWS CLI and OpenSSL')
-    .action((orderRef: string | undefined, options: SignOptions & { all?: true }, command: Command) => {
-      if ((orderRef === undefined) !== (options.all === true)) command.error('error: give either an orderRef or --all');
-      if (options.all && options.openssl) command.error('error: --openssl is for one order');
+    .action((orderRef: string | undefined, given: GivenSigner, command: Command) => {
+      const options = signOptions(given, command);
+      if ((orderRef === undefined) !== (given.all === true)) command.error('error: give either an orderRef or --all');
+      if (given.all && given.openssl) command.error('error: --openssl is for one order');
       return perform(async (place, print) =>
         orderRef === undefined
           ? (await import('./sign-all.ts')).signAll(place, options, print)
           : (await import('./sign.ts')).sign(place, orderRef, options),
       );
     });
+}
+
+interface GivenSigner {
+  key?: string;
+  cert?: string;
+  with?: string;
+  all?: true;
+  openssl?: true;
+}
+
+function signOptions({ key, cert, with: program, openssl }: GivenSigner, command: Command): SignOptions {
+  if (program !== undefined && key === undefined && cert === undefined && !openssl) return { with: program };
+  if (program === undefined && key !== undefined && cert !== undefined)
+    return { key, cert, ...(openssl && { openssl }) };
+  return command.error('error: give either --key <file> and --cert <file>, or --with <program>');
 }
 
 interface ConfirmOptions {

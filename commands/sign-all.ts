@@ -1,8 +1,8 @@
 import { failureOf } from './failure.ts';
 import { type Answer, REFUSED } from './refusal.ts';
-import type { SignOptions } from './sign.ts';
+import { type SignOptions, signerOf } from './sign.ts';
 import { type MadeSignature, SIGNATURE_TYPE, signOrder } from './signing/sign-order.ts';
-import { loadSigner, type Signer } from './signing/signer.ts';
+import type { Signer } from './signing/signer.ts';
 import { readToSignPage } from './signing/to-sign-page.ts';
 import type { Buckets } from './stage/buckets.ts';
 import { connect } from './stage/connection.ts';
@@ -26,10 +26,10 @@ interface Outcome {
  */
 export async function signAll(
   place: PlaceOptions,
-  { key, cert }: SignOptions,
+  options: SignOptions,
   print: ((line: string) => void) | undefined,
 ): Promise<Answer> {
-  const signer = await loadSigner(key, cert);
+  const signer = await signerOf(options);
   const { record, buckets: open } = await connect(place);
   const buckets = await open();
   const outcomes: Outcome[] = [];

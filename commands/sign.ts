@@ -1,31 +1,34 @@
 import type { Answer } from './refusal.ts';
-import { opensslLines } from './signing/openssl-lines.ts';
+import { readCertificates } from './signing/certificates.ts';
+import { digestFor, opensslLines } from './signing/openssl-lines.ts';
 import { SIGNATURE_TYPE, signOrder } from './signing/sign-order.ts';
-import { loadSigner } from './signing/signer.ts';
+import { keySigner, type Signer } from './signing/signer.ts';
 import { readToSignPage, type ToSignPage } from './signing/to-sign-page.ts';
 import { openBuckets } from './stage/buckets.ts';
 import type { PlaceOptions } from './stage/place.ts';
 import { columns } from './text.ts';
 
-export interface SignOptions {
-  /** Paths of PEM files. The chain may follow the certificate in its file. */
-  key: string;
-  cert: string;
-  openssl?: true;
+/** Who signs: a key with its certificate (paths of PEM files; the chain may follow the certificate), or a program. */
+export type SignOptions = { key: string; cert: string; openssl?: true } | { with: string };
+
+export async function signerOf(options: SignOptions): Promise<Signer> {
+  if (!('with' in options)) return keySigner(options.key, options.cert);
+  return (await import('./signing/program-signer.ts')).programSigner(options.with);
 }
 
 /**
- * `sign <orderRef>`: signs the staged documents on this machine and uploads the signatures to intake. Documents are streamed
- * and never stored. Nothing is uploaded until all of them are signed.
+ * `sign <orderRef>`: signs the staged documents on this machine and uploads the signatures to intake. Documents are streamed,
+ * and stored only while a program signs them. Nothing is uploaded until all of them are signed.
  */
 export async function sign(place: PlaceOptions, orderRef: string, options: SignOptions): Promise<Answer> {
   const buckets = await openBuckets(place);
   const page = await readToSignPage(buckets, orderRef);
-  if (options.openssl) {
-    const lines = opensslLines(place, page, buckets.staging, options);
+  if ('openssl' in options) {
+    const digest = digestFor((await readCertificates(options.cert))[0]);
+    const lines = opensslLines(place, page, buckets.staging, { ...options, digest });
     return { lines, json: { orderRef, lines } };
   }
-  const signer = await loadSigner(options.key, options.cert);
+  const signer = await signerOf(options);
   const signatures = await signOrder(buckets, page, signer);
   for (const { key, signature } of signatures) await buckets.putIntake(key, signature, SIGNATURE_TYPE);
   return answer(page);

@@ -1,7 +1,11 @@
+import type { X509Certificate } from 'node:crypto';
 import { EVIDENCE_START } from '../../core/signing/digesting-stream.ts';
 import { LAPTOP_CREDENTIALS, LAPTOP_ENDPOINT, LAPTOP_REGION, type PlaceOptions } from '../stage/place.ts';
 import { plain } from '../text.ts';
 import type { DocumentToSign, ToSignPage } from './to-sign-page.ts';
+
+/** The places of the two files in the command line of a program that signs. */
+export const [DOCUMENT, SIGNATURE] = ['{document}', '{signature}'] as const;
 
 export interface OpensslFiles {
   /** A file in PEM, or the `pkcs11:` address of a key in a token or an HSM. */
@@ -14,7 +18,12 @@ export interface OpensslFiles {
  * Commands for a POSIX shell that do what `sign` does: download each document, compare, sign, and upload the signature. The
  * commands for a document stop at the first failure. Files are written to the current folder.
  */
-export function opensslLines(options: PlaceOptions, page: ToSignPage, bucket: string, files: OpensslFiles): string[] {
+export function opensslLines(
+  options: PlaceOptions,
+  page: ToSignPage,
+  bucket: string,
+  files: OpensslFiles & { digest: string },
+): string[] {
   const documents = page.documents.flatMap((document, position) => [
     '',
     `# ${position + 1} of ${page.documents.length}: ${plain(document.fileId)} (${plain(document.contentType)}, ${document.size} bytes)`,
@@ -35,24 +44,49 @@ function documentCommand(
   { local, endpoint = LAPTOP_ENDPOINT }: PlaceOptions,
   { key, versionId, sha256, signature }: DocumentToSign,
   bucket: string,
-  { file, ...files }: OpensslFiles & { file: string },
+  { file, ...files }: OpensslFiles & { file: string; digest: string },
 ): string {
   const aws = local ? `aws --endpoint-url ${quoted(endpoint)}` : 'aws';
   return [
     `${aws} s3api get-object --bucket ${quoted(bucket)} --key ${quoted(key)} --version-id ${quoted(versionId)} ${quoted(file)}`,
     `test "$(openssl dgst -sha256 -r ${quoted(file)} | cut -c 1-64)" = ${quoted(sha256)}`,
     `! head -c ${EVIDENCE_START.length} ${quoted(file)} | grep -aq '^${EVIDENCE_START}'`,
-    `openssl cms -sign -binary -outform DER -md sha256 -signer ${quoted(files.cert)} ${keyOption(files.key)} ` +
-      // `-certfile` holds the signer's certificate too, and OpenSSL 3.0 refuses to add it twice: hence `-nocerts`.
-      `-nocerts -certfile ${quoted(files.cert)} -in ${quoted(file)} -out ${quoted(`${file}.sig`)}`,
+    ['openssl', ...opensslSignArguments(files, file, `${file}.sig`).map(quoted)].join(' '),
     `${aws} s3 cp ${quoted(`${file}.sig`)} ${quoted(signature)}`,
   ].join(' &&\n  ');
 }
 
-/** A key in a token is used by OpenSSL's engine for PKCS #11, so it never leaves the token. */
-function keyOption(key: string): string {
-  return `${isInToken(key) ? '-engine pkcs11 -keyform engine ' : ''}-inkey ${quoted(key)}`;
+/**
+ * Makes a detached signature of a file. A key in a token is used by OpenSSL's engine for PKCS #11, so it never leaves the token; a GOST
+ * key in a file by the engine `gost`.
+ */
+export function opensslSignArguments(
+  { key, cert, digest }: OpensslFiles & { digest: string },
+  file: string,
+  signature: string,
+): string[] {
+  const engine = isInToken(key) ? '-engine pkcs11 -keyform engine' : digest === DIGEST ? '' : '-engine gost';
+  const options = `cms -sign -binary -outform DER -md ${digest} ${engine}`.trim().split(' ');
+  // `-certfile` holds the signer's certificate too, and OpenSSL 3.0 refuses to add it twice: hence `-nocerts`.
+  return [...options, '-signer', cert, '-inkey', key, '-nocerts', '-certfile', cert, '-in', file, '-out', signature];
 }
+
+const DIGEST = 'sha256';
+
+/** The digests that go with keys of GOST R 34.10-2012, as OpenSSL's engine names them, by the key's identifier (RFC 9215, section 3). */
+const GOST_DIGESTS = new Map([
+  ['06082a85030701010101', 'md_gost12_256'],
+  ['06082a85030701010102', 'md_gost12_512'],
+]);
+
+/** The digest to sign with, as OpenSSL names it. */
+export function digestFor({ raw }: X509Certificate): string {
+  const [, digest = DIGEST] = [...GOST_DIGESTS].find(([identifier]) => raw.includes(identifier, 0, 'hex')) ?? [];
+  return digest;
+}
+
+/** Whether the key is of GOST R 34.10-2012, with which Node cannot sign. */
+export const isGost = (certificate: X509Certificate) => digestFor(certificate) !== DIGEST;
 
 /** Whether the key is the address of a key in a token (RFC 7512). */
 export function isInToken(key: string): boolean {

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { Readable } from 'node:stream';
+import { type Readable, Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { BEGINS_AS_EVIDENCE, evidenceWatch } from '../../core/signing/digesting-stream.ts';
 import { Refusal } from '../refusal.ts';
 import type { Buckets } from '../stage/buckets.ts';
-import { type Signer, signDigest } from './signer.ts';
+import type { Signer } from './signer.ts';
 import { type DocumentToSign, signatureKeyOf, type ToSignPage } from './to-sign-page.ts';
 
 /** The content type of a signature in intake. */
@@ -16,22 +17,28 @@ export interface MadeSignature {
   signature: Uint8Array;
 }
 
-/** Signs all documents of the page. They are streamed and never stored, and nothing is uploaded. */
+/** Signs all documents of the page. They are streamed, and stored only for a program. Nothing is uploaded. */
 export async function signOrder(buckets: Buckets, page: ToSignPage, signer: Signer): Promise<MadeSignature[]> {
   const signatures: MadeSignature[] = [];
   for (const document of page.documents) {
     const key = signatureKeyOf(document, buckets);
-    const digest = await digestOf(document, page, buckets);
-    signatures.push({ document, key, signature: await signDigest(signer, digest) });
+    const read = (copy?: Writable) => digestOf(document, page, buckets, copy);
+    signatures.push({ document, key, signature: await signer(read, { document, page }) });
   }
   return signatures;
 }
 
-/** @throws Refusal when the staged document does not match the page, or begins as evidence does. */
+/**
+ * Reads a document and compares it.
+ * @param copy gets its bytes.
+ * @returns its SHA-256.
+ * @throws Refusal when the staged document does not match the page, or begins as evidence does.
+ */
 async function digestOf(
   { key, versionId, fileId, sha256 }: DocumentToSign,
   { orderRef }: ToSignPage,
   buckets: Buckets,
+  copy?: Writable,
 ): Promise<Uint8Array> {
   const body = await buckets.openStaged(key, versionId);
   if (!body) {
@@ -39,7 +46,7 @@ async function digestOf(
       `The version of document ${fileId} of order ${orderRef} that to-sign.json names is gone from staging: nothing was uploaded.`,
     );
   }
-  const { digest, isEvidence } = await digestStream(body);
+  const { digest, isEvidence } = await digestStream(body, copy);
   if (isEvidence) {
     throw new Refusal(
       `Document ${fileId} of order ${orderRef} ${BEGINS_AS_EVIDENCE}: nothing was uploaded. Do not sign it; ask the order service what it is.`,
@@ -52,13 +59,23 @@ async function digestOf(
 }
 
 /** The SHA-256 of a document of any length, and whether it begins as evidence does. */
-export async function digestStream(stream: Readable): Promise<{ digest: Buffer; isEvidence: boolean }> {
+export async function digestStream(
+  stream: Readable,
+  copy = new Writable({ write: (_chunk, _encoding, done) => done() }),
+): Promise<{ digest: Buffer; isEvidence: boolean }> {
   const hash = createHash('sha256');
   const watch = evidenceWatch();
   let isEvidence = false;
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
-    hash.update(chunk);
-    isEvidence = watch(chunk);
-  }
+  await pipeline(
+    stream,
+    async function* (chunks: AsyncIterable<Buffer>) {
+      for await (const chunk of chunks) {
+        hash.update(chunk);
+        isEvidence = watch(chunk);
+        yield chunk;
+      }
+    },
+    copy,
+  );
   return { digest: hash.digest(), isEvidence };
 }

@@ -1,35 +1,57 @@
 import { createPrivateKey, type KeyObject, sign, type X509Certificate } from 'node:crypto';
+import type { Writable } from 'node:stream';
 import { createDetachedSignature, type KeyType } from '@business-loan-orders/detached-signatures/create-signature';
 import { readLocalFile } from '../local-file.ts';
 import { Refusal } from '../refusal.ts';
 import { readCertificates } from './certificates.ts';
-import { isInToken } from './openssl-lines.ts';
+import { DOCUMENT, digestFor, isGost, isInToken, opensslSignArguments, quoted, SIGNATURE } from './openssl-lines.ts';
 import { askPassphrase } from './passphrase.ts';
+import type { DocumentToSign, ToSignPage } from './to-sign-page.ts';
+
+/**
+ * Makes a detached CMS signature (RFC 5652, DER) over one document.
+ * @param read reads the document, compares it, copies it if asked, and returns its SHA-256.
+ */
+export type Signer = (
+  read: (copy?: Writable) => Promise<Uint8Array>,
+  one: { document: DocumentToSign; page: ToSignPage },
+) => Promise<Uint8Array>;
 
 /** A signer's key and certificates, the signer's own certificate first. */
-export interface Signer {
+interface KeyPair {
   key: KeyObject;
   keyType: KeyType;
   certificates: readonly X509Certificate[];
 }
 
 /**
- * Loads a signer from the PEM files of a private key and its certificate.
+ * A signer with the PEM files of a private key and its certificate.
  * @throws Refusal when one of them can't be used, or the key does not match the certificate.
  */
-export async function loadSigner(keyPath: string, certificatePath: string): Promise<Signer> {
+export async function keySigner(keyPath: string, certificatePath: string): Promise<Signer> {
   const certificates = await readCertificates(certificatePath);
+  if (isGost(certificates[0])) throw new Refusal(useProgram(keyPath, certificatePath, digestFor(certificates[0])));
   const key = await readKey(keyPath);
   if (!certificates[0].checkPrivateKey(key)) {
     throw new Refusal(
       `The key in ${keyPath} does not belong to the ${certificates.length > 1 ? 'first ' : ''}certificate in ${certificatePath}: nothing was signed.`,
     );
   }
-  return { key, keyType: keyTypeOf(key, keyPath), certificates };
+  const pair = { key, keyType: keyTypeOf(key, keyPath), certificates };
+  return async (read) => signDigest(pair, await read());
 }
 
-/** A detached CMS signature (RFC 5652, DER) over a document, made from the document's SHA-256. */
-export function signDigest({ key, keyType, certificates }: Signer, digest: Uint8Array): Promise<Uint8Array> {
+/** The line that works with OpenSSL. Its engine for GOST is a package of its own. */
+function useProgram(key: string, cert: string, digest: string): string {
+  const words = opensslSignArguments({ key, cert, digest }, DOCUMENT, SIGNATURE);
+  const program = [
+    'openssl',
+    ...words.map((word) => (word === DOCUMENT || word === SIGNATURE ? word : quoted(word))),
+  ].join(' ');
+  return `The certificate in ${cert} has a GOST key, and this command signs with RSA or ECDSA itself: nothing was signed. Let a program sign: --with ${quoted(program)}.`;
+}
+
+function signDigest({ key, keyType, certificates }: KeyPair, digest: Uint8Array): Promise<Uint8Array> {
   return createDetachedSignature({
     digest,
     digestAlgorithm: 'sha256',
@@ -70,6 +92,6 @@ function keyTypeOf({ asymmetricKeyType }: KeyObject, path: string): KeyType {
   if (asymmetricKeyType === 'rsa') return 'rsa';
   if (asymmetricKeyType === 'ec') return 'ecdsa';
   throw new Refusal(
-    `The key in ${path} is ${asymmetricKeyType}, but this command signs with RSA or ECDSA only: nothing was signed. For one order, --openssl prints how to sign with other tools.`,
+    `The key in ${path} is ${asymmetricKeyType}, but this command signs with RSA or ECDSA only: nothing was signed. Let a program sign with it: --with (docs/signing.md).`,
   );
 }

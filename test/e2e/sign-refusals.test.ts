@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { makeSigner, toPem } from '@business-loan-orders/detached-signatures/certificates';
 import { expect, test } from 'vitest';
+import { quoted } from '../../commands/signing/openssl-lines.ts';
 import { loanOrders } from '../helpers/command-line.ts';
 import { SIGNATURES_AT_ONCE } from '../helpers/offers.ts';
 import { openWorld } from '../helpers/open-world.ts';
@@ -22,6 +23,8 @@ interface Page {
 
 const sign = (orderRef: string, { key = files.key, cert = files.cert } = {}, environment?: Record<string, string>) =>
   loanOrders(['--endpoint', world.aws.endpoint, 'sign', orderRef, '--key', key, '--cert', cert], environment);
+
+const commandLine = (...args: string[]) => loanOrders(['--endpoint', world.aws.endpoint, 'sign', ...args]);
 
 /** Runs `sign`, which must refuse with one line and sign nothing. Returns the line. */
 async function refused(...command: Parameters<typeof sign>): Promise<string> {
@@ -106,6 +109,42 @@ test('sign refuses each unusable key or certificate with its own sentence', asyn
   ];
   for (const [pair, sentence] of cases) expect(await refused('keys', pair)).toContain(sentence);
   await expectNothingSigned('keys');
+});
+
+test('sign --with refuses a program that makes no usable signature, and uploads nothing', async () => {
+  await waiting('programs');
+  const other = folder.write('other.pdf', 'another document');
+  const openssl = `openssl cms -sign -binary -outform DER -signer ${quoted(files.cert)} -inkey ${quoted(files.key)} -out {signature}`;
+  const cases: [string, string][] = [
+    ['sign {document}', '--with has no {signature}: nothing was signed.'],
+    ['', '--with has no {document}: nothing was signed.'],
+    ['sign {document} > {signature}', 'without a shell, and > needs one'],
+    ['nowhere {document} {signature}', 'The program nowhere could not be started (spawn nowhere ENOENT)'],
+    ['test {document} = {signature}', 'The program test ended with exit code 1 for document'],
+    ['test {document} != {signature}', 'The program wrote no file {signature} for document'],
+    ['cp {document} {signature}', 'cannot be used: nothing was uploaded. It cannot be read as CMS SignedData'],
+    [
+      `sh -c ${quoted(`cat "$2" > /dev/null && ${openssl.replace('{signature}', '"$1"')} -in ${quoted(other)}`)} sh {signature} {document}`,
+      'It is not the signature of this document.',
+    ],
+    [`${openssl} -nodetach -in {document}`, 'It contains the document. Make a detached signature.'],
+  ];
+  for (const [program, sentence] of cases) {
+    const { code, stdout, stderr } = await commandLine('programs', '--with', program);
+    expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: expect.stringContaining(sentence) });
+  }
+  await expectNothingSigned('programs');
+});
+
+test('sign takes either a key with its certificate or a program', async () => {
+  const usage = 'Give either --key <file> and --cert <file>, or --with <program>';
+  const wrong = [
+    [],
+    ['--key', files.key],
+    ['--key', files.key, '--cert', files.cert, '--with', 'x'],
+    ['--with', 'x', '--openssl'],
+  ];
+  for (const options of wrong) expect((await commandLine('any', ...options)).stderr).toContain(usage);
 });
 
 test('sign refuses an encrypted key without its passphrase or with a wrong one, and does not print the passphrase', async () => {

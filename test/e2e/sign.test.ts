@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { makeSigner, type TestKeyType, toPem } from '@business-loan-orders/detached-signatures/certificates';
 import { beforeAll, expect, test } from 'vitest';
+import { quoted } from '../../commands/signing/openssl-lines.ts';
 import { loanOrders } from '../helpers/command-line.ts';
 import { SIGNATURES_AT_ONCE } from '../helpers/offers.ts';
 import { openWorld } from '../helpers/open-world.ts';
@@ -98,6 +99,27 @@ test.each<['rsa' | 'ecdsa', boolean]>([
   });
   await verifyAll(orderRef, page, folder.write('authority.pem', toPem(signer.authority.certificate)));
   expect(await world.untilEnd(orderRef, { signing: false })).toMatchObject({ status: 'CLOSED' });
+});
+
+const withOpenssl = `openssl cms -sign -binary -outform DER -signer ${quoted(files.cert)} -inkey ${quoted(files.key)} -in {document} -out {signature}`;
+
+test('sign --with runs a program for each document, without a shell, and uploads what it makes', async () => {
+  const page = await toSign('by-program');
+  const { code, stdout } = await commandLine(['sign', 'by-program', '--with', withOpenssl]);
+  expect({ code, stdout }).toEqual({
+    code: 0,
+    stdout: expect.stringContaining('Signed 3 documents of order by-program'),
+  });
+  await verifyAll('by-program', page, folder.write('authority.pem', toPem(signers.ecdsa.authority.certificate)));
+  expect(await world.untilEnd('by-program', { signing: false })).toMatchObject({ status: 'CLOSED' });
+});
+
+test('sign --all --with signs every order that waits', async () => {
+  for (const orderRef of ['day-1', 'day-2']) await toSign(orderRef);
+  const { stdout } = await commandLine(['sign', '--all', '--with', withOpenssl]);
+  expect(stdout).toMatch(/^(day-[12]: signed 3 documents\n){2}/m);
+  for (const orderRef of ['day-1', 'day-2'])
+    expect(await world.untilEnd(orderRef, { signing: false })).toMatchObject({ status: 'CLOSED' });
 });
 
 let shellPath = '';
