@@ -1,4 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
+import { certificateParts } from '@business-loan-orders/detached-signatures/certificate-parts';
+import { gostDigests } from '@business-loan-orders/detached-signatures/signature-algorithms';
 import { EVIDENCE_START } from '../../core/signing/digesting-stream.ts';
 import { LAPTOP_CREDENTIALS, LAPTOP_ENDPOINT, LAPTOP_REGION, type PlaceOptions } from '../stage/place.ts';
 import { plain } from '../text.ts';
@@ -73,16 +75,15 @@ export function opensslSignArguments(
 
 const DIGEST = 'sha256';
 
-/** The digests that go with keys of GOST R 34.10-2012, as OpenSSL's engine names them, by the key's identifier (RFC 9215, section 3). */
+/** The digests that go with keys of GOST R 34.10-2012, as OpenSSL's engine names them. */
 const GOST_DIGESTS = new Map([
-  ['06082a85030701010101', 'md_gost12_256'],
-  ['06082a85030701010102', 'md_gost12_512'],
+  [gostDigests.streebog256.key, 'md_gost12_256'],
+  [gostDigests.streebog512.key, 'md_gost12_512'],
 ]);
 
 /** The digest to sign with, as OpenSSL names it. */
-export function digestFor({ raw }: X509Certificate): string {
-  const [, digest = DIGEST] = [...GOST_DIGESTS].find(([identifier]) => raw.includes(identifier, 0, 'hex')) ?? [];
-  return digest;
+export function digestFor(certificate: X509Certificate): string {
+  return GOST_DIGESTS.get(certificateParts(certificate).keyAlgorithm) ?? DIGEST;
 }
 
 /** Whether the key is of GOST R 34.10-2012, with which Node cannot sign. */

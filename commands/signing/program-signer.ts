@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
+import { digestOf } from '@business-loan-orders/detached-signatures/digest';
 import { checkSignature, type SignedDocument } from '@business-loan-orders/detached-signatures/signature-gate';
 import { parse } from 'shell-quote';
 import { Refusal } from '../refusal.ts';
@@ -74,16 +73,12 @@ async function madeSignature(
   const made = await readFile(files.signature).catch(() => undefined);
   if (!made) throw new Refusal(`The program wrote no file ${SIGNATURE} for document ${fileId}: nothing was uploaded.`);
   const document: SignedDocument = {
-    digest: async (algorithm) => {
-      const hash = createHash(algorithm);
-      await pipeline(createReadStream(files.document), hash);
-      return hash.digest();
-    },
+    digest: (algorithm) => digestOf(createReadStream(files.document), algorithm),
     open: async () => createReadStream(files.document),
     describeOwner: async () => undefined,
   };
   const verdict = await checkSignature(made, document, { level: 'check', authorities: [], now: new Date() });
-  if (verdict.passed) return made;
+  if (verdict.passed) return verdict.bytes;
   throw new Refusal(
     `The program's signature of document ${fileId} of order ${orderRef} cannot be used: nothing was uploaded. ${verdict.problem}`,
   );

@@ -2,6 +2,8 @@ import { createHash, sign } from 'node:crypto';
 import { GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { makeSigner, type TestSigner } from '@business-loan-orders/detached-signatures/certificates';
 import { createDetachedSignature } from '@business-loan-orders/detached-signatures/create-signature';
+import { type GostSigner, gostSign, makeGostSigner } from '@business-loan-orders/detached-signatures/gost-certificates';
+import { Streebog } from '@business-loan-orders/detached-signatures/streebog';
 import type { LocalAws } from '@business-loan-orders/embedded-aws';
 
 export interface SignerOptions {
@@ -24,6 +26,18 @@ interface ToSign {
   documents: { key: string; sha256: string; signature: string }[];
 }
 
+/** A detached CMS signature over a document with a GOST key of 256 bits. */
+async function signWithGost({ certificate, key }: GostSigner, document: Uint8Array): Promise<Uint8Array> {
+  return createDetachedSignature({
+    digest: new Streebog(32).update(document).digest(),
+    digestAlgorithm: 'streebog256',
+    certificates: [certificate],
+    keyType: 'gost',
+    signingTime: new Date(),
+    sign: async (data) => gostSign(key, data),
+  });
+}
+
 /** A detached CMS signature over a document, made from the document's SHA-256. */
 export async function signDigest(signer: TestSigner, digest: Uint8Array): Promise<Uint8Array> {
   const { certificate, privateKey, keyType } = signer;
@@ -39,11 +53,13 @@ export async function signDigest(signer: TestSigner, digest: Uint8Array): Promis
 
 /**
  * Plays the partner's signer. For each `to-sign.json` in staging, it signs the documents with detached CMS signatures and uploads
- * them to the addresses in the page. Its key is made for this run. Like a real signer, it uses only the two buckets.
+ * them to the addresses in the page. Its keys are made for this run. An order with `signer: "gost"` in its data is signed with GOST R
+ * 34.10-2012. Like a real signer, it uses only the two buckets.
  */
 export class PartnerSigner {
   readonly #options: SignerOptions;
   readonly #signer = makeSigner('p-256', { commonName: 'Laptop signer' });
+  #gostSigner: GostSigner | undefined;
   /** The pages that have been signed, by key and content. */
   readonly #done = new Set<string>();
   /** The keys of staged pages that have not been handled yet. */
@@ -103,24 +119,37 @@ export class PartnerSigner {
     if (this.#done.has(version)) return;
     const { orderRef, signing, documents } = JSON.parse(page.toString('utf8')) as ToSign;
     if (signing === 'kms' || this.#options.leaves?.has(orderRef)) return;
-    for (const document of documents) await this.#sign(document);
+    const isGost = await this.#isGost(documents[0]?.signature ?? '');
+    for (const document of documents) await this.#sign(document, isGost);
     this.#done.add(version);
     this.#options.onSigned(orderRef, documents.length);
   }
 
-  async #sign({ key, sha256, signature }: ToSign['documents'][number]): Promise<void> {
-    const digest = createHash('sha256')
-      .update(await this.#read(key))
-      .digest();
+  /** Whether the order's data ask for a GOST signature. */
+  async #isGost(signature: string): Promise<boolean> {
+    const [, bucket, folder] = /^s3:\/\/([^/]+)\/(orders\/[^/]+)\//.exec(signature) ?? [];
+    if (folder === undefined) return false;
+    const { order } = JSON.parse((await this.#read(`${folder}/order.json`, bucket)).toString('utf8'));
+    return order?.signer === 'gost';
+  }
+
+  async #sign({ key, sha256, signature }: ToSign['documents'][number], isGost: boolean): Promise<void> {
+    const content = await this.#read(key);
+    const digest = createHash('sha256').update(content).digest();
     if (digest.toString('hex') !== sha256) throw new Error(`${key} does not have the SHA-256 that to-sign.json gives.`);
     const [, Bucket, Key] = /^s3:\/\/([^/]+)\/(.+)$/.exec(signature) ?? [];
     if (Key === undefined) throw new Error(`${signature} is not an S3 address.`);
-    await this.#options.s3.send(new PutObjectCommand({ Bucket, Key, Body: await signDigest(this.#signer, digest) }));
+    if (isGost) this.#gostSigner ??= makeGostSigner('streebog256', { commonName: 'Laptop signer' });
+    const Body =
+      this.#gostSigner && isGost
+        ? await signWithGost(this.#gostSigner, content)
+        : await signDigest(this.#signer, digest);
+    await this.#options.s3.send(new PutObjectCommand({ Bucket, Key, Body }));
     await this.#options.uploaded?.();
   }
 
-  async #read(Key: string): Promise<Buffer> {
-    const { s3, stagingBucket: Bucket } = this.#options;
+  async #read(Key: string, Bucket = this.#options.stagingBucket): Promise<Buffer> {
+    const { s3 } = this.#options;
     const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key }));
     return Buffer.from((await Body?.transformToByteArray()) ?? []);
   }

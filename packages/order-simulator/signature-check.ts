@@ -1,4 +1,8 @@
-import { createHash, type KeyObject, verify, X509Certificate } from 'node:crypto';
+import { createHash, verify, X509Certificate } from 'node:crypto';
+import { certificateParts } from '@business-loan-orders/detached-signatures/certificate-parts';
+import { isGostSignature, readGostKey } from '@business-loan-orders/detached-signatures/gost-signature';
+import { type GostDigest, gostDigests } from '@business-loan-orders/detached-signatures/signature-algorithms';
+import { Streebog } from '@business-loan-orders/detached-signatures/streebog';
 import {
   Attribute,
   ContentInfo,
@@ -32,6 +36,8 @@ const digests: Record<string, string> = {
   '2.16.840.1.101.3.4.2.1': 'sha256',
   '2.16.840.1.101.3.4.2.2': 'sha384',
   '2.16.840.1.101.3.4.2.3': 'sha512',
+  '1.2.643.7.1.1.2.2': 'streebog256',
+  '1.2.643.7.1.1.2.3': 'streebog512',
 };
 
 /** The signature algorithms. One without a digest uses the signer's `digestAlgorithm`. */
@@ -44,6 +50,10 @@ const signatureAlgorithms: Record<string, { keyType: string; digest?: string }> 
   '1.2.840.10045.4.3.2': { keyType: 'ec', digest: 'sha256' },
   '1.2.840.10045.4.3.3': { keyType: 'ec', digest: 'sha384' },
   '1.2.840.10045.4.3.4': { keyType: 'ec', digest: 'sha512' },
+  '1.2.643.7.1.1.1.1': { keyType: 'gost', digest: 'streebog256' },
+  '1.2.643.7.1.1.1.2': { keyType: 'gost', digest: 'streebog512' },
+  '1.2.643.7.1.1.3.2': { keyType: 'gost', digest: 'streebog256' },
+  '1.2.643.7.1.1.3.3': { keyType: 'gost', digest: 'streebog512' },
 };
 
 const signedDataIdentifier = encodeIdentifier(id_signedData);
@@ -86,14 +96,33 @@ function checkSigner(signer: SignerInfo, signedData: SignedData, document: Buffe
     checkAttributes(signer.signedAttrs, signedData.encapContentInfo.eContentType, digest, document);
   const algorithm = signatureAlgorithms[signer.signatureAlgorithm.algorithm];
   if (!algorithm) return `Signature algorithm ${signer.signatureAlgorithm.algorithm} cannot be checked.`;
-  const key = signerKey(signer, signedData);
-  if (key.asymmetricKeyType !== algorithm.keyType) {
-    throw wrong(`The signature algorithm does not match the signer's key, which is ${key.asymmetricKeyType}.`);
-  }
-  if (!verify(algorithm.digest ?? digest, signedBytes(signer, document), key, Buffer.from(signer.signature.buffer))) {
+  const certificate = signerCertificate(signer, signedData);
+  const keyType = isGost(certificate) ? 'gost' : certificate.publicKey.asymmetricKeyType;
+  if (keyType !== algorithm.keyType)
+    throw wrong(`The signature algorithm does not match the signer's key, which is ${keyType}.`);
+  const [signed, value] = [signedBytes(signer, document), Buffer.from(signer.signature.buffer)];
+  if (!isValid(signed, value, algorithm.digest ?? digest, certificate))
     throw wrong("The signature is not valid for the signer's certificate.");
-  }
   return undefined;
+}
+
+function isGost(certificate: X509Certificate): boolean {
+  const { keyAlgorithm } = certificateParts(certificate);
+  return Object.values(gostDigests).some(({ key }) => key === keyAlgorithm);
+}
+
+function isValid(signed: Buffer, value: Buffer, digest: string, certificate: X509Certificate): boolean {
+  if (!isGost(certificate)) return verify(digest, signed, certificate.publicKey, value);
+  try {
+    return isGostSignature(readGostKey(certificateParts(certificate).key), digestOf(digest, signed), value);
+  } catch (error) {
+    throw wrong(`The signer's key cannot be used: ${(error as Error).message}.`);
+  }
+}
+
+function digestOf(name: string, bytes: Uint8Array): Buffer {
+  const gost = Object.hasOwn(gostDigests, name) && gostDigests[name as GostDigest];
+  return (gost ? new Streebog(gost.length) : createHash(name)).update(bytes).digest();
 }
 
 function checkAttributes(attributes: readonly Attribute[], contentType: string, digest: string, document: Buffer) {
@@ -103,7 +132,7 @@ function checkAttributes(attributes: readonly Attribute[], contentType: string, 
   }
   const digestValue = attributeValue(attributes, id_messageDigest, 'message-digest');
   const claimed = Buffer.from(AsnConvert.parse(digestValue, OctetString).buffer);
-  if (!claimed.equals(createHash(digest).update(document).digest())) {
+  if (!claimed.equals(digestOf(digest, document))) {
     throw wrong('The signature is not over this document: the message digest differs.');
   }
 }
@@ -125,11 +154,11 @@ function signedBytes({ signedAttrs }: SignerInfo, document: Buffer): Buffer {
   return signedAttrs ? Buffer.from(AsnConvert.serialize(new SignedAttributes(signedAttrs))) : document;
 }
 
-function signerKey(signer: SignerInfo, signedData: SignedData): KeyObject {
+function signerCertificate(signer: SignerInfo, signedData: SignedData): X509Certificate {
   const certificates = [...(signedData.certificates ?? [])].flatMap(({ certificate }) => certificate ?? []);
   const certificate = certificates.find((candidate) => isSigner(candidate, signer));
   if (!certificate) throw wrong("The signer's certificate is not included.");
-  return new X509Certificate(Buffer.from(AsnConvert.serialize(certificate))).publicKey;
+  return new X509Certificate(Buffer.from(AsnConvert.serialize(certificate)));
 }
 
 function isSigner({ tbsCertificate }: Certificate, { sid }: SignerInfo): boolean {

@@ -36,7 +36,7 @@ test('npm start -- --once shows the end of each order, leaves the manual order t
   expect(output).toContain('aws s3 cp');
   expect(output).toMatch(/manual +waits for your signatures:\n.*npx loan-orders --endpoint \S+ sign manual --key /);
   expect(output).not.toMatch(/manual +the partner's signer signed/);
-  expect(output).toContain('All 4 examples reached their ends.');
+  expect(output).toContain('All 5 examples reached their ends.');
   expect(output).toContain('manual waits for a person (WAITING_FOR_SIGNATURE)');
   expect(await groupIsGone(run)).toBe(true);
 });

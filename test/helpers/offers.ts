@@ -1,5 +1,5 @@
 import type { SimulatedOrder, SimulatorSettings } from '@business-loan-orders/order-simulator';
-import { submit } from './packages.ts';
+import { type PackageOptions, submit } from './packages.ts';
 import type { World } from './world.ts';
 
 /** Settings of a simulator that asks for no documents and no signatures (specification, section 3). An order costs a test half as much. */
@@ -41,8 +41,13 @@ export interface OrderWithOffers {
 }
 
 /** Submits an order, and lets time pass until a person must choose an offer. */
-export async function untilOffers(world: World, orderRef: string, rule = {}): Promise<OrderWithOffers> {
-  await submit(world, orderRef, { offers: { choose: 'manual', ...rule } });
+export async function untilOffers(
+  world: World,
+  orderRef: string,
+  rule = {},
+  options: PackageOptions = {},
+): Promise<OrderWithOffers> {
+  await submit(world, orderRef, { ...options, offers: { choose: 'manual', ...rule } });
   const { orderId = '' } = await world.until(orderRef, ({ waitingFor }) => waitingFor === 'decision');
   const order = world.simulator.order(orderId);
   if (!order) throw new Error(`The service has no order ${orderId}.`);

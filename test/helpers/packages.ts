@@ -19,15 +19,17 @@ export const PACKAGE_DEFAULTS: PackageDefaults = {
 
 export interface PackageOptions {
   scenario?: string;
+  /** With which key the laptop's signer signs. */
+  signer?: 'gost';
   documents?: string[];
   offers?: Record<string, unknown>;
   signing?: 'external' | 'kms';
 }
 
 /** An `order.json` as a partner writes it. */
-export function orderPackage({ scenario, documents = ['charter.pdf'], offers, signing }: PackageOptions = {}) {
+export function orderPackage({ scenario, signer, documents = ['charter.pdf'], offers, signing }: PackageOptions = {}) {
   return {
-    order: { ...(scenario && { scenario }), ...secretWords, amount: 51_234_567 },
+    order: { ...(scenario && { scenario }), ...(signer && { signer }), ...secretWords, amount: 51_234_567 },
     documents: documents.map((name) => ({
       file: `documents/${name}`,
       entityId: 'company-1',

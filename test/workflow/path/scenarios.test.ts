@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { checkCalls } from '../../helpers/contract.ts';
 import { confirming, uploading } from '../../helpers/faults.ts';
+import { decide, untilOffers } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 
@@ -31,6 +32,24 @@ test('an order without approved offers asks nobody to choose and is followed to 
   expect(await world.untilEnd('no-offer')).toMatchObject({ status: 'CLOSED' });
   expect(await world.calls('no-offer', confirming)).toEqual([]);
 });
+
+test('an order that is signed with GOST R 34.10-2012 and decided by a rule is CLOSED', async () => {
+  await submit(world, 'gost-rule', { signer: 'gost' });
+  expect(await world.untilEnd('gost-rule')).toMatchObject({ status: 'CLOSED' });
+  await expectValidSignatures('gost-rule');
+});
+
+test('an order that is signed with GOST R 34.10-2012 and decided by a person is CLOSED', async () => {
+  const { choices } = await untilOffers(world, 'gost-manual', {}, { signer: 'gost' });
+  await decide(world, 'gost-manual', choices);
+  expect(await world.untilEnd('gost-manual')).toMatchObject({ status: 'CLOSED' });
+  await expectValidSignatures('gost-manual');
+});
+
+async function expectValidSignatures(orderRef: string): Promise<void> {
+  const { orderId = '' } = (await world.record(orderRef)) ?? {};
+  expect(world.simulator.order(orderId)?.signatures.map(({ kind }) => kind)).toEqual(['cms-valid', 'cms-valid']);
+}
 
 test('refused order data fails the order with Rejected, and the answer of the service is in staging only', async () => {
   await submit(world, 'refused', { scenario: `no such scenario${'x'.repeat(10_000)}` });
