@@ -59,7 +59,9 @@ test('list --waiting-for reads the orders that wait for this party, not the whol
     if (operation === 'Query' || operation === 'Scan') read.push(`${operation} ${JSON.parse(body).IndexName}`);
     return undefined;
   };
-  onTestFinished(() => void (world.wrappers.requestWrapper = undefined));
+  onTestFinished(() => {
+    world.wrappers.requestWrapper = undefined;
+  });
   await done('list', '--waiting-for', 'operator', '--status', 'IN_WORK');
   await done('list', '--waiting-for', 'nobody', '--status', 'CLOSED');
   expect(read).toEqual(['Query byWaiting', 'Query byStatus']);
