@@ -171,6 +171,9 @@ export const deadlineSettings = settings({
 
 export const gateSettings = settings({
   level: text<'check' | 'strict'>('SIGNATURE_GATE'),
+  unchecked: text<'refuse' | 'accept'>('SIGNATURES_UNCHECKED'),
+  /** Who may sign. Anybody if it is empty. */
+  signers: json<string[]>('ALLOWED_SIGNERS'),
   largestSignatureBytes: number('LARGEST_SIGNATURE_BYTES'),
 });
 

@@ -2,8 +2,9 @@ import type { X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { readCertificates } from '@business-loan-orders/detached-signatures/certificate-path';
+import { isFingerprint } from '@business-loan-orders/detached-signatures/signer-name';
 import { z } from 'zod';
-import { whole } from './whole-number.ts';
+import { fitsEnvironment, whole } from './whole-number.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 
@@ -11,6 +12,9 @@ const KEY_ARN = /^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[A-Za-z0-9-]+$/;
 
 /** The ARN of a KMS key. An alias is not enough: rights name the key itself. */
 export const keyArn = z.string().regex(KEY_ARN, { error: 'must be the ARN of a KMS key' });
+
+/** Names of signers are part of the environment of functions. Bytes as JSON. */
+const [MOST_SIGNERS, LONGEST_SIGNERS] = [50, 1_000] as const;
 
 /** Key specs that KMS can sign with: RSA (PKCS #1 v1.5, SHA-256), P-256 (SHA-256), P-384 (SHA-384). */
 const keySpecs = ['RSA_2048', 'RSA_3072', 'RSA_4096', 'ECC_NIST_P256', 'ECC_NIST_P384'] as const;
@@ -44,7 +48,20 @@ export const signingSchema = z
     gate: z
       .enum(['off', 'check', 'strict'])
       .describe(
-        'Which signatures are sent. `check` refuses wrong ones, `strict` also those that cannot be checked here (GOST), `off` checks none.',
+        'Which signatures are sent. `check` refuses wrong ones, `strict` also what `unchecked` would accept, `off` checks none.',
+      ),
+    unchecked: z
+      .enum(['refuse', 'accept'])
+      .describe(
+        'Whether signatures are sent whose algorithm is not known here: not RSA, ECDSA or GOST R 34.10-2012. Each that is sent is counted, and the first causes an alarm.',
+      ),
+    signers: z
+      .array(z.string().min(1).max(200))
+      .max(MOST_SIGNERS)
+      .superRefine((signers, context) => fitsEnvironment(JSON.stringify(signers), LONGEST_SIGNERS, context))
+      .optional()
+      .describe(
+        "Who may sign: each text is an INN, the SHA-256 fingerprint of a certificate, or the certificate's common name. Default: anybody whose certificate is accepted.",
       ),
     caBundle: caBundle
       .optional()
@@ -63,6 +80,10 @@ export const signingSchema = z
   .refine(({ mode, key }) => mode === 'external' || key !== undefined, {
     error: "is required when mode is kms: give { create: '<key spec>' } or the ARN of a key",
     path: ['key'],
+  })
+  .refine(({ signers = [], caBundle: authorities }) => authorities !== undefined || signers.every(isFingerprint), {
+    error: 'must be fingerprints without signing.caBundle: anybody can issue a certificate with any name and INN',
+    path: ['signers'],
   })
   .refine(({ key, evidenceKey }) => typeof key !== 'string' || key !== evidenceKey, {
     error: 'must be another key than signing.key, which signs only what the order service asks for',

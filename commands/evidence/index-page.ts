@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
+import { signerName, signerText } from '@business-loan-orders/detached-signatures/signer-name';
 import { bytes, plain, time } from '../text.ts';
 import { FORMAT, type ListedFile } from './manifest.ts';
 import { type CheckedSignature, oneLine } from './signatures.ts';
@@ -53,10 +54,11 @@ openssl cms -verify -binary -inform DER -in manifest.json.p7s -content signed -C
 }
 
 function signatureRow({ path, document, sentAt, verdict, certificate }: CheckedSignature): string[] {
-  const { subject = 'unknown', issuer = 'unknown', fingerprint256 = '-' } = certificate ?? {};
+  const { issuer = 'unknown', fingerprint256 = '-' } = certificate ?? {};
+  const signer = certificate ? signerText(signerName(certificate)) : 'unknown';
   const passed = verdict.passed && verdict.unchecked ? `Not checked: ${verdict.unchecked}` : 'Valid when it was sent';
   const came = verdict.passed ? passed : `Not valid: ${verdict.problem}`;
-  return [path, document, time(sentAt), oneLine(subject), oneLine(issuer), fingerprint256, came];
+  return [path, document, time(sentAt), oneLine(signer), oneLine(issuer), fingerprint256, came];
 }
 
 /** A table whose first column leads to files of the archive, once it is unpacked. */

@@ -1,4 +1,7 @@
+import type { PassedVerdict } from '@business-loan-orders/detached-signatures/signature-gate';
+import { signerText } from '@business-loan-orders/detached-signatures/signer-name';
 import type { LoggedFacts } from '../../core/errors.ts';
+import type { Knowledge } from '../../core/ledger/knowledge.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { type Decision, decisionView, stateOf } from '../../core/people/decision-states.ts';
 import { isToMove } from '../../core/recovery/move.ts';
@@ -93,7 +96,18 @@ export function operationView(
 ) {
   const name = item.slice(OPERATION_PREFIX.length);
   const { operation: _operation, attempt: _attempt, ...call } = entry.call;
-  return { name, file: fileOf(details, name), state: knowledge.state, ...entry, facts: callWords(call) };
+  const facts = [...callWords(call), ...signatureWords(knowledge)];
+  return { name, file: fileOf(details, name), state: knowledge.state, ...entry, facts };
+}
+
+/** Who made a signature that was sent, and whether it could be checked. */
+function signatureWords(knowledge: Knowledge): string[] {
+  if (knowledge.state !== 'done') return [];
+  const { signers = [], unchecked }: Partial<Pick<PassedVerdict, 'signers' | 'unchecked'>> = knowledge.outcome;
+  return [
+    ...signers.map((signer) => `signed by ${signerText(signer)}`),
+    ...(unchecked ? [`NOT CHECKED: ${unchecked}`] : []),
+  ];
 }
 
 /** The facts of a call. Each has the name that it has in logs: `httpStatus 422`. */

@@ -9,6 +9,7 @@ import {
 import { type NamedDocument, named } from '../../commands/documents.ts';
 import { SIGNATURE_TYPE } from '../../commands/signing/sign-order.ts';
 import { readToSignPage, signatureKeyOf } from '../../commands/signing/to-sign-page.ts';
+import { allowed } from '../../core/signing/allowed-signers.ts';
 import { stageSettings } from '../../infra/stages.ts';
 import type { SignatureVerdict } from '../api.ts';
 import type { Desk } from './desk.ts';
@@ -60,7 +61,7 @@ async function bestFit(
   desk: Desk,
   documents: NamedDocument[],
   bytes: Buffer,
-  { gate, caBundle, largestSignatureBytes }: ReturnType<typeof stageSettings>['signing'],
+  { gate, caBundle, unchecked, signers = [], largestSignatureBytes }: ReturnType<typeof stageSettings>['signing'],
 ): Promise<Fit> {
   if (bytes.length === 0) return { verdict: { passed: false, problem: 'It is empty.' } };
   if (bytes.length > largestSignatureBytes) {
@@ -71,12 +72,11 @@ async function bestFit(
   if (!first) return { verdict: { passed: false, problem: 'The order does not ask for it.' } };
   if (gate === 'off') return { document: first, verdict: { passed: true, bytes, signers: [], notes: [] } };
   const authorities = readCertificates(caBundle ?? '');
-  const unchecked = authorities.length > 0 ? ('refuse' as const) : ('accept' as const);
   const checked = { level: gate, authorities, unchecked, now: new Date() };
   const check = openSignature(bytes, checked);
   let refused: Fit | undefined;
   for (const document of documents) {
-    const verdict = await check(signedDocument(desk, documents, document));
+    const verdict = allowed(await check(signedDocument(desk, documents, document)), signers);
     if (verdict.passed) return { document, verdict };
     refused ??= { document, verdict };
   }

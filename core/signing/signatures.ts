@@ -11,6 +11,7 @@ import { findOperation } from '../order/order-ledger.ts';
 import { intakePart, signatureKey, signaturesPrefix } from '../package/intake-key.ts';
 import type { StagedDocument, ToSign } from '../people/to-sign.ts';
 import { gateSettings, stackSettings } from '../settings.ts';
+import { allowed } from './allowed-signers.ts';
 
 export type Signing = Pick<OrderItem, 'orderRef' | 'rounds'> & {
   /** The documents that the order was ever asked to sign. */
@@ -90,7 +91,7 @@ export async function judgeSignature(
   fileId: string,
   key: string,
 ): Promise<JudgedSignature | undefined> {
-  const { gate, authorities, largestBytes } = signatureSettings();
+  const { gate, authorities, unchecked, signers, largestBytes } = signatureSettings();
   const stored = await readObjectUpTo(largestBytes, { bucket: stackSettings.intakeBucket, key });
   const document = documentOf(order, order.rounds?.signatures?.number ?? 0, fileId);
   if (!stored) return undefined;
@@ -103,10 +104,9 @@ export async function judgeSignature(
   if (problem) return { passed: false, problem, versionId };
   if (!document) return undefined;
   if (gate === 'off') return { passed: true, bytes, signers: [], notes: [], document, versionId };
-  const unchecked = authorities.length > 0 ? ('refuse' as const) : ('accept' as const);
   const checked = { level: gate, authorities, unchecked, now: new Date() };
   const { checkSignature } = await import('@business-loan-orders/detached-signatures/signature-gate');
-  const verdict = await checkSignature(bytes, signedDocument(order, document), checked);
+  const verdict = allowed(await checkSignature(bytes, signedDocument(order, document), checked), signers);
   return verdict.passed ? { ...verdict, document, versionId } : { ...verdict, versionId };
 }
 
@@ -137,6 +137,8 @@ export interface SignatureSettings {
   largestBytes: number;
   /** The authorities that may issue signers' certificates. If the list is empty, any authority may. */
   authorities: X509Certificate[];
+  unchecked: 'refuse' | 'accept';
+  signers: string[];
 }
 
 let settings: SignatureSettings | undefined;
@@ -145,6 +147,8 @@ let settings: SignatureSettings | undefined;
 export function signatureSettings(): SignatureSettings {
   settings ??= {
     gate: gateSettings.level as SignatureSettings['gate'],
+    unchecked: gateSettings.unchecked,
+    signers: gateSettings.signers,
     largestBytes: gateSettings.largestSignatureBytes,
     authorities: readCertificates(stackSettings.signatureAuthorities ?? ''),
   };

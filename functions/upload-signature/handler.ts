@@ -8,6 +8,7 @@ import {
   ServiceUnavailable,
   SignatureUnusable,
 } from '../../core/errors.ts';
+import { count } from '../../core/metrics.ts';
 import { readContext, uploadSignatureName } from '../../core/order/operation-names.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { findOperation, perform } from '../../core/order/order-ledger.ts';
@@ -71,10 +72,11 @@ async function uploadSignature({ orderRef, generation, position }: FileInput): P
     await answerSignature(order, fileId, judged);
     throw unusable(orderRef, position, 'cannot be used. The reason is in staging under signatures-rejected/');
   }
-  const { bytes, document, versionId, unchecked } = judged;
-  await send(order, { fileId, position, bytes, name }, async () => {
+  const { bytes, document, versionId, unchecked, signers } = judged;
+  const facts = { signers, ...(unchecked !== undefined && { unchecked }) };
+  await send(order, { fileId, position, bytes, name, facts }, async () => {
     if (compareSettings.compareDocuments) await compareDocument(order, { position, round, document, versionId });
-    if (unchecked !== undefined) await recordNote(orderRef, position, unchecked);
+    if (unchecked !== undefined) await recordUnchecked(orderRef, position, unchecked);
   });
   return { position, postponed: false };
 }
@@ -84,24 +86,26 @@ interface UsableSignature {
   position: number;
   bytes: Uint8Array;
   name: string;
+  /** What is recorded of a signature that was sent. Personal: it is shown to people, and never logged. */
+  facts: Record<string, unknown>;
 }
 
 async function send(
   order: CreatedOrder,
-  { fileId, position, bytes, name }: UsableSignature,
+  { fileId, position, bytes, name, facts }: UsableSignature,
   prepare: () => Promise<void>,
 ): Promise<void> {
   const open = async () => Readable.from([bytes]);
   const size = bytes.length;
   const file = { name: `signature-${position + 1}.sig`, contentType: 'application/octet-stream', size, open };
   let refusal: unknown;
-  const call = (context: CallContext) =>
-    orderService(context)
-      .uploadSignature(order.orderId, fileId, file)
-      .catch((error: unknown) => {
-        refusal = error;
-        throw error;
-      });
+  const call = async (context: CallContext) => {
+    const answer = orderService(context).uploadSignature(order.orderId, fileId, file);
+    answer.catch((error: unknown) => {
+      refusal = error;
+    });
+    return { ...(await answer), ...facts };
+  };
   await perform({ order, name, unknown: 'again', prepare, call }).catch(async (error: unknown) => {
     // The service may also refuse the download in `prepare`, which says nothing about the signature.
     if (error instanceof Rejected && error === refusal) await stageRefusal(order, fileId, error);
@@ -115,8 +119,9 @@ function unusable(orderRef: string, position: number, why: string): SignatureUnu
   );
 }
 
-/** Records in the timeline that a signature could not be checked completely. */
-async function recordNote(orderRef: string, position: number, why: string): Promise<void> {
+/** Makes it known that a signature could not be checked. */
+async function recordUnchecked(orderRef: string, position: number, why: string): Promise<void> {
+  count('SignaturesUnchecked');
   await addEvent(orderRef, 'A signature is passed on unchecked', { document: position + 1, why });
 }
 

@@ -92,6 +92,12 @@ export function alarmsOnOrders(stage: Stage): AlarmProps[] {
       threshold: BEHIND_MINUTES * 60,
       missing,
     },
+    {
+      name: 'signatures-unchecked',
+      says: 'A signature was sent that could not be checked.',
+      metric: published(stage, 'SignaturesUnchecked', 'Sum'),
+      threshold: 1,
+    },
     ...(stage.orderService.clientCertificate === undefined ? [] : [certificateAlarm(stage)]),
   ];
 }

@@ -58,8 +58,8 @@ export const environments = {
   deadlines: ({ signaturesDeadlineDays, decisionDeadlineDays }) =>
     variables(deadlineSettings, { signaturesDays: signaturesDeadlineDays, decisionDays: decisionDeadlineDays }),
   /** Checks signatures. */
-  gate: ({ signing: { gate, largestSignatureBytes } }) =>
-    variables(gateSettings, { level: gate, largestSignatureBytes }),
+  gate: ({ signing: { gate, unchecked, signers = [], largestSignatureBytes } }) =>
+    variables(gateSettings, { level: gate, unchecked, signers, largestSignatureBytes }),
   /** Sends signatures. It makes two file calls, so each has less time. */
   signature: ({ signing: { compareDocuments } }) => ({
     ...variables(compareSettings, { compareDocuments }),

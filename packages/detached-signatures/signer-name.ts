@@ -13,6 +13,26 @@ export interface SignerName {
   fingerprint: string;
 }
 
+/** A signer in one line. */
+export function signerText({ name, organization, inn, fingerprint }: SignerName): string {
+  const known = [name, organization, inn && `INN ${inn}`].filter(Boolean);
+  return known.length > 0 ? known.join(', ') : `certificate ${fingerprint}`;
+}
+
+const INN_FORMAT = /^(\d{10}|\d{12})$/;
+const FINGERPRINT_FORMAT = /^([0-9A-F]{2}:){31}[0-9A-F]{2}$/i;
+
+/** Whether a text names a signer by the certificate itself. A name and an INN are what an issuer has vouched for. */
+export const isFingerprint = (text: string): boolean => FINGERPRINT_FORMAT.test(text);
+
+/** Whether one of the texts is the signer's INN, the fingerprint of the certificate, or its common name. */
+export function isNamed({ name, inn, fingerprint }: SignerName, texts: readonly string[]): boolean {
+  return texts.some((text) => {
+    if (INN_FORMAT.test(text)) return text === inn;
+    return isFingerprint(text) ? text.toUpperCase() === fingerprint : text === name;
+  });
+}
+
 const COMMON_NAME = '2.5.4.3';
 const ORGANIZATION = '2.5.4.10';
 /** Attributes of Russian certificates: INNLE of an organization, INN of a person (or, in older ones, of an organization). */

@@ -1,8 +1,11 @@
+import { X509Certificate } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeAuthority, makeSigner, toPem } from '@business-loan-orders/detached-signatures/certificates';
 import { expect, inject, test } from 'vitest';
-import { asUnknown } from '../../../packages/detached-signatures/test/helpers/cms.ts';
+import { asUnknown, unknown } from '../../../packages/detached-signatures/test/helpers/cms.ts';
+import { commandsIn } from '../../helpers/commands-in.ts';
+import { watchMetrics } from '../../helpers/metrics.ts';
 import { NO_OFFERS, SIGNATURES_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
@@ -12,6 +15,8 @@ const authority = makeAuthority({ commonName: 'Authority of the stage' });
 const environment = { SIGNATURE_GATE: 'off' };
 const settings = { ...SIGNATURES_AT_ONCE, ...NO_OFFERS, documentsToSign: 1 };
 const world = await openWorld({ settings, environment });
+const { run } = commandsIn(world);
+const metrics = watchMetrics(world);
 
 /** Submits the order, and lets time pass until it waits for its one signature. */
 async function waiting(orderRef: string): Promise<string> {
@@ -50,4 +55,41 @@ test('with a strict gate, a signature that cannot be checked or has a certificat
   expect(await world.record('strict')).toMatchObject({ waitingFor: 'signatures' });
   await put('strict', fileId, await signed(world, 'strict', fileId, known));
   expect(await world.untilEnd('strict', { signing: false })).toMatchObject(ended);
+});
+
+test('a stage that accepts what it cannot check sends it, and says so to the signer, in the timeline, in show and as a metric', async () => {
+  world.aws.useFunctionVariables({ SIGNATURE_GATE: 'check', SIGNATURES_UNCHECKED: 'accept' });
+  const fileId = await waiting('unchecked');
+  await put('unchecked', fileId, asUnknown(await signed(world, 'unchecked', fileId)));
+  const why = expect.stringContaining(unknown.digest);
+  expect(await world.stagedJson('unchecked', `signatures-unchecked/${fileId}.json`)).toMatchObject({
+    fileId,
+    note: why,
+  });
+  expect(await world.untilEnd('unchecked', { signing: false })).toMatchObject(ended);
+  expect(await world.told('unchecked', 'A signature is passed on unchecked')).toMatchObject([{ document: 1, why }]);
+  expect(metrics.values('SignaturesUnchecked')).toEqual([1]);
+  const { stdout } = await run('show', 'unchecked');
+  expect(stdout).toMatch(/upload-signature.* NOT CHECKED: The digest algorithm/);
+});
+
+test('only the signers whom the stage names may sign, by INN, fingerprint or name, and show says who did', async () => {
+  const file = join(inject('temporaryDirectory'), 'signers-authorities.pem');
+  await writeFile(file, toPem(authority.certificate));
+  const named = makeSigner('p-256', { authority, commonName: 'Ivan Petrov' });
+  const { fingerprint256 } = new X509Certificate(named.certificate);
+  for (const [place, name] of ['Ivan Petrov', fingerprint256].entries()) {
+    const orderRef = `named-${place}`;
+    world.aws.useFunctionVariables({
+      SIGNATURE_GATE: 'check',
+      SIGNATURE_AUTHORITIES_FILE: file,
+      ALLOWED_SIGNERS: JSON.stringify(['7707083893', name]),
+    });
+    const fileId = await waiting(orderRef);
+    await put(orderRef, fileId, await signed(world, orderRef, fileId, makeSigner('p-256', { authority })));
+    expect(await rejection(world, orderRef, fileId)).toContain('signing.signers does not name the signer');
+    await put(orderRef, fileId, await signed(world, orderRef, fileId, named));
+    expect(await world.untilEnd(orderRef, { signing: false })).toMatchObject(ended);
+    expect((await run('show', orderRef)).stdout).toMatch(/upload-signature.* signed by Ivan Petrov/);
+  }
 });

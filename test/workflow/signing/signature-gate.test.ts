@@ -1,7 +1,7 @@
 import { makeSigner } from '@business-loan-orders/detached-signatures/certificates';
 import { expect, test } from 'vitest';
 import type { OrderItem } from '../../../core/order/order-item.ts';
-import { asUnknown, unknown } from '../../../packages/detached-signatures/test/helpers/cms.ts';
+import { asUnknown } from '../../../packages/detached-signatures/test/helpers/cms.ts';
 import { asBer } from '../../../packages/detached-signatures/test/helpers/signature-tree.ts';
 import { accepting, signing } from '../../helpers/faults.ts';
 import { NO_OFFERS, SIGNATURES_AT_ONCE } from '../../helpers/offers.ts';
@@ -88,33 +88,16 @@ test('an order keeps waiting after bad signatures, which are rejected with their
     [Buffer.alloc(1024 * 1024 + 1), 'It has 1048577 bytes'],
     ['', 'It is empty.'],
     [await signed(world, 'bad', bad, dated(-30, -1)), 'it expired at'],
+    [asUnknown(await signed(world, 'bad', bad)), 'cannot be checked here'],
   ];
   for (const [signature, problem] of cases) {
     await put('bad', bad, signature);
     expect(await rejection(world, 'bad', bad)).toContain(problem);
     await expectWaitsWithNothingSent('bad');
   }
-  await put('bad', bad, await signed(world, 'bad', bad, dated(-1, 30)));
+  await put('bad', bad, asBer(await signed(world, 'bad', bad, dated(-1, 30))));
   expect(await rejection(world, 'bad', bad)).toBeUndefined();
   await expectSent('bad');
-});
-
-test('without authorities, a signature of an unknown algorithm is sent unchecked, with a note in staging and in the timeline, and one in BER like one in DER', async () => {
-  const [first, second] = await waiting('unknown');
-  await put('unknown', first, asUnknown(await signed(world, 'unknown', first)));
-  const page = `signatures-unchecked/${first}.json`;
-  expect(await world.stagedJson('unknown', page)).toMatchObject({
-    fileId: first,
-    note: expect.stringContaining(unknown.digest),
-  });
-  expect(await rejection(world, 'unknown', first)).toBeUndefined();
-  await expectWaitsWithNothingSent('unknown');
-  await put('unknown', second, asBer(await signed(world, 'unknown', second)));
-  expect(await rejection(world, 'unknown', second)).toBeUndefined();
-  await expectSent('unknown');
-  expect(await world.told('unknown', 'A signature is passed on unchecked')).toEqual([
-    expect.objectContaining({ document: expect.any(Number), why: expect.stringContaining(unknown.digest) }),
-  ]);
 });
 
 test('a wrong signature that arrives before the order waits is rejected when the order waits', async () => {
