@@ -130,9 +130,10 @@ function readAttributes(set: Element): SignedAttributes {
   };
   const [contentType, messageDigest] = [value(CONTENT_TYPE, OBJECT_IDENTIFIER), value(MESSAGE_DIGEST, OCTET_STRING)];
   const asSent = elements.map(toDer);
+  const [sorted, sent] = [encoded(SET, ...asSent.toSorted(Buffer.compare)), encoded(SET, ...asSent)];
   return {
     ...(contentType && { contentType: identifierText(contentType) }),
     ...(messageDigest && { messageDigest }),
-    signedForms: [asSent.toSorted(Buffer.compare), asSent].map((form) => encoded(SET, ...form)),
+    signedForms: sorted.equals(sent) ? [sent] : [sorted, sent],
   };
 }
