@@ -83,7 +83,7 @@ function certificateOf({ bytes }: Element): X509Certificate {
 }
 
 /** Values that are no well-formed elements are refused. If an extension is there twice, the first one counts. */
-function readExtensions(extensions: Element | undefined): Map<string, Buffer> {
+export function readExtensions(extensions: Element | undefined): Map<string, Buffer> {
   const found = new Map<string, Buffer>();
   if (!extensions) return found;
   for (const extension of elementsIn(partsOf(extensions, 'extensions')[0].content)) {

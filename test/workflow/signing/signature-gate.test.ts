@@ -15,6 +15,7 @@ import {
   rejection,
   signatureOf,
   signed,
+  signedByGost,
   signer,
   waitsForSignatures,
 } from '../../helpers/signatures.ts';
@@ -115,6 +116,22 @@ test('without authorities, a signature of an unknown algorithm is sent unchecked
   expect(await world.told('unknown', 'A signature is passed on unchecked')).toEqual([
     expect.objectContaining({ document: expect.any(Number), why: expect.stringContaining(unknown.digest) }),
   ]);
+});
+
+test('GOST signatures are checked: one of the other document is named, and one in Base64 is sent as DER', async () => {
+  const [first, second] = await waiting('gost');
+  const byGost = async (fileId: string) => Buffer.from(await signedByGost(world, 'gost', fileId));
+  await put('gost', first, await byGost(second));
+  expect(await rejection(world, 'gost', first)).toContain(`It is the signature of the document ${second}.`);
+  await put('gost', first, await byGost(first));
+  await expectWaitsWithNothingSent('gost');
+  const binary = await byGost(second);
+  await put('gost', second, binary.toString('base64'));
+  expect(await rejection(world, 'gost', second)).toBeUndefined();
+  await expectSent('gost');
+  const { signatures } = await orderAtService(world, 'gost');
+  expect(signatures.find(({ fileId }) => fileId === second)?.file.bytes).toEqual(binary);
+  expect(await world.told('gost', 'A signature is passed on unchecked')).toEqual([]);
 });
 
 test('a wrong signature that arrives before the order waits is rejected when the order waits', async () => {
