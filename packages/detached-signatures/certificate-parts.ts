@@ -29,9 +29,13 @@ const KEY_IDENTIFIER = 0x80;
 /** Places of the bits of the extension key usage (RFC 5280, section 4.2.1.3). */
 const usages = { digitalSignature: 0, nonRepudiation: 1, keyCertSign: 5, cRLSign: 6 };
 
+const known = new WeakMap<X509Certificate, CertificateParts>();
+
 /** The parts of a certificate that was read before. */
 export function certificateParts(certificate: X509Certificate): CertificateParts {
-  return partsOfCertificate(elementAt(certificate.raw), certificate);
+  const parts = known.get(certificate) ?? partsOfCertificate(elementAt(certificate.raw), certificate);
+  known.set(certificate, parts);
+  return parts;
 }
 
 /** @throws Error if it cannot be read, or is larger than a certificate in a signature may be. */
@@ -79,7 +83,7 @@ function certificateOf({ bytes }: Element): X509Certificate {
 }
 
 /** Values that are no well-formed elements are refused. If an extension is there twice, the first one counts. */
-function readExtensions(extensions: Element | undefined): Map<string, Buffer> {
+export function readExtensions(extensions: Element | undefined): Map<string, Buffer> {
   const found = new Map<string, Buffer>();
   if (!extensions) return found;
   for (const extension of elementsIn(partsOf(extensions, 'extensions')[0].content)) {

@@ -40,16 +40,17 @@ export function dateProblem(certificate: X509Certificate, now: Date): string | u
  * The certificates that `authorities` issued, directly or through others of `certificates`, and those that are authorities themselves. An
  * issuer must be a certificate authority and valid at `now`. An authority is trusted whether or not it is a root certificate. The search
  * begins at the authorities, so untrusted keys verify nothing, and no certificate is tried twice as an issuer.
+ * @param tries how many more issuers with a GOST key may be tried.
  */
 export async function issuedBy(
   authorities: readonly X509Certificate[],
   certificates: readonly X509Certificate[],
   now: Date,
+  tries = { left: SIGNATURE_LIMITS.gostIssuers as number },
 ): Promise<Set<X509Certificate>> {
   const known = new Set(authorities.map(({ fingerprint256 }) => fingerprint256));
   const trusted = new Set(certificates.filter(({ fingerprint256 }) => known.has(fingerprint256)));
   const others = new Set(certificates.filter((certificate) => !trusted.has(certificate)));
-  let tries = 0;
   // The list grows while the loop goes over it.
   const issuers = [...authorities];
   for (const issuer of issuers) {
@@ -58,8 +59,8 @@ export async function issuedBy(
     const named = [...others].filter((certificate) => isIssuer(by, certificate));
     for (const certificate of named) {
       // GOST takes milliseconds. After a number of tries, no other path is looked for.
-      if (isGostKey(by.keyAlgorithm)) tries += 1;
-      if (tries > SIGNATURE_LIMITS.gostIssuers) return trusted;
+      if (isGostKey(by.keyAlgorithm)) tries.left -= 1;
+      if (tries.left < 0) return trusted;
       if (!(await hasSigned(by, certificate))) continue;
       others.delete(certificate);
       trusted.add(certificate);

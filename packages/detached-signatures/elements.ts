@@ -102,6 +102,19 @@ export function identifierText(content: Buffer): string {
   return [root, first - root * 40n, ...others].join('.');
 }
 
+const [UTC_TIME, GENERALIZED_TIME] = [0x17, 0x18];
+const TIME = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d(?:\.\d{1,9})?)Z$/;
+
+/** A time (RFC 5280, section 4.1.2.5; RFC 3161, section 2.4.2). */
+export function timeIn({ tag, content }: Element): Date {
+  const text = content.toString('latin1');
+  const year = tag === UTC_TIME ? (text < '5' ? '20' : '19') : '';
+  const parts = tag === UTC_TIME || tag === GENERALIZED_TIME ? TIME.exec(year + text) : undefined;
+  const date = new Date(parts ? `${parts.slice(1, 4).join('-')}T${parts.slice(4).join(':')}Z` : Number.NaN);
+  if (Number.isNaN(date.getTime())) throw new Error('it has a time that cannot be read');
+  return date;
+}
+
 /** The element that begins at this position. */
 export function elementAt(bytes: Buffer, at = 0): Element {
   const { tag, start, length } = headAt(bytes, at, bytes.length);

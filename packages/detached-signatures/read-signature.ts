@@ -4,6 +4,7 @@ import { encoded, toDer } from './der.ts';
 import {
   type Element,
   elementAt,
+  elementsIn,
   identifierText,
   listOf,
   OBJECT_IDENTIFIER,
@@ -21,6 +22,8 @@ export interface CmsSignature {
   contentType: string;
   /** Whether the signature is without the document. */
   isDetached: boolean;
+  /** What was signed, if the signature contains it in one piece. */
+  content?: Buffer;
   signers: CmsSigner[];
   /** All certificates in the signature: those of signers and those of authorities. */
   certificates: X509Certificate[];
@@ -34,6 +37,8 @@ export interface CmsSigner {
   signature: Buffer;
   /** Absent if the document itself was signed. */
   attributes?: SignedAttributes;
+  /** A time stamp of the signature, which is CMS itself (RFC 3161, appendix A). */
+  timeStamp?: Buffer;
   /** The signer's certificate, if the signature contains it. */
   certificate?: X509Certificate;
 }
@@ -52,6 +57,7 @@ export interface SignedAttributes {
 export const SIGNED_DATA = '1.2.840.113549.1.7.2';
 export const CONTENT_TYPE = '1.2.840.113549.1.9.3';
 export const MESSAGE_DIGEST = '1.2.840.113549.1.9.4';
+const TIME_STAMP = '1.2.840.113549.1.9.16.2.14';
 
 const KEY_IDENTIFIER = 0x80;
 
@@ -80,10 +86,12 @@ export function readCmsSignature(bytes: Uint8Array): CmsSignature {
   if (identifierText(type.content) !== SIGNED_DATA) throw new Error('it is CMS, but not SignedData');
   const parts = partsOf(partsOf(content, 'content')[0], 'signedData');
   const [contentType, document] = partsOf(parts[2] as Element, 'encapContentInfo');
+  const octets = document && document.content.length > 0 ? elementAt(document.content) : undefined;
   const certificates = readCertificates(parts.find(({ tag }) => tag === TAGGED_0));
   return {
     contentType: identifierText(contentType.content),
     isDetached: document === undefined,
+    ...(octets?.tag === OCTET_STRING && { content: octets.content }),
     signers: listOf(parts.at(-1) as Element, 'signers').map((signer) => readSigner(signer, certificates)),
     certificates: certificates.map(({ certificate }) => certificate),
   };
@@ -99,13 +107,15 @@ function readSigner(element: Element, certificates: readonly CertificateParts[])
   const parts = partsOf<[Element, Element, Element, ...Element[]]>(element, 'signerInfo');
   const [, name, digestAlgorithm, ...others] = parts;
   const attributes = others[0]?.tag === TAGGED_0 ? readAttributes(others.shift() as Element) : undefined;
-  const [signatureAlgorithm, signature] = others as Pair;
+  const [signatureAlgorithm, signature, unsigned] = others as [Element, Element, Element?];
+  const timeStamp = unsigned && firstValue(attributesIn(unsigned), TIME_STAMP);
   const certificate = certificates.find(isNamedBy(name))?.certificate;
   return {
     digestAlgorithm: identifierText(partsOf(digestAlgorithm, 'algorithm')[0].content),
     signatureAlgorithm: identifierText(partsOf(signatureAlgorithm, 'algorithm')[0].content),
     signature: signature.content,
     ...(attributes && { attributes }),
+    ...(timeStamp && { timeStamp: timeStamp.bytes }),
     ...(certificate && { certificate }),
   };
 }
@@ -121,18 +131,22 @@ function isNamedBy(name: Element): (certificate: CertificateParts) => boolean {
 
 function readAttributes(set: Element): SignedAttributes {
   requireAtMost('attributesBytes', set.bytes.length, 'bytes in signed attributes');
-  const elements = listOf(set, 'attributes');
-  const attributes = elements.map((attribute) => partsOf<Pair>(attribute, 'attribute'));
-  const value = (wanted: string, tag: number) => {
-    const values = attributes.find(([type]) => identifierText(type.content) === wanted)?.[1].content;
-    const first = values && values.length > 0 ? elementAt(values) : undefined;
-    return first?.tag === tag ? first.content : undefined;
-  };
-  const [contentType, messageDigest] = [value(CONTENT_TYPE, OBJECT_IDENTIFIER), value(MESSAGE_DIGEST, OCTET_STRING)];
-  const asSent = elements.map(toDer);
+  const attributes = attributesIn(set);
+  const [contentType, messageDigest] = [firstValue(attributes, CONTENT_TYPE), firstValue(attributes, MESSAGE_DIGEST)];
+  const asSent = [...elementsIn(set.content)].map(toDer);
+  const [sorted, sent] = [encoded(SET, ...asSent.toSorted(Buffer.compare)), encoded(SET, ...asSent)];
   return {
-    ...(contentType && { contentType: identifierText(contentType) }),
-    ...(messageDigest && { messageDigest }),
-    signedForms: [asSent.toSorted(Buffer.compare), asSent].map((form) => encoded(SET, ...form)),
+    ...(contentType?.tag === OBJECT_IDENTIFIER && { contentType: identifierText(contentType.content) }),
+    ...(messageDigest?.tag === OCTET_STRING && { messageDigest: messageDigest.content }),
+    signedForms: sorted.equals(sent) ? [sent] : [sorted, sent],
   };
+}
+
+const attributesIn = (set: Element) =>
+  listOf(set, 'attributes').map((attribute) => partsOf<Pair>(attribute, 'attribute'));
+
+/** The first value of the first attribute of a type. */
+function firstValue(attributes: readonly Pair[], wanted: string): Element | undefined {
+  const values = attributes.find(([type]) => identifierText(type.content) === wanted)?.[1].content;
+  return values && values.length > 0 ? elementAt(values) : undefined;
 }

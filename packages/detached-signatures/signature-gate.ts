@@ -1,25 +1,15 @@
-import { createVerify, type KeyObject, verify, type X509Certificate } from 'node:crypto';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import type { X509Certificate } from 'node:crypto';
 import { allows, certificateParts } from './certificate-parts.ts';
 import { dateProblem, issuedBy } from './certificate-path.ts';
-import { digestOf } from './digest.ts';
-import {
-  binaryOf,
-  type CmsSignature,
-  type CmsSigner,
-  readCmsSignature,
-  type SignedAttributes,
-} from './read-signature.ts';
-import {
-  type DigestAlgorithm,
-  digestAlgorithms,
-  gostDigests,
-  isGostDigest,
-  type SignatureAlgorithm,
-  signatureAlgorithms,
-} from './signature-algorithms.ts';
+import { SIGNATURE_LIMITS } from './elements.ts';
+import { binaryOf, type CmsSignature, type CmsSigner, readCmsSignature } from './read-signature.ts';
+import type { RevocationList } from './revocation.ts';
+import type { DigestAlgorithm } from './signature-algorithms.ts';
+import { Problem, type SignedDocument, uncheckedReason } from './signer-check.ts';
 import { type SignerName, signerName } from './signer-name.ts';
+import { checkTimeStamp, type TimeStamp } from './time-stamp.ts';
+
+export type { SignedDocument } from './signer-check.ts';
 
 /** The result of a check. `problem` says what is wrong and how to fix it. */
 export type Verdict = PassedVerdict | { passed: false; problem: string };
@@ -28,19 +18,15 @@ export interface PassedVerdict {
   passed: true;
   /** The signature to store and to send: decoded, if it came as text. */
   bytes: Uint8Array;
-  signers: SignerName[];
+  signers: SignerOfVerdict[];
   /** Why a signature is not known to be valid, if the gate accepts that. Make it loud. */
   unchecked?: string;
   /** What else was not checked. */
   notes: string[];
 }
 
-/** The document that was to be signed. */
-export interface SignedDocument {
-  digest(algorithm: DigestAlgorithm): Promise<Buffer>;
-  open(): Promise<Readable>;
-  /** Describes what else in the order has this digest, such as another document; undefined if nothing has. */
-  describeOwner(algorithm: DigestAlgorithm, digest: Buffer): Promise<string | undefined>;
+export interface SignerOfVerdict extends SignerName {
+  timeStamp?: TimeStamp;
 }
 
 export interface Gate {
@@ -50,11 +36,15 @@ export interface Gate {
   authorities: readonly X509Certificate[];
   /** What to do with a signature whose algorithm is not known here. Its certificate must still be one of the authorities'. Default: `refuse`. */
   unchecked?: 'accept' | 'refuse';
+  /**
+   * The authorities whose time stamps are believed: a certificate that has expired counts as valid if such a time stamp shows that the
+   * signature is older. Default: none.
+   */
+  timeStampAuthorities?: readonly X509Certificate[];
+  /** Lists of revoked certificates, as `readRevocationLists` reads them. A `strict` gate needs one that has not expired. Default: revocation is not checked. */
+  revocationLists?: readonly RevocationList[];
   now: Date;
 }
-
-/** Ends the check. Thrown and caught in this file only. */
-class Problem extends Error {}
 
 /**
  * Checks a detached CMS signature over a document (RFC 5652, section 5.6). It must be readable and have the document's
@@ -69,20 +59,25 @@ export function checkSignature(bytes: Uint8Array, document: SignedDocument, gate
 export function openSignature(bytes: Uint8Array, gate: Gate): (document: SignedDocument) => Promise<Verdict> {
   try {
     const signature = readSignature(binaryOf(bytes));
-    let opened: Promise<OpenSignature> | undefined;
-    return async (document) => {
-      opened ??= open(signature, gate);
-      return checkSigners(await opened, document, gate).catch(refusal);
-    };
+    const opened = open(signature, gate);
+    return (document) => checkSigners(opened, document).catch(refusal);
   } catch (error) {
     const refused = refusal(error);
     return async () => refused;
   }
 }
 
-async function open(signature: BinarySignature, { authorities, now }: Gate): Promise<OpenSignature> {
+function open(signature: BinarySignature, gate: Gate): OpenSignature {
+  const tries = { left: SIGNATURE_LIMITS.gostIssuers as number };
   const { certificates } = signature;
-  return { ...signature, trusted: authorities.length > 0 ? await issuedBy(authorities, certificates, now) : undefined };
+  const trusted = new Map<number, Promise<Set<X509Certificate>>>();
+  const trustedAt = (time: Date) => {
+    const found = trusted.get(time.getTime()) ?? issuedBy(gate.authorities, certificates, time, tries);
+    trusted.set(time.getTime(), found);
+    return found;
+  };
+  const timeStampOf = (signer: CmsSigner) => checkTimeStamp(signer, gate.timeStampAuthorities ?? [], tries);
+  return { ...signature, gate, trustedAt, timeStampOf };
 }
 
 function refusal(error: unknown): Verdict {
@@ -93,28 +88,67 @@ function refusal(error: unknown): Verdict {
 /** A signature as it is stored and sent. */
 type BinarySignature = CmsSignature & { bytes: Uint8Array };
 
-/** A signature, and those of its certificates that the gate trusts; undefined if it trusts all. */
-type OpenSignature = BinarySignature & { trusted: ReadonlySet<X509Certificate> | undefined };
+/** A signature, and the gate that judges it. */
+type OpenSignature = BinarySignature & {
+  gate: Gate;
+  /** Those of its certificates that the gate's authorities have issued, if the gate has any. */
+  trustedAt: (time: Date) => Promise<ReadonlySet<X509Certificate>>;
+  timeStampOf: (signer: CmsSigner) => ReturnType<typeof checkTimeStamp>;
+};
 
 const NO_AUTHORITIES = "Who issued the signer's certificate was not checked: no authority is named.";
 
 /** Checks one signer after another, so that the first problem ends the check. */
-async function checkSigners(signature: OpenSignature, document: SignedDocument, gate: Gate): Promise<Verdict> {
-  const signers: SignerName[] = [];
+async function checkSigners(signature: OpenSignature, document: SignedDocument): Promise<Verdict> {
+  const { gate, bytes } = signature;
+  const signers: SignerOfVerdict[] = [];
+  const notes = new Set(gate.authorities.length > 0 ? [] : [NO_AUTHORITIES]);
   let unchecked: string | undefined;
   const read = readingOnce(document);
   for (const signer of signature.signers) {
-    const certificate = certificateOf(signer, gate.now);
-    const reason = await uncheckedReason({ ...signer, certificate }, signature, read);
-    requireTrusted(certificate, signature);
-    if (reason && (gate.level === 'strict' || gate.unchecked !== 'accept')) {
-      throw new Problem(`${reason} This stage does not accept such a signature.`);
-    }
-    unchecked ??= reason;
-    signers.push(signerName(certificate));
+    const checked = await checkSigner(signer, signature, read);
+    unchecked ??= checked.unchecked;
+    for (const note of checked.notes) notes.add(note);
+    signers.push(checked.signer);
   }
-  const notes = signature.trusted ? [] : [NO_AUTHORITIES];
-  return { passed: true, bytes: signature.bytes, signers, ...(unchecked !== undefined && { unchecked }), notes };
+  return { passed: true, bytes, signers, ...(unchecked !== undefined && { unchecked }), notes: [...notes] };
+}
+
+async function checkSigner(signer: CmsSigner, signature: OpenSignature, document: SignedDocument) {
+  const { gate } = signature;
+  const certificate = certificateOf(signer);
+  const isExpired = gate.now > new Date(certificate.validTo) && gate.timeStampAuthorities !== undefined;
+  if (!isExpired) requireDates(certificate, gate.now);
+  const unchecked = await uncheckedReason({ ...signer, certificate }, signature, document);
+  const timeStamp = await signature.timeStampOf(signer);
+  const [stamp, note] = typeof timeStamp === 'string' ? [undefined, timeStamp] : [timeStamp, undefined];
+  // A time stamp that is not believed changes nothing.
+  const time = isExpired && stamp?.isTrusted ? stamp.at : gate.now;
+  requireDates(certificate, time);
+  if (gate.authorities.length > 0) requireTrusted(certificate, await signature.trustedAt(time));
+  if (unchecked !== undefined && gate.unchecked !== 'accept') refuse(unchecked);
+  const revocation = await revocationNote(certificate, signature, time);
+  if (gate.level === 'strict' && (unchecked ?? revocation)) refuse(unchecked ?? revocation);
+  const notes = [note, revocation].filter((text) => text !== undefined);
+  return { signer: { ...signerName(certificate), ...(stamp && { timeStamp: stamp }) }, unchecked, notes };
+}
+
+function refuse(reason: string | undefined): never {
+  throw new Problem(`${reason} This stage does not accept such a signature.`);
+}
+
+/** @throws Problem if the certificate was revoked. */
+async function revocationNote(
+  certificate: X509Certificate,
+  { gate: { revocationLists, authorities, now }, certificates, trustedAt }: OpenSignature,
+  time: Date,
+): Promise<string | undefined> {
+  if (!revocationLists) return undefined;
+  const issuers = [...authorities, ...(authorities.length > 0 ? await trustedAt(time) : certificates)];
+  const { revocationOf } = await import('./revocation.ts');
+  const found = await revocationOf(certificate, revocationLists, issuers, now);
+  if (found instanceof Date) throw new Problem(`The signer's certificate was revoked at ${found.toISOString()}.`);
+  return found;
 }
 
 /** Computes each digest of the document once, however many signers name it. */
@@ -140,113 +174,23 @@ function readSignature(bytes: Uint8Array): BinarySignature {
   return { ...signature, bytes };
 }
 
-/** The signer's certificate, which must be there, valid, and for signing. */
-function certificateOf({ certificate }: CmsSigner, now: Date): X509Certificate {
+/** The signer's certificate, which must be there, and be for signing. */
+function certificateOf({ certificate }: CmsSigner): X509Certificate {
   if (!certificate)
     throw new Problem("It does not contain the signer's certificate. Sign with the certificate included.");
-  const problem = dateProblem(certificate, now);
-  if (problem) throw new Problem(`The signer's certificate cannot be used: ${problem}.`);
   if (!allows(certificateParts(certificate), 'digitalSignature', 'nonRepudiation'))
     throw new Problem("The signer's certificate cannot be used: its key is not for signing documents.");
   return certificate;
 }
 
-function requireTrusted(certificate: X509Certificate, { trusted }: OpenSignature): void {
-  if (!trusted || trusted.has(certificate)) return;
+function requireDates(certificate: X509Certificate, time: Date): void {
+  const problem = dateProblem(certificate, time);
+  if (problem) throw new Problem(`The signer's certificate cannot be used: ${problem}.`);
+}
+
+function requireTrusted(certificate: X509Certificate, trusted: ReadonlySet<X509Certificate>): void {
+  if (trusted.has(certificate)) return;
   throw new Problem(
     "The signer's certificate was not issued by an authority that this stage trusts. Include the intermediate certificates.",
   );
-}
-
-type NamedSigner = CmsSigner & { certificate: X509Certificate };
-
-/** Returns why the signature cannot be checked; undefined if it was checked and is valid. */
-async function uncheckedReason(
-  signer: NamedSigner,
-  { contentType }: OpenSignature,
-  document: SignedDocument,
-): Promise<string | undefined> {
-  const digest = digestAlgorithms.get(signer.digestAlgorithm);
-  if (!digest) return `The digest algorithm ${signer.digestAlgorithm} cannot be checked here.`;
-  if (signer.attributes) await checkAttributes(signer.attributes, contentType, digest, document);
-  const algorithm = signatureAlgorithms.get(signer.signatureAlgorithm);
-  if (!algorithm) return `The signature algorithm ${signer.signatureAlgorithm} cannot be checked here.`;
-  const isValid = algorithm.keyTypes === 'gost' ? isGostValid : isNodeValid;
-  if (await isValid(signer, algorithm, algorithm.digest ?? digest, document)) return undefined;
-  throw new Problem("The signature does not match the signer's certificate: it was altered, or made with another key.");
-}
-
-async function checkAttributes(
-  attributes: SignedAttributes,
-  contentType: string,
-  algorithm: DigestAlgorithm,
-  document: SignedDocument,
-): Promise<void> {
-  if (attributes.contentType !== contentType) {
-    throw new Problem('The signed attribute content-type is missing, or is not the type of the content.');
-  }
-  const claimed = attributes.messageDigest;
-  if (!claimed) throw new Problem('The signed attributes have no message-digest.');
-  if (claimed.equals(await document.digest(algorithm))) return;
-  const other = await document.describeOwner(algorithm, claimed);
-  throw new Problem(other ? `It is the signature of ${other}.` : 'It is not the signature of this document.');
-}
-
-const doesNotFit = () => new Problem("The signature's algorithm does not fit the key of the signer's certificate.");
-
-async function isGostValid(
-  { attributes, signature, certificate }: NamedSigner,
-  _algorithm: SignatureAlgorithm,
-  digest: DigestAlgorithm,
-  document: SignedDocument,
-): Promise<boolean> {
-  const { isGostSignature, readGostKey } = await import('./gost-signature.ts');
-  const { key: info, keyAlgorithm } = certificateParts(certificate);
-  if (!isGostDigest(digest) || keyAlgorithm !== gostDigests[digest].key) throw doesNotFit();
-  let key: ReturnType<typeof readGostKey>;
-  try {
-    key = readGostKey(info);
-  } catch (error) {
-    throw new Problem(`The key of the signer's certificate cannot be used: ${(error as Error).message}.`);
-  }
-  if (!attributes) return isGostSignature(key, await document.digest(digest), signature);
-  for (const form of attributes.signedForms) {
-    if (isGostSignature(key, await digestOf(Readable.from([form]), digest), signature)) return true;
-  }
-  return false;
-}
-
-async function isNodeValid(
-  { attributes, signature, certificate }: NamedSigner,
-  { keyTypes, padding }: SignatureAlgorithm,
-  digest: DigestAlgorithm,
-  document: SignedDocument,
-): Promise<boolean> {
-  const key = publicKey(certificate);
-  if (!key?.asymmetricKeyType || !keyTypes.includes(key.asymmetricKeyType) || isGostDigest(digest)) throw doesNotFit();
-  const keyAndPadding = { key, ...padding };
-  if (attributes) {
-    return attributes.signedForms.some((form) => verified(() => verify(digest, form, keyAndPadding, signature)));
-  }
-  const verifier = createVerify(digest);
-  await pipeline(await document.open(), verifier);
-  return verified(() => verifier.verify(keyAndPadding, signature));
-}
-
-/** OpenSSL throws where a key is restricted to other parameters (RFC 4055, section 3.1): then the signature is not valid. */
-function verified(check: () => boolean): boolean {
-  try {
-    return check();
-  } catch {
-    return false;
-  }
-}
-
-function publicKey(certificate: X509Certificate): KeyObject | undefined {
-  try {
-    return certificate.publicKey;
-  } catch {
-    // Node does not support the key's algorithm, so the key cannot fit an algorithm that Node verifies.
-    return undefined;
-  }
 }

@@ -12,6 +12,7 @@ const shapes = {
   attribute: /^06 31$/,
   certificate: /^30 30 03$/,
   publicKey: /^30 03$/,
+  revocationList: /^(02 )?30 30 1[78]( 1[78])?( 30)?( a0)?$/,
   tbsCertificate: /^(a0 )?02 30 30 30 30 30( 81)?( 82)?( a3)?$/,
   extensions: /^30$/,
   extension: /^06( 01)? 04$/,

@@ -1,5 +1,9 @@
 import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { makeSigner, type TestSigner } from '@business-loan-orders/detached-signatures/certificates';
+import { createDetachedSignature } from '@business-loan-orders/detached-signatures/create-signature';
+import { digestOf } from '@business-loan-orders/detached-signatures/digest';
+import { gostSign, makeGostSigner } from '@business-loan-orders/detached-signatures/gost-certificates';
 import type { SimulatedOrder } from '@business-loan-orders/order-simulator';
 import { signatureKey } from '../../core/package/intake-key.ts';
 import { signDigest } from '../../laptop/people/partner-signer.ts';
@@ -27,6 +31,22 @@ export async function orderAtService(world: World, orderRef: string): Promise<Si
 export async function signed(world: World, orderRef: string, fileId: string, by?: TestSigner): Promise<Uint8Array> {
   const { orderId } = await orderAtService(world, orderRef);
   return signatureOf(await world.simulator.content(orderId, fileId), by);
+}
+
+const gostSigner = makeGostSigner('streebog256');
+
+/** The same by a signer with a GOST key. */
+export async function signedByGost(world: World, orderRef: string, fileId: string): Promise<Uint8Array> {
+  const { orderId } = await orderAtService(world, orderRef);
+  const content = await world.simulator.content(orderId, fileId);
+  return createDetachedSignature({
+    digest: await digestOf(Readable.from([content]), 'streebog256'),
+    digestAlgorithm: 'streebog256',
+    certificates: [gostSigner.certificate],
+    keyType: 'gost',
+    sign: async (data) => gostSign(gostSigner.key, data),
+    signingTime: new Date(),
+  });
 }
 
 /** Uploads a signature to the key that `to-sign.json` gives. */

@@ -15,6 +15,7 @@ import {
   rejection,
   signatureOf,
   signed,
+  signedByGost,
   signer,
   waitsForSignatures,
 } from '../../helpers/signatures.ts';
@@ -98,6 +99,22 @@ test('an order keeps waiting after bad signatures, which are rejected with their
   await put('bad', bad, asBer(await signed(world, 'bad', bad, dated(-1, 30))));
   expect(await rejection(world, 'bad', bad)).toBeUndefined();
   await expectSent('bad');
+});
+
+test('GOST signatures are checked: one of the other document is named, and one in Base64 is sent as DER', async () => {
+  const [first, second] = await waiting('gost');
+  const byGost = async (fileId: string) => Buffer.from(await signedByGost(world, 'gost', fileId));
+  await put('gost', first, await byGost(second));
+  expect(await rejection(world, 'gost', first)).toContain(`It is the signature of the document ${second}.`);
+  await put('gost', first, await byGost(first));
+  await expectWaitsWithNothingSent('gost');
+  const binary = await byGost(second);
+  await put('gost', second, binary.toString('base64'));
+  expect(await rejection(world, 'gost', second)).toBeUndefined();
+  await expectSent('gost');
+  const { signatures } = await orderAtService(world, 'gost');
+  expect(signatures.find(({ fileId }) => fileId === second)?.file.bytes).toEqual(binary);
+  expect(await world.told('gost', 'A signature is passed on unchecked')).toEqual([]);
 });
 
 test('a wrong signature that arrives before the order waits is rejected when the order waits', async () => {

@@ -27,6 +27,21 @@ authorityKeyIdentifier = keyid
 basicConstraints = critical, CA:TRUE
 keyUsage = critical, keyCertSign, cRLSign
 subjectKeyIdentifier = hash
+[time]
+basicConstraints = critical, CA:FALSE
+extendedKeyUsage = critical, timeStamping
+[tsa]
+serial = serial
+default_policy = 1.2.3.4
+digests = sha256, sha512
+signer_digest = sha256
+[ca]
+default_ca = revocation
+[revocation]
+database = index
+crl_extensions = list
+[list]
+authorityKeyIdentifier = keyid
 [encipherment]
 basicConstraints = critical, CA:FALSE
 keyUsage = keyEncipherment
@@ -86,5 +101,22 @@ signer gost-between gost-authority authority -subj /CN=between -newkey gost2012_
 signer of-between gost-between signer -newkey gost2012_256 -pkeyopt paramset:TCB
 sign of-between.der of-between md_gost12_256 -certfile gost-between.pem
 
+# A time stamp of the value of a signature, which is at its end.
+signer time rsa-authority time -newkey rsa:2048
+echo 01 > serial
+tail -c 64 256-TCA.der > value
+openssl ts -query -data value -sha256 -cert -out query
+openssl ts -reply -queryfile query -config request.cnf -section tsa -signer time.pem -inkey time.key -token_out -out time.token
+
+# Lists of revoked certificates, which name that of 256-TCB.
+printf 'R\t490101000000Z\t261101000000Z\t%s\tunknown\t/CN=x\n' "$(openssl x509 -in 256-TCB.pem -noout -serial | cut -d= -f2)" > index
+list() { # file, authority, options
+  file=$1 by=$2; shift 2
+  openssl ca -engine gost -gencrl -config request.cnf -cert "$by.pem" -keyfile "$by.key" -md "$MD" -out "$file" "$@"
+}
+MD=md_gost12_256 list current.crl gost-authority -crldays 8000
+MD=md_gost12_256 list expired.crl gost-authority -crlhours 1
+MD=sha256 list rsa.crl rsa-authority -crldays 8000
+
 for name in *.csr; do rm -f "${name%.csr}.pem" "$name"; done
-rm -f ./*.key request.cnf stranger.pem rsa-stranger.pem
+rm -f ./*.key request.cnf stranger.pem rsa-stranger.pem serial* value query index*

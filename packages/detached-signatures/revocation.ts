@@ -1,0 +1,104 @@
+import { verify, type X509Certificate } from 'node:crypto';
+import {
+  algorithmOf,
+  allows,
+  type CertificateParts,
+  certificateParts,
+  isNamedIssuer,
+  readExtensions,
+} from './certificate-parts.ts';
+import { type Element, elementAt, elementsIn, requireBounded, SEQUENCE, timeIn } from './elements.ts';
+import { isGostKey, signatureAlgorithms } from './signature-algorithms.ts';
+import { partsOf, TAGGED_0 } from './structures.ts';
+
+/** A list of revoked certificates (RFC 5280, section 5.1). */
+export interface RevocationList
+  extends Pick<CertificateParts, 'issuer' | 'extensions' | 'body' | 'signatureAlgorithm' | 'signature'> {
+  /** By serial number in hexadecimal. */
+  revoked: ReadonlyMap<string, Date>;
+  nextUpdate: Date | undefined;
+  /** Fingerprints of the certificates with which its signature was verified. */
+  verifiedBy: Set<string>;
+}
+
+/**
+ * Reads lists of revoked certificates, PEM or DER.
+ * @throws Error if one of them cannot be read.
+ */
+export function readRevocationLists(bytes: Uint8Array): RevocationList[] {
+  const text = Buffer.from(bytes).toString('latin1');
+  const blocks = [...text.matchAll(/-----BEGIN X509 CRL-----([^-]+)-----END X509 CRL-----/g)];
+  const lists =
+    blocks.length > 0 ? blocks.map(([, base64 = '']) => Buffer.from(base64, 'base64')) : [Buffer.from(bytes)];
+  return lists.map(readList);
+}
+
+function readList(bytes: Buffer): RevocationList {
+  requireBounded(bytes);
+  const [body, algorithm, signature] = partsOf<[Element, Element, Element]>(elementAt(bytes), 'certificate');
+  const parts = partsOf(body, 'revocationList');
+  const [, issuer, , ...others] = (parts[0].tag === SEQUENCE ? parts : parts.slice(1)) as [Element, Element, Element];
+  const [next, listed] = others as [Element?, Element?];
+  const nextUpdate = next && next.tag !== SEQUENCE && next.tag !== TAGGED_0 ? next : undefined;
+  const entries = [next, listed].find((part) => part?.tag === SEQUENCE);
+  return {
+    issuer: issuer.bytes,
+    extensions: readExtensions(parts.find(({ tag }) => tag === TAGGED_0)),
+    body: body.bytes,
+    signatureAlgorithm: algorithmOf(algorithm),
+    signature: signature.content.subarray(1),
+    revoked: new Map(entries && [...elementsIn(entries.content)].map(readEntry)),
+    nextUpdate: nextUpdate && timeIn(nextUpdate),
+    verifiedBy: new Set(),
+  };
+}
+
+function readEntry({ content }: Element): [string, Date] {
+  const [serialNumber, date] = elementsIn(content) as Iterable<Element>;
+  return [(serialNumber as Element).content.toString('hex'), timeIn(date as Element)];
+}
+
+/** When a certificate was revoked, or why the lists do not show whether it was. */
+export async function revocationOf(
+  certificate: X509Certificate,
+  lists: readonly RevocationList[],
+  issuers: readonly X509Certificate[],
+  now: Date,
+): Promise<Date | string | undefined> {
+  const parts = certificateParts(certificate);
+  const own = lists.filter(({ issuer }) => issuer.equals(parts.issuer));
+  for (const { revoked } of own) {
+    const since = revoked.get(parts.serialNumber.toString('hex'));
+    if (since) return since;
+  }
+  for (const list of own) {
+    if (!(await isGenuine(list, issuers))) continue;
+    if (!list.nextUpdate || list.nextUpdate >= now) return undefined;
+    return `The list of revoked certificates of the signer's authority expired at ${list.nextUpdate.toISOString()}.`;
+  }
+  return "No list of revoked certificates of the signer's authority could be used.";
+}
+
+/** Whether the issuer that a list names has signed it. */
+async function isGenuine(list: RevocationList, issuers: readonly X509Certificate[]): Promise<boolean> {
+  for (const issuer of issuers) {
+    const parts = certificateParts(issuer);
+    if (!isNamedIssuer(parts, list) || !allows(parts, 'cRLSign')) continue;
+    if (list.verifiedBy.has(issuer.fingerprint256) || (await hasSigned(parts, list))) {
+      list.verifiedBy.add(issuer.fingerprint256);
+      return true;
+    }
+  }
+  return false;
+}
+
+async function hasSigned({ key, keyAlgorithm, certificate }: CertificateParts, list: RevocationList): Promise<boolean> {
+  if (isGostKey(keyAlgorithm)) return (await import('./gost-signature.ts')).isSignedByGost(key, list);
+  const { digest, padding } = signatureAlgorithms.get(list.signatureAlgorithm) ?? {};
+  if (!digest || padding) return false;
+  try {
+    return verify(digest, list.body, certificate.publicKey, list.signature);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,118 @@
+import { createVerify, type KeyObject, verify, type X509Certificate } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { certificateParts } from './certificate-parts.ts';
+import { digestOf } from './digest.ts';
+import type { CmsSignature, CmsSigner, SignedAttributes } from './read-signature.ts';
+import {
+  type DigestAlgorithm,
+  digestAlgorithms,
+  gostDigests,
+  isGostDigest,
+  type SignatureAlgorithm,
+  signatureAlgorithms,
+} from './signature-algorithms.ts';
+
+/** The document that was to be signed. */
+export interface SignedDocument {
+  digest(algorithm: DigestAlgorithm): Promise<Buffer>;
+  open(): Promise<Readable>;
+  /** Describes what else in the order has this digest, such as another document; undefined if nothing has. */
+  describeOwner(algorithm: DigestAlgorithm, digest: Buffer): Promise<string | undefined>;
+}
+
+/** Ends a check. `openSignature` catches it. */
+export class Problem extends Error {}
+
+export type NamedSigner = CmsSigner & { certificate: X509Certificate };
+
+/** Returns why the signature cannot be checked; undefined if it was checked and is valid. */
+export async function uncheckedReason(
+  signer: NamedSigner,
+  { contentType }: Pick<CmsSignature, 'contentType'>,
+  document: SignedDocument,
+): Promise<string | undefined> {
+  const digest = digestAlgorithms.get(signer.digestAlgorithm);
+  if (!digest) return `The digest algorithm ${signer.digestAlgorithm} cannot be checked here.`;
+  if (signer.attributes) await checkAttributes(signer.attributes, contentType, digest, document);
+  const algorithm = signatureAlgorithms.get(signer.signatureAlgorithm);
+  if (!algorithm) return `The signature algorithm ${signer.signatureAlgorithm} cannot be checked here.`;
+  const isValid = algorithm.keyTypes === 'gost' ? isGostValid : isNodeValid;
+  if (await isValid(signer, algorithm, algorithm.digest ?? digest, document)) return undefined;
+  throw new Problem("The signature does not match the signer's certificate: it was altered, or made with another key.");
+}
+
+async function checkAttributes(
+  attributes: SignedAttributes,
+  contentType: string,
+  algorithm: DigestAlgorithm,
+  document: SignedDocument,
+): Promise<void> {
+  if (attributes.contentType !== contentType) {
+    throw new Problem('The signed attribute content-type is missing, or is not the type of the content.');
+  }
+  const claimed = attributes.messageDigest;
+  if (!claimed) throw new Problem('The signed attributes have no message-digest.');
+  if (claimed.equals(await document.digest(algorithm))) return;
+  const other = await document.describeOwner(algorithm, claimed);
+  throw new Problem(other ? `It is the signature of ${other}.` : 'It is not the signature of this document.');
+}
+
+const doesNotFit = () => new Problem("The signature's algorithm does not fit the key of the signer's certificate.");
+
+async function isGostValid(
+  { attributes, signature, certificate }: NamedSigner,
+  _algorithm: SignatureAlgorithm,
+  digest: DigestAlgorithm,
+  document: SignedDocument,
+): Promise<boolean> {
+  const { isGostSignature, readGostKey } = await import('./gost-signature.ts');
+  const { key: info, keyAlgorithm } = certificateParts(certificate);
+  if (!isGostDigest(digest) || keyAlgorithm !== gostDigests[digest].key) throw doesNotFit();
+  let key: ReturnType<typeof readGostKey>;
+  try {
+    key = readGostKey(info);
+  } catch (error) {
+    throw new Problem(`The key of the signer's certificate cannot be used: ${(error as Error).message}.`);
+  }
+  if (!attributes) return isGostSignature(key, await document.digest(digest), signature);
+  for (const form of attributes.signedForms) {
+    if (isGostSignature(key, await digestOf(Readable.from([form]), digest), signature)) return true;
+  }
+  return false;
+}
+
+async function isNodeValid(
+  { attributes, signature, certificate }: NamedSigner,
+  { keyTypes, padding }: SignatureAlgorithm,
+  digest: DigestAlgorithm,
+  document: SignedDocument,
+): Promise<boolean> {
+  const key = publicKey(certificate);
+  if (!key?.asymmetricKeyType || !keyTypes.includes(key.asymmetricKeyType) || isGostDigest(digest)) throw doesNotFit();
+  const keyAndPadding = { key, ...padding };
+  if (attributes) {
+    return attributes.signedForms.some((form) => verified(() => verify(digest, form, keyAndPadding, signature)));
+  }
+  const verifier = createVerify(digest);
+  await pipeline(await document.open(), verifier);
+  return verified(() => verifier.verify(keyAndPadding, signature));
+}
+
+/** OpenSSL throws where a key is restricted to other parameters (RFC 4055, section 3.1): then the signature is not valid. */
+function verified(check: () => boolean): boolean {
+  try {
+    return check();
+  } catch {
+    return false;
+  }
+}
+
+function publicKey(certificate: X509Certificate): KeyObject | undefined {
+  try {
+    return certificate.publicKey;
+  } catch {
+    // Node does not support the key's algorithm, so the key cannot fit an algorithm that Node verifies.
+    return undefined;
+  }
+}

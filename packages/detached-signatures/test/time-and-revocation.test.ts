@@ -1,0 +1,118 @@
+import { expect, test } from 'vitest';
+import { identifier } from '../der.ts';
+import { readRevocationLists } from '../revocation.ts';
+import { checkSignature, type Gate } from '../signature-gate.ts';
+import { documentOf } from './helpers/cms.ts';
+import { type GostFiles, hasEngine, kept, newFiles } from './helpers/gost-files.ts';
+import { children, type Node, signersOf, tree, written } from './helpers/signature-tree.ts';
+
+const now = new Date('2030-01-01');
+/** After every certificate has expired. */
+const later = new Date('2051-01-01');
+const stamped = expect.objectContaining({ timeStamp: { at: expect.any(Date), isTrusted: true } });
+const REFUSED = (problem: string) => ({ passed: false, problem: expect.stringContaining(problem) });
+
+const check = (files: GostFiles, bytes: Uint8Array, more: Partial<Gate> = {}) =>
+  checkSignature(bytes, documentOf(files.bytes('document')), {
+    level: 'check',
+    authorities: ['gost-authority', 'gost-authority-512'].map((name) => files.authority(name)),
+    now,
+    ...more,
+  });
+
+/** CAdES-T: a signature with a time stamp among its unsigned attributes. */
+function withTimeStamp(signature: Buffer, token: Buffer): Buffer {
+  const parts = tree(signature);
+  const values: Node = { tag: 0x31, value: [tree(token)] };
+  const type: Node = { tag: 0x06, value: identifier('1.2.840.113549.1.9.16.2.14').subarray(2) };
+  children(signersOf(parts)[0]).push({ tag: 0xa1, value: [{ tag: 0x30, value: [type, values] }] });
+  return written(parts);
+}
+
+/** The files, and a signature of theirs with its time stamp. */
+function stampedBy(files: GostFiles) {
+  const bytes = withTimeStamp(files.bytes('256-TCA.der'), files.bytes('time.token'));
+  return { bytes, timeStampAuthorities: [files.authority('rsa-authority')] };
+}
+
+test('the time of a time stamp is in the verdict, and whether its authority is believed', async () => {
+  const { bytes, timeStampAuthorities } = stampedBy(kept);
+  expect(await check(kept, bytes, { timeStampAuthorities })).toMatchObject({ passed: true, signers: [stamped] });
+  const signers = [{ timeStamp: { at: expect.any(Date), isTrusted: false } }];
+  expect(await check(kept, bytes)).toMatchObject({ passed: true, signers });
+  const timeStampOfGost = [kept.authority('gost-authority')];
+  expect(await check(kept, bytes, { timeStampAuthorities: timeStampOfGost })).toMatchObject({ passed: true, signers });
+});
+
+test('a time stamp of another signature, or one that was altered, is refused', async () => {
+  const [other, token] = [kept.bytes('256-TCB.der'), kept.bytes('time.token')];
+  expect(await check(kept, withTimeStamp(other, token))).toMatchObject(REFUSED('belongs to another signature'));
+  const time = token.indexOf('20261125');
+  expect(time).toBeGreaterThan(0);
+  token[time + 3] = 0x37;
+  expect(await check(kept, withTimeStamp(kept.bytes('256-TCA.der'), token))).toMatchObject(REFUSED('was altered'));
+});
+
+test.each([
+  ['no CMS', Buffer.of(0x30, 0x03, 0x04, 0x01, 0x07)],
+  ['a signature', kept.bytes('other.der')],
+  ['an attached document', kept.bytes('attached.der')],
+])('a time stamp that is %s is a note, and gives no time', async (_what, token) => {
+  const verdict = await check(kept, withTimeStamp(kept.bytes('256-TCA.der'), token));
+  expect(verdict).toMatchObject({ passed: true, notes: ['The time stamp of the signature cannot be read.'] });
+  expect(verdict.passed && verdict.signers[0]).not.toHaveProperty('timeStamp');
+});
+
+test('an expired certificate counts only with a time stamp of an authority that is believed', async () => {
+  const { bytes, timeStampAuthorities } = stampedBy(kept);
+  const unstamped = kept.bytes('256-TCA.der');
+  expect(await check(kept, bytes, { now: later })).toMatchObject(REFUSED('it expired'));
+  expect(await check(kept, unstamped, { now: later, timeStampAuthorities })).toMatchObject(REFUSED('it expired'));
+  expect(await check(kept, bytes, { now: later, timeStampAuthorities: [] })).toMatchObject(REFUSED('it expired'));
+  expect(await check(kept, bytes, { now: later, timeStampAuthorities })).toMatchObject({ passed: true });
+  const strangers = { now: later, timeStampAuthorities, authorities: timeStampAuthorities };
+  expect(await check(kept, bytes, strangers)).toMatchObject(REFUSED('not issued by an authority'));
+});
+
+async function expectRevocation(files: GostFiles): Promise<void> {
+  const [current, expired, foreign] = ['current.crl', 'expired.crl', 'rsa.crl'].map((name) =>
+    readRevocationLists(files.bytes(name)),
+  );
+  const [good, bad] = [files.bytes('256-TCA.der'), files.bytes('256-TCB.der')];
+  for (const revocationLists of [current, expired] as Gate['revocationLists'][] & object) {
+    const lists = { revocationLists: revocationLists ?? [] };
+    expect(await check(files, bad, lists)).toMatchObject(REFUSED('was revoked at 2026-11-01'));
+  }
+  expect(await check(files, bad)).toMatchObject({ passed: true });
+  const strict = { level: 'strict' } as const;
+  const of = (revocationLists = current) => ({ revocationLists: revocationLists ?? [] });
+  expect(await check(files, good, { ...of(current), ...strict })).toMatchObject({ passed: true, notes: [] });
+  for (const [lists, note] of [
+    [expired, 'expired at'],
+    [foreign, 'could be used'],
+  ] as const) {
+    expect(await check(files, good, of(lists))).toMatchObject({ passed: true, notes: [expect.stringContaining(note)] });
+    expect(await check(files, good, { ...of(lists), ...strict })).toMatchObject(REFUSED(note));
+  }
+}
+
+test('a revoked signer is refused; without a current list of the authority, a note says so, and a strict gate refuses', async () => {
+  await expectRevocation(kept);
+});
+
+test('a list that its authority did not sign shows nothing', async () => {
+  const altered = kept.bytes('current.crl');
+  // A letter of the armoured signature.
+  const at = altered.indexOf('-----END') - 12;
+  altered[at] = altered[at] === 0x41 ? 0x42 : 0x41;
+  const verdict = await check(kept, kept.bytes('256-TCA.der'), { revocationLists: readRevocationLists(altered) });
+  expect(verdict).toMatchObject({ passed: true, notes: [expect.stringContaining('could be used')] });
+  expect(() => readRevocationLists(Buffer.from('no list'))).toThrow('cut short or damaged');
+});
+
+test.runIf(hasEngine)('new time stamps and lists by OpenSSL are judged like those that are kept', async () => {
+  const files = newFiles();
+  const { bytes, timeStampAuthorities } = stampedBy(files);
+  expect(await check(files, bytes, { timeStampAuthorities })).toMatchObject({ passed: true, signers: [stamped] });
+  await expectRevocation(files);
+});

@@ -1,0 +1,75 @@
+import type { X509Certificate } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { algorithmOf } from './certificate-parts.ts';
+import { issuedBy } from './certificate-path.ts';
+import { digestOf } from './digest.ts';
+import { type Element, elementAt, elementsIn, OCTET_STRING, timeIn } from './elements.ts';
+import { type CmsSignature, type CmsSigner, readCmsSignature } from './read-signature.ts';
+import { digestAlgorithms } from './signature-algorithms.ts';
+import { Problem, uncheckedReason } from './signer-check.ts';
+
+/** When a signature existed, as its time stamp says (RFC 3161). */
+export interface TimeStamp {
+  at: Date;
+  /** Whether one of the authorities for time stamps issued the certificate of whoever made it. */
+  isTrusted: boolean;
+}
+
+const TIME_STAMPING = '1.3.6.1.5.5.7.3.8';
+
+/**
+ * Checks the time stamp of a signature: it must be of the signature's value, and valid.
+ * @returns nothing if there is none, or why it cannot be checked.
+ * @throws Problem if it belongs to another signature, or was altered.
+ */
+export async function checkTimeStamp(
+  { timeStamp, signature }: CmsSigner,
+  authorities: readonly X509Certificate[],
+  tries: { left: number },
+): Promise<TimeStamp | string | undefined> {
+  if (!timeStamp) return undefined;
+  let token: CmsSignature;
+  let info: TimeStampInfo;
+  try {
+    token = readCmsSignature(timeStamp);
+    info = readInfo(token.content ?? Buffer.alloc(0));
+  } catch {
+    return 'The time stamp of the signature cannot be read.';
+  }
+  const digest = digestAlgorithms.get(info.digestAlgorithm);
+  const [signer] = token.signers;
+  if (!digest || !signer?.certificate) return 'The time stamp of the signature cannot be checked.';
+  if (!info.imprint.equals(await digestOf(Readable.from([signature]), digest)))
+    throw new Problem('The time stamp of the signature belongs to another signature.');
+  const { certificate } = signer;
+  const content = token.content as Buffer;
+  const unchecked = await uncheckedReason({ ...signer, certificate }, token, documentOf(content)).catch(altered);
+  if (unchecked) return 'The time stamp of the signature cannot be checked.';
+  const isForTime = certificate.keyUsage?.includes(TIME_STAMPING) ?? false;
+  const trusted = isForTime && (await issuedBy(authorities, token.certificates, info.at, tries)).has(certificate);
+  return { at: info.at, isTrusted: trusted };
+}
+
+function altered(error: unknown): never {
+  throw error instanceof Problem ? new Problem('The time stamp of the signature is not valid: it was altered.') : error;
+}
+
+const documentOf = (content: Buffer) => ({
+  digest: (algorithm: Parameters<typeof digestOf>[1]) => digestOf(Readable.from([content]), algorithm),
+  open: async () => Readable.from([content]),
+  describeOwner: async () => undefined,
+});
+
+interface TimeStampInfo {
+  digestAlgorithm: string;
+  imprint: Buffer;
+  at: Date;
+}
+
+/** TSTInfo (RFC 3161, section 2.4.2). */
+function readInfo(content: Buffer): TimeStampInfo {
+  const [, , messageImprint, , time] = elementsIn(elementAt(content).content);
+  const [algorithm, imprint] = elementsIn((messageImprint as Element).content);
+  if (!algorithm || imprint?.tag !== OCTET_STRING) throw new Error('it has no imprint');
+  return { digestAlgorithm: algorithmOf(algorithm), imprint: imprint.content, at: timeIn(time as Element) };
+}
