@@ -99,6 +99,8 @@ export const stackSettings = settings({
   clientCertificateSecret: optionalText('CLIENT_CERTIFICATE_SECRET'),
   serviceAuthorities: textFile('SERVICE_AUTHORITIES_FILE'),
   signatureAuthorities: textFile('SIGNATURE_AUTHORITIES_FILE'),
+  timeStampAuthorities: textFile('TIME_STAMP_AUTHORITIES_FILE'),
+  revocationLists: textFile('REVOCATION_LISTS_FILE'),
   signingKey: optionalText('SIGNING_KEY'),
   certificateChain: text('CERTIFICATE_CHAIN'),
 });

@@ -2,6 +2,7 @@ import type { X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { readCertificates } from '@business-loan-orders/detached-signatures/certificate-path';
+import { readRevocationLists } from '@business-loan-orders/detached-signatures/revocation';
 import { isFingerprint } from '@business-loan-orders/detached-signatures/signer-name';
 import { z } from 'zod';
 import { fitsEnvironment, whole } from './whole-number.ts';
@@ -28,6 +29,19 @@ export const caBundle = z.string().transform((text, context) => {
     return authoritiesOf(text.includes('-----BEGIN') ? text : readFile(text));
   } catch (error) {
     context.addIssue({ code: 'custom', message: (error as Error).message });
+    return z.NEVER;
+  }
+});
+
+/** PEM text of lists of revoked certificates, or the path of a PEM file from the root of the project. Parsed to the text. */
+const revocationLists = z.string().transform((text, context) => {
+  try {
+    const pem = text.includes('-----BEGIN') ? text : readFile(text);
+    readRevocationLists(Buffer.from(pem));
+    return pem;
+  } catch (error) {
+    const message = `cannot be read as a list of revoked certificates: ${(error as Error).message}`;
+    context.addIssue({ code: 'custom', message });
     return z.NEVER;
   }
 });
@@ -67,6 +81,16 @@ export const signingSchema = z
       .optional()
       .describe(
         "The authorities that may have issued the signers' certificates: PEM text, or the path of a PEM file from the root of the project. Default: any.",
+      ),
+    crl: revocationLists
+      .optional()
+      .describe(
+        'Lists of revoked certificates of these authorities: PEM text, or the path of a PEM file. A revoked signer is refused. An expired list causes an alarm, and `strict` refuses. Default: revocation is not checked.',
+      ),
+    timeStampAuthorities: caBundle
+      .optional()
+      .describe(
+        'The authorities whose time stamps (CAdES-T) are believed, as `caBundle`: a certificate that has expired since counts if the time stamp is older. Default: none.',
       ),
     largestSignatureBytes: whole(1, 16 * 1024 * 1024).describe(
       'A larger signature is rejected. A function reads it into memory.',

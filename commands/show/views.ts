@@ -1,4 +1,4 @@
-import type { PassedVerdict } from '@business-loan-orders/detached-signatures/signature-gate';
+import type { PassedVerdict, SignerOfVerdict } from '@business-loan-orders/detached-signatures/signature-gate';
 import { signerText } from '@business-loan-orders/detached-signatures/signer-name';
 import type { LoggedFacts } from '../../core/errors.ts';
 import type { Knowledge } from '../../core/ledger/knowledge.ts';
@@ -100,12 +100,16 @@ export function operationView(
   return { name, file: fileOf(details, name), state: knowledge.state, ...entry, facts };
 }
 
+/** The table holds a time as text. */
+const stampText = ({ timeStamp }: SignerOfVerdict) =>
+  timeStamp ? ` (time stamp ${timeStamp.at}${timeStamp.isTrusted ? '' : ', of an authority that is not named'})` : '';
+
 /** Who made a signature that was sent, and whether it could be checked. */
 function signatureWords(knowledge: Knowledge): string[] {
   if (knowledge.state !== 'done') return [];
   const { signers = [], unchecked }: Partial<Pick<PassedVerdict, 'signers' | 'unchecked'>> = knowledge.outcome;
   return [
-    ...signers.map((signer) => `signed by ${signerText(signer)}`),
+    ...signers.map((signer) => `signed by ${signerText(signer)}${stampText(signer)}`),
     ...(unchecked ? [`NOT CHECKED: ${unchecked}`] : []),
   ];
 }

@@ -1,6 +1,7 @@
 import { readCertificates } from '@business-loan-orders/detached-signatures/certificate-path';
 import type { DigestAlgorithm } from '@business-loan-orders/detached-signatures/create-signature';
 import { digestOf } from '@business-loan-orders/detached-signatures/digest';
+import { readRevocationLists } from '@business-loan-orders/detached-signatures/revocation';
 import {
   openSignature,
   type SignedDocument,
@@ -61,7 +62,15 @@ async function bestFit(
   desk: Desk,
   documents: NamedDocument[],
   bytes: Buffer,
-  { gate, caBundle, unchecked, signers = [], largestSignatureBytes }: ReturnType<typeof stageSettings>['signing'],
+  {
+    gate,
+    caBundle,
+    crl,
+    timeStampAuthorities,
+    unchecked,
+    signers = [],
+    largestSignatureBytes,
+  }: ReturnType<typeof stageSettings>['signing'],
 ): Promise<Fit> {
   if (bytes.length === 0) return { verdict: { passed: false, problem: 'It is empty.' } };
   if (bytes.length > largestSignatureBytes) {
@@ -72,7 +81,14 @@ async function bestFit(
   if (!first) return { verdict: { passed: false, problem: 'The order does not ask for it.' } };
   if (gate === 'off') return { document: first, verdict: { passed: true, bytes, signers: [], notes: [] } };
   const authorities = readCertificates(caBundle ?? '');
-  const checked = { level: gate, authorities, unchecked, now: new Date() };
+  const checked = {
+    level: gate,
+    authorities,
+    unchecked,
+    ...(timeStampAuthorities !== undefined && { timeStampAuthorities: readCertificates(timeStampAuthorities) }),
+    ...(crl !== undefined && { revocationLists: readRevocationLists(Buffer.from(crl)) }),
+    now: new Date(),
+  };
   const check = openSignature(bytes, checked);
   let refused: Fit | undefined;
   for (const document of documents) {

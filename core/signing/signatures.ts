@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { readCertificates } from '@business-loan-orders/detached-signatures/certificate-path';
 import type { DigestAlgorithm } from '@business-loan-orders/detached-signatures/create-signature';
 import { digestOf as digestOfContent } from '@business-loan-orders/detached-signatures/digest';
+import { type RevocationList, readRevocationLists } from '@business-loan-orders/detached-signatures/revocation';
 import type { PassedVerdict, SignedDocument, Verdict } from '@business-loan-orders/detached-signatures/signature-gate';
 import { listObjects, openObject, readObjectUpTo } from '../aws/storage.ts';
 import { uploadSignatureName } from '../order/operation-names.ts';
@@ -91,7 +92,7 @@ export async function judgeSignature(
   fileId: string,
   key: string,
 ): Promise<JudgedSignature | undefined> {
-  const { gate, authorities, unchecked, signers, largestBytes } = signatureSettings();
+  const { gate, signers, largestBytes, ...trust } = signatureSettings();
   const stored = await readObjectUpTo(largestBytes, { bucket: stackSettings.intakeBucket, key });
   const document = documentOf(order, order.rounds?.signatures?.number ?? 0, fileId);
   if (!stored) return undefined;
@@ -104,7 +105,7 @@ export async function judgeSignature(
   if (problem) return { passed: false, problem, versionId };
   if (!document) return undefined;
   if (gate === 'off') return { passed: true, bytes, signers: [], notes: [], document, versionId };
-  const checked = { level: gate, authorities, unchecked, now: new Date() };
+  const checked = { level: gate, ...trust, now: new Date() };
   const { checkSignature } = await import('@business-loan-orders/detached-signatures/signature-gate');
   const verdict = allowed(await checkSignature(bytes, signedDocument(order, document), checked), signers);
   return verdict.passed ? { ...verdict, document, versionId } : { ...verdict, versionId };
@@ -137,6 +138,8 @@ export interface SignatureSettings {
   largestBytes: number;
   /** The authorities that may issue signers' certificates. If the list is empty, any authority may. */
   authorities: X509Certificate[];
+  timeStampAuthorities?: X509Certificate[];
+  revocationLists?: RevocationList[];
   unchecked: 'refuse' | 'accept';
   signers: string[];
 }
@@ -145,12 +148,15 @@ let settings: SignatureSettings | undefined;
 
 /** Reads the settings from the environment on first use, once per Lambda environment. */
 export function signatureSettings(): SignatureSettings {
+  const { timeStampAuthorities, revocationLists } = stackSettings;
   settings ??= {
     gate: gateSettings.level as SignatureSettings['gate'],
     unchecked: gateSettings.unchecked,
     signers: gateSettings.signers,
     largestBytes: gateSettings.largestSignatureBytes,
     authorities: readCertificates(stackSettings.signatureAuthorities ?? ''),
+    ...(timeStampAuthorities !== undefined && { timeStampAuthorities: readCertificates(timeStampAuthorities) }),
+    ...(revocationLists !== undefined && { revocationLists: readRevocationLists(Buffer.from(revocationLists)) }),
   };
   return settings;
 }
@@ -159,6 +165,7 @@ export function signedDocument(order: Signing, document: ToSign): SignedDocument
   return {
     digest: (algorithm) => digestOf(document, algorithm),
     open: () => openToSign(document),
+    size: document.size,
     describeOwner: (algorithm, digest) => describeOwner(order, document.fileId, algorithm, digest),
   };
 }

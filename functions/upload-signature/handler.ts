@@ -16,7 +16,7 @@ import { type CreatedOrder, loadCreatedOrder } from '../../core/order/order-reco
 import { withPatience } from '../../core/order/throttling.ts';
 import { addEvent } from '../../core/order/timeline.ts';
 import { orderService } from '../../core/order-service/order-service.ts';
-import { orderStep } from '../../core/people/operator-log.ts';
+import { logger, orderStep } from '../../core/people/operator-log.ts';
 import { listToSign, markChanged, type ToSign } from '../../core/people/to-sign.ts';
 import type { FileInput, FileOutcome } from '../../core/reading/cursor.ts';
 import { compareSettings } from '../../core/settings.ts';
@@ -72,11 +72,13 @@ async function uploadSignature({ orderRef, generation, position }: FileInput): P
     await answerSignature(order, fileId, judged);
     throw unusable(orderRef, position, 'cannot be used. The reason is in staging under signatures-rejected/');
   }
-  const { bytes, document, versionId, unchecked, signers } = judged;
-  const facts = { signers, ...(unchecked !== undefined && { unchecked }) };
+  const { bytes, document, versionId, unchecked, unknownRevocation, signers } = judged;
+  // A time as text: the table holds no dates.
+  const facts = JSON.parse(JSON.stringify({ signers, unchecked }));
   await send(order, { fileId, position, bytes, name, facts }, async () => {
     if (compareSettings.compareDocuments) await compareDocument(order, { position, round, document, versionId });
     if (unchecked !== undefined) await recordUnchecked(orderRef, position, unchecked);
+    if (unknownRevocation !== undefined) reportRevocation(unknownRevocation);
   });
   return { position, postponed: false };
 }
@@ -117,6 +119,11 @@ function unusable(orderRef: string, position: number, why: string): SignatureUnu
   return new SignatureUnusable(
     `Order ${orderRef}: the signature of document number ${position + 1} ${why}. Nothing was sent. The order waits for a valid one.`,
   );
+}
+
+function reportRevocation(why: string): void {
+  count('RevocationUnknown');
+  logger.warn(why);
 }
 
 /** Makes it known that a signature could not be checked. */

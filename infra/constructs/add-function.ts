@@ -77,7 +77,7 @@ export function addFunction<OfStage extends Stage>(
     description,
     ...(files && { files }),
     environment: Object.assign({}, ...environment.map((values) => values(stage))),
-    texts: [...texts, ...(callsService ? authorities('service', resources.connection) : [])],
+    texts: [...texts, ...(callsService ? stageText('serviceAuthorities', resources.connection.caBundle) : [])],
     ...(asynchronous && { deadLetters }),
     ...more,
   });
@@ -130,14 +130,11 @@ function allowStates(
   acknowledgePatterns(target.role, [states.executions], 'The names of executions are not known at deployment.');
 }
 
-/**
- * The authorities that the stage names: those that connections to the service trust beside Node's own, or those that may issue
- * signers' certificates.
- */
-export function authorities(
-  of: 'service' | 'signature',
-  { caBundle }: Pick<ConnectionSettings, 'caBundle'>,
-): TextFile[] {
-  if (caBundle === undefined) return [];
-  return [{ variable: variableOf(stackSettings, `${of}Authorities`), file: `${of}-authorities.pem`, text: caBundle }];
+type Texts = 'serviceAuthorities' | 'signatureAuthorities' | 'timeStampAuthorities' | 'revocationLists';
+
+/** A text of the stage that is too long for the environment, such as the certificates of authorities. It becomes a file of the function. */
+export function stageText(name: Texts, text: string | undefined): TextFile[] {
+  if (text === undefined) return [];
+  const file = `${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.pem`;
+  return [{ variable: variableOf(stackSettings, name), file, text }];
 }

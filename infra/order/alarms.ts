@@ -98,9 +98,17 @@ export function alarmsOnOrders(stage: Stage): AlarmProps[] {
       metric: published(stage, 'SignaturesUnchecked', 'Sum'),
       threshold: 1,
     },
+    ...(stage.signing.crl === undefined ? [] : [revocationAlarm(stage)]),
     ...(stage.orderService.clientCertificate === undefined ? [] : [certificateAlarm(stage)]),
   ];
 }
+
+const revocationAlarm = (stage: Stage): AlarmProps => ({
+  name: 'revocation-lists',
+  says: 'A signature was sent although the lists of revoked certificates have expired or do not cover its authority.',
+  metric: published(stage, 'RevocationUnknown', 'Sum'),
+  threshold: 1,
+});
 
 const certificateAlarm = (stage: Stage): AlarmProps => ({
   name: 'client-certificate',

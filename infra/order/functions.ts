@@ -3,7 +3,8 @@ import { Construct } from 'constructs';
 import { EVENT_SOURCE } from '../../core/events/order-event.ts';
 import { ANSWERS_PREFIX } from '../../core/people/rejected-upload.ts';
 import { stackSettings, variableOf } from '../../core/settings.ts';
-import { addFunction, authorities, type FunctionResources } from '../constructs/add-function.ts';
+import { addFunction, type FunctionResources, stageText } from '../constructs/add-function.ts';
+import type { TextFile } from '../constructs/bundled-code.ts';
 import type { BundledFunction } from '../constructs/bundled-function.ts';
 import { allowObjects, allowSigning } from '../constructs/rights.ts';
 import type { Stage } from '../stages.ts';
@@ -35,7 +36,7 @@ export function addOrderFunctions(scope: Construct, id: string, { signingKey, ..
     const { judgesSignatures, rejected, signs, tells } = definition;
     const target = addFunction(functions, name, withPages(definition), resources, {
       runsAtOnce: runsAtOnce(stage.callsAtOnce, name),
-      texts: judgesSignatures ? authorities('signature', stage.signing) : [],
+      texts: judgesSignatures ? signatureTexts(stage) : [],
     });
     if (tells) target.addEnvironment(variableOf(stackSettings, 'eventBus'), bus.name);
     if (rejected) allowObjects(target, given.staging, rejected, ANSWERS_PREFIX);
@@ -43,6 +44,14 @@ export function addOrderFunctions(scope: Construct, id: string, { signingKey, ..
     return [name, target];
   });
   return Object.fromEntries(made) as OrderFunctions;
+}
+
+function signatureTexts({ signing: { caBundle, timeStampAuthorities, crl } }: Stage): TextFile[] {
+  return [
+    ...stageText('signatureAuthorities', caBundle),
+    ...stageText('timeStampAuthorities', timeStampAuthorities),
+    ...stageText('revocationLists', crl),
+  ];
 }
 
 /** A function that tells others of an order also publishes the pages of its record. */

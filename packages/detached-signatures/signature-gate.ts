@@ -4,7 +4,7 @@ import { dateProblem, issuedBy } from './certificate-path.ts';
 import { SIGNATURE_LIMITS } from './elements.ts';
 import { binaryOf, type CmsSignature, type CmsSigner, readCmsSignature } from './read-signature.ts';
 import type { RevocationList } from './revocation.ts';
-import type { DigestAlgorithm } from './signature-algorithms.ts';
+import { type DigestAlgorithm, isGostDigest } from './signature-algorithms.ts';
 import { Problem, type SignedDocument, uncheckedReason } from './signer-check.ts';
 import { type SignerName, signerName } from './signer-name.ts';
 import { checkTimeStamp, type TimeStamp } from './time-stamp.ts';
@@ -21,6 +21,8 @@ export interface PassedVerdict {
   signers: SignerOfVerdict[];
   /** Why a signature is not known to be valid, if the gate accepts that. Make it loud. */
   unchecked?: string;
+  /** Why the gate's lists do not show whether a certificate was revoked. */
+  unknownRevocation?: string;
   /** What else was not checked. */
   notes: string[];
 }
@@ -103,15 +105,15 @@ async function checkSigners(signature: OpenSignature, document: SignedDocument):
   const { gate, bytes } = signature;
   const signers: SignerOfVerdict[] = [];
   const notes = new Set(gate.authorities.length > 0 ? [] : [NO_AUTHORITIES]);
-  let unchecked: string | undefined;
+  const unknown: Pick<PassedVerdict, 'unchecked' | 'unknownRevocation'> = {};
   const read = readingOnce(document);
-  for (const signer of signature.signers) {
-    const checked = await checkSigner(signer, signature, read);
-    unchecked ??= checked.unchecked;
-    for (const note of checked.notes) notes.add(note);
-    signers.push(checked.signer);
+  for (const one of signature.signers) {
+    const { signer, note, ...left } = await checkSigner(one, signature, read);
+    Object.assign(unknown, left);
+    if (note !== undefined) notes.add(note);
+    signers.push(signer);
   }
-  return { passed: true, bytes, signers, ...(unchecked !== undefined && { unchecked }), notes: [...notes] };
+  return { passed: true, bytes, signers, ...unknown, notes: [...notes] };
 }
 
 async function checkSigner(signer: CmsSigner, signature: OpenSignature, document: SignedDocument) {
@@ -129,8 +131,12 @@ async function checkSigner(signer: CmsSigner, signature: OpenSignature, document
   if (unchecked !== undefined && gate.unchecked !== 'accept') refuse(unchecked);
   const revocation = await revocationNote(certificate, signature, time);
   if (gate.level === 'strict' && (unchecked ?? revocation)) refuse(unchecked ?? revocation);
-  const notes = [note, revocation].filter((text) => text !== undefined);
-  return { signer: { ...signerName(certificate), ...(stamp && { timeStamp: stamp }) }, unchecked, notes };
+  return {
+    signer: { ...signerName(certificate), ...(stamp && { timeStamp: stamp }) },
+    ...(unchecked !== undefined && { unchecked }),
+    ...(revocation !== undefined && { unknownRevocation: revocation }),
+    note,
+  };
 }
 
 function refuse(reason: string | undefined): never {
@@ -151,10 +157,20 @@ async function revocationNote(
   return found;
 }
 
+/**
+ * A larger document is not digested with Streebog, which reads some 5 MiB/s with a third of a processor: a function would not end in its
+ * time. Bytes.
+ */
+const LARGEST_FOR_GOST = 256 * 1024 * 1024;
+
 /** Computes each digest of the document once, however many signers name it. */
 function readingOnce(document: SignedDocument): SignedDocument {
   const digests = new Map<DigestAlgorithm, Promise<Buffer>>();
-  const digest = (algorithm: DigestAlgorithm) => {
+  const digest = async (algorithm: DigestAlgorithm) => {
+    if (isGostDigest(algorithm) && (document.size ?? 0) > LARGEST_FOR_GOST) {
+      const most = `GOST signatures are checked of documents with at most ${LARGEST_FOR_GOST / 2 ** 20} MiB.`;
+      throw new Problem(`The document has ${document.size} bytes. ${most} Sign it with RSA or ECDSA.`);
+    }
     const known = digests.get(algorithm) ?? document.digest(algorithm);
     digests.set(algorithm, known);
     return known;

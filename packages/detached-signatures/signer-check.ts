@@ -17,6 +17,8 @@ import {
 export interface SignedDocument {
   digest(algorithm: DigestAlgorithm): Promise<Buffer>;
   open(): Promise<Readable>;
+  /** Bytes, if it is known before the document is read. */
+  size?: number;
   /** Describes what else in the order has this digest, such as another document; undefined if nothing has. */
   describeOwner(algorithm: DigestAlgorithm, digest: Buffer): Promise<string | undefined>;
 }

@@ -9,7 +9,11 @@ const alarmsWith = (change: (stage: Stage) => Stage) => alarmsIn(orderTemplate('
 
 const prod = alarmsIn(templateOf('prod'));
 /** The alarms of a stage that has everything that an alarm watches. */
-const all = alarmsWith((stage) => ({ ...stage, orderService: { ...stage.orderService, clientCertificate: true } }));
+const all = alarmsWith((stage) => ({
+  ...stage,
+  signing: { ...stage.signing, crl: 'a list' },
+  orderService: { ...stage.orderService, clientCertificate: true },
+}));
 const operations = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
 const named = (name: string, alarms = prod) => {
   const one = alarms.find(({ AlarmName }) => AlarmName === `loan-orders-prod-${name}`);

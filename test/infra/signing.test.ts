@@ -1,4 +1,3 @@
-import { makeAuthority, toPem } from '@business-loan-orders/detached-signatures/certificates';
 import { Match } from 'aws-cdk-lib/assertions';
 import { expect, test } from 'vitest';
 import { type Definition, definitions } from '../../infra/order/function-definitions.ts';
@@ -76,13 +75,17 @@ test('KMS keys that are given by their ARNs are used and not created', () => {
   template.hasResourceProperties('AWS::IAM::ManagedPolicy', keyRights(evidenceKey));
 });
 
-test('the functions that judge signatures know the CA bundle of the stage, and no others', () => {
-  const caBundle = toPem(makeAuthority({ commonName: 'Authority of the stage' }).certificate);
-  const template = orderTemplate('prod', (stage) => ({ ...stage, signing: { ...stage.signing, caBundle } }));
+test.each([
+  ['caBundle', 'SIGNATURE_AUTHORITIES_FILE'],
+  ['timeStampAuthorities', 'TIME_STAMP_AUTHORITIES_FILE'],
+  ['crl', 'REVOCATION_LISTS_FILE'],
+])('the functions that judge signatures have the file of signing.%s, and no others', (setting, variable) => {
+  const template = orderTemplate('prod', (stage) => ({
+    ...stage,
+    signing: { ...stage.signing, [setting]: 'its text' },
+  }));
   const functions = Object.values(template.findResources('AWS::Lambda::Function'));
-  const named = functions.filter(
-    ({ Properties }) => Properties.Environment?.Variables?.SIGNATURE_AUTHORITIES_FILE !== undefined,
-  );
+  const named = functions.filter(({ Properties }) => Properties.Environment?.Variables?.[variable] !== undefined);
   const judging = Object.entries<Definition>(definitions).flatMap(([name, { judgesSignatures }]) =>
     judgesSignatures ? [name] : [],
   );

@@ -112,3 +112,17 @@ test.each(['256-TCA', '512-A'])('an altered value of %s is refused, and so is on
     expect(user / 1000).toBeLessThan(100);
   }
 });
+
+test('a GOST signature of a document that is too large to be digested in time is refused without reading it', async () => {
+  const document = {
+    size: 257 * 1024 * 1024,
+    digest: () => Promise.reject(new Error('It was read.')),
+    open: () => Promise.reject(new Error('It was read.')),
+    describeOwner: async () => undefined,
+  };
+  const gate = { level: 'check', authorities: [], now: new Date() } as const;
+  expect(await checkSignature(kept.bytes('256-TCA.der'), document, gate)).toMatchObject({
+    passed: false,
+    problem: 'The document has 269484032 bytes. GOST signatures are checked of documents with at most 256 MiB. Sign it with RSA or ECDSA.',
+  });
+});
