@@ -44,7 +44,7 @@ export const signingSchema = z
     gate: z
       .enum(['off', 'check', 'strict'])
       .describe(
-        'Which signatures are sent. `check` refuses wrong ones, `strict` also those that cannot be checked here (GOST), `off` checks none.',
+        'Which signatures are sent. `check` refuses wrong ones, `strict` also those that cannot be checked here, as `check` does with `caBundle`; `off` checks none.',
       ),
     caBundle: caBundle
       .optional()
