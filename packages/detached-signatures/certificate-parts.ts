@@ -27,7 +27,7 @@ const AUTHORITY_KEY_IDENTIFIER = '2.5.29.35';
 const KEY_IDENTIFIER = 0x80;
 
 /** Places of the bits of the extension key usage (RFC 5280, section 4.2.1.3). */
-const usages = { digitalSignature: 0, nonRepudiation: 1, keyCertSign: 5, cRLSign: 6 };
+const usages = { digitalSignature: 0, nonRepudiation: 1, cRLSign: 6 };
 
 const known = new WeakMap<X509Certificate, CertificateParts>();
 

@@ -1,11 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import {
-  allows,
-  type CertificateParts,
-  certificateParts,
-  isNamedIssuer,
-  readCertificate,
-} from './certificate-parts.ts';
+import { type CertificateParts, certificateParts, isNamedIssuer, readCertificate } from './certificate-parts.ts';
 import { elementAt, requireBounded, SIGNATURE_LIMITS } from './elements.ts';
 import { isGostKey } from './signature-algorithms.ts';
 
@@ -54,6 +48,7 @@ export async function issuedBy(
   // The list grows while the loop goes over it.
   const issuers = [...authorities];
   for (const issuer of issuers) {
+    // `ca` also says whether the key usage allows it to sign certificates.
     if (!issuer.ca || dateProblem(issuer, now)) continue;
     const by = certificateParts(issuer);
     const named = [...others].filter((certificate) => isIssuer(by, certificate));
@@ -73,7 +68,7 @@ export async function issuedBy(
 function isIssuer(by: CertificateParts, certificate: X509Certificate): boolean {
   if (!isGostKey(by.keyAlgorithm)) return certificate.checkIssued(by.certificate);
   // Node finds no issuer whose key it does not know.
-  return allows(by, 'keyCertSign') && isNamedIssuer(by, certificateParts(certificate));
+  return isNamedIssuer(by, certificateParts(certificate));
 }
 
 async function hasSigned({ key, keyAlgorithm, certificate: issuer }: CertificateParts, certificate: X509Certificate) {

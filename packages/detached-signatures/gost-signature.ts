@@ -60,8 +60,6 @@ export function readGostKey(info: Element, curves = gostCurves): GostKey {
 export function gostKey(digest: GostDigest, curve: GostCurve, affine: { x: bigint; y: bigint }): GostKey {
   const Point = pointsOf(curve);
   try {
-    // A point of order 2 has y = 0. The formulas for the order of a point do not hold for it.
-    if (affine.y === 0n) throw new Error();
     const point = Point.fromAffine(affine);
     point.assertValidity();
     return { digest, Point, point };

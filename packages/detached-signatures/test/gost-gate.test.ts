@@ -32,7 +32,8 @@ const table: [string, string[], object][] = [
   ['rsa-sha1.der', GOST, UNTRUSTED],
   ['rsa-sha1.der', RSA, UNTRUSTED],
   ['rsa-sha1.der', [], REFUSED('The digest algorithm 1.3.14.3.2.26 cannot be checked here.')],
-  ['of-leaf.der', GOST, UNTRUSTED],
+  ['of-constraint-only.der', GOST, UNTRUSTED],
+  ['of-usage-only.der', GOST, UNTRUSTED],
   ['encipherment.der', GOST, REFUSED('its key is not for signing documents')],
   ['attached.der', GOST, REFUSED('It contains the document. Make a detached signature.')],
   ['without-certificate.der', GOST, REFUSED("does not contain the signer's certificate")],
@@ -123,6 +124,7 @@ test('a GOST signature of a document that is too large to be digested in time is
   const gate = { level: 'check', authorities: [], now: new Date() } as const;
   expect(await checkSignature(kept.bytes('256-TCA.der'), document, gate)).toMatchObject({
     passed: false,
-    problem: 'The document has 269484032 bytes. GOST signatures are checked of documents with at most 256 MiB. Sign it with RSA or ECDSA.',
+    problem:
+      'The document has 269484032 bytes. GOST signatures are checked of documents with at most 256 MiB. Sign it with RSA or ECDSA.',
   });
 });

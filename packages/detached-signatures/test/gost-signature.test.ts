@@ -121,6 +121,17 @@ test('a digest of zero counts as 1, in signing and in verifying', () => {
   expect(isGostSignature(read, Buffer.alloc(32), signGost(key, Buffer.alloc(32)))).toBe(true);
 });
 
+test('a value is not valid a second time with n added to s, although it is the same number modulo n', () => {
+  const curve = gostCurves.get(SET) as GostCurve;
+  const [key, hash] = [makeGostKey('streebog256', curve), Buffer.alloc(32, 7)];
+  const read = readGostKey(elementAt(gostPublicKey(key, SET)));
+  const signature = signGost(key, hash);
+  const s = BigInt(`0x${signature.subarray(0, 32).toString('hex')}`) + curve.n;
+  const again = Buffer.concat([Buffer.from(s.toString(16).padStart(64, '0'), 'hex'), signature.subarray(32)]);
+  expect(isGostSignature(read, hash, signature)).toBe(true);
+  expect(isGostSignature(read, hash, again)).toBe(false);
+});
+
 const SET = '1.2.643.7.1.2.1.1.1';
 const good = gostPublicKey(makeGostKey('streebog256', gostCurves.get(SET) as GostCurve), SET);
 const info = (octets: Buffer, { set = SET, key = gostDigests.streebog256.key, more = [] as Buffer[] } = {}) =>

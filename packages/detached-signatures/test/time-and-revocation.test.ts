@@ -91,7 +91,10 @@ async function expectRevocation(files: GostFiles): Promise<void> {
     [expired, 'expired at'],
     [foreign, 'could be used'],
   ] as const) {
-    expect(await check(files, good, of(lists))).toMatchObject({ passed: true, unknownRevocation: expect.stringContaining(note) });
+    expect(await check(files, good, of(lists))).toMatchObject({
+      passed: true,
+      unknownRevocation: expect.stringContaining(note),
+    });
     expect(await check(files, good, { ...of(lists), ...strict })).toMatchObject(REFUSED(note));
   }
 }

@@ -78,7 +78,7 @@ test('a dropped signature is judged by the gate, with the document that it fits,
   expect(valid).toEqual({ status: 200, name: 'x.p7s', passed: true, fileId: second, file });
   const problems: [name: string, bytes: Uint8Array | string, problem: string][] = [
     [`${first}.sig`, 'no signature', 'It cannot be read as CMS SignedData: '],
-    ['a.sig', '-----BEGIN CMS-----', 'It is PEM text.'],
+    ['a.sig', '-----BEGIN CMS-----', 'It cannot be read as CMS SignedData: '],
     ['b.sig', await signatureOf(Buffer.from('another document')), ''],
     ['c.sig', '', 'It is empty.'],
     ['d.sig', Buffer.alloc(1024 * 1024 + 1), 'At most 1048576 are allowed'],

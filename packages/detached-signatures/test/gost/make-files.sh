@@ -27,6 +27,12 @@ authorityKeyIdentifier = keyid
 basicConstraints = critical, CA:TRUE
 keyUsage = critical, keyCertSign, cRLSign
 subjectKeyIdentifier = hash
+[constraint-only]
+basicConstraints = critical, CA:TRUE
+keyUsage = digitalSignature
+[usage-only]
+basicConstraints = critical, CA:FALSE
+keyUsage = keyCertSign
 [time]
 basicConstraints = critical, CA:FALSE
 extendedKeyUsage = critical, timeStamping
@@ -91,10 +97,12 @@ sign of-stranger.der of-stranger md_gost12_256
 authority rsa-stranger -newkey rsa:2048
 signer rsa-sha1 rsa-stranger signer -newkey rsa:2048
 sign rsa-sha1.der rsa-sha1 sha1
-# An authority that may not sign certificates, and a signer who may not sign.
-signer leaf gost-authority signer -newkey gost2012_256 -pkeyopt paramset:TCA
-signer of-leaf leaf signer -newkey gost2012_256 -pkeyopt paramset:TCA
-sign of-leaf.der of-leaf md_gost12_256 -certfile leaf.pem
+# Issuers that are no authorities, by one extension or the other, and a signer who may not sign.
+for kind in constraint-only usage-only; do
+  signer "$kind" gost-authority "$kind" -subj "/CN=$kind" -newkey gost2012_256 -pkeyopt paramset:TCA
+  signer "of-$kind" "$kind" signer -newkey gost2012_256 -pkeyopt paramset:TCA
+  sign "of-$kind.der" "of-$kind" md_gost12_256 -certfile "$kind.pem"
+done
 signer encipherment gost-authority encipherment -newkey gost2012_256 -pkeyopt paramset:TCA
 sign encipherment.der encipherment md_gost12_256
 signer gost-between gost-authority authority -subj /CN=between -newkey gost2012_512 -pkeyopt paramset:C

@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { X509Certificate } from 'node:crypto';
+import type { X509Certificate } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { readCertificates } from '../../certificate-path.ts';
 
 const folder = fileURLToPath(new URL('../gost/', import.meta.url));
 
@@ -32,7 +33,7 @@ export class GostFiles {
   }
 
   authority(name: string): X509Certificate {
-    return new X509Certificate(this.bytes(`${name}.pem`));
+    return readCertificates(this.bytes(`${name}.pem`).toString())[0] as X509Certificate;
   }
 }
 
