@@ -14,13 +14,7 @@ import { type IntakePart, intakePart, isFileName, isOrderRef } from '../../core/
 import { UNDECIDED } from '../../core/package/kept-decision.ts';
 import type { OrderPackage } from '../../core/package/package-schema.ts';
 import { type CheckResult, checkWholePackage, type PackageSettings } from '../../core/package/whole-package.ts';
-import {
-  answerMisplaced,
-  answerRemoved,
-  answerUnknown,
-  findAnswer,
-  isFolderMarker,
-} from '../../core/people/answer-rejected.ts';
+import { answerMisplaced, answerRemoved, answerUnknown, isFolderMarker } from '../../core/people/answer-rejected.ts';
 import { logger } from '../../core/people/operator-log.ts';
 import { addOrder } from '../../core/people/publish-changes.ts';
 import { notInPackage, wrongFolder } from '../../core/people/unknown-upload.ts';
@@ -48,11 +42,10 @@ async function checkPackage(event: ObjectCreatedEvent): Promise<void> {
   const stored = await readObjectUpTo(limitSettings.orderJsonBytes, packageObject(folder));
   if (!stored) return awaitPackage(part, object);
   const upload = { key: packageObject(folder).key, versionId: stored.versionId };
-  const before = await findAnswer(upload);
-  const { problems, passed } = await check(folder, stored.bytes);
+  const { passed } = await check(folder, stored.bytes);
   const isHandled = passed
     ? await accept(folder, stored.versionId, passed.content, passed.documents)
-    : await rejectPackage(upload, problems, before);
+    : await rejectPackage(upload, () => check(folder, stored.bytes));
   // Another event of the package was faster: it started the order, perhaps from an earlier version, or answered this one.
   if (!isHandled) await checkPackage(event);
 }
