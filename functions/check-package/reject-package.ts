@@ -1,8 +1,8 @@
 import { headObject, type ObjectVersion } from '../../core/aws/storage.ts';
+import type { Problem } from '../../core/json/json-problems.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { packageKey } from '../../core/package/intake-key.ts';
-import type { CheckResult } from '../../core/package/whole-package.ts';
-import { answerUpload, findAnswer } from '../../core/people/answer-rejected.ts';
+import { answerUpload, findAnswer, type StagedAnswer } from '../../core/people/answer-rejected.ts';
 import { logger } from '../../core/people/operator-log.ts';
 import { stackSettings } from '../../core/settings.ts';
 
@@ -12,17 +12,12 @@ export function packageObject(folder: string): ObjectVersion {
   return { bucket: stackSettings.intakeBucket, key: packageKey(folder) };
 }
 
-/**
- * Answers a package that has problems. Checks it once more after the answer before was read, so a later check has the last word.
- * @returns false if the package must be handled again: it has no problem by now, or somebody else has answered it meanwhile.
- */
+/** Returns false if the package must be checked again: somebody else has answered it since `before` was read. */
 export async function rejectPackage(
   upload: { key: string; versionId: string },
-  check: () => Promise<CheckResult>,
+  problems: Problem[],
+  before: StagedAnswer | undefined,
 ): Promise<boolean> {
-  const before = await findAnswer(upload);
-  const { problems } = await check();
-  if (problems.length === 0) return false;
   logger.warn('A package was rejected', { problems: problems.length });
   return answerUpload({ kind: 'package', ...upload, problems }, before);
 }
