@@ -196,4 +196,8 @@ export const retentionSettings = settings({
   recordDays: optionalNumber('KEEP_RECORD_DAYS'),
 });
 
-export const sweepSettings = settings({ mostStarts: number('STARTS_PER_SWEEP'), holdReleases: flag('HOLD_RELEASES') });
+export const sweepSettings = settings({
+  mostStarts: number('STARTS_PER_SWEEP'),
+  mostRemovals: number('REMOVALS_PER_SWEEP'),
+  holdReleases: flag('HOLD_RELEASES'),
+});

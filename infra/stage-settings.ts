@@ -89,6 +89,9 @@ export const stageSchema = z
         mostStarts: whole(1, 1_000).describe(
           'How many orders one sweep starts at most, so that a service that has just recovered is not flooded, and how many it moves to a new release.',
         ),
+        mostRemovals: whole(1, 300).describe(
+          'Of how many orders one sweep removes the files at most, and of how many it reduces the record. 100 every 5 minutes are 28,800 a day.',
+        ),
       })
       .describe('The sweep finds orders that no execution drives, and starts those again that an outage stopped.'),
     holdReleases: z

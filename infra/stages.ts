@@ -18,7 +18,7 @@ const common = {
   settlingSeconds: 180,
   unusableReadsLimit: 5,
   waitRecheckHours: 6,
-  sweep: { everyMinutes: 5, mostStarts: 50 },
+  sweep: { everyMinutes: 5, mostStarts: 50, mostRemovals: 100 },
   holdReleases: false,
   eventConcurrency: 10,
   signaturesDeadlineDays: 30,
@@ -63,7 +63,7 @@ const stages: Record<StageName, unknown> = {
     pollAfterSeconds: { ...common.pollAfterSeconds, minimum: 1, fallback: 1 },
     waitRecheckHours: 24,
     // Somebody watches the laptop and waits.
-    sweep: { everyMinutes: 1, mostStarts: 100 },
+    sweep: { everyMinutes: 1, mostStarts: 100, mostRemovals: 100 },
     settlingSeconds: 20,
     // The embedded AWS creates the keys, for packages with "signing": "kms" and for evidence.
     signing: { ...common.signing, key: { create: 'ECC_NIST_P256' }, evidenceKey: { create: 'ECC_NIST_P256' } },

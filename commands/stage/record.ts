@@ -1,7 +1,7 @@
 import type { OrderTable } from '../../core/aws/order-table.ts';
 import { allOf } from '../../core/aws/record-table.ts';
 import { type LedgerEntry, readEntry, type StoredEntry } from '../../core/ledger/entry.ts';
-import type { OrderItem, WaitingFor } from '../../core/order/order-item.ts';
+import { BY_WAITING, type OrderItem, type WaitingFor } from '../../core/order/order-item.ts';
 import { type Decision, joinStates } from '../../core/people/decision-states.ts';
 import { type StagedDocument, stagedIn } from '../../core/people/to-sign.ts';
 import { Refusal } from '../refusal.ts';
@@ -72,12 +72,17 @@ export class OrderRecord {
 
   /** The orders that match the filter, most recently changed first. The index may lag by a second. */
   async list(filter: { status?: string; waitingFor?: WaitingFor } = {}): Promise<ListedOrder[]> {
-    const { status, waitingFor } = filter;
-    const found = status
-      ? this.table.queryIndex<ListedOrder>(BY_STATUS, 'status', status)
-      : this.table.scanIndex<ListedOrder>(BY_STATUS);
-    const orders = (await allOf(found)).filter((order) => !waitingFor || order.waitingFor === waitingFor);
+    const orders = (await allOf(this.#narrowest(filter))).filter(
+      ({ status, waitingFor }) =>
+        (filter.status ?? status) === status && (filter.waitingFor ?? waitingFor) === waitingFor,
+    );
     return newestOfEach(orders);
+  }
+
+  /** The orders of one partition of an index, or all of them. Orders that are over wait for nobody, and may be in `byStatus` alone. */
+  #narrowest({ status, waitingFor }: { status?: string; waitingFor?: WaitingFor }): AsyncGenerator<ListedOrder> {
+    if (waitingFor && waitingFor !== 'nobody') return this.table.queryIndex(BY_WAITING, 'openFor', waitingFor);
+    return status ? this.table.queryIndex(BY_STATUS, 'status', status) : this.table.scanIndex<ListedOrder>(BY_STATUS);
   }
 
   /** The orders with this status that changed at this time or later. The index may lag by a second. */

@@ -3,7 +3,7 @@ import { oldFrom } from '../../commands/orders/order-filter.ts';
 import { failureAdvice } from '../../commands/show/failure-advice.ts';
 import { type ListedOrder, newestOfEach, type OrderRecord } from '../../commands/stage/record.ts';
 import { OPEN_STATUSES } from '../../core/order/order-item.ts';
-import type { OrderRow, OrdersMessage } from '../api.ts';
+import type { OrderColumns, OrderRow, OrdersMessage } from '../api.ts';
 
 type Send = (message: OrdersMessage) => void;
 
@@ -18,6 +18,10 @@ export interface OrdersSource {
 const OVERLAP = 60_000;
 /** All orders are read again after this many milliseconds, so that nothing stays unseen. */
 const WHOLE_AGAIN = 300_000;
+const MEMBERS = [
+  ...(['orderRef', 'status', 'waitingFor', 'orderId', 'generation', 'changedAt'] as const),
+  ...(['failure', 'failureWords', 'oldFrom'] as const),
+] satisfies OrderColumns['members'];
 const FINAL_STATUSES = ['CLOSED', 'VALIDATION_FAILED'];
 
 /**
@@ -85,7 +89,7 @@ export class OrdersFeed {
   }
 
   #all(): OrdersMessage {
-    return { all: [...this.#rows.values()], now: new Date().toISOString() };
+    return { all: columnsOf([...this.#rows.values()]), now: new Date().toISOString() };
   }
 
   /** Removes orders that are not there any more, because their data was erased. Returns whether there were any. */
@@ -131,4 +135,8 @@ export class OrdersFeed {
       ...(from !== undefined && { oldFrom: new Date(from).toISOString() }),
     };
   }
+}
+
+function columnsOf(rows: readonly OrderRow[]): OrderColumns {
+  return { members: MEMBERS, rows: rows.map((row) => MEMBERS.map((member) => row[member])) };
 }

@@ -27,8 +27,8 @@ export function changedPages(before: OrderItem, changes: OrderChanges): PageName
 /** A write to the item `order`, as `RecordTable.updateItem` takes it. */
 export interface OrderWrite {
   changes: OrderChanges;
-  /** A page that changes because other items of the record do. */
-  page?: PageName;
+  /** The pages that change, if those do not follow from `changes`. */
+  pages?: PageName[];
   /** Whether this is a change of the order, which `changedAt` dates. */
   isDated: boolean;
   condition: string;
@@ -57,10 +57,10 @@ export async function addOnce(
  */
 export async function changeOnce(
   before: OrderItem,
-  { changes, page, isDated, condition, values }: OrderWrite,
+  { changes, pages = changedPages(before, changes), isDated, condition, values }: OrderWrite,
   announced: readonly OrderChange[],
 ): Promise<OrderItem | undefined> {
-  const outbox = withOutbox(before, announced, page ? [page] : changedPages(before, changes));
+  const outbox = withOutbox(before, announced, pages);
   const isNewest = sameOutbox(before, outbox);
   return changeItem<OrderItem>(
     keyOf(before),

@@ -1,7 +1,7 @@
 import { changeItem, getItem, getItems, updateOrder } from '../aws/order-table.ts';
 import { Superseded } from '../errors.ts';
 import type { PageName } from '../events/outbox.ts';
-import { addOnce, changeOnce, changeRepeatedly } from './change-order.ts';
+import { addOnce, changedPages, changeOnce, changeRepeatedly } from './change-order.ts';
 import { sameNotBefore } from './not-before.ts';
 import { changesOf, failed, resumed } from './order-changes.ts';
 import type { OrderItem, PackageDocument, WaitingFor } from './order-item.ts';
@@ -171,7 +171,7 @@ export async function changeOrder(order: OrderItem, changes: Partial<OrderItem>)
  * @throws Superseded if another generation drives the order, or if it was dismissed.
  */
 export async function markPage(order: OrderItem, page: PageName): Promise<OrderItem> {
-  const write = { changes: {}, page, isDated: false, condition: 'generation = :current' };
+  const write = { changes: {}, pages: [page], isDated: false, condition: 'generation = :current' };
   const values = { ':current': order.generation };
   const marked = await changeRepeatedly(order, { ...write, values }, () => []);
   if (marked) return marked;
@@ -190,19 +190,28 @@ export async function changeWaiting(
   return (await change(order, { status: order.status, ...changes, waitingFor }, same)) ?? changeOrder(order, changes);
 }
 
+/** What a read changes. */
+export interface ReadChange {
+  changes: Partial<OrderItem>;
+  isDated: boolean;
+  /** Pages that stay as they are. */
+  same?: readonly PageName[];
+}
+
 /**
  * Records what a read has brought, if nothing has changed since the order was read: no other read, and nothing that causes an event.
  * @returns the changed order; undefined if something has.
  */
 export async function commitRead(
   before: OrderItem,
-  { changes, isDated }: { changes: Partial<OrderItem>; isDated: boolean },
+  { changes, isDated, same: pages = [] }: ReadChange,
 ): Promise<OrderItem | undefined> {
   const same = sameNotBefore(before, changes);
   const { waitingFor } = changes;
   const write = {
     changes: { ...changes, ...(waitingFor && waiting(waitingFor)) },
     isDated,
+    pages: changedPages(before, changes).filter((page) => !pages.includes(page)),
     condition: `generation = :current AND ${same.condition}`,
     values: { ':current': before.generation, ...same.values },
   };

@@ -47,6 +47,11 @@ export async function findDecision({ orderRef, decision }: OrderItem): Promise<D
   return { ...decision, choices: joinStates(choices, entries) };
 }
 
+/** Whether every choice is confirmed, which nothing changes but another decision. */
+export function isAllConfirmed(decision: Decision | undefined): boolean {
+  return decision !== undefined && decision.choices.every(({ confirm }) => confirm === 'done');
+}
+
 /**
  * Whether reads must settle this confirm before anything is sent: its outcome is unknown; or a 429 or 503 said that it was
  * not done, and the decision has another code by now.

@@ -1,4 +1,5 @@
 import { isFinal, type OrderItem, type WaitingFor } from '../order/order-item.ts';
+import { isAllConfirmed } from '../people/decision-states.ts';
 import type { Facts, Plan, Read, Step } from './plan.ts';
 import { nextReadAfter } from './poll.ts';
 import { roundKindIn } from './round.ts';
@@ -31,7 +32,7 @@ export function changesOf(
   step: Step,
   { isAgain, isUnsigned }: Record<'isAgain' | 'isUnsigned', boolean>,
 ): Plan['record'] {
-  const { record, read, order, rules, now } = facts;
+  const { record, read, order, decision, rules, now } = facts;
   const { status } = order;
   if (isUnchanged(record, read) && !step.round && step.todo === 'wait' && !isUnsigned)
     return changesWait(record, read, rules, now) ? { changes: waitAfter(facts), isDated: false } : undefined;
@@ -47,7 +48,9 @@ export function changesOf(
     ...(isUnsigned && { unsigned: true as const }),
     ...waitAfter(facts),
   };
-  return { changes: changes as Partial<OrderItem>, isDated: true };
+  // The end of an order changes what the page says of choices that are not confirmed.
+  const same = isAllConfirmed(decision) && { same: ['choices.json' as const] };
+  return { changes: changes as Partial<OrderItem>, isDated: true, ...same };
 }
 
 /** The wait that the answer allows. It ends a `Retry-After`, but not the patience with the service. */

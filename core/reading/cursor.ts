@@ -19,6 +19,8 @@ export interface Known {
   accepted?: string | null;
   /** The version of the decision at the last read, which found nothing to do. Nothing was done since. */
   decision?: number;
+  /** The version of the decision whose choices are all confirmed. */
+  confirmed?: number;
   /** Reads in a row with an unusable answer. */
   unusable?: number;
   /** The confirms since the last read. */
@@ -33,6 +35,8 @@ export interface ConfirmOutcome {
   position: number;
   /** If the service refused the confirm: the version of the decision. Otherwise null. */
   refused: number | null;
+  /** If the choice is confirmed: the version of the decision. */
+  confirmed?: number;
 }
 
 /** The result of a step for one file. */

@@ -181,7 +181,7 @@ function outputAfter(
     pollAfterSeconds: step.todo === 'wait' && !step.isAnswered ? grownSeconds(facts) : next.pollAfterSeconds,
     nextReadAt: isChanged ? next.nextReadAt : (readNotBefore(record) ?? ''),
     repeats: counted?.reads ?? 0,
-    known: step.todo === 'wait' ? knownAfter(record, cursor, counted) : {},
+    known: step.todo === 'wait' ? knownAfter(facts, counted) : {},
     round: step.round?.number ?? 0,
     files,
     toConfirm: openPositions(facts.decision, offers),

@@ -1,5 +1,6 @@
 import type { OrderItem, Repeats } from '../order/order-item.ts';
 import { readsOfWork } from '../order/work-size.ts';
+import { type Decision, isAllConfirmed } from '../people/decision-states.ts';
 import type { Cursor, Known } from './cursor.ts';
 
 /** The input of a read: the cursor without the wait, which is over. */
@@ -67,10 +68,16 @@ export function repeatsBefore({ repeats, generation }: OrderItem, cursor: ReadOr
 }
 
 /** What the next read need not look up, because this one found nothing to do. */
-export function knownAfter({ decision }: OrderItem, { known }: ReadOrderInput, counted: Repeats | undefined): Known {
+export function knownAfter(
+  { record, cursor, decision }: { record: OrderItem; cursor: ReadOrderInput; decision: Decision | undefined },
+  counted: Repeats | undefined,
+): Known {
+  const { accepted } = cursor.known;
+  const { version } = record.decision;
   return {
-    ...(known.accepted && { accepted: known.accepted }),
-    ...(decision && { decision: decision.version }),
+    ...(accepted && { accepted }),
+    decision: version,
+    ...(isAllConfirmed(decision) && { confirmed: version }),
     ...(counted && { repeatedSince: counted.since }),
   };
 }

@@ -1,6 +1,7 @@
 import type { OrderError, Throttled, UnexpectedResponse } from '../errors.ts';
 import type { State } from '../ledger/knowledge.ts';
 import type { Awaited, OrderItem, RoundKind } from '../order/order-item.ts';
+import type { ReadChange } from '../order/order-record.ts';
 import type { Line } from '../order/timeline.ts';
 import type { Order } from '../order-service/order-service-client.ts';
 import type { Decision, KnownChoice } from '../people/decision-states.ts';
@@ -55,7 +56,7 @@ export interface Plan {
   /** Removes the callbacks of a wait for people that has ended. */
   forget?: Awaited['what'] | undefined;
   /** Changes the record in one write. Absent if there is nothing new. */
-  record?: { changes: Partial<OrderItem>; isDated: boolean };
+  record?: ReadChange;
   /** No read is made before this time. */
   postpone?: string;
   /** Ends the execution, after everything else. */

@@ -3,15 +3,14 @@ import { clientOf } from '../aws/storage.ts';
 import { BY_WAITING, type DataToRemove, type OrderItem } from '../order/order-item.ts';
 import { findOrder } from '../order/order-record.ts';
 import { logger } from '../people/operator-log.ts';
-import { retentionSettings, stackSettings } from '../settings.ts';
+import { retentionSettings, stackSettings, sweepSettings } from '../settings.ts';
 import { type Removed, reduceRecord, removeFiles } from './remove-order.ts';
 import type { OrderData } from './removed-order.ts';
 
 const MILLISECONDS_PER_DAY = 86_400_000;
 const BY = 'retention';
-/** What one sweep looks at and removes at most, so that it ends in its time. The next sweep goes on. */
-const MOST_ORDERS = 100;
-const MOST_VERSIONS = 2_000;
+/** An order has some 30 versions of files. Only larger ones make a sweep remove fewer orders than it may. */
+const VERSIONS_PER_ORDER = 60;
 
 export interface Removals {
   /** Orders whose files were all removed. */
@@ -38,12 +37,14 @@ async function removeEach(what: DataToRemove, days: number | undefined, done: Re
     value,
     is: 'at most',
   });
+  const mostOrders = sweepSettings.mostRemovals;
+  const mostVersions = mostOrders * VERSIONS_PER_ORDER;
   let orders = 0;
   let versions = 0;
   for await (const { orderRef } of due) {
     orders += 1;
     try {
-      const { count, ended } = await removeFrom(orderRef, what, MOST_VERSIONS - versions);
+      const { count, ended } = await removeFrom(orderRef, what, mostVersions - versions);
       versions += what === 'files-to-remove' ? count : 0;
       if (ended === 'done') done[what === 'files-to-remove' ? 'emptied' : 'reduced'] += 1;
     } catch (error) {
@@ -51,7 +52,7 @@ async function removeEach(what: DataToRemove, days: number | undefined, done: Re
       done.notRemoved += 1;
       logger.error('The data of an order could not be removed', { orderRef, error: (error as Error).name });
     }
-    if (orders >= MOST_ORDERS || versions >= MOST_VERSIONS) return;
+    if (orders >= mostOrders || versions >= mostVersions) return;
   }
 }
 

@@ -1,5 +1,5 @@
 import { startExecution } from '../../core/aws/start-execution.ts';
-import { headObject, readObjectUpTo } from '../../core/aws/storage.ts';
+import { type BoundedObject, headObject, readObjectUpTo } from '../../core/aws/storage.ts';
 import { lambdaHandler } from '../../core/log.ts';
 import { count } from '../../core/metrics.ts';
 import type { OrderItem, PackageDocument } from '../../core/order/order-item.ts';
@@ -33,8 +33,10 @@ import { packageFile, replaceDocument } from './replace-document.ts';
  * Handles a file that was put into intake. Checks the whole package of the file. Starts an order for a valid package, and
  * stages the problems of an invalid one. Every file of a package invokes this function, so files may be uploaded in any order.
  * A file that can never be part of an order is answered at once.
+ * @param isAgain whether the order and the answer are looked for first. An order.json usually starts its order without either: if the
+ * order is recorded already, its record is not written.
  */
-async function checkPackage(event: ObjectCreatedEvent): Promise<void> {
+async function checkPackage(event: ObjectCreatedEvent, isAgain = false): Promise<void> {
   const { object } = event.detail;
   const part = intakePart(object.key);
   if (isFolderMarker(object) || isOfReceive(part)) return;
@@ -43,18 +45,22 @@ async function checkPackage(event: ObjectCreatedEvent): Promise<void> {
   }
   const { folder } = part;
   if (!isOrderRef(folder)) logger.appendKeys({ orderRef: '(no orderRef)' });
-  const order = isOrderRef(folder) ? await findOrder(folder) : undefined;
+  const looks = isAgain || part.part === 'document';
+  const order = looks && isOrderRef(folder) ? await findOrder(folder) : undefined;
   if (order) return continueWith(order, part, object);
   const stored = await readObjectUpTo(limitSettings.orderJsonBytes, packageObject(folder));
-  if (!stored) return awaitPackage(part, object);
-  const upload = { key: packageObject(folder).key, versionId: stored.versionId };
-  const before = await findAnswer(upload);
-  const { problems, passed } = await check(folder, stored.bytes);
-  const isHandled = passed
-    ? await accept(folder, stored.versionId, passed.content, passed.documents)
-    : await rejectPackage(upload, problems, before);
+  if (!stored && looks) return awaitPackage(part, object);
   // Another event of the package was faster: it started the order, perhaps from an earlier version, or answered this one.
-  if (!isHandled) await checkPackage(event);
+  if (!stored || !(await handle(folder, stored, looks))) await checkPackage(event, true);
+}
+
+/** Starts the order of the package, or answers the package if `mayReject`. Returns false if neither was done. */
+async function handle(folder: string, { bytes, versionId }: BoundedObject, mayReject: boolean): Promise<boolean> {
+  const upload = { key: packageObject(folder).key, versionId };
+  const before = mayReject ? await findAnswer(upload) : undefined;
+  const { problems, passed } = await check(folder, bytes);
+  if (passed) return accept(folder, versionId, passed.content, passed.documents);
+  return mayReject && rejectPackage(upload, problems, before);
 }
 
 type PackagePart = Extract<IntakePart, { part: 'package' | 'document' }>;

@@ -37,7 +37,7 @@ async function confirmOffer(input: ConfirmOfferInput): Promise<ConfirmOutcome> {
       return { position, refused: null };
     }
     try {
-      if (await confirm(order, choice, input)) return { position, refused: null };
+      if (await confirm(order, choice, input)) return { position, refused: null, confirmed: order.decision.version };
     } catch (error) {
       if (error instanceof Rejected) return recordRefusal(order, position, error);
       if (!(error instanceof OutcomeUnknown)) throw error;

@@ -78,5 +78,6 @@ export const environments = {
     return variables(retentionSettings, { documentsDays: days(documentsDays), recordDays: days(recordDays) });
   },
   /** Starts orders again, and sends them to the newest release. */
-  sweep: ({ sweep: { mostStarts }, holdReleases }) => variables(sweepSettings, { mostStarts, holdReleases }),
+  sweep: ({ sweep: { mostStarts, mostRemovals }, holdReleases }) =>
+    variables(sweepSettings, { mostStarts, mostRemovals, holdReleases }),
 } as const satisfies Record<string, Environment>;

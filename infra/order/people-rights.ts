@@ -145,7 +145,7 @@ export const rightsOfPeople = {
       allow(['s3:ListBucket', 's3:ListBucketVersions'], [intake, staging]),
       allow(
         ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query', 'dynamodb:Scan'],
-        [orders, `${orders}/index/byStatus`],
+        [orders, `${orders}/index/byStatus`, `${orders}/index/${BY_WAITING}`],
       ),
       allow(['states:DescribeStateMachine', 'states:ListExecutions'], [stateMachine]),
       allow(['states:DescribeExecution', 'states:GetExecutionHistory'], [executions]),

@@ -53,6 +53,20 @@ test('list shows the orders with the newest change first, and filters them by st
   expect(await done('list', '--status', 'IN_WORK')).toBe('No matching orders.\n');
 });
 
+test('list --waiting-for reads the orders that wait for this party, not the whole index', async () => {
+  const read: string[] = [];
+  world.wrappers.requestWrapper = async ({ operation, body }) => {
+    if (operation === 'Query' || operation === 'Scan') read.push(`${operation} ${JSON.parse(body).IndexName}`);
+    return undefined;
+  };
+  onTestFinished(() => {
+    world.wrappers.requestWrapper = undefined;
+  });
+  await done('list', '--waiting-for', 'operator', '--status', 'IN_WORK');
+  await done('list', '--waiting-for', 'nobody', '--status', 'CLOSED');
+  expect(read).toEqual(['Query byWaiting', 'Query byStatus']);
+});
+
 test('show prints the record, the executions, the operations and the timeline, but no task token', async () => {
   Object.assign(world.simulator.settings, MAIN_PATH);
   await submitToSign(world, 'shown');

@@ -29,8 +29,8 @@ async function openFeed(found: { all: ListedOrder[]; changed: ListedOrder[] }) {
 }
 
 const states = (message: OrdersMessage | undefined) => {
-  const rows = !message ? [] : 'all' in message ? message.all : 'changed' in message ? message.changed : [];
-  return rows.map(({ orderRef, status }) => [orderRef, status]);
+  if (message && 'all' in message) return message.all.rows.map(([orderRef, status]) => [orderRef, status]);
+  return message && 'changed' in message ? message.changed.map(({ orderRef, status }) => [orderRef, status]) : [];
 };
 
 test.each([
@@ -81,4 +81,12 @@ test('a change from a clock that is hours ahead does not hide the changes of oth
   const { feed, sent } = await openFeed(found);
   await feed.look();
   expect(sent.map(states)).toEqual([[['ahead', 'RECEIVED']], [['moves', 'IN_WORK']]]);
+});
+
+test('the names of members are sent once for all orders', async () => {
+  const { sent } = await openFeed({
+    all: [listed('IN_WORK', 1), { ...listed('CLOSED', 2), orderRef: 'other' }],
+    changed: [],
+  });
+  expect(JSON.stringify(sent).match(/"changedAt"/g)).toHaveLength(1);
 });

@@ -11,6 +11,7 @@ import { DAY } from '../../helpers/world.ts';
 const world = await openWorld({
   // Its years must not pass for the other files.
   isNew: true,
+  environment: { REMOVALS_PER_SWEEP: '2' },
 });
 /** A shorter way to the end, with fewer files, for orders of which only their removal is looked at. */
 const goShortWay = () => Object.assign(world.simulator.settings, OFFERS_AT_ONCE);
@@ -149,4 +150,13 @@ test('one order that cannot be removed does not keep the others', async () => {
   expect(await sweep()).toMatchObject({ emptied: 1, notRemoved: 1 });
   expect(await files('free')).toEqual(['erased.json']);
   expect(await files('stuck')).toContain('order.json');
+});
+
+test('a sweep removes the files of as many orders as the setting says, and the next one goes on', async () => {
+  world.wrappers.requestWrapper = undefined;
+  await end('third');
+  await end('fourth');
+  passDays(100);
+  expect(await sweep()).toMatchObject({ emptied: 2 });
+  expect(await sweep()).toMatchObject({ emptied: 1 });
 });
