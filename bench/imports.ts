@@ -1,17 +1,20 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+import { bundlesOf } from '../infra/bundles/bundles.ts';
 import { interleaved, runScript } from './children.ts';
 import { median, type Row, row } from './table.ts';
+
+const root = fileURLToPath(new URL('../', import.meta.url));
 
 const BARE = 'one bare DynamoDB client';
 
 /** Imports each function's bundle, and a bundle of only a client, in turns and in new processes. */
-export async function measureImports(assemblyDirectory: string, runs: number): Promise<Row[]> {
-  const bare = join(assemblyDirectory, 'bare-client', 'index.mjs');
+export async function measureImports(directory: string, runs: number): Promise<Row[]> {
+  const bare = join(directory, 'bare-client', 'index.mjs');
   await buildBareClient(bare);
-  const files: Record<string, string> = { [BARE]: bare, ...bundlesOf(assemblyDirectory) };
+  const files: Record<string, string> = { [BARE]: bare, ...writeBundles(directory) };
   const times = await interleaved(Object.keys(files), runs, (name) =>
     runScript<number>('import-once.ts', pathToFileURL(files[name] as string).href),
   );
@@ -23,23 +26,14 @@ export async function measureImports(assemblyDirectory: string, runs: number): P
   ];
 }
 
-interface Resource {
-  Type: string;
-  Properties: { FunctionName: string };
-  Metadata?: Record<string, string>;
-}
-
-/** The path of each function's bundle in a synthesized stack. */
-function bundlesOf(assemblyDirectory: string): Record<string, string> {
-  const template = readFileSync(join(assemblyDirectory, 'LoanOrders-local.template.json'), 'utf8');
-  const { Resources } = JSON.parse(template) as { Resources: Record<string, Resource> };
-  const functions = Object.values(Resources).flatMap(({ Type, Properties, Metadata = {} }) => {
-    const asset = Metadata['aws:asset:path'];
-    if (Type !== 'AWS::Lambda::Function' || asset === undefined) return [];
-    const name = Properties.FunctionName.replace('loan-orders-local-', '');
-    return [[name, join(assemblyDirectory, asset, 'index.mjs')] as const];
-  });
-  return Object.fromEntries(functions.sort());
+/** Writes each function's bundle as it is deployed, below `directory`. Returns their paths by function name. */
+function writeBundles(directory: string): Record<string, string> {
+  const { bundles } = bundlesOf(root);
+  for (const [name, files] of Object.entries(bundles)) {
+    mkdirSync(join(directory, name));
+    for (const [file, content] of Object.entries(files)) writeFileSync(join(directory, name, file), content);
+  }
+  return Object.fromEntries(Object.keys(bundles).map((name) => [name, join(directory, name, 'index.mjs')]));
 }
 
 /** Builds a DynamoDB client as the SDK's documentation shows it, with the options of the functions' bundles. */
@@ -47,7 +41,7 @@ async function buildBareClient(outfile: string): Promise<void> {
   const contents =
     "import { DynamoDBClient } from '@aws-sdk/client-dynamodb'; export const client = new DynamoDBClient({});";
   await build({
-    stdin: { contents, resolveDir: fileURLToPath(new URL('../', import.meta.url)) },
+    stdin: { contents, resolveDir: root },
     outfile,
     bundle: true,
     minify: true,

@@ -46,7 +46,7 @@ async function measure(amounts: typeof FULL | typeof QUICK, directory: string): 
     return [row('Start', 'synth of one stage', 's', (performance.now() - begun) / 1000)];
   });
   await step('Counting requests, calls and transitions', () => countOrder(assembly));
-  await step('Importing every bundle', () => measureImports(assembly, importRuns));
+  await step('Importing every bundle', () => measureImports(directory, importRuns));
   await step('Moving files', () => measureStreams(mebibytes, streamRuns));
   for (const [count, runs] of Object.entries(orders)) {
     const measureRuns = () => measureOrders(Number(count), runs);

@@ -87,8 +87,8 @@ export async function startStack(
     await options.step('Synthesizing the stack of stage local …', () =>
       provideAssembly('local', assemblyDirectory, { context, ...(options.stopped && { signal: options.stopped }) }),
     );
-    // Two of each function at once are enough for a person.
-    const amounts = { lambdaConcurrency: 2, lambdaThreads: 2 };
+    // Two of each function at once are enough for a person. A second thread would wait for the process's own: it runs all else.
+    const amounts = { lambdaConcurrency: 2, lambdaThreads: 1 };
     const opened = await options.step('Starting the embedded AWS …', () =>
       openStage(service, { ...stack, ...amounts, assemblyDirectory, port: options.awsPort }),
     );

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import { type BuildOptions, buildSync, formatMessagesSync, type Metafile } from 'esbuild';
+import { buildWithLibraries } from './libraries.ts';
 
 /** The files of a function in Lambda, by name: a self-contained module with its source map, and another pair for each thread that it starts. */
 export type Bundle = Record<string, Uint8Array>;
@@ -57,9 +58,12 @@ export function buildOptions(root: string) {
   } as const satisfies BuildOptions;
 }
 
-/** @throws Error with esbuild's message. */
-export function build(options: ReturnType<typeof buildOptions>): Build & { warnings: string } {
-  const built = buildSync({ ...options, write: false, metafile: true });
+/**
+ * @param libraries whether packages are modules of their own, in the bundle `libraries`.
+ * @throws Error with esbuild's message.
+ */
+export function build(options: BuildOptions, libraries: boolean): Build & { warnings: string } {
+  const built = libraries ? buildWithLibraries(options) : buildSync({ ...options, write: false, metafile: true });
   const files: Record<string, Bundle> = {};
   for (const { path, contents } of built.outputFiles) {
     const [name = '', file = ''] = path.split(/[\\/]/).slice(-2);

@@ -8,28 +8,30 @@ import { keep, readKept, sha256 } from './cache.ts';
 const BUILDERS = ['package-lock.json', 'package.json', 'tsconfig.json'];
 
 const project = fileURLToPath(new URL('../../', import.meta.url));
-let bundles: Record<string, Bundle> | undefined;
+const bundles = new Map<boolean, Record<string, Bundle>>();
 
 /** The bundle of every function of this project, by function name. They are made once per process. */
-export function projectBundles(): Record<string, Bundle> {
-  bundles ??= bundlesOf(project).bundles;
-  return bundles;
+export function projectBundles(libraries: boolean): Record<string, Bundle> {
+  const made = bundles.get(libraries) ?? bundlesOf(project, libraries).bundles;
+  bundles.set(libraries, made);
+  return made;
 }
 
 /**
  * The bundle of every function of the project at `root` (which ends in `/`): from the cache, or built if an input, the options,
- * esbuild or the packages have changed.
+ * esbuild or the packages have changed. With `libraries`, packages are in a bundle of that name instead, which belongs beside the others.
  * @throws Error with esbuild's message.
  */
-export function bundlesOf(root: string): { bundles: Record<string, Bundle>; built: boolean } {
+export function bundlesOf(root: string, libraries = false): { bundles: Record<string, Bundle>; built: boolean } {
   const options = buildOptions(root);
-  const builders = [...BUILDERS.map((file) => `${root}${file}`), new URL('build.ts', import.meta.url)];
+  const own = ['build.ts', 'libraries.ts'].map((file) => new URL(file, import.meta.url));
+  const builders = [...BUILDERS.map((file) => `${root}${file}`), ...own];
   const settings = sha256(JSON.stringify([version, options, builders.map((file) => sha256(readFileSync(file)))]));
-  const path = `${root}node_modules/.cache/loan-orders/bundles`;
+  const path = `${root}node_modules/.cache/loan-orders/bundles${libraries ? '-and-libraries' : ''}`;
   const kept = readKept<Record<string, Bundle>>(path, settings, root);
   if (kept) return { bundles: kept, built: false };
   const startedAt = Date.now();
-  const { bundles, inputs, warnings } = build(options);
+  const { bundles, inputs, warnings } = build(options, libraries);
   process.stderr.write(warnings);
   keep(path, { settings, content: bundles }, root, inputs, startedAt);
   return { bundles, built: true };

@@ -39,7 +39,7 @@ const FILE_MEMORY_MEBIBYTES = 1024;
 const EVENT_RETRIES = 2;
 const EVENT_HOURS = 6;
 
-/** A Lambda function with our defaults: Node 24 on arm64, one minified ESM bundle with its own SDK and source map, its own log group. */
+/** A Lambda function with our defaults: Node 24 on arm64, one minified ESM bundle with its own SDK (stage `local`: beside it), its own log group. */
 export class BundledFunction extends LambdaFunction {
   constructor(scope: Construct, id: string, props: BundledFunctionProps) {
     const { stage, name, files = false, texts = [], deadLetters } = props;
@@ -54,7 +54,7 @@ export class BundledFunction extends LambdaFunction {
       functionName,
       role,
       description: props.description,
-      code: bundledCode(name, texts),
+      code: bundledCode(name, texts, stage.name === 'local'),
       handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,

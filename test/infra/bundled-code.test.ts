@@ -20,6 +20,7 @@ test('the asset of a function has its module, its texts, and a source map that f
   app.synth();
   const [asset = '', ...others] = readdirSync(outdir).filter((name) => name.startsWith('asset.'));
   expect(others).toEqual([]);
+  expect(readdirSync(outdir)).not.toContain('libraries');
   const read = (file: string) => readFileSync(join(outdir, asset, file), 'utf8');
   expect(readdirSync(join(outdir, asset)).sort()).toEqual(['authorities.pem', 'index.mjs', 'index.mjs.map']);
   const { sources } = JSON.parse(read('index.mjs.map')) as { sources: string[] };

@@ -57,6 +57,23 @@ test('each function becomes its own module, with a source map that names its sou
   }
 });
 
+test('with libraries, functions share one instance of a package', async () => {
+  write('node_modules/counter/package.json', '{ "name": "counter", "type": "module", "main": "index.js" }');
+  write('node_modules/counter/index.js', 'let count = 0;\nexport const next = () => ++count;');
+  for (const name of ['morning', 'evening'])
+    write(`functions/${name}/handler.ts`, "import { next } from 'counter';\nexport const handler = () => next();");
+  const { bundles } = bundlesOf(root, true);
+  for (const [name, files] of Object.entries(bundles))
+    for (const [file, content] of Object.entries(files)) write(`built/${name}/${file}`, String(Buffer.from(content)));
+  const { handler: first } = await import(join(root, 'built/morning/index.mjs'));
+  const { handler: second } = await import(join(root, 'built/evening/index.mjs'));
+  expect([first(), second()]).toEqual([1, 2]);
+  expect(JSON.parse(String(Buffer.from(bundles.morning?.['index.mjs.map'] ?? ''))).sources).toEqual([
+    '../../functions/morning/handler.ts',
+  ]);
+  expect(bundlesOf(root).bundles).not.toHaveProperty('libraries');
+});
+
 test('an unchanged project is not built again, and its bundles have the same bytes', async () => {
   const first = await bundle();
   const second = await bundle();

@@ -1,5 +1,8 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { bundlesOf } from '../../infra/bundles/bundles.ts';
 
 /** A cold start reads and mostly compiles the whole bundle. */
@@ -20,6 +23,14 @@ test('no bundle is larger than 650,000 bytes', () => {
   expect(modules.map(({ name }) => name)).toContain('receive-upload');
   const sizes = modules.map(({ name, module }) => ({ name, bytes: module.length }));
   expect(sizes.filter(({ bytes }) => bytes === 0 || bytes > MOST_BYTES)).toEqual([]);
+});
+
+test('each deployed bundle is complete and loads by itself, although the laptop runs functions beside shared libraries', () => {
+  const directory = mkdtempSync(join(inject('temporaryDirectory'), 'deployed-'));
+  for (const { name, module } of modules) writeFileSync(join(directory, `${name}.mjs`), module);
+  const load = `for (const name of process.argv.slice(1)) if (!(await import(name)).handler) throw new Error(name);`;
+  const files = modules.map(({ name }) => join(directory, `${name}.mjs`));
+  execFileSync(process.execPath, ['--input-type=module', '--eval', load, ...files], { env: {} });
 });
 
 test('no bundle imports node:http, which would load all of fetch', () => {

@@ -1,0 +1,42 @@
+import { isBuiltin } from 'node:module';
+import { type BuildOptions, type BuildResult, buildSync } from 'esbuild';
+
+/** The folder of the libraries, beside the folders of the functions' bundles. */
+export const LIBRARIES = 'libraries';
+
+type Built = BuildResult<{ write: false; metafile: true }>;
+
+/**
+ * Builds functions without their packages, and each package as a module beside them: a thread with many functions then loads a package once.
+ * @throws Error with esbuild's message.
+ */
+export function buildWithLibraries(options: BuildOptions): Built {
+  const kept = { write: false, metafile: true } as const;
+  // Not minified, each import has a line of its own, and source maps stay right when its path changes.
+  const functions = buildSync({ ...options, ...kept, packages: 'external', minify: false });
+  const imports = Object.values(functions.metafile.outputs).flatMap((output) => output.imports);
+  const packages = new Set(imports.flatMap(({ path, external }) => (external && !isBuiltin(path) ? [path] : [])));
+  const libraries = buildSync({
+    ...options,
+    ...kept,
+    entryPoints: Object.fromEntries([...packages].map((name) => [`${LIBRARIES}/${fileOf(name)}`, name])),
+    chunkNames: `${LIBRARIES}/[name]-[hash]`,
+    splitting: true,
+  });
+  for (const file of functions.outputFiles)
+    if (file.path.endsWith('.mjs')) file.contents = Buffer.from(importLibraries(file.text, packages));
+  const inputs = { ...functions.metafile.inputs, ...libraries.metafile.inputs };
+  return {
+    ...functions,
+    outputFiles: [...functions.outputFiles, ...libraries.outputFiles],
+    metafile: { ...functions.metafile, inputs },
+  };
+}
+
+function importLibraries(bundle: string, packages: ReadonlySet<string>): string {
+  return bundle.replaceAll(/((?:from|import) |import\()"([^"]+)"/g, (found, before: string, name: string) =>
+    packages.has(name) ? `${before}"../${LIBRARIES}/${fileOf(name)}.mjs"` : found,
+  );
+}
+
+const fileOf = (name: string) => name.replaceAll('/', '+');
