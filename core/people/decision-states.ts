@@ -49,7 +49,7 @@ export async function findDecision({ orderRef, decision }: OrderItem): Promise<D
 
 /** Whether every choice is confirmed, which nothing changes but another decision. */
 export function isAllConfirmed(decision: Decision | undefined): boolean {
-  return decision !== undefined && decision.choices.every(({ confirm }) => confirm === 'done');
+  return decision?.choices.every(({ confirm }) => confirm === 'done') ?? false;
 }
 
 /**
