@@ -10,6 +10,7 @@ import {
   checkPlace,
   checkRelease,
   checkStack,
+  signaturesVerdict,
 } from './doctor/stack-checks.ts';
 import { checkClientCertificate, checkDeadLetters, checkQueues, checkSecret } from './doctor/stage-checks.ts';
 import { lookAt, output, type StageView } from './doctor/stage-view.ts';
@@ -46,7 +47,7 @@ export async function doctor(options: PlaceOptions, settings?: Stage): Promise<A
 }
 
 /** The sequence matters: a later check needs what an earlier one found. */
-function checksOf({ orderService }: Stage): [name: string, check: Check][] {
+function checksOf({ orderService, signing }: Stage): [name: string, check: Check][] {
   return [
     ['credentials', checkCredentials],
     ['account, region', checkPlace],
@@ -60,6 +61,7 @@ function checksOf({ orderService }: Stage): [name: string, check: Check][] {
     ['token', async (view) => tokenVerdict(await ordersOf(view))],
     ['order service', async (view) => serviceVerdict(await ordersOf(view))],
     ['clock', checkClock],
+    ['signatures', async () => signaturesVerdict(signing)],
     ['queues', checkQueues],
     ['dead letters', checkDeadLetters],
     ['alarms', checkAlarms],

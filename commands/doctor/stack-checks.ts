@@ -64,6 +64,17 @@ export function stackVerdict(stackName: string, status: string, since?: Date): V
   return problem(`${is}: ${runs}. Its events in CloudFormation say why. Deploy the stage again (docs/deployment.md).`);
 }
 
+/** What the gate leaves unchecked is the partner's choice, so it is no problem. */
+export function signaturesVerdict({ gate, unchecked, caBundle, crl }: Stage['signing']): Verdict {
+  if (gate === 'off') return ok('Signatures are not checked: signing.gate is off.');
+  const left = [
+    ...(caBundle === undefined ? ["who issued the signers' certificates (signing.caBundle)"] : []),
+    ...(crl === undefined ? ['whether they were revoked (signing.crl)'] : []),
+    ...(unchecked === 'accept' ? ['algorithms that are not known here (signing.unchecked)'] : []),
+  ];
+  return ok(`Signatures are checked${left.length > 0 ? `, but not ${left.join(', nor ')}` : ''}.`);
+}
+
 /** The outputs that the stack of a stage must have. */
 export function expectedOutputs({ alarms, orderService, signing }: Stage): string[] {
   const queues = Object.values(QUEUED).flatMap((name) => [`${name}QueueUrl`, `${name}DeadLetterQueueUrl`]);

@@ -66,7 +66,7 @@ describe('when the secret has its credentials', () => {
     const lines = stdout.trimEnd().split('\n');
     expect(lines.map((line) => line.split(/ {2,}/).slice(0, 2))).toEqual(
       ['credentials', 'account, region', 'stack', ...AFTER_THE_STACK]
-        .toSpliced(8, 0, 'clock')
+        .toSpliced(8, 0, 'clock', 'signatures')
         .map((check) => ['ok', check]),
     );
     expect(stdout).toContain('Secret loan-orders-local-credentials has a value, changed at 2026-01-01 00:00:00Z.');
@@ -94,7 +94,7 @@ describe('when the secret has its credentials', () => {
     world.aws.addPerson('AKIANOBODY');
     const { problems, ok, messageOf } = await withRightsOf('AKIANOBODY', 1);
     expect(problems).toEqual(['stack']);
-    expect(ok).toEqual(['credentials', 'account, region', 'clock']);
+    expect(ok).toEqual(['credentials', 'account, region', 'clock', 'signatures']);
     expect(messageOf('stack')).toMatch(
       /lack the permission cloudformation:DescribeStacks .* Or the stack is not in this/,
     );
@@ -129,7 +129,7 @@ describe('when the secret has its credentials', () => {
     expect(problems).toEqual(['stack']);
     expect(messageOf('stack')).toContain('There is no stack LoanOrders-prod in this account and region.');
     expect(notChecked).toEqual(AFTER_THE_STACK);
-    expect(ok).toEqual(['credentials', 'account, region', 'clock']);
+    expect(ok).toEqual(['credentials', 'account, region', 'clock', 'signatures']);
     expect(messageOf('secret')).toBe('Not checked: stack LoanOrders-prod could not be read.');
   });
 

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { alarmVerdicts } from '../../../../commands/doctor/alarm-checks.ts';
 import { ordersVerdict, serviceVerdict, tokenVerdict } from '../../../../commands/doctor/order-checks.ts';
-import { stackVerdict } from '../../../../commands/doctor/stack-checks.ts';
+import { signaturesVerdict, stackVerdict } from '../../../../commands/doctor/stack-checks.ts';
 import type { ListedOrder } from '../../../../commands/stage/record.ts';
+import { stageSettings } from '../../../../infra/stages.ts';
 
 test.each([
   ['CREATE_COMPLETE', 'ok', 'Stack S is CREATE_COMPLETE, deployed at 2026-01-01 00:00:00Z.'],
@@ -18,6 +19,19 @@ test.each([
     state,
     message: expect.stringContaining(words),
   });
+});
+
+test.each([
+  [{ gate: 'off' }, 'Signatures are not checked: signing.gate is off.'],
+  [{ caBundle: 'PEM', crl: 'PEM' }, 'Signatures are checked.'],
+  [{ crl: 'PEM' }, "Signatures are checked, but not who issued the signers' certificates (signing.caBundle)."],
+  [
+    { caBundle: 'PEM', unchecked: 'accept' },
+    'Signatures are checked, but not whether they were revoked (signing.crl), nor algorithms that are not known here (signing.unchecked).',
+  ],
+] as const)('what the gate leaves unchecked with %o', (settings, message) => {
+  const { signing } = stageSettings('prod');
+  expect(signaturesVerdict({ ...signing, ...settings })).toEqual({ state: 'ok', message });
 });
 
 const order = (orderRef: string, at: string, error?: string, waitingFor: ListedOrder['waitingFor'] = 'service') =>
