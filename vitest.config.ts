@@ -12,6 +12,8 @@ export default defineConfig({
     env: { POWERTOOLS_LOG_LEVEL: 'SILENT' },
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    // A second, the default, is too short on a busy machine.
+    expect: { poll: { timeout: 20_000, interval: 10 } },
     maxWorkers: Math.max(2, availableParallelism()),
     sequence: { sequencer: LongestFirst },
     // Files share a worker and its modules: to start one for each file, and to load the same again, took a fifth of the time.

@@ -5,7 +5,7 @@ import { keep, readKept, sha256 } from '../infra/bundles/cache.ts';
 import { projectRoot, type SynthesisOptions, synthesize } from './synthesize.ts';
 
 /** Names at the root of the project that no synth reads. A change of packages shows in the lock file. */
-const NO_INPUT = /^(\.git|\.local|node_modules|cdk\.out.*|coverage|bench)$/;
+const NO_INPUT = /^(\.git|\.local|node_modules|cdk\.out.*|coverage|bench|test|docs)$/;
 
 /** Bytes. A larger file cannot be part of a template and takes long to read. */
 const LARGEST_INPUT = 8 * 1024 * 1024;

@@ -8,6 +8,7 @@ import { mutations } from './mutations/list.ts';
 import { tryMutations } from './mutations/try-mutations.ts';
 import { type PlanOption, planOptions } from './plan/order-plan.ts';
 import { simulate } from './simulate.ts';
+import { tryEveryFault } from './try-every-fault.ts';
 import { type Profile, profiles } from './world/profiles.ts';
 
 const program = new Command('simulate')
@@ -26,6 +27,7 @@ const program = new Command('simulate')
       .choices(profiles)
       .default('default'),
   )
+  .option('--every-fault', 'no seed: orders that meet every fault at every call, and nothing else')
   .option(
     '--mutations [text]',
     'breaks the deployed code in one way after another, and fails unless each is noticed; with a text, only mutations with this text in their names',
@@ -40,6 +42,7 @@ interface Options {
   assembly?: string;
   with?: PlanOption[];
   profile: Profile;
+  everyFault?: true;
   mutations?: true | string;
 }
 
@@ -50,11 +53,13 @@ async function main(): Promise<void> {
   // All sandboxes of the simulation share this compile cache, because they load the same functions.
   process.env.LOCAL_AWS_COMPILE_CACHE = join(directory, 'compile-cache');
   try {
-    const { assembly, mutations: wanted, processes } = options;
-    if (!wanted && !assembly) await provideAssembly('local', directory);
+    const { assembly = directory, mutations: wanted, processes } = options;
+    if (!wanted && !options.assembly) await provideAssembly('local', directory);
     const wrong = wanted
       ? await runMutations(wanted, processes)
-      : await runOrders(seed, assembly ?? directory, options);
+      : options.everyFault
+        ? await runEveryFault(assembly)
+        : await runOrders(seed, assembly, options);
     if (wrong > 0) process.exitCode = 1;
   } finally {
     await rm(directory, { recursive: true, force: true });
@@ -82,6 +87,13 @@ async function runOrders(seed: string, assemblyDirectory: string, options: Optio
   }
   console.log(`${orderRefs.length} orders, seed ${seed}: ${violations.length} violations, ${seconds(begun)} s`);
   return violations.length;
+}
+
+async function runEveryFault(assemblyDirectory: string): Promise<number> {
+  const begun = performance.now();
+  const problems = await tryEveryFault(assemblyDirectory);
+  console.log(`every fault at every call: ${problems} problems, ${seconds(begun)} s`);
+  return problems;
 }
 
 /** Returns the number of results that are not as they should be. */

@@ -129,7 +129,7 @@ describe('Lambda', () => {
     const server = createServer((_request, response) => void answered.promise.then(() => response.end('go on')));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void server.close());
-    const Resources = { Ask: lambdaResource('code', 'ask'), Echo: lambdaResource('code', 'echo') };
+    const Resources = { Ask: lambdaResource('code', 'ask', { Timeout: 30 }), Echo: lambdaResource('code', 'echo') };
     const { aws } = await startHandmade({ Stack: { Resources } }, { code: CODE }, { lambdaThreads: 1 });
     const asking = invokeFunction(aws.endpoint, 'ask', { port: (server.address() as AddressInfo).port });
     expect((await invokeFunction(aws.endpoint, 'echo', { a: 1 })).result.event).toEqual({ a: 1 });

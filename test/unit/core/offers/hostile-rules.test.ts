@@ -5,7 +5,7 @@ import { MODULE } from '../../../../commands/offers/rule-explainer-module.ts';
 import { Evaluator } from '../../../../core/offers/rule-evaluator.ts';
 
 const SEED = 20_261_124;
-const RULES = 60;
+const RULES = 30;
 const INPUT = JSON.stringify({ order: { text: 'abc' }, offers: [] });
 /** A rule has 64 MB. The thread and the texts that go in and out of it take the rest. */
 const MOST_BYTES = 128 * 1024 * 1024;
