@@ -44,6 +44,18 @@ test('the time of a time stamp is in the verdict, and whether its authority is b
   expect(await check(kept, bytes, { timeStampAuthorities: timeStampOfGost })).toMatchObject({ passed: true, signers });
 });
 
+test('a time stamp by a certificate that had expired, or of content of another type, is not believed', async () => {
+  const signature = kept.bytes('256-TCA.der');
+  const timeStampAuthorities = [kept.authority('late-authority'), kept.authority('rsa-authority')];
+  const late = await check(kept, withTimeStamp(signature, kept.bytes('late.token')), { timeStampAuthorities });
+  expect(late).toMatchObject({ passed: true, signers: [{ timeStamp: { isTrusted: false } }] });
+  const token = tree(kept.bytes('time.token'));
+  const content = children(children(children(token)[1])[0])[2];
+  (children(content)[0] as Node).value = identifier('1.2.840.113549.1.7.1').subarray(2);
+  const other = await check(kept, withTimeStamp(signature, written(token)), { timeStampAuthorities });
+  expect(other).toMatchObject({ passed: true, notes: [expect.stringContaining('cannot be read')] });
+});
+
 test('a time stamp of another signature, or one that was altered, is refused', async () => {
   const [other, token] = [kept.bytes('256-TCB.der'), kept.bytes('time.token')];
   expect(await check(kept, withTimeStamp(other, token))).toMatchObject(REFUSED('belongs to another signature'));
