@@ -74,7 +74,7 @@ async function runProgram(program: string, words: string[], { fileId }: Document
 /** @throws Refusal if the program wrote no signature, or one that the gate refuses. */
 async function madeSignature(
   files: Record<'document' | 'signature', string>,
-  { fileId, sha256 }: DocumentToSign,
+  { fileId, sha256, size }: DocumentToSign,
   { orderRef }: ToSignPage,
 ): Promise<Uint8Array> {
   const made = await readFile(files.signature).catch(() => undefined);
@@ -82,6 +82,7 @@ async function madeSignature(
   const document: SignedDocument = {
     digest: (algorithm) => digestOf(createReadStream(files.document), algorithm),
     open: async () => createReadStream(files.document),
+    size,
     describeOwner: async () => undefined,
   };
   if ((await document.digest('sha256')).toString('hex') !== sha256)

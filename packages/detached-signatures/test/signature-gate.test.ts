@@ -175,6 +175,18 @@ test.each(['an attribute', 'a value'])('a signature with %s of message-digest to
   expect(await check(written(parts))).toEqual(refused('it has a signed attribute twice'));
 });
 
+test('a document is not read for each of many signers without signed attributes', async () => {
+  const signer = makeSigner('p-256');
+  const parts = tree(await signature(signer));
+  const one = signersOf(parts)[0] as Node;
+  children(one).splice(3, 1);
+  (children(one)[4] as Node).value = sign('sha256', content, signer.privateKey);
+  while (signersOf(parts).length < 4) signersOf(parts).push(one);
+  expect(await check(written(parts))).toMatchObject({ passed: true });
+  signersOf(parts).push(one);
+  expect(await check(written(parts))).toEqual(refused('more than 4 signers without signed attributes'));
+});
+
 const noise: Node = { tag: 0x04, value: Buffer.alloc(900_000, 7) };
 
 test.each([
