@@ -99,12 +99,12 @@ async function putInPlace(part: string, path: string): Promise<void> {
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Removes an unfinished file if a signal stops the command, and ends the command with the exit code that shells expect.
+ * Removes an unfinished file, or a folder, if a signal stops the command, and ends the command with the exit code that shells expect.
  * @returns a function that ends this.
  */
-function removeWhenStopped(part: string, nothing: string): () => void {
+export function removeWhenStopped(part: string, nothing: string): () => void {
   const stop = (signal: (typeof SIGNALS)[number]) => {
-    rmSync(part, { force: true });
+    rmSync(part, { force: true, recursive: true });
     process.stderr.write(`\nStopped: ${nothing}. Repeat the command.\n`);
     process.exit(128 + constants.signals[signal]);
   };

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { digestOf } from '@business-loan-orders/detached-signatures/digest';
 import { checkSignature, type SignedDocument } from '@business-loan-orders/detached-signatures/signature-gate';
 import { parse } from 'shell-quote';
+import { removeWhenStopped } from '../local-file.ts';
 import { Refusal } from '../refusal.ts';
 import { DOCUMENT, SIGNATURE } from './openssl-lines.ts';
 import type { Signer } from './signer.ts';
@@ -13,7 +14,8 @@ import type { DocumentToSign, ToSignPage } from './to-sign-page.ts';
 
 /**
  * A signer that runs the partner's own program for each document, without a shell. The program reads the file {document} and writes a
- * detached signature to {signature}. What it prints, and what it asks, is shown. Both files are removed after it.
+ * detached signature to {signature}. What it prints, and what it asks, is shown. Both files are removed after it, also
+ * if a signal stops the command.
  * @param commandLine the program and its arguments, quoted as for a POSIX shell.
  * @throws Refusal if a placeholder is missing, or a word needs a shell.
  */
@@ -26,6 +28,7 @@ export function programSigner(commandLine: string): Signer {
       );
   return async (read, { document, page }) => {
     const folder = await mkdtemp(join(tmpdir(), 'loan-orders-sign-'));
+    const ignoreSignals = removeWhenStopped(folder, `nothing of order ${page.orderRef} was uploaded`);
     const files = { document: join(folder, 'document'), signature: join(folder, 'document.sig') };
     try {
       await read(createWriteStream(files.document, { mode: 0o600 }));
@@ -33,7 +36,8 @@ export function programSigner(commandLine: string): Signer {
       await runProgram(program, words.map(given), document);
       return await madeSignature(files, document, page);
     } finally {
-      await rm(folder, { recursive: true });
+      await rm(folder, { recursive: true, force: true });
+      ignoreSignals();
     }
   };
 }
@@ -52,12 +56,15 @@ function wordsOf(commandLine: string): string[] {
 /** The program shares our terminal, so that it can ask for a PIN. Its output goes to standard error: ours may be read by a script. */
 async function runProgram(program: string, words: string[], { fileId }: DocumentToSign): Promise<void> {
   const child = spawn(program, words, { stdio: ['inherit', process.stderr.fd, process.stderr.fd] });
+  const stop = () => child.kill();
+  process.once('exit', stop);
   const ended = await new Promise<string | undefined>((resolve) => {
     child.once('error', ({ message }) => resolve(`could not be started (${message})`));
     child.once('close', (code, signal) =>
       resolve(code === 0 ? undefined : `ended with ${signal ?? `exit code ${code}`}`),
     );
   });
+  process.removeListener('exit', stop);
   if (ended !== undefined)
     throw new Refusal(
       `The program ${program} ${ended} for document ${fileId}: nothing was uploaded. Mend what it says, and repeat this.`,
@@ -67,7 +74,7 @@ async function runProgram(program: string, words: string[], { fileId }: Document
 /** @throws Refusal if the program wrote no signature, or one that the gate refuses. */
 async function madeSignature(
   files: Record<'document' | 'signature', string>,
-  { fileId }: DocumentToSign,
+  { fileId, sha256, size }: DocumentToSign,
   { orderRef }: ToSignPage,
 ): Promise<Uint8Array> {
   const made = await readFile(files.signature).catch(() => undefined);
@@ -75,8 +82,11 @@ async function madeSignature(
   const document: SignedDocument = {
     digest: (algorithm) => digestOf(createReadStream(files.document), algorithm),
     open: async () => createReadStream(files.document),
+    size,
     describeOwner: async () => undefined,
   };
+  if ((await document.digest('sha256')).toString('hex') !== sha256)
+    throw new Refusal(`The program changed document ${fileId} of order ${orderRef}: nothing was uploaded.`);
   const verdict = await checkSignature(made, document, { level: 'check', authorities: [], now: new Date() });
   if (verdict.passed) return verdict.bytes;
   throw new Refusal(

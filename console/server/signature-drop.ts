@@ -107,6 +107,7 @@ function signedDocument({ buckets }: Desk, all: NamedDocument[], document: Named
       return recorded === undefined ? digestOf(await open(), algorithm) : Buffer.from(recorded, 'hex');
     },
     open,
+    size: document.size,
     describeOwner: async (algorithm, digest) => {
       // Every document was tried before, also those whose digest is not recorded.
       const owner = all.find((one) => recordedDigest(one, algorithm) === digest.toString('hex'));

@@ -24,6 +24,9 @@ export interface CertificateParts {
 const SUBJECT_KEY_IDENTIFIER = '2.5.29.14';
 const KEY_USAGE = '2.5.29.15';
 const AUTHORITY_KEY_IDENTIFIER = '2.5.29.35';
+/** Of lists of revoked certificates (RFC 5280, section 5.2). */
+export const DELTA_LIST = '2.5.29.27';
+export const DISTRIBUTION_POINT = '2.5.29.28';
 const KEY_IDENTIFIER = 0x80;
 
 /** Places of the bits of the extension key usage (RFC 5280, section 4.2.1.3). */
@@ -96,7 +99,13 @@ export function readExtensions(extensions: Element | undefined): Map<string, Buf
   return found;
 }
 
-const KNOWN_EXTENSIONS = new Set([SUBJECT_KEY_IDENTIFIER, KEY_USAGE, AUTHORITY_KEY_IDENTIFIER]);
+const KNOWN_EXTENSIONS = new Set([
+  SUBJECT_KEY_IDENTIFIER,
+  KEY_USAGE,
+  AUTHORITY_KEY_IDENTIFIER,
+  DELTA_LIST,
+  DISTRIBUTION_POINT,
+]);
 
 /** Whether a certificate allows one of these uses of its key. One without the extension allows all. */
 export function allows({ extensions }: CertificateParts, ...wanted: (keyof typeof usages)[]): boolean {

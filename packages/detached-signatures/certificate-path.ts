@@ -71,7 +71,11 @@ function isIssuer(by: CertificateParts, certificate: X509Certificate): boolean {
   return isNamedIssuer(by, certificateParts(certificate));
 }
 
+/** RSA with MD2, MD4, MD5 and SHA-1, DSA and ECDSA with SHA-1: others can make two certificates with one such signature. */
+const WEAK = /^1\.2\.840\.(113549\.1\.1\.[2-5]|10040\.4\.3|10045\.4\.1)$/;
+
 async function hasSigned({ key, keyAlgorithm, certificate: issuer }: CertificateParts, certificate: X509Certificate) {
+  if (WEAK.test(certificateParts(certificate).signatureAlgorithm)) return false;
   if (isGostKey(keyAlgorithm)) {
     const { isSignedByGost } = await import('./gost-signature.ts');
     return isSignedByGost(key, certificateParts(certificate));

@@ -108,7 +108,7 @@ function readSigner(element: Element, certificates: readonly CertificateParts[])
   const [, name, digestAlgorithm, ...others] = parts;
   const attributes = others[0]?.tag === TAGGED_0 ? readAttributes(others.shift() as Element) : undefined;
   const [signatureAlgorithm, signature, unsigned] = others as [Element, Element, Element?];
-  const timeStamp = unsigned && firstValue(attributesIn(unsigned), TIME_STAMP);
+  const [timeStamp] = unsigned ? valuesOf(attributesIn(unsigned), TIME_STAMP) : [];
   const certificate = certificates.find(isNamedBy(name))?.certificate;
   return {
     digestAlgorithm: identifierText(partsOf(digestAlgorithm, 'algorithm')[0].content),
@@ -132,7 +132,7 @@ function isNamedBy(name: Element): (certificate: CertificateParts) => boolean {
 function readAttributes(set: Element): SignedAttributes {
   requireAtMost('attributesBytes', set.bytes.length, 'bytes in signed attributes');
   const attributes = attributesIn(set);
-  const [contentType, messageDigest] = [firstValue(attributes, CONTENT_TYPE), firstValue(attributes, MESSAGE_DIGEST)];
+  const [contentType, messageDigest] = [onlyValue(attributes, CONTENT_TYPE), onlyValue(attributes, MESSAGE_DIGEST)];
   const asSent = [...elementsIn(set.content)].map(toDer);
   const [sorted, sent] = [encoded(SET, ...asSent.toSorted(Buffer.compare)), encoded(SET, ...asSent)];
   return {
@@ -145,8 +145,14 @@ function readAttributes(set: Element): SignedAttributes {
 const attributesIn = (set: Element) =>
   listOf(set, 'attributes').map((attribute) => partsOf<Pair>(attribute, 'attribute'));
 
-/** The first value of the first attribute of a type. */
-function firstValue(attributes: readonly Pair[], wanted: string): Element | undefined {
-  const values = attributes.find(([type]) => identifierText(type.content) === wanted)?.[1].content;
-  return values && values.length > 0 ? elementAt(values) : undefined;
+/** The values of all attributes of a type. */
+function* valuesOf(attributes: readonly Pair[], wanted: string): Generator<Element> {
+  for (const [type, { content }] of attributes) if (identifierText(type.content) === wanted) yield* elementsIn(content);
+}
+
+/** RFC 5652, section 11: of two values, another reader could take the other one. */
+function onlyValue(attributes: readonly Pair[], wanted: string): Element | undefined {
+  const [value, other] = valuesOf(attributes, wanted);
+  if (other) throw new Error('it has a signed attribute twice');
+  return value;
 }

@@ -4,6 +4,8 @@ import {
   allows,
   type CertificateParts,
   certificateParts,
+  DELTA_LIST,
+  DISTRIBUTION_POINT,
   isNamedIssuer,
   readExtensions,
 } from './certificate-parts.ts';
@@ -28,6 +30,7 @@ export interface RevocationList
 export function readRevocationLists(bytes: Uint8Array): RevocationList[] {
   const text = Buffer.from(bytes).toString('latin1');
   const blocks = [...text.matchAll(/-----BEGIN X509 CRL-----([^-]+)-----END X509 CRL-----/g)];
+  if (text.split('-----BEGIN X509 CRL-----').length - 1 > blocks.length) throw new Error('one of its lists has no end');
   const lists =
     blocks.length > 0 ? blocks.map(([, base64 = '']) => Buffer.from(base64, 'base64')) : [Buffer.from(bytes)];
   return lists.map(readList);
@@ -72,11 +75,21 @@ export async function revocationOf(
     if (since) return since;
   }
   for (const list of own) {
-    if (!(await isGenuine(list, issuers))) continue;
+    if (isPartial(list) || !(await isGenuine(list, issuers))) continue;
     if (!list.nextUpdate || list.nextUpdate >= now) return undefined;
     return `The list of revoked certificates of the signer's authority expired at ${list.nextUpdate.toISOString()}.`;
   }
   return "No list of revoked certificates of the signer's authority could be used.";
+}
+
+/** Tags of what a distribution point may leave out: signers, reasons, and its issuer's own certificates (RFC 5280, section 5.2.5). */
+const LEFT_OUT = [0x82, 0x83, 0x84, 0x85];
+
+/** Whether a list shows only some of the signers that were revoked. */
+function isPartial({ extensions }: RevocationList): boolean {
+  const point = extensions.get(DISTRIBUTION_POINT);
+  const parts = point ? [...elementsIn(elementAt(point).content)] : [];
+  return extensions.has(DELTA_LIST) || parts.some(({ tag, content }) => LEFT_OUT.includes(tag) && content[0] !== 0);
 }
 
 /** Whether the issuer that a list names has signed it. */

@@ -163,6 +163,9 @@ async function revocationNote(
  */
 const LARGEST_FOR_GOST = 256 * 1024 * 1024;
 
+/** Each signer without signed attributes has signed the document itself, which is read again to verify that. */
+const MOST_READINGS = 4;
+
 /** Computes each digest of the document once, however many signers name it. */
 function readingOnce(document: SignedDocument): SignedDocument {
   const digests = new Map<DigestAlgorithm, Promise<Buffer>>();
@@ -175,7 +178,14 @@ function readingOnce(document: SignedDocument): SignedDocument {
     digests.set(algorithm, known);
     return known;
   };
-  return { ...document, digest };
+  let readings = 0;
+  const open = async () => {
+    readings += 1;
+    if (readings > MOST_READINGS)
+      throw new Problem(`It has more than ${MOST_READINGS} signers without signed attributes.`);
+    return document.open();
+  };
+  return { ...document, digest, open };
 }
 
 function readSignature(bytes: Uint8Array): BinarySignature {

@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { algorithmOf } from './certificate-parts.ts';
-import { issuedBy } from './certificate-path.ts';
+import { dateProblem, issuedBy } from './certificate-path.ts';
 import { digestOf } from './digest.ts';
 import { type Element, elementAt, elementsIn, OCTET_STRING, timeIn } from './elements.ts';
 import { type CmsSignature, type CmsSigner, readCmsSignature } from './read-signature.ts';
@@ -16,6 +16,8 @@ export interface TimeStamp {
 }
 
 const TIME_STAMPING = '1.3.6.1.5.5.7.3.8';
+/** The type of the content of a time stamp. */
+const TST_INFO = '1.2.840.113549.1.9.16.1.4';
 
 /**
  * Checks the time stamp of a signature: it must be of the signature's value, and valid.
@@ -32,7 +34,7 @@ export async function checkTimeStamp(
   let info: TimeStampInfo;
   try {
     token = readCmsSignature(timeStamp);
-    info = readInfo(token.content ?? Buffer.alloc(0));
+    info = readInfo(token);
   } catch {
     return 'The time stamp of the signature cannot be read.';
   }
@@ -45,8 +47,9 @@ export async function checkTimeStamp(
   const content = token.content as Buffer;
   const unchecked = await uncheckedReason({ ...signer, certificate }, token, documentOf(content)).catch(altered);
   if (unchecked) return 'The time stamp of the signature cannot be checked.';
-  const isForTime = certificate.keyUsage?.includes(TIME_STAMPING) ?? false;
-  const trusted = isForTime && (await issuedBy(authorities, token.certificates, info.at, tries)).has(certificate);
+  const isForTime = certificate.keyUsage?.includes(TIME_STAMPING) && !dateProblem(certificate, info.at);
+  const trusted =
+    isForTime === true && (await issuedBy(authorities, token.certificates, info.at, tries)).has(certificate);
   return { at: info.at, isTrusted: trusted };
 }
 
@@ -67,7 +70,8 @@ interface TimeStampInfo {
 }
 
 /** TSTInfo (RFC 3161, section 2.4.2). */
-function readInfo(content: Buffer): TimeStampInfo {
+function readInfo({ contentType, content }: CmsSignature): TimeStampInfo {
+  if (contentType !== TST_INFO || !content) throw new Error('it is no time stamp');
   const [, , messageImprint, , time] = elementsIn(elementAt(content).content);
   const [algorithm, imprint] = elementsIn((messageImprint as Element).content);
   if (!algorithm || imprint?.tag !== OCTET_STRING) throw new Error('it has no imprint');

@@ -127,6 +127,10 @@ test('sign --with refuses a program that makes no usable signature, and uploads 
       `sh -c ${quoted(`cat "$2" > /dev/null && ${openssl.replace('{signature}', '"$1"')} -in ${quoted(other)}`)} sh {signature} {document}`,
       'It is not the signature of this document.',
     ],
+    [
+      `sh -c ${quoted(`echo changed >> "$2" && ${openssl.replace('{signature}', '"$1"')} -in "$2"`)} sh {signature} {document}`,
+      'The program changed document',
+    ],
     [`${openssl} -nodetach -in {document}`, 'It contains the document. Make a detached signature.'],
   ];
   for (const [program, sentence] of cases) {

@@ -1,8 +1,10 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { makeSigner, type TestKeyType, toPem } from '@business-loan-orders/detached-signatures/certificates';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { quoted } from '../../commands/signing/openssl-lines.ts';
 import { loanOrders } from '../helpers/command-line.ts';
 import { SIGNATURES_AT_ONCE } from '../helpers/offers.ts';
@@ -120,6 +122,26 @@ test('sign --all --with signs every order that waits', async () => {
   expect(stdout).toMatch(/^(day-[12]: signed 3 documents\n){2}/m);
   for (const orderRef of ['day-1', 'day-2'])
     expect(await world.untilEnd(orderRef, { signing: false })).toMatchObject({ status: 'CLOSED' });
+});
+
+test.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)('%s ends the program too, and leaves no document behind', async (signal, code) => {
+  const orderRef = `stopped-by-${signal}`;
+  await toSign(orderRef);
+  const [temporary, running] = [folder.path(`temporary-${signal}`), folder.path(signal)];
+  mkdirSync(temporary);
+  const script = `file=$1; trap 'rm "$file"; exit' TERM; echo > "$file"; while :; do sleep 0.1; done`;
+  const program = `sh -c ${quoted(script)} sh ${quoted(running)} {document} {signature}`;
+  const args = ['--local', '--endpoint', world.aws.endpoint, 'sign', orderRef, '--with', program];
+  const env = { ...process.env, TMPDIR: temporary };
+  const command = spawn(process.execPath, ['bin/loan-orders.ts', ...args], { env, stdio: 'ignore' });
+  await vi.waitUntil(() => existsSync(running), { timeout: 20_000 });
+  command.kill(signal);
+  expect(await once(command, 'exit')).toEqual([code, null]);
+  expect(readdirSync(temporary).filter((name) => name.startsWith('loan-orders-sign-'))).toEqual([]);
+  await vi.waitUntil(() => !existsSync(running), { timeout: 20_000 });
 });
 
 let shellPath = '';

@@ -1,17 +1,19 @@
-import { X509Certificate } from 'node:crypto';
+import { createPublicKey, sign, X509Certificate } from 'node:crypto';
 import { EncapsulatedContent } from '@peculiar/asn1-cms';
 import { OctetString } from '@peculiar/asn1-schema';
 import { expect, test } from 'vitest';
 import {
   type CertificateOptions,
+  issue,
   makeAuthority,
   makeSigner,
   type TestCertificate,
   type TestSigner,
 } from '../certificates.ts';
+import { encoded } from '../der.ts';
 import { checkSignature, type Gate } from '../signature-gate.ts';
 import { asUnknown, changedSignature, content, documentOf, signature as signed, unknown } from './helpers/cms.ts';
-import { asBer, children, type Node, tree, written } from './helpers/signature-tree.ts';
+import { asBer, attributesOf, children, type Node, signersOf, tree, written } from './helpers/signature-tree.ts';
 
 const now = new Date('2026-03-04T05:06:07Z');
 const gate: Gate = { level: 'check', authorities: [], now };
@@ -121,6 +123,19 @@ test('certificates issued by an expired authority or by a certificate without CA
   }
 });
 
+test.each([
+  ['sha256', '1.2.840.10045.4.3.2', { passed: true }],
+  ['sha1', '1.2.840.10045.4.1', refused('not issued by an authority')],
+])('a certificate that its authority signed with %s is judged by that digest', async (digest, algorithm, verdict) => {
+  const signer = makeSigner('p-256');
+  const { name, privateKey } = signer.authority;
+  const key = createPublicKey(signer.privateKey).export({ type: 'spki', format: 'der' });
+  const issuer = { name, algorithm, sign: (body: Buffer) => sign(digest, body, privateKey) };
+  const { certificate } = issue(key, issuer, { commonName: 'Signer', isAuthority: false });
+  const bytes = await signature({ ...signer, certificate });
+  expect(await check(bytes, { authorities: [certificateOf(signer.authority)] })).toMatchObject(verdict);
+});
+
 test('a file that is not a detached CMS signature is refused, and the problem says what it is', async () => {
   const good = await signature(makeSigner('p-256'));
   expect(await check(Buffer.from('-----BEGIN CMS-----\n'))).toEqual(refused('cannot be read as CMS SignedData'));
@@ -144,6 +159,32 @@ test('signed attributes without a digest or with another content type are refuse
     });
   expect(await check(without('1.2.840.113549.1.9.4'))).toEqual(refused('no message-digest'));
   expect(await check(without('1.2.840.113549.1.9.3'))).toEqual(refused('content-type is missing'));
+});
+
+test.each(['an attribute', 'a value'])('a signature with %s of message-digest too many is refused', async (what) => {
+  const signer = makeSigner('p-256');
+  const parts = tree(await signature(signer));
+  const attributes = attributesOf(parts);
+  const digest = attributes.find((one) => written(one).includes(Buffer.from('2a864886f70d010904', 'hex'))) as Node;
+  const [type, values] = children(digest);
+  const other = { tag: 0x04, value: Buffer.alloc(32, 7) };
+  if (what === 'a value') children(values).push(other);
+  else attributes.push({ tag: 0x30, value: [type as Node, { tag: 0x31, value: [other] }] });
+  const signed = encoded(0x31, ...attributes.map((one) => written(one)));
+  (children(signersOf(parts)[0])[5] as Node).value = sign('sha256', signed, signer.privateKey);
+  expect(await check(written(parts))).toEqual(refused('it has a signed attribute twice'));
+});
+
+test('a document is not read for each of many signers without signed attributes', async () => {
+  const signer = makeSigner('p-256');
+  const parts = tree(await signature(signer));
+  const one = signersOf(parts)[0] as Node;
+  children(one).splice(3, 1);
+  (children(one)[4] as Node).value = sign('sha256', content, signer.privateKey);
+  while (signersOf(parts).length < 4) signersOf(parts).push(one);
+  expect(await check(written(parts))).toMatchObject({ passed: true });
+  signersOf(parts).push(one);
+  expect(await check(written(parts))).toEqual(refused('more than 4 signers without signed attributes'));
 });
 
 const noise: Node = { tag: 0x04, value: Buffer.alloc(900_000, 7) };

@@ -1,8 +1,10 @@
+import { sign, X509Certificate } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { identifier } from '../der.ts';
+import { makeAuthority, makeSigner } from '../certificates.ts';
+import { encoded, identifier, sequence, timeOf } from '../der.ts';
 import { readRevocationLists } from '../revocation.ts';
 import { checkSignature, type Gate } from '../signature-gate.ts';
-import { documentOf } from './helpers/cms.ts';
+import { content, documentOf, signature } from './helpers/cms.ts';
 import { type GostFiles, hasEngine, kept, newFiles } from './helpers/gost-files.ts';
 import { children, type Node, signersOf, tree, written } from './helpers/signature-tree.ts';
 
@@ -42,6 +44,18 @@ test('the time of a time stamp is in the verdict, and whether its authority is b
   expect(await check(kept, bytes)).toMatchObject({ passed: true, signers });
   const timeStampOfGost = [kept.authority('gost-authority')];
   expect(await check(kept, bytes, { timeStampAuthorities: timeStampOfGost })).toMatchObject({ passed: true, signers });
+});
+
+test('a time stamp by a certificate that had expired, or of content of another type, is not believed', async () => {
+  const signature = kept.bytes('256-TCA.der');
+  const timeStampAuthorities = [kept.authority('late-authority'), kept.authority('rsa-authority')];
+  const late = await check(kept, withTimeStamp(signature, kept.bytes('late.token')), { timeStampAuthorities });
+  expect(late).toMatchObject({ passed: true, signers: [{ timeStamp: { isTrusted: false } }] });
+  const token = tree(kept.bytes('time.token'));
+  const content = children(children(children(token)[1])[0])[2];
+  (children(content)[0] as Node).value = identifier('1.2.840.113549.1.7.1').subarray(2);
+  const other = await check(kept, withTimeStamp(signature, written(token)), { timeStampAuthorities });
+  expect(other).toMatchObject({ passed: true, notes: [expect.stringContaining('cannot be read')] });
 });
 
 test('a time stamp of another signature, or one that was altered, is refused', async () => {
@@ -103,6 +117,32 @@ test('a revoked signer is refused; without a current list of the authority, a no
   await expectRevocation(kept);
 });
 
+test.each<[string, Buffer[], object]>([
+  ['no extensions', [], { passed: true }],
+  ['a distribution point', [identifier('2.5.29.28'), encoded(0x04, sequence())], { passed: true }],
+  [
+    'certificates of authorities only',
+    [identifier('2.5.29.28'), encoded(0x04, sequence(Buffer.of(0x82, 1, 255)))],
+    REFUSED('could be used'),
+  ],
+  [
+    'changes of another list only',
+    [identifier('2.5.29.27'), encoded(0x04, Buffer.of(0x02, 1, 1))],
+    REFUSED('could be used'),
+  ],
+])('a list with %s', async (_what, extension, verdict) => {
+  const authority = makeAuthority();
+  const algorithm = sequence(identifier('1.2.840.10045.4.3.2'));
+  const extensions = extension.length > 0 ? [encoded(0xa0, sequence(sequence(...extension)))] : [];
+  const times = [new Date('2026-01-01'), later].map(timeOf);
+  const body = sequence(encoded(0x02, Buffer.of(1)), algorithm, authority.name, ...times, ...extensions);
+  const list = sequence(body, algorithm, encoded(0x03, Buffer.of(0), sign('sha256', body, authority.privateKey)));
+  const bytes = await signature(makeSigner('p-256', { authority }));
+  const authorities = [new X509Certificate(authority.certificate)];
+  const gate = { level: 'strict', authorities, now, revocationLists: readRevocationLists(list) } as const;
+  expect(await checkSignature(bytes, documentOf(content), gate)).toMatchObject(verdict);
+});
+
 test('a list that its authority did not sign shows nothing', async () => {
   const altered = kept.bytes('current.crl');
   // A letter of the armoured signature.
@@ -111,6 +151,8 @@ test('a list that its authority did not sign shows nothing', async () => {
   const verdict = await check(kept, kept.bytes('256-TCA.der'), { revocationLists: readRevocationLists(altered) });
   expect(verdict).toMatchObject({ passed: true, unknownRevocation: expect.stringContaining('could be used') });
   expect(() => readRevocationLists(Buffer.from('no list'))).toThrow('cut short or damaged');
+  const cut = Buffer.concat([kept.bytes('rsa.crl'), altered.subarray(0, -30)]);
+  expect(() => readRevocationLists(cut)).toThrow('one of its lists has no end');
 });
 
 test.runIf(hasEngine)('new time stamps and lists by OpenSSL are judged like those that are kept', async () => {

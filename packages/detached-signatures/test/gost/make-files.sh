@@ -115,6 +115,11 @@ echo 01 > serial
 tail -c 64 256-TCA.der > value
 openssl ts -query -data value -sha256 -cert -out query
 openssl ts -reply -queryfile query -config request.cnf -section tsa -signer time.pem -inkey time.key -token_out -out time.token
+# Another, by a certificate that had expired.
+authority late-authority -newkey rsa:2048
+openssl x509 -req -in time.csr -CA late-authority.pem -CAkey late-authority.key -extfile request.cnf -extensions time \
+  -set_serial 7 -days -1 -out late.pem
+openssl ts -reply -queryfile query -config request.cnf -section tsa -signer late.pem -inkey time.key -token_out -out late.token
 
 # Lists of revoked certificates, which name that of 256-TCB.
 printf 'R\t490101000000Z\t261101000000Z\t%s\tunknown\t/CN=x\n' "$(openssl x509 -in 256-TCB.pem -noout -serial | cut -d= -f2)" > index
@@ -127,4 +132,4 @@ MD=md_gost12_256 list expired.crl gost-authority -crlhours 1
 MD=sha256 list rsa.crl rsa-authority -crldays 8000
 
 for name in *.csr; do rm -f "${name%.csr}.pem" "$name"; done
-rm -f ./*.key request.cnf stranger.pem rsa-stranger.pem serial* value query index*
+rm -f ./*.key late.pem request.cnf stranger.pem rsa-stranger.pem serial* value query index*
