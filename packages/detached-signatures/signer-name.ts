@@ -9,13 +9,15 @@ export interface SignerName {
   organization?: string;
   /** Taxpayer number: of the organization, or else of the person. */
   inn?: string;
+  /** Taxpayer number of the person, if the organization has its own. */
+  personInn?: string;
   /** SHA-256 of the certificate, in hexadecimal with colons. */
   fingerprint: string;
 }
 
 /** A signer in one line. */
-export function signerText({ name, organization, inn, fingerprint }: SignerName): string {
-  const known = [name, organization, inn && `INN ${inn}`].filter(Boolean);
+export function signerText({ name, organization, inn, personInn, fingerprint }: SignerName): string {
+  const known = [name, organization, inn && `INN ${inn}`, personInn && `of the person ${personInn}`].filter(Boolean);
   return known.length > 0 ? known.join(', ') : `certificate ${fingerprint}`;
 }
 
@@ -25,10 +27,10 @@ const FINGERPRINT_FORMAT = /^([0-9A-F]{2}:){31}[0-9A-F]{2}$/i;
 /** Whether a text names a signer by the certificate itself. A name and an INN are what an issuer has vouched for. */
 export const isFingerprint = (text: string): boolean => FINGERPRINT_FORMAT.test(text);
 
-/** Whether one of the texts is the signer's INN, the fingerprint of the certificate, or its common name. */
-export function isNamed({ name, inn, fingerprint }: SignerName, texts: readonly string[]): boolean {
+/** Whether one of the texts is an INN of the signer, the fingerprint of the certificate, or its common name. */
+export function isNamed({ name, inn, personInn, fingerprint }: SignerName, texts: readonly string[]): boolean {
   return texts.some((text) => {
-    if (INN_FORMAT.test(text)) return text === inn;
+    if (INN_FORMAT.test(text)) return text === inn || text === personInn;
     return isFingerprint(text) ? text.toUpperCase() === fingerprint : text === name;
   });
 }
@@ -44,11 +46,13 @@ export function signerName(certificate: X509Certificate): SignerName {
   const name = attributes.get(COMMON_NAME);
   const organization = attributes.get(ORGANIZATION);
   // Older certificates fill the 12 digits of a person's number with zeros for an organization's 10.
-  const inn = (attributes.get(ORGANIZATION_INN) ?? attributes.get(INN))?.replace(/^00(?=\d{10}$)/, '');
+  const ofPerson = attributes.get(INN)?.replace(/^00(?=\d{10}$)/, '');
+  const inn = attributes.get(ORGANIZATION_INN) ?? ofPerson;
   return {
     ...(name !== undefined && { name }),
     ...(organization !== undefined && { organization }),
     ...(inn !== undefined && { inn }),
+    ...(ofPerson !== undefined && ofPerson !== inn && { personInn: ofPerson }),
     fingerprint: certificate.fingerprint256,
   };
 }

@@ -87,6 +87,7 @@ test('the verdict names the signer for people, and says what was not checked', a
     name: 'Иванова Анна',
     organization: 'ООО «Ромашка»',
     inn: '7707083893',
+    personInn: '500100732259',
     fingerprint: expect.stringMatching(/^([0-9A-F]{2}:){31}[0-9A-F]{2}$/),
   };
   expect(await check(kept, kept.bytes('512-C.der'), GOST)).toMatchObject({ signers: [signer], notes: [] });
