@@ -1,3 +1,6 @@
+import type { OrderItem } from '../order/order-item.ts';
+import type { Decision } from '../people/decision-states.ts';
+
 /** The state that an execution passes from step to step: references and counters, no data. */
 export interface Cursor {
   orderRef: string;
@@ -52,4 +55,14 @@ export interface FileInput {
   generation: number;
   /** Index in the order's `documents`, or in the `fileIds` of its signatures round. */
   position: number;
+}
+
+/** The decision, if this execution knows that all its choices are confirmed: what is confirmed stays so. */
+export function confirmedDecision({ decision }: Pick<OrderItem, 'decision'>, known: Known): Decision | undefined {
+  const { choices, version } = decision;
+  const isConfirmed = (position: number) =>
+    known.confirmed === version ||
+    known.confirms?.some((one) => one.position === position && one.confirmed === version);
+  if (version === 0 || !choices.every((_, position) => isConfirmed(position))) return undefined;
+  return { ...decision, choices: choices.map((choice) => ({ choice, confirm: 'done' })) };
 }

@@ -2,7 +2,8 @@ import { hasMovedOn } from '../../core/offers/proven-confirms.ts';
 import { acceptName } from '../../core/order/operation-names.ts';
 import type { RoundKind } from '../../core/order/order-item.ts';
 import { findOperation } from '../../core/order/order-ledger.ts';
-import { type Decision, findDecision } from '../../core/people/decision-states.ts';
+import { findDecision } from '../../core/people/decision-states.ts';
+import { confirmedDecision } from '../../core/reading/cursor.ts';
 import { isQuiet } from '../../core/reading/decide.ts';
 import type { Ledger, Read, View } from '../../core/reading/plan.ts';
 import { roundKindIn } from '../../core/reading/round.ts';
@@ -24,17 +25,10 @@ export async function loadLedger(
   if (reachesOffers(record, order)) kinds.add('signatures');
   const accepts: Ledger['accepts'] = {};
   for (const kind of kinds) if (kind) accepts[kind] = await stateOf(kind, record, cursor);
-  return { accepts, ...(hasOffers && { decision: await decisionIn(record, cursor) }) };
-}
-
-/** What is confirmed stays so. The ledger is asked unless this execution knows that of every choice. */
-async function decisionIn(record: View['record'], { known }: View['cursor']): Promise<Decision | undefined> {
-  const { choices, version } = record.decision;
-  const isKnown = (position: number) =>
-    known.confirmed === version ||
-    known.confirms?.some((one) => one.position === position && one.confirmed === version);
-  if (version === 0 || !choices.every((_, position) => isKnown(position))) return findDecision(record);
-  return { ...record.decision, choices: choices.map((choice) => ({ choice, confirm: 'done' })) };
+  return {
+    accepts,
+    ...(hasOffers && { decision: confirmedDecision(record, cursor.known) ?? (await findDecision(record)) }),
+  };
 }
 
 async function stateOf(kind: RoundKind, { orderRef, rounds }: View['record'], { known }: View['cursor']) {
