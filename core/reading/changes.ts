@@ -1,3 +1,4 @@
+import type { PageName } from '../events/outbox.ts';
 import { isFinal, type OrderItem, type WaitingFor } from '../order/order-item.ts';
 import { isAllConfirmed } from '../people/decision-states.ts';
 import type { Facts, Plan, Read, Step } from './plan.ts';
@@ -32,7 +33,7 @@ export function changesOf(
   step: Step,
   { isAgain, isUnsigned }: Record<'isAgain' | 'isUnsigned', boolean>,
 ): Plan['record'] {
-  const { record, read, order, decision, rules, now } = facts;
+  const { record, read, order, rules, now } = facts;
   const { status } = order;
   if (isUnchanged(record, read) && !step.round && step.todo === 'wait' && !isUnsigned)
     return changesWait(record, read, rules, now) ? { changes: waitAfter(facts), isDated: false } : undefined;
@@ -48,9 +49,12 @@ export function changesOf(
     ...(isUnsigned && { unsigned: true as const }),
     ...waitAfter(facts),
   };
-  // The end of an order changes what the page says of choices that are not confirmed.
-  const same = isAllConfirmed(decision) && { same: ['choices.json' as const] };
-  return { changes: changes as Partial<OrderItem>, isDated: true, ...same };
+  return { changes: changes as Partial<OrderItem>, isDated: true, same: samePages(facts) };
+}
+
+/** The end of an order changes what `choices.json` says of choices that are not confirmed. */
+function samePages({ decision }: Facts): PageName[] {
+  return isAllConfirmed(decision) ? ['choices.json'] : [];
 }
 
 /** The wait that the answer allows. It ends a `Retry-After`, but not the patience with the service. */

@@ -19,10 +19,9 @@ export async function loadLedger(
 ): Promise<Ledger> {
   if (isQuiet(view, read, rules, now)) return { accepts: {} };
   const { record, cursor } = view;
-  const { order } = read;
-  const kinds = new Set([roundKindIn(record.status), roundKindIn(order.status)]);
-  const hasOffers = order.status.startsWith('OFFERS_') || hasMovedOn(order);
-  if (reachesOffers(record, order)) kinds.add('signatures');
+  const kinds = new Set([roundKindIn(record.status), roundKindIn(read.order.status)]);
+  const hasOffers = read.order.status.startsWith('OFFERS_') || hasMovedOn(read.order);
+  if (reachesOffers(record, read.order)) kinds.add('signatures');
   const accepts: Ledger['accepts'] = {};
   for (const kind of kinds) if (kind) accepts[kind] = await stateOf(kind, record, cursor);
   return {
