@@ -4,6 +4,7 @@ import { makeFolder } from './documents/make-folder.ts';
 import { type Saved, saveDocument } from './documents/save-document.ts';
 import { failureOf } from './failure.ts';
 import { type Answer, REFUSED, Refusal } from './refusal.ts';
+import { type RefusedSignature, refusedSignatures } from './signing/refused-signatures.ts';
 import type { Buckets } from './stage/buckets.ts';
 import { connect } from './stage/connection.ts';
 import { type PlaceOptions, place as placeOf } from './stage/place.ts';
@@ -30,9 +31,10 @@ export async function documents(place: PlaceOptions, orderRef: string, options: 
   const rounds = left.length > 0 ? [details.order.rounds?.signatures?.number ?? 0] : staged.map(({ round }) => round);
   const newest = Math.max(...rounds);
   const meant = options.all ? staged : staged.filter(({ round }) => round === newest);
+  const isWaiting = details.order.status === 'WAITING_FOR_SIGNATURE';
   const answer =
     options.download === undefined
-      ? listed(orderRef, meant)
+      ? listed(orderRef, meant, isWaiting ? await refusedSignatures(await connection.buckets(), orderRef) : [])
       : await save(await connection.buckets(), placeOf(place), { orderRef, meant, folder: options.download });
   return left.length === 0 ? answer : incomplete(answer, left);
 }
@@ -70,7 +72,7 @@ function noDocuments({ order: { orderRef, status, removal } }: OrderDetails): Re
   );
 }
 
-function listed(orderRef: string, meant: NamedDocument[]): Answer {
+function listed(orderRef: string, meant: NamedDocument[], refused: RefusedSignature[]): Answer {
   const rows = meant.map(({ round, file, size, contentType, fileId }) => [
     String(round),
     file,
@@ -78,9 +80,14 @@ function listed(orderRef: string, meant: NamedDocument[]): Answer {
     contentType,
     fileId,
   ]);
+  const problemOf = ({ fileId }: NamedDocument) => refused.find((one) => one.fileId === fileId)?.problem;
+  const rejections = meant.flatMap((document) => {
+    const problem = problemOf(document);
+    return problem === undefined ? [] : [plain(`The signature of ${document.file} was rejected. ${problem}`)];
+  });
   return {
-    lines: columns([['ROUND', 'FILE', 'SIZE', 'TYPE', 'FILE ID'], ...rows]),
-    json: { orderRef, documents: meant.map(summary) },
+    lines: [...columns([['ROUND', 'FILE', 'SIZE', 'TYPE', 'FILE ID'], ...rows]), ...rejections],
+    json: { orderRef, documents: meant.map((document) => ({ ...summary(document), rejected: problemOf(document) })) },
   };
 }
 

@@ -88,11 +88,7 @@ export interface ServiceWords {
 /** `isTakeable`: whether a decision can take it. */
 export type OfferFacts = OfferView & { isTakeable: boolean };
 
-/** Why a signature that arrived cannot be used. */
-export interface RefusedSignature {
-  fileId: string;
-  problem: string;
-}
+export type { RefusedSignature } from '../commands/signing/refused-signatures.ts';
 
 /** The verdict on a signature that was dropped onto the page. */
 export interface SignatureVerdict {

@@ -71,6 +71,7 @@ export const signingSchema = z
       ),
     signers: z
       .array(z.string().min(1).max(200))
+      .min(1, { error: 'must name somebody: leave it out if anybody may sign' })
       .max(MOST_SIGNERS)
       .superRefine((signers, context) => fitsEnvironment(JSON.stringify(signers), LONGEST_SIGNERS, context))
       .optional()

@@ -20,7 +20,6 @@ export async function runExamples(laptop: SimulatedLaptop, { once, stopped }: Ru
     say,
     isPersons: (orderRef) => persons.has(orderRef),
     files: keepSignerFiles(),
-    leaves: persons,
     signedLine: (documents) => `the partner's signer signed ${documents} documents`,
   });
   printEndpoints(laptop, simulatorLines(laptop.simulator.url), ...ownPackage(laptop));

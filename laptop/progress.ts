@@ -19,8 +19,6 @@ export interface FollowOptions {
   isPersons(orderRef: string, waitingFor: PersonsTurn['waitingFor']): boolean;
   /** The files that a person signs with. */
   files: SignerFiles;
-  /** The orders that the partner's signer leaves to a person. */
-  leaves?: ReadonlySet<string>;
   /** The line to print when the partner's signer has signed documents. */
   signedLine(documents: number): string;
 }

@@ -62,13 +62,12 @@ export const simulatorLines = (url: string) => [`Service           ${url}   (rec
 
 /** Prints the progress of all orders on a laptop from now on. The partner's signer signs once it is started. */
 export function followOrders(laptop: Laptop, options: FollowOptions) {
-  const { say, leaves, signedLine } = options;
+  const { say, signedLine } = options;
   const progress = new Progress(laptop, options);
   const signer = new PartnerSigner({
     s3: laptop.s3,
     stagingBucket: laptop.outputs.StagingBucket ?? '',
     watch: laptop.aws.watch,
-    ...(leaves && { leaves }),
     onSigned: (orderRef, documents) => say(orderRef, signedLine(documents)),
     onError: (error) => say('signer', error.message),
   });

@@ -146,10 +146,15 @@ function signingView(details: OrderDetails) {
   return { signing, signaturesRound: rounds?.signatures?.number ?? 0, toSign };
 }
 
-/** The documents of the present round of which a signature arrived since the order began to wait. */
+/** The documents of the present round of which a signature arrived since the order began to wait, and none was rejected after it. */
 function signedFiles({ order, timeline }: OrderDetails): Set<string | undefined> {
   const { number, fileIds = [] } = order.rounds?.signatures ?? {};
   const begun = timeline.findLastIndex(({ what, round }) => what === 'Waits for signatures' && round === number);
-  const arrived = timeline.slice(begun + 1).filter(({ what }) => what === 'A signature arrived');
-  return new Set(begun < 0 ? [] : arrived.map(({ document }) => fileIds[Number(document) - 1]));
+  const signed = new Set<string | undefined>();
+  for (const { what, document } of begun < 0 ? [] : timeline.slice(begun + 1)) {
+    const fileId = fileIds[Number(document) - 1];
+    if (what === 'A signature arrived') signed.add(fileId);
+    if (what === 'A signature was rejected') signed.delete(fileId);
+  }
+  return signed;
 }

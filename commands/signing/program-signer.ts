@@ -24,7 +24,7 @@ export function programSigner(commandLine: string): Signer {
   for (const placeholder of [DOCUMENT, SIGNATURE])
     if (!words.some((word) => word.includes(placeholder)))
       throw new Refusal(
-        `--with has no ${placeholder}: nothing was signed. Write the program and its arguments, with ${DOCUMENT} and ${SIGNATURE} for the two files.`,
+        `--with has no ${placeholder} after the program: nothing was signed. Write the program and its arguments, with ${DOCUMENT} and ${SIGNATURE} for the two files.`,
       );
   return async (read, { document, page }) => {
     const folder = await mkdtemp(join(tmpdir(), 'loan-orders-sign-'));
@@ -42,7 +42,11 @@ export function programSigner(commandLine: string): Signer {
   };
 }
 
+/** Text whose quotes are all closed, and that does not end with a backslash. */
+const QUOTED = /^(?:[^'"\\]|\\.|'[^']*'|"(?:[^"\\]|\\.)*")*$/s;
+
 function wordsOf(commandLine: string): string[] {
+  if (!QUOTED.test(commandLine)) throw new Refusal('--with has a quote that is not closed: nothing was signed.');
   // Variables stay as they are written.
   return parse(commandLine, (name) => `$${name}`).map((word) => {
     if (typeof word === 'string') return word;
@@ -59,7 +63,9 @@ async function runProgram(program: string, words: string[], { fileId }: Document
   const stop = () => child.kill();
   process.once('exit', stop);
   const ended = await new Promise<string | undefined>((resolve) => {
-    child.once('error', ({ message }) => resolve(`could not be started (${message})`));
+    child.once('error', ({ code, message }: NodeJS.ErrnoException) =>
+      resolve(`could not be started (${code === 'ENOENT' ? 'there is no such program' : message})`),
+    );
     child.once('close', (code, signal) =>
       resolve(code === 0 ? undefined : `ended with ${signal ?? `exit code ${code}`}`),
     );
@@ -67,7 +73,7 @@ async function runProgram(program: string, words: string[], { fileId }: Document
   process.removeListener('exit', stop);
   if (ended !== undefined)
     throw new Refusal(
-      `The program ${program} ${ended} for document ${fileId}: nothing was uploaded. Mend what it says, and repeat this.`,
+      `The program ${program} ${ended} for document ${fileId}: nothing was uploaded. Fix it, and repeat this.`,
     );
 }
 
@@ -78,7 +84,10 @@ async function madeSignature(
   { orderRef }: ToSignPage,
 ): Promise<Uint8Array> {
   const made = await readFile(files.signature).catch(() => undefined);
-  if (!made) throw new Refusal(`The program wrote no file ${SIGNATURE} for document ${fileId}: nothing was uploaded.`);
+  if (!made)
+    throw new Refusal(
+      `The program wrote no signature of document ${fileId}: nothing was uploaded. It must write one to the path that ${SIGNATURE} stands for.`,
+    );
   const document: SignedDocument = {
     digest: (algorithm) => digestOf(createReadStream(files.document), algorithm),
     open: async () => createReadStream(files.document),

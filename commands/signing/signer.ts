@@ -41,14 +41,14 @@ export async function keySigner(keyPath: string, certificatePath: string): Promi
   return async (read) => signDigest(pair, await read());
 }
 
-/** The line that works with OpenSSL. Its engine for GOST is a package of its own. */
+/** The option that works with OpenSSL, last and without a full stop, to be copied. Its engine for GOST is a package of its own. */
 function useProgram(key: string, cert: string, digest: string): string {
   const words = opensslSignArguments({ key, cert, digest }, DOCUMENT, SIGNATURE);
   const program = [
     'openssl',
     ...words.map((word) => (word === DOCUMENT || word === SIGNATURE ? word : quoted(word))),
   ].join(' ');
-  return `The certificate in ${cert} has a GOST key, and this command signs with RSA or ECDSA itself: nothing was signed. Let a program sign: --with ${quoted(program)}.`;
+  return `The certificate in ${cert} has a GOST key, and this command signs with RSA or ECDSA itself: nothing was signed. Give a program that signs, instead of --key and --cert: --with ${quoted(program)}`;
 }
 
 function signDigest({ key, keyType, certificates }: KeyPair, digest: Uint8Array): Promise<Uint8Array> {

@@ -2,8 +2,8 @@ import { Readable, Writable } from 'node:stream';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { type NamedDocument, named, notStaged } from '../../commands/documents.ts';
 import { Refusal } from '../../commands/refusal.ts';
+import { refusedSignatures } from '../../commands/signing/refused-signatures.ts';
 import { some } from '../../commands/text.ts';
-import type { RefusedSignature } from '../api.ts';
 import type { Asked, Desk } from './desk.ts';
 import { openDocument } from './document-stream.ts';
 import { attachment, framed, HEADERS } from './headers.ts';
@@ -54,7 +54,9 @@ export function signingRoutes(server: FastifyInstance, desk: Desk): void {
       isHandedIn: query.handIn === 'yes',
     }),
   );
-  server.get('/api/orders/:orderRef/signatures/refused', ({ params }: Asked) => refusedOf(desk, params.orderRef));
+  server.get('/api/orders/:orderRef/signatures/refused', ({ params }: Asked) =>
+    refusedSignatures(buckets, params.orderRef),
+  );
 }
 
 function sendDocument(reply: FastifyReply, document: NamedDocument, isViewed: boolean, body: Readable) {
@@ -85,11 +87,4 @@ async function archive({ buckets }: Desk, documents: NamedDocument[], target: Wr
     }
   }
   await zip.close();
-}
-
-/** Why signatures that arrived cannot be used, by `fileId`. */
-async function refusedOf({ buckets }: Desk, orderRef: string): Promise<RefusedSignature[]> {
-  const names = await buckets.stagedNames(orderRef, 'signatures-rejected/');
-  const pages = await Promise.all(names.map((name) => buckets.staged<RefusedSignature>(orderRef, name)));
-  return pages.flatMap((page) => (page ? [{ fileId: page.fileId, problem: page.problem }] : []));
 }

@@ -42,7 +42,8 @@ async function receiveUpload(event: ObjectCreatedEvent): Promise<void> {
 
 async function receiveSignature(order: WaitingOrder, fileId: string, key: string): Promise<void> {
   const judged = await answer(order, fileId, key);
-  if (judged && !judged.passed) await addEvent(order.orderRef, 'A signature was rejected', documentFact(order, fileId));
+  if (judged && !judged.passed)
+    return addEvent(order.orderRef, 'A signature was rejected', documentFact(order, fileId));
   const waiting = order.callbacks.filter(({ what }) => what === 'signatures');
   if (waiting.length === 0) return logger.info('A signature arrived before the order waited for it');
   const missing = await missingSignatures(order, new Map(judged && [[fileId, judged]]));

@@ -11,8 +11,6 @@ export interface SignerOptions {
   stagingBucket: string;
   /** Reports what is staged, like an event notification of the bucket. */
   watch: LocalAws['watch'];
-  /** The orders that somebody else signs. */
-  leaves?: ReadonlySet<string>;
   /** Waits after each signature. */
   uploaded?: () => Promise<void>;
   onSigned(orderRef: string, documents: number): void;
@@ -54,7 +52,7 @@ export async function signDigest(signer: TestSigner, digest: Uint8Array): Promis
 /**
  * Plays the partner's signer. For each `to-sign.json` in staging, it signs the documents with detached CMS signatures and uploads
  * them to the addresses in the page. Its keys are made for this run. An order with `signer: "gost"` in its data is signed with GOST R
- * 34.10-2012. Like a real signer, it uses only the two buckets.
+ * 34.10-2012, one with `signer: "person"` is left to a person. Like a real signer, it uses only the two buckets.
  */
 export class PartnerSigner {
   readonly #options: SignerOptions;
@@ -118,19 +116,20 @@ export class PartnerSigner {
     const version = `${key} ${page}`;
     if (this.#done.has(version)) return;
     const { orderRef, signing, documents } = JSON.parse(page.toString('utf8')) as ToSign;
-    if (signing === 'kms' || this.#options.leaves?.has(orderRef)) return;
-    const isGost = await this.#isGost(documents[0]?.signature ?? '');
-    for (const document of documents) await this.#sign(document, isGost);
+    if (signing === 'kms') return;
+    const signer = await this.#signerOf(documents[0]?.signature ?? '');
+    if (signer === 'person') return;
+    for (const document of documents) await this.#sign(document, signer === 'gost');
     this.#done.add(version);
     this.#options.onSigned(orderRef, documents.length);
   }
 
-  /** Whether the order's data ask for a GOST signature. */
-  async #isGost(signature: string): Promise<boolean> {
+  /** The signer that the order's data name. */
+  async #signerOf(signature: string): Promise<unknown> {
     const [, bucket, folder] = /^s3:\/\/([^/]+)\/(orders\/[^/]+)\//.exec(signature) ?? [];
-    if (folder === undefined) return false;
+    if (folder === undefined) return undefined;
     const { order } = JSON.parse((await this.#read(`${folder}/order.json`, bucket)).toString('utf8'));
-    return order?.signer === 'gost';
+    return order?.signer;
   }
 
   async #sign({ key, sha256, signature }: ToSign['documents'][number], isGost: boolean): Promise<void> {

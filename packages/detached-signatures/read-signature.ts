@@ -81,6 +81,7 @@ export function binaryOf(bytes: Uint8Array): Uint8Array {
  */
 export function readCmsSignature(bytes: Uint8Array): CmsSignature {
   const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (whole[0] !== SEQUENCE) throw new Error('it is not in DER, BER, PEM or Base64');
   requireBounded(whole);
   const [type, content] = partsOf<Pair>(elementAt(whole), 'contentInfo');
   if (identifierText(type.content) !== SIGNED_DATA) throw new Error('it is CMS, but not SignedData');

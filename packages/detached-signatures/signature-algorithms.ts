@@ -62,6 +62,13 @@ export const digestAlgorithms: ReadonlyMap<string, DigestAlgorithm> = new Map(
   [...sha, ...streebogs].map((digest) => [digests[digest].identifier, digest]),
 );
 
+/** Digest algorithms that are not secure, by object identifier. */
+export const weakDigests: ReadonlyMap<string, string> = new Map([
+  ['1.2.840.113549.2.5', 'MD5'],
+  ['1.3.14.3.2.26', 'SHA-1'],
+  ['1.2.643.2.2.9', 'GOST R 34.11-94'],
+]);
+
 /** Algorithms that can be verified, by object identifier. */
 export const signatureAlgorithms: ReadonlyMap<string, SignatureAlgorithm> = new Map([
   [RSA, rsa],

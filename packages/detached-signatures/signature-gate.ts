@@ -217,6 +217,6 @@ function requireDates(certificate: X509Certificate, time: Date): void {
 function requireTrusted(certificate: X509Certificate, trusted: ReadonlySet<X509Certificate>): void {
   if (trusted.has(certificate)) return;
   throw new Problem(
-    "The signer's certificate was not issued by an authority that this stage trusts. Include the intermediate certificates.",
+    "The signer's certificate was not issued by an authority that this stage trusts. Use one that was, and include the intermediate certificates.",
   );
 }

@@ -11,6 +11,7 @@ import {
   isGostDigest,
   type SignatureAlgorithm,
   signatureAlgorithms,
+  weakDigests,
 } from './signature-algorithms.ts';
 
 /** The document that was to be signed. */
@@ -35,13 +36,20 @@ export async function uncheckedReason(
   document: SignedDocument,
 ): Promise<string | undefined> {
   const digest = digestAlgorithms.get(signer.digestAlgorithm);
-  if (!digest) return `The digest algorithm ${signer.digestAlgorithm} cannot be checked here.`;
+  if (!digest) return unknownDigest(signer.digestAlgorithm);
   if (signer.attributes) await checkAttributes(signer.attributes, contentType, digest, document);
   const algorithm = signatureAlgorithms.get(signer.signatureAlgorithm);
-  if (!algorithm) return `The signature algorithm ${signer.signatureAlgorithm} cannot be checked here.`;
+  if (!algorithm)
+    return `The signature algorithm ${signer.signatureAlgorithm} cannot be checked here. Sign with RSA, ECDSA or GOST R 34.10-2012.`;
   const isValid = algorithm.keyTypes === 'gost' ? isGostValid : isNodeValid;
   if (await isValid(signer, algorithm, algorithm.digest ?? digest, document)) return undefined;
   throw new Problem("The signature does not match the signer's certificate: it was altered, or made with another key.");
+}
+
+function unknownDigest(identifier: string): string {
+  const name = weakDigests.get(identifier);
+  const shown = name === undefined ? identifier : `${name} (${identifier})`;
+  return `The digest algorithm ${shown} cannot be checked here. Sign with SHA-256, SHA-384, SHA-512 or Streebog.`;
 }
 
 async function checkAttributes(

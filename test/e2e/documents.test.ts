@@ -7,7 +7,7 @@ import { downloading } from '../helpers/faults.ts';
 import { SIGNATURES_AT_ONCE } from '../helpers/offers.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { submit } from '../helpers/packages.ts';
-import { submitToSign } from '../helpers/signatures.ts';
+import { putSignature, signed, submitToSign } from '../helpers/signatures.ts';
 import { openFolder } from '../helpers/signer-files.ts';
 
 const names = ['Договор.pdf', '../../evil.pdf', 'evil.pdf\u202e', '..', 'NUL', 'Договор.pdf', `${'a'.repeat(300)}.pdf`];
@@ -44,6 +44,25 @@ test('documents lists what is to be signed, and --download saves it under safe a
   expect(readdirSync(target).sort()).toEqual([...files].sort());
   expect(files.map((file) => readFileSync(join(target, file)))).toEqual(names.map((_name, index) => content(index)));
   expect(statSync(join(target, 'evil.pdf')).mode & 0o077).toBe(0);
+});
+
+test('documents says why a signature was rejected, until a good one is there', async () => {
+  await submitToSign(world, 'rejected');
+  const hasSignature = async () => {
+    const { stdout } = await loanOrders(['--endpoint', world.aws.endpoint, 'show', 'rejected', '--json']);
+    return JSON.parse(stdout).toSign[0].hasSignature;
+  };
+  await putSignature(world, 'rejected', 'file-0', 'no signature');
+  await world.aws.settle();
+  const rejection =
+    /^The signature of Договор\.pdf was rejected\. It cannot be read as CMS SignedData: it is not in DER, BER, PEM or Base64\. Upload a valid one/m;
+  expect((await documents('rejected')).stdout).toMatch(rejection);
+  expect(await hasSignature()).toBe(false);
+  world.clock.advanceTo(world.clock.now() + 1);
+  await putSignature(world, 'rejected', 'file-0', await signed(world, 'rejected', 'file-0'));
+  await world.aws.settle();
+  expect((await documents('rejected')).stdout).not.toContain('was rejected');
+  expect(await hasSignature()).toBe(true);
 });
 
 test('documents --download said again saves nothing twice, and brings what is missing', async () => {

@@ -116,13 +116,18 @@ test('sign --with refuses a program that makes no usable signature, and uploads 
   const other = folder.write('other.pdf', 'another document');
   const openssl = `openssl cms -sign -binary -outform DER -signer ${quoted(files.cert)} -inkey ${quoted(files.key)} -out {signature}`;
   const cases: [string, string][] = [
-    ['sign {document}', '--with has no {signature}: nothing was signed.'],
-    ['', '--with has no {document}: nothing was signed.'],
+    ['sign {document}', '--with has no {signature} after the program: nothing was signed.'],
+    ['', '--with has no {document} after the program: nothing was signed.'],
+    ["sign {document} '{signature}", '--with has a quote that is not closed: nothing was signed.'],
+    ['sign {document} {signature} \\', '--with has a quote that is not closed: nothing was signed.'],
     ['sign {document} > {signature}', 'without a shell, and > needs one'],
-    ['nowhere {document} {signature}', 'The program nowhere could not be started (spawn nowhere ENOENT)'],
+    ['nowhere {document} {signature}', 'The program nowhere could not be started (there is no such program)'],
     ['test {document} = {signature}', 'The program test ended with exit code 1 for document'],
-    ['test {document} != {signature}', 'The program wrote no file {signature} for document'],
-    ['cp {document} {signature}', 'cannot be used: nothing was uploaded. It cannot be read as CMS SignedData'],
+    ['test {document} != {signature}', 'The program wrote no signature of document'],
+    [
+      'cp {document} {signature}',
+      'cannot be used: nothing was uploaded. It cannot be read as CMS SignedData: it is not in DER, ',
+    ],
     [
       `sh -c ${quoted(`cat "$2" > /dev/null && ${openssl.replace('{signature}', '"$1"')} -in ${quoted(other)}`)} sh {signature} {document}`,
       'It is not the signature of this document.',

@@ -99,6 +99,7 @@ const refused: [Change, message: string][] = [
   [{ signing: { caBundle: 'README.md' } }, 'signing.caBundle: has no certificate in PEM'],
   [{ signing: { crl: 'README.md' } }, 'signing.crl: cannot be read as a list of revoked certificates'],
   [{ signing: { timeStampAuthorities: LEAF } }, `signing.timeStampAuthorities: ${noAuthority}`],
+  [{ signing: { signers: [] } }, 'signing.signers: must name somebody'],
   [{ signing: { signers: ['7707083893'] } }, 'signing.signers: must be fingerprints without signing.caBundle'],
   [{ signing: { unchecked: 'ask' } }, 'signing.unchecked'],
   [{ signing: { caBundle: LEAF } }, `signing.caBundle: ${noAuthority}: CN=Test signer`],

@@ -4,6 +4,7 @@ import { confirming, uploading } from '../../helpers/faults.ts';
 import { decide, untilOffers } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
+import { waitsForSignatures } from '../../helpers/signatures.ts';
 
 const world = await openWorld({ settings: { documentsToSign: 2, slowProcessingSeconds: 45 } });
 
@@ -44,6 +45,14 @@ test('an order that is signed with GOST R 34.10-2012 and decided by a person is 
   await decide(world, 'gost-manual', choices);
   expect(await world.untilEnd('gost-manual')).toMatchObject({ status: 'CLOSED' });
   await expectValidSignatures('gost-manual');
+});
+
+test('an order with the signer person is left to a person', async () => {
+  await submit(world, 'by-person', { signer: 'person' });
+  await world.until('by-person', waitsForSignatures);
+  await world.sign();
+  await world.pass(60_000);
+  expect(await world.record('by-person')).toMatchObject({ waitingFor: 'signatures' });
 });
 
 async function expectValidSignatures(orderRef: string): Promise<void> {

@@ -69,6 +69,7 @@ test('when the signatures of two documents are swapped, each rejection names the
   expect(await rejection(world, 'swapped', second)).toContain(`It is the signature of the document ${first}.`);
   const told = await world.told('swapped', 'A signature was rejected');
   expect(told.map(({ document }) => document).sort()).toEqual([1, 2]);
+  expect(await world.told('swapped', 'A signature arrived')).toEqual([]);
   await put('swapped', first);
   await expectWaitsUntilSigned('swapped', second);
 });
