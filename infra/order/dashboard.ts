@@ -64,7 +64,11 @@ function ordersRows(stage: Stage): IWidget[][] {
         published(stage, 'OrdersStarted', 'Sum').with({ label: 'started' }),
         found(stage, 'UploadsRejected', 'upload', 'Sum'),
       ]),
-      chart('Orders ended, by end', [found(stage, 'OrdersEnded', 'end', 'Sum')]),
+      chart('Orders ended, by end, and signatures sent unchecked', [
+        found(stage, 'OrdersEnded', 'end', 'Sum'),
+        published(stage, 'SignaturesUnchecked', 'Sum').with({ label: 'signatures unchecked' }),
+        published(stage, 'RevocationUnknown', 'Sum').with({ label: 'revocation unknown' }),
+      ]),
       chart('Sweeps, their findings, and outages', [
         published(stage, 'Sweeps', 'Sum').with({ label: 'sweeps' }),
         ...findings,
