@@ -44,6 +44,12 @@ export const alarmSchema = z
       .describe(
         'Whether each stack creates an encrypted topic for its alarms, in the output `AlarmTopicArn`. Not with `topicArn`.',
       ),
+    email: z
+      .email({ error: 'must be an e-mail address' })
+      .optional()
+      .describe(
+        'The e-mail address that the created topic notifies, after AWS has asked it to confirm. Needs `createTopic`.',
+      ),
     documentation: z
       .string()
       .regex(/^https:\/\/.*\/$/, { error: 'must begin with https:// and end with /' })
@@ -68,6 +74,9 @@ export const alarmSchema = z
   })
   .refine(({ topicArn, createTopic }) => topicArn === undefined || !createTopic, {
     error: 'must have topicArn or createTopic, not both',
+  })
+  .refine(({ email, createTopic }) => email === undefined || createTopic, {
+    error: 'must have createTopic: true with email',
   })
   .prefault({})
   .describe('Whom alarms notify, and when.');

@@ -119,7 +119,7 @@ function unknownSetting(schema: z.ZodType, name: string): string {
 const KINDS: Record<string, string> = { object: 'a group of settings', string: 'a text', boolean: 'true or false' };
 
 /** What a setting may be, where its schema does not say it. */
-function allowedBy(issue: z.core.$ZodRawIssue): string | undefined {
+export function allowedBy(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_value':
       return `must be ${issue.values.map(String).join(' or ')}`;

@@ -9,7 +9,7 @@ import { fitsEnvironment, whole } from './whole-number.ts';
 const KEY_ARN = /^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[A-Za-z0-9-]+$/;
 
 /** The ARN of a KMS key. An alias is not enough: rights name the key itself. */
-export const keyArn = z.string().regex(KEY_ARN, { error: 'must be the ARN of a KMS key' });
+export const keyArn = (error: string) => z.string({ error }).regex(KEY_ARN, { error });
 
 /** Names of signers are part of the environment of functions. Bytes as JSON. */
 const [MOST_SIGNERS, LONGEST_SIGNERS] = [50, 1_000] as const;
@@ -18,9 +18,8 @@ const [MOST_SIGNERS, LONGEST_SIGNERS] = [50, 1_000] as const;
 const keySpecs = ['RSA_2048', 'RSA_3072', 'RSA_4096', 'ECC_NIST_P256', 'ECC_NIST_P384'] as const;
 
 /** A key that the stack creates, or the ARN of an existing one. */
-const signingKey = z.union([z.strictObject({ create: z.enum(keySpecs) }), keyArn], {
-  error: `must be { create: <${keySpecs.join(' | ')}> } or the ARN of a KMS key`,
-});
+const WRONG_KEY = `must be { create: <${keySpecs.join(' | ')}> } or the ARN of a KMS key`;
+const signingKey = z.union([z.strictObject({ create: z.enum(keySpecs) }), keyArn(WRONG_KEY)], { error: WRONG_KEY });
 
 /** PEM text of certificates, or the path of a PEM file. Parsed to the text. */
 export const caBundle = z.string().transform((text, context) => {

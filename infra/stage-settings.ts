@@ -15,6 +15,7 @@ export const LEAST_CALLS_AT_ONCE = 7;
 /** Bytes, as JSON. */
 const LONGEST_RULE = 3_000;
 
+const WRONG_ENCRYPTION = 'must be aws-managed, stack-key or the ARN of a KMS key';
 const ACCOUNT = /^\d{12}$/;
 const REGION = /^[a-z]{2}(-[a-z]+)+-\d$/;
 
@@ -173,9 +174,7 @@ export const stageSchema = z
       .prefault({})
       .describe('The event bus on which other systems follow the orders.'),
     encryption: z
-      .union([z.enum(['aws-managed', 'stack-key']), keyArn], {
-        error: 'must be aws-managed, stack-key or the ARN of a KMS key',
-      })
+      .union([z.enum(['aws-managed', 'stack-key']), keyArn(WRONG_ENCRYPTION)], { error: WRONG_ENCRYPTION })
       .default('aws-managed')
       .describe(
         'Who encrypts buckets, table, secret, queues and log groups: AWS with its own keys, a key that the stack creates, or yours by its ARN. Choose it before the first deployment: what was stored under another key stays under it.',
