@@ -8,7 +8,7 @@ import { openObject } from '../core/aws/storage.ts';
 import { streamObject } from '../core/aws/stream-object.ts';
 import { OrderServiceClient } from '../core/order-service/order-service-client.ts';
 import { digestingStream } from '../core/signing/digesting-stream.ts';
-import { commonOrderService } from '../infra/order-service-settings.ts';
+import { stageSettings } from '../infra/stages.ts';
 
 /** A transfer: its milliseconds, and the bytes of memory that it needed beside those of a small one. */
 export interface Transfer {
@@ -28,12 +28,12 @@ Object.assign(process.env, {
   AWS_SECRET_ACCESS_KEY: 'bench',
 });
 const options = {
+  ...stageSettings('local').orderService,
   baseUrl: url,
   tokens: { token: async () => 'token', replace: async () => 'token' },
   callTimeout: HOUR,
   fileTimeout: HOUR,
   fileIdleTimeout: HOUR,
-  ...commonOrderService,
   mostOffers: 1,
   unavailableProvesNothingDone: true,
 } as const;

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { WaitingFor } from '../core/order/order-item.ts';
 import { isOrderRef } from '../core/package/intake-key.ts';
+import { checkStageName } from '../infra/stage-folder.ts';
 import type { Answer } from './refusal.ts';
 import type { Connection } from './stage/connection.ts';
 import type { PlaceOptions } from './stage/place.ts';
@@ -48,6 +49,14 @@ export function orderReference(text: string): string {
   throw new InvalidArgumentError(
     'It is not an orderRef: use 1-64 of A-Z a-z 0-9 . _ -, and begin with a letter or digit.',
   );
+}
+
+export function stageName(text: string): string {
+  try {
+    return checkStageName(text);
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message);
+  }
 }
 
 export function address(text: string): string {

@@ -27,7 +27,7 @@ const NOT_IN_ORDER = 1;
 
 /**
  * `doctor`: looks at everything that a stage needs, and says what to do about each problem. It changes nothing.
- * @param settings what the stage should be, by default what infra/stages.ts says.
+ * @param settings what the stage should be, by default what its file says.
  */
 export async function doctor(options: PlaceOptions, settings?: Stage): Promise<Answer> {
   const stage = settings ?? (await import('../infra/stages.ts')).stageSettings(options.stage);

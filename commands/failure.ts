@@ -1,4 +1,5 @@
 import type { CloudFormationServiceException as ServiceException } from '@aws-sdk/client-cloudformation';
+import { SettingsError } from '../infra/stage-folder.ts';
 import { REFUSED, Refusal } from './refusal.ts';
 import { LAPTOP } from './stage/place.ts';
 import { capitalized } from './text.ts';
@@ -13,6 +14,7 @@ export const OWN_FAULT = 4;
 
 /** Describes an error for the operator, in a sentence and never as a stack trace. `where` names the AWS that was called. */
 export function failureOf(error: unknown, where: string): { sentence: string; exitCode: number } {
+  if (error instanceof SettingsError) return { sentence: `${error.message} Nothing was done.`, exitCode: REFUSED };
   if (error instanceof Refusal) return { sentence: error.message, exitCode: error.exitCode };
   const sentence = sentenceOfAws(error, where);
   if (sentence !== undefined) return { sentence, exitCode: REFUSED };

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { Argument, type Command, Option } from 'commander';
-import { address, type Perform, port } from './arguments.ts';
+import { address, type Perform, port, stageName } from './arguments.ts';
 import { SHELLS, type Shell } from './completion/scripts.ts';
 import { Refusal } from './refusal.ts';
 import { FAULTS, type Fault, simulator as switchFault } from './simulator.ts';
+import type { StageAnswers } from './stage-files.ts';
 import { plain } from './text.ts';
 
 /** Adds `console`. */
@@ -64,6 +65,42 @@ export function addSimulatorCommand(program: Command, perform: Perform): void {
         }, 'here');
       },
     );
+}
+
+const STAGE_HELP = `
+The files are in stages/ of the project, or in the folder that LOAN_ORDERS_STAGES names (docs/settings.md).`;
+
+/** The files of stages and their schema belong to a checkout. */
+const openFiles = () =>
+  process.env.LOAN_ORDERS_COMMIT === undefined
+    ? import('./stage-files.ts')
+    : Promise.reject(new Refusal('The built file has no files of stages: use "npx loan-orders stage" in a checkout.'));
+
+/** The commands for the files of stages. */
+export function addStageCommands(program: Command, perform: Perform): void {
+  const stage = program
+    .command('stage')
+    .description('write or explain the file of a stage; needs a checkout of the project')
+    .addHelpText('after', STAGE_HELP);
+  const init = stage
+    .command('init')
+    .description('write the file of a stage; asks for what no option says')
+    .argument('<stage>', 'its name', stageName)
+    .option('--account <account>', 'the AWS account that it belongs to, 12 digits')
+    .option('--region <region>', 'its region')
+    .option('--encryption <key>', 'aws-managed, stack-key or the ARN of your key')
+    .option('--base-url <url>', 'the address of the order service, without /v1')
+    .option('--authorization-url <url>', 'the address of its authorization service')
+    .option('--keep-data <boolean>', 'whether the data outlive the stack, true or false')
+    .option('--alarms <who>', 'whom alarms notify: an e-mail address or the ARN of a topic');
+  init.action((name: string, answers: StageAnswers) =>
+    perform(async () => (await openFiles()).stageInit(name, answers), 'here'),
+  );
+  stage
+    .command('explain')
+    .description('print every setting in force, and where it comes from')
+    .argument('<stage>', 'its name', stageName)
+    .action((name: string) => perform(async () => (await openFiles()).stageExplain(name), 'here'));
 }
 
 const SHELLS_HELP = `

@@ -1,8 +1,8 @@
 import { Command, CommanderError, Option } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
-import { address, type Perform } from './arguments.ts';
+import { address, type Perform, stageName } from './arguments.ts';
 import { failureOf } from './failure.ts';
-import { addCompletionCommands, addConsole, addSimulatorCommand } from './machine-commands.ts';
+import { addCompletionCommands, addConsole, addSimulatorCommand, addStageCommands } from './machine-commands.ts';
 import {
   addDataCommands,
   addDeadLetterCommands,
@@ -67,7 +67,11 @@ function versionLine(commit = process.env.LOAN_ORDERS_COMMIT): string {
 async function createProgram(streams: Streams, end: (exitCode: number) => void): Promise<Command> {
   const program = new Command('loan-orders')
     .description('Submit, sign, decide on, inspect and repair business-loan orders.')
-    .addOption(new Option('--stage <stage>', 'the stage').choices(['test', 'prod', 'local']).default('test'))
+    .addOption(
+      new Option('--stage <stage>', 'the stage; by default that of LOAN_ORDERS_STAGE, or test')
+        .argParser(stageName)
+        .default(process.env.LOAN_ORDERS_STAGE || 'test'),
+    )
     .addOption(
       new Option('--local', 'the embedded AWS of the laptop that is running (npm start)').implies({ stage: 'local' }),
     )
@@ -103,6 +107,7 @@ async function createProgram(streams: Streams, end: (exitCode: number) => void):
   addDeadLetterCommands(program, perform);
   (await import('../bank-exchange/commands/program.ts')).addExchangeCommands(program, perform); // bank-exchange
   addSimulatorCommand(program, perform);
+  addStageCommands(program, perform);
   addCompletionCommands(program, perform);
   return program;
 }

@@ -17,7 +17,7 @@ export const connectionSettings = {
   caBundle: caBundle
     .optional()
     .describe(
-      'Authorities of the certificates of the service and its authorization service, beside those that Node trusts: PEM text, or the path of a PEM file from the root of the project.',
+      'Authorities of the certificates of the service and its authorization service, beside those that Node trusts: PEM text, or the path of a PEM file from the folder of this file.',
     ),
   clientCertificate: z
     .union([z.literal(true), z.string().regex(SECRET_ARN, WRONG)], WRONG)
@@ -43,13 +43,14 @@ const STATUSES = [
   'CLOSED',
 ] as const;
 
-const name = (meaning: string) => z.string().min(1).max(100).describe(`The service's name of ${meaning} (not shown).`);
+const name = (field: keyof ServiceNames, meaning: string) =>
+  z.string().min(1).max(100).default(ASSUMED_NAMES[field]).describe(`The service's name of ${meaning} (not shown).`);
 const namesSchema: Record<keyof ServiceNames, ReturnType<typeof name>> = {
-  orderId: name("the order's identifier in the answer to its creation"),
-  signatureId: name('the identifier in the answer to a signature'),
-  offerStatus: name('the status of an offer'),
-  confirmOfferId: name("the offer's identifier in a confirm"),
-  confirmCode: name('the code of the credit option in a confirm'),
+  orderId: name('orderId', "the order's identifier in the answer to its creation"),
+  signatureId: name('signatureId', 'the identifier in the answer to a signature'),
+  offerStatus: name('offerStatus', 'the status of an offer'),
+  confirmOfferId: name('confirmOfferId', "the offer's identifier in a confirm"),
+  confirmCode: name('confirmCode', 'the code of the credit option in a confirm'),
 };
 
 /** Specification, 4.1 and 5.4. */
@@ -58,34 +59,38 @@ export const orderServiceSchema = z
     baseUrl: address.describe('Base address of the order API, without `/v1`.'),
     authorizationUrl: address.describe('Base address of its authorization service.'),
     ...connectionSettings,
-    tokenPath: z.enum(['/oauth2/token', '/token']).describe('Path of the token endpoint below `authorizationUrl`.'),
+    tokenPath: z
+      .enum(['/oauth2/token', '/token'])
+      .default('/oauth2/token')
+      .describe('Path of the token endpoint below `authorizationUrl`.'),
     clientAuthentication: z
       .enum(['body', 'basic'])
+      .default('body')
       .describe('How the client authenticates at the token endpoint: in the form, or by HTTP Basic (RFC 6749, 2.3.1).'),
-    contentType: z.string().min(1).max(100).describe('Content type of the creation and confirm bodies (not shown).'),
-    names: z.strictObject(namesSchema).describe("The service's names for fields whose names are not shown."),
+    contentType: z
+      .string()
+      .min(1)
+      .max(100)
+      .default('application/json')
+      .describe('Content type of the creation and confirm bodies (not shown).'),
+    names: z
+      .strictObject(namesSchema)
+      .prefault({})
+      .describe("The service's names for fields whose names are not shown."),
     otherStatuses: z
       .record(z.string().min(1).max(100), z.enum(STATUSES))
       .superRefine((statuses, context) => fitsEnvironment(JSON.stringify(statuses), MOST_STATUS_BYTES, context))
+      .default({})
       .describe(
         "Statuses beyond the seven, each with the one of them that it is treated as: `{ BANK_REVIEW: 'IN_WORK' }`.",
       ),
     acceptBody: z
       .enum(['none', 'empty-object'])
+      .default('none')
       .describe('Whether an accept has no body or the body `{}` (not shown).'),
     confirmNumbers: z
       .enum(['as-numbers', 'as-texts'])
+      .default('as-texts')
       .describe('How a confirm sends an `offerId` or `code` that the service lists as a number (not shown).'),
   })
   .describe('The order service of the stage.');
-
-/** Values that the stages share. */
-export const commonOrderService = {
-  tokenPath: '/oauth2/token',
-  clientAuthentication: 'body',
-  contentType: 'application/json',
-  names: ASSUMED_NAMES,
-  otherStatuses: {},
-  acceptBody: 'none',
-  confirmNumbers: 'as-texts',
-} as const;

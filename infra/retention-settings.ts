@@ -12,14 +12,19 @@ const asNumber = (value: number | 'keep') => (value === 'keep' ? Number.POSITIVE
 
 export const retentionSchema = z
   .strictObject({
-    documentsDays: days.describe(
-      'How long the files of an order are kept in both buckets after its end, in days. Answers to rejected uploads are kept as long after the upload.',
-    ),
-    recordDays: days.describe(
-      'How long the record of an order is kept after its end, in days, at least `documentsDays`. Then only references and the proof of the removal stay.',
-    ),
+    documentsDays: days
+      .default(90)
+      .describe(
+        'How long the files of an order are kept in both buckets after its end, in days. Answers to rejected uploads are kept as long after the upload.',
+      ),
+    recordDays: days
+      .default(365)
+      .describe(
+        'How long the record of an order is kept after its end, in days, at least `documentsDays`. Then only references and the proof of the removal stay.',
+      ),
     legalHold: z
       .boolean()
+      .default(false)
       .describe(
         '`true` keeps everything of every order, whatever the days say, and `erase` refuses. It needs `keepData: true`.',
       ),
@@ -27,4 +32,5 @@ export const retentionSchema = z
   .refine(({ documentsDays, recordDays }) => asNumber(recordDays) >= asNumber(documentsDays), {
     error: 'must have recordDays >= documentsDays, because the record says what became of the files',
   })
+  .prefault({})
   .describe('How long data of orders that are over is kept. `keep` keeps it for ever. The sweep removes it.');

@@ -1,18 +1,15 @@
 import type { X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { readCertificates } from '@business-loan-orders/detached-signatures/certificate-path';
 import { readRevocationLists } from '@business-loan-orders/detached-signatures/revocation';
 import { isFingerprint } from '@business-loan-orders/detached-signatures/signer-name';
 import { z } from 'zod';
 import { fitsEnvironment, whole } from './whole-number.ts';
 
-const root = fileURLToPath(new URL('../', import.meta.url));
-
 const KEY_ARN = /^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[A-Za-z0-9-]+$/;
 
 /** The ARN of a KMS key. An alias is not enough: rights name the key itself. */
-export const keyArn = z.string().regex(KEY_ARN, { error: 'must be the ARN of a KMS key' });
+export const keyArn = (error: string) => z.string({ error }).regex(KEY_ARN, { error });
 
 /** Names of signers are part of the environment of functions. Bytes as JSON. */
 const [MOST_SIGNERS, LONGEST_SIGNERS] = [50, 1_000] as const;
@@ -21,9 +18,10 @@ const [MOST_SIGNERS, LONGEST_SIGNERS] = [50, 1_000] as const;
 const keySpecs = ['RSA_2048', 'RSA_3072', 'RSA_4096', 'ECC_NIST_P256', 'ECC_NIST_P384'] as const;
 
 /** A key that the stack creates, or the ARN of an existing one. */
-const signingKey = z.union([z.strictObject({ create: z.enum(keySpecs) }), keyArn]);
+const WRONG_KEY = `must be { create: <${keySpecs.join(' | ')}> } or the ARN of a KMS key`;
+const signingKey = z.union([z.strictObject({ create: z.enum(keySpecs) }), keyArn(WRONG_KEY)], { error: WRONG_KEY });
 
-/** PEM text of certificates, or the path of a PEM file from the root of the project. Parsed to the text. */
+/** PEM text of certificates, or the path of a PEM file. Parsed to the text. */
 export const caBundle = z.string().transform((text, context) => {
   try {
     return authoritiesOf(text.includes('-----BEGIN') ? text : readFile(text));
@@ -33,7 +31,7 @@ export const caBundle = z.string().transform((text, context) => {
   }
 });
 
-/** PEM text of lists of revoked certificates, or the path of a PEM file from the root of the project. Parsed to the text. */
+/** PEM text of lists of revoked certificates, or the path of a PEM file. Parsed to the text. */
 const revocationLists = z.string().transform((text, context) => {
   try {
     const pem = text.includes('-----BEGIN') ? text : readFile(text);
@@ -50,6 +48,7 @@ export const signingSchema = z
   .strictObject({
     mode: z
       .enum(['external', 'kms'])
+      .default('external')
       .describe("Who signs when a package does not say: your own signer, or the stage's KMS key."),
     key: signingKey
       .optional()
@@ -61,11 +60,13 @@ export const signingSchema = z
       .describe('The KMS key that signs evidence, and nothing else. Another one than `key`.'),
     gate: z
       .enum(['off', 'check', 'strict'])
+      .default('check')
       .describe(
         'Which signatures are sent. `check` refuses wrong ones, `strict` also what `unchecked` would accept, `off` checks none.',
       ),
     unchecked: z
       .enum(['refuse', 'accept'])
+      .default('refuse')
       .describe(
         'Whether signatures are sent whose algorithm is not known here: not RSA, ECDSA or GOST R 34.10-2012. Each that is sent is counted, and the first causes an alarm.',
       ),
@@ -81,7 +82,7 @@ export const signingSchema = z
     caBundle: caBundle
       .optional()
       .describe(
-        "The authorities that may have issued the signers' certificates: PEM text, or the path of a PEM file from the root of the project. Default: any.",
+        "The authorities that may have issued the signers' certificates: PEM text, or the path of a PEM file. Default: any.",
       ),
     crl: revocationLists
       .optional()
@@ -93,11 +94,12 @@ export const signingSchema = z
       .describe(
         'The authorities whose time stamps (CAdES-T) are believed, as `caBundle`: a certificate that has expired since counts if the time stamp is older. Default: none.',
       ),
-    largestSignatureBytes: whole(1, 16 * 1024 * 1024).describe(
-      'A larger signature is rejected. A function reads it into memory.',
-    ),
+    largestSignatureBytes: whole(1, 16 * 1024 * 1024)
+      .default(1024 * 1024)
+      .describe('A larger signature is rejected. A function reads it into memory.'),
     compareDocuments: z
       .boolean()
+      .default(true)
       .describe(
         'Whether a document is downloaded once more before its signature is sent, to notice that it has changed.',
       ),
@@ -114,12 +116,12 @@ export const signingSchema = z
     error: 'must be another key than signing.key, which signs only what the order service asks for',
     path: ['evidenceKey'],
   })
+  .prefault({})
   .describe('How documents are signed, and which signatures are sent (docs/signing.md).');
 
 function readFile(path: string): string {
-  const file = `${root}${path}`;
-  if (!existsSync(file)) throw new Error(`is neither PEM text nor the path of a file: ${file} does not exist`);
-  return readFileSync(file, 'utf8');
+  if (existsSync(path)) return readFileSync(path, 'utf8');
+  throw new Error(`is neither PEM text nor the path of a file: ${path} does not exist`);
 }
 
 /** The certificates without the comments that a bundle often has between them. */

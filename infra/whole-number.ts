@@ -1,7 +1,11 @@
 import { z } from 'zod';
 
 /** A setting that is a whole number in this range. */
-export const whole = (least: number, most = Number.MAX_SAFE_INTEGER) => z.int().min(least).max(most);
+export function whole(least: number, most = Number.MAX_SAFE_INTEGER) {
+  const range = most === Number.MAX_SAFE_INTEGER ? `of ${least} or more` : `from ${least} to ${most}`;
+  const error = `must be a whole number ${range}`;
+  return z.int({ error }).min(least, { error }).max(most, { error });
+}
 
 /** Limits a setting that may be long, so that there is room in the environment for all others (test/infra/environment-size.test.ts). */
 export function fitsEnvironment(text: string, most: number, context: z.RefinementCtx): void {

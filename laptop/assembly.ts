@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { homedir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { keep, readKept, sha256 } from '../infra/bundles/cache.ts';
+import { stagesFolder } from '../infra/stage-folder.ts';
 import { projectRoot, type SynthesisOptions, synthesize } from './synthesize.ts';
 
 /** Names at the root of the project that no synth reads. A change of packages shows in the lock file. */
@@ -41,8 +42,8 @@ export const rootInputs = (root: string) => readdirSync(root).filter((name) => !
 
 /** Every file of the project that a synth may read, relative to `root`. */
 function inputsOf(root: string): string[] {
-  return rootInputs(root)
-    .flatMap((name) => filesBelow(join(root, name)))
+  return [...rootInputs(root).map((name) => join(root, name)), stagesFolder()]
+    .flatMap(filesBelow)
     .map((file) => relative(root, file))
     .sort();
 }

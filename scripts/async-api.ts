@@ -51,7 +51,7 @@ export function asyncApi() {
       orders: {
         address: 'loan-orders-{stage}',
         title: 'The EventBridge bus of a stage',
-        parameters: { stage: { description: 'The stage.', enum: ['test', 'prod', 'local'] } },
+        parameters: { stage: { description: 'The stage.' } },
         messages: byName((type) => reference(`components/messages/${messageName(type)}`)),
       },
     },

@@ -16,7 +16,7 @@ const root = fileURLToPath(new URL('../', import.meta.url));
 function copyWithoutExchange(copy: string): void {
   const files = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' }).split('\0').filter(Boolean);
   for (const file of files) {
-    if (!file.startsWith('bank-exchange/')) cpSync(join(root, file), join(copy, file));
+    if (!/^(bank-exchange|stages\/legacy)\//.test(file)) cpSync(join(root, file), join(copy, file));
   }
   for (const file of MARKED) {
     const lines = readFileSync(join(copy, file), 'utf8').split('\n');

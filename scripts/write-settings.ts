@@ -1,53 +1,16 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { z } from 'zod';
+import { allSettings, type Schema, type Setting, schemaOf, unitOf } from '../infra/all-settings.ts';
 import { stageSchema } from '../infra/stage-settings.ts';
-import { stageSettings } from '../infra/stages.ts';
 
-interface Schema {
-  description?: string;
-  type?: string;
-  format?: string;
-  const?: unknown;
-  enum?: unknown[];
-  anyOf?: Schema[];
-  minimum?: number;
-  maximum?: number;
-  minItems?: number;
-  maxItems?: number;
-  properties?: Record<string, Schema>;
-  additionalProperties?: Schema | boolean;
-}
-
-interface Setting {
-  name: string;
-  schema: Schema;
-  /** Whether it is a group of settings, each of which is described too. */
-  isGroup: boolean;
-}
-
-const STAGES = ['test', 'prod', 'local'] as const;
 const BYTES: [number, string][] = [
   [2 ** 30, 'GiB'],
   [2 ** 20, 'MiB'],
   [2 ** 10, 'KiB'],
 ];
 
-/** Every setting of a stage and every group of them, in the order of the schema. */
-export function allSettings(): Setting[] {
-  return settingsIn(z.toJSONSchema(stageSchema, { io: 'input' }) as Schema, '');
-}
-
-function settingsIn({ properties = {} }: Schema, prefix: string): Setting[] {
-  return Object.entries(properties).flatMap(([key, schema]) => {
-    const name = `${prefix}${key}`;
-    const isGroup = schema.properties !== undefined;
-    return [{ name, schema, isGroup }, ...settingsIn(schema, `${name}.`)];
-  });
-}
-
 /** The settings as tables in Markdown: those of no group first, then each group. */
 export function settingsPage(): string {
-  const settings = allSettings();
+  const settings = allSettings(schemaOf(stageSchema));
   const alone = settings.filter(({ name, isGroup }) => !isGroup && !name.includes('.'));
   const groups = settings.filter(({ name, isGroup }) => isGroup && !name.includes('.'));
   const members = (group: string) => settings.filter(({ name, isGroup }) => !isGroup && name.startsWith(`${group}.`));
@@ -60,10 +23,10 @@ export function settingsPage(): string {
 
 function table(settings: readonly Setting[]): string {
   const rows = settings.map(({ name, schema }) => {
-    const cells = [`\`${name}\``, valuesOf(schema, name), stageValues(name), schema.description ?? ''];
+    const cells = [`\`${name}\``, valuesOf(schema, name), defaultOf(schema, name), schema.description ?? ''];
     return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`;
   });
-  return ['| Setting | Values | Value | Meaning |\n| --- | --- | --- | --- |\n', ...rows].join('');
+  return ['| Setting | Values | Default | Meaning |\n| --- | --- | --- | --- |\n', ...rows].join('');
 }
 
 /** The allowed values of a setting, from its schema. */
@@ -88,17 +51,7 @@ function rangeOf({ minimum = 0, maximum = Number.MAX_SAFE_INTEGER }: Schema, nam
   return maximum === Number.MAX_SAFE_INTEGER ? `${least} or more` : `${least} to ${most}`;
 }
 
-/** One value if all stages have the same one, otherwise the value of each stage. */
-function stageValues(name: string): string {
-  const values = STAGES.map((stage) => valueIn(stage, name));
-  const [first = ''] = values;
-  if (values.every((value) => value === first)) return first;
-  return STAGES.map((stage, index) => `${stage}: ${values[index]}`).join('<br>');
-}
-
-function valueIn(stage: string, name: string): string {
-  const settings: unknown = stageSettings(stage);
-  const value = name.split('.').reduce((part, key) => (part as Record<string, unknown> | undefined)?.[key], settings);
+function defaultOf({ default: value }: Schema, name: string): string {
   if (value === undefined) return '–';
   return typeof value === 'number' ? amount(value, name) : code(value);
 }
@@ -110,8 +63,20 @@ function amount(value: number, name: string): string {
 
 const code = (value: unknown) => `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``;
 
+/** What an editor completes and explains in the file of a stage. */
+export function stageJsonSchema(): object {
+  const schema = schemaOf(stageSchema);
+  for (const { name, schema: one, isGroup } of allSettings(schema)) {
+    if (isGroup && JSON.stringify(one.default) === '{}') delete one.default;
+    if (unitOf(name)) one.description += ` Unit: ${unitOf(name)}.`;
+  }
+  schema.properties = { $schema: { type: 'string', description: 'The address of this schema.' }, ...schema.properties };
+  return { title: 'A stage of business-loan orders', ...schema };
+}
+
 if (import.meta.main) {
-  const target = new URL('../generated/settings.md', import.meta.url);
-  mkdirSync(new URL('./', target), { recursive: true });
-  writeFileSync(target, settingsPage());
+  const folder = new URL('../generated/', import.meta.url);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(new URL('settings.md', folder), settingsPage());
+  writeFileSync(new URL('stage.schema.json', folder), `${JSON.stringify(stageJsonSchema(), undefined, 2)}\n`);
 }

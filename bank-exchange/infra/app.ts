@@ -1,6 +1,7 @@
 import type { App } from 'aws-cdk-lib';
+import { stagesFolder } from '../../infra/stage-folder.ts';
 import { stageSettings } from '../../infra/stages.ts';
-import { deployment, exchangeStage } from './settings.ts';
+import { deployment, exchangeSettings, exchangeStage, hasExchange } from './settings.ts';
 import { ExchangeStack } from './stack.ts';
 
 /**
@@ -8,8 +9,12 @@ import { ExchangeStack } from './stack.ts';
  * @throws Error with one sentence about a wrong setting or option.
  */
 export function addExchange(app: App): void {
-  const stage = exchangeStage(stageSettings(app.node.tryGetContext('stage')));
-  const deploy = deployment(app.node.tryGetContext('legacy'), stage.exchange);
+  const folder = stagesFolder(app.node.tryGetContext('stages'));
+  const orders = stageSettings(app.node.tryGetContext('stage'), folder);
+  const legacy = app.node.tryGetContext('legacy');
+  if (legacy === undefined && !hasExchange(orders.name, folder)) return;
+  const stage = exchangeStage(orders, exchangeSettings(orders.name, folder));
+  const deploy = deployment(legacy, stage.exchange);
   if (deploy === 'no') return;
   if (deploy === 'alone') app.node.tryRemoveChild(`LoanOrders-${stage.name}`);
   new ExchangeStack(app, `LoanOrdersLegacy-${stage.name}`, {

@@ -41,7 +41,7 @@ export class ExchangeStack extends Stack {
     addEvents(this, name, { functions, intake: storage.intake, stateMachineArn: states.stateMachine, deadLetters });
     addRuns(this, name, { stage, action: 'states:StartExecution', targetArn: states.stateMachine, deadLetters });
     addAlarms(this, 'Alarms', stage, () => OPERATE, alarmsOn(stateMachine, deadLetters));
-    warnOfPlaceholders(this, stage.name, 'its addresses in bank-exchange/infra/settings.ts', stage.exchange);
+    warnOfPlaceholders(this, stage.name, 'its addresses in the file of the exchange (stages/legacy/)', stage.exchange);
     addOutputs(this, {
       IntakeBucket: [storage.intake.bucketName, 'Upload statuses and offers to this bucket, below legacy/'],
       StagingBucket: [storage.staging.bucketName, 'Read requests, tax numbers and answers from this bucket'],

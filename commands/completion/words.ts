@@ -1,4 +1,5 @@
 import type { Argument, Command, Option } from 'commander';
+import { stageNames } from '../../infra/stage-folder.ts';
 
 /** What the user may type next. */
 export interface Completion {
@@ -79,8 +80,18 @@ function operandsOf(command: Command, given: number): Completion {
 /** The choices of an option or an argument. Without choices, its name shows whether it is a path. */
 function valuesOf({ argChoices }: Pick<Option | Argument, 'argChoices'>, name: string): Completion {
   if (argChoices) return { words: argChoices.map((word) => ({ word, description: '' })) };
+  if (/<stage>/.test(name)) return { words: stages().map((word) => ({ word, description: '' })) };
   if (/\bfolder\b/.test(name)) return { words: [], paths: 'folders' };
   return { words: [], ...(/\bfile\b|[.]json\b/.test(name) && { paths: 'files' }) };
+}
+
+/** A folder that cannot be read has no stages to choose from. */
+function stages(): string[] {
+  try {
+    return stageNames();
+  } catch {
+    return [];
+  }
 }
 
 function takesValue({ required, optional }: Option): boolean {

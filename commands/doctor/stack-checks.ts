@@ -29,8 +29,8 @@ export async function checkPlace(view: StageView): Promise<Verdict> {
   const unsaid = [settings.account ? '' : 'account', settings.region ? '' : 'region'].filter(Boolean);
   const said =
     unsaid.length === 0
-      ? ', as infra/stages.ts says'
-      : `; infra/stages.ts names no ${unsaid.join(' and no ')} for stage ${settings.name}`;
+      ? ', as the settings say'
+      : `; the settings name no ${unsaid.join(' and no ')} for stage ${settings.name}`;
   return ok(`The account is ${account}, the region is ${actual.region}${said}.`);
 }
 

@@ -2,6 +2,7 @@ import { CfnOutput, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
 import type { Stage } from '../stages.ts';
 import { dataKey } from './data-key.ts';
@@ -14,7 +15,7 @@ const principals = [new ServicePrincipal('cloudwatch.amazonaws.com')];
  * same stack returns the same topic.
  */
 export function alarmTopic(scope: Construct, stage: Stage): ITopic | undefined {
-  const { topicArn, createTopic } = stage.alarms;
+  const { topicArn, createTopic, email } = stage.alarms;
   if (topicArn === undefined && !createTopic) return undefined;
   const stack = Stack.of(scope);
   const existing = stack.node.tryFindChild(ID) as Topic | undefined;
@@ -32,6 +33,7 @@ export function alarmTopic(scope: Construct, stage: Stage): ITopic | undefined {
       conditions: { StringEquals: { 'aws:SourceAccount': stack.account }, ArnLike: { 'aws:SourceArn': alarms } },
     }),
   );
+  if (email !== undefined) topic.addSubscription(new EmailSubscription(email));
   const output = new CfnOutput(stack, 'AlarmTopicArn', { value: topic.topicArn });
   output.description = 'Subscribe to this topic to be notified of alarms';
   return topic;

@@ -55,7 +55,7 @@ export class OrderStack extends Stack {
     addSweep(this, parts);
     watch(this, parts);
     letPeopleWork(this, parts);
-    warnOfPlaceholders(this, stage.name, 'orderService in infra/stages.ts', stage.orderService);
+    warnOfPlaceholders(this, stage.name, 'orderService in its file', stage.orderService);
     addOutputs(this, outputsOf(parts, busName, release));
     acknowledgeResources(this, stage);
   }

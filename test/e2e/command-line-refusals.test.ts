@@ -62,7 +62,7 @@ test.each([
   [['resolve', 'unknown'], 'Give either --order-id <orderId> or --not-created'],
   [['resolve', 'unknown', '--order-id', ''], 'Give either --order-id <orderId> or --not-created'],
   [['resolve', 'unknown', '--order-id', 'x', '--not-created'], 'cannot be used with option'],
-  [['list', '--stage', 'live'], 'Allowed choices are test, prod, local'],
+  [['list', '--stage', 'Live'], 'Stage "Live" cannot have this name'],
   [['list', '--older-than', '3 weeks'], 'It is not a time'],
   [['list', '--limit', '0'], 'It is not a number from 1 to 999999'],
   [['retry'], 'Give either orderRefs, or --all'],

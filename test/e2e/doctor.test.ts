@@ -146,7 +146,7 @@ describe('when the secret has its credentials', () => {
   test('an account and a region that the settings name are compared', async () => {
     const { accountId: account, region } = world.aws;
     const { messageOf } = await against({ account, region });
-    const sentence = `The account is ${account}, the region is ${region}, as infra/stages.ts says.`;
+    const sentence = `The account is ${account}, the region is ${region}, as the settings say.`;
     expect(messageOf('account, region')).toBe(sentence);
   });
 

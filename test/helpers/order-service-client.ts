@@ -9,7 +9,7 @@ import {
   type TokenSource,
 } from '../../core/order-service/order-service-client.ts';
 import { requestToken } from '../../core/service/token-request.ts';
-import { commonOrderService } from '../../infra/order-service-settings.ts';
+import { stageSettings } from '../../infra/stages.ts';
 
 export const tokenSettings = (url: string) =>
   ({
@@ -32,12 +32,12 @@ export function clientAt(
   options: Partial<OrderServiceOptions> = {},
 ): OrderServiceClient {
   const all: OrderServiceOptions = {
+    ...stageSettings('local').orderService,
     baseUrl,
     tokens,
     callTimeout,
     fileTimeout: 20_000,
     fileIdleTimeout: 10_000,
-    ...commonOrderService,
     mostOffers: Number.POSITIVE_INFINITY,
     ...options,
   };

@@ -5,10 +5,10 @@ import { Annotations, Template } from 'aws-cdk-lib/assertions';
 import { inject } from 'vitest';
 import cdk from '../../cdk.json' with { type: 'json' };
 import { OrderStack } from '../../infra/order/stack.ts';
-import { type Stage, type StageName, stageSettings } from '../../infra/stages.ts';
+import { type Stage, stageSettings } from '../../infra/stages.ts';
 
 /** The stack of a stage without bundled functions, which the template does not need. */
-export function orderStack(stage: StageName, change: (stage: Stage) => Stage = (same) => same): OrderStack {
+export function orderStack(stage: string, change: (stage: Stage) => Stage = (same) => same): OrderStack {
   const app = new App({
     outdir: mkdtempSync(join(inject('temporaryDirectory'), stage)),
     context: { ...cdk.context, 'aws:cdk:bundling-stacks': [] },
@@ -35,7 +35,7 @@ export function withoutTraces<Result>(create: () => Result): Result {
 /** The template of this stack. Nobody may change it, because tests of other files get the same one. */
 export const orderTemplate = (...settings: Parameters<typeof orderStack>) =>
   keptTemplate('orders', orderStack, settings);
-export const templateOf = (stage: StageName) => orderTemplate(stage);
+export const templateOf = (stage: string) => orderTemplate(stage);
 export const annotationsOf = (stack: Stack) => Annotations.fromStack(stack);
 
 const templates = new Map<string, Template>();

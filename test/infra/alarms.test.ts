@@ -144,6 +144,11 @@ describe('the topic', () => {
     for (const one of notified) expect(one).toEqual([[TOPIC], [TOPIC]]);
   });
 
+  test('that the stack creates notifies an e-mail address', () => {
+    const template = orderTemplate('prod', withAlarms({ createTopic: true, email: 'ops@partner.ru' }));
+    template.hasResourceProperties('AWS::SNS::Subscription', { Protocol: 'email', Endpoint: 'ops@partner.ru' });
+  });
+
   test('that the stack creates is encrypted, accepts only TLS, and only from alarms of the stage', () => {
     const template = orderTemplate('prod', withAlarms({ createTopic: true }));
     template.hasResourceProperties('AWS::SNS::Topic', { KmsMasterKeyId: Match.anyValue() });

@@ -3,7 +3,7 @@ import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { expect, test } from 'vitest';
 import { acknowledge } from '../../infra/nag.ts';
 import { OrderStack } from '../../infra/order/stack.ts';
-import { type Stage, type StageName, stageSettings } from '../../infra/stages.ts';
+import { type Stage, stageSettings } from '../../infra/stages.ts';
 import { appFor, checkedApp, failuresOf } from '../helpers/nag-findings.ts';
 
 test('a finding fails the synth with its name until the construct acknowledges it', () => {
@@ -18,7 +18,7 @@ const ENCRYPTION_KEY = 'arn:aws:kms:eu-central-1:111122223333:key/1234abcd-12ab-
 const TOPIC = 'arn:aws:sns:eu-central-1:111122223333:on-call';
 
 /** Settings that create other resources, or the same resources with other properties. */
-const variants: [string, StageName, (stage: Stage) => Stage][] = [
+const variants: [title: string, name: string, change: (stage: Stage) => Stage][] = [
   ['prod', 'prod', (stage) => stage],
   ['test', 'test', (stage) => stage],
   ['local', 'local', (stage) => stage],

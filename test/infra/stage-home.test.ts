@@ -17,10 +17,10 @@ test('credentials of another account and another region are refused, and what is
   for (const actual of [away, home, {}]) expect(mismatch(anywhere, actual)).toBeUndefined();
   for (const actual of [home, { account: undefined }]) expect(mismatch(stage, actual)).toBeUndefined();
   expect(mismatch(stage, away)).toBe(
-    'The credentials are of account 444455556666, but stage test belongs to account 111122223333 (infra/stages.ts): ' +
+    'The credentials are of account 444455556666, but stage test belongs to account 111122223333: ' +
       'sign in to that account, then repeat.',
   );
   expect(mismatch(stage, { ...home, region: away.region })).toBe(
-    'The region is us-east-1, but stage test belongs to region eu-central-1 (infra/stages.ts): set AWS_REGION to it, then repeat.',
+    'The region is us-east-1, but stage test belongs to region eu-central-1: set AWS_REGION to it, then repeat.',
   );
 });

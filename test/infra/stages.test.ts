@@ -1,7 +1,9 @@
+import { fileURLToPath } from 'node:url';
 import { makeAuthority, makeSigner, toPem } from '@business-loan-orders/detached-signatures/certificates';
 import { expect, test } from 'vitest';
 import { stageSettings } from '../../infra/stages.ts';
 import { CERTIFICATE_ARN, KEY_ARN, ofPartner } from '../helpers/stack-rules.ts';
+import { stagesWith } from '../helpers/stage-files.ts';
 
 const { name: _name, ...settings } = stageSettings('test');
 type Change = Record<string, unknown>;
@@ -12,15 +14,20 @@ const changed = (change: Change) => {
     const isGroup = [before, value].every((one) => typeof one === 'object' && one !== null);
     return [name, isGroup ? { ...(before as object), ...(value as object) } : value];
   });
-  return stageSettings('test', { test: { ...settings, ...Object.fromEntries(groups) } });
+  return stageSettings('test', stagesWith({ 'test.json': { ...settings, ...Object.fromEntries(groups) } }));
 };
 
 test.each(['test', 'prod', 'local'])('the settings of the stage %s are complete', (name) => {
   expect(stageSettings(name)).toMatchObject({ name });
 });
 
-test.each(['production', undefined, 'toString'])('the stage %s is unknown', (name) => {
-  expect(() => stageSettings(name)).toThrow(/^Stage .* is unknown: use -c stage=<test \| prod \| local>\.$/);
+test.each([
+  ['production', 'Stage production is unknown: stages has no file of it. Stages there: local, prod, test.'],
+  [undefined, 'Say which stage: -c stage=<local | prod | test>.'],
+  ['Prod', 'Stage "Prod" cannot have this name: '],
+  ['..', 'Stage ".." cannot have this name: '],
+])('the stage %s is refused', (name, sentence) => {
+  expect(() => stageSettings(name)).toThrow(sentence);
 });
 
 test('what a stage need not have is absent, and data is kept for 90 days and a year', () => {
@@ -32,6 +39,7 @@ test('what a stage need not have is absent, and data is kept for 90 days and a y
 const TOPIC = 'arn:aws:sns:eu-central-1:111122223333:on-call';
 const { vpc, subnets, securityGroups } = ofPartner;
 const AUTHORITY = toPem(makeAuthority().certificate);
+const README = fileURLToPath(new URL('../../README.md', import.meta.url));
 const LEAF = toPem(makeSigner('p-256').certificate);
 
 test.each<Change>([
@@ -54,12 +62,10 @@ const refused: [Change, message: string][] = [
   [{ account: '1111-2222-3333' }, 'account: must be 12 digits'],
   [{ account: 111122223333 }, 'account:'],
   [{ region: 'Frankfurt' }, 'region: must be the name of a region, such as eu-central-1'],
-  [{ token: undefined }, 'token:'],
   [{ orderService: { baseUrl: 'orders' } }, 'orderService.baseUrl:'],
   [{ orderService: { baseUrl: 'ftp://orders' } }, 'orderService.baseUrl:'],
   [{ orderService: { baseUrl: 'http://orders.bank.ru' } }, `orderService.baseUrl: ${http}`],
   [{ orderService: { otherStatuses: { QUEUED: 'IN_LINE' } } }, 'orderService.otherStatuses.QUEUED:'],
-  [{ orderService: { names: { orderId: 'id' } } }, 'orderService.names.confirmCode:'],
   ...[false, 'bank/client', CERTIFICATE_ARN.replace('-a1B2c3', '')].map((clientCertificate): [Change, string] => [
     { orderService: { clientCertificate } },
     'orderService.clientCertificate: must be true, or the whole ARN of a secret',
@@ -70,7 +76,7 @@ const refused: [Change, message: string][] = [
   [{ readsPerExecution: 10_000 }, 'readsPerExecution:'],
   [{ readsPerExecution: 21, unusableReadsLimit: 22 }, ': must have unusableReadsLimit <= readsPerExecution'],
   [{ pollAfterSeconds: { minimum: 10, fallback: 7 } }, 'pollAfterSeconds: must have'],
-  ...[-0.1, 1.1, '0.05', undefined].map((growth): [Change, string] => [
+  ...[-0.1, 1.1, '0.05'].map((growth): [Change, string] => [
     { pollAfterSeconds: { growth } },
     'pollAfterSeconds.growth:',
   ]),
@@ -80,10 +86,13 @@ const refused: [Change, message: string][] = [
   [{ limits: { documents: 101 } }, 'limits.documents:'],
   [{ limits: { answerBytes: 1000 } }, 'limits.answerBytes:'],
   [{ limits: { orderJsonBytes: 8 * 2 ** 20, packageBytes: 2 ** 20 } }, 'limits: must have orderJsonBytes <='],
-  [{ signingDeadlineDays: 3 }, ': Unrecognized key: "signingDeadlineDays"'],
+  [{ signingDeadlineDays: 3 }, 'signingDeadlineDays: is not a setting'],
   [{ keepData: 'no' }, 'keepData:'],
   [{ logRetentionDays: 8 }, 'logRetentionDays:'],
-  ...['alias/mine', 'own', true].map((encryption): [Change, string] => [{ encryption }, 'encryption:']),
+  ...['alias/mine', 'own', true].map((encryption): [Change, string] => [
+    { encryption },
+    'encryption: must be aws-managed, stack-key or the ARN of a KMS key',
+  ]),
   [{ network: { vpc: 'mine', subnets } }, 'network.vpc: must be the id of a VPC, such as vpc-0a1b2c3d'],
   [{ network: { vpc, subnets: [] } }, 'network.subnets:'],
   [{ network: { vpc, subnets: ['a'] } }, 'network.subnets.0: must be the id of a subnet'],
@@ -96,31 +105,41 @@ const refused: [Change, message: string][] = [
   [{ signing: { gate: 'strong' } }, 'signing.gate'],
   [{ signing: { largestSignatureBytes: 0 } }, 'signing.largestSignatureBytes'],
   [{ signing: { caBundle: 'authorities.pem' } }, `signing.caBundle: ${notPem}`],
-  [{ signing: { caBundle: 'README.md' } }, 'signing.caBundle: has no certificate in PEM'],
-  [{ signing: { crl: 'README.md' } }, 'signing.crl: cannot be read as a list of revoked certificates'],
+  [{ signing: { caBundle: README } }, 'signing.caBundle: has no certificate in PEM'],
+  [{ signing: { crl: README } }, 'signing.crl: cannot be read as a list of revoked certificates'],
   [{ signing: { timeStampAuthorities: LEAF } }, `signing.timeStampAuthorities: ${noAuthority}`],
   [{ signing: { signers: [] } }, 'signing.signers: must name somebody'],
   [{ signing: { signers: ['7707083893'] } }, 'signing.signers: must be fingerprints without signing.caBundle'],
   [{ signing: { unchecked: 'ask' } }, 'signing.unchecked'],
   [{ signing: { caBundle: LEAF } }, `signing.caBundle: ${noAuthority}: CN=Test signer`],
-  [{ retention: { documentsDays: 0 } }, 'retention.documentsDays: Too small: expected number to be >=1'],
+  [{ retention: { documentsDays: 0 } }, 'retention.documentsDays: must be a whole number of days from 1'],
   [{ retention: { recordDays: 'never' } }, 'retention.recordDays: must be a number of days'],
   [{ retention: { documentsDays: 400 } }, `retention: ${order}`],
   [{ retention: { documentsDays: 'keep' } }, `retention: ${order}`],
   [{ retention: { legalHold: 'yes' } }, 'retention.legalHold:'],
   [{ retention: { legalHold: true }, keepData: false }, ': must have keepData: true'],
   [{ alarms: { topicArn: TOPIC, createTopic: true } }, 'alarms: must have topicArn or createTopic, not both'],
+  [{ alarms: { email: 'ops@partner.ru' } }, 'alarms: must have createTopic: true with email'],
   [{ alarms: { topicArn: 'on-call' } }, 'alarms.topicArn: must be the ARN of an SNS topic'],
   [{ alarms: { documentation: 'http://docs' } }, 'alarms.documentation: must begin with https://'],
   [{ alarms: { unchangedHours: { IN_WORK: 0 } } }, 'alarms.unchangedHours.IN_WORK:'],
-  [{ alarms: { unchangedHours: { ...settings.alarms.unchangedHours, CLOSED: 5 } } }, 'alarms.unchangedHours:'],
-  [{ alarms: { deadLetterHours: 169 } }, 'alarms.deadLetterHours: must be from 1 to 168'],
+  [
+    { alarms: { unchangedHours: { ...settings.alarms.unchangedHours, CLOSED: 5 } } },
+    'alarms.unchangedHours.CLOSED: is not a setting',
+  ],
+  [{ alarms: { deadLetterHours: 169 } }, 'alarms.deadLetterHours: must be a whole number of hours from 1 to 168'],
 ];
+
+/** `test.json:7: limits.documents is 101, but must be …` */
+const inOneSentence = (name: string, words: string) =>
+  new RegExp(`test\\.json:\\d+: ${literally(name)}\\S*( is .+, but)? .*${literally(words)}`);
+const literally = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 test.each(refused.map(([change, message]) => [message, change] as const))(
   'it is refused with %s',
   (message, change) => {
-    expect(() => changed(change)).toThrow(`test.${message}`);
+    const [name, words = ''] = message.split(/: ?(.*)/);
+    expect(() => changed(change)).toThrow(inOneSentence(name || 'the stage', words));
   },
 );
 
@@ -134,6 +153,70 @@ test('the certificates of a bundle are taken without the comments between them',
 
 test('every problem is named', () => {
   expect(() => changed({ keepData: 'no', logRetentionDays: 8 })).toThrow(
-    /test\.logRetentionDays.*\n?.*test\.keepData/s,
+    /logRetentionDays is 8, but must be 7 or 30 or 90 or 180 or 365\.\n.*keepData is "no", but must be true or false\.$/,
   );
+});
+
+const addresses = 'orderService:\n  baseUrl: https://orders.bank.ru\n  authorizationUrl: https://login.bank.ru\n';
+
+test.each([
+  ['an unknown setting', `${addresses}keepdata: true\n`, ':4: keepdata is true, but is not a setting: keepData is.'],
+  [
+    'a number with a unit',
+    `${addresses}limits:\n  documentBytes: 5 GB\n`,
+    ':5: limits.documentBytes is "5 GB", but must be a whole number of bytes from 1024 to 5368709120.',
+  ],
+  [
+    'an account without quotes',
+    `account: 012345678901\n${addresses}`,
+    ':1: account is 12345678901, but must be 12 digits in quotes.',
+  ],
+  [
+    'a missing address',
+    'orderService:\n  baseUrl: https://orders.bank.ru\n',
+    ':1: orderService.authorizationUrl must be a text.',
+  ],
+  ['an empty file', '', ':1: orderService must be a group of settings.'],
+  ['a list', '- keepData\n', ' cannot be read: it must hold settings.'],
+  [
+    'a setting that is there twice',
+    `${addresses}keepData: true\nkeepData: false\n`,
+    ':5: Map keys must be unique: keepData: false',
+  ],
+  ['a bracket that is open', 'events: {', ':1: Flow map in block collection'],
+  ['an alias of nothing', `${addresses}account: *ours\n`, 'Unresolved alias'],
+  [
+    'aliases that would fill the memory',
+    `a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: [*c,*c,*c,*c,*c,*c,*c]\n`,
+    'Excessive alias count',
+  ],
+])('a file with %s is refused with its line', (_title, text, sentence) => {
+  const folder = stagesWith({ 'prod-retail.yaml': text });
+  expect(() => stageSettings('prod-retail', folder)).toThrow(`${folder}/prod-retail.yaml`);
+  expect(() => stageSettings('prod-retail', folder)).toThrow(sentence);
+});
+
+test('a stage may have any name, JSON or YAML, anchors, a schema and PEM files beside it', () => {
+  const folder = stagesWith({
+    'prod-leasing.json': {
+      $schema: './stage.schema.json',
+      orderService: { baseUrl: 'https://a.ru', authorizationUrl: 'https://b.ru' },
+    },
+    'test-2.yaml': `${addresses}  caBundle: authorities/ours.pem\nsignaturesDeadlineDays: &days 7\ndecisionDeadlineDays: *days\n`,
+    'authorities/ours.pem': AUTHORITY,
+  });
+  expect(stageSettings('prod-leasing', folder)).toMatchObject({ name: 'prod-leasing', keepData: true });
+  expect(stageSettings('test-2', folder)).toMatchObject({
+    decisionDeadlineDays: 7,
+    orderService: { caBundle: AUTHORITY },
+  });
+  expect(stageSettings('local', folder).orderService.baseUrl).toBe('http://127.0.0.1:4010');
+});
+
+test('two files of one stage, and a folder that does not exist, are refused', () => {
+  const folder = stagesWith({ 'prod.yaml': addresses, 'prod.json': '{}' });
+  expect(() => stageSettings('prod', folder)).toThrow(
+    `Stage prod has two files in ${folder}, prod.json and prod.yaml: keep one.`,
+  );
+  expect(() => stageSettings('prod', `${folder}/none`)).toThrow(`The folder of stages ${folder}/none does not exist: `);
 });

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { inject } from 'vitest';
 import cdk from '../../../cdk.json' with { type: 'json' };
-import { type Stage, type StageName, stageSettings } from '../../../infra/stages.ts';
+import { type Stage, stageSettings } from '../../../infra/stages.ts';
 import { keptTemplate, withoutTraces } from '../../../test/helpers/template.ts';
 import { type ExchangeSettings, exchangeSettings, exchangeStage } from '../../infra/settings.ts';
 import { ExchangeStack } from '../../infra/stack.ts';
 
 /** The stack of the bank exchange of a stage, without bundled functions. */
 export function exchangeStack(
-  name: StageName,
+  name: string,
   change: (stage: Stage) => Stage = (same) => same,
   settings: Partial<ExchangeSettings> = {},
 ): ExchangeStack {
@@ -26,7 +26,7 @@ export function exchangeStack(
 
 /** The template of this stack. Nobody may change it, because tests of other files get the same one. */
 export const exchangeTemplate = (
-  name: StageName,
+  name: string,
   change: (stage: Stage) => Stage = (same) => same,
   settings: Partial<ExchangeSettings> = {},
 ) => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { App } from 'aws-cdk-lib';
 import { describe, expect, test } from 'vitest';
-import { type Stage, type StageName, stageSettings } from '../../../infra/stages.ts';
+import { type Stage, stageSettings } from '../../../infra/stages.ts';
 import { alarmsIn, withAlarms } from '../../../test/helpers/alarms.ts';
 import { rightsRules, statementsByFunction } from '../../../test/helpers/function-rights.ts';
 import { checkedApp } from '../../../test/helpers/nag-findings.ts';
@@ -14,6 +14,7 @@ import {
   networkRules,
   ofPartner,
 } from '../../../test/helpers/stack-rules.ts';
+import { stagesWith } from '../../../test/helpers/stage-files.ts';
 import { type Definition, definitions } from '../../infra/functions.ts';
 import { type ExchangeSettings, exchangeSettings, exchangeStage } from '../../infra/settings.ts';
 import { ExchangeStack } from '../../infra/stack.ts';
@@ -23,7 +24,7 @@ const TOPIC = 'arn:aws:sns:eu-central-1:111122223333:on-call';
 const inNetwork = (stage: Stage) => ({ ...stage, network: ofPartner });
 const encrypted = (encryption: Stage['encryption']) => (stage: Stage) => ({ ...stage, encryption });
 
-const variants: [title: string, StageName, (stage: Stage) => Stage, Partial<ExchangeSettings>?][] = [
+const variants: [title: string, name: string, (stage: Stage) => Stage, Partial<ExchangeSettings>?][] = [
   ['prod', 'prod', (stage) => stage],
   ['test', 'test', (stage) => stage],
   ['local', 'local', (stage) => stage],
@@ -100,10 +101,10 @@ test('no resource has a name that an account has only once', () => {
 
 test('settings are checked, and only the laptop may use plain HTTP', () => {
   const checked = (change: object) => () =>
-    exchangeSettings('test', { test: { ...exchangeSettings('test'), ...change } });
-  expect(checked({ take: 10, pageOverlap: 10 })).toThrow(
-    'Settings in bank-exchange/infra/settings.ts cannot be used.\ntest: must have pageOverlap < take',
+    exchangeSettings('test', stagesWith({ 'legacy/test.json': { ...exchangeSettings('test'), ...change } }));
+  expect(checked({ take: 10, pageOverlap: 10 })).toThrow('must have pageOverlap < take');
+  expect(checked({ baseUrl: 'http://exchange.example' })).toThrow(
+    'baseUrl is "http://exchange.example", but must start with https://',
   );
-  expect(checked({ baseUrl: 'http://exchange.example' })).toThrow('test.baseUrl: must start with https://');
   expect(exchangeSettings('local').baseUrl).toMatch('http://');
 });

@@ -7,7 +7,7 @@ import type { Interruptions } from './interruptions.ts';
 /** Functions that read the order. */
 const readers = new Set(['read-order', 'accept-order', 'confirm-offer']);
 
-/** The number of reads after which an execution hands over, as in stage `local` (infra/stages.ts). */
+/** The number of reads after which an execution hands over, as in stage `local`. */
 const READS_PER_EXECUTION = 200;
 
 /** Interrupts the invocations of functions. It knows which order each one is for. */

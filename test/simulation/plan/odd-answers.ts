@@ -44,7 +44,7 @@ export interface OddAnswer {
   times: number;
 }
 
-/** After so many odd reads in a row an order goes on. One more ends it (`unusableReadsLimit` in infra/stages.ts). */
+/** After so many odd reads in a row an order goes on. One more ends it (`unusableReadsLimit`). */
 export const MOST_ODD_READS = 4;
 
 /** Some reads are odd so often in a row that the order fails. */

@@ -22,11 +22,11 @@ describe('completion offers', () => {
   test.each([
     ['sh', 'show'],
     ['dead-letters ', 'list show replay help'],
-    ['--stage ', 'test prod local'],
+    ['--stage ', 'local prod test'],
     ['list --stage pr', 'prod'],
     // bash splits at the equals sign, other shells do not.
     ['list --stage = pr', 'prod'],
-    ['list --stage =', 'test prod local'],
+    ['list --stage =', 'local prod test'],
     ['list --stage=pr', '--stage=prod'],
     ['--stage prod li', 'lint list'],
     ['list --waiting-for s', 'service signatures'],

@@ -1,0 +1,71 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { isAbsolute, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The laptop's stage. Each folder has it: without a file of its own, it has that of the project. */
+export const LAPTOP_STAGE = 'local';
+
+const ENDING = /\.(yaml|yml|json)$/;
+const OWN_FOLDER = fileURLToPath(new URL('../stages', import.meta.url));
+
+/** With more, the longest settings would not fit into the environment of a function (test/infra/environment-size.test.ts). */
+const LONGEST_NAME = 20;
+const NAME = /^[a-z](-?[a-z0-9])*$/;
+
+/** A sentence about a stage or its settings, for whoever wrote them. */
+export class SettingsError extends Error {
+  override name = 'SettingsError';
+}
+
+/** The folder with the files of stages: `-c stages=…`, LOAN_ORDERS_STAGES, or `stages/` of the project. */
+export const stagesFolder = (named?: string): string => resolve(named || process.env.LOAN_ORDERS_STAGES || OWN_FOLDER);
+
+/** The names of the stages in a folder. */
+export function stageNames(folder = stagesFolder()): string[] {
+  const files = filesIn(folder).map((file) => file.replace(ENDING, ''));
+  return [...new Set(files)].sort();
+}
+
+/** @throws SettingsError if AWS would refuse what is named after the stage. */
+export function checkStageName(name: string): string {
+  if (NAME.test(name) && name.length <= LONGEST_NAME) return name;
+  throw new SettingsError(
+    `Stage ${JSON.stringify(name)} cannot have this name: names of functions and buckets contain it, so it must have at most ` +
+      `${LONGEST_NAME} characters, a-z, 0-9 and single hyphens, and begin with a letter.`,
+  );
+}
+
+/**
+ * The file of a stage in a folder, or in a part of that folder.
+ * @throws SettingsError if there is none, or two.
+ */
+export function fileOfStage(name: string, folder: string, part = ''): string {
+  checkStageName(name);
+  const inside = join(folder, part);
+  const [found, other] = filesIn(inside).filter((file) => file.replace(ENDING, '') === name);
+  if (other) {
+    throw new SettingsError(`Stage ${name} has two files in ${shown(inside)}, ${found} and ${other}: keep one.`);
+  }
+  if (found) return join(inside, found);
+  if (name === LAPTOP_STAGE && folder !== OWN_FOLDER) return fileOfStage(name, OWN_FOLDER, part);
+  const known = stageNames(inside).join(', ') || 'none';
+  throw new SettingsError(`Stage ${name} is unknown: ${shown(inside)} has no file of it. Stages there: ${known}.`);
+}
+
+/** Whether a part of a folder has a file of the stage. */
+export function hasStage(name: string, folder: string, part: string): boolean {
+  return existsSync(join(folder, part)) && stageNames(join(folder, part)).includes(name);
+}
+
+function filesIn(folder: string): string[] {
+  if (existsSync(folder)) return readdirSync(folder).filter((file) => ENDING.test(file));
+  throw new SettingsError(
+    `The folder of stages ${shown(folder)} does not exist: name another with -c stages=<folder> or LOAN_ORDERS_STAGES.`,
+  );
+}
+
+/** A path as sentences name it: short if it is near. */
+export function shown(path: string): string {
+  const near = relative('', path);
+  return near.startsWith('..') || isAbsolute(near) ? path : near || '.';
+}

@@ -1,0 +1,40 @@
+import { App, Stack } from 'aws-cdk-lib';
+import { Annotations, Match } from 'aws-cdk-lib/assertions';
+import { expect, test } from 'vitest';
+import { warnOfNeighbours } from '../../infra/neighbours.ts';
+import { stageSettings } from '../../infra/stages.ts';
+import { stagesWith } from '../helpers/stage-files.ts';
+
+const at = (host: string) => ({ baseUrl: `https://${host}.ru`, authorizationUrl: `https://login.${host}.ru` });
+const prod = { orderService: at('bank'), account: '111122223333' };
+
+/** The warnings of stage `prod` beside these stages. */
+function warningsBeside(others: Record<string, unknown>): unknown[] {
+  const files = Object.entries(others).map(([name, settings]) => [`${name}.json`, settings]);
+  const folder = stagesWith({ 'prod.json': prod, ...Object.fromEntries(files) });
+  const stack = new Stack(new App({ builtinCloudFormationValidation: false }));
+  warnOfNeighbours(stack, stageSettings('prod', folder), folder);
+  return Annotations.fromStack(stack)
+    .findWarning('*', Match.anyValue())
+    .map(({ entry }) => entry.data);
+}
+
+test('a stage that keeps its data is not at the address of one that does not', () => {
+  expect(warningsBeside({ test: { orderService: at('bank'), keepData: false } })).toEqual([
+    expect.stringContaining('Stages prod and test have the same address of the order service, but only one of them'),
+  ]);
+});
+
+test('a stage whose name begins with that of another one in the same account may have its logs read', () => {
+  const retail = { orderService: at('retail') };
+  const sentence = 'Whoever may read the logs of stage prod may read those of prod-retail';
+  for (const account of [undefined, prod.account]) {
+    expect(warningsBeside({ 'prod-retail': { ...retail, account } })).toEqual([expect.stringContaining(sentence)]);
+  }
+  expect(warningsBeside({ 'prod-retail': { ...retail, account: '444455556666' } })).toEqual([]);
+});
+
+test('other stages, the laptop and files that cannot be read cause no warning', () => {
+  const others = { leasing: { orderService: at('bank') }, test: { orderService: at('test'), keepData: false } };
+  expect(warningsBeside({ ...others, local: { ...prod, keepData: false }, broken: '{' })).toEqual([]);
+});
