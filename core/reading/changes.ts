@@ -1,4 +1,3 @@
-import type { PageName } from '../events/outbox.ts';
 import { isFinal, type OrderItem, type WaitingFor } from '../order/order-item.ts';
 import { isAllConfirmed } from '../people/decision-states.ts';
 import type { Facts, Plan, Read, Step } from './plan.ts';
@@ -53,7 +52,7 @@ export function changesOf(
 }
 
 /** The end of an order changes what `choices.json` says of choices that are not confirmed. */
-function samePages({ decision }: Facts): PageName[] {
+function samePages({ decision }: Facts): NonNullable<Plan['record']>['same'] {
   return isAllConfirmed(decision) ? ['choices.json'] : [];
 }
 
