@@ -20,7 +20,7 @@ export const PACKAGE_DEFAULTS: PackageDefaults = {
 export interface PackageOptions {
   scenario?: string;
   /** With which key the laptop's signer signs. */
-  signer?: 'gost';
+  signer?: 'gost' | 'person';
   documents?: string[];
   offers?: Record<string, unknown>;
   signing?: 'external' | 'kms';
