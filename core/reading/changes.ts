@@ -52,7 +52,7 @@ export function changesOf(
 }
 
 /** The end of an order changes what `choices.json` says of choices that are not confirmed. */
-function samePages({ decision }: Facts): NonNullable<Plan['record']>['same'] {
+function samePages({ decision }: Facts): NonNullable<NonNullable<Plan['record']>['same']> {
   return isAllConfirmed(decision) ? ['choices.json'] : [];
 }
 
