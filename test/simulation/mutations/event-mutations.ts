@@ -57,7 +57,7 @@ export const eventMutations: readonly Mutation[] = [
         awsFaults: Array.from({ length: 40 }, (_, index) => ({
           service: 'DynamoDB',
           kind: 'reset',
-          position: 2 * index + 5,
+          position: 2 * index + 4,
           times: 1,
           after: true,
         })),
