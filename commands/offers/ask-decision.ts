@@ -5,9 +5,9 @@ import type { Choice } from '../../core/package/kept-decision.ts';
 import type { Decision } from '../../core/people/decision-states.ts';
 import { answered, canAsk } from '../questions.ts';
 import { Refusal } from '../refusal.ts';
-import { cut, plain } from '../text.ts';
+import { cut, plain, plainIndented } from '../text.ts';
 import { writtenLines } from './decided.ts';
-import { leftOut, type TakeableOffer, takeableOffers, takeableSentence } from './takeable-offers.ts';
+import { leftOut, type TakeableOffer, takeableOffers, takeableSentence, termsLines } from './takeable-offers.ts';
 
 /** An order whose offers somebody decides on. */
 export interface Undecided {
@@ -45,6 +45,7 @@ export async function askDecision({ orderRef, offers, decision, written }: Undec
     `This is written to intake, as the decision on order ${orderRef}:`,
     ...choiceLines(choices, takeable, decision),
     ...writtenLines(written).map((line) => `  ${line}`),
+    ...(choices.length > 0 ? ['The order then confirms it at the bank, which cannot be undone here.'] : []),
     'Write it?',
   ];
   const question = confirm({ message: message.join('\n'), initialValue: false, output: process.stderr });
@@ -56,15 +57,10 @@ export async function askDecision({ orderRef, offers, decision, written }: Undec
 async function askChoices(takeable: TakeableOffer[], nothing: string): Promise<Choice[]> {
   const choices: Choice[] = [];
   for (let left = takeable; left.length > 0 || choices.length === 0; ) {
-    const isFirst = choices.length === 0;
-    const offerId = await ask(
-      isFirst ? 'Which offer is taken?' : 'Which offer is taken besides?',
-      [
-        ...left.map((offer) => ({ value: offer.offerId, label: lineOf(offer) })),
-        { value: NO_MORE, label: isFirst ? 'none: take no offer' : 'no further offer' },
-      ],
-      nothing,
-    );
+    const offers = left.map((offer) => ({ value: offer.offerId, label: lineOf(offer) }));
+    const offerId = await (choices.length === 0
+      ? ask('Which offer is taken?', [...offers, { value: NO_MORE, label: 'none: take no offer' }], nothing)
+      : ask('Which offer is taken besides?', [{ value: NO_MORE, label: 'no further offer' }, ...offers], nothing));
     const offer = left.find((one) => one.offerId === offerId);
     if (!offer) break;
     choices.push({ offerId, code: await askCode(offer, nothing) });
@@ -94,15 +90,12 @@ function optionLine({ code, facts }: TakeableOffer['options'][number]): string {
   return cut(plain(facts === '' ? code : `${code}, ${facts}`), LONGEST_LINE);
 }
 
-/** What the decision takes, and what it no longer takes. */
+/** What the decision takes, with all that the bank says of it, and what it no longer takes. */
 function choiceLines(choices: Choice[], offers: TakeableOffer[], decision: Decision | undefined): string[] {
-  const taken = choices.map(({ offerId, code }) => {
-    const offer = offers.find((one) => one.offerId === offerId);
-    const option = offer?.options.find((one) => one.code === code);
-    const facts = [offer?.facts, option?.facts].filter((part) => part);
-    const why = facts.length > 0 ? ` (${facts.join(', ')})` : '';
-    return `  ${cut(plain(`take offer ${offerId} with code ${code}${why}`), LONGEST_LINE)}`;
-  });
+  const taken = choices.flatMap((choice) => [
+    plainIndented(`  take offer ${choice.offerId} with code ${choice.code}`),
+    ...termsLines(choice, offers).map((line) => `    ${line}`),
+  ]);
   const dropped = leftOut(decision, choices).map((offerId) => `  no longer take offer ${plain(offerId)}`);
   return [...(taken.length > 0 ? taken : ['  take no offer']), ...dropped];
 }

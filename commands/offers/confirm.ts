@@ -1,11 +1,11 @@
 import type { Problem } from '../../core/json/json-problems.ts';
 import { choiceProblems } from '../../core/offers/choices.ts';
-import { isFinal } from '../../core/order/order-item.ts';
+import { isFinal, type OrderItem } from '../../core/order/order-item.ts';
 import type { Offer } from '../../core/order-service/order-service-client.ts';
 import { DECISION_BYTES } from '../../core/package/decision-limits.ts';
 import { type GivenDecision, parseDecision } from '../../core/package/decision-schema.ts';
 import type { Choice } from '../../core/package/kept-decision.ts';
-import type { Decision } from '../../core/people/decision-states.ts';
+import { type Decision, stateOf } from '../../core/people/decision-states.ts';
 import { readLocalFile } from '../local-file.ts';
 import { type Answer, Refusal } from '../refusal.ts';
 import type { Buckets } from '../stage/buckets.ts';
@@ -16,21 +16,35 @@ import { plain } from '../text.ts';
 import { decidedSentence, offersText, writtenLines } from './decided.ts';
 import { stagedOffers } from './offers.ts';
 import { DECIDE_AGAIN, decidedMeanwhile, isInIntake, putDecision } from './put-decision.ts';
-import { codesOf, leftOut, takeableOffers, takeableSentence } from './takeable-offers.ts';
+import { codesOf, factsOf, leftOut, takeableOffers, takeableSentence, termsLines } from './takeable-offers.ts';
 
 /** The decision on the command line, or a file that holds one. Choices are asked for if there are none (`--none` is an empty list). */
 export type Wish = Partial<GivenDecision> | { file: string };
 
-/** `confirm <orderRef>`: checks a decision against the staged offers, then uploads it to intake as `decision.json`. */
-export async function confirm(place: PlaceOptions, orderRef: string, wish: Wish): Promise<Answer> {
+/**
+ * `confirm <orderRef>`: checks a decision against the staged offers, then uploads it to intake as `decision.json`.
+ * @param isToWait whether it is followed to its outcome.
+ */
+export async function confirm(place: PlaceOptions, orderRef: string, wish: Wish, isToWait = false): Promise<Answer> {
   const given: Partial<GivenDecision> = 'file' in wish ? await readDecision(wish.file) : wish;
   const connection = await connect(place);
-  const buckets = await connection.buckets();
-  if (given.choices) return decide(connection, buckets, orderRef, { ...given, choices: given.choices });
+  const [wanted, seen] = await decisionOf(connection, orderRef, given);
+  const answer = await decide(connection, await connection.buckets(), orderRef, wanted, seen);
+  if (!isToWait) return answer;
+  return (await import('./await-outcome.ts')).awaitOutcome(connection, orderRef, wanted.choices, answer);
+}
+
+/** The decision that is given, or that a person makes now, with how many decisions the person has seen. */
+async function decisionOf(
+  connection: Connection,
+  orderRef: string,
+  given: Partial<GivenDecision>,
+): Promise<[GivenDecision, seen?: number]> {
+  if (given.choices) return [{ ...given, choices: given.choices }];
   const written = await connection.withDecider(given);
-  const seen = await undecided(connection.record, buckets, orderRef);
+  const seen = await undecided(connection.record, await connection.buckets(), orderRef);
   const choices = await (await import('./ask-decision.ts')).askDecision({ orderRef, ...seen, written });
-  return decide(connection, buckets, orderRef, { choices, ...written }, seen.order.decision.version);
+  return [{ choices, ...written }, seen.order.decision.version];
 }
 
 /**
@@ -55,16 +69,40 @@ export async function decide(
   const text = `${JSON.stringify(given, undefined, 2)}\n`;
   if (seen !== undefined && seen !== order.decision.version) {
     // The same decision again: the answer to the first attempt was lost.
-    if (await isInIntake(buckets, orderRef, text)) return answer(orderRef, given, []);
+    if (await isInIntake(buckets, orderRef, text)) return answer(orderRef, given, offers, []);
     throw new Refusal(overtaken(orderRef, decision));
   }
   const problems = choiceProblems(choices, offers, decision);
   if (problems.length > 0)
     throw new Refusal(`Nothing was decided on order ${orderRef}. ${sentences(problems, choices, offers)}`);
+  if (isMade(order, decision, choices) && (await isInIntake(buckets, orderRef, text)))
+    return { lines: [madeBefore(orderRef, decision)], json: { orderRef, ...given, leftOut: [] } };
   const left = leftOut(decision, choices);
   await putDecision(buckets, order, text);
   const replaced = left.length > 0 && decision?.decided ? decidedSentence(decision.decided) : undefined;
-  return answer(orderRef, given, left, replaced);
+  return answer(orderRef, given, offers, left, replaced);
+}
+
+/** Whether the order has these choices, and nobody is asked to decide again. */
+function isMade(order: OrderItem, decision: Decision | undefined, choices: Choice[]): decision is Decision {
+  if (!decision || order.waitingFor === 'decision') return false;
+  const kept = decision.choices.filter(({ choice }) => !choice.withdrawn);
+  const listed = (one: readonly Choice[]) =>
+    one
+      .map(({ offerId, code }) => `${offerId} ${code}`)
+      .sort()
+      .join();
+  return (
+    kept.every(({ confirm: state }) => state !== 'none') && listed(choices) === listed(kept.map(({ choice }) => choice))
+  );
+}
+
+function madeBefore(orderRef: string, decision: Decision): string {
+  const kept = decision.choices.filter(({ choice }) => !choice.withdrawn);
+  const states = kept.map((one) => `${one.choice.offerId} (${one.choice.code}): ${stateOf(one)}`);
+  const how = decision.decided ? ` ${decidedSentence(decision.decided)}` : '';
+  const found = states.length > 0 ? ` ${states.join(', ')}.` : '';
+  return plain(`Order ${orderRef} has this very decision already: nothing was uploaded again.${how}${found}`);
 }
 
 /** What was decided since the person looked. */
@@ -116,7 +154,10 @@ function sentences(problems: Problem[], choices: Choice[], offers: Offer[]): str
     const choice = choices[Number(/\[(\d+)\]/.exec(path)?.[1])];
     const offer = takeable.find(({ offerId }) => offerId === choice?.offerId);
     const codes = path.endsWith('.code') && offer ? ` Its codes are ${codesOf(offer)}.` : '';
-    return { sentence: `Offer ${choice?.offerId}, code ${choice?.code}: ${problem} ${fix}${codes}`, isKnown: !!offer };
+    const facts = factsOf(offers, choice?.offerId);
+    const bank = facts ? ` (${facts})` : '';
+    const sentence = `Offer ${choice?.offerId}${bank}, code ${choice?.code}: ${problem} ${fix}${codes}`;
+    return { sentence, isKnown: !!offer };
   });
   const others = found.some(({ isKnown }) => !isKnown) ? ` ${takeableSentence(takeable)}` : '';
   return plain(found.map(({ sentence }) => sentence).join(' ') + others);
@@ -125,6 +166,7 @@ function sentences(problems: Problem[], choices: Choice[], offers: Offer[]): str
 function answer(
   orderRef: string,
   { choices, ...written }: GivenDecision,
+  offers: Offer[],
   leftOutOffers: string[],
   replaced?: string,
 ): Answer {
@@ -133,6 +175,7 @@ function answer(
       choices.length > 0
         ? `Decided on order ${orderRef}: ${offersText(choices)}. Follow it with "loan-orders show ${orderRef}".`
         : `Decided on order ${orderRef}: no offer is taken. Polling continues until the service closes the order.`,
+      ...choices.flatMap((choice) => termsLines(choice, takeableOffers(offers)).map((line) => `  ${line}`)),
       ...writtenLines(written),
       ...(leftOutOffers.length > 0 ? [`No longer chosen, and not yet confirmed: ${leftOutOffers.join(', ')}.`] : []),
       ...(replaced === undefined ? [] : [`That was the decision before. ${replaced}`]),

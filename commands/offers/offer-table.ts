@@ -45,7 +45,7 @@ function columnOf(name: string, rows: Row[]): string[] {
   const cells = rows.map((row) => row.get(name) ?? '-');
   const width = Math.max(name.length, ...cells.map(({ length }) => length));
   const isNumeric =
-    cells.every((cell) => cell === '-' || /^-?[\d.]+$/.test(cell)) && cells.some((cell) => cell !== '-');
+    cells.every((cell) => cell === '-' || /^-?[\d.,]+$/.test(cell)) && cells.some((cell) => cell !== '-');
   return [name, ...cells].map((cell) => (isNumeric ? cell.padStart(width) : cell.padEnd(width)));
 }
 

@@ -48,7 +48,11 @@ export function membersText(members: Members): string {
   return members.map(([path, value]) => `${path} ${valueText(value)}`).join(', ');
 }
 
+/** An amount is grouped from five digits on, so that neither a year nor a term is. */
+const grouped = new Intl.NumberFormat('en', { useGrouping: 'min2', maximumFractionDigits: 20 });
+
 export function valueText(value: unknown): string {
+  if (typeof value === 'number') return grouped.format(value);
   if (value === undefined || value === null || value === '') return '-';
   if (Array.isArray(value) && value.every((element) => typeof element !== 'object')) return plain(value.join(', '));
   return plain(typeof value === 'object' ? JSON.stringify(value) : String(value));

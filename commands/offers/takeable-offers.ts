@@ -36,6 +36,19 @@ export function takeableOffers(offers: Offer[]): TakeableOffer[] {
   return [...found.values()];
 }
 
+/** What the bank says of an offer, whatever its status, in a sentence. Empty for one that is not listed. */
+export function factsOf(offers: Offer[], offerId: string | undefined): string {
+  const offer = offers.find((one) => one?.offerId === offerId);
+  return offer ? membersText(offerView(offer).members) : '';
+}
+
+/** All that the bank says of a choice: a line for the offer, and one for its credit option. */
+export function termsLines({ offerId, code }: Choice, offers: TakeableOffer[]): string[] {
+  const offer = offers.find((one) => one.offerId === offerId);
+  const facts = [offer?.facts, offer?.options.find((option) => option.code === code)?.facts];
+  return facts.flatMap((line) => (line ? [plain(line)] : []));
+}
+
 /** The codes of an offer in a sentence: `FIRST-12, FIRST-24`. */
 export function codesOf({ options }: TakeableOffer): string {
   return listed(

@@ -20,7 +20,7 @@ import { factsOf } from './timeline-facts.ts';
 export type OrderView = ReturnType<typeof orderView>;
 
 export function orderView(details: OrderDetails, executions: Execution[]) {
-  const { order, decision, operations, timeline } = details;
+  const { order, decision, operations, timeline, decisionWait } = details;
   const { orderRef, status, waitingFor, orderId, generation, execution, createdAt, changedAt, release } = order;
   const { dismissed, legalHold, removal, choose, documents } = order;
   const creation = creationOf(details);
@@ -50,6 +50,8 @@ export function orderView(details: OrderDetails, executions: Execution[]) {
     removal,
     choose,
     decisionReason: reasonFor(order, decision),
+    ...(waitingFor === 'decision' &&
+      decisionWait && { offersReadAt: decisionWait.since, offersReadNextAt: decisionWait.until }),
     /** How many decisions there were. */
     decisions: order.decision.version,
     ...(decision && decisionView(decision, status)),

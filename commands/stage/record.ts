@@ -28,6 +28,8 @@ export interface OrderDetails {
   reads: { at: string; read: string }[];
   /** Of all rounds, oldest round first. */
   toSign: StagedDocument[];
+  /** The latest wait for a decision. It begins after a read, and the order is read again when it ends. */
+  decisionWait: { since: string; until?: string } | undefined;
 }
 
 export const OPERATION_PREFIX = 'operation#';
@@ -66,6 +68,9 @@ export class OrderRecord {
       operations,
       timeline: timelineOf(items),
       reads: startingWith('read#') as unknown as OrderDetails['reads'],
+      decisionWait: (startingWith('callback#decision') as unknown as { since: string; until?: string }[])
+        .sort((one, other) => one.since.localeCompare(other.since))
+        .at(-1),
       toSign: stagedIn(items).sort((one, other) => one.round - other.round),
     };
   }

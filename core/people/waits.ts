@@ -26,9 +26,12 @@ const keyOf = ({ orderRef, what, taskToken }: Callback) => {
 /**
  * Saves the task token of a waiting execution. Save it before looking for what the execution waits for. Whoever brings that
  * stores it before looking for the token. The second of the two sees the first, so no wake-up is lost.
+ * @param waitSeconds until the wait ends and the order is read again, for people who ask when.
  */
-export async function saveCallback(callback: Callback): Promise<void> {
-  await putItem({ ...callback, ...keyOf(callback), since: new Date().toISOString() });
+export async function saveCallback(callback: Callback, waitSeconds?: number): Promise<void> {
+  const now = Date.now();
+  const until = waitSeconds !== undefined && { until: new Date(now + waitSeconds * 1000).toISOString() };
+  await putItem({ ...callback, ...keyOf(callback), since: new Date(now).toISOString(), ...until });
 }
 
 /** An order with all that decides whether a wait for people is over. */

@@ -18,6 +18,8 @@ const ROUND = 1;
 export interface ChooseOfferInput {
   orderRef: string;
   generation: number;
+  /** Until the order is read again. */
+  waitSeconds: number;
   taskToken: string;
 }
 
@@ -26,7 +28,7 @@ export interface ChooseOfferInput {
  * the execution wait for `decision.json` at no cost.
  * @throws DecisionOverdue
  */
-async function chooseOffer({ orderRef, generation, taskToken }: ChooseOfferInput): Promise<void> {
+async function chooseOffer({ orderRef, generation, waitSeconds, taskToken }: ChooseOfferInput): Promise<void> {
   const order = await loadOrder(orderRef, generation);
   // The function may be invoked a second time, late.
   if (order.status !== 'OFFERS_AVAILABLE') return logger.warn('The order does not wait for a decision any more');
@@ -39,7 +41,7 @@ async function chooseOffer({ orderRef, generation, taskToken }: ChooseOfferInput
   const atOnce = order.choose === 'rule' ? await decideAtOnce(order, offers) : {};
   // The wait ends at once, so its token need not be saved.
   if (atOnce.decision) return endWait(callback, itemsToConfirm(order, atOnce.decision, offers));
-  await saveCallback(callback);
+  await saveCallback(callback, waitSeconds);
   const taken = await takeDecision(order, offers);
   if (taken) return wake(callback, itemsToConfirm(order, taken, offers));
   await refuseOverdue(order, callback);

@@ -42,7 +42,7 @@ test('offers shows the offers, and confirm takes two of them and a third one whi
   const [first, second, third] = choices;
   const table = await done('offers', 'decided');
   expect(table).toMatch(/^OFFER +STATUS +CODE +bankName +amount +termMonths +rate\n/);
-  expect(table).toContain(`${first.offerId}  AVAILABLE  FIRST-12   First Bank   3000000          12  19.5\n`);
+  expect(table).toContain(`${first.offerId}  AVAILABLE  FIRST-12   First Bank   3,000,000          12  19.5\n`);
   expect(JSON.parse(await done('offers', 'decided', '--json'))).toEqual(staged);
   expect(await done('confirm', 'decided', ...optionsFor(first), ...optionsFor(second))).toContain(
     'Decided on order decided: ',
@@ -80,6 +80,35 @@ test('confirm --none ends the wait, and confirm --file decides as the file says'
   await world.untilEnd('none');
   expect(await done('show', 'none')).toContain(`Z by a person. Decided by: ${LOCAL}.\n`);
   expect(confirmed()).toEqual(choices.slice(0, 1));
+});
+
+test('confirm --wait follows the decision to its outcome, and the same decision again says what became of the first', async () => {
+  const { choices, orderId } = await waiting('followed');
+  const [first, second] = choices;
+  const both = [...optionsFor(first), ...optionsFor(second)];
+  let confirms = 0;
+  world.simulator.hooks.before = async (call, request, reply) => {
+    if (!confirming(call) || call.orderId !== orderId) return;
+    confirms += 1;
+    if (confirms === 2) await respond(422, {})(call, request, reply);
+  };
+  const followed = commandLine('confirm', 'followed', ...both, '--wait');
+  await world.until('followed', ({ decision }) => decision.version === 1);
+  await world.untilEnd('followed');
+  const { code, stdout } = await followed;
+  expect(code).toBe(1);
+  expect(stdout).toContain('  bankName First Bank\n  amount 3,000,000, termMonths 12, rate 19.5\n');
+  expect(stdout).toContain(
+    `${first.offerId} (${first.code}): confirmed.\n${second.offerId} (${second.code}): not confirmed`,
+  );
+  expect(await done('confirm', 'followed', ...optionsFor(first))).toContain('Decided on order followed: ');
+  expect(await done('confirm', 'followed', ...optionsFor(first))).toMatch(
+    /^Order followed has this very decision already: nothing was uploaded again\. Decided at .+: confirmed\.\n$/,
+  );
+  const rejected = folder.write('twice.json', JSON.stringify({ choices: [{ ...second, code: 'NOWHERE' }] }));
+  expect(await refused('confirm', 'followed', '--file', rejected)).toContain(
+    `Offer ${second.offerId} (bankName Third Bank), code NOWHERE`,
+  );
 });
 
 test('confirm --file leaves the name that the file gives, and a decision of the rule says so', async () => {

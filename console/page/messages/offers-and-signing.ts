@@ -31,6 +31,21 @@ export const offersAndSigning = {
       'The decision that no offer is taken goes to the intake bucket. The order is read on until the service closes it.',
       'В приёмный бакет попадёт решение не брать предложений. Заявка читается дальше, пока сервис её не закроет.',
     ],
+    decidedByYou: ['The decision names you as the one who decided.', 'В решении будет указано, что решили вы.'],
+    final: [
+      'What is confirmed at a bank cannot be undone here.',
+      'То, что подтверждено в банке, отсюда отменить нельзя.',
+    ],
+    taken: ['taken', 'взято'],
+    more: ['Show', 'Показать'],
+    sort: ['Sort by', 'Сортировать'],
+    asSent: ['as the service lists them', 'как в сервисе'],
+    readAt: ['Read from the service', 'Прочитано у сервиса'],
+    readNextAt: ['Read again', 'Следующее чтение'],
+    bankDecides: [
+      'When a decision is sent, the bank says whether the offer still stands.',
+      'Действует ли ещё предложение, банк скажет, когда решение отправлено.',
+    ],
     dropped: (choice: string) => [`no longer taken: ${choice}`, `больше не берём: ${choice}`],
     statuses: {
       AVAILABLE: ['available', 'доступно'],

@@ -16,10 +16,10 @@ const offers = [
 
 test('offers have a line for each credit option, a column for each member, and numbers on the right', () => {
   expect(offerTable(offers)).toEqual([
-    'OFFER  STATUS     CODE      bankName      amount  rate',
-    'one    AVAILABLE  FIRST-12  First Bank   3000000  19.5',
-    'one    AVAILABLE  FIRST-24  First Bank    500000  9.75',
-    'two    REFUSED    -         Second Bank        -     -',
+    'OFFER  STATUS     CODE      bankName        amount  rate',
+    'one    AVAILABLE  FIRST-12  First Bank   3,000,000  19.5',
+    'one    AVAILABLE  FIRST-24  First Bank     500,000  9.75',
+    'two    REFUSED    -         Second Bank          -     -',
   ]);
 });
 

@@ -1,0 +1,97 @@
+import type { Members, OfferFacts } from '../../api.ts';
+import { messages } from '../messages/language.ts';
+import { wordsFor } from '../messages/said.ts';
+import { Check, Facts } from '../parts/controls.tsx';
+import { number } from '../parts/format.ts';
+
+export interface ChoiceFacts {
+  offerId: string;
+  code: string;
+  state: string;
+}
+
+interface CardProps {
+  offer: OfferFacts;
+  choice: ChoiceFacts | undefined;
+  picked: string | undefined;
+  canTake: boolean;
+  /** Paths of members that are not the same in all offers. */
+  differing: ReadonlySet<string>;
+  onPick(code: string | undefined): void;
+}
+
+/** An offer with its credit options. One that is taken says so; the others show what the bank calls them. */
+export function OfferCard({ offer, choice, picked, canTake, differing, onPick }: CardProps) {
+  const words = messages.value.offers;
+  const isTaken = choice?.state === 'confirmed';
+  const title = titleOf(offer);
+  const look = isTaken ? 'good' : canTake ? 'calm' : 'over';
+  return (
+    <section class={`offer ${isTaken ? 'taken' : picked === undefined ? '' : 'picked'}`} aria-label={title}>
+      <header>
+        <h3>{title}</h3>
+        <span class={`tone ${look}`}>{isTaken ? words.taken : wordsFor(words.statuses, offer.status)}</span>
+      </header>
+      <List members={offer.members.filter((member) => member !== bankOf(offer))} differing={differing} />
+      {offer.options.map(({ code, members }) => (
+        <div class="option" key={code}>
+          {canTake ? (
+            <Check isChecked={picked === code} onChange={(isPicked) => onPick(isPicked ? code : undefined)}>
+              <strong>{code}</strong>
+            </Check>
+          ) : (
+            <strong>{code}</strong>
+          )}
+          <List members={members} differing={differing} />
+        </div>
+      ))}
+      {choice && (
+        <p class="chosen">
+          {choice.code}: <strong>{messages.value.choice(choice.state)}</strong>
+        </p>
+      )}
+      <p class="faint id">
+        <code>{offer.offerId}</code>
+      </p>
+    </section>
+  );
+}
+
+interface ListProps {
+  members: Members;
+  differing?: ReadonlySet<string>;
+}
+
+/** The specification names few members, so most stand as the bank has them. */
+export function List({ members, differing }: ListProps) {
+  const names = messages.value.offers.members;
+  const shownValue = ([path, value]: Members[number]) =>
+    differing?.has(path) ? <strong>{memberValue(value)}</strong> : memberValue(value);
+  return <Facts look="members" facts={members.map((member) => [wordsFor(names, member[0]), shownValue(member)])} />;
+}
+
+const bankOf = (offer: OfferFacts) => offer.members.find(([path]) => /^bank(Name|\.name)?$/i.test(path));
+
+/** The bank's name, or else the offer's own. */
+export function titleOf(offer: OfferFacts): string {
+  const bank = bankOf(offer);
+  return bank ? text(bank[1]) : offer.offerId;
+}
+
+/** A value by the language's rules. Only what the bank sent as a number is one. What is deeper can be opened. */
+function memberValue(value: unknown) {
+  if (typeof value !== 'object' || value === null) return text(value);
+  return (
+    <details>
+      <summary>{messages.value.offers.more}</summary>
+      <pre>{JSON.stringify(value, undefined, 2)}</pre>
+    </details>
+  );
+}
+
+function text(value: unknown): string {
+  if (value === undefined || value === null || value === '') return '–';
+  if (typeof value === 'number') return number(value);
+  if (typeof value === 'boolean') return value ? messages.value.yes : messages.value.no;
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

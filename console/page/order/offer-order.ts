@@ -1,0 +1,31 @@
+import type { Members, OfferFacts } from '../../api.ts';
+
+/** The members of an offer and of all its credit options. */
+const membersOf = ({ members, options }: OfferFacts): Members => [
+  ...members,
+  ...options.flatMap((option) => option.members),
+];
+
+/** Paths of the members that some offer has as a number. */
+export function numericMembers(offers: OfferFacts[]): string[] {
+  const numeric = offers.flatMap(membersOf).filter(([, value]) => typeof value === 'number');
+  return [...new Set(numeric.map(([path]) => path))];
+}
+
+/** Paths of the members whose values are not the same in every offer and credit option. */
+export function differingMembers(offers: OfferFacts[]): ReadonlySet<string> {
+  const values = new Map<string, Set<string>>();
+  for (const [path, value] of offers.flatMap(membersOf))
+    values.set(path, (values.get(path) ?? new Set()).add(JSON.stringify(value)));
+  return new Set([...values].filter(([, different]) => different.size > 1).map(([path]) => path));
+}
+
+/** The offers by their smallest number at this path, and as they were sent if it is empty. Offers without one come last. */
+export function sortedBy(offers: OfferFacts[], path: string): OfferFacts[] {
+  if (path === '') return offers;
+  const least = (offer: OfferFacts) =>
+    Math.min(
+      ...membersOf(offer).flatMap(([name, value]) => (name === path && typeof value === 'number' ? [value] : [])),
+    );
+  return offers.toSorted((one, other) => (least(one) === least(other) ? 0 : least(one) - least(other)));
+}

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { lookAt, openBrowser } from '../helpers/browser.ts';
+import { loanOrders } from '../helpers/command-line.ts';
+import { OFFERS_AT_ONCE, untilOffers } from '../helpers/offers.ts';
+import { openWorld } from '../helpers/open-world.ts';
+
+const TERMS = [12, 24, 36, 48];
+const BANKS = Array.from({ length: 12 }, (_, at) => ({
+  bankName: `The ${at + 1}th Interregional Bank for Reconstruction_and_Development_of_Enterprises`,
+  status: 'AVAILABLE' as const,
+  creditOptions: TERMS.map((termMonths) => ({
+    code: `WORKING_CAPITAL_LINE_${at + 1}_${termMonths}`,
+    amount: 1_000_000 * (12 - at),
+    termMonths,
+    rate: 18.5,
+  })),
+}));
+
+const world = await openWorld({ settings: { ...OFFERS_AT_ONCE, offers: BANKS, bankSeconds: 60 }, ordersGoOn: true });
+const { open } = await openBrowser(world);
+
+test.each([390, 1024])(
+  'twelve offers with long names fit into a page of %i pixels in both languages',
+  async (width) => {
+    await untilOffers(world, `wide-${width}`);
+    const page = await open(`/orders/wide-${width}`, { viewport: { width, height: 800 } });
+    for (const [label, language, heading] of [
+      ['Language', 'ru', 'Предложения'],
+      ['Язык', 'en', 'Offers'],
+    ] as const) {
+      await page.getByLabel(label).selectOption(language);
+      await page.getByRole('heading', { name: heading }).waitFor();
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+      const cut = await page.evaluate(
+        '[...document.querySelectorAll(".offer, .option, .offers")].filter((one) => one.scrollWidth > one.clientWidth).length',
+      );
+      expect(cut).toBe(0);
+    }
+    await lookAt(page, `offers-${width}`);
+  },
+);
+
+test('offers are sorted by a number, and the last look shows all that is taken and that it is final', async () => {
+  const { offers } = await untilOffers(world, 'last-look');
+  const page = await open('/orders/last-look');
+  await page.getByRole('heading', { name: 'Offers' }).waitFor();
+  await page.getByLabel('Sort by').selectOption('amount');
+  await page.locator('.offer h3').first().getByText('The 12th').waitFor();
+  await page.getByText('Read from the service').waitFor();
+  await page.getByLabel('WORKING_CAPITAL_LINE_2_36').check();
+  await page.getByLabel('WORKING_CAPITAL_LINE_1_12').check();
+  const first = offers.find(({ codes }) => codes.includes('WORKING_CAPITAL_LINE_1_12'));
+  const args = ['--offer', first?.offerId ?? '', '--code', 'WORKING_CAPITAL_LINE_1_12'];
+  await loanOrders(['--local', '--endpoint', world.aws.endpoint, 'confirm', 'last-look', ...args]);
+  await world.until('last-look', ({ status }) => status === 'OFFERS_APPROVED');
+  await page.locator('.offer.taken').getByText('taken').waitFor();
+  await page.getByRole('button', { name: 'Take the offer…' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('cannot be undone').waitFor();
+  const said = (await dialog.textContent()) ?? '';
+  for (const words of ['WORKING_CAPITAL_LINE_2_36', 'The 2th', '11,000,000', '36', '18.5'])
+    expect(said).toContain(words);
+  expect(said).not.toContain('WORKING_CAPITAL_LINE_1_12');
+  await lookAt(page, 'last-look');
+});
