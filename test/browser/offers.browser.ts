@@ -46,7 +46,7 @@ test('offers are sorted by a number, and the last look shows all that is taken a
   await page.getByRole('heading', { name: 'Offers' }).waitFor();
   await page.getByLabel('Sort by').selectOption('amount');
   await page.locator('.offer h3').first().getByText('The 12th').waitFor();
-  await page.getByText('Read from the service').waitFor();
+  await page.getByText(/Read from the service .+ Read again /).waitFor();
   await page.getByLabel('WORKING_CAPITAL_LINE_2_36').check();
   await page.getByLabel('WORKING_CAPITAL_LINE_1_12').check();
   const first = offers.find(({ codes }) => codes.includes('WORKING_CAPITAL_LINE_1_12'));
