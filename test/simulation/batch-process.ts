@@ -3,10 +3,10 @@ import { type BatchOptions, runBatch } from './batch.ts';
 // The parent process has disconnected or ended.
 process.once('disconnect', () => process.exit());
 
-/** Runs one batch in a separate process, which frees all memory when it ends. The parent sends the options and gets the result. */
-process.once('message', (options: BatchOptions) => {
+/** Runs batches in a separate process, one after the other. The parent sends the options of each and gets its result. */
+process.on('message', (options: BatchOptions) => {
   runBatch(options).then(
-    (result) => process.send?.(result, () => process.disconnect()),
+    (result) => process.send?.(result),
     (error: Error) => {
       console.error(error.stack);
       process.exit(1);

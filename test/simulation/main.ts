@@ -53,10 +53,11 @@ async function main(): Promise<void> {
   // All sandboxes of the simulation share this compile cache, because they load the same functions.
   process.env.LOCAL_AWS_COMPILE_CACHE = join(directory, 'compile-cache');
   try {
-    const { assembly = directory, mutations: wanted, processes } = options;
-    if (!wanted && !options.assembly) await provideAssembly('local', directory);
+    const { mutations: wanted, processes } = options;
+    const assembly = options.assembly ?? join(directory, 'assembly');
+    if (!options.assembly) await provideAssembly('local', assembly);
     const wrong = wanted
-      ? await runMutations(wanted, processes)
+      ? await runMutations(wanted, { processes, assemblyDirectory: assembly, directory })
       : options.everyFault
         ? await runEveryFault(assembly)
         : await runOrders(seed, assembly, options);
@@ -97,10 +98,10 @@ async function runEveryFault(assemblyDirectory: string): Promise<number> {
 }
 
 /** Returns the number of results that are not as they should be. */
-async function runMutations(wanted: true | string, processes: number): Promise<number> {
+async function runMutations(wanted: true | string, options: Parameters<typeof tryMutations>[1]): Promise<number> {
   const begun = performance.now();
   const chosen = mutations.filter(({ name }) => wanted === true || name.includes(wanted));
-  const wrong = await tryMutations(chosen, processes);
+  const wrong = await tryMutations(chosen, options);
   console.log(`${chosen.length} mutations, ${wrong} wrong results, ${seconds(begun)} s`);
   return wrong;
 }

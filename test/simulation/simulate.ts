@@ -67,16 +67,28 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   return result;
 }
 
-/** Runs a batch in its own process. Throws if it does not finish. */
+/** Runs a batch in its own process, which frees all memory when it ends. Throws if it does not finish. */
 export async function runInProcess(options: BatchOptions): Promise<BatchResult> {
+  const { run, end } = startBatchProcess();
+  const result = await run(options);
+  await end();
+  return result;
+}
+
+/** Starts a process that runs one batch after the other. `run` throws if a batch does not finish. */
+export function startBatchProcess() {
   const child = fork(batchProcess, { execArgv: GARBAGE_COLLECTION, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-  child.send(options);
-  let result: BatchResult | undefined;
-  child.once('message', (message) => {
-    result = message as BatchResult;
-  });
-  const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
-  if (result && code === 0) return result;
-  const [first, last] = [options.plans.at(0)?.orderRef, options.plans.at(-1)?.orderRef];
-  throw new Error(`The batch ${first} to ${last} did not finish (${signal ?? `exit code ${code}`}).`);
+  const exited = once(child, 'exit');
+  const run = async (options: BatchOptions): Promise<BatchResult> => {
+    child.send(options);
+    const [result] = await Promise.race([once(child, 'message'), exited.then(([, signal]) => [signal])]);
+    if (typeof result === 'object' && result) return result;
+    const [first, last] = [options.plans.at(0)?.orderRef, options.plans.at(-1)?.orderRef];
+    throw new Error(`The batch ${first} to ${last} did not finish (${result ?? `exit code ${child.exitCode}`}).`);
+  };
+  const end = async () => {
+    child.disconnect();
+    await exited;
+  };
+  return { run, end };
 }

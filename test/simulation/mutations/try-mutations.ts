@@ -1,33 +1,70 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { build, buildOptions } from '../../../infra/bundles/build.ts';
 import { projectRoot } from '../../../laptop/synthesize.ts';
 import { ProjectCopy } from '../../helpers/project-copy.ts';
 import type { OrderPlan } from '../plan/order-plan.ts';
-import { runInProcess } from '../simulate.ts';
+import { startBatchProcess } from '../simulate.ts';
 import type { Mutation } from './mutation.ts';
 
+interface Options {
+  /** How many at a time. */
+  processes: number;
+  /** A synthesized cloud assembly of stage `local`. */
+  assemblyDirectory: string;
+  /** For broken copies. */
+  directory: string;
+}
+
 /**
- * Tries each mutation separately, `processes` at a time, and prints what came of it. A mutation must cause violations; its orders must
- * have none in the unbroken code, where violations would not count as noticing it. Returns the number of results that are not so.
+ * Tries each mutation separately, and prints what came of it. A mutation must cause violations; its orders must have none in the unbroken
+ * code, where violations would not count as noticing it. Returns the number of results that are not so.
  */
-export async function tryMutations(mutations: readonly Mutation[], processes: number): Promise<number> {
-  const ofOrders = mutations.flatMap(({ plans: shown }) => (shown === 'table' ? [] : shown));
-  const plans = new Map(ofOrders.map((plan) => [plan.orderRef, plan]));
-  const nothing = { name: 'nothing is broken', changes: [] };
-  const left = [{ ...nothing, plans: [...plans.values()] }, { ...nothing, plans: 'table' as const }, ...mutations];
+export async function tryMutations(mutations: readonly Mutation[], options: Options): Promise<number> {
+  const ofOrders = mutations.filter(hasOrders);
+  const left = [...unbroken(ofOrders), ...ofOrders];
   let wrong = 0;
-  const work = async () => {
-    for (let next = left.shift(); next; next = left.shift()) {
-      const { verdict, isRight, first = 'no violation' } = await tryMutation(next);
-      if (!isRight) wrong += 1;
-      console.log(`  ${verdict}: ${next.name} (${first})`);
-    }
+  const print = ({ name }: Mutation, { verdict, isRight, first = 'no violation' }: Finding) => {
+    if (!isRight) wrong += 1;
+    console.log(`  ${verdict}: ${name} (${first})`);
   };
-  await Promise.all(Array.from({ length: processes }, work));
+  const work = async (number: number) => {
+    // Always the same folder: the compile cache knows a module by its path.
+    const directory = join(options.directory, `broken-${number}`);
+    const batches = startBatchProcess();
+    for (let next = left.shift(); next; next = left.shift())
+      print(next, await tryWithOrders(next, batches.run, { ...options, directory }));
+    await batches.end();
+  };
+  const table = tryWithTable([
+    { ...NOTHING, plans: 'table' },
+    ...mutations.filter((mutation) => !hasOrders(mutation)),
+  ]).then((found) => {
+    for (const [mutation, finding] of found) print(mutation, finding);
+  });
+  await Promise.all([table, ...Array.from({ length: options.processes }, (_, number) => work(number))]);
   return wrong;
+}
+
+type OfOrders = Mutation & { plans: readonly OrderPlan[] };
+
+const hasOrders = (mutation: Mutation): mutation is OfOrders => mutation.plans !== 'table';
+
+const NOTHING = { name: 'nothing is broken', changes: [] };
+
+/** All orders in the unbroken code, and those that need wrong clocks with such clocks. */
+function unbroken(mutations: readonly OfOrders[]): OfOrders[] {
+  const plansOf = (some: readonly OfOrders[]) => [
+    ...new Map(some.flatMap(({ plans }) => plans).map((plan) => [plan.orderRef, plan])).values(),
+  ];
+  const withWrongClocks = plansOf(mutations.filter(({ needsWrongClocks }) => needsWrongClocks));
+  return [
+    { ...NOTHING, plans: plansOf(mutations) },
+    ...(withWrongClocks.length > 0 ? [{ ...NOTHING, plans: withWrongClocks, needsWrongClocks: true as const }] : []),
+  ];
 }
 
 interface Finding {
@@ -37,57 +74,69 @@ interface Finding {
   first: string | undefined;
 }
 
-async function tryMutation(mutation: Mutation): Promise<Finding> {
-  const { plans } = mutation;
-  return plans === 'table' ? tryWithTable(mutation) : tryWithOrders({ ...mutation, plans });
-}
-
 function findingOf({ length }: Mutation['changes'], first: string | undefined): Finding {
   const isGreen = first === undefined;
   if (length === 0) return { verdict: isGreen ? 'green' : 'RED WITHOUT A MUTATION', isRight: isGreen, first };
   return { verdict: isGreen ? 'NOT NOTICED' : 'red', isRight: !isGreen, first };
 }
 
-/** Runs the table of `decide` over the broken code. */
-async function tryWithTable({ changes }: Mutation): Promise<Finding> {
-  const env = { ...process.env, BROKEN_CODE: JSON.stringify(changes), NO_COLOR: '1' };
+/** Runs the table of `decide` over each broken code, which is a project of one run of Vitest. */
+async function tryWithTable(mutations: readonly Mutation[]): Promise<[Mutation, Finding][]> {
+  const broken = JSON.stringify(mutations.map(({ changes }) => changes));
+  const env = { ...process.env, BROKEN_CODE: broken, NO_COLOR: '1' };
   const table = ['vitest', 'run', '--config', 'test/simulation/mutations/vitest.config.ts'];
   const run = promisify(execFile)('npx', table, { cwd: projectRoot, env });
   const output = await run.then(
     () => '',
     ({ stderr }: { stderr: string }) => stderr,
   );
-  const first = /^ FAIL .*? > (.*)$/m.exec(output)?.[1];
+  return mutations.map((mutation, number) => {
+    const first = new RegExp(`^ FAIL +\\|?broken-${number}\\|? .*? > (.*)$`, 'm').exec(output)?.[1];
+    return [mutation, findingOf(mutation.changes, first)];
+  });
+}
+
+type Run = ReturnType<typeof startBatchProcess>['run'];
+
+async function tryWithOrders(mutation: OfOrders, run: Run, options: Options): Promise<Finding> {
+  const { plans, profile = 'default', needsWrongClocks = false, changes } = mutation;
+  const assemblyDirectory = await brokenAssembly(mutation, options);
+  const violation = async (clocksAreRight: boolean) => {
+    const [first] = (await run({ plans, assemblyDirectory, clocksAreRight, profile })).violations;
+    return first && `${first.orderRef}: ${first.what}`;
+  };
+  const first = await violation(!needsWrongClocks);
+  const early = needsWrongClocks ? await violation(true) : undefined;
+  if (early !== undefined) return { verdict: 'RED WITH RIGHT CLOCKS', isRight: false, first: early };
   return findingOf(changes, first);
 }
 
-type OfOrders = Mutation & { plans: readonly OrderPlan[] };
-
-async function tryWithOrders(mutation: OfOrders): Promise<Finding> {
-  const directory = await mkdtemp(join(tmpdir(), 'loan-orders-mutation-'));
-  try {
-    const assemblyDirectory = await brokenAssembly(directory, mutation);
-    const [first] = await violationsOf(mutation, assemblyDirectory);
-    const [early] = mutation.needsWrongClocks ? await violationsOf(mutation, assemblyDirectory, true) : [];
-    if (early !== undefined) return { verdict: 'RED WITH RIGHT CLOCKS', isRight: false, first: early };
-    return findingOf(mutation.changes, first);
-  } finally {
-    await rm(directory, { recursive: true, force: true });
-  }
-}
-
 /** Copies everything that is deployed to `directory`, applies the mutation and synthesizes it. Returns the assembly's directory. */
-export async function brokenAssembly(directory: string, { changes }: Pick<Mutation, 'changes'>): Promise<string> {
+async function brokenAssembly({ changes }: OfOrders, { assemblyDirectory, directory }: Options): Promise<string> {
+  if (changes.length === 0) return assemblyDirectory;
+  await rm(directory, { recursive: true, force: true });
   const copy = new ProjectCopy(directory);
   for (const { file, text, instead } of changes) copy.change(file, text, instead);
-  return copy.synthesize();
+  if (!changes.every(({ file }) => /^(core|functions)\//.test(file))) return copy.synthesize();
+  const broken = join(directory, 'assembly');
+  cpSync(assemblyDirectory, broken, { recursive: true });
+  writeBundles(`${directory}/`, broken);
+  return broken;
 }
 
-async function violationsOf(
-  { plans, profile = 'default' }: OfOrders,
-  assemblyDirectory: string,
-  clocksAreRight = false,
-): Promise<string[]> {
-  const { violations } = await runInProcess({ plans, assemblyDirectory, clocksAreRight, profile });
-  return violations.map(({ orderRef, what }) => `${orderRef}: ${what}`);
+interface FunctionResource {
+  Type: string;
+  Properties: { FunctionName: string; Code: { S3Key: string } };
+}
+
+/** Bundles the functions below `root` into an assembly, whose template no change of their code changes otherwise. */
+function writeBundles(root: string, assemblyDirectory: string): void {
+  const { bundles } = build(buildOptions(root), true);
+  const template = readFileSync(join(assemblyDirectory, 'LoanOrders-local.template.json'), 'utf8');
+  for (const { Type, Properties } of Object.values<FunctionResource>(JSON.parse(template).Resources)) {
+    if (Type !== 'AWS::Lambda::Function') continue;
+    const asset = join(assemblyDirectory, `asset.${Properties.Code.S3Key.replace(/\.zip$/, '')}`);
+    const bundle = bundles[Properties.FunctionName.replace('loan-orders-local-', '')] ?? {};
+    for (const [file, content] of Object.entries(bundle)) writeFileSync(join(asset, file), content);
+  }
 }

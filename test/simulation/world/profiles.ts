@@ -29,11 +29,12 @@ export function settingsOf(profile: Profile): Partial<SimulatorSettings> {
 const CALL_TIMEOUT = '3000';
 
 /** How the embedded AWS runs functions that are set up for this service. */
-export function openOptions(profile: Profile, simulator: Simulator) {
+export function openOptions(profile: Profile, simulator: Simulator, clocksAreRight: boolean) {
   return {
     // The simulation limits how many invocations run at once (interruptions.ts), so that a paused one blocks no other.
     lambdaConcurrency: 1_000,
-    lambdaThreads: 'one for each sandbox',
+    // A thread has one clock. Where all clocks are right, functions share threads: each of them loads the libraries.
+    ...(!clocksAreRight && { lambdaThreads: 'one for each sandbox' as const }),
     functionEnvironment: {
       ...(profile === 'other' && environmentOfOtherReadings()),
       POWERTOOLS_LOG_LEVEL: 'ERROR',

@@ -47,7 +47,7 @@ export interface OpenWorld extends SimulatedWorld {
 /** Opens the embedded AWS with the stack, the order service, the people and all faults, with one virtual clock. */
 export async function openSimulatedWorld(
   plans: ReadonlyMap<string, OrderPlan>,
-  { assemblyDirectory, profile = 'default', seed, clocksAreRight }: WorldOptions,
+  { assemblyDirectory, profile = 'default', seed, clocksAreRight = false }: WorldOptions,
 ): Promise<OpenWorld> {
   const clock = new VirtualClock(BEGINNING);
   const simulator = await startSimulator({ now: () => clock.now(), settings: settingsOf(profile) });
@@ -71,7 +71,7 @@ export async function openSimulatedWorld(
   const wrapper = invocations(world, interruptions, operator);
   const hasBadDay = isBadDay(plans);
   const stage = await openStage(simulatedService(simulator), {
-    ...openOptions(profile, simulator),
+    ...openOptions(profile, simulator, clocksAreRight),
     assemblyDirectory,
     clock,
     key: PEOPLES_KEY,
