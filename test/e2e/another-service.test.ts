@@ -4,7 +4,6 @@ import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { readOptions } from '../../laptop/options.ts';
 import { runLaptop } from '../../laptop/run-laptop.ts';
 import { AnotherService } from '../helpers/another-service.ts';
-import { groupIsGone, type LaptopProcess, printed, startLaptopProcess } from '../helpers/laptop-process.ts';
 import { orderPackage } from '../helpers/packages.ts';
 
 const service = await AnotherService.start();
@@ -13,17 +12,6 @@ const { id: LOAN_ORDERS_CLIENT_ID, secret: LOAN_ORDERS_CLIENT_SECRET } = service
 const credentials = { LOAN_ORDERS_CLIENT_ID, LOAN_ORDERS_CLIENT_SECRET };
 const addresses = ['--service', service.url, '--authorization', service.authorizationUrl];
 const named = [...addresses, '--token-path', '/realms/banks/token'];
-
-async function startAndWait(...options: string[]): Promise<LaptopProcess> {
-  const run = startLaptopProcess([...named, '--port', '0', ...options], credentials);
-  onTestFinished(async () => {
-    process.kill(run.process.pid ?? 0, 'SIGINT');
-    expect(await run.ended, run.output()).toBe(0);
-    expect(await groupIsGone(run)).toBe(true);
-  });
-  await printed(run, 'Submit your own package');
-  return run;
-}
 
 /** Runs the laptop in this process until the end of the test. */
 function runHere(...args: string[]) {
@@ -69,14 +57,15 @@ async function submit(run: { output(): string }, orderRef: string, valid: boolea
 }
 
 test('with --service and --sign, five orders end at an order service that differs from the simulator', async () => {
-  const run = await startAndWait('--sign');
+  const run = runHere(...named, '--port', '0', '--sign');
+  await run.printed('Submit your own package');
   const output = run.output();
   expect(output).toContain(`Order service     ${service.url}   (from --service`);
   expect(output).toContain(`Token endpoint    ${service.authorizationUrl}/realms/banks/token`);
   const orderRefs = Array.from({ length: 5 }, (_, number) => `order-${number + 1}`);
   await Promise.all(orderRefs.map((orderRef) => submit(run, orderRef, orderRef !== 'order-5')));
   for (const orderRef of orderRefs) {
-    await printed(run, `${orderRef.padEnd(18)} ended as ${orderRef === 'order-5' ? 'VALIDATION_FAILED' : 'CLOSED'}`);
+    await run.printed(`${orderRef.padEnd(18)} ended as ${orderRef === 'order-5' ? 'VALIDATION_FAILED' : 'CLOSED'}`);
   }
   const orders = service.orders.map(({ status, documents, signed, confirmed }) =>
     [status, documents.length, signed.size, confirmed.size].join(' '),

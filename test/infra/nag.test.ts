@@ -22,13 +22,15 @@ const variants: [title: string, name: string, change: (stage: Stage) => Stage][]
   ['prod', 'prod', (stage) => stage],
   ['test', 'test', (stage) => stage],
   ['local', 'local', (stage) => stage],
-  ['a key of the stack', 'prod', (stage) => ({ ...stage, encryption: 'stack-key' })],
   ['a given key', 'prod', (stage) => ({ ...stage, encryption: ENCRYPTION_KEY })],
-  ['a network', 'prod', (stage) => ({ ...stage, network: { vpc: 'vpc-0a1b2c3d', subnets: ['subnet-0a1b2c3d'] } })],
   [
-    'a client certificate',
+    'a network and a client certificate',
     'prod',
-    (stage) => ({ ...stage, orderService: { ...stage.orderService, clientCertificate: true } }),
+    (stage) => ({
+      ...stage,
+      network: { vpc: 'vpc-0a1b2c3d', subnets: ['subnet-0a1b2c3d'] },
+      orderService: { ...stage.orderService, clientCertificate: true },
+    }),
   ],
   ['a topic of the stack', 'prod', (stage) => ({ ...stage, alarms: { ...stage.alarms, createTopic: true } })],
   [
@@ -36,8 +38,16 @@ const variants: [title: string, name: string, change: (stage: Stage) => Stage][]
     'prod',
     (stage) => ({ ...stage, encryption: 'stack-key', alarms: { ...stage.alarms, createTopic: true } }),
   ],
-  ['a given topic', 'prod', (stage) => ({ ...stage, alarms: { ...stage.alarms, topicArn: TOPIC } })],
-  ['account and region', 'prod', (stage) => ({ ...stage, account: '111122223333', region: 'eu-central-1' })],
+  [
+    'a given topic, account and region',
+    'prod',
+    (stage) => ({
+      ...stage,
+      alarms: { ...stage.alarms, topicArn: TOPIC },
+      account: '111122223333',
+      region: 'eu-central-1',
+    }),
+  ],
 ];
 
 test.each(variants)(

@@ -1,46 +1,9 @@
 import { expect, test, vi } from 'vitest';
 import { confirming, inject } from '../../helpers/faults.ts';
-import {
-  choiceStates,
-  decide,
-  OFFERS_AT_ONCE,
-  type StagedChoice,
-  stagedChoices,
-  untilOffers,
-} from '../../helpers/offers.ts';
+import { choiceStates, decide, OFFERS_AT_ONCE, untilOffers } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 
 const world = await openWorld({ settings: { ...OFFERS_AT_ONCE, bankSeconds: 60 } });
-
-/**
- * The service confirms an offer, but its answer is 429. Before the second attempt, the partner uploads this decision, whose choices pass
- * `check` as soon as they are staged.
- */
-function changeMind(orderRef: string, choices: unknown[], check: (staged: StagedChoice[]) => void) {
-  inject(world.simulator, 'after', confirming, async (_call, _request, reply) => {
-    reply.code(429);
-  });
-  let attempts = 0;
-  world.wrappers.invokeWrapper = async (functionName, _event, invoke) => {
-    if (functionName.endsWith('confirm-offer') && ++attempts === 2) {
-      await decide(world, orderRef, choices);
-      await vi.waitFor(async () => check(await stagedChoices(world, orderRef)), 10_000);
-    }
-    return invoke();
-  };
-}
-
-test('a choice that is withdrawn too late is shown as confirmed once the order is approved', async () => {
-  const orderRef = 'withdrawn';
-  const { order, choices } = await untilOffers(world, orderRef);
-  const [first, second] = choices;
-  const isWithdrawn = ([staged]: StagedChoice[]) => expect(staged?.state).toBe('withdrawn');
-  changeMind(orderRef, [second], isWithdrawn);
-  await decide(world, orderRef, [first]);
-  expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', generation: 1 });
-  expect(await choiceStates(world, orderRef)).toEqual(['confirmed', 'confirmed']);
-  expect(order.confirmations).toHaveLength(2);
-});
 
 test('choices.json shows a confirm during which the last choice was withdrawn', async () => {
   const orderRef = 'withdrawn-meanwhile';

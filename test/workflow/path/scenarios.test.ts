@@ -1,7 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { checkCalls } from '../../helpers/contract.ts';
-import { confirming, uploading } from '../../helpers/faults.ts';
-import { decide, untilOffers } from '../../helpers/offers.ts';
+import { uploading } from '../../helpers/faults.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 import { waitsForSignatures } from '../../helpers/signatures.ts';
@@ -28,23 +27,10 @@ test('an order whose validation fails at once ends for good, with the issues in 
   expect(await world.calls('at-once', uploading)).toEqual([]);
 });
 
-test('an order without approved offers asks nobody to choose and is followed to CLOSED', async () => {
-  await submit(world, 'no-offer', { scenario: 'no-offer-approved', offers: { choose: 'manual' } });
-  expect(await world.untilEnd('no-offer')).toMatchObject({ status: 'CLOSED' });
-  expect(await world.calls('no-offer', confirming)).toEqual([]);
-});
-
 test('an order that is signed with GOST R 34.10-2012 and decided by a rule is CLOSED', async () => {
   await submit(world, 'gost-rule', { signer: 'gost' });
   expect(await world.untilEnd('gost-rule')).toMatchObject({ status: 'CLOSED' });
   await expectValidSignatures('gost-rule');
-});
-
-test('an order that is signed with GOST R 34.10-2012 and decided by a person is CLOSED', async () => {
-  const { choices } = await untilOffers(world, 'gost-manual', {}, { signer: 'gost' });
-  await decide(world, 'gost-manual', choices);
-  expect(await world.untilEnd('gost-manual')).toMatchObject({ status: 'CLOSED' });
-  await expectValidSignatures('gost-manual');
 });
 
 test('an order with the signer person is left to a person', async () => {

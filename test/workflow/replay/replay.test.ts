@@ -33,9 +33,8 @@ const SCENARIOS = [
   'second-signing-round',
   'more-documents-to-sign',
 ];
-const ORDERS = SCENARIOS.flatMap((scenario) => [`${scenario}-1`, `${scenario}-2`]);
 const FAULTY = ['accept-answer', 'accept-request', 'confirm-answer', 'confirm-request', 'turned-away', 'unusable'];
-const ALL = [...ORDERS, ...FAULTY, 'plain', 'retried'];
+const ALL = [...SCENARIOS, ...FAULTY, 'plain', 'retried'];
 
 beforeAll(async () => {
   for (const [what, matches] of [['accept', accepting] as const, ['confirm', confirming] as const]) {
@@ -59,7 +58,7 @@ beforeAll(async () => {
   await world.until('retried', ({ status }) => status === 'WAITING_FOR_SIGNATURE');
   await world.abort('retried');
   await world.startNext('retried');
-  for (const orderRef of ORDERS) await submit(world, orderRef, { scenario: orderRef.slice(0, -2) });
+  for (const scenario of SCENARIOS) await submit(world, scenario, { scenario });
   await submit(world, 'plain', { documents: ['charter.pdf', 'balance.pdf'] });
   for (const orderRef of ALL) await world.untilEnd(orderRef);
 }, 300_000);
@@ -68,12 +67,11 @@ const run = (...args: string[]) => loanOrders(['--local', '--endpoint', world.aw
 const tried = (judge: typeof decideRead) =>
   replay({ stage: 'local', local: true, endpoint: world.aws.endpoint }, ALL, 0, judge);
 
-test('twenty orders are decided again as they were', async () => {
-  expect(ALL).toHaveLength(20);
+test('orders of every scenario, and those that met a fault, are decided again as they were', async () => {
   const { code, stdout } = await run('--all', '--since', '99999d');
   expect({ code, stdout }).toEqual({
     code: 0,
-    stdout: expect.stringMatching(/^\d{3,} reads of 20 orders: 0 differ\n$/),
+    stdout: expect.stringMatching(/^\d{3,} reads of 14 orders: 0 differ\n$/),
   });
 });
 
@@ -93,7 +91,7 @@ test.each<[string, typeof decideRead, RegExp]>([
   [
     'repeats are believed at once',
     (view, read, rules, now) => decideRead(view, read, { ...rules, repeatsLimit: 0, settlingSeconds: 0 }, now),
-    /documents-again-.* did wait.* would act; /,
+    /documents-again.* did wait.* would act; /,
   ],
   ['a round that was left is forgotten', (...given) => withoutLeft(decideRead(...given)), /did wait; .*, left; would /],
   [

@@ -1,40 +1,17 @@
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { commandsIn } from '../../helpers/commands-in.ts';
-import { accepting, inject, loseAnswer, reading } from '../../helpers/faults.ts';
 import { NO_OFFERS } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { clientOf } from '../../helpers/order-service-client.ts';
 import { submit } from '../../helpers/packages.ts';
 
 const world = await openWorld({
-  settings: { ...NO_OFFERS, pollAfterSeconds: 2, processingSeconds: 1, documentsToSign: 1 },
+  settings: { ...NO_OFFERS, pollAfterSeconds: 20, closeWithoutConfirmationSeconds: 1 },
 });
 const { simulator } = world;
 
-test('a lost accept of documents is not sent again on stale reads, because the service would take it as the accept of signatures', async () => {
-  inject(simulator, 'after', accepting, loseAnswer);
-  let stale = 2;
-  let before: unknown;
-  simulator.hooks.before = async (call, _request, reply) => {
-    const answered = simulator.calls().filter(({ orderId, status }) => orderId === call.orderId && status === 200);
-    if (accepting(call)) before ??= answered.findLast(reading)?.responseBody;
-    if (!reading(call) || before === undefined || stale === 0) return;
-    stale -= 1;
-    await reply.code(200).send(before);
-  };
-  await submit(world, 'stale-look');
-  expect(await world.untilEnd('stale-look')).toMatchObject({
-    status: 'CLOSED',
-    rounds: { documents: { number: 1 } },
-    generation: 1,
-  });
-  expect(stale).toBe(0);
-  expect((await world.calls('stale-look', accepting)).map(({ status }) => status)).toEqual([202, 202]);
-});
-
 test('an order that gets offers without our signatures, and is read only when it is CLOSED, is marked as unsigned in record, timeline and show', async () => {
-  Object.assign(simulator.settings, { pollAfterSeconds: 20, closeWithoutConfirmationSeconds: 1 });
   const orderRef = 'unsigned';
   await submit(world, orderRef);
   const { orderId = '' } = await world.until(orderRef, ({ orderId: known }) => known !== undefined);
