@@ -89,12 +89,12 @@ test('an empty document to sign fails the order with a clear cause, and a retry 
 });
 
 // The last test: the partner's signer would sign this document again in the next one.
-test('a document of 200 MB is staged, signed and sent', async () => {
-  settings.documentTemplates = [{ fileId: 'large', content: Buffer.alloc(200 * 1024 * 1024) }];
+test('a document of 64 MB is staged, signed and sent', async () => {
+  settings.documentTemplates = [{ fileId: 'large', content: Buffer.alloc(64 * 1024 * 1024) }];
   await submit(world, 'large');
   await filesToSign(world, 'large');
   const { documents } = await world.stagedJson<{ documents: object[] }>('large', 'to-sign.json');
-  expect(documents).toMatchObject([{ size: 200 * 1024 * 1024 }]);
+  expect(documents).toMatchObject([{ size: 64 * 1024 * 1024 }]);
   await putSignature(world, 'large', 'large', await signed(world, 'large', 'large'));
   expect(await world.untilEnd('large', { signing: false })).toMatchObject(ended);
 });
