@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/helpers/longest-first.ts';
 
 export default defineConfig({
@@ -18,5 +18,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     // Files share a worker and its modules: to start one for each file, and to load the same again, took a fifth of the time.
     isolate: false,
+    // Tests find what is deployed in the synthesized stack. No import tells `--changed` so.
+    forceRerunTriggers: [...configDefaults.forceRerunTriggers, '**/{bin,core,functions,infra,statemachine}/**'],
   },
 });
