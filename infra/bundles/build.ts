@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import { type BuildOptions, buildSync, formatMessagesSync, type Metafile } from 'esbuild';
-import { buildWithLibraries } from './libraries.ts';
+import { buildWithLibraries, buildWithoutPackages } from './libraries.ts';
 
 /** The files of a function in Lambda, by name: a self-contained module with its source map, and another pair for each thread that it starts. */
 export type Bundle = Record<string, Uint8Array>;
@@ -59,11 +59,12 @@ export function buildOptions(root: string) {
 }
 
 /**
- * @param libraries whether packages are modules of their own, in the bundle `libraries`.
+ * @param libraries whether packages are modules of their own, in the bundle `libraries`, or there already.
  * @throws Error with esbuild's message.
  */
-export function build(options: BuildOptions, libraries: boolean): Build & { warnings: string } {
-  const built = libraries ? buildWithLibraries(options) : buildSync({ ...options, write: false, metafile: true });
+export function build(options: BuildOptions, libraries: boolean | 'there'): Build & { warnings: string } {
+  const builder = libraries === 'there' ? buildWithoutPackages : libraries ? buildWithLibraries : buildAlone;
+  const built = builder(options);
   const files: Record<string, Bundle> = {};
   for (const { path, contents } of built.outputFiles) {
     const [name = '', file = ''] = path.split(/[\\/]/).slice(-2);
@@ -79,6 +80,8 @@ export function build(options: BuildOptions, libraries: boolean): Build & { warn
   const warnings = formatMessagesSync(built.warnings, { kind: 'warning' });
   return { bundles, inputs: Object.keys(built.metafile.inputs), warnings: warnings.join('') };
 }
+
+const buildAlone = (options: BuildOptions) => buildSync({ ...options, write: false, metafile: true });
 
 /** The threads that the function starts: its bundle contains the modules that start them. */
 function threadsOf(name: string, threads: Bundle, { outputs }: Metafile): Bundle {

@@ -6,16 +6,28 @@ export const LIBRARIES = 'libraries';
 
 type Built = BuildResult<{ write: false; metafile: true }>;
 
+const kept = { write: false, metafile: true } as const;
+
 /**
- * Builds functions without their packages, and each package as a module beside them: a thread with many functions then loads a package once.
+ * Builds functions without their packages, which they import from modules beside them.
  * @throws Error with esbuild's message.
  */
-export function buildWithLibraries(options: BuildOptions): Built {
-  const kept = { write: false, metafile: true } as const;
+export function buildWithoutPackages(options: BuildOptions): Built & { packages: ReadonlySet<string> } {
   // Not minified, each import has a line of its own, and source maps stay right when its path changes.
   const functions = buildSync({ ...options, ...kept, packages: 'external', minify: false });
   const imports = Object.values(functions.metafile.outputs).flatMap((output) => output.imports);
   const packages = new Set(imports.flatMap(({ path, external }) => (external && !isBuiltin(path) ? [path] : [])));
+  for (const file of functions.outputFiles)
+    if (file.path.endsWith('.mjs')) file.contents = Buffer.from(importLibraries(file.text, packages));
+  return { ...functions, packages };
+}
+
+/**
+ * The same, and each package as a module beside them: a thread with many functions then loads a package once.
+ * @throws Error with esbuild's message.
+ */
+export function buildWithLibraries(options: BuildOptions): Built {
+  const { packages, ...functions } = buildWithoutPackages(options);
   const libraries = buildSync({
     ...options,
     ...kept,
@@ -23,8 +35,6 @@ export function buildWithLibraries(options: BuildOptions): Built {
     chunkNames: `${LIBRARIES}/[name]-[hash]`,
     splitting: true,
   });
-  for (const file of functions.outputFiles)
-    if (file.path.endsWith('.mjs')) file.contents = Buffer.from(importLibraries(file.text, packages));
   const inputs = { ...functions.metafile.inputs, ...libraries.metafile.inputs };
   return {
     ...functions,

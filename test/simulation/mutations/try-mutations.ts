@@ -131,7 +131,7 @@ interface FunctionResource {
 
 /** Bundles the functions below `root` into an assembly, whose template no change of their code changes otherwise. */
 function writeBundles(root: string, assemblyDirectory: string): void {
-  const { bundles } = build(buildOptions(root), true);
+  const { bundles } = build(buildOptions(root), 'there');
   const template = readFileSync(join(assemblyDirectory, 'LoanOrders-local.template.json'), 'utf8');
   for (const { Type, Properties } of Object.values<FunctionResource>(JSON.parse(template).Resources)) {
     if (Type !== 'AWS::Lambda::Function') continue;
