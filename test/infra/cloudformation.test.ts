@@ -12,8 +12,11 @@ const special = (stage: Stage): Stage => ({
   network: { vpc: 'vpc-0a1b2c3d', subnets: ['subnet-0a1b2c3d'] },
 });
 
-test('no stack of any stage has a problem with the schemas, also with a key, a network, and an account and region', () => {
-  const [test, prod, local] = [orderTemplate('test'), orderTemplate('prod'), orderTemplate('local')];
-  const templates = { test, prod, local, special: orderTemplate('prod', special) };
+test('no stack of any stage has a problem with the schemas, prod with a key, a network, and an account and region', () => {
+  const templates = {
+    test: orderTemplate('test'),
+    local: orderTemplate('local'),
+    prod: orderTemplate('prod', special),
+  };
   expect(schemaViolations(new App(), templates)).toEqual([]);
 }, 180_000);
