@@ -111,7 +111,10 @@ async function tryWithOrders(mutation: OfOrders, run: Run, options: Options): Pr
   return findingOf(changes, first);
 }
 
-/** Copies everything that is deployed to `directory`, applies the mutation and synthesizes it. Returns the assembly's directory. */
+/**
+ * Copies everything that is deployed to `directory`, applies the mutation and makes an assembly of it. Returns the assembly's directory.
+ * A change of code needs no synth: its bundles are all that differs from the unbroken assembly.
+ */
 async function brokenAssembly({ changes }: OfOrders, { assemblyDirectory, directory }: Options): Promise<string> {
   if (changes.length === 0) return assemblyDirectory;
   await rm(directory, { recursive: true, force: true });
@@ -129,7 +132,7 @@ interface FunctionResource {
   Properties: { FunctionName: string; Code: { S3Key: string } };
 }
 
-/** Bundles the functions below `root` into an assembly, whose template no change of their code changes otherwise. */
+/** Writes the bundles of the functions below `root` over those of an assembly. */
 function writeBundles(root: string, assemblyDirectory: string): void {
   const { bundles } = build(buildOptions(root), 'there');
   const template = readFileSync(join(assemblyDirectory, 'LoanOrders-local.template.json'), 'utf8');
