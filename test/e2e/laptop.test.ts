@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { readOptions } from '../../laptop/options.ts';
 import { loanOrders } from '../helpers/command-line.ts';
 import {
@@ -24,23 +24,9 @@ async function temporaryFolder(): Promise<string> {
 
 const FREE_PORTS = ['--port', '0', '--simulator-port', '0'];
 
-test('npm start -- --once shows the end of each order, leaves the manual order to a person, exits with 0 and leaves nothing behind', async () => {
-  const run = start(['--once', ...FREE_PORTS]);
-  expect(await run.ended, run.output()).toBe(0);
-  const output = run.output();
-  expect(output).toMatch(/two-offers +ended as CLOSED/);
-  expect(output).toMatch(/fails-validation +ended as VALIDATION_FAILED/);
-  expect(output).toContain('DOCUMENT_UNREADABLE');
-  expect(output.match(/fails-validation +Execution ended, error ValidationFailed/g)).toHaveLength(1);
-  expect(output.match(/broken +ended as REJECTED/g)).toHaveLength(1);
-  expect(output).toContain('$.documents[0].file: The file documents/empty.pdf is empty.');
-  expect(output).toContain('aws s3 cp');
-  expect(output).toMatch(/manual +waits for your signatures:\n.*npx loan-orders --endpoint \S+ sign manual --key /);
-  expect(output).not.toMatch(/manual +the partner's signer signed/);
-  expect(output).toContain('All 5 examples reached their ends.');
-  expect(output).toContain('manual waits for a person (WAITING_FOR_SIGNATURE)');
-  expect(await groupIsGone(run)).toBe(true);
-});
+/** Runs beside the other tests: most of the time it waits. */
+const examples = start(['--once', ...FREE_PORTS]);
+afterAll(() => void examples.process.kill());
 
 test.each([
   // The context is new each time, so there is no cached assembly.
@@ -150,3 +136,20 @@ test.runIf(hasTerminal)(
     expect(await readdir(folder)).toEqual([]);
   },
 );
+
+test('npm start -- --once shows the end of each order, leaves the manual order to a person, exits with 0 and leaves nothing behind', async () => {
+  expect(await examples.ended, examples.output()).toBe(0);
+  const output = examples.output();
+  expect(output).toMatch(/two-offers +ended as CLOSED/);
+  expect(output).toMatch(/fails-validation +ended as VALIDATION_FAILED/);
+  expect(output).toContain('DOCUMENT_UNREADABLE');
+  expect(output.match(/fails-validation +Execution ended, error ValidationFailed/g)).toHaveLength(1);
+  expect(output.match(/broken +ended as REJECTED/g)).toHaveLength(1);
+  expect(output).toContain('$.documents[0].file: The file documents/empty.pdf is empty.');
+  expect(output).toContain('aws s3 cp');
+  expect(output).toMatch(/manual +waits for your signatures:\n.*npx loan-orders --endpoint \S+ sign manual --key /);
+  expect(output).not.toMatch(/manual +the partner's signer signed/);
+  expect(output).toContain('All 5 examples reached their ends.');
+  expect(output).toContain('manual waits for a person (WAITING_FOR_SIGNATURE)');
+  expect(await groupIsGone(examples)).toBe(true);
+});

@@ -116,14 +116,6 @@ test('sign --with runs a program for each document, without a shell, and uploads
   expect(await world.untilEnd('by-program', { signing: false })).toMatchObject({ status: 'CLOSED' });
 });
 
-test('sign --all --with signs every order that waits', async () => {
-  for (const orderRef of ['day-1', 'day-2']) await toSign(orderRef);
-  const { stdout } = await commandLine(['sign', '--all', '--with', withOpenssl]);
-  expect(stdout).toMatch(/^(day-[12]: signed 2 documents\n){2}/m);
-  for (const orderRef of ['day-1', 'day-2'])
-    expect(await world.untilEnd(orderRef, { signing: false })).toMatchObject({ status: 'CLOSED' });
-});
-
 test.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
