@@ -37,7 +37,7 @@ const options = {
   mostOffers: 1,
   unavailableProvesNothingDone: true,
 } as const;
-const client = new OrderServiceClient(options, { subject: 'The bench', operation: 'transfer' });
+const client = new OrderServiceClient(options, { subject: 'The bench', operation: 'transfer', requestId: 'r' });
 
 /** Each moves a number of bytes from the server and back to it. */
 const move = { pipe, upload, download, sign };

@@ -13,7 +13,12 @@ export interface CallContext {
   attempt?: number;
   /** What the call sends, if attempts may send different things. */
   intent?: Record<string, unknown> | undefined;
+  /** The ID that we gave the call's last request, a UUID. The service's support finds the call by it. */
+  requestId: string;
 }
+
+/** The request of a token belongs to no order: it has an ID alone. */
+export type RequestContext = Partial<CallContext> & Pick<CallContext, 'requestId'>;
 
 /** What is known of a failed call. The call's error carries it whole. */
 export interface CallFacts extends Partial<CallContext> {

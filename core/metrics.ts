@@ -1,6 +1,5 @@
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
-import { OrderError } from './errors.ts';
-import { optionalEnvironment, stackSettings } from './settings.ts';
+import { isInLambda, stackSettings } from './settings.ts';
 
 export { MetricUnit } from '@aws-lambda-powertools/metrics';
 
@@ -15,12 +14,12 @@ let metrics: Metrics | undefined;
 
 /**
  * Publishes one value in CloudWatch's Embedded Metric Format: one line of the function's log, so it needs no request.
- * The command line uses some of the same code. Its output is for people and scripts, so outside Lambda nothing is published.
+ * Outside Lambda nothing is published.
  * @param dimensionSets the value counts once under the stage with each of these sets. No dimension may be in two of them: the library would
  * write a warning as plain text. So such sets are published one after the other.
  */
 export function publish(name: string, unit: Unit, value: number, ...dimensionSets: Dimensions[]): void {
-  if (optionalEnvironment('AWS_LAMBDA_FUNCTION_NAME') === undefined) return;
+  if (!isInLambda()) return;
   metrics ??= stageMetrics(stackSettings.stage);
   for (const dimensions of dimensionSets.length > 0 ? dimensionSets : [{}]) metrics.addDimensions(dimensions);
   metrics.addMetric(name, unit, value).publishStoredMetrics();
@@ -35,21 +34,4 @@ function stageMetrics(stage: string): Metrics {
 
 export function count(name: string, ...dimensionSets: Dimensions[]): void {
   publish(name, MetricUnit.Count, 1, ...dimensionSets);
-}
-
-/** Reports how the work ended, with `Success` or the class of its error, and after how many milliseconds. */
-export async function timed<Result>(
-  work: () => Promise<Result>,
-  report: (outcome: string, milliseconds: number) => void,
-): Promise<Result> {
-  const begun = performance.now();
-  let outcome = 'Success';
-  try {
-    return await work();
-  } catch (error) {
-    outcome = error instanceof OrderError ? error.name : 'Unexpected';
-    throw error;
-  } finally {
-    report(outcome, performance.now() - begun);
-  }
 }

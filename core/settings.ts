@@ -12,6 +12,11 @@ export function optionalEnvironment(name: string): string | undefined {
   return process.env[name] || undefined;
 }
 
+/** The command line uses some of the same code. Its output is for people and scripts. */
+export function isInLambda(): boolean {
+  return optionalEnvironment('AWS_LAMBDA_FUNCTION_NAME') !== undefined;
+}
+
 function environmentNumber(name: string): number {
   const value = Number(environment(name));
   if (Number.isFinite(value) && value >= 0) return value;
@@ -155,6 +160,12 @@ export const pollSettings = settings({
   minimumSeconds: number('POLL_MINIMUM_SECONDS'),
   defaultSeconds: number('POLL_DEFAULT_SECONDS'),
   longSeconds: number('LONG_WAIT_SECONDS'),
+});
+
+/** How calls of the order service say who sends them. */
+export const tracingSettings = settings({
+  requestIdHeader: optionalText('REQUEST_ID_HEADER'),
+  traceparent: flag('SEND_TRACEPARENT'),
 });
 
 export const readSettings = settings({

@@ -26,7 +26,7 @@ const NO_ROTATION = 'The service or an authority issues the value. The functions
 const OWN_KEYS = 'AWS encrypts it with its own keys. The setting encryption gives it another key.';
 
 /** What is accepted in every resource of a type, with the reason. */
-function acceptedByType({ alarms, encryption, network }: Stage): Record<string, Record<string, string>> {
+function acceptedByType({ alarms, encryption, network, tracing }: Stage): Record<string, Record<string, string>> {
   const withoutKey = (finding: string) => (encryption === 'aws-managed' ? { [finding]: OWN_KEYS } : {});
   return {
     'AWS::S3::Bucket': {
@@ -60,9 +60,11 @@ function acceptedByType({ alarms, encryption, network }: Stage): Record<string, 
       IAMNoInlinePolicy:
         'These rights are for this role alone and end with it. Nobody can attach an inline policy to another role by mistake.',
     },
-    'AWS::StepFunctions::StateMachine': {
-      SF2: 'The record and the history of each execution show what happened: nobody would read X-Ray traces.',
-    },
+    'AWS::StepFunctions::StateMachine': tracing.xray
+      ? {}
+      : {
+          SF2: 'The record and the history of each execution show what happened. The setting tracing.xray adds traces.',
+        },
     'AWS::CloudWatch::Alarm':
       alarms.topicArn === undefined && !alarms.createTopic
         ? {

@@ -6,6 +6,7 @@ import { networkSchema } from './network-settings.ts';
 import { orderServiceSchema } from './order-service-settings.ts';
 import { retentionSchema } from './retention-settings.ts';
 import { keyArn, signingSchema } from './signing-settings.ts';
+import { tracingSchema } from './tracing-settings.ts';
 import { fitsEnvironment, whole } from './whole-number.ts';
 
 const days = whole(1, 365);
@@ -165,6 +166,7 @@ export const stageSchema = z
     stagingHistoryDays: days.default(90).describe('How long superseded versions in the staging bucket are kept.'),
     retention: retentionSchema,
     alarms: alarmSchema,
+    tracing: tracingSchema,
     events: z
       .strictObject({
         archiveDays: whole(1, 36_500)

@@ -34,6 +34,7 @@ function valuesOf(schema: Schema, name: string): string {
   if (schema.anyOf !== undefined) return schema.anyOf.map((one) => valuesOf(one, name)).join(', ');
   if (schema.enum !== undefined) return schema.enum.map((one) => code(one)).join(', ');
   if (schema.const !== undefined) return code(schema.const);
+  if (schema.type === 'null') return '`null`';
   if (schema.type === 'boolean') return '`true`, `false`';
   if (schema.type === 'integer' || schema.type === 'number') return rangeOf(schema, name);
   if (schema.type === 'array') return `${schema.minItems} to ${schema.maxItems} texts`;

@@ -1,9 +1,9 @@
-import { type CallContext, type OrderError, OutcomeUnknown, ServiceUnavailable, Unauthorized } from '../errors.ts';
+import { type OrderError, OutcomeUnknown, type RequestContext, ServiceUnavailable, Unauthorized } from '../errors.ts';
 import type { HttpFailure } from './http.ts';
 
 interface FailedCall {
   title: string;
-  context?: CallContext;
+  context: RequestContext;
   service: string;
   changes: boolean;
 }

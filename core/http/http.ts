@@ -58,14 +58,16 @@ export class HttpFailure extends Error {
 
 const keptHttp = new HttpAgent({ keepAlive: true });
 
-/** The caller must read or destroy the response's body. @throws HttpFailure */
-export async function sendRequest(options: HttpRequest): Promise<HttpResponse> {
+/**
+ * The caller must read or destroy the response's body. @throws HttpFailure, and what `build` throws.
+ * @param build makes the request anew for each attempt: a body can be read only once, and each request has an ID of its own.
+ */
+export async function sendRequest(build: () => Promise<HttpRequest>): Promise<HttpResponse> {
   try {
-    return await attempt(options);
+    return await attempt(await build());
   } catch (error) {
-    const staleConnection = error instanceof HttpFailure && error.cause instanceof StaleConnection;
-    if (staleConnection && !(options.body instanceof Readable)) return attempt({ ...options, reuseConnection: false });
-    throw error;
+    if (!(error instanceof HttpFailure && error.cause instanceof StaleConnection)) throw error;
+    return attempt({ ...(await build()), reuseConnection: false });
   }
 }
 

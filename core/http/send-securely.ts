@@ -9,17 +9,17 @@ const REFUSALS = [400, 401, 403];
 /**
  * Sends a request with the stage's client certificate. If the certificate may have been refused, reads its secret again. If the
  * secret has another one by now, sends the request once more with it, unless the request may have been carried out.
- * @param build makes the request anew for each attempt, because a body can be read only once.
+ * @param build makes the request anew for each attempt.
  * @throws HttpFailure, and what {@link Connections.current} and `build` throw.
  */
 export async function sendSecurely(
   connections: Connections | undefined,
   call: { changes: boolean },
-  build: () => Promise<HttpRequest>,
+  build: Build,
 ): Promise<HttpResponse> {
-  if (!connections) return sendRequest(await build());
+  if (!connections) return sendRequest(build);
   const connection = await connections.current();
-  const first = await responseOrFailure({ ...(await build()), connection });
+  const first = await responseOrFailure(over(connection, build));
   const isFailure = first instanceof HttpFailure;
   const isRefusal = isFailure ? mayRefuseCertificate(first) : REFUSALS.includes(first.status);
   const next = isRefusal
@@ -27,15 +27,21 @@ export async function sendSecurely(
     : undefined;
   if (next) {
     if (!isFailure) first.body.destroy();
-    return sendRequest({ ...(await build()), connection: next });
+    return sendRequest(over(next, build));
   }
   if (isFailure) throw first;
   return first;
 }
 
-async function responseOrFailure(request: HttpRequest): Promise<HttpResponse | HttpFailure> {
+type Build = () => Promise<HttpRequest>;
+
+function over(connection: Connection, build: Build): Build {
+  return async () => ({ ...(await build()), connection });
+}
+
+async function responseOrFailure(build: Build): Promise<HttpResponse | HttpFailure> {
   try {
-    return await sendRequest(request);
+    return await sendRequest(build);
   } catch (error) {
     if (error instanceof HttpFailure) return error;
     throw error;

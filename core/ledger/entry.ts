@@ -7,7 +7,7 @@ export interface LedgerEntry {
   item: string;
   knowledge: Knowledge;
   attempts: number;
-  /** ID of the last attempt: each run of a step has its own. */
+  /** ID of the last attempt: each run of a step has its own. Its first request has the same. */
   attemptId: string;
   intendedAt: string;
   /** What is known of the last attempt's call. */
@@ -74,11 +74,19 @@ export async function findEntry({ table, key }: EntryAddress): Promise<LedgerEnt
   return item && readEntry(item);
 }
 
-/** Any run may write this, since it stays true. */
-export async function recordOutcome({ table, key }: EntryAddress, outcome: Record<string, unknown>): Promise<void> {
+/**
+ * Any run may write this, since it stays true.
+ * @param context of the call, if its answer showed the outcome. It has the ID of the request that was answered.
+ */
+export async function recordOutcome(
+  { table, key }: EntryAddress,
+  outcome: Record<string, unknown>,
+  context?: CallContext,
+): Promise<void> {
+  const call = context && { call: loggable(context) };
   await table.updateItem(
     key,
-    { ...stored({ state: 'done', outcome }), endedAt: new Date().toISOString(), failure: undefined },
+    { ...stored({ state: 'done', outcome }), ...call, endedAt: new Date().toISOString(), failure: undefined },
     'attribute_exists(attempts)',
   );
 }

@@ -78,13 +78,15 @@ export async function performOperation<Outcome extends Record<string, unknown> |
     if (outcome) return outcome as Outcome;
   }
   const outcome = await makeCall(operation, attempt, earlier);
-  if (outcome) await recordOutcome(attempt, outcome);
+  if (outcome) await recordOutcome(attempt, outcome, attempt.context);
   return outcome as Outcome;
 }
 
 function attemptOf({ subject, name, intent }: Operation, earlier?: LedgerEntry): Attempt {
-  const context = { subject: subject.name, operation: kindOf(name), attempt: (earlier?.attempts ?? 0) + 1, intent };
-  return { table: subject.table, key: { ...subject.key, item: `operation#${name}` }, attemptId: randomUUID(), context };
+  const attemptId = randomUUID();
+  const kept = { subject: subject.name, operation: kindOf(name), attempt: (earlier?.attempts ?? 0) + 1, intent };
+  const key = { ...subject.key, item: `operation#${name}` };
+  return { table: subject.table, key, attemptId, context: { ...kept, requestId: attemptId } };
 }
 
 /** An operation's name without the file that it is about, because a `fileId` may be personal. */

@@ -2,9 +2,10 @@ import type { Readable } from 'node:stream';
 import type { CallContext } from '../errors.ts';
 import { fileNameIn } from '../http/content-disposition.ts';
 import { type FileSource, multipartBody } from '../http/multipart.ts';
-import { MetricUnit, publish, timed } from '../metrics.ts';
+import { MetricUnit, publish } from '../metrics.ts';
 import { AuthorizedCalls, type AuthorizedCallsOptions, type Call } from '../service/authorized-calls.ts';
 import { objectIn, unexpected } from '../service/service-failures.ts';
+import { timedCall } from '../service/timed-call.ts';
 import type { serviceSettings } from '../settings.ts';
 import { type AnswerRules, identifierIn, type OrderAnswer, readAnswer, UnusableAnswer } from './order-answer.ts';
 
@@ -144,9 +145,9 @@ const ANSWERED = new Set(['Success', 'Rejected', 'Throttled', 'Unauthorized']);
  * Publishes the call's latency with its outcome. Alarms look at one metric, so each outcome is also counted for all calls
  * together. The average of `CallsUnanswered` is the share of calls without a usable answer.
  */
-function measured<Result>({ title: call }: Call, send: () => Promise<Result>): Promise<Result> {
-  return timed(send, (outcome, milliseconds) => {
-    publish('CallLatency', MetricUnit.Milliseconds, milliseconds, {}, { call, outcome });
+function measured<Result>(call: Call, send: () => Promise<Result>): Promise<Result> {
+  return timedCall(call, send, (outcome, milliseconds) => {
+    publish('CallLatency', MetricUnit.Milliseconds, milliseconds, {}, { call: call.title, outcome });
     publish('CallLatency', MetricUnit.Milliseconds, milliseconds, { outcome });
     publish('CallsUnanswered', MetricUnit.Count, ANSWERED.has(outcome) ? 0 : 1);
   });

@@ -2,7 +2,7 @@ import { orderTable } from '../aws/order-table.ts';
 import type { CallContext } from '../errors.ts';
 import { stageConnections } from '../http/connections.ts';
 import { stackToken } from '../service/stack-token.ts';
-import { callSettings, fileSettings, serviceSettings } from '../settings.ts';
+import { callSettings, fileSettings, serviceSettings, stackSettings, tracingSettings } from '../settings.ts';
 import { OrderServiceClient, type OrderServiceOptions } from './order-service-client.ts';
 import type { ServiceWords } from './service-names.ts';
 
@@ -10,10 +10,17 @@ let options: OrderServiceOptions | undefined;
 
 /** The client of this stage's order service. Its options and its token are set up on first use, once per Lambda environment. */
 export function orderService(context: CallContext): OrderServiceClient {
-  options ??= {
+  options ??= makeOptions();
+  return new OrderServiceClient(options, context);
+}
+
+function makeOptions(): OrderServiceOptions {
+  const identity = { ...tracingSettings, release: stackSettings.release };
+  return {
     ...(serviceSettings as typeof serviceSettings & ServiceWords),
+    identity,
     // No order has this key: an `orderRef` begins with a letter or digit.
-    tokens: stackToken(serviceSettings.tokenUrl, orderTable, { orderRef: '#token', item: 'token' }),
+    tokens: stackToken(serviceSettings.tokenUrl, orderTable, { orderRef: '#token', item: 'token' }, identity),
     connections: stageConnections(),
     callTimeout: callSettings.timeoutMilliseconds,
     fileTimeout: fileSettings.timeoutMilliseconds,
@@ -21,5 +28,4 @@ export function orderService(context: CallContext): OrderServiceClient {
     largestAnswer: callSettings.answerBytes,
     unavailableProvesNothingDone: callSettings.unavailableProvesNothingDone,
   };
-  return new OrderServiceClient(options, context);
 }

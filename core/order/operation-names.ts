@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { CallContext } from '../errors.ts';
 
 // Each call that changes something at the order service is an operation with one of these names. An operation keeps its name
@@ -26,5 +27,5 @@ export function confirmName(offerId: string): string {
 
 /** The context of a call that changes nothing, which is in no ledger. */
 export function readContext(orderRef: string, operation: 'read-order' | 'download-document'): CallContext {
-  return { subject: `Order ${orderRef}`, operation };
+  return { subject: `Order ${orderRef}`, operation, requestId: randomUUID() };
 }

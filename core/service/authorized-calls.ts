@@ -4,6 +4,7 @@ import type { Connections } from '../http/connections.ts';
 import { HttpFailure, type HttpRequest, type HttpResponse } from '../http/http.ts';
 import { sendSecurely } from '../http/send-securely.ts';
 import { count } from '../metrics.ts';
+import { IdentifyingHeaders, type Identity } from './identifying-headers.ts';
 import { type CallKind, failureOf, failureWithoutResponse, readBody } from './service-failures.ts';
 
 /*
@@ -17,8 +18,8 @@ import { type CallKind, failureOf, failureWithoutResponse, readBody } from './se
  * 5. `core/ledger/perform-operation.ts`: the state machine or an operator runs the step again. If the last attempt's outcome is
  *    unknown, the ledger looks first, and the attempt is sent again only if that is safe.
  *
- * Requests 1 to 4 belong to one attempt of the ledger. They have the same `CallContext`, and count as one call in `CallLatency`
- * (4: as one each). A token is requested apart, once for all functions. The download that checks whether a document has changed
+ * Requests 1 to 4 belong to one attempt of the ledger. They have the same `CallContext`, which has the ID of the last of them, and count
+ * as one call in `CallLatency` and in the log (4: as one each). A token is requested apart, once for all functions. The download that checks whether a document has changed
  * (`functions/upload-signature/compare-document.ts`) is a call of its own. The AWS SDK's retries go to AWS, never to the service.
  */
 
@@ -32,6 +33,8 @@ export interface AuthorizedCallsOptions {
   /** Address of the service. Each call's path is added to it. */
   baseUrl: string;
   tokens: TokenSource;
+  /** How requests say who sends them. By default they do not. */
+  identity?: Identity | undefined;
   /** Whom to trust and who we are. Default: Node's root certificates, and no client certificate. */
   connections?: Connections | undefined;
   /** Milliseconds that a call without a file may take. */
@@ -66,9 +69,11 @@ const TOKEN_REPLACEMENTS = 2;
 /** Calls a service with a Bearer token and a timeout. Throws the errors of `errors.ts`. */
 export class AuthorizedCalls {
   private readonly options: AuthorizedCallsOptions;
+  private readonly identifying: IdentifyingHeaders;
 
   constructor(options: AuthorizedCallsOptions) {
     this.options = options;
+    this.identifying = new IdentifyingHeaders(options.identity);
   }
 
   /** Returns the successful response. The caller must read or drain its body. */
@@ -120,6 +125,7 @@ export class AuthorizedCalls {
       url: new URL(this.options.baseUrl.replace(/\/$/, '') + call.path),
       headers: {
         authorization: `Bearer ${token}`,
+        ...this.identifying.of(call.context),
         accept: call.file && call.method === 'GET' ? '*/*' : 'application/json',
         ...(call.method === 'POST' && !content && { 'content-length': 0 }),
         ...content?.headers,
@@ -148,7 +154,9 @@ function tokenFor(call: Call, get: () => Promise<string>): Promise<string> {
     } catch (error) {
       if (!(error instanceof OrderError) || error instanceof Unauthorized) throw error;
       const { message } = error;
-      const facts = { ...call.context, httpStatus: undefined };
+      // The last request was the one for the token, if there was any.
+      const { requestId: _unused, ...context } = call.context;
+      const facts = { ...context, httpStatus: undefined };
       if (error instanceof Throttled) throw rebuilt(Throttled, message, error, facts);
       if (error instanceof ServiceUnavailable && error.call.httpStatus === undefined) throw error;
       const failure = `${call.title}: there is no token. ${message} Nothing was sent.`;

@@ -1,9 +1,9 @@
 import {
-  type CallContext,
   type CallFacts,
   type OrderError,
   OutcomeUnknown,
   Rejected,
+  type RequestContext,
   ServiceUnavailable,
   Throttled,
   Unauthorized,
@@ -16,8 +16,8 @@ import { extentOf, MOST_VALUES } from '../json/lossless-json.ts';
 export interface CallKind {
   /** The call in words, for operators: `Create order`. */
   title: string;
-  /** What the call is made for. Only the request of a token has none: the token is for all calls. */
-  context?: CallContext;
+  /** What the call is made for. */
+  context: RequestContext;
   /** The service as messages name it. Default: the order service. */
   service?: string;
   changes: boolean;

@@ -1,28 +1,35 @@
+import { randomUUID } from 'node:crypto';
 import type { KeyOf, RecordTable } from '../aws/record-table.ts';
 import { readSecret } from '../aws/secret.ts';
 import { stageConnections } from '../http/connections.ts';
-import { MetricUnit, publish, timed } from '../metrics.ts';
+import { MetricUnit, publish } from '../metrics.ts';
 import { callSettings, stackSettings, tokenSettings } from '../settings.ts';
+import type { Identity } from './identifying-headers.ts';
+import { timedCall } from './timed-call.ts';
 import { FleetToken, type SharedToken } from './token-renewal.ts';
-import { credentialsIn, requestToken, type TokenSettings } from './token-request.ts';
+import { credentialsIn, GET_TOKEN, requestToken, type TokenSettings } from './token-request.ts';
 
 /** The token that all functions of a stack share, of the endpoint `url`, kept in this item of the table. */
 export function stackToken<Partition extends string>(
   url: string,
   table: RecordTable<Partition>,
   key: KeyOf<Partition>,
+  identity?: Identity,
 ): FleetToken {
   const callTimeout = callSettings.timeoutMilliseconds;
   const { expiresInUnit, defaultLifetimeSeconds: defaultLifetime, clientAuthentication } = tokenSettings;
   const answers = { expiresInUnit, defaultLifetime, clientAuthentication };
-  const settings: TokenSettings = { url, ...answers, callTimeout, connections: stageConnections() };
+  const settings: TokenSettings = { url, ...answers, callTimeout, connections: stageConnections(), identity };
   return new FleetToken({
     readCredentials: async () => credentialsIn(await readSecret(stackSettings.credentialsSecret)),
-    requestToken: (credentials) =>
-      timed(
-        () => requestToken(credentials, settings),
+    requestToken(credentials) {
+      const context = { requestId: randomUUID() };
+      return timedCall(
+        { title: GET_TOKEN, context },
+        () => requestToken(credentials, settings, context),
         (outcome, milliseconds) => publish('TokenRequestLatency', MetricUnit.Milliseconds, milliseconds, { outcome }),
-      ),
+      );
+    },
     shared: sharedToken(table, key),
     lockDuration: callTimeout + 3_000,
   });

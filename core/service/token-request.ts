@@ -1,7 +1,9 @@
-import { Unauthorized } from '../errors.ts';
+import { randomUUID } from 'node:crypto';
+import { type RequestContext, Unauthorized } from '../errors.ts';
 import type { Connections } from '../http/connections.ts';
 import { HttpFailure } from '../http/http.ts';
 import { sendSecurely } from '../http/send-securely.ts';
+import { IdentifyingHeaders, type Identity } from './identifying-headers.ts';
 import {
   type CallKind,
   factsOf,
@@ -38,6 +40,8 @@ export interface TokenSettings {
   /** Milliseconds that the call may take. */
   callTimeout: number;
   connections?: Connections | undefined;
+  /** How requests say who sends them. By default they do not. */
+  identity?: Identity | undefined;
 }
 
 /** A token that fits into a header after `Bearer `. Servers limit headers: Node's server to 16 KiB in all. */
@@ -47,10 +51,17 @@ const SENDABLE_WORDS = '(it must be 1 to 12,288 printable ASCII characters witho
 /** Milliseconds that a token is used at most, even if `expires_in` is longer. */
 const MAX_LIFETIME = 30 * 86_400_000;
 
+export const GET_TOKEN = 'Get a token';
+
 /** Calls `POST {auth_url}/oauth2/token` with grant `client_credentials` (specification, section 5; RFC 6749, 4.4). */
-export async function requestToken(credentials: Credentials, settings: TokenSettings): Promise<AccessToken> {
+export async function requestToken(
+  credentials: Credentials,
+  settings: TokenSettings,
+  context: RequestContext = { requestId: randomUUID() },
+): Promise<AccessToken> {
   const service = 'the authorization service';
-  const call: CallKind = { title: 'Get a token', service, changes: false, isSecret: true };
+  const call: CallKind = { title: GET_TOKEN, context, service, changes: false, isSecret: true };
+  const identifying = new IdentifyingHeaders(settings.identity);
   const { client_id, client_secret, scope } = credentials;
   const isBasic = settings.clientAuthentication === 'basic';
   const body = new URLSearchParams({
@@ -63,6 +74,7 @@ export async function requestToken(credentials: Credentials, settings: TokenSett
       method: 'POST',
       url: new URL(settings.url),
       headers: {
+        ...identifying.of(context),
         'content-type': 'application/x-www-form-urlencoded',
         'content-length': Buffer.byteLength(body),
         accept: 'application/json',

@@ -1,6 +1,6 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, type CfnFunction, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { Architecture, type CfnFunction, Function as LambdaFunction, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
@@ -68,6 +68,7 @@ export class BundledFunction extends LambdaFunction {
         ...props.environment,
         ...Object.fromEntries(texts.map(({ variable, file }) => [variable, file])),
       },
+      ...(stage.tracing.xray && { tracing: Tracing.ACTIVE }),
       ...(deadLetters && {
         onFailure: new SqsDestination(deadLetters),
         retryAttempts: EVENT_RETRIES,
@@ -80,6 +81,8 @@ export class BundledFunction extends LambdaFunction {
     });
     placeInNetwork(this.node.defaultChild as CfnFunction, stage);
     if (deadLetters?.encryptionMasterKey) acknowledgeQueueKey(role);
+    if (stage.tracing.xray)
+      acknowledge(role, 'IAM5[Resource::*]', 'X-Ray has no resource-level permissions for traces.');
   }
 }
 

@@ -21,6 +21,9 @@ export function statesArns(scope: Construct, name: string): StatesArns {
   return { stateMachine: arn('stateMachine', name), executions: arn('execution', `${name}:*`) };
 }
 
+/** AWS lets each state machine write to groups with this beginning, without a further entry in a policy of limited size. */
+export const statesLogGroupName = (name: string) => `/aws/vendedlogs/states/${name}`;
+
 export interface WorkflowProps {
   stage: Stage;
   name: string;
@@ -62,8 +65,9 @@ export class Workflow extends Construct {
           versions ? made.currentVersion.functionArn : made.functionArn,
         ]),
       ),
+      ...(stage.tracing.xray && { tracingEnabled: true }),
       logs: {
-        destination: logGroup(this, 'StateMachine', stage, `/aws/vendedlogs/states/${name}`),
+        destination: logGroup(this, 'StateMachine', stage, statesLogGroupName(name)),
         level: LogLevel.ALL,
         includeExecutionData: false,
       },
@@ -71,7 +75,7 @@ export class Workflow extends Construct {
     acknowledge(
       role,
       'IAM5[Resource::*]',
-      'The log delivery of Step Functions needs actions without resource-level permissions.',
+      'The log delivery of Step Functions, and X-Ray, need actions without resource-level permissions.',
     );
   }
 }

@@ -14,6 +14,7 @@ import {
   signingSettings,
   sweepSettings,
   tokenSettings,
+  tracingSettings,
   variableOf,
   variables,
 } from '../../core/settings.ts';
@@ -31,6 +32,7 @@ export const environments = {
   /** Calls the order service. */
   service(stage) {
     const { orderService, pollAfterSeconds } = stage;
+    const { traceparent, requestIdHeader } = stage.tracing;
     const { authorizationUrl, tokenPath } = orderService;
     return {
       ...variables(serviceSettings, {
@@ -38,6 +40,7 @@ export const environments = {
         tokenUrl: authorizationUrl.replace(/\/$/, '') + tokenPath,
         mostOffers: stage.limits.offers,
       }),
+      ...variables(tracingSettings, { traceparent, requestIdHeader: requestIdHeader ?? undefined }),
       [variableOf(tokenSettings, 'clientAuthentication')]: orderService.clientAuthentication,
       ...callEnvironment(stage),
       ...variables(pollSettings, {

@@ -3,10 +3,13 @@ import { Stack } from 'aws-cdk-lib';
 import type { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { stackSettings, variableOf } from '../../core/settings.ts';
 import type { StateMachineDefinition } from '../../statemachine/order-definition.ts';
+import { definitions, type FunctionName } from './function-definitions.ts';
 import { type OrderFunctions, stepsOf } from './functions.ts';
 
-/** Only these functions are told the release: whoever is told gets a new version with every release. */
-const INFORMED = ['create-order', 'sweep-orders'] as const;
+/** Only these functions are told the release: whoever is told gets a new version with every release. Calls name it to the order service. */
+const INFORMED = (Object.keys(definitions) as FunctionName[]).filter(
+  (name) => name === 'sweep-orders' || 'callsService' in definitions[name],
+);
 
 /**
  * Identifies the release: the state machine's definition, and the code and settings of the functions that it invokes. The same sources and

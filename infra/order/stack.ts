@@ -19,6 +19,7 @@ import { addDashboard } from './dashboard.ts';
 import { addEventBus, addEvents } from './events.ts';
 import { addOrderFunctions, type OrderFunctions, stepsOf } from './functions.ts';
 import { addPeople } from './people.ts';
+import { addQueries } from './queries.ts';
 import { addRelease } from './release.ts';
 import { signingKeys } from './signing-key.ts';
 import { addStorage, type OrderStorage } from './storage.ts';
@@ -104,11 +105,12 @@ function lettersOf({ deadLetters, queues }: Parts): Record<string, Queue> {
 }
 
 function watch(scope: Construct, parts: Parts): void {
-  const { stage, functions, stateMachine, queues } = parts;
+  const { stage, name, functions, stateMachine, queues } = parts;
   const deadLetters = lettersOf(parts);
   const onAws = alarmsOnAws(stage, stateMachine, Object.values(deadLetters), Object.values(queues));
   addAlarms(scope, 'Alarms', stage, sectionOf, [...alarmsOnOrders(stage), ...onAws]);
   addDashboard(scope, 'Overview', { stage, functions, stateMachine, deadLetters });
+  addQueries(scope, 'Queries', name, functions);
 }
 
 function letPeopleWork(scope: Construct, parts: Parts): void {

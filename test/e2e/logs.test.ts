@@ -42,7 +42,8 @@ test('logs shows what functions and the state machine wrote about an order', asy
     /^2026-01-01 00:00:\S+Z +INFO +check-package +The order was started/,
     /INFO +state machine +ExecutionStarted, execution logged\.1-1$/,
     /INFO +state machine +TaskStateEntered "Create order", execution logged\.1-1$/,
-    /ERROR +read-order +.*generation 1, error Rejected, operation read-order, httpStatus 403$/,
+    /ERROR +read-order +.*generation 1, error Rejected, operation read-order, requestId \S+, httpStatus 403$/,
+    /INFO +read-order +Read order, .*httpStatus 403, outcome Rejected, milliseconds \d+$/,
     /ERROR +state machine +ExecutionFailed, execution logged\.1-1, error Rejected$/,
   ])
     expect(lines).toContainEqual(expect.stringMatching(told));

@@ -34,7 +34,7 @@ test("show has the order service's own words, in one line without control charac
   const { code, stdout } = await run('show', 'stopped-1');
   expect(code).toBe(0);
   expect(stdout).toMatch(
-    /\n\nThe order service's words\n {2}20\d\d-\S+ \S+Z, Rejected, operation read-order, httpStatus 403\n {4}\{"code":"PARTNER_BLOCKED",.*blocked\."\}\n\n/,
+    /\n\nThe order service's words\n {2}20\d\d-\S+ \S+Z, Rejected, operation read-order, requestId \S+, httpStatus 403\n {4}\{"code":"PARTNER_BLOCKED",.*blocked\."\}\n\n/,
   );
   expect(stdout).not.toContain('\u001b');
   const { serviceWords } = JSON.parse((await run('--json', 'show', 'stopped-1')).stdout);

@@ -41,7 +41,7 @@ export function clientAt(
     mostOffers: Number.POSITIVE_INFINITY,
     ...options,
   };
-  return new OrderServiceClient(all, { subject: 'Order order-10045', operation: 'test' });
+  return new OrderServiceClient(all, { subject: 'Order order-10045', operation: 'test', requestId: 'r' });
 }
 
 export function ownToken(simulator: Simulator): TokenSource {

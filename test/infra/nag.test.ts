@@ -48,6 +48,7 @@ const variants: [title: string, name: string, change: (stage: Stage) => Stage][]
       region: 'eu-central-1',
     }),
   ],
+  ['traces', 'prod', (stage) => ({ ...stage, tracing: { ...stage.tracing, xray: true } })],
 ];
 
 test.each(variants)(

@@ -41,8 +41,9 @@ describe('the release', () => {
   test('is known to the functions that need it, and to no others', () => {
     const informed = Object.values(prod.findResources('AWS::Lambda::Function'))
       .filter(({ Properties }) => Properties.Environment.Variables.RELEASE === release)
-      .map(({ Properties }) => Properties.FunctionName);
-    expect(informed.sort()).toEqual(['loan-orders-prod-create-order', 'loan-orders-prod-sweep-orders']);
+      .map(({ Properties }) => Properties.FunctionName.replace('loan-orders-prod-', ''));
+    const callers = ['accept-order', 'confirm-offer', 'create-order', 'download-document', 'read-order'];
+    expect(informed.sort()).toEqual([...callers, 'sweep-orders', 'upload-document', 'upload-signature']);
   });
 
   test('is the same for the same sources and settings', () => {

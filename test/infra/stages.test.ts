@@ -49,6 +49,7 @@ test.each<Change>([
   ...['aws-managed', 'stack-key', KEY_ARN].map((encryption) => ({ encryption })),
   ...[true, CERTIFICATE_ARN].map((clientCertificate) => ({ orderService: { clientCertificate } })),
   { alarms: { deadLetterHours: 168, topicArn: TOPIC } },
+  { tracing: { xray: true, requestIdHeader: null, traceparent: false } },
 ])('%j is accepted', (change) => {
   expect(() => changed(change)).not.toThrow();
 });
@@ -88,6 +89,10 @@ const refused: [Change, message: string][] = [
   [{ limits: { orderJsonBytes: 8 * 2 ** 20, packageBytes: 2 ** 20 } }, 'limits: must have orderJsonBytes <='],
   [{ signingDeadlineDays: 3 }, 'signingDeadlineDays: is not a setting'],
   [{ keepData: 'no' }, 'keepData:'],
+  ...['', 'X Request', 'Authorization', 'x'.repeat(61), 7].map((requestIdHeader): [Change, string] => [
+    { tracing: { requestIdHeader } },
+    'tracing.requestIdHeader: must be null, or the name of a header',
+  ]),
   [{ logRetentionDays: 8 }, 'logRetentionDays:'],
   ...['alias/mine', 'own', true].map((encryption): [Change, string] => [
     { encryption },

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Superseded } from '../../../core/errors.ts';
 import { lambdaHandler, logger } from '../../../core/log.ts';
 import { publish } from '../../core/exchange-events.ts';
@@ -31,7 +32,7 @@ async function fetchInns(cursor: RunCursor): Promise<RunCursor> {
     return counted(cursor, earlier.content);
   }
   const patience = await exchangePatience('The run');
-  const service = exchangeService({ subject: 'The run', operation: 'fetch-inns' });
+  const service = exchangeService({ subject: 'The run', operation: 'fetch-inns', requestId: randomUUID() });
   const elements = await patience.withPatience(() => service.readInns());
   const listed = new Set(await readListed());
   const content: InnBatch = {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { inBatches } from '../../../core/in-batches.ts';
 import { lambdaHandler, logger } from '../../../core/log.ts';
 import { publish } from '../../core/exchange-events.ts';
@@ -19,7 +20,7 @@ async function fetchRequests(cursor: RunCursor): Promise<RunCursor> {
   const { work, execution, skip, creationDateFrom } = cursor;
   const { take, overlap, perExecution } = pageSettings;
   const patience = await exchangePatience('The run');
-  const service = exchangeService({ subject: 'The run', operation: 'fetch-requests' });
+  const service = exchangeService({ subject: 'The run', operation: 'fetch-requests', requestId: randomUUID() });
   const page = await patience.withPatience(() =>
     service.readRequests({ take, skip, ...(creationDateFrom !== '' && { creationDateFrom }) }),
   );

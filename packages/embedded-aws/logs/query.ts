@@ -17,10 +17,10 @@ type Condition = LogQuery['matches'];
 
 const USUAL_LIMIT = 1000;
 const MOST_LIMIT = 10_000;
-/** A text, a regular expression, a name, or one character. */
-const TOKENS = /"(?:[^"\\]|\\.)*"|\/(?:[^/\\]|\\.)+\/|[@\w.-]+|\S/g;
+/** A text, a regular expression, a name, an operator, or one character. */
+const TOKENS = /"(?:[^"\\]|\\.)*"|\/(?:[^/\\]|\\.)+\/|[@\w.-]+|>=|\S/g;
 
-/** Reads the commands `fields`, `filter` (`=`, `like`, `and`, `or`, parentheses), `sort` and `limit`. Throws an AwsError for any other. */
+/** Reads the commands `fields`, `filter` (`=`, `>=`, `like`, `and`, `or`, parentheses), `sort` and `limit`. Throws an AwsError for any other. */
 export function parseQuery(text: string): LogQuery {
   return new QueryReader(text.match(TOKENS) ?? []).query();
 }
@@ -94,6 +94,8 @@ class QueryReader {
       const wanted = JSON.parse(value) as string;
       return (record) => record[field] === wanted;
     }
+    if (operator === '>=' && /^\d+$/.test(value))
+      return (record) => Number(record[field] ?? Number.NaN) >= Number(value);
     if (operator !== 'like' || !value.startsWith('/')) throw unsupported(`${operator} ${value}`);
     const pattern = new RegExp(value.slice(1, -1));
     return (record) => record[field] !== undefined && pattern.test(record[field]);
@@ -119,7 +121,7 @@ class QueryReader {
 function unsupported(words: string): AwsError {
   return new AwsError(
     'MalformedQueryException',
-    `The embedded AWS supports only the commands fields, filter (with =, like, and, or), sort and limit of a query. It cannot read: ${words || 'its end'}`,
+    `The embedded AWS supports only the commands fields, filter (with =, >=, like, and, or), sort and limit of a query. It cannot read: ${words || 'its end'}`,
   );
 }
 

@@ -98,10 +98,15 @@ export function groupsOf(input: JsonObject): string[] {
 function sorted(records: LogRecord[], sort: LogQuery['sort']): LogRecord[] {
   const { field, descending } = sort ?? { field: '@timestamp', descending: true };
   const valueIn = (record: LogRecord) => record[field] ?? '';
-  const ascending = records.toSorted((one, other) =>
-    valueIn(one) < valueIn(other) ? -1 : Number(valueIn(one) > valueIn(other)),
-  );
+  const ascending = records.toSorted((one, other) => order(valueIn(one), valueIn(other)));
   return descending ? ascending.reverse() : ascending;
+}
+
+/** Numbers are ordered by their values. */
+function order(one: string, other: string): number {
+  const difference = Number(one) - Number(other);
+  if (one && other && !Number.isNaN(difference)) return difference;
+  return one < other ? -1 : Number(one > other);
 }
 
 function rowOf(record: LogRecord, fields: string[]): ResultField[] {

@@ -31,7 +31,7 @@ function functionEnvironment(): Record<string, string> {
   };
 }
 
-const context = { subject: 'Order order-10045', operation: 'read-order' };
+const context = { subject: 'Order order-10045', operation: 'read-order', requestId: 'r' };
 
 /** Loads the module once for each function, in one process, because every function has its own instance. */
 async function startFunctions(): Promise<OrderServiceClient[]> {

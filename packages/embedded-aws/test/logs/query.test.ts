@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { fieldsOf, parseQuery } from '../../logs/query.ts';
 
 const finds = (condition: string, record: Record<string, string>) =>
-  parseQuery(`filter ${condition}`).matches({ ref: 'a.1', kind: 'Started', ...record });
+  parseQuery(`filter ${condition}`).matches({ ref: 'a.1', kind: 'Started', many: '10', ...record });
 
 describe('a query of the embedded CloudWatch Logs', () => {
   test.each([
@@ -12,6 +12,9 @@ describe('a query of the embedded CloudWatch Logs', () => {
     ['kind like /^Start|End$/', true],
     ['kind like /tart$/', false],
     ['other like /./', false],
+    ['many >= 10', true],
+    ['many >= 11', false],
+    ['other >= 0', false],
     ['ref = "b" or kind = "Started"', true],
     ['ref = "a.1" or ref = "b" and kind = "Ended"', true],
     ['(ref = "a.1" or ref = "b") and kind = "Ended"', false],

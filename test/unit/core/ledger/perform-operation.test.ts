@@ -114,9 +114,10 @@ test('the same intent is sent again without a look, and another intent after a l
   expect(await attempt('Y')).toEqual({ code: 'Y' });
   expect(made).toMatchObject({ sent: ['X', 'X', 'Y'], looks: 1 });
   const operation = { subject: 'Order order-1', operation: 'confirm' };
-  expect(made.contexts).toEqual(
+  expect(made.contexts).toMatchObject(
     ['X', 'X', 'Y'].map((code, index) => ({ ...operation, attempt: index + 1, intent: { code } })),
   );
+  expect(new Set(made.contexts.map(({ requestId }) => requestId)).size).toBe(3);
 });
 
 test('an attempt that was not sent or was refused keeps the intent of the attempt before it', async () => {
@@ -151,8 +152,23 @@ test('an operation that could not be prepared is recorded as not done, because n
   expect(call).not.toHaveBeenCalled();
   const { knowledge, call: facts, ...recorded } = (await entry()) ?? expect.fail();
   expect([knowledge.state, recorded.failure]).toEqual(['none', 'UnexpectedResponse']);
-  expect(facts).toEqual({ operation: 'upload', attempt: 1, httpStatus: 200 });
+  expect(facts).toMatchObject({ operation: 'upload', attempt: 1, httpStatus: 200 });
+  expect(facts).not.toHaveProperty('excerpt');
   expect(await perform({ prepare, call })).toEqual({ sent: 1 });
+});
+
+test('the ID of a request is recorded before the call, and the ID of the one that was answered after it', async () => {
+  const { perform, entry } = await openOperation();
+  const recorded: unknown[] = [];
+  await perform({
+    call: async (context) => {
+      recorded.push((await entry())?.call.requestId, context.requestId);
+      context.requestId = 'sent again';
+      return { sent: 1 };
+    },
+  });
+  expect(recorded[0]).toBe(recorded[1]);
+  expect((await entry())?.call.requestId).toBe('sent again');
 });
 
 test('an attempt that could not be prepared leaves the outcome of the attempt before it unknown', async () => {
