@@ -10,6 +10,8 @@ export default defineConfig({
     globalSetup: ['test/helpers/assembly.ts'],
     // Handlers that a test calls itself; the embedded AWS gives functions their own environment.
     env: { POWERTOOLS_LOG_LEVEL: 'SILENT' },
+    // GitHub's linter of workflows imports JSON as only bundlers do.
+    server: { deps: { inline: [/@actions\//] } },
     testTimeout: 60_000,
     hookTimeout: 120_000,
     // A second, the default, is too short on a busy machine.

@@ -1,0 +1,42 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { App, CfnResource, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { expect, inject, test } from 'vitest';
+
+const script = fileURLToPath(new URL('../../.ci/template-changes', import.meta.url));
+
+/** A synthesized app with these resources in the stack of prod. */
+function appWith(resources: Record<string, { type: string; properties?: object; policy?: RemovalPolicy }>): string {
+  const outdir = mkdtempSync(join(inject('temporaryDirectory'), 'app-'));
+  const app = new App({ outdir, analyticsReporting: false, builtinCloudFormationValidation: false });
+  const stack = new Stack(app, 'LoanOrders-prod');
+  for (const [id, { type, properties = {}, policy = RemovalPolicy.DESTROY }] of Object.entries(resources))
+    new CfnResource(stack, id, { type, properties }).applyRemovalPolicy(policy);
+  app.synth();
+  return outdir;
+}
+
+const table = (TableName: string) => ({ type: 'AWS::DynamoDB::Table', properties: { TableName } });
+const bucket = { type: 'AWS::S3::Bucket' };
+const kept = { ...bucket, policy: RemovalPolicy.RETAIN };
+const version = { type: 'AWS::Lambda::Version', properties: { FunctionName: 'f' }, policy: RemovalPolicy.RETAIN };
+const topic = (DisplayName: string) => ({ type: 'AWS::SNS::Topic', properties: { DisplayName } });
+
+async function losses(before: string, after: string): Promise<string[]> {
+  const { stdout } = await promisify(execFile)(script, ['--losses', before, after]);
+  return stdout.trimEnd().split('\n');
+}
+
+test('the losses of a release are what CloudFormation replaces, deletes or leaves behind, and nothing else', async () => {
+  const before = appWith({ Table: table('a'), Deleted: bucket, Left: kept, Version1: version, Topic: topic('a') });
+  const after = appWith({ Table: table('b'), Version2: version, Topic: topic('b'), New: bucket });
+  expect((await losses(before, after)).sort()).toEqual([
+    '[-] AWS::S3::Bucket Deleted destroy',
+    '[-] AWS::S3::Bucket Left orphan',
+    '[~] AWS::DynamoDB::Table Table Table replace',
+  ]);
+  expect(await losses(after, after)).toEqual(['Nothing is replaced, deleted or left behind.']);
+});

@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { validate } from '@actions/languageservice';
+import { describe, expect, test } from 'vitest';
+import { TextDocument } from 'vscode-languageserver-textdocument';
+import { parse } from 'yaml';
+
+const folder = new URL('../../../.github/workflows/', import.meta.url);
+const files = readdirSync(folder);
+
+interface Workflow {
+  permissions: Record<string, string>;
+  jobs: Record<string, { permissions?: Record<string, string>; steps: { uses?: string; run?: string }[] }>;
+}
+
+/** What GitHub's own linter says. It keeps what it said of an address, so each text has another one. */
+async function findings(text: string): Promise<string[]> {
+  const document = TextDocument.create(`file:///.github/workflows/${randomUUID()}.yml`, 'yaml', 1, text);
+  return (await validate(document)).map(({ message }) => (typeof message === 'string' ? message : message.value));
+}
+
+test.each([
+  ['timeout-minutes', 'timeout-minute', "Unexpected value 'timeout-minute'"],
+  ['inputs.stage', 'input.stage', "Unrecognized named-value: 'input'"],
+  ['inputs.stage', 'inputs.stages', 'Context access might be invalid: stages'],
+])('the linter finds a %s that is mistyped as %s', async (right, wrong, finding) => {
+  const text = readFileSync(new URL('deploy.yml', folder), 'utf8');
+  expect(await findings(text.replace(right, wrong))).toEqual([finding]);
+});
+
+describe.each(files)('the workflow %s', (name) => {
+  const text = readFileSync(new URL(name, folder), 'utf8');
+  const { permissions, jobs } = parse(text) as Workflow;
+  const steps = Object.values(jobs).flatMap((job) => job.steps);
+
+  test('has no findings of the linter', async () => {
+    expect(await findings(text)).toEqual([]);
+  });
+
+  test('names each action by its commit, with the version beside it', () => {
+    const used = text.match(/uses: .*/g) ?? [];
+    for (const line of used) expect(line).toMatch(/^uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+    expect(used).toHaveLength(steps.filter(({ uses }) => uses).length);
+  });
+
+  test('may only read, and a job that may write runs no code of the commit, except to deploy it', () => {
+    expect(permissions).toEqual({ contents: 'read' });
+    for (const { permissions: more = {}, steps: own } of Object.values(jobs)) {
+      const writes = Object.entries(more).flatMap(([right, access]) => (access === 'write' ? [right] : []));
+      if (writes.length === 0 || name === 'deploy.yml') continue;
+      expect(own.filter(({ uses }) => uses)).toEqual([]);
+    }
+  });
+
+  test('puts nothing that others wrote into a command', () => {
+    for (const { run = '' } of steps) expect(run).not.toContain('${{');
+  });
+});
