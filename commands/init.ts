@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
-import { basename, join, relative } from 'node:path';
+import { constants, copyFile, mkdir, readdir, rename, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, parse, relative } from 'node:path';
 import { confirm, select, text } from '@clack/prompts';
 import { isFileName } from '../core/package/intake-key.ts';
 import type { OrderPackage } from '../core/package/package-schema.ts';
 import { readLocalJson } from './local-file.ts';
+import { fittingFile } from './package/fitting-names.ts';
 import { orderSchema } from './package/order-schema.ts';
 import { answered } from './questions.ts';
 import { type Answer, Refusal } from './refusal.ts';
-import { plain } from './text.ts';
+import { plainIndented } from './text.ts';
 
 /** The name begins with a dot, because the file is no part of the package. */
 const SCHEMA = '.order.schema.json';
@@ -23,10 +24,11 @@ export async function init(folder: string): Promise<Answer> {
     );
   }
   if ((await namesIn(folder)).includes('order.json')) throw hasPackage(folder);
-  const files = await documentsIn(folder);
+  const { files, renamed } = await documentsIn(folder);
   const { order, ...content } = await askForPackage(files);
   // Written only after the last question, so that Ctrl-C leaves everything unchanged.
   await mkdir(join(folder, 'documents'), { recursive: true });
+  for (const [file, name] of renamed) await copyUnderName(folder, file, name);
   await writeFile(join(folder, SCHEMA), `${JSON.stringify(orderSchema(), undefined, 2)}\n`);
   const written = orderJson({ $schema: `./${SCHEMA}`, order: '', ...content }, order);
   // Another file may have appeared since the questions began.
@@ -51,23 +53,52 @@ function orderJson(content: Record<string, unknown>, order: string): string {
 
 /**
  * The documents of the folder, as `order.json` names them.
- * @throws Refusal if some cannot be in a package and the user does not go on without them.
+ * @returns `renamed`: files whose names cannot be in a package, each with the name that its copy gets.
+ * @throws Refusal if there are some and the user does not want copies.
  */
-async function documentsIn(folder: string): Promise<string[]> {
+async function documentsIn(folder: string): Promise<{ files: string[]; renamed: (readonly [string, string])[] }> {
   const files = (await namesIn(join(folder, 'documents')))
     .filter((name) => !basename(name).startsWith('.'))
     .map((name) => `documents/${name.replaceAll('\\', '/')}`)
     .sort();
   const unfit = files.filter((file) => !isFileName(file));
   if (unfit.length > 0) {
-    const message = `These files cannot be in a package, because of their names: ${plain(unfit.join(', '))}. Go on without them?`;
+    const renamed = fittingNames(unfit, files);
+    const lines = renamed.map(([file, name]) => plainIndented(`  ${file} as ${name}`));
+    const message = [
+      'The names of these files cannot be in a package. Copy them under names that can? The files themselves stay in .originals/.',
+      ...lines,
+    ].join('\n');
     if (!(await answered(confirm({ message, initialValue: false }), NOTHING))) {
       throw new Refusal(
         `${NOTHING} Rename the files: a name has A-Z a-z 0-9 . _ - only, and begins with a letter or digit.`,
       );
     }
+    return { files: [...files.filter((file) => isFileName(file)), ...renamed.map(([, name]) => name)].sort(), renamed };
   }
-  return files.filter((file) => isFileName(file));
+  return { files, renamed: [] };
+}
+
+/** A name that no file has for each of these. */
+function fittingNames(unfit: readonly string[], files: readonly string[]): [file: string, name: string][] {
+  const taken = new Set(files);
+  return unfit.map((file) => {
+    const { dir, name, ext } = parse(fittingFile(file));
+    const free = [name || 'document', ...unfit.map((_, at) => `${name || 'document'}-${at + 2}`)]
+      .map((one) => `${dir === '' ? 'documents' : dir}/${one}${ext}`)
+      .find((one) => !taken.has(one)) as string;
+    taken.add(free);
+    return [file, free];
+  });
+}
+
+/** Copies a file under its new name. The file itself moves into a folder that is no part of the package. */
+async function copyUnderName(folder: string, file: string, name: string): Promise<void> {
+  const original = join(folder, '.originals', file);
+  await mkdir(dirname(join(folder, name)), { recursive: true });
+  await mkdir(dirname(original), { recursive: true });
+  await copyFile(join(folder, file), join(folder, name), constants.COPYFILE_EXCL);
+  await rename(join(folder, file), original);
 }
 
 /** The paths of a folder's files, at any depth. A folder that does not exist holds none. */

@@ -102,6 +102,8 @@ export const stackSettings = settings({
   eventBus: text('EVENT_BUS'),
   credentialsSecret: text('CREDENTIALS_SECRET'),
   clientCertificateSecret: optionalText('CLIENT_CERTIFICATE_SECRET'),
+  /** A JSON Schema of the order data. */
+  orderSchema: textFile('ORDER_SCHEMA_FILE'),
   serviceAuthorities: textFile('SERVICE_AUTHORITIES_FILE'),
   signatureAuthorities: textFile('SIGNATURE_AUTHORITIES_FILE'),
   timeStampAuthorities: textFile('TIME_STAMP_AUTHORITIES_FILE'),

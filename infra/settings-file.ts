@@ -8,8 +8,8 @@ import { SettingsError, shown } from './stage-folder.ts';
 
 type Path = readonly PropertyKey[];
 
-/** Settings that may be the path of a file with PEM text, from the folder of the file of settings. */
-const PEM_FILES = ['caBundle', 'crl', 'timeStampAuthorities'];
+/** Settings that may be the path of a file, from the folder of the file of settings. */
+const FILES = ['caBundle', 'crl', 'timeStampAuthorities', 'orderSchema'];
 
 /** An alias repeats a part of the file: with more of them, a small file could become gigabytes. */
 const MOST_ALIASES = 100;
@@ -39,7 +39,7 @@ export function readSettingsFile(path: string): SettingsFile {
     return start === undefined ? undefined : lineCounter.linePos(start).line;
   };
   try {
-    const settings: unknown = document.toJS({ maxAliasCount: MOST_ALIASES, reviver: absolutePem(dirname(path)) });
+    const settings: unknown = document.toJS({ maxAliasCount: MOST_ALIASES, reviver: absolutePaths(dirname(path)) });
     if (typeof (settings ?? {}) !== 'object' || Array.isArray(settings)) throw new Error('it must hold settings');
     const { $schema: _editors, ...own } = { ...(settings as Record<string, unknown>) };
     return { path, settings: own, lineOf };
@@ -48,9 +48,9 @@ export function readSettingsFile(path: string): SettingsFile {
   }
 }
 
-function absolutePem(folder: string) {
+function absolutePaths(folder: string) {
   return (name: unknown, value: unknown) =>
-    typeof value === 'string' && PEM_FILES.includes(String(name)) && !value.includes('-----BEGIN')
+    typeof value === 'string' && FILES.includes(String(name)) && !value.includes('-----BEGIN')
       ? resolve(folder, value)
       : value;
 }

@@ -3,6 +3,7 @@ import { MOST_READS_PER_EXECUTION } from '../core/order/work-size.ts';
 import { alarmSchema } from './alarm-settings.ts';
 import { limitsSchema } from './limits-settings.ts';
 import { networkSchema } from './network-settings.ts';
+import { orderDataSchema } from './order-data-settings.ts';
 import { orderServiceSchema } from './order-service-settings.ts';
 import { retentionSchema } from './retention-settings.ts';
 import { keyArn, signingSchema } from './signing-settings.ts';
@@ -37,6 +38,11 @@ export const stageSchema = z
       .describe('The region of the stage. A command for another region is refused. Default: AWS_REGION.'),
     network: networkSchema.optional(),
     orderService: orderServiceSchema,
+    orderSchema: orderDataSchema
+      .optional()
+      .describe(
+        "The path of a JSON Schema (draft 2020-12) of the order data, from the folder of this file. Packages are checked with it before anything is sent: the service's `VALIDATION_FAILED` is final. Default: any object.",
+      ),
     token: z
       .strictObject({
         expiresInUnit: z

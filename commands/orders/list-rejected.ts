@@ -1,7 +1,7 @@
 import type { Answer } from '../refusal.ts';
 import type { Connection } from '../stage/connection.ts';
 import type { RejectedLine } from '../stage/rejected-uploads.ts';
-import { columns, some, time } from '../text.ts';
+import { columns, plain, some, time } from '../text.ts';
 import type { ListOptions, SortKey } from './list.ts';
 import { age } from './order-filter.ts';
 
@@ -45,13 +45,15 @@ export async function listRejected(connection: Connection, options: RejectedOpti
   };
 }
 
-/** The lines as a table, headings first. */
+/** The lines as a table, headings first. Below each line are its further problems. */
 export function rejectedRows(lines: RejectedLine[]): string[] {
-  return columns([HEADINGS, ...lines.map(row)]);
+  const [headings = '', ...rows] = columns([HEADINGS, ...lines.map(row)]);
+  const further = (at: number) => (lines[at]?.why ?? []).slice(1).map((problem) => `    ${plain(problem)}`);
+  return [headings, ...rows.flatMap((line, at) => [line, ...further(at)])];
 }
 
 function row(line: RejectedLine): string[] {
-  return [shownKey(line.key), time(line.since), time(line.lastAt), visible(line.answer), line.why];
+  return [shownKey(line.key), time(line.since), time(line.lastAt), visible(line.answer), line.why[0] ?? ''];
 }
 
 /** The key for a terminal, and short. */

@@ -2,10 +2,12 @@ import type { Dirent } from 'node:fs';
 import { open, readdir, stat } from 'node:fs/promises';
 import { basename, join, relative, resolve, sep } from 'node:path';
 import { lookup } from 'mrmime';
-import { isOrderRef } from '../../core/package/intake-key.ts';
+import type { Problem } from '../../core/json/json-problems.ts';
+import { isFileName, isOrderRef } from '../../core/package/intake-key.ts';
 import { type CheckResult, checkWholePackage, type PackageSettings } from '../../core/package/whole-package.ts';
 import { stageSettings } from '../../infra/stages.ts';
 import { Refusal } from '../refusal.ts';
+import { fittingFile, fittingName, nearestName } from './fitting-names.ts';
 
 /** A package on this machine, after the checks of the function `check-package`. */
 export interface LocalPackage extends CheckResult {
@@ -30,19 +32,44 @@ export async function readPackage(folder: string, stage: string, wishedRef?: str
   const orderJson = await readUpTo(join(folder, 'order.json'), settings.limits.orderJsonBytes);
   const find = (file: string) => factsOf(folder, file);
   const hasValidName = isOrderRef(orderRef);
-  const checked = await checkWholePackage({ folder: orderRef, hasValidName, bytes: orderJson, find }, settings);
+  const near = (file: string) => nearestName(file, names);
+  const { problems, ...checked } = await checkWholePackage(
+    { folder: orderRef, hasValidName, bytes: orderJson, find, near },
+    settings,
+  );
   const named = new Set(['order.json', ...(checked.passed?.documents ?? []).map(({ file }) => file)]);
   const unnamed = checked.passed ? names.filter((name) => !named.has(name)) : [];
-  return { folder, orderRef, orderJson: orderJson ?? Buffer.alloc(0), unnamed, ...checked };
+  return {
+    folder,
+    orderRef,
+    orderJson: orderJson ?? Buffer.alloc(0),
+    unnamed,
+    problems: problems.map((problem) => withName(problem, orderRef, orderJson)),
+    ...checked,
+  };
+}
+
+/** Adds a name that would do to a problem of a name. */
+function withName(found: Problem, orderRef: string, orderJson: Uint8Array | undefined): Problem {
+  if (found.path === '$' && !isOrderRef(orderRef) && found.problem.startsWith('The folder name')) {
+    const name = fittingName(orderRef);
+    return isOrderRef(name) ? { ...found, fix: `Give another with --ref, such as --ref ${name}.` } : found;
+  }
+  const position = /^\$\.documents\[(\d+)\]\.file$/.exec(found.path)?.[1];
+  if (position === undefined || !found.problem.startsWith('The file name')) return found;
+  const { documents } = JSON.parse(Buffer.from(orderJson ?? []).toString()) as { documents: { file?: unknown }[] };
+  const file = fittingFile(String(documents[Number(position)]?.file));
+  return isFileName(file) ? { ...found, fix: `${found.fix} ${file} would do.` } : found;
 }
 
 function packageSettings(stage: string): PackageSettings {
-  const { offers, signing, limits } = stageSettings(stage);
+  const { offers, signing, limits, orderSchema } = stageSettings(stage);
   return {
     choose: offers.choose,
     hasRule: offers.rule !== undefined,
     signing: signing.mode,
     hasKey: signing.key !== undefined,
+    orderSchema: orderSchema === undefined ? undefined : JSON.parse(orderSchema),
     limits,
   };
 }

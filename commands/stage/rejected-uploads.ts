@@ -13,8 +13,8 @@ export interface RejectedLine extends Pick<RejectedUpload, 'kind' | 'key'> {
   since: string;
   /** When the newest one was rejected. */
   lastAt: string;
-  /** Why, in a sentence. */
-  why: string;
+  /** Every problem, in a sentence each. */
+  why: string[];
   /** The key of the answer in staging. */
   answer: string;
 }

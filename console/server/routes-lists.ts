@@ -46,6 +46,6 @@ export function listRoutes(server: FastifyInstance, desk: Desk): void {
 function rejectedRow(line: RejectedLine): RejectedFacts['rejected'][number] {
   const { key, why, answer, ...others } = line;
   const folder = /^orders\/([^/]+)\//.exec(key)?.[1] ?? '';
-  const texts = { key: visible(key), why: visible(why), answer: visible(answer) };
+  const texts = { key: visible(key), why: why.map(visible), answer: visible(answer) };
   return { ...others, ...texts, ...(isOrderRef(folder) && { orderRef: folder }) };
 }

@@ -43,7 +43,7 @@ export function describeIssues(error: z.core.$ZodError | undefined): Problem[] {
 }
 
 /** The JSON path of a Zod path: `$.documents[0].file`. Unusual property names are in brackets (RFC 9535). */
-function jsonPath(path: readonly PropertyKey[]): string {
+export function jsonPath(path: readonly PropertyKey[]): string {
   return path.reduce<string>((text, step) => {
     if (typeof step === 'number') return `${text}[${step}]`;
     return /^[A-Za-z_$][\w$]{0,99}$/.test(String(step))

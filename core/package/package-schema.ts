@@ -1,5 +1,6 @@
 import jsonata from 'jsonata';
 import * as z from 'zod/mini';
+import { bounded } from '../bounded.ts';
 import { describeIssues, type Problem, parseJson } from '../json/json-problems.ts';
 import { editorSchema, member, words } from '../json/member.ts';
 import { byLimit } from '../settings.ts';
@@ -33,14 +34,15 @@ export function whoChooses(
 
 const identifier = (meaning: string) => member(meaning, z.string().check(z.minLength(1), z.maxLength(256)));
 
-const fileName = words(
-  'The file name is not allowed.',
-  'Use documents/<name> with the characters A-Z a-z 0-9 . _ - only; <name> must begin with a letter or digit. Rename the uploaded file, and correct the name here.',
-);
+const fileName = ({ input }: { input?: unknown }) =>
+  words(
+    `The file name ${JSON.stringify(bounded(String(input), 100))} is not allowed.`,
+    'Use documents/<name> with the characters A-Z a-z 0-9 . _ - only; <name> must begin with a letter or digit. Rename the uploaded file, and correct the name here.',
+  );
 const document = z.strictObject({
   file: member(
     'Path of the file in the package, below `documents/`. Allowed characters: `A-Z a-z 0-9 . _ -` and `/`.',
-    z.string().check(z.maxLength(LONGEST_FILE), z.regex(FILE, fileName)),
+    z.string().check(z.maxLength(LONGEST_FILE), z.regex(FILE, { error: fileName })),
   ),
   entityId: identifier('Identifier of the entity the document belongs to.'),
   sourceEntityId: identifier('Identifier of the source entity.'),
@@ -141,6 +143,8 @@ export interface CheckedPackage {
   files: NamedFile[];
   /** Present if there are no problems. */
   content?: OrderPackage;
+  /** The order data as it stands, also if the package has problems. */
+  order?: unknown;
 }
 
 /** Checks an `order.json` and returns all problems at once. Does not look for the files that it names. */
@@ -149,7 +153,8 @@ export function checkPackage(bytes: Uint8Array, stage: PackageDefaults): Checked
   if ('problem' in parsed) return { problems: [parsed.problem], files: [] };
   const files = namedFiles(parsed.value, stage.limits.documents);
   const { data, error } = packageSchema(stage).safeParse(parsed.value, { reportInput: true });
-  return { problems: describeIssues(error), files, ...(data && { content: data }) };
+  const order = (parsed.value as { order?: unknown } | null)?.order;
+  return { problems: describeIssues(error), files, order, ...(data && { content: data }) };
 }
 
 function namedFiles(value: unknown, most: number): NamedFile[] {

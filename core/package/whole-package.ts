@@ -7,6 +7,8 @@ import type { NamedFile, OrderPackage, PackageDefaults } from './package-schema.
 export type FindFile = (file: string) => Promise<ObjectFacts | undefined>;
 
 export type PackageSettings = PackageDefaults & {
+  /** The stage's JSON Schema of the order data, if it has one. */
+  orderSchema?: object | undefined;
   limits: { orderJsonBytes: number; documentBytes: number; packageBytes: number };
 };
 
@@ -17,6 +19,8 @@ export interface UncheckedPackage {
   /** `order.json`; undefined if it is larger than the stage allows. */
   bytes: Uint8Array | undefined;
   find: FindFile;
+  /** A file of the package whose name is nearly this one, where that is known. */
+  near?: (file: string) => string | undefined;
 }
 
 export interface CheckResult {
@@ -27,16 +31,17 @@ export interface CheckResult {
 
 /** Checks a package with all its files and returns all problems at once. The function `check-package` and the command `lint` both use it. */
 export async function checkWholePackage(unchecked: UncheckedPackage, settings: PackageSettings): Promise<CheckResult> {
-  const { folder, bytes, find } = unchecked;
+  const { bytes } = unchecked;
   const { orderJsonBytes, documentBytes, packageBytes } = settings.limits;
   const problems = unchecked.hasValidName ? [] : [wrongFolder];
   if (!bytes) return { problems: [...problems, tooLarge(orderJsonBytes)] };
   // Loaded here, because most invocations check no package, and the schema takes time to load.
   const { checkPackage } = await import('./package-schema.ts');
   const { content, ...checked } = checkPackage(bytes, settings);
-  const files = await checkFiles({ folder, find, documentBytes }, checked.files);
+  const files = await checkFiles({ ...unchecked, documentBytes }, checked.files);
   problems.push(
     ...checked.problems,
+    ...(await dataProblems(checked.order, settings.orderSchema)),
     ...files.problems,
     ...packageSizeProblems(bytes.length, files.facts.values(), packageBytes),
   );
@@ -46,6 +51,11 @@ export async function checkWholePackage(unchecked: UncheckedPackage, settings: P
     ...(files.facts.get(position) as ObjectFacts),
   }));
   return { problems, passed: { content, documents } };
+}
+
+async function dataProblems(order: unknown, schema: object | undefined): Promise<Problem[]> {
+  if (!schema || order === undefined) return [];
+  return (await import('./order-data.ts')).orderDataCheck(schema)(order);
 }
 
 const wrongFolder: Problem = {
@@ -64,7 +74,7 @@ function tooLarge(most: number): Problem {
  * @param documentBytes how many a document may have.
  */
 export async function checkFiles(
-  { folder, find, documentBytes }: Pick<UncheckedPackage, 'folder' | 'find'> & { documentBytes: number },
+  { folder, find, near, documentBytes }: Pick<UncheckedPackage, 'folder' | 'find' | 'near'> & { documentBytes: number },
   files: NamedFile[],
 ): Promise<{ problems: Problem[]; facts: Map<number, ObjectFacts> }> {
   const found = await Promise.all(files.map(({ file }) => find(file)));
@@ -73,7 +83,8 @@ export async function checkFiles(
     const path = `$.documents[${position}].file`;
     const object = found[index];
     if (!object) {
-      const fix = `Upload it as orders/${folder}/${file}.`;
+      const other = near?.(file);
+      const fix = other ? `It has ${other}: use one name for both.` : `Upload it as orders/${folder}/${file}.`;
       return [{ path, problem: `The file ${file} is not in the package.`, fix }];
     }
     if (object.size === 0) {

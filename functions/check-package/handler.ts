@@ -25,7 +25,7 @@ import { logger } from '../../core/people/operator-log.ts';
 import { addOrder } from '../../core/people/publish-changes.ts';
 import { notInPackage, wrongFolder } from '../../core/people/unknown-upload.ts';
 import { eachEvent } from '../../core/queue-batch.ts';
-import { limitSettings, offerSettings, signingSettings } from '../../core/settings.ts';
+import { limitSettings, offerSettings, signingSettings, stackSettings } from '../../core/settings.ts';
 import { packageObject, rejectAnother, rejectPackage, type StartedOrder } from './reject-package.ts';
 import { packageFile, replaceDocument } from './replace-document.ts';
 
@@ -104,6 +104,7 @@ function settings(): PackageSettings {
     signing: signingSettings.mode,
     hasKey: signingSettings.hasKey,
     limits: limitSettings,
+    orderSchema: stackSettings.orderSchema === undefined ? undefined : JSON.parse(stackSettings.orderSchema),
   };
 }
 

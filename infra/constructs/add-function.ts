@@ -130,11 +130,12 @@ function allowStates(
   acknowledgePatterns(target.role, [states.executions], 'The names of executions are not known at deployment.');
 }
 
-type Texts = 'serviceAuthorities' | 'signatureAuthorities' | 'timeStampAuthorities' | 'revocationLists';
+type Texts = 'orderSchema' | 'serviceAuthorities' | 'signatureAuthorities' | 'timeStampAuthorities' | 'revocationLists';
 
-/** A text of the stage that is too long for the environment, such as the certificates of authorities. It becomes a file of the function. */
+/** A text of the stage that is too long for the environment, such as a schema or certificates. It becomes a file of the function. */
 export function stageText(name: Texts, text: string | undefined): TextFile[] {
   if (text === undefined) return [];
-  const file = `${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.pem`;
+  const ending = name === 'orderSchema' ? 'json' : 'pem';
+  const file = `${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.${ending}`;
   return [{ variable: variableOf(stackSettings, name), file, text }];
 }

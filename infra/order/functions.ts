@@ -36,7 +36,10 @@ export function addOrderFunctions(scope: Construct, id: string, { signingKey, ..
     const { judgesSignatures, rejected, signs, tells } = definition;
     const target = addFunction(functions, name, withPages(definition), resources, {
       runsAtOnce: runsAtOnce(stage.callsAtOnce, name),
-      texts: judgesSignatures ? signatureTexts(stage) : [],
+      texts: [
+        ...(judgesSignatures ? signatureTexts(stage) : []),
+        ...(name === 'check-package' ? stageText('orderSchema', stage.orderSchema) : []),
+      ],
     });
     if (tells) target.addEnvironment(variableOf(stackSettings, 'eventBus'), bus.name);
     if (rejected) allowObjects(target, given.staging, rejected, ANSWERS_PREFIX);

@@ -64,11 +64,28 @@ describe.skipIf(!hasTerminal)('init on a terminal', () => {
     expect(JSON.parse(written).order).toEqual(JSON.parse(numbers));
   });
 
-  test('names the files that no package may have, and asks whether to go on without them', async () => {
+  test('copies files under names that a package may have, and keeps them beside', async () => {
+    const path = withDocument('copied');
+    for (const name of ['Баланс 2025.pdf', 'Balans-2025.pdf']) writeFileSync(join(path, 'documents', name), name);
+    const run = onTerminal(['init', path]);
+    await run.answer('documents/Баланс 2025.pdf as documents/Balans-2025-2.pdf', keys.yes);
+    await run.answer('A JSON file with the order data', data, keys.enter);
+    for (const answers of [1, 2, 3])
+      for (const question of ['entityId', 'sourceEntityId', 'docType'])
+        await run.answer(question, `${answers}`, keys.enter);
+    await run.answer('Who signs', keys.enter);
+    await run.answer('Who chooses', keys.enter);
+    expect(await run.ended, run.shown()).toBe(0);
+    expect(readFileSync(join(path, 'documents/Balans-2025-2.pdf'), 'utf8')).toBe('Баланс 2025.pdf');
+    expect(readFileSync(join(path, '.originals/documents/Баланс 2025.pdf'), 'utf8')).toBe('Баланс 2025.pdf');
+    expect(await loanOrders(['lint', path])).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test('names the files that no package may have, and writes nothing without a yes', async () => {
     const path = withDocument('names');
     writeFileSync(join(path, 'documents/баланс.pdf'), 'a balance');
     const run = onTerminal(['init', path]);
-    await run.answer('documents/баланс.pdf', keys.enter);
+    await run.answer('documents/баланс.pdf as documents/balans.pdf', keys.enter);
     expect(await run.ended, run.shown()).toBe(1);
     expect(run.shown()).toMatch(/Nothing was written/);
     expect(readdirSync(path)).toEqual(['documents']);

@@ -94,3 +94,11 @@ test.each([
     judging.map((name) => `loan-orders-prod-${name}`).sort(),
   );
 });
+
+test('the function that checks packages has the file of orderSchema, and no other has', () => {
+  const template = orderTemplate('prod', (stage) => ({ ...stage, orderSchema: '{"type":"object"}' }));
+  const named = Object.values(template.findResources('AWS::Lambda::Function')).filter(
+    ({ Properties }) => Properties.Environment?.Variables?.ORDER_SCHEMA_FILE === 'order-schema.json',
+  );
+  expect(named.map(({ Properties }) => Properties.FunctionName)).toEqual(['loan-orders-prod-check-package']);
+});

@@ -73,6 +73,8 @@ const refused: [Change, message: string][] = [
   ]),
   [{ orderService: { caBundle: LEAF } }, `orderService.caBundle: ${noAuthority}`],
   [{ orderService: { caBundle: 'none.pem' } }, `orderService.caBundle: ${notPem}`],
+  [{ orderSchema: 'nowhere.json' }, 'orderSchema: cannot be used as a JSON Schema: ENOENT'],
+  [{ orderSchema: README }, 'orderSchema: cannot be used as a JSON Schema: Unexpected token'],
   [{ signaturesDeadlineDays: '30' }, 'signaturesDeadlineDays:'],
   [{ readsPerExecution: 10_000 }, 'readsPerExecution:'],
   [{ readsPerExecution: 21, unusableReadsLimit: 22 }, ': must have unusableReadsLimit <= readsPerExecution'],

@@ -67,7 +67,9 @@ function Line({
         )}
       </th>
       <td data-name={words.why} lang="en">
-        {why}
+        {why.map((problem) => (
+          <div key={problem}>{problem}</div>
+        ))}
       </td>
       <td data-name={words.since} class="moment">
         <Moment at={since} />

@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, inject, test } from 'vitest';
 import { creating } from '../../helpers/faults.ts';
 import { NO_OFFERS } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
@@ -27,6 +29,22 @@ test('a bad package starts nothing and is rejected with all its problems at once
   await submit(world, 'bad', { documents: ['a.pdf', 'b.pdf'] });
   expect(await world.untilEnd('bad')).toMatchObject({ status: 'CLOSED' });
   expect(await problems('bad')).toBeUndefined();
+});
+
+test('order data that does not fit the schema of the stage is rejected before anything is sent', async () => {
+  const file = join(inject('temporaryDirectory'), 'order-schema.json');
+  const company = {
+    type: 'object',
+    required: ['inn', 'kpp'],
+    properties: { inn: { type: 'string', pattern: '^\\d{10}$' } },
+  };
+  const schema = { type: 'object', properties: { amount: { type: 'string' }, company }, additionalProperties: true };
+  await writeFile(file, JSON.stringify({ ...schema, required: ['company'] }));
+  world.aws.useFunctionVariables({ ORDER_SCHEMA_FILE: file });
+  await submit(world, 'unfit', { offers: { choose: 'manual' } });
+  expect(await problems('unfit')).toEqual(['$.order.amount', '$.order.company'].sort());
+  expect(await world.executions('unfit')).toEqual([]);
+  world.aws.useFunctionVariables({});
 });
 
 test('files of a package that are uploaded at the same moment start one order', async () => {

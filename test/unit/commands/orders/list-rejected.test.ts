@@ -6,7 +6,9 @@ test('the key of an upload and the address of its answer show characters that ca
   const key = 'orders/x\u001b[31m\u202e/order.json';
   const at = '2026-01-02T03:04:05.678Z';
   const answer = answerKey({ key, versionId: 'v' });
-  const [, row = ''] = rejectedRows([{ kind: 'package', key, since: at, lastAt: at, answer, why: '\u202ewhy' }]);
+  const why = ['\u202ewhy', 'and why'];
+  const [, row = '', further] = rejectedRows([{ kind: 'package', key, since: at, lastAt: at, answer, why }]);
+  expect(further).toBe('    and why');
   expect(row.split(/ {2,}/)).toEqual([
     'orders/x%1B[31m%E2%80%AE/order.json',
     '2026-01-02 03:04:05Z',

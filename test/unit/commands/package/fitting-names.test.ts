@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { fittingFile, fittingName, nearestName } from '../../../../commands/package/fitting-names.ts';
+
+test.each([
+  ['Заявка 12', 'Zayavka-12'],
+  ['Устав (копия).pdf', 'Ustav-kopiya.pdf'],
+  ['.скрытый', 'skrytiy'],
+  ['договор', 'dogovor'],
+  ['Jürgen & Söhne', 'Juergen-Soehne'],
+  ['日本', ''],
+])('%s becomes %s', (name, fitting) => {
+  expect(fittingName(name)).toBe(fitting);
+});
+
+test('a path of a document keeps its folders below documents/', () => {
+  expect(fittingFile('documents/сканы/Устав 1.pdf')).toBe('documents/skany/Ustav-1.pdf');
+  expect(fittingFile('Устав.pdf')).toBe('documents/Ustav.pdf');
+});
+
+test('the near name is the one that differs in case, in the form of its letters, or by two typos', () => {
+  const names = ['documents/charter.pdf', 'documents/баланс-й.pdf'];
+  expect(nearestName('documents/Charter.pdf', names)).toBe(names[0]);
+  expect(nearestName('documents/chater.pdf', names)).toBe(names[0]);
+  expect(nearestName('documents/баланс-й.pdf'.normalize('NFD'), names)).toBe(names[1]);
+  expect(nearestName('documents/questionnaire.pdf', names)).toBeUndefined();
+});
