@@ -11,7 +11,7 @@ const CHOICES = ['anyOf', 'oneOf'];
  * @throws Error if the schema cannot be used.
  */
 export function orderDataCheck(schema: object): (order: unknown) => Problem[] {
-  const ajv = new ajv2020.Ajv2020({ allErrors: true, strict: false });
+  const ajv = new ajv2020.default({ allErrors: true, strict: false });
   formats.default(ajv);
   const validate = ajv.compile(schema);
   return (order) => (validate(order) ? [] : problemsOf(validate.errors ?? []));
