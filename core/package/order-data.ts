@@ -1,7 +1,11 @@
 import type { ErrorObject } from 'ajv';
-import ajv2020 from 'ajv/dist/2020.js';
-import formats from 'ajv-formats';
+import ajv2020, { type Ajv2020 as Ajv } from 'ajv/dist/2020.js';
+import ajvFormats, { type FormatsPlugin } from 'ajv-formats';
 import { jsonPath, type Problem } from '../json/json-problems.ts';
+
+// Both are CommonJS, whose default export Node and bundlers see differently; their types follow.
+const { Ajv2020 } = ajv2020 as unknown as { Ajv2020: typeof Ajv };
+const { default: addFormats } = ajvFormats as unknown as { default: FormatsPlugin };
 
 /** What says all that can be said of its branches: each of them is wrong for another reason. */
 const CHOICES = ['anyOf', 'oneOf'];
@@ -11,8 +15,8 @@ const CHOICES = ['anyOf', 'oneOf'];
  * @throws Error if the schema cannot be used.
  */
 export function orderDataCheck(schema: object): (order: unknown) => Problem[] {
-  const ajv = new ajv2020.default({ allErrors: true, strict: false });
-  formats.default(ajv);
+  const ajv = new Ajv2020({ allErrors: true, strict: false });
+  addFormats(ajv);
   const validate = ajv.compile(schema);
   return (order) => (validate(order) ? [] : problemsOf(validate.errors ?? []));
 }
