@@ -1,8 +1,9 @@
 import type { Stage } from '../infra/stages.ts';
 import type { Meaning } from './colours.ts';
 import { checkAlarms } from './doctor/alarm-checks.ts';
+import { checkCertificates, hasCertificates } from './doctor/certificate-checks.ts';
 import { type Finding, NotChecked, problem, type Verdict } from './doctor/finding.ts';
-import { ordersOf, ordersVerdict, serviceVerdict, tokenVerdict } from './doctor/order-checks.ts';
+import { answersVerdict, ordersOf, ordersVerdict, serviceVerdict, tokenVerdict } from './doctor/order-checks.ts';
 import {
   checkClock,
   checkCredentials,
@@ -47,7 +48,8 @@ export async function doctor(options: PlaceOptions, settings?: Stage): Promise<A
 }
 
 /** The sequence matters: a later check needs what an earlier one found. */
-function checksOf({ orderService, signing }: Stage): [name: string, check: Check][] {
+function checksOf(stage: Stage): [name: string, check: Check][] {
+  const { orderService, signing } = stage;
   return [
     ['credentials', checkCredentials],
     ['account, region', checkPlace],
@@ -60,8 +62,10 @@ function checksOf({ orderService, signing }: Stage): [name: string, check: Check
     ['orders', async (view) => ordersVerdict(output(view, 'OrderTable'), await view.orders())],
     ['token', async (view) => tokenVerdict(await ordersOf(view))],
     ['order service', async (view) => serviceVerdict(await ordersOf(view))],
+    ['answers', async (view) => answersVerdict(await ordersOf(view))],
     ['clock', checkClock],
     ['signatures', async () => signaturesVerdict(signing)],
+    ...(hasCertificates(stage) ? [['certificates', checkCertificates] satisfies [string, Check]] : []),
     ['queues', checkQueues],
     ['dead letters', checkDeadLetters],
     ['alarms', checkAlarms],

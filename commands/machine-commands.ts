@@ -34,7 +34,7 @@ const FAULTS_HELP = `
   slow    it does what it is asked, and answers after our functions have given up
   up      it works again
 
-docs/operations.md, "Practise an outage", has an exercise with each of them.`;
+docs/operations.md, "Practise an outage", says what each leads to.`;
 
 /** Adds `simulator`. Only a laptop has one, so it needs no --local. */
 export function addSimulatorCommand(program: Command, perform: Perform): void {

@@ -18,18 +18,24 @@ import { addFilterOptions, duration, waitingForOption } from './orders/order-fil
 import type { WatchOptions } from './orders/watch.ts';
 import { type Answer, Refusal } from './refusal.ts';
 import type { DeadLetters } from './stage/dead-letters.ts';
+import { place as placeOf } from './stage/place.ts';
 
-/** The commands with which operators inspect and repair orders. */
-export function addOperatorCommands(program: Command, perform: Perform): void {
+/** The commands with which everybody looks at orders and at the stage. */
+export function addLookCommands(program: Command, perform: Perform): void {
   addList(program, perform);
   program
     .command('doctor')
     .description('check everything that the stage needs, and say what to do about each problem')
     .action(() => perform(async (place) => (await import('./doctor.ts')).doctor(place)));
-  ofOrder(program, 'show', 'show an order: status, executions, failure, choices, operations, timeline').action(
-    (orderRef: string) =>
-      connected(perform, async (connection) => (await import('./show.ts')).show(connection, orderRef)),
-  );
+  ofOrder(program, 'show', 'show an order: status, executions, failure, choices, operations, timeline')
+    .option('--problems', 'only what is wrong, in full: the failure, what the service said, and rejected files')
+    .action((orderRef: string, { problems }: { problems?: true }) =>
+      connected(perform, async (connection) =>
+        problems
+          ? (await import('./show/problems.ts')).showProblems(connection, orderRef)
+          : (await import('./show.ts')).show(connection, orderRef),
+      ),
+    );
   ofOrders(program, 'watch', 'follow orders until they are over: their way, what they wait for, and the next read')
     // The record changes when the order is read, which is every few seconds at most.
     .option('--every <seconds>', 'time between two looks', seconds, 2)
@@ -44,25 +50,54 @@ export function addOperatorCommands(program: Command, perform: Perform): void {
     .action((orderRef: string, options: LogOptions) =>
       perform(async (place) => (await import('./logs.ts')).logs(place, orderRef, options)),
     );
+}
+
+/** The commands with which operators repair orders. */
+export function addOperatorCommands(program: Command, perform: Perform): void {
   addManyCommands(program, perform);
-  ofOrder(program, 'resolve', 'record whether the service created an order whose outcome is unknown (OutcomeUnknown)')
-    .addOption(
-      new Option('--order-id <orderId>', 'the service has the order under this orderId')
-        .argParser((text) => text.trim())
-        .conflicts('notCreated'),
-    )
-    .option('--not-created', 'the service does not have the order')
-    .action((orderRef: string, { orderId, notCreated }: { orderId?: string; notCreated?: true }, command: Command) => {
-      if (!orderId && !notCreated) command.error('error: give either --order-id <orderId> or --not-created');
-      return connected(perform, async (connection) =>
-        (await import('./resolve.ts')).resolve(connection, orderRef, orderId),
-      );
-    });
+  addResolve(program, perform);
   ofOrders(program, 'dismiss', 'end orders on our side that wait for an operator; the order service is told nothing')
     .requiredOption('--reason <text>', 'why, without personal data: it stays in the timeline', reasonOf)
     .action((orderRefs: string[], { reason }: { reason: string }) =>
       connected(perform, async (connection) => (await import('./dismiss.ts')).dismiss(connection, orderRefs, reason)),
     );
+}
+
+interface ResolveOptions {
+  orderId?: string;
+  none?: true;
+  file?: string;
+  preview?: true;
+  yes?: true;
+}
+
+function addResolve(program: Command, perform: Perform): void {
+  ofOrders(program, 'resolve', 'record whether the service created orders whose creation is unknown', '[orderRef...]')
+    .addOption(
+      new Option('--order-id <orderId>', 'the service has the order under this orderId')
+        .argParser((text) => text.trim())
+        .conflicts(['none', 'file']),
+    )
+    .option('--none', 'the service has none of the orders: the next retry creates them')
+    .option('--file <file>', 'orderRef,orderId in each line; with --none, orderRef')
+    .option('--preview', 'only show what is compared')
+    .option('--yes', 'do not ask')
+    .action((orderRefs: string[] = [], options: ResolveOptions, command: Command) => {
+      const { orderId, none = false, file, ...others } = options;
+      const [first] = orderRefs;
+      if ((first === undefined) === (file === undefined))
+        command.error('error: give either orderRefs or --file <file>');
+      if (!orderId && !none && file === undefined) command.error('error: give either --order-id <orderId> or --none');
+      if (orderId && orderRefs.length > 1) command.error('error: --order-id is for one order; give --file for many');
+      return connected(perform, async (connection, place) => {
+        const { resolveMany, serviceSays } = await import('./resolve.ts');
+        const says =
+          file === undefined
+            ? new Map(orderRefs.map((orderRef) => [orderRef, orderId]))
+            : serviceSays((await (await import('./local-file.ts')).readLocalFile(file)).toString('utf8'), none);
+        return resolveMany(connection, { stage: place.stage, where: placeOf(place) }, says, others);
+      });
+    });
 }
 
 function addList(program: Command, perform: Perform): void {

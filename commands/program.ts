@@ -7,6 +7,7 @@ import {
   addDataCommands,
   addDeadLetterCommands,
   addEvidenceCommand,
+  addLookCommands,
   addOperatorCommands,
   addPauseCommands,
   addReplayCommand,
@@ -28,15 +29,19 @@ const USAGE = 2;
 const HELP = `
 Exit codes:
   0  done
-  1  refused, not found, or AWS could not be reached; standard error gives the reason. lint, submit: the package has problems.
-     doctor: something is not in order. evidence --verify: the archive has faults. replay: a read differs
-  2  the command line is wrong. replay: no read differs, but something could not be replayed
+  1  refused, not found, or AWS could not be reached; standard error gives the
+     reason. lint, submit: the package has problems. doctor: something is not in
+     order. evidence --verify: the archive has faults. replay: a read differs
+  2  the command line is wrong. replay: no read differs, but something could not
+     be replayed
   3  rule --test: a human must choose
   4  the command itself failed: please report it
   130  ended with Ctrl-C or Esc: at a question, nothing was done;
        while a command works, what it says counts
 
-On AWS, credentials and region come from the usual SDK environment (AWS_PROFILE, AWS_REGION, …).
+With LOAN_ORDERS_STAGE=local, or =prod, commands need no --local or --stage.
+On AWS, credentials and region come from the usual SDK environment (AWS_PROFILE,
+AWS_REGION, …).
 docs/operations.md describes when to use which command.`;
 
 /** Runs one command line (without node and script) and returns its exit code. */
@@ -83,6 +88,7 @@ async function createProgram(streams: Streams, end: (exitCode: number) => void):
     .version(versionLine(), '--version', 'print the version')
     .option('--json', 'print JSON on standard output, and errors as {"error"} on standard error')
     .addHelpText('after', HELP)
+    .configureHelp({ showGlobalOptions: true })
     .exitOverride()
     .configureOutput({ writeOut: streams.out, writeErr: () => undefined, outputError: () => undefined });
   const perform: Perform = async (work, where = 'stage') => {
@@ -96,15 +102,22 @@ async function createProgram(streams: Streams, end: (exitCode: number) => void):
     else for (const line of lines) streams.out(`${line}\n`);
     end(exitCode);
   };
+  program.commandsGroup('Packages, such as "loan-orders submit my-order":');
   addPackageCommands(program, perform);
+  program.commandsGroup('Signatures and offers, such as "loan-orders confirm my-order":');
   addPartnerCommands(program, perform);
-  addOperatorCommands(program, perform);
+  program.commandsGroup('Look, such as "loan-orders list --waiting-for operator":');
+  addLookCommands(program, perform);
   addConsole(program, perform);
+  program.commandsGroup('Repair, such as "loan-orders retry --failure Unauthorized":');
+  addOperatorCommands(program, perform);
   addPauseCommands(program, perform);
+  addDeadLetterCommands(program, perform);
+  program.commandsGroup('Data, such as "loan-orders evidence my-order":');
   addDataCommands(program, perform);
   addEvidenceCommand(program, perform);
   addReplayCommand(program, perform);
-  addDeadLetterCommands(program, perform);
+  program.commandsGroup('Your machine, such as "loan-orders stage explain prod":').helpCommand(true);
   (await import('../bank-exchange/commands/program.ts')).addExchangeCommands(program, perform); // bank-exchange
   addSimulatorCommand(program, perform);
   addStageCommands(program, perform);
@@ -112,8 +125,10 @@ async function createProgram(streams: Streams, end: (exitCode: number) => void):
   return program;
 }
 
-/** `--local` without an address means the laptop that runs. */
+/** `--local`, or LOAN_ORDERS_STAGE=local, without an address means the laptop that runs. */
 async function findLaptop(program: Command): Promise<void> {
+  if (program.getOptionValueSource('stage') === 'default' && program.opts<PlaceOptions>().stage === 'local')
+    program.setOptionValue('local', true);
   const { local, endpoint } = program.opts<PlaceOptions>();
   if (local && endpoint === undefined) program.setOptionValue('endpoint', await laptopEndpoint());
 }

@@ -3,25 +3,95 @@ import { NONE, OPEN } from '../core/ledger/knowledge.ts';
 import { addEvent } from '../core/order/timeline.ts';
 import { identifierProblem } from '../core/order-service/order-answer.ts';
 import { claimOrderId, orderIdKey } from '../core/order-service/order-id.ts';
+import { isOrderRef } from '../core/package/intake-key.ts';
+import { coloured } from './colours.ts';
+import { type ManyCommand, type ManyOptions, onMany, refusedLines, refusedOf } from './orders/many-orders.ts';
 import { type Answer, Refusal } from './refusal.ts';
+import { callWords } from './show/views.ts';
 import type { Connection } from './stage/connection.ts';
 import { creationOf, creationOverAt, isCorrectable } from './stage/creation.ts';
 import { refuseRunning } from './stage/executions.ts';
 import { changedMeanwhile, type OperationEntry, type OrderDetails, type OrderRecord } from './stage/record.ts';
-import { time } from './text.ts';
+import { columns, time } from './text.ts';
+
+const RESOLVED_IN_A_SECOND = 1000;
+
+/** What the service says of orders: the `orderId` of each, or undefined if it does not have the order. */
+export type ServiceSays = ReadonlyMap<string, string | undefined>;
+
+const TWICE =
+  'If the service has one of them after all, the retry creates that order twice. Look for the company, the amount and this time.';
+
+/** `resolve`: records what the service says of orders. What it says is shown beside what we know, and asked about. */
+export function resolveMany(
+  connection: Connection,
+  place: { stage: string; where: string },
+  says: ServiceSays,
+  options: Pick<ManyOptions, 'preview' | 'yes'>,
+): Promise<Answer> {
+  const check = (_connection: Connection, orderRef: string) => checkResolve(connection, orderRef, says.get(orderRef));
+  const command: ManyCommand = {
+    verb: 'resolve',
+    done: 'recorded',
+    candidates: [],
+    one: (_connection, orderRef) => resolve(connection, orderRef, says.get(orderRef)),
+    asksOfOne: [...says.values()].includes(undefined),
+    preview: async (_connection, refs) => {
+      const refused = await refusedOf(connection, { check }, place.where, refs);
+      const orders = refs.filter((orderRef) => !refused.some((one) => one.orderRef === orderRef));
+      const lines = [...(await compared(connection, orders, says)), '', ...refusedLines('resolve', refs, refused)];
+      return { lines, orders, refused };
+    },
+  };
+  return onMany(command, connection, place, [...says.keys()], { ...options, pace: RESOLVED_IN_A_SECOND });
+}
+
+/** Our side of each creation beside the service's. */
+async function compared({ record }: Connection, refs: string[], says: ServiceSays): Promise<string[]> {
+  const rows: string[][] = [];
+  for (const orderRef of refs) {
+    const creation = creationOf(await record.details(orderRef));
+    const lastCall = [creation?.failure, ...callWords({ httpStatus: creation?.call.httpStatus })].filter(Boolean);
+    const theirs = says.get(orderRef) ?? 'does not have it';
+    rows.push([orderRef, time(creation?.intendedAt), String(creation?.attempts ?? 0), lastCall.join(', '), theirs]);
+  }
+  const isAnyMissing = refs.some((orderRef) => says.get(orderRef) === undefined);
+  return [
+    ...columns([['ORDER', 'CREATE BEGAN', 'ATTEMPTS', 'WE GOT', 'THE SERVICE SAYS'], ...rows]),
+    ...(isAnyMissing ? ['', coloured('bad', TWICE)] : []),
+  ];
+}
+
+/**
+ * Reads what the service says from the text of a file: `orderRef,orderId` in each line. If it has none of them, only `orderRef`.
+ * @throws Refusal if a line cannot be read, or names something twice.
+ */
+export function serviceSays(text: string, hasNone: boolean): ServiceSays {
+  const says = new Map<string, string | undefined>();
+  const seen = new Set<string>();
+  for (const [at, line] of text.split(/\r?\n/).entries()) {
+    if (line.trim() === '') continue;
+    const [orderRef = '', orderId, ...rest] = line.split(',').map((cell) => cell.trim());
+    const isWhole = isOrderRef(orderRef) && rest.length === 0 && (hasNone ? orderId === undefined : !!orderId);
+    const isTwice = says.has(orderRef) || seen.has(orderId ?? '');
+    if (!isWhole || isTwice) {
+      const wanted = hasNone ? 'an orderRef' : 'orderRef,orderId';
+      const why = isTwice ? 'repeats an orderRef or an orderId' : `is not ${wanted}`;
+      throw new Refusal(`Line ${at + 1} of the file ${why}: nothing was recorded.`);
+    }
+    says.set(orderRef, orderId);
+    if (orderId !== undefined) seen.add(orderId);
+  }
+  return says;
+}
 
 /**
  * `resolve <orderRef>`: records whether the service created an order whose creation has an unknown outcome. With an
  * `orderId` the order was created, without one it was not. The next execution relies on this.
  */
 export async function resolve(connection: Connection, orderRef: string, orderId: string | undefined): Promise<Answer> {
-  const { record, executions } = connection;
-  const problem = orderId === undefined ? undefined : identifierProblem(orderId);
-  if (problem !== undefined) throw new Refusal(`The orderId ${problem}: nothing was recorded. Ask the service again.`);
-  const details = await record.details(orderRef);
-  refuseRunning(await executions.since(orderRef, details.order.generation), orderRef, 'recorded');
-  const creation = unknownCreation(details);
-  refuseWhileUnderWay(orderRef, creation);
+  const { record } = connection;
+  const { details, creation } = await checkResolve(connection, orderRef, orderId);
   if (orderId !== undefined) await refuseTaken(connection, orderRef, orderId);
   const what = `An operator says that the order was ${orderId === undefined ? 'not ' : ''}created` as const;
   await addEvent(orderRef, what, orderId === undefined ? {} : { orderId }, record.table);
@@ -33,6 +103,17 @@ export async function resolve(connection: Connection, orderRef: string, orderId:
     lines: [`Recorded: order ${orderRef} ${found}. Continue with "loan-orders retry ${orderRef}".`],
     json: { orderRef, created: orderId !== undefined, orderId },
   };
+}
+
+/** @throws Refusal when nothing would be recorded. An `orderId` of another order is found out only when it is claimed. */
+async function checkResolve({ record, executions }: Connection, orderRef: string, orderId: string | undefined) {
+  const problem = orderId === undefined ? undefined : identifierProblem(orderId);
+  if (problem !== undefined) throw new Refusal(`The orderId ${problem}: nothing was recorded. Ask the service again.`);
+  const details = await record.details(orderRef);
+  refuseRunning(await executions.since(orderRef, details.order.generation), orderRef, 'recorded');
+  const creation = unknownCreation(details);
+  refuseWhileUnderWay(orderRef, creation);
+  return { details, creation };
 }
 
 /** @throws Refusal when there is nothing to resolve. */

@@ -7,17 +7,9 @@ import { bringBack } from './stage/dismissals.ts';
 import { refuseRunning } from './stage/executions.ts';
 
 /** `retry <orderRef>`: starts the next execution, which continues from the service's status and the ledger. */
-export async function retry({ record, executions }: Connection, orderRef: string): Promise<Answer> {
-  const details = await record.details(orderRef);
-  refuseOver(details.order);
-  const latestExecutions = await executions.since(orderRef, details.order.generation);
-  refuseRunning(latestExecutions, orderRef, 'started');
-  if (isCreationUnknown(details)) {
-    throw new Refusal(
-      `Order ${orderRef} may or may not exist at the order service: nothing was started, because the order could be created twice. ` +
-        `Ask the service, then run "loan-orders resolve ${orderRef}" with --order-id <orderId> or --not-created, and retry.`,
-    );
-  }
+export async function retry(connection: Connection, orderRef: string): Promise<Answer> {
+  const { record, executions } = connection;
+  const { details, latestExecutions } = await checkRetry(connection, orderRef);
   if (details.order.dismissed) await bringBack(record.table, details.order);
   // An execution that failed before it claimed the order has a number that the record does not show.
   const generation = (latestExecutions.at(-1)?.generation ?? details.order.generation) + 1;
@@ -27,6 +19,21 @@ export async function retry({ record, executions }: Connection, orderRef: string
     lines: [`Execution ${name} was started. Follow it with "loan-orders show ${orderRef}".`],
     json: { orderRef, generation, execution: arn },
   };
+}
+
+/** @throws Refusal when nothing would be started. */
+export async function checkRetry({ record, executions }: Connection, orderRef: string) {
+  const details = await record.details(orderRef);
+  refuseOver(details.order);
+  const latestExecutions = await executions.since(orderRef, details.order.generation);
+  refuseRunning(latestExecutions, orderRef, 'started');
+  if (isCreationUnknown(details)) {
+    throw new Refusal(
+      `Order ${orderRef} may or may not exist at the order service: nothing was started, because the order could be created twice. ` +
+        `Ask the service, then run "loan-orders resolve ${orderRef}" with --order-id <orderId> or --none, and retry.`,
+    );
+  }
+  return { details, latestExecutions };
 }
 
 function refuseOver({ orderRef, status, removal }: OrderItem): void {

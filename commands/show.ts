@@ -4,12 +4,12 @@ import { decidedSentence } from './offers/decided.ts';
 import { findPause } from './pause.ts';
 import type { Answer } from './refusal.ts';
 import { executionRow, facts, operationRow, timelineRow } from './show/facts.ts';
+import type { Advice } from './show/failure-advice.ts';
 import { pauseFacts, pauseRows } from './show/pause.ts';
 import { rejectedFacts, rejectedSection, seenRejected, showRejected } from './show/rejected.ts';
 import { type SeenWords, seenWords, wordsFacts, wordsSection } from './show/service-words.ts';
 import { type OperationView, type OrderView, orderView, timelineView } from './show/views.ts';
 import type { Connection } from './stage/connection.ts';
-import { isCreationUnknown } from './stage/creation.ts';
 import type { Execution } from './stage/executions.ts';
 import { noOrder, type OrderDetails } from './stage/record.ts';
 import { columns, plain, time } from './text.ts';
@@ -41,17 +41,15 @@ export function orderLines(
   words: SeenWords = { newest: [], more: 0 },
 ): string[] {
   const { order, timeline } = details;
-  const { executions, failure, operations } = view;
+  const { executions, operations } = view;
   const choices = choiceLines(view);
-  const advice = adviceFor(view);
   return [
     ...columns([...facts(order), ...pauseRows(order, pause)], (cell, column) =>
       column === 1 ? meaningOf(cell) : 'none',
     ),
     ...section('Executions', executions.length > 0 ? executionRows(executions) : [['Step Functions knows none.']]),
-    ...(failure ? ['', 'Failure', `  ${coloured('bad', failureLine(failure))}`, ...fixLines(details, view)] : []),
+    ...failureSection(view),
     ...wordsSection(words),
-    ...(advice ? ['', 'What to do', `  ${advice}`] : []),
     ...(choices.length > 0 ? ['', 'Choices', ...choices.map((line) => `  ${line}`)] : []),
     ...section('Operations', operations.length > 0 ? operationRows(operations) : [['No operations yet.']]),
     ...section(
@@ -70,7 +68,7 @@ function executionRows(executions: Execution[]): string[][] {
 }
 
 function operationRows(operations: OperationView[]): string[][] {
-  return [['NAME', 'STATE', 'ATTEMPTS', 'INTENDED', 'ENDED', 'LAST CALL'], ...operations.map(operationRow)];
+  return [['NAME', 'STATE', 'ATTEMPTS', 'SINCE', 'LAST CALL'], ...operations.map(operationRow)];
 }
 
 /** The chosen offers and their states. Where the rule could not choose, its reason comes first. */
@@ -84,31 +82,20 @@ function choiceLines({ decisionReason, decided, none, choices = [] }: OrderView)
   ];
 }
 
+/** What stopped the order, and what to do next. */
+export function failureSection({ failure, advice }: OrderView): string[] {
+  return [
+    ...(failure ? ['', 'Failure', `  ${coloured('bad', failureLine(failure))}`] : []),
+    ...(advice ? ['', 'What to do', ...adviceLines(advice)] : []),
+  ];
+}
+
+function adviceLines({ happened, step, command, section }: Advice): string[] {
+  return [happened, step, ...(command === undefined ? [] : [`  ${command}`]), `See ${section}`].map(
+    (line) => `  ${line}`,
+  );
+}
+
 function failureLine({ error, cause, at }: NonNullable<OrderView['failure']>): string {
   return plain(`${error} at ${time(at)}: ${cause}`);
-}
-
-/** What to do about the failure. During an outage, or while the creation is unknown, the advice for the situation replaces it. */
-function fixLines(details: OrderDetails, { fix, section, nextTryAt }: OrderView): string[] {
-  const isSaid = nextTryAt !== undefined || isCreationUnknown(details);
-  return [...(isSaid ? [] : [`  ${fix}`]), `  See ${section}`];
-}
-
-function adviceFor({ orderRef, situation, removal }: OrderView): string | undefined {
-  const retry = `run "loan-orders retry ${orderRef}".`;
-  switch (situation) {
-    case 'dismissed':
-      return removal ? undefined : `Nothing. To bring the order back, ${retry}`;
-    case 'creation unknown':
-      return (
-        'It is unknown whether the order service has this order. Ask the service, then run ' +
-        `"loan-orders resolve ${orderRef} --order-id <orderId>" or "loan-orders resolve ${orderRef} --not-created".`
-      );
-    case 'outage':
-      return `An outage stopped this order. It goes on by itself. To try sooner, ${retry}`;
-    case 'stopped':
-      return `No execution drives this order. Fix what stopped it, then ${retry}`;
-    default:
-      return undefined;
-  }
 }

@@ -51,15 +51,49 @@ export function columns(
 ): string[] {
   const cells = rows.map((row) => row.map((cell) => plain(cell) || '-'));
   const widths = (cells[0] ?? []).map((_cell, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
-  return cells.map((row, index) =>
-    row
-      .map((cell, column) => {
-        const padding = ' '.repeat(Math.max(0, (widths[column] ?? 0) - cell.length));
-        return coloured(meaning(cell, column, index), cell) + padding;
-      })
-      .join('  ')
-      .trimEnd(),
-  );
+  const indent = widths.slice(0, -1).reduce((sum, width) => sum + width + GAP, 0);
+  return cells.flatMap((row, index) => {
+    const shown = (cell: string, column: number) => coloured(meaning(cell, column, index), cell);
+    const first = row.slice(0, -1).map((cell, column) => {
+      return shown(cell, column) + ' '.repeat((widths[column] ?? 0) - cell.length + GAP);
+    });
+    const [beside, ...below] = besideOrBelow(row.at(-1) ?? '', indent);
+    const last = (text = '') => shown(text, row.length - 1);
+    return [
+      (first.join('') + last(beside)).trimEnd(),
+      ...below.map((line) => /^ */.exec(line)?.[0] + last(line.trim())),
+    ];
+  });
+}
+
+/** Between two columns. */
+const GAP = 2;
+/** A narrower last column goes below the others. */
+const LEAST_WIDTH = 24;
+/** Sections of `show` are indented by so many characters. */
+const MARGIN = 2;
+
+/** The lines of a table's last cell: the first stands beside the other cells. A pipe gets one line. */
+function besideOrBelow(cell: string, indent: number): string[] {
+  const width = process.stdout.isTTY ? (process.stdout.columns || 80) - MARGIN : Number.POSITIVE_INFINITY;
+  if (indent + cell.length <= width) return [cell];
+  const isBeside = width - indent >= LEAST_WIDTH;
+  const margin = ' '.repeat(isBeside ? indent : MARGIN * 2);
+  const [first = '', ...others] = wrapped(cell, width - margin.length);
+  return isBeside
+    ? [first, ...others.map((line) => margin + line)]
+    : ['', ...[first, ...others].map((line) => margin + line)];
+}
+
+/** A text as lines of at most so many characters, if its words allow that. */
+export function wrapped(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= width) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
 }
 
 export function capitalized(text: string): string {

@@ -14,8 +14,8 @@ import type { Written } from '../core/package/decision-schema.ts';
 export type { Members, WhatHappened, Written };
 
 export type OrderRow = ListedView & {
-  /** What happened and what to do about it. */
-  failureWords?: string;
+  /** What happened and what to do about it, in English and in Russian. */
+  advice?: [string, string];
   /** The time from which the order counts as unchanged for too long. */
   oldFrom?: string;
 };
@@ -44,6 +44,8 @@ export interface StageFacts {
   /** The AWS in words. */
   where: string;
   local: boolean;
+  /** How many uploads were rejected. Absent without the right to read that. */
+  rejected?: number;
   pause?: Pick<StagePause, 'since' | 'by' | 'reason'>;
 }
 
@@ -54,6 +56,8 @@ export interface Refused {
 export type OrderFacts = Omit<OrderView, 'timeline' | 'executions'> &
   ReturnType<typeof pauseFacts> & {
     timeline: TimelineView[];
+    /** The advice in Russian. */
+    russianAdvice: OrderView['advice'];
     /** `address` is its page in the AWS console. Absent on the laptop. */
     executions: (Omit<Execution, 'arn'> & { address?: string })[];
   };

@@ -1,27 +1,26 @@
-import { FAILURES, failureAdvice } from '../commands/show/failure-advice.ts';
+import { adviceFor, FAILURES } from '../commands/show/failure-advice.ts';
 import { rewrite, withBlock } from './marked-block.ts';
 
 /** The document whose table of failures is generated from the advice that `show` gives. */
 export const OPERATIONS = new URL('../docs/operations.md', import.meta.url);
 
-const ANY_OTHER = 'any other name';
-
-/** Returns the document with a new table of failures. Errors with the same advice share a row. */
+/** Returns the document with a new table of failures. */
 export function withFailures(document: string): string {
-  const rows = new Map<string, string[]>();
-  for (const name of [...Object.keys(FAILURES), ANY_OTHER]) {
-    const cells = cellsOf(name);
-    rows.set(cells, [...(rows.get(cells) ?? []), name === ANY_OTHER ? name : `\`${name.replace(/[.]$/, '.…')}\``]);
-  }
-  const lines = [...rows].map(([cells, names]) => `| ${names.join(', ')} | ${cells} |`);
-  const table = ['| Failure | What happened | What to do |', '| --- | --- | --- |', ...lines].join('\n');
+  const lines = Object.keys(FAILURES).map((key) => `| ${failure(key)} | ${cellsOf(key)} |`);
+  const table = ['| Failure | What happened | Next step | Command |', '| --- | --- | --- | --- |', ...lines].join('\n');
   return withBlock(document, 'failures', table);
 }
 
-function cellsOf(name: string): string {
-  const { happened, fix, section } = failureAdvice(name, '<ref>');
-  const toDo = fix.replaceAll(/"(loan-orders [^"]+)"/g, '`$1`');
-  return `[${happened}](${section.replace('docs/operations.md', '')}) | ${toDo}`;
+function failure(key: string): string {
+  const [, names = '', which = ''] = /^([^(]*)(.*)$/.exec(key) ?? [];
+  return names.replaceAll(/[A-Z][\w.]+/g, (name) => `\`${name.replace(/[.]$/, '.…')}\``) + which;
+}
+
+function cellsOf(key: string): string {
+  const { happened, step, command = '', section } = adviceFor(key, '<ref>');
+  const code = (text: string) => text.replaceAll(/loan-orders \w+ <ref>/g, '`$&`');
+  const shown = command.endsWith('retry <ref>') ? '' : `\`${command.replace(/^loan-orders /, '')}\``;
+  return `[${happened}](${section.replace('docs/operations.md', '')}) | ${code(step)} | ${shown}`;
 }
 
 if (import.meta.main) rewrite(OPERATIONS, withFailures);

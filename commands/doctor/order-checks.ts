@@ -17,7 +17,7 @@ export function ordersVerdict(table: string, orders: ListedOrder[]): Verdict {
     counts.set(name, (counts.get(name) ?? 0) + 1);
   }
   const listed = [...counts].map(([name, count]) => `${count} ${plain(name)}`).join(', ');
-  const fix = 'See them with "loan-orders list --waiting-for operator", and what to do with "loan-orders show".';
+  const fix = '"loan-orders list --waiting-for operator" has the next step of each.';
   return problem(`${has}, and an operator must look at ${stopped.length}: ${listed}. ${fix}`);
 }
 
@@ -47,6 +47,18 @@ export function serviceVerdict(orders: ListedOrder[]): Verdict {
   const retry =
     forOperator.length > 0 ? `Retry those that wait for an operator: ${forOperator.length}, ` : 'Ask the service, ';
   return problem(`${what} ${others}${retry}see docs/operations.md#serviceunavailable.`);
+}
+
+/** Answers that cannot be used, an empty one for example. */
+export function answersVerdict(orders: ListedOrder[]): Verdict {
+  const stopped = stoppedBy(orders, 'UnexpectedResponse');
+  const [newest] = stopped;
+  if (!newest) return ok('No order waits because of an answer that cannot be used.');
+  const { orderRef, failure } = newest;
+  return problem(
+    `${count(stopped)} because of UnexpectedResponse, the newest (${orderRef}) since ${time(failure.at)}: ${plain(failure.cause)} ` +
+      'Show the service its answer (docs/operations.md#unexpectedresponse).',
+  );
 }
 
 /** The newest failure first. */

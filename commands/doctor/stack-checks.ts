@@ -1,7 +1,9 @@
+import { isBehind } from '../../core/recovery/move.ts';
 import type { Stage } from '../../infra/stages.ts';
 import { areCredentialsRefused, isAccessDenied, problemOf } from '../failure.ts';
 import { QUEUED } from '../stage/dead-letters.ts';
 import { place } from '../stage/place.ts';
+import type { OpenOrder } from '../stage/record.ts';
 import { capitalized, some, time } from '../text.ts';
 import { NotChecked, ok, problem, type Verdict } from './finding.ts';
 import { outputIn, type StageView, stackOf } from './stage-view.ts';
@@ -125,9 +127,22 @@ export async function checkRelease(view: StageView): Promise<Verdict> {
   const release = outputIn(view, 'Release');
   if (!release) throw new NotChecked('the stack has no output Release');
   const { default: ownPackage } = await import('../../package.json', { with: { type: 'json' } });
+  const behind = releaseProblem(release, await view.releases(), view.settings.holdReleases);
+  if (behind !== undefined) return problem(behind);
   const versions = `Release ${release} is deployed. This command line is ${ownPackage.version}.`;
   if (view.options.local) return ok(versions);
   return ok(
     `${versions} "npx cdk diff -c stage=${view.settings.name}" shows whether its checkout differs from that release.`,
   );
+}
+
+/** Undefined if most of the open orders run in the release that is deployed. */
+export function releaseProblem(release: string, open: OpenOrder[], isHeld: boolean): string | undefined {
+  const others = open.filter((order) => isBehind(order, release));
+  if (others.length === 0 || others.length * 2 < open.length) return undefined;
+  const older = new Set(others.map((order) => order.release)).size;
+  const next = isHeld
+    ? 'holdReleases keeps them there: move them with "loan-orders migrate --all".'
+    : 'The sweep moves each at its next read.';
+  return `Release ${release} is deployed, but ${others.length} of ${some(open.length, 'open order')} run in ${some(older, 'older release')}. ${next}`;
 }

@@ -4,7 +4,7 @@ import { openOrderTable } from '../../core/aws/order-table.ts';
 import { mismatch } from '../../infra/stage-home.ts';
 import type { Stage } from '../../infra/stages.ts';
 import { clientSettings, type PlaceOptions } from '../stage/place.ts';
-import { type ListedOrder, OrderRecord } from '../stage/record.ts';
+import { type ListedOrder, type OpenOrder, OrderRecord } from '../stage/record.ts';
 import { NotChecked } from './finding.ts';
 
 export type Attempt<Value> = { value: Value } | { error: Error };
@@ -26,6 +26,8 @@ export interface StageView {
   clockAhead: number | undefined;
   /** All orders, read once. */
   orders: () => Promise<ListedOrder[]>;
+  /** The orders that are not over, with their releases. */
+  releases: () => Promise<OpenOrder[]>;
 }
 
 export async function lookAt(options: PlaceOptions, settings: Stage): Promise<StageView> {
@@ -48,6 +50,7 @@ export async function lookAt(options: PlaceOptions, settings: Stage): Promise<St
     mismatch: mismatch(settings, actual),
     clockAhead: clock.ahead,
     orders: once(() => recordOf(view).list()),
+    releases: () => recordOf(view).open(),
   };
   return view;
 }

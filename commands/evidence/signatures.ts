@@ -20,7 +20,7 @@ import { clientSettings, type PlaceOptions } from '../stage/place.ts';
 import { type ArchiveFault, type ArchiveFile, contentOf } from './archive.ts';
 import { FORMAT, type ListedFile, MANIFEST_SIGNATURE, type Manifest } from './manifest.ts';
 
-const CHAIN = 'signing/evidence-certificate-chain.pem';
+export const CHAIN = 'signing/evidence-certificate-chain.pem';
 const LARGEST_CHAIN = 1024 * 1024;
 
 /** What the signature of a manifest signs: the format in a line of its own, then the manifest. No document may begin with this line. */

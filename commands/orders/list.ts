@@ -1,9 +1,12 @@
 import { type Meaning, meaningOf } from '../colours.ts';
 import type { Answer } from '../refusal.ts';
+import { adviceOn } from '../show/failure-advice.ts';
+import { orDenied } from '../show/service-words.ts';
 import type { Connection } from '../stage/connection.ts';
 import type { ListedOrder } from '../stage/record.ts';
-import { columns, some, span, time } from '../text.ts';
+import { columns, some, span } from '../text.ts';
 import { age, checkFilter, isOld, matching, type OrderFilter } from './order-filter.ts';
+import { saidOnce } from './said-once.ts';
 
 export type SortKey = 'changed' | 'age' | 'order' | 'status';
 
@@ -14,7 +17,9 @@ export interface ListOptions extends OrderFilter {
   limit?: number;
 }
 
-const HEADINGS = ['ORDER', 'STATUS', 'WAITING FOR', 'GENERATION', 'CHANGED', 'UNCHANGED FOR', 'FAILURE'];
+const HEADINGS = ['ORDER', 'WAITING FOR', 'STATUS', 'UNCHANGED', 'FAILURE'];
+
+const PEOPLE_FIRST = ['operator', 'signatures', 'decision', 'service'] as const;
 
 /** Orders that are equal are sorted by their newest change. */
 const ORDER_BY: Record<SortKey, (one: ListedOrder, other: ListedOrder) => number> = {
@@ -24,11 +29,14 @@ const ORDER_BY: Record<SortKey, (one: ListedOrder, other: ListedOrder) => number
   status: (one, other) => one.status.localeCompare(other.status),
 };
 
-/** `list`: the orders that match, and how long each has been unchanged. */
-export async function list({ record }: Connection, stage: string, options: ListOptions): Promise<Answer> {
+/** `list`: whom the orders wait for, those that match, and what to do about those that stopped. */
+export async function list(connection: Connection, stage: string, options: ListOptions): Promise<Answer> {
+  const { record } = connection;
   await checkFilter(record, options);
   const now = Date.now();
-  const found = matching(await record.list(options), options, stage, now).sort(ORDER_BY[options.sort]);
+  const read = await record.list(options);
+  const isAll = options.status === undefined && options.waitingFor === undefined;
+  const found = matching(read, options, stage, now).sort(ORDER_BY[options.sort]);
   const shown = found.slice(0, options.limit);
   const more = found.length - shown.length;
   const lines =
@@ -38,9 +46,41 @@ export async function list({ record }: Connection, stage: string, options: ListO
         )
       : ['No matching orders.'];
   return {
-    lines: more > 0 ? [...lines, '', `${some(more, 'more order')}: raise --limit, or narrow the list.`] : lines,
+    lines: [
+      ...(isAll ? [...countLines(read), ...(await rejectedLines(connection)), ''] : []),
+      ...lines,
+      ...(more > 0 ? ['', `${some(more, 'more order')}: raise --limit, or narrow the list.`] : []),
+      ...adviceLines(shown, await record.unknownCreations(shown)),
+    ],
     json: shown.map(listedView),
   };
+}
+
+/** How many orders wait for whom, people first. */
+function countLines(orders: ListedOrder[]): string[] {
+  const count = (party: string) => orders.filter(({ waitingFor }) => waitingFor === party).length;
+  const counts = PEOPLE_FIRST.map((party) => `${count(party)} ${party}`);
+  return [`Waiting for: ${counts.join(', ')}. Over: ${count('nobody')}.`];
+}
+
+/** Nothing without the right to read staging. */
+async function rejectedLines({ rejected }: Connection): Promise<string[]> {
+  const seen = await orDenied(async () => (await rejected()).list());
+  const count = 'denied' in seen ? 0 : seen.lines.length + seen.older;
+  return count === 0 ? [] : [`Rejected: ${count}. See "loan-orders list --rejected".`];
+}
+
+/** The next step for each kind of failure, with its orders. */
+function adviceLines(orders: ListedOrder[], unknown: ReadonlySet<string>): string[] {
+  const stopped = orders.filter(
+    ({ waitingFor, failure }) => waitingFor === 'operator' || (waitingFor === 'service' && failure),
+  );
+  const said = stopped.map(({ orderRef, ...order }) => {
+    const creation = unknown.has(orderRef) ? ('unknown' as const) : undefined;
+    const { happened, step, command } = adviceOn({ orderRef, ...order, creation });
+    return { orderRef, said: [`${happened} ${step}`, command].filter(Boolean).join('\n') };
+  });
+  return said.length === 0 ? [] : ['', 'What to do', ...saidOnce(said)];
 }
 
 /** What a cell of an order's line means. The headings have no order. */
@@ -54,13 +94,12 @@ function meaning(
   if (heading === 'STATUS') return meaningOf(cell);
   if (heading === 'WAITING FOR') return cell === 'operator' ? 'bad' : 'none';
   if (heading === 'FAILURE') return order.failure ? 'bad' : 'none';
-  return heading === 'UNCHANGED FOR' && isOld(order, stage, now) ? 'attention' : 'none';
+  return heading === 'UNCHANGED' && isOld(order, stage, now) ? 'attention' : 'none';
 }
 
 function row(order: ListedOrder, now: number): string[] {
-  const { orderRef, status, waitingFor, generation, changedAt, failure } = order;
-  const unchanged = span(age(order, now));
-  return [orderRef, status, waitingFor, String(generation), time(changedAt), unchanged, failure?.error ?? ''];
+  const { orderRef, status, waitingFor, failure } = order;
+  return [orderRef, waitingFor, status, span(age(order, now)), failure?.error ?? ''];
 }
 
 /** A line of `list` for scripts and the console. `failure` is its name. */

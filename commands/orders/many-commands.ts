@@ -24,11 +24,10 @@ const COMMANDS: Described[] = [
     name: 'retry',
     description: 'start the next execution of orders after their last one has ended',
     all: 'all orders that wait for an operator',
-    load: async () => ({
-      done: 'started',
-      candidates: [{ waitingFor: 'operator' }],
-      one: (await import('../retry.ts')).retry,
-    }),
+    load: async () => {
+      const { retry, checkRetry } = await import('../retry.ts');
+      return { done: 'started', candidates: [{ waitingFor: 'operator' }], one: retry, check: checkRetry };
+    },
   },
   {
     name: 'abort',

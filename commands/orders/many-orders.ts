@@ -1,11 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { confirm } from '@clack/prompts';
+import { inBatches } from '../../core/in-batches.ts';
 import { failureOf } from '../failure.ts';
 import { answered, canAsk } from '../questions.ts';
 import { type Answer, REFUSED, Refusal } from '../refusal.ts';
 import type { Connection } from '../stage/connection.ts';
 import { columns, some, span, time } from '../text.ts';
 import { age, checkFilter, matching, type OrderFilter } from './order-filter.ts';
+import { type SaidOf, saidOnce } from './said-once.ts';
 
 /** Which orders a command takes, and how. */
 export interface ManyOptions extends OrderFilter {
@@ -19,12 +21,16 @@ export interface ManyOptions extends OrderFilter {
 /** A command for one order that can be given to many. */
 export interface ManyCommand {
   /** The command's name, also for sentences. */
-  verb: 'retry' | 'abort' | 'migrate';
+  verb: 'retry' | 'abort' | 'migrate' | 'resolve';
   done: string;
   /** The orders that `--all` means. */
   candidates: Pick<OrderFilter, 'waitingFor'>[];
   one: (connection: Connection, orderRef: string) => Promise<ManyAnswer>;
-  /** Default: the orders with their statuses and failures. */
+  /** Throws what `one` would refuse, and does nothing. */
+  check?: (connection: Connection, orderRef: string) => Promise<unknown>;
+  /** A single order is shown and asked about, too. */
+  asksOfOne?: boolean;
+  /** Default: the orders with their statuses and failures, and which of them would be refused. */
   preview?: (connection: Connection, orderRefs: string[]) => Promise<Preview>;
 }
 
@@ -39,6 +45,8 @@ export interface Preview {
   lines: string[];
   /** For scripts. */
   orders: unknown[];
+  /** The orders that the command would refuse. */
+  refused?: SaidOf[];
 }
 
 export interface Outcome {
@@ -65,13 +73,20 @@ export async function onMany(
   options: ManyOptions,
 ): Promise<Answer> {
   const [only] = orderRefs;
-  if (only !== undefined && orderRefs.length === 1 && !options.preview) return command.one(connection, only);
+  const isAlone = only !== undefined && orderRefs.length === 1;
+  if (isAlone && !options.preview && (options.yes || !command.asksOfOne)) return command.one(connection, only);
   const chosen =
     orderRefs.length > 0 ? [...new Set(orderRefs)] : await meant(command, connection, place.stage, options);
   if (chosen.length === 0) return { lines: ['No matching orders: nothing was done.'], json: { orders: [] } };
-  const { lines, orders } = await (command.preview?.(connection, chosen) ?? previewOf(connection, command, chosen));
-  if (options.preview) return { lines: [...lines, NOTHING], json: { preview: true, orders } };
-  if (!options.yes) await ask(command, chosen, lines);
+  if (options.preview || !options.yes) {
+    const preview = await (command.preview?.(connection, chosen) ??
+      previewOf(connection, command, place.where, chosen));
+    const { lines, ...found } = preview;
+    if (options.preview) return { lines: [...lines, NOTHING], json: { preview: true, ...found } };
+    const [refusal] = found.refused ?? [];
+    if (isAlone && refusal) throw new Refusal(refusal.said);
+    await ask(command, chosen, preview);
+  }
   return summary(command, await doEach(command, connection, place.where, chosen, options.pace));
 }
 
@@ -81,7 +96,15 @@ async function meant(command: ManyCommand, { record }: Connection, stage: string
   return matching(found.flat(), options, stage, Date.now()).map(({ orderRef }) => orderRef);
 }
 
-async function previewOf({ record }: Connection, { verb }: ManyCommand, chosen: string[]): Promise<Preview> {
+async function previewOf(
+  connection: Connection,
+  command: ManyCommand,
+  where: string,
+  refs: string[],
+): Promise<Preview> {
+  const { record } = connection;
+  const refused = await refusedOf(connection, command, where, refs);
+  const chosen = refs.filter((orderRef) => !refused.some((one) => one.orderRef === orderRef));
   const now = Date.now();
   const ordersByRef = new Map((await record.list()).map((order) => [order.orderRef, order]));
   const rows = chosen.slice(0, SHOWN_IN_PREVIEW).map((orderRef) => {
@@ -95,14 +118,38 @@ async function previewOf({ record }: Connection, { verb }: ManyCommand, chosen: 
     ...columns([['ORDER', 'STATUS', 'FAILURE', 'CHANGED', 'UNCHANGED FOR'], ...rows]),
     ...(more > 0 ? [`and ${some(more, 'more order')}`] : []),
     '',
-    `${verb} would be done for ${some(chosen.length, 'order')}.`,
+    ...refusedLines(command.verb, refs, refused),
   ];
-  return { lines, orders: chosen };
+  return { lines, orders: chosen, refused };
+}
+
+/** How many orders the command would be done for, and why not for the others. */
+export function refusedLines(verb: ManyCommand['verb'], refs: string[], refused: SaidOf[]): string[] {
+  const count = some(refs.length, 'order');
+  if (refused.length === 0) return [`${verb} would be done for ${count}.`];
+  return [`${verb} would be done for ${refs.length - refused.length} of ${count}. Not for:`, ...saidOnce(refused)];
+}
+
+/** The orders that the command would refuse, and why. */
+export async function refusedOf(
+  connection: Connection,
+  { check }: Pick<ManyCommand, 'check'>,
+  where: string,
+  refs: string[],
+): Promise<SaidOf[]> {
+  const refused = new Map<string, string>();
+  await inBatches(check ? refs : [], async (orderRef) => {
+    await check?.(connection, orderRef).catch((error: unknown) =>
+      refused.set(orderRef, failureOf(error, where).sentence),
+    );
+  });
+  return refs.flatMap((orderRef) => (refused.has(orderRef) ? [{ orderRef, said: refused.get(orderRef) ?? '' }] : []));
 }
 
 /** @throws Refusal unless a person says yes. */
-async function ask({ verb }: ManyCommand, chosen: string[], lines: string[]): Promise<void> {
-  const count = some(chosen.length, 'order');
+async function ask({ verb }: ManyCommand, chosen: string[], { lines, refused = [] }: Preview): Promise<void> {
+  const all = some(chosen.length, 'order');
+  const count = refused.length > 0 ? `${chosen.length - refused.length} of ${all}` : all;
   if (!canAsk()) {
     throw new Refusal(
       `${verb} for ${count} needs your confirmation, and there is no terminal: nothing was done. Look with --preview, then add --yes.`,
@@ -145,7 +192,7 @@ function summary({ verb, done }: ManyCommand, outcomes: Outcome[]): Answer {
   return {
     lines: [
       `${some(outcomes.length, 'order')}: ${counts.join(', ')}${refused.length > 0 ? ':' : '.'}`,
-      ...refused.map(({ orderRef, said }) => `  ${orderRef}: ${said}`),
+      ...saidOnce(refused),
       ...(refused.length > 0 ? [`Repeating ${verb} is safe: it does nothing twice.`] : []),
     ],
     json: { orders: outcomes },

@@ -44,7 +44,7 @@ function nextTryRow(order: OrderItem): string[][] {
 export function operationRow({ failure = '', facts, ...operation }: OperationView): string[] {
   const { state, attempts, intendedAt, endedAt } = operation;
   const lastCall = [failure, ...facts].filter(Boolean).join(', ');
-  return [shortName(operation), state, String(attempts), time(intendedAt), time(endedAt), plain(lastCall)];
+  return [shortName(operation), state, String(attempts), time(endedAt ?? intendedAt), plain(lastCall)];
 }
 
 function shortName({ name, file }: Pick<OperationView, 'name' | 'file'>): string {

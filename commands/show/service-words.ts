@@ -56,7 +56,7 @@ export function seenWords({ buckets }: Connection, orderRef: string): Promise<Se
 }
 
 /** The lines of `show`. An order without such answers has none. */
-export function wordsSection(words: SeenWords): string[] {
+export function wordsSection(words: SeenWords, longest = LONGEST_SHOWN): string[] {
   const title = ['', "The order service's words"];
   if ('denied' in words) return [...title, `  They are not shown. ${words.denied}`];
   if (words.newest.length === 0) return [];
@@ -64,7 +64,7 @@ export function wordsSection(words: SeenWords): string[] {
   const answers = words.newest.flatMap(
     ({ key: _key, at, error, message: _message, intent: _intent, body = '', ...call }) => [
       `  ${plain([time(at), error, ...callWords(call)].join(', '))}`,
-      `    ${cut(plain(body), LONGEST_SHOWN) || '(no words)'}`,
+      `    ${cut(plain(body), longest) || '(no words)'}`,
     ],
   );
   return [...title, ...answers, ...more];

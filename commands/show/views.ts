@@ -5,11 +5,11 @@ import type { Knowledge } from '../../core/ledger/knowledge.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { type Decision, decisionView, stateOf } from '../../core/people/decision-states.ts';
 import { isToMove } from '../../core/recovery/move.ts';
-import { creationOf, isCorrectable } from '../stage/creation.ts';
+import { creationOf, isCorrectable, isCreationUnknown } from '../stage/creation.ts';
 import type { Execution } from '../stage/executions.ts';
 import { OPERATION_PREFIX, type OperationEntry, type OrderDetails } from '../stage/record.ts';
 import type { TimelineEntry } from '../stage/timeline.ts';
-import { failureAdvice } from './failure-advice.ts';
+import { type Advice, adviceOn } from './failure-advice.ts';
 import { fileOf, namedFact, withNames } from './file-names.ts';
 import { nextReadOf, nextTryOf, situationOf } from './situation.ts';
 import { factsOf } from './timeline-facts.ts';
@@ -43,7 +43,8 @@ export function orderView(details: OrderDetails, executions: Execution[]) {
     nextTryAt: nextTryOf(order)?.at,
     release,
     movesTo: isToMove(order) ? order.moveTo?.release : undefined,
-    ...failureView(details),
+    failure: failureView(details),
+    advice: adviceFor(details, executions),
     ...(order.unsigned && { unsigned: true }),
     dismissed,
     legalHold,
@@ -67,18 +68,27 @@ function reasonFor({ waitingFor, failure, decisionReason }: OrderItem, decision?
   return !isChosen && (waitingFor === 'decision' || failure?.error === 'DecisionOverdue') ? decisionReason : undefined;
 }
 
-/** What stopped an order, what happened and what to do about it. The cause has the names of documents. */
-interface FailureView extends Partial<ReturnType<typeof failureAdvice>> {
-  failure?: NonNullable<OrderItem['failure']>;
+/** What stopped an order. The cause has the names of documents. */
+function failureView(details: OrderDetails): OrderItem['failure'] {
+  const { failure } = details.order;
+  return failure && { ...failure, cause: withNames(details, failure.cause) };
 }
 
-function failureView(details: OrderDetails): FailureView {
-  const { orderRef, failure } = details.order;
-  if (!failure) return {};
-  return {
-    failure: { ...failure, cause: withNames(details, failure.cause) },
-    ...failureAdvice(failure.error, orderRef),
-  };
+/** What to do about an order that stopped. */
+export function adviceFor(
+  details: OrderDetails,
+  executions: Execution[],
+  language: 'en' | 'ru' = 'en',
+): Advice | undefined {
+  const { order } = details;
+  const situation = situationOf(details, executions);
+  if (situation === 'running' || (situation === 'dismissed' && order.removal)) return undefined;
+  if (situation === 'over' && order.status !== 'VALIDATION_FAILED') return undefined;
+  const creation = creationOf(details);
+  // An execution has read the order by this orderId. One that is recorded afterwards waits for a retry.
+  const isRead = order.orderId !== undefined;
+  const byHand = isRead && creation && isCorrectable(creation, order) ? 'by hand' : undefined;
+  return adviceOn({ ...order, creation: isCreationUnknown(details) ? 'unknown' : byHand }, language);
 }
 
 export type OperationView = ReturnType<typeof operationView>;

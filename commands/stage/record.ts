@@ -4,6 +4,7 @@ import { type LedgerEntry, readEntry, type StoredEntry } from '../../core/ledger
 import { BY_WAITING, type OrderItem, type WaitingFor } from '../../core/order/order-item.ts';
 import { type Decision, joinStates } from '../../core/people/decision-states.ts';
 import { type StagedDocument, stagedIn } from '../../core/people/to-sign.ts';
+import { isAccessDenied } from '../failure.ts';
 import { Refusal } from '../refusal.ts';
 import { type TimelineEntry, timelineOf } from './timeline.ts';
 
@@ -12,6 +13,9 @@ export type ListedOrder = Pick<
   OrderItem,
   'orderRef' | 'status' | 'waitingFor' | 'orderId' | 'generation' | 'changedAt' | 'failure'
 >;
+
+/** An order that is not over as the index `byWaiting` lists it. */
+export type OpenOrder = Pick<OrderItem, 'orderRef' | 'release' | 'moveTo' | 'generation' | 'execution' | 'failure'>;
 
 /** A ledger operation. `resolvedAt` is set when an operator recorded its outcome and no execution has continued since. */
 export type OperationEntry = LedgerEntry & { orderRef: string; resolvedAt?: string };
@@ -36,6 +40,8 @@ export const OPERATION_PREFIX = 'operation#';
 export const CREATION = `${OPERATION_PREFIX}create`;
 
 const BY_STATUS = 'byStatus';
+/** DynamoDB's limit for one request. */
+const MOST_KEYS = 100;
 
 /** Reads the order table for operators. */
 export class OrderRecord {
@@ -84,6 +90,14 @@ export class OrderRecord {
     return newestOfEach(orders);
   }
 
+  /** The orders that are not over. The index may lag by a second. */
+  async open(): Promise<OpenOrder[]> {
+    const parties: WaitingFor[] = ['service', 'signatures', 'decision', 'operator'];
+    return (
+      await Promise.all(parties.map((party) => allOf(this.table.queryIndex<OpenOrder>(BY_WAITING, 'openFor', party))))
+    ).flat();
+  }
+
   /** The orders of one partition of an index, or all of them. Orders that are over wait for nobody, and may be in `byStatus` alone. */
   #narrowest({ status, waitingFor }: { status?: string; waitingFor?: WaitingFor }): AsyncGenerator<ListedOrder> {
     if (waitingFor && waitingFor !== 'nobody') return this.table.queryIndex(BY_WAITING, 'openFor', waitingFor);
@@ -94,6 +108,24 @@ export class OrderRecord {
   async changedSince(status: string, since: string): Promise<ListedOrder[]> {
     const range = { key: 'changedAt', value: since, is: 'at least' } as const;
     return allOf(this.table.queryIndex<ListedOrder>(BY_STATUS, 'status', status, range));
+  }
+
+  /** Of these orders, those of which it is unknown whether the service has them. None without the right to read the ledger. */
+  async unknownCreations(orders: readonly ListedOrder[]): Promise<Set<string>> {
+    const unsure = orders.filter(({ waitingFor, orderId }) => waitingFor === 'operator' && orderId === undefined);
+    const found = new Set<string>();
+    for (let at = 0; at < unsure.length; at += MOST_KEYS) {
+      const keys = unsure.slice(at, at + MOST_KEYS).map(({ orderRef }) => ({ orderRef, item: CREATION }));
+      const entries = await this.table.getItems(keys).catch((error: Error) => {
+        if (isAccessDenied(error)) return [];
+        throw error;
+      });
+      for (const entry of entries) {
+        if (entry && readEntry(entry as unknown as StoredEntry).knowledge.state === 'open')
+          found.add(entry.orderRef as string);
+      }
+    }
+    return found;
   }
 
   /** When each of these orders may be read next, as far as the record says. */

@@ -1,6 +1,6 @@
 import { listedView } from '../../commands/orders/list.ts';
 import { oldFrom } from '../../commands/orders/order-filter.ts';
-import { failureAdvice } from '../../commands/show/failure-advice.ts';
+import { adviceOn } from '../../commands/show/failure-advice.ts';
 import { type ListedOrder, newestOfEach, type OrderRecord } from '../../commands/stage/record.ts';
 import { OPEN_STATUSES } from '../../core/order/order-item.ts';
 import type { OrderColumns, OrderRow, OrdersMessage } from '../api.ts';
@@ -9,7 +9,7 @@ type Send = (message: OrdersMessage) => void;
 
 /** Reads the orders of a stage, and says in a sentence why it could not. */
 export interface OrdersSource {
-  record: Pick<OrderRecord, 'list' | 'changedSince'>;
+  record: Pick<OrderRecord, 'list' | 'changedSince' | 'unknownCreations'>;
   stage: string;
   describe(error: unknown): string;
 }
@@ -20,7 +20,7 @@ const OVERLAP = 60_000;
 const WHOLE_AGAIN = 300_000;
 const MEMBERS = [
   ...(['orderRef', 'status', 'waitingFor', 'orderId', 'generation', 'changedAt'] as const),
-  ...(['failure', 'failureWords', 'oldFrom'] as const),
+  ...(['failure', 'advice', 'oldFrom'] as const),
 ] satisfies OrderColumns['members'];
 const FINAL_STATUSES = ['CLOSED', 'VALIDATION_FAILED'];
 
@@ -76,8 +76,11 @@ export class OrdersFeed {
     const isFirst = this.#wholeAt === 0;
     const isWhole = Date.now() - this.#wholeAt > WHOLE_AGAIN;
     const found = newestOfEach(isWhole ? await this.#source.record.list() : await this.#recent());
+    const unknown = await this.#source.record.unknownCreations(found);
     const isAnyGone = isWhole && this.#forget(found);
-    const changed = found.map((order) => this.#row(order)).filter((row) => this.#isNews(row, isWhole));
+    const changed = found
+      .map((order) => this.#row(order, unknown.has(order.orderRef) ? 'unknown' : undefined))
+      .filter((row) => this.#isNews(row, isWhole));
     for (const row of changed) this.#rows.set(row.orderRef, row);
     if (isWhole) this.#wholeAt = Date.now();
     if (isFirst || isAnyGone) this.#tell(this.#all());
@@ -125,13 +128,15 @@ export class OrdersFeed {
     return (isWhole || row.changedAt >= known.changedAt) && JSON.stringify(row) !== JSON.stringify(known);
   }
 
-  #row(order: ListedOrder): OrderRow {
-    const { orderRef, failure } = order;
-    const advice = failure && failureAdvice(failure.error, orderRef);
+  #row(order: ListedOrder, creation: 'unknown' | undefined): OrderRow {
+    const words = (language: 'en' | 'ru') => {
+      const { happened, step } = adviceOn({ ...order, creation }, language);
+      return `${happened} ${step}`;
+    };
     const from = oldFrom(order, this.#source.stage);
     return {
       ...listedView(order),
-      ...(advice && { failureWords: `${advice.happened} ${advice.fix}` }),
+      ...(order.failure && { advice: [words('en'), words('ru')] }),
       ...(from !== undefined && { oldFrom: new Date(from).toISOString() }),
     };
   }

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { findRejected, visible } from '../../commands/orders/list-rejected.ts';
 import { findPause } from '../../commands/pause.ts';
+import { orDenied } from '../../commands/show/service-words.ts';
 import { place as placeOf } from '../../commands/stage/place.ts';
 import type { RejectedLine } from '../../commands/stage/rejected-uploads.ts';
 import { readNotBefore } from '../../core/order/not-before.ts';
@@ -20,10 +21,12 @@ export function listRoutes(server: FastifyInstance, desk: Desk): void {
   const { place, connection, feed } = desk;
   server.get('/api/stage', async (): Promise<StageFacts> => {
     const pause = await findPause(connection.record.table);
+    const rejected = await orDenied(async () => (await connection.rejected()).list());
     return {
       stage: place.stage,
       where: placeOf(place),
       local: place.local === true,
+      ...('denied' in rejected ? {} : { rejected: rejected.lines.length + rejected.older }),
       ...(isPaused(pause) && { pause: { since: pause.since, by: pause.by, reason: pause.reason } }),
     };
   });

@@ -3,7 +3,7 @@ import { isObject, offerView } from '../../commands/offers/offer-view.ts';
 import { takeableOffers } from '../../commands/offers/takeable-offers.ts';
 import { findPause } from '../../commands/pause.ts';
 import { pauseFacts } from '../../commands/show/pause.ts';
-import { orderView, timelineView } from '../../commands/show/views.ts';
+import { adviceFor, orderView, timelineView } from '../../commands/show/views.ts';
 import type { Execution } from '../../commands/stage/executions.ts';
 import type { OrderDetails } from '../../commands/stage/record.ts';
 import type { Offer } from '../../core/order-service/order-service-client.ts';
@@ -48,6 +48,7 @@ async function orderFacts(desk: Desk, orderRef: string): Promise<OrderFacts> {
   const [executions, pause] = await Promise.all([executionsOf(desk, details), findPause(record.table)]);
   return {
     ...orderView(details, executions),
+    russianAdvice: adviceFor(details, executions, 'ru'),
     ...pauseFacts(details.order, pause),
     executions: executions.map((execution) => executionFacts(desk, execution)),
     timeline: details.timeline.map((entry) => timelineView(details, entry)),

@@ -76,13 +76,13 @@ test('an order that stopped says why, and is retried from the page after it was 
   const page = await open('/orders/stopped-1', { colorScheme: 'dark' });
   const main = page.locator('main');
   await main.getByText('Rejected', { exact: true }).first().waitFor();
-  await main.getByText('The service refused a call. Read its words').waitFor();
+  await main.getByText('The service refused a call. Ask the service why.').waitFor();
   const cause = (await main.locator('.notice.bad [lang=en]').textContent()) ?? '';
   expect(cause).toMatch(/403/);
   await page.getByRole('heading', { name: 'The service’s words' }).waitFor();
   await lookAt(page, 'stopped-dark');
   await page.getByLabel('Language').selectOption('ru');
-  await main.getByText('Сервис отклонил вызов: посмотрите его слова').waitFor();
+  await main.getByText('Сервис отклонил вызов. Спросите у сервиса, почему.').waitFor();
   expect(await main.locator('.notice.bad [lang=en]').textContent()).toBe(cause);
   await lookAt(page, 'stopped-dark-ru');
   await page.getByLabel('Язык').selectOption('en');
@@ -97,6 +97,18 @@ test('an order that stopped says why, and is retried from the page after it was 
   await page.getByText('2 of 2 started.').waitFor();
   for (const orderRef of ['stopped-1', 'stopped-2'])
     expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED' });
+});
+
+test('the queue of who must act is one click, and the page opens with it again', async () => {
+  const page = await open('/');
+  await page.getByRole('button', { name: 'nobody: over' }).click();
+  await page.getByRole('link', { name: 'whole-way' }).click();
+  await page.getByRole('heading', { name: 'whole-way' }).waitFor();
+  await page.getByRole('link', { name: 'Orders', exact: true }).click();
+  await page.getByRole('button', { name: 'nobody: over', pressed: true }).waitFor();
+  expect(page.url()).toMatch(/waitingFor=nobody$/);
+  await page.getByRole('link', { name: 'Show all orders' }).click();
+  await page.getByRole('button', { name: 'nobody: over', pressed: false }).waitFor();
 });
 
 test('a stage that cannot be read is named, and the page goes on by itself', async () => {

@@ -30,13 +30,13 @@ test.each([
   [['show', 'nobody'], 'There is no order nobody here'],
   [['retry', 'nobody'], 'There is no order nobody here'],
   [['abort', 'nobody'], 'There is no order nobody here'],
-  [['resolve', 'nobody', '--not-created'], 'There is no order nobody here'],
+  [['resolve', 'nobody', '--none', '--yes'], 'There is no order nobody here'],
   [['retry', 'closed'], 'Order closed is CLOSED, which is final'],
   [['retry', 'invalid'], 'Order invalid is VALIDATION_FAILED, which is final'],
   [['retry', 'running'], 'Execution running-1 of order running is running'],
   [['retry', 'unknown'], 'Order unknown may or may not exist at the order service'],
-  [['resolve', 'running', '--not-created'], 'Execution running-1 of order running is running'],
-  [['resolve', 'closed', '--not-created'], 'at the order service: there is nothing to resolve'],
+  [['resolve', 'running', '--none', '--yes'], 'Execution running-1 of order running is running'],
+  [['resolve', 'closed', '--none', '--yes'], 'at the order service: there is nothing to resolve'],
   [['abort', 'closed'], 'No execution of order closed is running (the order is CLOSED)'],
   [['show', 'closed', '--stage', 'prod'], 'There is no stack LoanOrders-prod'],
   [['watch', 'nobody'], 'There is no order nobody here'],
@@ -59,9 +59,9 @@ test.each([
   [['show'], "Missing required argument 'orderRef'"],
   [['show', '../closed'], 'It is not an orderRef'],
   [['list', '--waiting-for', 'godot'], 'Allowed choices are service'],
-  [['resolve', 'unknown'], 'Give either --order-id <orderId> or --not-created'],
-  [['resolve', 'unknown', '--order-id', ''], 'Give either --order-id <orderId> or --not-created'],
-  [['resolve', 'unknown', '--order-id', 'x', '--not-created'], 'cannot be used with option'],
+  [['resolve', 'unknown'], 'Give either --order-id <orderId> or --none'],
+  [['resolve', 'unknown', '--order-id', ''], 'Give either --order-id <orderId> or --none'],
+  [['resolve', 'unknown', '--order-id', 'x', '--none'], 'cannot be used with option'],
   [['list', '--stage', 'Live'], 'Stage "Live" cannot have this name'],
   [['list', '--older-than', '3 weeks'], 'It is not a time'],
   [['list', '--limit', '0'], 'It is not a number from 1 to 999999'],
@@ -104,7 +104,7 @@ test('resolve refuses a creation that may still be running', async () => {
       ExpressionAttributeValues: { ':now': new Date().toISOString() },
     }),
   );
-  const { code, stderr } = await run('resolve', 'under-way', '--not-created');
+  const { code, stderr } = await run('resolve', 'under-way', '--none', '--yes');
   expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('may still be under way') });
 });
 

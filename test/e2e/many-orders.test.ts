@@ -1,6 +1,11 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { announceLaptop } from '../../commands/stage/laptops.ts';
+import { loanOrders } from '../helpers/command-line.ts';
 import { commandsIn } from '../helpers/commands-in.ts';
-import { answer, reading, removeFaults } from '../helpers/faults.ts';
+import { answer, creating, inject, loseRequest, reading, removeFaults } from '../helpers/faults.ts';
 import { OFFERS_AT_ONCE, untilOffers } from '../helpers/offers.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { submit } from '../helpers/packages.ts';
@@ -65,8 +70,27 @@ test('list finds orders by failure, by age and by what is stuck, sorts them and 
   expect(await listed('--sort', 'age', '--limit', '1')).toEqual(['over']);
   expect(await listed('--sort', 'order', '--limit', '2')).toEqual(['over', 'stopped-1']);
   const { stdout } = await run('list', '--limit', '3');
-  expect(stdout).toMatch(/^ORDER .* UNCHANGED FOR +FAILURE\n/);
-  expect(stdout).toMatch(/\n4 more orders: raise --limit, or narrow the list\.\n$/);
+  expect(stdout).toMatch(/^Waiting for: 6 operator, .*Over: 1[.]\n\nORDER +WAITING FOR +STATUS +UNCHANGED +FAILURE\n/);
+  expect(stdout).toContain('\n4 more orders: raise --limit, or narrow the list.\n\nWhat to do\n');
+});
+
+test('LOAN_ORDERS_STAGE=local means the laptop that runs, and each command names the options of all', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'laptop-'));
+  onTestFinished(announceLaptop(world.aws.endpoint, folder));
+  const environment = { LOAN_ORDERS_STAGE: 'local', TMPDIR: folder };
+  expect((await loanOrders(['list', '--status', 'CLOSED'], environment)).stdout).toContain('over ');
+  for (const command of ['list', 'retry', 'show', 'dead-letters replay']) {
+    const { stdout } = await loanOrders([...command.split(' '), '--help']);
+    for (const option of ['--stage <stage>', '--local', '--json']) expect(stdout).toContain(option);
+    expect(Math.max(...stdout.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(80);
+  }
+});
+
+test('show --problems has the failure, the next step and all that the service said', async () => {
+  const { stdout } = await run('show', 'stopped-1', '--problems');
+  expect(stdout).toMatch(/^Failure\n {2}Rejected at .*\n\nWhat to do\n(.*\n)*\nThe order service's words\n/);
+  expect(stdout).not.toContain('Timeline');
+  expect((await run('show', 'over', '--problems')).stdout).toBe('Nothing is wrong with order over.\n');
 });
 
 test('a retry of many orders is shown first, and does nothing without a word', async () => {
@@ -78,6 +102,40 @@ test('a retry of many orders is shown first, and does nothing without a word', a
   expect(unasked).toMatchObject({ code: 1, stdout: '' });
   expect(unasked.stderr).toMatch(/^retry for 6 orders needs your confirmation, .*nothing was done\. .*--yes\.\n$/);
   for (const orderRef of stopped) expect(await world.record(orderRef)).toMatchObject({ generation: 1 });
+});
+
+test('the preview of a retry counts what would start, and says a refusal once for all orders that it fits', async () => {
+  inject(world.simulator, 'before', creating, loseRequest, 2);
+  for (const orderRef of ['lost-1', 'lost-2']) await submit(world, orderRef);
+  for (const orderRef of ['lost-1', 'lost-2']) await world.untilEnd(orderRef);
+  const { stdout } = await run('retry', '--all', '--preview');
+  expect(stdout).toContain(
+    'retry would be done for 6 of 8 orders. Not for:\n  2 orders: Order <ref> may or may not exist',
+  );
+  expect(stdout).toMatch(/\n {4}lost-\d, lost-\d\nNothing was done\.\n$/);
+  expect((await run('list', '--waiting-for', 'operator')).stdout).toContain(
+    '\n    loan-orders resolve <ref> --order-id <orderId>\n',
+  );
+});
+
+test('resolve takes many orders, shows what is compared, and asks before it believes that the service has none', async () => {
+  const unasked = await run('resolve', 'lost-1', 'lost-2', '--none');
+  expect(unasked).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('needs your confirmation') });
+  const preview = await run('resolve', 'lost-1', 'over', '--none', '--preview');
+  expect(preview.stdout).toMatch(
+    /^ORDER +CREATE BEGAN +ATTEMPTS +WE GOT +THE SERVICE SAYS\nlost-1 .* does not have it\n/,
+  );
+  expect(preview.stdout).toContain('the retry creates that order twice');
+  expect(preview.stdout).toContain('resolve would be done for 1 of 2 orders. Not for:\n  over: ');
+  const file = join(mkdtempSync(join(tmpdir(), 'resolve-')), 'answers.csv');
+  writeFileSync(file, 'lost-1,one\nlost-2,one\n');
+  expect((await run('resolve', '--file', file, '--yes')).stderr).toContain('Line 2 of the file repeats');
+  writeFileSync(file, 'lost-1\r\n\nlost-2\n');
+  const recorded = await run('resolve', '--file', file, '--none', '--yes');
+  expect(recorded).toMatchObject({ code: 0, stdout: '2 orders: 2 recorded.\n' });
+  expect((await run('retry', 'lost-1', 'lost-2', '--yes')).stdout).toBe('2 orders: 2 started.\n');
+  for (const orderRef of ['lost-1', 'lost-2'])
+    expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED' });
 });
 
 test('a retry of many orders starts each one, and an order that is refused stops none of the others', async () => {

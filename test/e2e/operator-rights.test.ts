@@ -94,7 +94,7 @@ test('the operator may change those attributes of orders that the commands chang
   await done('resolve', 'mistyped', '--order-id', 'no-such-order');
   await retried('mistyped');
   expect(await world.untilEnd('mistyped')).toMatchObject({ orderId: 'no-such-order', failure: { error: 'Rejected' } });
-  await done('resolve', 'mistyped', '--not-created');
+  await done('resolve', 'mistyped', '--none', '--yes');
   // A dismissal of an order whose last execution never claimed it, and back again.
   inject(world.simulator, 'before', creating, answer(400));
   await submit(world, 'refused');

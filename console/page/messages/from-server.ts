@@ -2,47 +2,6 @@ import type { WhatHappened } from '../../api.ts';
 import { everywhere } from './everywhere.ts';
 import { inOne, type Said, wordsFor } from './said.ts';
 
-/**
- * What happened and what to do, in Russian: a translation of commands/show/failure-advice.ts, whose English the server sends. A name that
- * ends with a dot stands for all names that begin with it, `other` for any other.
- */
-export const FAILURES: Record<string, string> = {
-  OutcomeUnknown:
-    'Вызов оборвался, и неизвестно, что он успел сделать: если страница предлагает, уточните создание, а когда сервис заработает, повторите.',
-  UnexpectedResponse:
-    'Сервис ответил то, чем нельзя воспользоваться: посмотрите на этой странице слова сервиса и снимок, спросите сервис, затем повторите.',
-  ServiceUnavailable:
-    'Сервис или AWS недоступны, или сертификату сервиса нет доверия: если заявка не продолжится сама, повторите, когда сервис вернётся.',
-  Throttled:
-    'Сервис просил ждать дольше, чем длятся попытки: повторите после времени, названного в причине, а если это случится снова, ведите меньше заявок сразу.',
-  Unauthorized: 'Учётные данные, токен или клиентский сертификат отклонены: положите в секрет верные, затем повторите.',
-  Rejected:
-    'Сервис отклонил вызов: посмотрите его слова на этой странице, исправьте то, что в них названо, затем повторите.',
-  InvalidPackage: 'Принятого файла больше нет в приёмном бакете: загрузите его снова, затем повторите.',
-  ValidationFailed:
-    'Сервис нашёл ошибки в анкете или документах, и заявка окончена: подайте исправленный пакет под новым номером.',
-  DocumentChanged:
-    'Документ изменился между выдачей и подписью: спросите сервис, почему, затем повторите, и документ будет выдан и подписан заново.',
-  SigningKeyUnusable:
-    'Ключ KMS или его цепочка сертификатов не годятся: исправьте то, что названо в причине, затем повторите, или сначала сдайте подписи другого подписанта.',
-  SignaturesOverdue: 'Подписи не пришли в срок: повторите, и заявка будет ждать недостающие ещё столько же.',
-  DecisionOverdue: 'Решение по предложениям не пришло в срок: решите и повторите, в любом порядке.',
-  SignatureUnusable: 'Подпись удалили или заменили негодной: ничего не отправлено, и заявка ждёт верной подписи.',
-  Superseded: 'Заявку ведёт другое выполнение, а это остановилось: делать ничего не нужно.',
-  AbortedByOperator: 'Оператор остановил выполнение: повторите, когда причины больше не будет.',
-  DismissedByOperator: 'Оператор закончил заявку с нашей стороны: делать ничего не нужно, а повтор её вернёт.',
-  ABORTED: 'Выполнение остановили в консоли AWS: если страница предлагает, уточните создание, затем повторите.',
-  TIMED_OUT: 'Выполнение длилось больше года: если страница предлагает, уточните создание, затем повторите.',
-  'States.Timeout': 'Функция не успела закончить: повторите, а если это случится снова, прочтите её журнал.',
-  'Sandbox.Timedout': 'Функция не успела закончить: повторите, а если это случится снова, прочтите её журнал.',
-  'Lambda.':
-    'Lambda не смогла запустить функцию: проверьте лимит одновременных запусков аккаунта и журнал функции, затем повторите, если заявка не продолжится сама.',
-  'Runtime.': 'Функция аварийно завершилась: прочтите её журнал, затем повторите, если заявка не продолжится сама.',
-  'States.Runtime': 'Ошибка в этой программе или в её правах: пусть её исправят и развернут, затем повторите.',
-  'States.TaskFailed': 'Ошибка в этой программе или в её правах: пусть её исправят и развернут, затем повторите.',
-  other: 'Ошибка в этой программе или в её правах: пусть её исправят и развернут, затем повторите.',
-};
-
 /** What the console's server refuses in the same words each time, in Russian. What commands and functions say stays as they wrote it. */
 export const REFUSALS: Record<string, string> = {
   'This console is not open in this browser.': 'Эта консоль не открыта в этом браузере.',
@@ -120,16 +79,10 @@ const CHOICES: Record<string, string> = {
 
 /** Words for what the server says in English. */
 export const fromServer = {
-  failure: (error: string, words: string) => [words, failureInRussian(error)],
   refusal: (sentence: string) => [sentence, wordsFor(REFUSALS, sentence)],
   choice: (state: string) => [state, wordsFor(CHOICES, state)],
   happened: (what: string) => [what, lineInRussian(what)],
 } satisfies Said;
-
-function failureInRussian(error: string): string {
-  const known = [error, error.replace(/[.].*/s, '.')].find((name) => Object.hasOwn(FAILURES, name)) ?? 'other';
-  return FAILURES[known] as string;
-}
 
 function lineInRussian(what: string): string {
   const status = /^Status (\S+)$/.exec(what)?.[1];

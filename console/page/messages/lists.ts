@@ -24,6 +24,14 @@ export const lists = {
     none: ['There are no orders yet', 'Заявок ещё нет'],
     firstOrder: ['Submit the first one', 'Подать первую'],
     noMatch: ['No order matches', 'Ни одна заявка не подходит'],
+    byParty: ['Who must act', 'Кто должен действовать'],
+    queues: {
+      operator: ['an operator', 'оператор'],
+      signatures: ['a signer', 'подписант'],
+      decision: ['the credit desk', 'кредитный отдел'],
+      service: ['the service', 'сервис'],
+      nobody: ['nobody: over', 'никто: окончены'],
+    },
     byStatus: ['By status', 'По статусу'],
     byAge: ['Unchanged for', 'Без изменений'],
     ages: {

@@ -75,24 +75,6 @@ export const order = {
     generation: ['Execution', 'Выполнение'],
     package: ['Package', 'Пакет'],
     documents: ['document|documents', 'документ|документа|документов'],
-    situations: {
-      'creation unknown': [
-        'It is unknown whether the order service has this order. Ask the service, resolve the creation, then retry.',
-        'Неизвестно, есть ли эта заявка у сервиса. Спросите у сервиса, уточните создание и повторите.',
-      ],
-      outage: [
-        'An outage stopped this order. It goes on by itself. A retry tries sooner.',
-        'Заявку остановил сбой. Она продолжится сама. Повтор попробует раньше.',
-      ],
-      stopped: [
-        'No execution drives this order. Correct what stopped it, then retry.',
-        'Заявку не ведёт ни одно выполнение. Устраните причину и повторите.',
-      ],
-      dismissed: [
-        'An operator ended this order on our side. A retry brings it back.',
-        'Оператор завершил эту заявку на нашей стороне. Повтор вернёт её.',
-      ],
-    },
     paused: (reason: string) => [`The stage is paused: ${reason}`, `Стадия приостановлена: ${reason}`],
     dismissed: (by: string) => [`Dismissed, by ${by}.`, `Завершена оператором, ключ ${by}.`],
     legalHold: (by: string) => [
@@ -133,6 +115,7 @@ export const order = {
       none: ['not done: the next attempt sends it', 'не сделана: следующая попытка отправит'],
       unlikely: ['turned away: the next attempt sends it', 'отклонена временно: следующая попытка отправит'],
       open: ['unknown: the next attempt looks first', 'неизвестно: следующая попытка сначала проверит'],
+      creation: ['unknown: nothing repeats it', 'неизвестно: сама не повторяется'],
       done: ['done', 'сделана'],
     },
   },

@@ -1,6 +1,6 @@
 import { useRoute } from 'preact-iso';
 import type { OrderFacts } from '../../api.ts';
-import { messages } from '../messages/language.ts';
+import { language, messages } from '../messages/language.ts';
 import { Facts, Moment, Notice } from '../parts/controls.tsx';
 import { statusWords, toneOf, waitingWords } from '../parts/format.ts';
 import { useLive, useTitle } from '../parts/hooks.ts';
@@ -81,26 +81,30 @@ function Head({ facts }: { facts: OrderFacts }) {
 
 /** What stopped the order, and what people do next. */
 function Next({ facts }: { facts: OrderFacts }) {
-  const { failure, situation, unsigned, dismissed, legalHold, stagePaused } = facts;
+  const { failure, unsigned, dismissed, legalHold, stagePaused } = facts;
+  const advice = language.value === 'ru' ? facts.russianAdvice : facts.advice;
   const words = messages.value.order;
-  const situations: Partial<Record<OrderFacts['situation'], string>> = words.situations;
   return (
     <div class="stack">
-      {failure && (
-        <div class="notice bad" role="status">
-          <p>
-            <strong>{failure.error}</strong> <Moment at={failure.at} both />
-          </p>
-          <p>{messages.value.failure(failure.error, `${facts.happened} ${facts.fix}`)}</p>
-          <p class="faint" lang="en">
-            {failure.cause}
-          </p>
+      {(failure || advice) && (
+        <div class={`notice ${failure ? 'bad' : 'people'}`} role="status">
+          {failure && (
+            <p>
+              <strong>{failure.error}</strong> <Moment at={failure.at} both />
+            </p>
+          )}
+          {advice && (
+            <p>
+              {advice.happened} {advice.step} {advice.command && <code>{advice.command}</code>}
+            </p>
+          )}
+          {failure && (
+            <p class="faint" lang="en">
+              {failure.cause}
+            </p>
+          )}
         </div>
       )}
-      <Notice
-        tone={situation === 'stopped' || situation === 'creation unknown' ? 'people' : 'over'}
-        words={situations[situation]}
-      />
       <Notice tone="people" words={stagePaused && words.paused(stagePaused.reason)} />
       <Notice tone="over" words={dismissed && words.dismissed(dismissed.by)} />
       <Notice tone="over" words={legalHold && words.legalHold(legalHold.by)} />

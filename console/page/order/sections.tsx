@@ -55,7 +55,7 @@ export function Operations({ facts: { operations } }: { facts: OrderFacts }) {
                   </th>
                   <td>
                     <span class={`tone ${TONES_OF_OPERATIONS[state]}`} title={state}>
-                      {words.states[state]}
+                      {words.states[state === 'open' && name === 'create' ? 'creation' : state]}
                     </span>
                   </td>
                   <td>{attempts}</td>

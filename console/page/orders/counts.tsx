@@ -4,6 +4,8 @@ import { messages } from '../messages/language.ts';
 import { number, statusWords } from '../parts/format.ts';
 import { bucketOf, type Filter } from './filter.ts';
 
+const PEOPLE_FIRST = ['operator', 'signatures', 'decision', 'service', 'nobody'] as const;
+
 interface Props {
   rows: ReadonlyMap<string, OrderRow>;
   filter: Filter;
@@ -11,15 +13,22 @@ interface Props {
   onChange(change: Partial<Filter>): void;
 }
 
-/** How many orders have each status, and how long those that are not over have been unchanged. Each bar narrows the table. */
+/** Whom orders wait for, people first, their statuses, and how long those that are not over have been unchanged. Each bar narrows the table. */
 export function Counts({ rows, filter, now, onChange }: Props) {
   const words = messages.value.table;
+  const parties = useMemo(() => Map.groupBy(rows.values(), ({ waitingFor }) => waitingFor), [rows]);
   const statuses = useMemo(() => Map.groupBy(rows.values(), ({ status }) => status), [rows]);
   const ages = useMemo(() => Map.groupBy(rows.values(), (row) => bucketOf(row, now)), [rows, now]);
   // The words are in the order of the way through the service. Other statuses follow.
   const names = new Set([...Object.keys(messages.value.statuses), ...[...statuses.keys()].sort()]);
   return (
     <div class="counts">
+      <Bars
+        title={words.byParty}
+        bars={PEOPLE_FIRST.map((name) => ({ name, label: words.queues[name], count: parties.get(name)?.length ?? 0 }))}
+        chosen={filter.waitingFor}
+        onChoose={(waitingFor) => onChange({ waitingFor })}
+      />
       <Bars
         title={words.byStatus}
         bars={[...names].map((name) => ({ name, label: statusWords(name), count: statuses.get(name)?.length ?? 0 }))}

@@ -1,5 +1,5 @@
 import { useComputed } from '@preact/signals';
-import { useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { OrderRow } from '../../api.ts';
 import { messages } from '../messages/language.ts';
@@ -18,6 +18,7 @@ export function OrdersPage() {
   const words = messages.value;
   useTitle(words.orders);
   const filter = filterFrom(query);
+  useQueue(filter.waitingFor, (waitingFor) => route(addressOf({ ...filter, waitingFor }), true));
   const change = (changes: Partial<Filter>) => route(addressOf({ ...filter, ...changes }), true);
   const options = useComputed(() => namesIn([...(orders.value?.values() ?? [])]));
   // Ages are compared once a minute: sorting 10,000 orders at each tick of the clock would be noticeable.
@@ -59,6 +60,19 @@ export function OrdersPage() {
     </section>
   );
 }
+
+/** Remembers whose orders are shown: the page opens with the same queue, unless its address says something else. */
+function useQueue(waitingFor: string, open: (waitingFor: string) => void): void {
+  const isFirst = useRef(true);
+  useEffect(() => {
+    const kept = localStorage.getItem(KEPT) ?? '';
+    if (isFirst.current && kept !== '' && location.search === '') open(kept);
+    else localStorage.setItem(KEPT, waitingFor);
+    isFirst.current = false;
+  }, [waitingFor]);
+}
+
+const KEPT = 'loan-orders-queue';
 
 function Nothing({ isFiltered: narrowed }: { isFiltered: boolean }) {
   const words = messages.value.table;

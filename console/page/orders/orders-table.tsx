@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { NextReads, OrderRow } from '../../api.ts';
-import { messages } from '../messages/language.ts';
+import { language, messages } from '../messages/language.ts';
 import { Heads, Moment } from '../parts/controls.tsx';
 import { statusWords, toneOf, waitingWords } from '../parts/format.ts';
 import { PHONE, useMedia, useVirtual } from '../parts/hooks.ts';
@@ -87,7 +87,7 @@ function Line({ row, index }: { row: OrderRow; index: number }) {
         {old && <span class="hidden"> {messages.value.table.tooLong}</span>}
       </td>
       <td class="next">{nextAt && Date.parse(nextAt) > now.value && <Moment at={nextAt} />}</td>
-      <td class="failure" title={failure && messages.value.failure(failure, row.failureWords ?? '')}>
+      <td class="failure" title={row.advice?.[language.value === 'ru' ? 1 : 0]}>
         {failure}
       </td>
     </tr>

@@ -46,9 +46,9 @@ function Many({ rows, onClose }: { rows: OrderRow[]; onClose(): void }) {
   };
   const after = (
     <ul lang="en">
-      {refused.map(([orderRef, why]) => (
-        <li key={orderRef}>
-          <strong>{orderRef}</strong>: {why}
+      {[...Map.groupBy(refused, ([orderRef, why]) => why.replaceAll(orderRef, '…'))].map(([why, group]) => (
+        <li key={why}>
+          <strong>{group.map(([orderRef]) => orderRef).join(', ')}</strong>: {why}
         </li>
       ))}
     </ul>

@@ -3,7 +3,7 @@ import { useLocation } from 'preact-iso';
 import { choose, LANGUAGES, language, messages } from '../messages/language.ts';
 import { stage, stalled } from '../state/stage.ts';
 import { Choice, Notice } from './controls.tsx';
-import { exactTime } from './format.ts';
+import { exactTime, number } from './format.ts';
 
 const THEMES = ['auto', 'light', 'dark'] as const;
 type Theme = (typeof THEMES)[number];
@@ -27,7 +27,9 @@ function nextTheme(): void {
 export function Bar() {
   const { path } = useLocation();
   const words = messages.value;
-  const pages = { '/': words.orders, '/submit': words.submit.title, '/rejected': words.rejected.title };
+  const count = stage.value?.rejected ?? 0;
+  const rejected = count > 0 ? `${words.rejected.title} ${number(count)}` : words.rejected.title;
+  const pages = { '/': words.orders, '/submit': words.submit.title, '/rejected': rejected };
   return (
     <header class="bar">
       <a class="brand" href="/">

@@ -6,9 +6,8 @@ import { command } from './command.ts';
 /** The part of the answer of `show` that is used here. */
 interface Shown {
   waitingFor: string;
-  orderId?: string;
   failure?: { error: string };
-  operations: { name: string; state: string }[];
+  advice?: { command?: string };
 }
 
 /** After this many rounds with one order the operator gives up. */
@@ -78,13 +77,15 @@ export class Operator {
     const { operated, references, aws } = this.#world;
     const { code: shown, json } = await command(aws.endpoint, 'show', orderRef);
     if (shown !== 0) return this.onEnd(orderRef);
-    const { waitingFor, orderId, failure, operations } = json as Shown;
+    const { waitingFor, failure, advice } = json as Shown;
     if (waitingFor !== 'operator') return;
-    const creation = operations.find(({ name }) => name === 'create');
-    if (creation?.state === 'open' && orderId === undefined) {
+    const [, verb = '', ...words] = advice?.command?.split(' ') ?? [];
+    if (verb === 'resolve') {
       const found = references.order(orderRef);
-      const word = found ? ['--order-id', found.orderId] : ['--not-created'];
-      await command(aws.endpoint, 'resolve', orderRef, ...word);
+      const says = found
+        ? words.map((word) => word.replace('<orderId>', found.orderId))
+        : [orderRef, '--none', '--yes'];
+      await command(aws.endpoint, verb, ...says);
       operated.add(`resolved: the order was ${found ? '' : 'not '}created`);
     }
     await this.#retry(orderRef, `retried after ${failure?.error}`, 'retry that was refused or failed');

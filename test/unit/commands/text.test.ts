@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { bytes, columns, jsonText, plain, some, span, time } from '../../../commands/text.ts';
 
 test('columns are as wide as their widest cell, and an empty cell is shown as a dash', () => {
@@ -9,6 +9,15 @@ test('columns are as wide as their widest cell, and an empty cell is shown as a 
       ['b', 'c'],
     ]),
   ).toEqual(['A       LONG', 'longer  -', 'b       c']);
+});
+
+test('on a terminal the last column is as wide as the rest of the line, or stands below', () => {
+  const { isTTY, columns: width } = process.stdout;
+  onTestFinished(() => void Object.assign(process.stdout, { isTTY, columns: width }));
+  Object.assign(process.stdout, { isTTY: true, columns: 42 });
+  const rows = (first: string) => columns([[first, 'one two three four five six seven eight']]);
+  expect(rows('short')).toEqual(['short  one two three four five six seven', '       eight']);
+  expect(rows('a'.repeat(30))).toEqual(['a'.repeat(30), '    one two three four five six seven', '    eight']);
 });
 
 test('text from the service cannot move the cursor of the terminal', () => {

@@ -17,6 +17,7 @@ async function openFeed(found: { all: ListedOrder[]; changed: ListedOrder[] }) {
   const feed = new OrdersFeed({
     record: {
       list: async () => found.all,
+      unknownCreations: async () => new Set(),
       changedSince: async (status, since) =>
         found.changed.filter((order) => order.status === status && order.changedAt >= since),
     },

@@ -30,7 +30,7 @@ test('an answer to the creation with the orderId of another order is refused, fo
   const { done, refusal } = commandsIn(world);
   expect(await refusal('resolve', 'taker', '--order-id', orderId ?? '')).toContain('already belongs to order holder');
   expect(await refusal('resolve', 'taker', '--order-id', '..')).toContain('The orderId is ".."');
-  await done('resolve', 'taker', '--not-created');
+  await done('resolve', 'taker', '--none', '--yes');
   await world.startNext('taker');
   expect(await world.untilEnd('taker')).toMatchObject({ status: 'CLOSED', generation: 2 });
   expect(await world.untilEnd('holder')).toMatchObject({ status: 'CLOSED', orderId });

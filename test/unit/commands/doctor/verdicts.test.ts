@@ -1,7 +1,15 @@
+import { X509Certificate } from 'node:crypto';
+import { makeAuthority, toPem } from '@business-loan-orders/detached-signatures/certificates';
 import { expect, test } from 'vitest';
 import { alarmVerdicts } from '../../../../commands/doctor/alarm-checks.ts';
-import { ordersVerdict, serviceVerdict, tokenVerdict } from '../../../../commands/doctor/order-checks.ts';
-import { signaturesVerdict, stackVerdict } from '../../../../commands/doctor/stack-checks.ts';
+import { certificateVerdicts } from '../../../../commands/doctor/certificate-checks.ts';
+import {
+  answersVerdict,
+  ordersVerdict,
+  serviceVerdict,
+  tokenVerdict,
+} from '../../../../commands/doctor/order-checks.ts';
+import { releaseProblem, signaturesVerdict, stackVerdict } from '../../../../commands/doctor/stack-checks.ts';
 import type { ListedOrder } from '../../../../commands/stage/record.ts';
 import { stageSettings } from '../../../../infra/stages.ts';
 
@@ -44,6 +52,7 @@ const order = (orderRef: string, at: string, error?: string, waitingFor: ListedO
     ...(error && { failure: { error, cause: 'of the failure', at } }),
   }) as ListedOrder;
 
+const DAY = 86_400_000;
 const [ONE, TWO, THREE] = ['2026-01-01T01:00:00Z', '2026-01-01T02:00:00Z', '2026-01-01T03:00:00Z'];
 
 test('without orders, nothing shows that the service answers, and nothing is wrong', () => {
@@ -79,6 +88,43 @@ test('orders whose outage lasted too long wait for an operator, also when the se
   expect(state).toBe('problem');
   expect(message).toContain('Those that wait for the service go on by themselves.');
   expect(message).toContain('Retry those that wait for an operator: 1,');
+});
+
+test('an answer that cannot be used is a problem, with the words of the newest one', () => {
+  const stopped = order('empty', TWO, 'UnexpectedResponse', 'operator');
+  stopped.failure = { error: 'UnexpectedResponse', cause: 'Read order: 200, but the body is empty.', at: TWO };
+  expect(answersVerdict([order('good', ONE), stopped])).toEqual({
+    state: 'problem',
+    message: expect.stringContaining(
+      'the newest (empty) since 2026-01-01 02:00:00Z: Read order: 200, but the body is empty.',
+    ),
+  });
+  expect(answersVerdict([order('good', ONE)]).state).toBe('ok');
+});
+
+test('a certificate that expires within a month is a problem, and names where it is', () => {
+  const pem = toPem(makeAuthority().certificate);
+  const end = new X509Certificate(pem).validToDate.getTime();
+  expect(certificateVerdicts([['signing.caBundle', pem]], end - 31 * DAY)).toMatchObject({ state: 'ok' });
+  for (const [now, words] of [
+    [end - 29 * DAY, 'expires at'],
+    [end + DAY, 'expired at'],
+  ] as const) {
+    expect(certificateVerdicts([['signing.caBundle', pem]], now)).toEqual([
+      { state: 'problem', message: expect.stringMatching(new RegExp(`in signing.caBundle ${words}`)) },
+    ]);
+  }
+});
+
+test('a release is a problem while half of the open orders run in others', () => {
+  const inRelease = (release: string) => ({ orderRef: 'one', generation: 1, execution: 'arn', release });
+  const [old, current] = [inRelease('old'), inRelease('new')];
+  expect(releaseProblem('new', [], false)).toBeUndefined();
+  expect(releaseProblem('new', [current, current, old], false)).toBeUndefined();
+  expect(releaseProblem('new', [current, old], false)).toContain(
+    'but 1 of 2 open orders run in 1 older release. The sweep',
+  );
+  expect(releaseProblem('new', [old], true)).toContain('loan-orders migrate --all');
 });
 
 test('orders that wait for an operator are a problem, by failure', () => {

@@ -1,0 +1,68 @@
+import { X509Certificate } from 'node:crypto';
+import { certificateBlocks } from '@business-loan-orders/detached-signatures/certificate-path';
+import type { Stage } from '../../infra/stages.ts';
+import { CHAIN as EVIDENCE_CHAIN } from '../evidence/signatures.ts';
+import { isAccessDenied } from '../failure.ts';
+import { openBuckets } from '../stage/buckets.ts';
+import { plain, time } from '../text.ts';
+import { ok, problem, type Verdict } from './finding.ts';
+import { outputIn, type StageView } from './stage-view.ts';
+
+const DAY = 86_400_000;
+/** As the alarm `client-certificate` has it. */
+const LEAST_DAYS = 30;
+const MOST_CHAIN_BYTES = 100_000;
+const SIGNING_CHAIN = 'signing/certificate-chain.pem';
+
+type Bundle = [name: string, pem: string];
+
+/** The certificates in the settings of the stage, and those that people put into intake beside its keys. */
+export function hasCertificates({ signing, orderService }: Stage): boolean {
+  const { key, evidenceKey, caBundle, timeStampAuthorities } = signing;
+  return [key, evidenceKey, caBundle, timeStampAuthorities, orderService.caBundle].some((one) => one !== undefined);
+}
+
+export async function checkCertificates(view: StageView): Promise<Verdict | Verdict[]> {
+  const { signing, orderService } = view.settings;
+  const ofSettings = Object.entries({
+    'signing.caBundle': signing.caBundle,
+    'signing.timeStampAuthorities': signing.timeStampAuthorities,
+    'orderService.caBundle': orderService.caBundle,
+  }).filter((bundle): bundle is Bundle => bundle[1] !== undefined);
+  const keys = [...(signing.key ? [SIGNING_CHAIN] : []), ...(signing.evidenceKey ? [EVIDENCE_CHAIN] : [])];
+  return certificateVerdicts([...ofSettings, ...(await chainsOf(view, keys))], Date.now());
+}
+
+/** Those that may be read: an operator has no rights in intake. */
+async function chainsOf(view: StageView, keys: string[]): Promise<Bundle[]> {
+  if (keys.length === 0) return [];
+  const buckets = await openBuckets(view.options, (name) => outputIn(view, name) ?? '');
+  const found = await Promise.all(
+    keys.map(async (key): Promise<Bundle[]> => {
+      const file = await buckets.intakeFile(key, MOST_CHAIN_BYTES).catch((error: Error) => {
+        if (isAccessDenied(error)) return undefined;
+        throw error;
+      });
+      return file?.text === undefined ? [] : [[key, file.text]];
+    }),
+  );
+  return found.flat();
+}
+
+/** What the dates of certificates mean. */
+export function certificateVerdicts(bundles: Bundle[], now: number): Verdict | Verdict[] {
+  const all = bundles.flatMap(([name, pem]) =>
+    certificateBlocks(pem).map((block) => ({ name, certificate: new X509Certificate(block) })),
+  );
+  const ends = all.map(({ name, certificate }) => {
+    const { subject, validTo } = certificate;
+    return { what: `${plain(subject)} in ${name}`, end: new Date(validTo) };
+  });
+  const ending = ends.filter(({ end }) => end.getTime() < now + LEAST_DAYS * DAY);
+  if (all.length === 0) return ok('The settings have none, and none that may be read is in intake.');
+  if (ending.length === 0) return ok(`None of ${all.length} certificates expires in ${LEAST_DAYS} days.`);
+  return ending.map(({ what, end }) => {
+    const expires = end.getTime() < now ? 'expired' : 'expires';
+    return problem(`Certificate ${what} ${expires} at ${time(end.toISOString())}. Put its successor beside it.`);
+  });
+}
