@@ -53,11 +53,11 @@ async function compared({ record }: Connection, refs: string[], says: ServiceSay
     const creation = creationOf(await record.details(orderRef));
     const lastCall = [creation?.failure, ...callWords({ httpStatus: creation?.call.httpStatus })].filter(Boolean);
     const theirs = says.get(orderRef) ?? 'does not have it';
-    rows.push([orderRef, time(creation?.intendedAt), String(creation?.attempts ?? 0), lastCall.join(', '), theirs]);
+    rows.push([orderRef, time(creation?.intendedAt), lastCall.join(', '), theirs]);
   }
   const isAnyMissing = refs.some((orderRef) => says.get(orderRef) === undefined);
   return [
-    ...columns([['ORDER', 'CREATE BEGAN', 'ATTEMPTS', 'WE GOT', 'THE SERVICE SAYS'], ...rows]),
+    ...columns([['ORDER', 'CREATE BEGAN', 'WE GOT', 'THE SERVICE SAYS'], ...rows]),
     ...(isAnyMissing ? ['', coloured('bad', TWICE)] : []),
   ];
 }

@@ -91,9 +91,7 @@ export function failureSection({ failure, advice }: OrderView): string[] {
 }
 
 function adviceLines({ happened, step, command, section }: Advice): string[] {
-  return [happened, step, ...(command === undefined ? [] : [`  ${command}`]), `See ${section}`].map(
-    (line) => `  ${line}`,
-  );
+  return [happened, step, `  ${command}`, `See ${section}`].map((line) => `  ${line}`);
 }
 
 function failureLine({ error, cause, at }: NonNullable<OrderView['failure']>): string {

@@ -78,7 +78,7 @@ function adviceLines(orders: ListedOrder[], unknown: ReadonlySet<string>): strin
   const said = stopped.map(({ orderRef, ...order }) => {
     const creation = unknown.has(orderRef) ? ('unknown' as const) : undefined;
     const { happened, step, command } = adviceOn({ orderRef, ...order, creation });
-    return { orderRef, said: [`${happened} ${step}`, command].filter(Boolean).join('\n') };
+    return { orderRef, said: `${happened} ${step}\n${command}` };
   });
   return said.length === 0 ? [] : ['', 'What to do', ...saidOnce(said)];
 }

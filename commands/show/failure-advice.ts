@@ -8,13 +8,12 @@ interface Failure {
   cause?: RegExp;
   happened: Both;
   step: Both;
-  /** Arguments of `loan-orders`. After the step it lets the order go on, or ends it. Absent if nothing is to be done. */
+  /** Arguments of `loan-orders`. After the step it lets the order go on, or ends it. Default: a retry. */
   command?: string;
   /** Anchor of the section in docs/operations.md. Default: the first name as a heading. */
   section?: string;
 }
 
-const RETRY = 'retry <ref>';
 const RESOLVE = 'resolve <ref> --order-id <orderId>';
 const RESUBMITTED = 'dismiss <ref> --reason "Submitted again under another orderRef"';
 const CREATION = 'a-creation-whose-outcome-is-unknown';
@@ -36,7 +35,6 @@ export const FAILURES: Record<string, Failure> = {
   [OUTAGE]: {
     happened: ['An outage stopped the order. It goes on by itself.', 'Заявку остановил сбой. Она продолжится сама.'],
     step: ['Nothing. A retry only tries sooner.', 'Ничего. Повтор лишь попробует раньше.'],
-    command: RETRY,
     section: 'an-outage',
   },
   [CREATION_UNKNOWN]: {
@@ -66,7 +64,6 @@ export const FAILURES: Record<string, Failure> = {
       'Retry, unless a failure is shown in a minute: the end of the execution may still be on its way.',
       'Повторите, если за минуту не появится ошибка: весть о конце выполнения может ещё идти.',
     ],
-    command: RETRY,
     section: 'find-the-failure',
   },
   OutcomeUnknown: {
@@ -75,7 +72,6 @@ export const FAILURES: Record<string, Failure> = {
       'Retry when the service is well: the order is read first, and what was done is not done again.',
       'Повторите, когда сервис заработает: сначала заявка будет прочитана, и сделанное второй раз не делается.',
     ],
-    command: RETRY,
   },
   UnexpectedResponse: {
     happened: ['The service gave an answer that cannot be used.', 'Сервис ответил то, чем нельзя воспользоваться.'],
@@ -83,7 +79,6 @@ export const FAILURES: Record<string, Failure> = {
       'Show the service its answer. Retry when it answers otherwise.',
       'Покажите сервису его ответ. Повторите, когда он станет отвечать иначе.',
     ],
-    command: RETRY,
   },
   ServiceUnavailable: {
     happened: [
@@ -94,7 +89,6 @@ export const FAILURES: Record<string, Failure> = {
       'Correct a certificate or an address that the cause names. Retry when the service is back.',
       'Исправьте сертификат или адрес, если их называет причина. Повторите, когда сервис вернётся.',
     ],
-    command: RETRY,
   },
   Throttled: {
     happened: [
@@ -102,7 +96,6 @@ export const FAILURES: Record<string, Failure> = {
       'Сервис просил ждать дольше, чем длятся попытки или разрешает стадия.',
     ],
     step: ['Retry after the time that the cause names.', 'Повторите после времени, названного в причине.'],
-    command: RETRY,
   },
   Unauthorized: {
     happened: [
@@ -110,7 +103,6 @@ export const FAILURES: Record<string, Failure> = {
       'Учётные данные, токен или клиентский сертификат отклонены или не годятся.',
     ],
     step: ['Put the right ones into the secret, then retry.', 'Положите в секрет верные, затем повторите.'],
-    command: RETRY,
   },
   'Rejected (the creation)': {
     cause: /^Create order:/,
@@ -131,7 +123,6 @@ export const FAILURES: Record<string, Failure> = {
       'Upload a better one to intake under the same name, then retry.',
       'Загрузите в приёмный бакет исправленный под тем же именем, затем повторите.',
     ],
-    command: RETRY,
   },
   'Rejected (a signature)': {
     cause: /^Upload signature:/,
@@ -140,7 +131,6 @@ export const FAILURES: Record<string, Failure> = {
       'Have the document signed again, upload the signature under the same name, then retry.',
       'Подпишите документ заново, загрузите подпись под тем же именем, затем повторите.',
     ],
-    command: RETRY,
   },
   'Rejected (a confirm)': {
     cause: /refused the confirm/,
@@ -149,7 +139,6 @@ export const FAILURES: Record<string, Failure> = {
       'Decide again, with other choices (loan-orders confirm <ref>), then retry.',
       'Решите заново, с другим выбором (loan-orders confirm <ref>), затем повторите.',
     ],
-    command: RETRY,
   },
   Rejected: {
     happened: ['The service refused a call.', 'Сервис отклонил вызов.'],
@@ -157,7 +146,6 @@ export const FAILURES: Record<string, Failure> = {
       'Ask the service why. Retry when it has changed its answer.',
       'Спросите у сервиса, почему. Повторите, когда он изменит ответ.',
     ],
-    command: RETRY,
   },
   'InvalidPackage (order.json)': {
     cause: /order\.json/,
@@ -174,7 +162,6 @@ export const FAILURES: Record<string, Failure> = {
   InvalidPackage: {
     happened: ['An accepted file is gone from the intake bucket.', 'Принятого файла больше нет в приёмном бакете.'],
     step: ['Upload it again under its name, then retry.', 'Загрузите его снова под тем же именем, затем повторите.'],
-    command: RETRY,
   },
   ValidationFailed: {
     happened: [
@@ -194,7 +181,6 @@ export const FAILURES: Record<string, Failure> = {
       'Ask the service why. After a retry the document is staged and signed again.',
       'Спросите у сервиса, почему. После повтора документ будет выдан и подписан заново.',
     ],
-    command: RETRY,
   },
   SigningKeyUnusable: {
     happened: [
@@ -202,7 +188,6 @@ export const FAILURES: Record<string, Failure> = {
       'Ключ KMS или его цепочка сертификатов не годятся.',
     ],
     step: ['Fix what the cause names, then retry.', 'Исправьте то, что названо в причине, затем повторите.'],
-    command: RETRY,
   },
   SignaturesOverdue: {
     happened: [
@@ -213,7 +198,6 @@ export const FAILURES: Record<string, Failure> = {
       'Remind the signer, and retry: the order waits for the missing ones as long again.',
       'Напомните подписанту и повторите: заявка будет ждать недостающие ещё столько же.',
     ],
-    command: RETRY,
     section: 'find-the-failure',
   },
   DecisionOverdue: {
@@ -225,7 +209,6 @@ export const FAILURES: Record<string, Failure> = {
       'Remind the credit desk, and retry: the order waits for the decision as long again.',
       'Напомните кредитному отделу и повторите: заявка будет ждать решения ещё столько же.',
     ],
-    command: RETRY,
     section: 'find-the-failure',
   },
   SignatureUnusable: {
@@ -234,7 +217,6 @@ export const FAILURES: Record<string, Failure> = {
       'Have the document signed again. No execution ends with this failure.',
       'Подпишите документ заново. Выполнения этой ошибкой не заканчиваются.',
     ],
-    command: RETRY,
     section: 'find-the-failure',
   },
   Superseded: {
@@ -243,7 +225,6 @@ export const FAILURES: Record<string, Failure> = {
       'Заявку ведёт другое выполнение, а это остановилось.',
     ],
     step: ['Nothing, unless no execution is running.', 'Ничего, если другое выполнение идёт.'],
-    command: RETRY,
     section: 'find-the-failure',
   },
   AbortedByOperator: {
@@ -252,25 +233,21 @@ export const FAILURES: Record<string, Failure> = {
       'Retry when the reason is gone. If it stays: loan-orders dismiss <ref>.',
       'Повторите, когда причины больше не будет. Если она останется: loan-orders dismiss <ref>.',
     ],
-    command: RETRY,
     section: NEVER,
   },
   DismissedByOperator: {
     happened: ['An operator ended the order on our side.', 'Оператор закончил заявку с нашей стороны.'],
     step: ['Nothing. A retry brings it back.', 'Ничего. Повтор её вернёт.'],
-    command: RETRY,
     section: NEVER,
   },
   ABORTED: {
     happened: ['The execution was stopped in the AWS console.', 'Выполнение остановили в консоли AWS.'],
     step: ['Retry when the reason is gone.', 'Повторите, когда причины больше не будет.'],
-    command: RETRY,
     section: 'ended-by-aws',
   },
   TIMED_OUT: {
     happened: ['The execution was older than a year.', 'Выполнение длилось больше года.'],
     step: ['Retry.', 'Повторите.'],
-    command: RETRY,
     section: 'ended-by-aws',
   },
   'States.Timeout, Sandbox.Timedout': {
@@ -279,7 +256,6 @@ export const FAILURES: Record<string, Failure> = {
       'Retry. If it happens again, read the log of the function.',
       'Повторите. Если это случится снова, прочтите её журнал.',
     ],
-    command: RETRY,
     section: 'ended-by-aws',
   },
   'Lambda.': {
@@ -288,7 +264,6 @@ export const FAILURES: Record<string, Failure> = {
       "Check the account's Lambda concurrency and the log of the function, then retry.",
       'Проверьте лимит одновременных запусков аккаунта и журнал функции, затем повторите.',
     ],
-    command: RETRY,
     section: 'ended-by-aws',
   },
   'Runtime.': {
@@ -297,13 +272,11 @@ export const FAILURES: Record<string, Failure> = {
       'Функция аварийно завершилась, или ей не хватило памяти.',
     ],
     step: ['Read the log of the function, then retry.', 'Прочтите её журнал, затем повторите.'],
-    command: RETRY,
     section: 'ended-by-aws',
   },
   [ANY_OTHER]: {
     happened: ['This software or its rights have a fault.', 'Ошибка в этой программе или в её правах.'],
     step: ['Have it fixed and deployed, then retry.', 'Пусть её исправят и развернут, затем повторите.'],
-    command: RETRY,
     section: 'any-other-name',
   },
 };
@@ -328,7 +301,7 @@ export interface Advice {
   happened: string;
   step: string;
   /** A whole command line, in which `<orderId>` may be left to fill in. */
-  command?: string;
+  command: string;
   /** The section of the operations page. */
   section: string;
 }
@@ -350,13 +323,18 @@ export function adviceOn(order: Stopped, language: 'en' | 'ru' = 'en'): Advice {
 }
 
 export function adviceFor(key: string, orderRef: string, language: 'en' | 'ru' = 'en'): Advice {
-  const { happened, step, command, section = namesIn(key)[0]?.toLowerCase() } = FAILURES[key] as Failure;
+  const {
+    happened,
+    step,
+    command = 'retry <ref>',
+    section = namesIn(key)[0]?.toLowerCase(),
+  } = FAILURES[key] as Failure;
   const at = language === 'en' ? 0 : 1;
   const named = (text: string) => text.replaceAll('<ref>', orderRef);
   return {
     happened: happened[at],
     step: named(step[at]),
-    ...(command !== undefined && { command: named(`loan-orders ${command}`) }),
+    command: named(`loan-orders ${command}`),
     section: `docs/operations.md#${section}`,
   };
 }

@@ -123,7 +123,7 @@ test('resolve takes many orders, shows what is compared, and asks before it beli
   expect(unasked).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('needs your confirmation') });
   const preview = await run('resolve', 'lost-1', 'over', '--none', '--preview');
   expect(preview.stdout).toMatch(
-    /^ORDER +CREATE BEGAN +ATTEMPTS +WE GOT +THE SERVICE SAYS\nlost-1 .* does not have it\n/,
+    /^ORDER +CREATE BEGAN +WE GOT +THE SERVICE SAYS\nlost-1 .* does not have it\n/,
   );
   expect(preview.stdout).toContain('the retry creates that order twice');
   expect(preview.stdout).toContain('resolve would be done for 1 of 2 orders. Not for:\n  over: ');

@@ -95,7 +95,7 @@ function Next({ facts }: { facts: OrderFacts }) {
           )}
           {advice && (
             <p>
-              {advice.happened} {advice.step} {advice.command && <code>{advice.command}</code>}
+              {advice.happened} {advice.step} <code>{advice.command}</code>
             </p>
           )}
           {failure && (

@@ -1,0 +1,190 @@
+import { expect, test } from 'vitest';
+import { type Advice, FAILURES } from '../../commands/show/failure-advice.ts';
+import { commandsIn } from '../helpers/commands-in.ts';
+import {
+  answer,
+  confirming,
+  creating,
+  inject,
+  loseAnswer,
+  loseRequest,
+  removeFaults,
+  signing,
+  uploading,
+} from '../helpers/faults.ts';
+import { MAIN_PATH } from '../helpers/offers.ts';
+import { openWorld } from '../helpers/open-world.ts';
+import { submit } from '../helpers/packages.ts';
+import { runSweep } from '../helpers/run-sweep.ts';
+
+const world = await openWorld({ settings: MAIN_PATH, ordersGoOn: true, environment: { OUTAGE_PATIENCE_HOURS: '3' } });
+const { simulator, wrappers } = world;
+const { done } = commandsIn(world);
+const HOUR = 3_600_000;
+
+interface Stop {
+  /** Stops the order. */
+  stop: (orderRef: string) => Promise<unknown>;
+  /** What the step asks of people, beside its command. */
+  mend?: (orderRef: string) => Promise<unknown>;
+}
+
+/** The read of the order fails with this name, until people mend it. */
+const thrown = (errorType: string, errorMessage = 'a cause'): Stop => ({
+  stop: async (orderRef) => {
+    wrappers.invokeWrapper = async (name, event, invoke) => {
+      const isMeant = name.endsWith('read-order') && (event as { orderRef?: string }).orderRef === orderRef;
+      if (!isMeant) return invoke();
+      return { payload: JSON.stringify({ errorType, errorMessage }), functionError: 'Unhandled' };
+    };
+    await submitted(orderRef);
+  },
+});
+
+const refused = (matches: typeof uploading, when: 'before' | 'after' = 'before', fault = answer(422)): Stop => ({
+  stop: async (orderRef) => {
+    inject(simulator, when, matches, fault, Number.POSITIVE_INFINITY);
+    await submitted(orderRef);
+  },
+});
+
+const submitted = async (orderRef: string) => {
+  await submit(world, orderRef);
+  return world.until(orderRef, ({ waitingFor, failure }) => failure !== undefined || waitingFor === 'nobody');
+};
+
+async function untilSignatures(orderRef: string): Promise<void> {
+  await submit(world, orderRef);
+  await world.until(orderRef, ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
+}
+
+async function lost(orderRef: string): Promise<void> {
+  inject(simulator, 'after', creating, loseAnswer);
+  await submitted(orderRef);
+}
+
+/** A way to each failure of the catalogue. */
+const STOPS: Record<string, Stop> = {
+  'any (the order waits for service)': refused(creating, 'before', answer(503)),
+  'any (create is open)': { stop: lost },
+  'Rejected (the orderId of resolve)': {
+    stop: async (orderRef) => {
+      await lost(orderRef);
+      await done('resolve', orderRef, '--order-id', 'no-such-order');
+      await done('retry', orderRef);
+      await world.until(orderRef, ({ generation, failure }) => generation === 2 && failure !== undefined);
+    },
+  },
+  none: {
+    stop: async (orderRef) => {
+      await untilSignatures(orderRef);
+      wrappers.deliveryWrapper = () => undefined;
+      await world.abort(orderRef);
+    },
+  },
+  ServiceUnavailable: {
+    stop: async (orderRef) => {
+      await refused(creating, 'before', answer(503)).stop(orderRef);
+      for (let hours = 0; hours < 4; hours += 1) {
+        await world.pass(HOUR);
+        await runSweep(world);
+      }
+      await world.untilEnd(orderRef);
+    },
+  },
+  Throttled: {
+    ...refused(creating, 'before', answer(429, {}, { 'retry-after': String((4 * HOUR) / 1000) })),
+    mend: () => world.pass(4 * HOUR),
+  },
+  'Rejected (the creation)': refused(creating),
+  'Rejected (a document)': {
+    ...refused(uploading),
+    mend: (orderRef) => world.put(orderRef, 'documents/charter.pdf', 'a better scan'),
+  },
+  'Rejected (a signature)': {
+    stop: async (orderRef) => {
+      inject(simulator, 'before', signing, answer(422));
+      await untilSignatures(orderRef);
+      await world.sign();
+      await world.aws.settle();
+    },
+  },
+  'Rejected (a confirm)': refused(confirming),
+  'InvalidPackage (order.json)': thrown('InvalidPackage', 'the version of order.json is gone'),
+  ValidationFailed: {
+    stop: async (orderRef) => {
+      await submit(world, orderRef, { scenario: 'validation-fails-after-documents' });
+      await world.untilEnd(orderRef);
+    },
+  },
+  AbortedByOperator: {
+    stop: async (orderRef) => {
+      await untilSignatures(orderRef);
+      await done('abort', orderRef);
+      await world.untilEnd(orderRef, { signing: false });
+    },
+  },
+  DismissedByOperator: {
+    stop: async (orderRef) => {
+      await refused(creating).stop(orderRef);
+      await done('dismiss', orderRef, '--reason', 'a trial');
+    },
+  },
+  'States.Timeout, Sandbox.Timedout': thrown('States.Timeout'),
+  'Lambda.': thrown('Lambda.InvalidParameterValueException'),
+  'Runtime.': thrown('Runtime.HandlerNotFound'),
+  'States.Runtime, States.TaskFailed, any other name': thrown('TypeError'),
+};
+
+const reference = (key: string) => key.replaceAll(/\W+/g, '-').slice(0, 40);
+
+/** The arguments of the command that the advice prints. What it leaves to fill in is what the service says. */
+function argumentsOf({ command }: Advice, orderId: string | undefined): string[] {
+  const words = (command.match(/"[^"]*"|\S+/g) ?? []).slice(1).map((word) => word.replaceAll('"', ''));
+  if (!words.includes('<orderId>')) return words;
+  return orderId === undefined
+    ? [...words.filter((word) => !/orderId|order-id/.test(word)), '--none', '--yes']
+    : words.map((word) => word.replace('<orderId>', orderId));
+}
+
+/** Does what `show` says, again and again, until the order is over. Returns what happened, in the words of the catalogue. */
+async function follow(orderRef: string, orderId: string | undefined): Promise<string[]> {
+  const seen: string[] = [];
+  for (let steps = 0; steps < 4; steps += 1) {
+    const { advice, waitingFor } = JSON.parse(await done('--json', 'show', orderRef)) as {
+      advice?: Advice;
+      waitingFor: string;
+    };
+    if (!advice || (steps > 0 && waitingFor === 'nobody')) break;
+    seen.push(advice.happened);
+    await done(...argumentsOf(advice, orderId));
+    await world.aws.settle();
+    await world.untilEnd(orderRef);
+  }
+  return seen;
+}
+
+test.each(Object.keys(FAILURES))(
+  'the advice on "%s" can be followed, and then the order goes on or is over',
+  async (key) => {
+    const { stop, mend = async () => undefined } = STOPS[key] ?? thrown(key.split(' ')[0] ?? '');
+    const [orderRef, before] = [reference(key), simulator.orders().length];
+    await stop(orderRef);
+    removeFaults(simulator);
+    delete wrappers.invokeWrapper;
+    delete wrappers.deliveryWrapper;
+    await mend(orderRef);
+    const [first] = await follow(orderRef, simulator.orders()[before]?.orderId);
+    expect(first).toBe(FAILURES[key]?.happened[0]);
+    expect(await world.record(orderRef)).toMatchObject({ waitingFor: 'nobody' });
+  },
+);
+
+test('a creation that the service does not have is recorded as such, and happens once', async () => {
+  inject(simulator, 'before', creating, loseRequest);
+  await submitted('never-came');
+  const before = simulator.orders().length;
+  expect(await follow('never-came', undefined)).toHaveLength(2);
+  expect(await world.record('never-came')).toMatchObject({ status: 'CLOSED' });
+  expect(simulator.orders()).toHaveLength(before + 1);
+});
