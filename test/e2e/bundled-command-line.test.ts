@@ -89,7 +89,7 @@ test('the built file lists and shows the orders of a stage', async () => {
   await world.untilEnd('ordinary');
   const list = await run('--endpoint', world.aws.endpoint, 'list');
   expect(list.stderr).toBe('');
-  expect(list.stdout).toMatch(/^ordinary +CLOSED /m);
+  expect(list.stdout).toMatch(/^ordinary +nobody +CLOSED /m);
   const show = await run('--endpoint', world.aws.endpoint, 'show', 'ordinary');
   expect(show).toMatchObject({ code: 0, stdout: expect.stringContaining('Accepted documents') });
 });

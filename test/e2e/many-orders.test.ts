@@ -122,9 +122,7 @@ test('resolve takes many orders, shows what is compared, and asks before it beli
   const unasked = await run('resolve', 'lost-1', 'lost-2', '--none');
   expect(unasked).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('needs your confirmation') });
   const preview = await run('resolve', 'lost-1', 'over', '--none', '--preview');
-  expect(preview.stdout).toMatch(
-    /^ORDER +CREATE BEGAN +WE GOT +THE SERVICE SAYS\nlost-1 .* does not have it\n/,
-  );
+  expect(preview.stdout).toMatch(/^ORDER +CREATE BEGAN +WE GOT +THE SERVICE SAYS\nlost-1 .* does not have it\n/);
   expect(preview.stdout).toContain('the retry creates that order twice');
   expect(preview.stdout).toContain('resolve would be done for 1 of 2 orders. Not for:\n  over: ');
   const file = join(mkdtempSync(join(tmpdir(), 'resolve-')), 'answers.csv');
