@@ -230,8 +230,8 @@ export const FAILURES: Record<string, Failure> = {
   AbortedByOperator: {
     happened: ['An operator stopped the execution.', 'Оператор остановил выполнение.'],
     step: [
-      'Retry when the reason is gone. If it stays: loan-orders dismiss <ref>.',
-      'Повторите, когда причины больше не будет. Если она останется: loan-orders dismiss <ref>.',
+      'Retry when the reason is gone. If it stays: loan-orders dismiss <ref> --reason "why".',
+      'Повторите, когда причины больше не будет. Если она останется: loan-orders dismiss <ref> --reason "почему".',
     ],
     section: NEVER,
   },
