@@ -54,10 +54,10 @@ export class Deployments {
     after: ReadonlyMap<string, DeployedResource>,
   ): void {
     const kept = new Set([...after.values()].map(({ provisioned }) => provisioned.ref));
-    for (const [logicalId, { type, provisioned }] of before) {
+    for (const [logicalId, { type, isKept, provisioned }] of before) {
       if (kept.has(provisioned.ref)) continue;
       if (type === FUNCTION) this.#services.lambda.remove(provisioned.ref);
-      else if (!CHANGEABLE.has(type) && !IDENTITY.has(type) && type !== OUTLIVES && !isInert(type)) {
+      else if (!isKept && !CHANGEABLE.has(type) && !IDENTITY.has(type) && type !== OUTLIVES && !isInert(type)) {
         throw new UnsupportedError(`Stack ${stack.name}: an update removes ${logicalId} (${type}), ${ONLY}`);
       }
     }

@@ -63,7 +63,7 @@ export function createEventSource(resource: Resource): ProvisionedResource {
   const scaling = objectProperty(properties, 'ScalingConfig');
   const source = new EventSource({
     queue,
-    target,
+    target: () => services.lambda.find(target.name),
     batchSize: boundedNumber(resource, properties, 'BatchSize', 1, MOST_MESSAGES),
     maximumConcurrency: boundedNumber(resource, scaling, 'MaximumConcurrency', LEAST_CONCURRENCY, MOST_CONCURRENCY),
     reportsFailures: textsProperty(properties, 'FunctionResponseTypes').includes('ReportBatchItemFailures'),

@@ -23,6 +23,8 @@ export interface DeployedResource {
   type: string;
   /** Its resolved properties as JSON. */
   properties: string;
+  /** Its deletion policy keeps it when the template has it no more. */
+  isKept: boolean;
   provisioned: ProvisionedResource;
 }
 
@@ -116,7 +118,8 @@ export class StackLoader implements References {
     const type = String(resource.Type);
     const provisioned = this.#provision({ logicalId, type, properties, stack: this.#stack });
     this.#inProgress.delete(logicalId);
-    this.resources.set(logicalId, { type, properties: JSON.stringify(properties), provisioned });
+    const isKept = /^Retain/.test(String(resource.DeletionPolicy));
+    this.resources.set(logicalId, { type, properties: JSON.stringify(properties), isKept, provisioned });
     return provisioned;
   }
 

@@ -6,7 +6,8 @@ import { handledOf, sqsEvent } from './sqs-batch.ts';
 
 export interface EventSourceSettings {
   queue: Queue;
-  target: LambdaFunction;
+  /** Found for each batch: a deployment may replace it. */
+  target: () => LambdaFunction;
   batchSize: number;
   /** How many batches the function may handle at once. */
   maximumConcurrency: number;
@@ -66,7 +67,9 @@ export class EventSource {
   async #handle(batch: QueueMessage[]): Promise<void> {
     const { queue, target, reportsFailures, region } = this.#settings;
     // Only the invocation counts as work in flight, because a test may pause it. A refused batch is delivered again.
-    const result = await target.invoke(sqsEvent(batch, queue, region)).catch(refused);
+    const result = await target()
+      .invoke(sqsEvent(batch, queue, region))
+      .catch(refused);
     this.#running -= 1;
     for (const { receiptHandle } of handledOf(batch, result, reportsFailures)) queue.delete(String(receiptHandle));
     this.#wake();

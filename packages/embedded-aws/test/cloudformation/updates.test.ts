@@ -153,4 +153,12 @@ describe('an update of a stack', () => {
     const renamed = { ...Table, Properties: { TableName: 'other' } };
     await expect(deploy({ Resources: { ...others, Table: renamed } })).rejects.toThrow('an update changes Table');
   });
+
+  it('leaves a resource that its deletion policy keeps', async () => {
+    const { Table, ...others } = ONE.Resources;
+    const { deploy, aws } = await start({ Resources: { ...others, Table: { ...Table, DeletionPolicy: 'Retain' } } });
+    await deploy({ Resources: others });
+    const dynamodb = new DynamoDBClient(aws.clientSettings);
+    expect(await dynamodb.send(new ScanCommand({ TableName: 'table' }))).toMatchObject({ Items: [] });
+  });
 });
