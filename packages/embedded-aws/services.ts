@@ -76,7 +76,7 @@ export class Services {
     this.bodies = new BodyStore(place.directory);
     const notifier = createNotifier(this.bus, account, this.changes);
     this.s3 = new S3Service({ buckets: new Map(), bodies: this.bodies, clock, notifier }, account);
-    this.dynamoDb = new DynamoDbService(account, this.changes);
+    this.dynamoDb = new DynamoDbService(account, this.changes, clock);
     this.secretsManager = createSecretsManager(clock);
     this.kms = createKms(account, clock);
     this.iam = new IamService(account, options.functionStatements);

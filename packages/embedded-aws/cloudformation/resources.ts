@@ -31,8 +31,8 @@ const TYPES: Record<string, ResourceType> = {
   'AWS::DynamoDB::Table': [
     createTable,
     'TableName 255',
-    `${TABLE_PROPERTIES} SSESpecification`,
-    'PointInTimeRecoverySpecification TimeToLiveSpecification Tags TableClass DeletionProtectionEnabled ContributorInsightsSpecification ResourcePolicy OnDemandThroughput',
+    `${TABLE_PROPERTIES} SSESpecification PointInTimeRecoverySpecification`,
+    'TimeToLiveSpecification Tags TableClass DeletionProtectionEnabled ContributorInsightsSpecification ResourcePolicy OnDemandThroughput',
   ],
   'AWS::Events::ApiDestination': [
     createApiDestination,
@@ -80,7 +80,7 @@ const TYPES: Record<string, ResourceType> = {
     createBucket,
     'BucketName 63',
     'VersioningConfiguration NotificationConfiguration BucketEncryption',
-    'PublicAccessBlockConfiguration LifecycleConfiguration OwnershipControls Tags AccessControl LoggingConfiguration MetricsConfigurations CorsConfiguration',
+    'PublicAccessBlockConfiguration LifecycleConfiguration OwnershipControls ReplicationConfiguration Tags AccessControl LoggingConfiguration MetricsConfigurations CorsConfiguration',
   ],
   'AWS::SNS::Subscription': [createSubscription, '- 64', 'TopicArn Protocol Endpoint'],
   'AWS::SNS::Topic': [createTopic, 'TopicName 64', 'KmsMasterKeyId', 'DisplayName Tags'],

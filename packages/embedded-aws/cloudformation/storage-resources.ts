@@ -40,6 +40,8 @@ export function createTable(resource: Resource): ProvisionedResource {
   const { account, services, properties, name, startup } = resource;
   const wanted = Object.entries(properties).filter(([property]) => TABLE_PROPERTIES.split(' ').includes(property));
   startup.push(() => storeTable(resource, { ...Object.fromEntries(wanted), TableName: name }));
+  const { PointInTimeRecoveryEnabled: isRecoverable } = objectProperty(properties, 'PointInTimeRecoverySpecification');
+  if (String(isRecoverable) === 'true') services.dynamoDb.pointInTime.enable(name);
   const tableArn = arn(account, 'dynamodb', `table/${name}`);
   const { KMSMasterKeyId: key } = objectProperty(properties, 'SSESpecification');
   services.encryptionKeys.encrypt(tableArn, key);

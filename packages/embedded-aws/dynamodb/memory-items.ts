@@ -53,6 +53,10 @@ export class MemoryItems<Value extends object> {
     callback(null);
   }
 
+  copyTo(other: MemoryItems<Value>): void {
+    for (const [key, value] of this.#values) other.#set(key, value);
+  }
+
   /** Runs `work` at once, since no lock is needed. `work` expects a function that wraps its callback. */
   lock(_key: string, work: (release: <Wrapped>(callback: Wrapped) => Wrapped) => void): void {
     work((callback) => callback);

@@ -66,6 +66,15 @@ export class MemoryStore {
     return this.#itemsOf(indexName(indexType, table, index));
   }
 
+  /** Copies the items of a table and of its indexes. Stored items do not change. */
+  copyItems(from: string, to: string): void {
+    for (const [name, items] of [...this.#items]) {
+      const [kind, table, index] = name.split('~');
+      if (name === `item-${from}`) items.copyTo(this.getItemDb(to));
+      else if (table === from && kind) items.copyTo(this.#itemsOf([kind, to, index].join('~')));
+    }
+  }
+
   /** Deletes the items. Tables stay. */
   forget(): void {
     this.#items.clear();

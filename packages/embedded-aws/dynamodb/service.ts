@@ -4,9 +4,11 @@ import type { Changes } from '../changes.ts';
 import { AwsError, notSupported } from '../protocol/errors.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import type { Operations } from '../protocol/operation.ts';
+import type { Clock } from '../time/clock.ts';
 import { checkExpressionSizes, checkKeyValues, checkUpdatedItems } from './key-values.ts';
 import { MemoryStore, type TableDescription } from './memory-store.ts';
 import { keepParsedExpressions } from './parsed-expressions.ts';
+import { PointInTime } from './point-in-time.ts';
 
 /** The supported operations of dynalite. */
 const OPERATIONS =
@@ -47,15 +49,18 @@ checkUpdatedItems();
  */
 export class DynamoDbService {
   readonly #store: MemoryStore;
+  readonly pointInTime: PointInTime;
   readonly #operations: Record<string, (input: JsonObject) => Promise<JsonObject>>;
 
-  constructor(account: Account, changes: Changes) {
+  constructor(account: Account, changes: Changes, clock: Clock) {
     this.#store = new MemoryStore(account, (table, item) => changes.publish({ type: 'item', table, item }));
     this.#operations = Object.fromEntries(OPERATIONS.split(' ').map((name) => [name, this.#operation(name)]));
+    const copyItems = (from: string, to: string) => this.#store.copyItems(from, to);
+    this.pointInTime = new PointInTime({ call: (name, input) => this.call(name, input), copyItems }, clock);
   }
 
   operations(): Operations {
-    return this.#operations;
+    return { ...this.#operations, ...this.pointInTime.operations() };
   }
 
   /** Deletes all items. Tables stay. */

@@ -1,6 +1,7 @@
 import { BatchGetItemCommand, BatchWriteItemCommand, DynamoDBClient, PutItemCommand, QueryCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { casesOf } from '../case.ts';
 import { breaks, misdirected, moto, unchecked } from '../differences.ts';
+import { dynamoDbBackups } from './dynamodb-backups.ts';
 import { dynamoDbItems } from './dynamodb-items.ts';
 
 const { answers, refuses } = casesOf(DynamoDBClient, 'https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_{operation}.html', ({ table }) => ({ TableName: table }));
@@ -104,4 +105,4 @@ const others = [
   refuses('a request that is signed for another service', QueryCommand, ofPartition, 'InvalidSignatureException', misdirected),
 ];
 
-export const dynamoDb = { service: 'DynamoDB', cases: [...dynamoDbItems, ...query, ...others] };
+export const dynamoDb = { service: 'DynamoDB', cases: [...dynamoDbItems, ...query, ...others, ...dynamoDbBackups] };

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { DynamoDbService } from '../../dynamodb/service.ts';
 import type { JsonObject } from '../../protocol/json.ts';
+import { SystemClock } from '../../time/clock.ts';
 
 const TableName = 'orders';
 const Key = { ref: { S: 'A-1' } };
@@ -9,7 +10,7 @@ const nobody = { publish: () => undefined } as unknown as ConstructorParameters<
 let dynamoDb: DynamoDbService;
 
 beforeEach(async () => {
-  dynamoDb = new DynamoDbService({ accountId: '000000000000', region: 'eu-central-1' }, nobody);
+  dynamoDb = new DynamoDbService({ accountId: '000000000000', region: 'eu-central-1' }, nobody, new SystemClock());
   await dynamoDb.call('CreateTable', {
     TableName,
     AttributeDefinitions: [{ AttributeName: 'ref', AttributeType: 'S' }],
