@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { MOST_READS_PER_EXECUTION } from '../core/order/work-size.ts';
 import { alarmSchema } from './alarm-settings.ts';
+import { copiesSchema } from './copies-settings.ts';
+import { existingSchema } from './existing-settings.ts';
 import { limitsSchema } from './limits-settings.ts';
 import { networkSchema } from './network-settings.ts';
 import { orderDataSchema } from './order-data-settings.ts';
@@ -8,6 +10,7 @@ import { orderServiceSchema } from './order-service-settings.ts';
 import { retentionSchema } from './retention-settings.ts';
 import { keyArn, signingSchema } from './signing-settings.ts';
 import { tracingSchema } from './tracing-settings.ts';
+import { uploadsSchema } from './uploads-settings.ts';
 import { fitsEnvironment, whole } from './whole-number.ts';
 
 const days = whole(1, 365);
@@ -187,6 +190,9 @@ export const stageSchema = z
       .describe(
         'Who encrypts buckets, table, secret, queues and log groups: AWS with its own keys, a key that the stack creates, or yours by its ARN. Choose it before the first deployment: what was stored under another key stays under it.',
       ),
+    uploads: uploadsSchema,
+    copies: copiesSchema,
+    existing: existingSchema,
     keepData: z
       .boolean()
       .default(true)
@@ -196,6 +202,9 @@ export const stageSchema = z
   })
   .refine(({ retention, keepData }) => keepData || !retention.legalHold, {
     error: 'must have keepData: true with retention.legalHold, because removing the stack removes the data',
+  })
+  .refine(({ copies, encryption }) => !copies || copies.key !== undefined || encryption === 'aws-managed', {
+    error: 'must have copies.key, because S3 encrypts the copies of files that a KMS key encrypts',
   })
   .refine(({ unusableReadsLimit, readsPerExecution }) => unusableReadsLimit <= readsPerExecution, {
     error: 'must have unusableReadsLimit <= readsPerExecution, because each execution counts from zero',

@@ -1,4 +1,3 @@
-import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
@@ -9,6 +8,7 @@ import type { Stage } from '../stages.ts';
 import type { TextFile } from './bundled-code.ts';
 import { BundledFunction, type BundledFunctionProps } from './bundled-function.ts';
 import { constructId } from './construct-id.ts';
+import type { KeptTable } from './kept-data.ts';
 import {
   allow,
   allowObjects,
@@ -44,7 +44,7 @@ export interface FunctionDefinition<OfStage extends Stage> {
 /** What the functions of a stack use. */
 export interface FunctionResources<OfStage extends Stage> extends ServiceSecrets {
   stage: OfStage;
-  table: Table;
+  table: KeptTable;
   intake: Bucket;
   staging: Bucket;
   /** What the key patterns of both buckets begin with. */

@@ -6,6 +6,7 @@ import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { acknowledge } from '../nag.ts';
 import type { Stage } from '../stages.ts';
+import { Copies } from './copies.ts';
 import { dataKey } from './data-key.ts';
 
 const AWS_MANAGED_TABLE = { encryption: TableEncryption.AWS_MANAGED };
@@ -14,8 +15,8 @@ const UNFINISHED_UPLOAD_DAYS = 7;
 const MESSAGE_DAYS = 14;
 
 /** The bucket that the partner writes and we read. Every new object in it sends an event. */
-export function intakeBucket(scope: Construct, stage: Stage): Bucket {
-  const intake = bucket(scope, 'Intake', stage);
+export function intakeBucket(scope: Construct, stage: Stage, copy?: string): Bucket {
+  const intake = bucket(scope, 'Intake', stage, copy);
   // Sets the property of the bucket itself: the L2 construct's flag would add a custom-resource function with wide permissions.
   (intake.node.defaultChild as CfnBucket).notificationConfiguration = {
     eventBridgeConfiguration: { eventBridgeEnabled: true },
@@ -24,8 +25,8 @@ export function intakeBucket(scope: Construct, stage: Stage): Bucket {
 }
 
 /** The bucket that we write and the partner reads. */
-export function stagingBucket(scope: Construct, stage: Stage): Bucket {
-  const staging = bucket(scope, 'Staging', stage);
+export function stagingBucket(scope: Construct, stage: Stage, copy?: string): Bucket {
+  const staging = bucket(scope, 'Staging', stage, copy);
   if (stage.retention.legalHold) return staging;
   staging.addLifecycleRule({
     id: 'history',
@@ -33,6 +34,9 @@ export function stagingBucket(scope: Construct, stage: Stage): Bucket {
   });
   return staging;
 }
+
+/** A table that the stack creates, or one that exists. */
+export type KeptTable = Pick<Table, 'tableArn' | 'tableName'>;
 
 /** A table of records: `partitionKey` identifies the record, the sort key `item` identifies an item of it. */
 export function recordTable(scope: Construct, id: string, partitionKey: string, stage: Stage): Table {
@@ -79,9 +83,11 @@ export function logGroup(scope: Construct, id: string, stage: Stage, logGroupNam
   });
 }
 
-function bucket(scope: Construct, id: string, stage: Stage): Bucket {
+/** @param copy the ARN of the bucket for its copies. */
+function bucket(scope: Construct, id: string, stage: Stage, copy: string | undefined): Bucket {
   const key = dataKey(scope, stage);
-  return new Bucket(scope, id, {
+  const copies = copy === undefined ? undefined : new Copies(scope, id, stage, copy);
+  const made = new Bucket(scope, id, {
     versioned: true,
     // A bucket key avoids most calls to KMS.
     ...(key
@@ -94,7 +100,10 @@ function bucket(scope: Construct, id: string, stage: Stage): Bucket {
     lifecycleRules: [
       { id: 'unfinished-uploads', abortIncompleteMultipartUploadAfter: Duration.days(UNFINISHED_UPLOAD_DAYS) },
     ],
+    ...copies?.properties(),
   });
+  copies?.allow(made);
+  return made;
 }
 
 /** Whether data outlives the stack. */

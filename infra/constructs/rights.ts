@@ -1,10 +1,10 @@
-import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { stackSettings, variableOf } from '../../core/settings.ts';
 import { acknowledgePatterns } from '../nag.ts';
 import type { BundledFunction } from './bundled-function.ts';
+import type { KeptTable } from './kept-data.ts';
 
 export type TableAction = 'GetItem' | 'BatchGetItem' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'Query';
 export type StatesAction = 'StartExecution' | 'SendTaskSuccess' | 'ListExecutions' | 'DescribeExecution';
@@ -53,7 +53,7 @@ export function allowObjects(target: BundledFunction, bucket: Bucket, rights: Ob
 /** Gives the function these actions on the table, and queries of these indexes. */
 export function allowTable(
   target: BundledFunction,
-  { tableArn }: Table,
+  { tableArn }: KeptTable,
   actions: readonly TableAction[],
   indexes: readonly string[] = [],
 ): void {

@@ -32,6 +32,8 @@ export interface PersonRights {
 
 /** A package, as the back office uploads it. */
 const PACKAGE = ['order.json', 'documents/*'];
+/** What is uploaded to intake, by kind. */
+export const UPLOADS = { packages: PACKAGE, signatures: ['signatures/*'], decisions: ['decision.json'] };
 /** What a signer, and a credit desk, read in staging. */
 const PAGES_TO_SIGN = ['to-sign.json', 'signatures-rejected/*', 'signatures-unchecked/*', 'status.json', 'to-sign/*'];
 const PAGES_TO_DECIDE = ['offers.json', 'choices.json', 'decision-rejected.json', 'status.json'];
@@ -75,7 +77,7 @@ export const rightsOfPeople = {
       allow(['s3:ListBucket'], [staging]),
       // `documents` compares with the record, and `sign --all` looks for the orders that wait.
       allow(['dynamodb:Query'], [orders, `${orders}/index/byStatus`]),
-      allow(['s3:PutObject'], ofOrders(intake, ['signatures/*'])),
+      allow(['s3:PutObject'], ofOrders(intake, UPLOADS.signatures)),
       readPause(orders),
       neverPackages(intake),
     ],
@@ -88,7 +90,7 @@ export const rightsOfPeople = {
       allow(['dynamodb:Query'], [orders]),
       readPause(orders),
       // Reads the decision that is there: another one replaces it only if it is known.
-      allow(['s3:PutObject', 's3:GetObject'], ofOrders(intake, ['decision.json'])),
+      allow(['s3:PutObject', 's3:GetObject'], ofOrders(intake, UPLOADS.decisions)),
       neverPackages(intake),
     ],
   }),

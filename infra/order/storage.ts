@@ -1,12 +1,13 @@
 import { Duration } from 'aws-cdk-lib';
-import { AttributeType, ProjectionType, type Table } from 'aws-cdk-lib/aws-dynamodb';
+import { AttributeType, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { BY_UNSENT } from '../../core/events/outbox.ts';
 import { BY_WAITING, WAITING_FACTS } from '../../core/order/order-item.ts';
 import { ANSWERS_PREFIX } from '../../core/people/rejected-upload.ts';
-import { intakeBucket, recordTable, stagingBucket } from '../constructs/kept-data.ts';
+import { intakeBucket, type KeptTable, recordTable, stagingBucket } from '../constructs/kept-data.ts';
 import type { Stage } from '../stages.ts';
+import { allowUploads } from './uploads.ts';
 
 /** The data of the orders. */
 export interface OrderStorage {
@@ -14,19 +15,27 @@ export interface OrderStorage {
   intake: Bucket;
   /** We write, the partner reads. */
   staging: Bucket;
-  table: Table;
+  table: KeptTable;
 }
 
 export function addStorage(scope: Construct, id: string, stage: Stage): OrderStorage {
   const storage = new Construct(scope, id);
-  const intake = intakeBucket(storage, stage);
-  const staging = stagingBucket(storage, stage);
+  const intake = intakeBucket(storage, stage, stage.copies?.intake);
+  allowUploads(intake, stage);
+  const staging = stagingBucket(storage, stage, stage.copies?.staging);
   expireAnswers(staging, stage);
+  return { intake, staging, table: orderTable(storage, stage) };
+}
+
+/** A table that was restored has its indexes, its encryption and its data. */
+function orderTable(storage: Construct, stage: Stage): KeptTable {
+  const { table: existing } = stage.existing;
+  if (existing !== undefined) return Table.fromTableName(storage, 'Orders', existing);
   const table = recordTable(storage, 'Orders', 'orderRef', stage);
   addIndex(table, 'byStatus', 'status', 'changedAt', ['waitingFor', 'orderId', 'generation', 'failure']);
   addIndex(table, BY_WAITING, 'openFor', 'changedAt', [...WAITING_FACTS]);
   addIndex(table, BY_UNSENT, 'unsent', 'unsentSince', []);
-  return { intake, staging, table };
+  return table;
 }
 
 /** An index of the items that have both attributes. Beside the keys it holds only the facts. */

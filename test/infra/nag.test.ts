@@ -17,6 +17,15 @@ const ENCRYPTION_KEY = 'arn:aws:kms:eu-central-1:111122223333:key/1234abcd-12ab-
 
 const TOPIC = 'arn:aws:sns:eu-central-1:111122223333:on-call';
 
+const CRM = 'arn:aws:iam::444455556666:role/crm';
+
+const COPIES = {
+  intake: 'arn:aws:s3:::copies-of-intake',
+  staging: 'arn:aws:s3:::copies-of-staging',
+  account: '444455556666',
+  key: ENCRYPTION_KEY,
+};
+
 /** Settings that create other resources, or the same resources with other properties. */
 const variants: [title: string, name: string, change: (stage: Stage) => Stage][] = [
   ['prod', 'prod', (stage) => stage],
@@ -49,6 +58,12 @@ const variants: [title: string, name: string, change: (stage: Stage) => Stage][]
     }),
   ],
   ['traces', 'prod', (stage) => ({ ...stage, tracing: { ...stage.tracing, xray: true } })],
+  ['a restored table', 'prod', (stage) => ({ ...stage, existing: { table: 'orders-restored' } })],
+  [
+    'copies, and uploads from other accounts',
+    'prod',
+    (stage) => ({ ...stage, encryption: 'stack-key', copies: COPIES, uploads: { ...stage.uploads, packages: [CRM] } }),
+  ],
 ];
 
 test.each(variants)(
