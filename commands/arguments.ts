@@ -87,6 +87,13 @@ export function seconds(text: string): number {
   throw new InvalidArgumentError('It is not a number of seconds from 0.1 to 3600.');
 }
 
+/** A time with its zone: without one it would be the time of this machine. */
+export function instant(text: string): Date {
+  const time = new Date(text);
+  if (/T.*(Z|[+-]\d\d:?\d\d)$/.test(text) && !Number.isNaN(time.getTime())) return time;
+  throw new InvalidArgumentError('It is not a time with its zone: write one such as 2026-11-12T09:00:00Z.');
+}
+
 /** A script's variable that is not set becomes an empty name. */
 export function folder(text: string): string {
   if (text !== '') return text;

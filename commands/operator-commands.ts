@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import {
   connected,
+  instant,
   ofOrder,
   ofOrders,
   orderReference,
@@ -17,6 +18,7 @@ import { addManyCommands } from './orders/many-commands.ts';
 import { addFilterOptions, duration, waitingForOption } from './orders/order-filter.ts';
 import type { WatchOptions } from './orders/watch.ts';
 import { type Answer, Refusal } from './refusal.ts';
+import type { RestoredOptions } from './restored.ts';
 import type { DeadLetters } from './stage/dead-letters.ts';
 import { place as placeOf } from './stage/place.ts';
 
@@ -140,6 +142,22 @@ export function addPauseCommands(program: Command, perform: Perform): void {
       connected(
         perform,
         async (connection, { stage }) => (await import('./resume.ts')).resume(connection, stage),
+        'without pause line',
+      ),
+    );
+}
+
+/** The command that prepares a table that was restored. */
+export function addRestoredCommand(program: Command, perform: Perform): void {
+  program
+    .command('restored')
+    .description('after the table of orders was restored to a point in time: let no order be created twice')
+    .requiredOption('--to <time>', 'the time that the table was restored to, such as 2026-11-12T09:00:00Z', instant)
+    .option('--table <name>', 'the restored table, if the stage does not use it yet')
+    .action((options: RestoredOptions) =>
+      connected(
+        perform,
+        async (connection, place) => (await import('./restored.ts')).restored(connection, place, options),
         'without pause line',
       ),
     );

@@ -11,6 +11,7 @@ import {
   addOperatorCommands,
   addPauseCommands,
   addReplayCommand,
+  addRestoredCommand,
 } from './operator-commands.ts';
 import { addPackageCommands, addPartnerCommands } from './partner-commands.ts';
 import { laptopEndpoint } from './stage/laptops.ts';
@@ -112,6 +113,7 @@ async function createProgram(streams: Streams, end: (exitCode: number) => void):
   program.commandsGroup('Repair, such as "loan-orders retry --failure Unauthorized":');
   addOperatorCommands(program, perform);
   addPauseCommands(program, perform);
+  addRestoredCommand(program, perform);
   addDeadLetterCommands(program, perform);
   program.commandsGroup('Data, such as "loan-orders evidence my-order":');
   addDataCommands(program, perform);

@@ -3,6 +3,7 @@ import { GetObjectCommand, NoSuchKey, PutObjectCommand, paginateListObjectsV2, S
 import { fileClientDefaults } from '../../core/aws/aws-client.ts';
 import { fittingKey } from '../../core/aws/object-key.ts';
 import { NOT_MET } from '../../core/aws/storage.ts';
+import { intakePart, isOrderRef } from '../../core/package/intake-key.ts';
 import { clientSettings, type PlaceOptions } from './place.ts';
 import { type Outputs, stackOutputs } from './stack-outputs.ts';
 
@@ -12,6 +13,13 @@ export interface IntakeFile {
   etag: string;
   /** Undefined if it is larger than was asked for. */
   text: string | undefined;
+}
+
+/** The `order.json` of a folder in intake. */
+export interface StoredPackage {
+  orderRef: string;
+  key: string;
+  storedAt: Date;
 }
 
 /** A stage's two buckets as the partner uses them: staging is read, intake is written. */
@@ -70,6 +78,18 @@ export class Buckets {
     const isLarge = ContentLength > limit;
     if (isLarge) (Body as Readable).destroy();
     return { versionId: VersionId, etag: ETag, text: isLarge ? undefined : await Body?.transformToString() };
+  }
+
+  /** The packages in intake. */
+  async *packages(): AsyncGenerator<StoredPackage> {
+    const search = { Bucket: this.intake, Prefix: 'orders/' };
+    for await (const { Contents = [] } of paginateListObjectsV2({ client: this.client }, search)) {
+      for (const { Key = '', LastModified = new Date() } of Contents) {
+        const part = intakePart(Key);
+        if (part?.part !== 'package' || !isOrderRef(part.folder)) continue;
+        yield { orderRef: part.folder, key: Key, storedAt: LastModified };
+      }
+    }
   }
 
   /**

@@ -5,7 +5,7 @@ import { hasStatus, isAvailable, isListed } from './choices.ts';
 import { anyConfirmed } from './decision.ts';
 
 /** Whether the order has a status after a confirm (specification, endpoint 7). An earlier status may be a stale read. */
-export function hasMovedOn({ status }: Order): boolean {
+export function hasMovedOn({ status }: Pick<Order, 'status'>): boolean {
   return status === 'OFFERS_APPROVED' || status === 'CLOSED';
 }
 

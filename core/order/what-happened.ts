@@ -23,6 +23,7 @@ export const WHAT_HAPPENED = [
   'Found an offer confirmed',
   'A confirm was refused',
   'Closed with confirms of unknown outcome: ask the bank',
+  'The service has confirmed offers that the record does not know',
   'Document replaced',
   'Document not replaced: its newest version is empty, deleted or too large',
   'Sent again',

@@ -119,8 +119,9 @@ function filesToSign({ order: { documents = [] }, record: { orderRef } }: Facts)
 }
 
 /** If no offer is AVAILABLE, the order waits for the service (docs/assumptions.md). */
-function offersStep({ record, order: { offers = [] }, decision, isBelieved: believed }: Facts): Step {
-  const isConfirmed = anyConfirmed(decision);
+function offersStep({ record, order: { offers = [] }, decision, isBelieved: believed, rules }: Facts): Step {
+  // A restored record does not know a confirm that was done since.
+  const isConfirmed = anyConfirmed(decision) || offers.some((offer) => offer?.status === rules.confirmedStatus);
   if (decision?.choices.some(isUnsettled) || (isConfirmed && !believed)) return ANSWERED;
   if (isConfirmed) {
     throw new UnexpectedResponse(

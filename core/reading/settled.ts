@@ -1,11 +1,14 @@
 import { Rejected } from '../errors.ts';
 import { mayBeDone } from '../ledger/knowledge.ts';
+import { hasMovedOn } from '../offers/proven-confirms.ts';
 import { acceptName, confirmName } from '../order/operation-names.ts';
 import type { OrderItem } from '../order/order-item.ts';
 import type { Line } from '../order/timeline.ts';
 import type { Order } from '../order-service/order-service-client.ts';
+import type { Decision } from '../people/decision-states.ts';
 import type { Facts, Plan, Settled, Step } from './plan.ts';
 import { roundKindIn } from './round.ts';
+import type { ReadingRules } from './rules.ts';
 
 interface Found {
   settled: Settled[];
@@ -62,12 +65,21 @@ export function unsignedLines({ record, order, ledger }: Facts, settled: readonl
   return [{ what: 'Reached its offers without signatures', facts: { asked: round ? 'yes' : 'no' } }];
 }
 
+/** How many offers the service has confirmed that are no choice of ours: the record was restored to an earlier time. */
+function unknownConfirms({ offers = [] }: Order, decision: Decision | undefined, { confirmedStatus }: ReadingRules) {
+  const isChosen = (offerId: string) => decision?.choices.some(({ choice }) => choice.offerId === offerId);
+  return offers.filter((offer) => offer?.status === confirmedStatus && !isChosen(offer.offerId)).length;
+}
+
 /** Lines that operators read, beside those of outcomes. */
 export function linesOf({ record, order, decision, next, rules }: Facts): Line[] {
   const lines: Line[] = [];
   const confirms = decision?.choices.filter(({ confirm }) => confirm === 'open').length ?? 0;
   if (order.status === 'CLOSED' && record.status !== 'CLOSED' && confirms > 0)
     lines.push({ what: 'Closed with confirms of unknown outcome: ask the bank', facts: { confirms } });
+  const unknown = unknownConfirms(order, decision, rules);
+  if (unknown > 0 && hasMovedOn(order) && !hasMovedOn(record))
+    lines.push({ what: 'The service has confirmed offers that the record does not know', facts: { offers: unknown } });
   if (order.status !== record.status) lines.push({ what: `Status ${order.status}` });
   const { pollAfterSeconds, nextReadAt } = next;
   if (pollAfterSeconds > rules.longSeconds)

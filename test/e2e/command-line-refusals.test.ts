@@ -71,6 +71,7 @@ test.each([
   [['watch'], "Missing required argument 'orderRef'"],
   [['watch', 'a', '--every', '0'], 'It is not a number of seconds from 0.1 to 3600'],
   [['pause'], "Required option '--reason <text>' not specified"],
+  [['restored', '--to', '2026-11-12 09:00'], 'It is not a time with its zone'],
   [['pause', '--reason', ' '], 'Give a reason of at most 200 characters'],
   [['sign', '--key', 'k', '--cert', 'c'], 'Give either an orderRef or --all'],
   [['sign', 'one', '--all', '--key', 'k', '--cert', 'c'], 'Give either an orderRef or --all'],

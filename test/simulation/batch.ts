@@ -4,7 +4,9 @@ import { openDeadLetters } from '../../commands/stage/dead-letters.ts';
 import type { CheckedOrder, OrderItems } from './checks/checked-order.ts';
 import { checkOrder, type Violation } from './checks/checks.ts';
 import { isBadDay } from './faults/bad-day.ts';
+import { restoreTable } from './faults/restored-table.ts';
 import type { OrderPlan } from './plan/order-plan.ts';
+import { isRestoredDay } from './plan/restored-day.ts';
 import { References } from './world/references.ts';
 import { readStaging } from './world/staging.ts';
 import { INTERVAL, INTERVAL_ON_BAD_DAY, Sweeps } from './world/sweeps.ts';
@@ -37,6 +39,7 @@ export async function runBatch({ plans: planned, sweepInterval, ...options }: Ba
   const world = await openSimulatedWorld(plans, options);
   try {
     begin(world);
+    if (isRestoredDay(plans)) restoreTable(world);
     await runToTheEnd(world, sweepInterval ?? (isBadDay(plans) ? INTERVAL_ON_BAD_DAY : INTERVAL));
     return await judge(world);
   } finally {
@@ -46,7 +49,7 @@ export async function runBatch({ plans: planned, sweepInterval, ...options }: Ba
 
 function begin({ plans, partner, operator, schedule }: OpenWorld): void {
   for (const [position, plan] of [...plans.values()].entries()) {
-    const start = plan.badDay?.startsAfter ?? Math.floor(position / WAVE) * APART;
+    const start = (plan.badDay ?? plan.restored)?.startsAfter ?? Math.floor(position / WAVE) * APART;
     partner.submit(plan, start);
     if (plan.abort) schedule.later(start + plan.abort.after, () => operator.abort(plan));
   }

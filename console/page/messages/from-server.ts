@@ -45,6 +45,8 @@ const LINES: Record<WhatHappened, string> = {
   'A confirm was refused': 'Подтверждение отклонено',
   'Closed with confirms of unknown outcome: ask the bank':
     'Закрыта с подтверждениями, исход которых неизвестен: спросите банк',
+  'The service has confirmed offers that the record does not know':
+    'Сервис подтвердил предложения, которых нет в записи',
   'Document replaced': 'Документ заменён',
   'Document not replaced: its newest version is empty, deleted or too large':
     'Документ не заменён: его новая версия пуста, удалена или слишком велика',

@@ -139,7 +139,11 @@ function pageProblems(checked: CheckedOrder): string[] {
 function decisionProblems(checked: CheckedOrder): string[] {
   const { plan, acts, items } = checked;
   const mayLack =
-    plan.lostEvent !== undefined || plan.interruptions.some(isKill) || plan.awsFaults.length > 0 || plan.badDay;
+    plan.lostEvent !== undefined ||
+    plan.interruptions.some(isKill) ||
+    plan.awsFaults.length > 0 ||
+    plan.badDay ||
+    plan.restored;
   if (mayLack || recordOf(checked)?.removal) return [];
   const told = new Set(items.map(({ file }) => file));
   return acts.decisions.flatMap((version, at) =>

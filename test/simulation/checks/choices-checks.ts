@@ -13,7 +13,8 @@ export function choicesProblems(checked: CheckedOrder, order: SimulatedOrder): s
   const { choices: kept } = record.decision;
   const shown = checked.choicesPage?.choices ?? [];
   const isKept = (offerId: string) => kept.some((choice) => choice.offerId === offerId);
-  const unknown = shown.filter(({ offerId }) => !isKept(offerId));
+  // A restored record may not know what the page shows.
+  const unknown = checked.plan.restored ? [] : shown.filter(({ offerId }) => !isKept(offerId));
   return [
     ...kept.flatMap((choice) => choiceProblems(choice, shown, checked, order)),
     ...unknown.map(({ offerId }) => `choices.json shows the choice of ${offerId}, which is not in our record`),

@@ -37,6 +37,18 @@ export class EventWitness {
     }
   };
 
+  /** Called before the table goes back to these items. What was told since is told again, under the same ids. */
+  restored(items: OrderItems): void {
+    const orders = new Map(items.filter(({ item }) => item === 'order').map((order) => [order.orderRef, order]));
+    for (const [orderRef, seen] of this.#orders) {
+      const { eventCount = 0, ...order } = (orders.get(orderRef) ?? {}) as Partial<Item>;
+      if (order.status === undefined) delete seen.last;
+      else seen.last = { ...order, eventCount } as Item;
+      seen.due.length = Math.min(seen.due.length, eventCount);
+      for (const [id, { detail }] of seen.told) if ((detail.sequence ?? 0) > eventCount) seen.told.delete(id);
+    }
+  }
+
   /** What is wrong, once everything was sent. `items` are our record at the end. */
   problems(orderRef: string, items: OrderItems): string[] {
     const { due, told, rejected, problems } = this.#seen(orderRef);

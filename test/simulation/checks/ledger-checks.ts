@@ -1,5 +1,6 @@
 import type { SimulatedOrder } from '@business-loan-orders/order-simulator';
 import { confirmName } from '../../../core/order/operation-names.ts';
+import type { WhatHappened } from '../../../core/order/what-happened.ts';
 import { type CheckedOrder, ledgerOf, recordOf } from './checked-order.ts';
 
 /** Compares an order's ledger with the order at the service. */
@@ -20,13 +21,17 @@ function creationProblems(checked: CheckedOrder): string[] {
   return isUnknown ? [...denied, 'the service has the order, but our record has no orderId'] : denied;
 }
 
+/** What the timeline says of a confirm that a restored record has lost. */
+const UNKNOWN_CONFIRMS: WhatHappened = 'The service has confirmed offers that the record does not know';
+
 function confirmProblems(checked: CheckedOrder, order: SimulatedOrder): string[] {
   const ledger = ledgerOf(checked);
+  const isTold = checked.plan.restored && checked.items.some(({ what }) => what === UNKNOWN_CONFIRMS);
   return order.offers.flatMap(({ offerId }) => {
     const confirmed = order.confirmations.find((confirmation) => confirmation.offerId === offerId);
     const knowledge = ledger.get(confirmName(offerId))?.knowledge;
     if (knowledge?.state !== 'done') {
-      if (!confirmed || knowledge?.state === 'open') return [];
+      if (!confirmed || knowledge?.state === 'open' || (isTold && !knowledge)) return [];
       return [`the service has confirmed ${offerId}, but our record says ${knowledge?.state ?? 'nothing'}`];
     }
     const { code } = knowledge.outcome;
@@ -51,7 +56,7 @@ function wasInterrupted({ retries, calls }: CheckedOrder, { confirmations }: Sim
 function lostChoices(checked: CheckedOrder, order: SimulatedOrder): string[] {
   const { plan, acts } = checked;
   // The bank may close the order before it is read again, so a decision after the first confirm may be too late.
-  const mayComeTooLate = plan.closedAfter !== undefined || plan.furtherDecisions.length > 0;
+  const mayComeTooLate = plan.closedAfter !== undefined || plan.furtherDecisions.length > 0 || plan.restored;
   if (plan.choose !== 'manual' || !isFinal(checked) || mayComeTooLate || wasInterrupted(checked, order)) return [];
   const ledger = ledgerOf(checked);
   const decision = recordOf(checked)?.decision;

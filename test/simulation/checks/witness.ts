@@ -45,6 +45,11 @@ interface Seen extends RecordHistory {
 
 type Item = Record<string, AttributeValue>;
 
+/** An item of the table, with plain values. */
+type StoredItem = { orderRef: string; item: string } & Record<string, unknown>;
+
+const CONFIRM = 'operation#confirm#';
+
 /** Watches our record during the run, because later changes would hide some problems. */
 export class Witness {
   readonly #orders = new Map<string, Seen>();
@@ -65,6 +70,21 @@ export class Witness {
     this.#seen(orderRef).current = { choices, wasRecorded: false };
   }
 
+  /** Called before the table goes back to these items, which hold less than was seen. */
+  restored(items: readonly StoredItem[]): void {
+    const records = Map.groupBy(items, ({ orderRef }) => orderRef);
+    for (const [orderRef, seen] of this.#orders) {
+      const record = records.get(orderRef) ?? [];
+      const decision = record.find(({ item }) => item === 'order')?.decision;
+      if (decision) seen.decision = decision as KeptDecision;
+      else delete seen.decision;
+      const names = record.map(({ item }) => item).filter((item) => item.startsWith(CONFIRM));
+      seen.begun = new Set(names.map((name) => name.slice(CONFIRM.length)));
+      seen.wrong.clear();
+      if (seen.current) seen.current.wasRecorded = false;
+    }
+  }
+
   readonly onChange = (change: Change): void => {
     if (change.type !== 'item') return;
     const item = change.item as unknown as Item;
@@ -72,7 +92,7 @@ export class Witness {
     const name = item.item?.S;
     if (orderRef === undefined || name === undefined) return;
     if (name === 'order') this.#record(this.#seen(orderRef), item);
-    else if (name.startsWith('operation#confirm#')) this.#intend(this.#seen(orderRef), name.slice(18), item);
+    else if (name.startsWith(CONFIRM)) this.#intend(this.#seen(orderRef), name.slice(CONFIRM.length), item);
   };
 
   /** Called when a signature was uploaded to the service. The service must have a version that was current during the upload. */

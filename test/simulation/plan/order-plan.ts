@@ -49,6 +49,11 @@ export interface OrderPlan {
   otherCodesAfter: number | undefined;
   /** The order comes so many seconds after the beginning of a day on which the service and the account fail. It must end by itself. */
   badDay: { startsAfter: number } | undefined;
+  /**
+   * The order comes so many seconds after the beginning of a day on which the table of orders is restored to a time an hour ago.
+   * `losesExecution`: its execution does not go on after that.
+   */
+  restored: { startsAfter: number; losesExecution: boolean } | undefined;
   /** No operator helps the order when it waits for one. */
   operatorAway: boolean;
 }
@@ -124,7 +129,7 @@ export interface Interruption {
 }
 
 /** What happens only where it is asked for. */
-export const planOptions = ['closed-by-bank', 'quick-decisions', 'bad-day'] as const;
+export const planOptions = ['closed-by-bank', 'quick-decisions', 'bad-day', 'restored-table'] as const;
 export type PlanOption = (typeof planOptions)[number];
 
 export const isKill = ({ seconds }: Interruption): boolean => seconds === undefined;

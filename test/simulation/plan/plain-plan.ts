@@ -33,6 +33,7 @@ export function plainPlan(orderRef: string, given: Partial<OrderPlan> = {}): Ord
     closedAfter: undefined,
     furtherDecisions: [],
     badDay: undefined,
+    restored: undefined,
     ...given,
   };
 }

@@ -16,10 +16,12 @@ import {
   planTelling,
   serviceFault,
 } from './plan-faults.ts';
+import { planOnRestoredDay } from './restored-day.ts';
 
 /** Everything that happens to one order. The same seed and orderRef give the same plan, whatever other orders there are. */
 export function planOrder(seed: string, orderRef: string, options: readonly PlanOption[] = []): OrderPlan {
   if (options.includes('bad-day')) return planOnBadDay(seed, orderRef);
+  if (options.includes('restored-table')) return planOnRestoredDay(seed, orderRef);
   const dice = new Dice(seed, orderRef);
   const documents = dice.several(1, dice.chance(0.3) ? 3 : 1, () => ({
     name: `document-${dice.between(1, 1e9)}.pdf`,
@@ -87,6 +89,7 @@ export function planOrder(seed: string, orderRef: string, options: readonly Plan
     takesRepeatedConfirms: new Dice(seed, orderRef, 'confirms').chance(0.5) && isHonest(plan.serviceFaults),
     handOverAfter: planHandOver(new Dice(seed, orderRef, 'hand-over'), plan),
     badDay: undefined,
+    restored: undefined,
   };
 }
 

@@ -1,4 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { SFNClient } from '@aws-sdk/client-sfn';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { VirtualClock } from '@business-loan-orders/embedded-aws';
 import { startSimulator } from '@business-loan-orders/order-simulator';
@@ -18,6 +19,7 @@ import { Partner } from '../people/partner.ts';
 import { PEOPLES_KEY } from '../people/peoples-key.ts';
 import { Uploads } from '../people/uploads.ts';
 import type { OrderPlan } from '../plan/order-plan.ts';
+import { isRestoredDay, SLOW_SERVICE } from '../plan/restored-day.ts';
 import { openOptions, type Profile, settingsOf } from './profiles.ts';
 import { References } from './references.ts';
 import { BEGINNING, Schedule } from './schedule.ts';
@@ -39,6 +41,7 @@ export interface WorldOptions {
 export interface OpenWorld extends SimulatedWorld {
   partner: Partner;
   operator: Operator;
+  stepFunctions: SFNClient;
   /** The certificate of the KMS key, DER. */
   kmsCertificate: Buffer;
   close(): Promise<void>;
@@ -50,7 +53,8 @@ export async function openSimulatedWorld(
   { assemblyDirectory, profile = 'default', seed, clocksAreRight = false }: WorldOptions,
 ): Promise<OpenWorld> {
   const clock = new VirtualClock(BEGINNING);
-  const simulator = await startSimulator({ now: () => clock.now(), settings: settingsOf(profile) });
+  const settings = { ...settingsOf(profile), ...(isRestoredDay(plans) && SLOW_SERVICE) };
+  const simulator = await startSimulator({ now: () => clock.now(), settings });
   // What is not there yet exists before any function runs.
   const world = {
     plans,
@@ -94,5 +98,5 @@ export async function openSimulatedWorld(
     await aws.close();
     await simulator.close();
   };
-  return { ...world, partner, operator, kmsCertificate, close };
+  return { ...world, partner, operator, stepFunctions: stage.stepFunctions, kmsCertificate, close };
 }

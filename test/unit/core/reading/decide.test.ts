@@ -175,6 +175,9 @@ describe('at most once: a lost accept or confirm is not sent again while the ser
     expect(lines).toContainEqual({ what: 'Found signatures accepted', facts: { round: 1 } });
     const unknown = { what: 'Closed with confirms of unknown outcome: ask the bank', facts: { confirms: 1 } };
     expect(planFor(offers('CLOSED', {}), { chosen: { o: 'open' } }).lines).toContainEqual(unknown);
+    const others = { what: 'The service has confirmed offers that the record does not know', facts: { offers: 1 } };
+    expect(planFor(offers('CLOSED', both), { chosen: { p: 'none' } }).lines).toContainEqual(others);
+    expect(planFor(offers('CLOSED', both), { chosen: { o: 'done' } }).lines).not.toContainEqual(others);
   });
 });
 
@@ -195,10 +198,12 @@ describe('believed reads: a status that was already handled counts after several
     ['the same after a loss', { accept: 'open', round: { left: true }, repeats }, 'act, round 2 (2), accept done'],
   ]);
   const confirmed = { chosen: { o: 'done' } } as const;
+  const both = { o: 'CONFIRMED', p: 'AVAILABLE' };
   table(atOffers, [
     ['a lost confirm', AVAILABLE, { chosen: { o: 'open' }, repeats }, 'confirm 0, confirm#o not done'],
     ['withdrawn', AVAILABLE, { chosen: { o: 'open' }, withdrawn: 'o', repeats }, 'act, confirm#o not done'],
     ['offers after a confirm, once', AVAILABLE, confirmed, 'wait ×1'],
+    ['one that a restored record does not know', offers('OFFERS_AVAILABLE', both), {}, 'wait ×1'],
     ['offers after a confirm', AVAILABLE, { ...confirmed, repeats }, 'wait ×3, fails: is still OFFERS_AVAILABLE …'],
     ['offers after a confirm and another status', AVAILABLE, { ...confirmed, status: 'X', repeats }, 'wait ×1'],
     ['approval after a confirm', APPROVED, confirmed, 'wait'],

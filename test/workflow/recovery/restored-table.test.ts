@@ -1,0 +1,99 @@
+import {
+  DynamoDBClient,
+  RestoreTableToPointInTimeCommand,
+  UpdateContinuousBackupsCommand,
+} from '@aws-sdk/client-dynamodb';
+import { beforeAll, expect, test } from 'vitest';
+import { otherStage } from '../../helpers/assemblies.ts';
+import { commandsIn } from '../../helpers/commands-in.ts';
+import { openWorld } from '../../helpers/open-world.ts';
+import { submit } from '../../helpers/packages.ts';
+import { rareSweeps } from '../../helpers/rare-sweeps.ts';
+import { submitToSign } from '../../helpers/signatures.ts';
+
+const HOUR = 3_600_000;
+const TABLE = 'orders-restored';
+
+const world = await openWorld({
+  assemblyDirectory: otherStage(() => ({ keepData: true })),
+  ordersGoOn: true,
+  environment: { WAIT_RECHECK_HOURS: '1' },
+  deliveryWrapper: rareSweeps(20),
+});
+const { simulator, clock, aws } = world;
+const { done, refusal } = commandsIn(world);
+const dynamodb = new DynamoDBClient(aws.clientSettings);
+
+/** docs/recovery.md, "A table", on the embedded AWS. */
+async function restore(): Promise<string> {
+  const to = new Date(clock.now()).toISOString();
+  const [SourceTableName, TargetTableName] = [world.outputs.OrderTable, TABLE];
+  await dynamodb.send(
+    new RestoreTableToPointInTimeCommand({ SourceTableName, TargetTableName, UseLatestRestorableTime: true }),
+  );
+  return to;
+}
+
+async function adopt(): Promise<void> {
+  await aws.deploy(otherStage(() => ({ keepData: true, existing: { table: TABLE } })));
+  Object.assign(world.outputs, aws.outputs['LoanOrders-local']);
+  const PointInTimeRecoverySpecification = { PointInTimeRecoveryEnabled: true };
+  await dynamodb.send(new UpdateContinuousBackupsCommand({ TableName: TABLE, PointInTimeRecoverySpecification }));
+}
+
+/** Orders that came after the time that the table was restored to. */
+const LOST = ['closed-since', 'begun-since'];
+/** Their `orderId` at the service. */
+const orderIds = new Map<string, string>();
+let to = '';
+/** What the command says before the stage uses the table, and after that. */
+let before = '';
+let after = '';
+
+beforeAll(async () => {
+  aws.startSchedules();
+  await submitToSign(world, 'known');
+  to = await restore();
+  await submit(world, 'closed-since');
+  for (const orderRef of ['known', 'closed-since']) await world.untilEnd(orderRef);
+  await submitToSign(world, 'begun-since');
+  for (const orderRef of LOST) orderIds.set(orderRef, (await world.record(orderRef))?.orderId ?? '');
+  await world.pass(HOUR);
+  expect(await refusal('restored', '--to', to)).toContain('is not paused');
+  await done('pause', '--reason', 'The table is restored');
+  before = await done('restored', '--to', to, '--table', TABLE);
+  await adopt();
+  after = await done('restored', '--to', to);
+  await done('resume');
+  await world.pass(HOUR);
+});
+
+test('the stage uses the restored table, with all rights, and its orders go on', async () => {
+  expect(world.outputs.OrderTable).toBe(TABLE);
+  expect(await world.untilEnd('known')).toMatchObject({ status: 'CLOSED' });
+});
+
+test('the command names the orders that the service may have, with the orderId that staging shows', async () => {
+  for (const said of [before, after]) {
+    expect(said).toContain('2 orders may exist at the order service');
+    for (const orderRef of LOST) expect(said).toMatch(new RegExp(`${orderRef} +--order-id ${orderIds.get(orderRef)}`));
+  }
+  expect(before).toContain(`Name ${TABLE} in the stage's file`);
+  expect(after).toContain('2 orders in intake have no record. Their packages are checked again.');
+});
+
+test.each(LOST)(
+  'an order without a record waits for an operator, who adopts the one at the service: %s',
+  async (orderRef) => {
+    expect(await world.untilEnd(orderRef)).toMatchObject({ waitingFor: 'operator', failure: expect.anything() });
+    expect(await refusal('retry', orderRef)).toContain('may or may not exist at the order service');
+    // The partner sends the package again.
+    await submit(world, orderRef);
+    await world.pass(HOUR);
+    expect(await world.record(orderRef)).toMatchObject({ waitingFor: 'operator' });
+    await done('resolve', orderRef, '--order-id', orderIds.get(orderRef) ?? '');
+    await done('retry', orderRef);
+    expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', waitingFor: 'nobody' });
+    expect(simulator.orders()).toHaveLength(3);
+  },
+);
