@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
-import { collect, folder, ofOrder, orderReference, type Perform, YOUR_REFERENCE } from './arguments.ts';
+import { collect, folder, ofOrder, orderReference, type Perform, positive, YOUR_REFERENCE } from './arguments.ts';
 import type { DocumentsOptions } from './documents.ts';
 import type { Wish } from './offers/confirm.ts';
 import type { SignOptions } from './sign.ts';
+import type { LinkOptions } from './upload-link.ts';
 
 const FOLDER_REFERENCE = `${YOUR_REFERENCE}; by default the name of the folder`;
 
@@ -36,6 +37,17 @@ export function addPackageCommands(program: Command, perform: Perform): void {
       if (ref !== undefined) self.error('error: --ref is for one folder: the name of each folder is its reference');
       return perform(async (place) => (await import('./submit-many.ts')).submitMany(place, folders, withoutUnnamed));
     });
+}
+
+/** The command that lets somebody without an account upload one file. */
+export function addUploadLink(program: Command, perform: Perform): void {
+  ofOrder(program, 'upload-link', 'print a link with which somebody else can upload one file of an order')
+    .argument('<file>', 'its path in the package, such as documents/charter.pdf')
+    .option('--minutes <count>', 'how long the link can be used', positive, 60)
+    .option('--megabytes <count>', 'the largest file', positive, 100)
+    .action((orderRef: string, file: string, options: LinkOptions) =>
+      perform(async (place) => (await import('./upload-link.ts')).uploadLink(place, orderRef, file, options)),
+    );
 }
 
 /** The commands for a partner's signer and credit desk. */

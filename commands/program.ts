@@ -13,7 +13,7 @@ import {
   addReplayCommand,
   addRestoredCommand,
 } from './operator-commands.ts';
-import { addPackageCommands, addPartnerCommands } from './partner-commands.ts';
+import { addPackageCommands, addPartnerCommands, addUploadLink } from './partner-commands.ts';
 import { laptopEndpoint } from './stage/laptops.ts';
 import { type PlaceOptions, place } from './stage/place.ts';
 import { capitalized, jsonText, plain } from './text.ts';
@@ -105,6 +105,7 @@ async function createProgram(streams: Streams, end: (exitCode: number) => void):
   };
   program.commandsGroup('Packages, such as "loan-orders submit my-order":');
   addPackageCommands(program, perform);
+  addUploadLink(program, perform);
   program.commandsGroup('Signatures and offers, such as "loan-orders confirm my-order":');
   addPartnerCommands(program, perform);
   program.commandsGroup('Look, such as "loan-orders list --waiting-for operator":');

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { eventBridgeOperations } from './events/service.ts';
-import { authorize } from './iam/authorization.ts';
+import { authorize, checkRights } from './iam/authorization.ts';
 import { stsOperations } from './iam/service.ts';
 import { sendError, sendResult } from './protocol/answer.ts';
 import { type Call, type Exchange, protocolOf, readCall } from './protocol/call.ts';
@@ -74,7 +74,8 @@ function createRoute(services: Services): (call: Call) => Promise<void> {
   return async (call) => {
     authorize(services, call);
     const { protocol, service, operation: name, input, accessKeyId } = call;
-    if (protocol === 's3') return services.s3.serve(call);
+    if (protocol === 's3')
+      return services.s3.serve(call, (caller, right) => checkRights(services, caller, [right], 's3'));
     if (protocol === 'lambda') return services.lambda.serve(call);
     const known = operations[service] ?? {};
     const operation = Object.hasOwn(known, name) ? known[name] : undefined;

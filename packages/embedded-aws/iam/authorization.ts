@@ -2,6 +2,7 @@ import type { Call } from '../protocol/call.ts';
 import { AwsError } from '../protocol/errors.ts';
 import type { Services } from '../services.ts';
 import { rightsOf } from './operation-rights.ts';
+import type { NeededRight } from './policy.ts';
 
 /**
  * Throws an AwsError unless a call is signed for its service, or not at all, and the policies of its caller allow it. Callers other than
@@ -10,9 +11,18 @@ import { rightsOf } from './operation-rights.ts';
 export function authorize(services: Services, call: Call): void {
   checkScope(call);
   const { accessKeyId, protocol } = call;
-  if (!services.iam.restricts(accessKeyId)) return;
-  const needed = services.encryptionKeys.withKeyRights(rightsOf(call, services));
-  const message = services.iam.denial(accessKeyId, needed);
+  if (services.iam.restricts(accessKeyId)) checkRights(services, accessKeyId, rightsOf(call, services), protocol);
+}
+
+/** Throws an AwsError unless the policies of the caller allow this. */
+export function checkRights(
+  { encryptionKeys, iam }: Services,
+  accessKeyId: string,
+  needed: NeededRight[],
+  protocol: Call['protocol'],
+): void {
+  if (!iam.restricts(accessKeyId)) return;
+  const message = iam.denial(accessKeyId, encryptionKeys.withKeyRights(needed));
   if (message === undefined) return;
   if (protocol === 's3' || protocol === 'query') throw new AwsError('AccessDenied', message, 403);
   throw new AwsError('AccessDeniedException', message);

@@ -28,7 +28,11 @@ export function createNotifier(bus: EventBus, { accountId: requester }: Account,
     });
   };
   return {
-    created: (call: S3Call, version: ObjectVersion, reason: 'PutObject' | 'CompleteMultipartUpload') => {
+    created: (
+      call: S3Call,
+      version: ObjectVersion,
+      reason: 'PutObject' | 'POST Object' | 'CompleteMultipartUpload',
+    ) => {
       const { key, size, etag } = version;
       changes.publish({ type: 'object', bucket: call.bucket.name, key });
       send(call, 'Object Created', version, { key, size, etag }, { reason });

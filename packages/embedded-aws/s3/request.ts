@@ -20,12 +20,16 @@ export interface S3Target {
   query: URLSearchParams;
 }
 
+/** Throws an AwsError if the policies of the caller do not allow it. A form names its caller in the body. */
+export type CheckRight = (accessKeyId: string, right: { action: string; resource: string }) => void;
+
 /** The call of an operation on a bucket. */
 export interface S3Call extends Exchange {
   bucket: Bucket;
   /** Empty for an operation on the bucket itself. */
   key: string;
   query: URLSearchParams;
+  checkRight: CheckRight;
 }
 
 /**

@@ -11,7 +11,8 @@ import {
   uploadPart,
 } from './multipart-operations.ts';
 import { deleteObject, getObject, putObject, type S3Context } from './object-operations.ts';
-import { checkKey, checkVersion, header, operationOf, parseTarget, type S3Call } from './request.ts';
+import { postObject } from './post-object.ts';
+import { type CheckRight, checkKey, checkVersion, header, operationOf, parseTarget, type S3Call } from './request.ts';
 import { noSuchBucket, notImplemented } from './s3-error.ts';
 import { isoTime, sendXml } from './xml.ts';
 
@@ -41,19 +42,19 @@ export class S3Service {
     return (versionId === undefined ? bucket?.current(key) : bucket?.find(key, versionId)) !== undefined;
   }
 
-  async serve(exchange: Exchange): Promise<void> {
+  async serve(exchange: Exchange, checkRight: CheckRight): Promise<void> {
     const { bucket: name, key = '', query } = parseTarget(exchange.request.url ?? '/');
     checkKey(key);
     checkVersion(query);
     if (name === undefined) return this.#listBuckets(exchange);
     const bucket = this.#context.buckets.get(name);
     if (!bucket) throw noSuchBucket();
-    await this.#route({ ...exchange, bucket, key, query });
+    await this.#route({ ...exchange, bucket, key, query, checkRight });
   }
 
   #route(call: S3Call): void | Promise<void> {
     const wanted = operationOf(call.request, call);
-    const operation = call.key ? this.#objectOperation(wanted, call) : bucketOperation(wanted, call);
+    const operation = call.key ? this.#objectOperation(wanted, call) : this.#bucketOperation(wanted, call);
     if (operation === undefined) throw notImplemented(`${wanted} of S3`);
     return operation();
   }
@@ -72,6 +73,10 @@ export class S3Service {
       ...(isPart ? { 'POST object': () => completeMultipartUpload(context, call) } : {}),
     };
     return operations[wanted];
+  }
+
+  #bucketOperation(wanted: string, call: S3Call): (() => void | Promise<void>) | undefined {
+    return wanted === 'POST bucket' ? () => postObject(this.#context, call) : bucketOperation(wanted, call);
   }
 
   #listBuckets({ request, response }: Exchange): void {
