@@ -8,7 +8,8 @@ import { type AssemblyStack, readAssembly } from './cloudformation/assembly.ts';
 import { Deployments, type Outputs } from './cloudformation/deployments.ts';
 import type { LocalAwsOptions } from './options.ts';
 import { UnsupportedError } from './protocol/errors.ts';
-import { createRouter, listen, stop } from './server.ts';
+import { listen, stop } from './protocol/listening.ts';
+import { createRouter } from './server.ts';
 import { CREDENTIALS, Services } from './services.ts';
 import { type Clock, type RunUntilOptions, runUntil, SystemClock, VirtualClock } from './time/clock.ts';
 

@@ -1,34 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import type { IncomingMessage, RequestListener, Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { eventBridgeOperations } from './events/service.ts';
 import { authorize, checkRights } from './iam/authorization.ts';
 import { stsOperations } from './iam/service.ts';
 import { sendError, sendResult } from './protocol/answer.ts';
 import { type Call, type Exchange, protocolOf, readCall } from './protocol/call.ts';
 import { notSupported } from './protocol/errors.ts';
+import { foreignReason } from './protocol/listening.ts';
 import type { Operations } from './protocol/operation.ts';
 import { serveWrapped } from './request-wrapper.ts';
 import type { Services } from './services.ts';
-
-/** Listens on 127.0.0.1 and returns the address. */
-export async function listen(server: Server, port: number): Promise<string> {
-  // No limit: a slow client needs longer than Node's default of five minutes for a body of 1 GiB.
-  server.requestTimeout = 0;
-  // If the server closed a connection while a client sends its next request, that request would fail.
-  server.keepAliveTimeout = 0;
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-/** Stops listening, and aborts all requests in progress. */
-export async function stop(server: Server): Promise<void> {
-  const closed = new Promise((resolve) => server.close(resolve));
-  server.closeAllConnections();
-  await closed;
-}
 
 /** Answers every request of programs on this machine. */
 export function createRouter(services: Services): RequestListener {
@@ -69,7 +50,7 @@ function createRoute(services: Services): (call: Call) => Promise<void> {
     logs: services.logs,
     events: eventBridgeOperations(services.bus),
     cloudformation: services.cloudFormation.operations,
-    sts: stsOperations(services.account, services.iam),
+    sts: stsOperations(services.account, services.iam, services.clock),
   };
   return async (call) => {
     authorize(services, call);
@@ -83,18 +64,4 @@ function createRoute(services: Services): (call: Call) => Promise<void> {
     const code = protocol === 'query' ? 'InvalidAction' : 'UnknownOperationException';
     throw notSupported(code, `the operation ${name} of ${service}`);
   };
-}
-
-/** The host names by which programs on this machine call it. */
-const OWN_NAMES = new Set(['127.0.0.1', 'localhost']);
-
-/**
- * Why a request does not come from a program on this machine, or undefined if it does. A browser may run a page from anywhere. It sends the
- * page's origin with each POST, and the page's host name if that name resolves to this machine.
- */
-function foreignReason({ headers: { host, origin } }: Pick<IncomingMessage, 'headers'>): string | undefined {
-  if (origin !== undefined) return 'Web pages may not use this server: it serves programs of this machine.';
-  const name = host?.replace(/:\d*$/, '').toLowerCase();
-  if (name !== undefined && OWN_NAMES.has(name)) return undefined;
-  return 'This server serves this machine alone: use the host name 127.0.0.1 or localhost.';
 }

@@ -6,6 +6,7 @@ import { EventBus } from './events/bus.ts';
 import { EncryptionKeys } from './iam/key-rights.ts';
 import { IamService } from './iam/service.ts';
 import { createKms } from './kms/service.ts';
+import { FunctionUrls } from './lambda/function-urls.ts';
 import { LambdaLog } from './lambda/log.ts';
 import { LambdaService } from './lambda/service.ts';
 import { logsOperations } from './logs/service.ts';
@@ -50,9 +51,12 @@ export class Services {
   readonly sqs: SqsService;
   readonly topics = createTopics(this.changes);
   readonly lambda: LambdaService;
+  readonly functionUrls: FunctionUrls;
   readonly engine: Engine;
   readonly stepFunctions: StepFunctionsService;
   readonly integrations: IntegrationServices;
+  /** For files, until the end. */
+  readonly directory: string;
   readonly #endpoint: string;
 
   constructor(
@@ -64,6 +68,7 @@ export class Services {
     this.account = account;
     this.clock = clock;
     this.options = options;
+    this.directory = place.directory;
     this.#endpoint = place.endpoint;
     const { activity } = this;
     this.log = new LambdaLog(clock, options.onLog);
@@ -88,6 +93,7 @@ export class Services {
       clockSkew: options.clockSkew,
       time: clock instanceof VirtualClock ? clock.shared : undefined,
     });
+    this.functionUrls = new FunctionUrls(this.lambda, activity, () => clock.now());
     this.engine = loadEngine(clock);
     const { bus, engine, lambda, sqs } = this;
     const tokens = new TaskTokens();
@@ -130,6 +136,7 @@ export class Services {
     this.scheduler.close();
     this.bus.close();
     this.stepFunctions.discardAll();
+    await this.functionUrls.close();
     await this.lambda.close();
   }
 }

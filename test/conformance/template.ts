@@ -120,8 +120,45 @@ const resources = {
   Restricted: role(thisAccount, { ManagedPolicyArns: [ref('Restrictions')] }),
 };
 
-/** Every resource that the cases use, in one CloudFormation stack, so that nothing outside it is touched. */
-export const template = {
+/** Echoes its event, but at these paths. */
+const CODE = `exports.handler = async (event) => {
+  if (event.rawPath === '/throw') throw new Error('thrown');
+  if (event.rawPath === '/plain') return { said: 'plain' };
+  if (event.rawPath !== '/bytes') return { statusCode: 200, body: JSON.stringify(event) };
+  const headers = { 'content-type': 'application/pdf' };
+  return { statusCode: 201, headers, body: Buffer.from([0, 1, 254, 255]).toString('base64'), isBase64Encoded: true };
+};`;
+const echo = () => ({
+  Type: 'AWS::Lambda::Function',
+  Properties: {
+    Runtime: 'nodejs24.x',
+    Handler: 'index.handler',
+    Role: get('EchoRole', 'Arn'),
+    Code: { ZipFile: CODE },
+  },
+});
+const url = (id: string) => ({
+  Type: 'AWS::Lambda::Url',
+  Properties: { AuthType: 'NONE', TargetFunctionArn: get(id, 'Arn') },
+});
+const forAll = (Action: string, more: object) => ({
+  Type: 'AWS::Lambda::Permission',
+  Properties: { Action, FunctionName: ref('Echo'), Principal: '*', ...more },
+});
+
+/** Functions with URLs. Everybody may call the first. */
+const urlResources = {
+  EchoRole: role(service('lambda'), {}),
+  Echo: echo(),
+  EchoUrl: url('Echo'),
+  MayUseUrl: forAll('lambda:InvokeFunctionUrl', { FunctionUrlAuthType: 'NONE' }),
+  MayInvoke: forAll('lambda:InvokeFunction', { InvokedViaFunctionUrl: true }),
+  Closed: echo(),
+  ClosedUrl: url('Closed'),
+};
+
+/** Every resource that the cases use but functions with URLs, in one CloudFormation stack, so that nothing outside it is touched. */
+export const templateWithoutUrls = {
   Description: 'Resources of the conformance suite. Delete the stack if no suite is running.',
   Resources: resources,
   /** The cases' scope: the name or ARN of each resource, with a small first letter. */
@@ -129,5 +166,15 @@ export const template = {
     ...Object.fromEntries(Object.keys(resources).map((id) => [id[0]?.toLowerCase() + id.slice(1), { Value: ref(id) }])),
     bus: { Value: ref('AWS::StackName') },
     restrictedRole: { Value: get('Restricted', 'Arn') },
+  },
+};
+
+export const template = {
+  ...templateWithoutUrls,
+  Resources: { ...resources, ...urlResources },
+  Outputs: {
+    ...templateWithoutUrls.Outputs,
+    url: { Value: get('EchoUrl', 'FunctionUrl') },
+    closedUrl: { Value: get('ClosedUrl', 'FunctionUrl') },
   },
 };

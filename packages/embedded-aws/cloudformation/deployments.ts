@@ -1,16 +1,17 @@
 import { UnsupportedError } from '../protocol/errors.ts';
-import type { Json } from '../protocol/json.ts';
+import { isJsonObject, type Json } from '../protocol/json.ts';
 import type { Services } from '../services.ts';
 import type { AssemblyStack } from './assembly.ts';
 import { createProvision, isInert } from './resources.ts';
 import { type DeployedResource, StackLoader } from './stack.ts';
 
 const FUNCTION = 'AWS::Lambda::Function';
+const FUNCTION_URL = 'AWS::Lambda::Url';
 
 /** The types whose resources an update may change. Data stays as it is. */
 const CHANGEABLE = new Set([FUNCTION, 'AWS::Lambda::EventInvokeConfig', 'AWS::StepFunctions::StateMachine']);
 /** Provisioned by each deployment, because a deployment begins with no policies. */
-const IDENTITY = new Set(['AWS::IAM::Role', 'AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy']);
+const IDENTITY = new Set(['AWS::IAM::Role', 'AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy', 'AWS::Lambda::Permission']);
 /** A version outlives its resource: stacks keep versions with a deletion policy. It ends with its function. */
 const OUTLIVES = 'AWS::Lambda::Version';
 
@@ -28,11 +29,12 @@ export class Deployments {
 
   /** Throws an UnsupportedError that names the first thing that is not supported. */
   async deploy(stacks: readonly AssemblyStack[]): Promise<Outputs> {
-    const { account, iam, cloudFormation } = this.#services;
+    const { account, iam, cloudFormation, functionUrls } = this.#services;
     const startup: (() => Promise<void>)[] = [];
     const provision = createProvision(this.#services, startup);
     const exports = new Map<string, Json>();
     const outputs: Outputs = {};
+    await functionUrls.open(stacks.flatMap(typesIn).filter((type) => type === FUNCTION_URL).length);
     iam.forgetPolicies();
     for (const stack of stacks) {
       const before = this.#stacks.get(stack.name) ?? new Map<string, DeployedResource>();
@@ -66,6 +68,10 @@ export class Deployments {
 
 const ONLY =
   'which is not supported. The embedded AWS updates only functions, state machines and policies in place; start it anew.';
+
+function typesIn({ template: { Resources: resources } }: AssemblyStack): unknown[] {
+  return Object.values(isJsonObject(resources) ? resources : {}).map((one) => isJsonObject(one) && one.Type);
+}
 
 /** Keeps the resources that have not changed. */
 function keeping(

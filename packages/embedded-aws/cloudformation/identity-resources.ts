@@ -12,6 +12,9 @@ export function createRole(resource: Resource): ProvisionedResource {
   const { account, services, properties, name } = resource;
   const inline = listProperty(properties, 'Policies').map((policy) => reader(resource, policy));
   services.iam.attach(name, ...inline, ...managedPolicies(resource));
+  const trusted = listProperty(objectProperty(properties, 'AssumeRolePolicyDocument'), 'Statement');
+  const isOfAccount = ({ Principal: principal }: JsonObject) => /:root"/.test(JSON.stringify(principal ?? ''));
+  if (trusted.some(isOfAccount)) services.iam.trustAccount(name);
   return { ref: name, attributes: { Arn: `arn:aws:iam::${account.accountId}:role/${name}`, RoleId: name } };
 }
 

@@ -1,11 +1,11 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { arn } from '../account.ts';
 import { LambdaFunction } from '../lambda/function.ts';
 import { environmentExcess } from '../lambda/limits.ts';
 import { type FunctionFacts, LATEST } from '../lambda/protocol.ts';
-import type { JsonObject } from '../protocol/json.ts';
+import type { Json, JsonObject } from '../protocol/json.ts';
 import { numberProperty, objectProperty, type Resource, unsupported } from './properties.ts';
 import type { ProvisionedResource } from './stack.ts';
 import { queueSender } from './target-delivery.ts';
@@ -48,19 +48,30 @@ export function createFunction(resource: Resource): ProvisionedResource {
 
 /** Finds the module of `Handler` (`<path>.<export>`) in the function's asset. */
 function findHandler(resource: Resource): Pick<FunctionFacts, 'moduleUrl' | 'handlerName'> {
-  const { stack, properties } = resource;
-  const code = objectProperty(properties, 'Code');
-  if (typeof code.S3Key !== 'string')
-    throw unsupported(resource, 'has its code inline or in an image, not in an asset.');
-  const directory = stack.assetPath(basename(code.S3Key).replace(/\..*$/, ''));
-  if (!statSync(directory).isDirectory())
-    throw unsupported(resource, 'has an asset that is a file; only folders are supported.');
+  const { properties } = resource;
+  const directory = codeFolder(resource);
   const handler = String(properties.Handler);
   const dot = handler.lastIndexOf('.');
   const base = join(directory, dirname(handler), basename(handler.slice(0, dot)));
   const path = ['.mjs', '.js', '.cjs'].map((extension) => base + extension).find((candidate) => existsSync(candidate));
   if (!path) throw unsupported(resource, `has the handler ${handler}, which its asset does not hold.`);
   return { moduleUrl: pathToFileURL(path).href, handlerName: handler.slice(dot + 1) };
+}
+
+/** The folder of the function's asset, or of its code that is in the template: CloudFormation puts that into index.js. */
+function codeFolder(resource: Resource): string {
+  const { stack, properties, services, name } = resource;
+  const code = objectProperty(properties, 'Code');
+  if (typeof code.ZipFile === 'string') {
+    const directory = join(services.directory, `code-${name}`);
+    mkdirSync(directory, { recursive: true });
+    writeFileSync(join(directory, 'index.js'), code.ZipFile);
+    return directory;
+  }
+  if (typeof code.S3Key !== 'string') throw unsupported(resource, 'has its code in an image, not in an asset.');
+  const directory = stack.assetPath(basename(code.S3Key).replace(/\..*$/, ''));
+  if (statSync(directory).isDirectory()) return directory;
+  throw unsupported(resource, 'has an asset that is a file; only folders are supported.');
 }
 
 /** Checks Lambda's limit, which would fail a deployment. */
@@ -106,7 +117,7 @@ export function createEventInvokeConfig(resource: Resource): ProvisionedResource
     const { Destination: target } = objectProperty(destinations, which);
     return target === undefined ? undefined : queueSender(resource, target);
   };
-  const name = String(properties.FunctionName).split(':')[6] ?? String(properties.FunctionName);
+  const name = nameOf(properties.FunctionName);
   services.lambda.configureAsync(name, {
     maximumRetryAttempts: numberProperty(properties, 'MaximumRetryAttempts', 2),
     maximumEventAgeSeconds: numberProperty(properties, 'MaximumEventAgeInSeconds', 21_600),
@@ -114,4 +125,29 @@ export function createEventInvokeConfig(resource: Resource): ProvisionedResource
     onFailure: destination('OnFailure'),
   });
   return { ref: `${name}-async`, attributes: {} };
+}
+
+/** Only what is allowed to everybody through a URL has an effect: services may invoke what the templates make them invoke. */
+export function createPermission({ name, properties, services }: Resource): ProvisionedResource {
+  const { Action: action, FunctionName: target, Principal: principal, FunctionUrlAuthType: authType } = properties;
+  const isOfUrl = authType === 'NONE' || String(properties.InvokedViaFunctionUrl) === 'true';
+  if (principal === '*' && isOfUrl) services.functionUrls.allow(nameOf(target), String(action));
+  return { ref: name, attributes: { Id: name } };
+}
+
+export function createFunctionUrl(resource: Resource): ProvisionedResource {
+  const { AuthType: authType, InvokeMode: mode = 'BUFFERED', TargetFunctionArn: target } = resource.properties;
+  if (authType !== 'NONE') throw unsupported(resource, `has the AuthType ${String(authType)}; only NONE is supported.`);
+  if (mode !== 'BUFFERED')
+    throw unsupported(resource, `has the InvokeMode ${String(mode)}; only BUFFERED is supported.`);
+  const FunctionArn = String(target);
+  return {
+    ref: FunctionArn,
+    attributes: { FunctionArn, FunctionUrl: resource.services.functionUrls.give(nameOf(target)) },
+  };
+}
+
+/** The name of the function in its ARN, or the name itself. */
+function nameOf(reference: Json | undefined): string {
+  return String(reference).split(':')[6] ?? String(reference);
 }

@@ -10,7 +10,13 @@ import {
   createTopicPolicy,
 } from './event-resources.ts';
 import { createKey, createManagedPolicy, createPolicy, createRole } from './identity-resources.ts';
-import { createEventInvokeConfig, createFunction, createVersion } from './lambda-resources.ts';
+import {
+  createEventInvokeConfig,
+  createFunction,
+  createFunctionUrl,
+  createPermission,
+  createVersion,
+} from './lambda-resources.ts';
 import { checkProperties, physicalName, type Resource, unsupported } from './properties.ts';
 import { createEventSource, createQueue, createQueuePolicy } from './queue-resources.ts';
 import { createSchedule } from './schedule-resources.ts';
@@ -49,8 +55,8 @@ const TYPES: Record<string, ResourceType> = {
   'AWS::IAM::Role': [
     createRole,
     'RoleName 64',
-    'Policies ManagedPolicyArns',
-    'AssumeRolePolicyDocument Description MaxSessionDuration Path Tags',
+    'AssumeRolePolicyDocument Policies ManagedPolicyArns',
+    'Description MaxSessionDuration Path Tags',
   ],
   'AWS::KMS::Key': [
     createKey,
@@ -75,6 +81,13 @@ const TYPES: Record<string, ResourceType> = {
     'Code Handler Runtime Environment Timeout MemorySize DeadLetterConfig PackageType Role ReservedConcurrentExecutions',
     'Architectures Description LoggingConfig TracingConfig Tags EphemeralStorage KmsKeyArn RecursiveLoop RuntimeManagementConfig',
   ],
+  'AWS::Lambda::Permission': [
+    createPermission,
+    '- 64',
+    'Action FunctionName FunctionUrlAuthType InvokedViaFunctionUrl Principal',
+    'EventSourceToken PrincipalOrgID SourceAccount SourceArn',
+  ],
+  'AWS::Lambda::Url': [createFunctionUrl, '- 64', 'AuthType InvokeMode TargetFunctionArn'],
   'AWS::Lambda::Version': [createVersion, '- 64', 'FunctionName', 'Description CodeSha256'],
   'AWS::S3::Bucket': [
     createBucket,
@@ -127,7 +140,6 @@ const INERT: Record<string, [nameProperty?: string, arn?: (name: string, account
   'AWS::IAM::Group': ['GroupName', (name, { accountId }) => `arn:aws:iam::${accountId}:group/${name}`],
   'AWS::IAM::User': ['UserName', (name, { accountId }) => `arn:aws:iam::${accountId}:user/${name}`],
   'AWS::KMS::Alias': ['AliasName'],
-  'AWS::Lambda::Permission': [],
   'AWS::Logs::LogGroup': ['LogGroupName', (name, account) => arn(account, 'logs', `log-group:${name}:*`)],
   'AWS::Logs::MetricFilter': [],
   'AWS::Logs::QueryDefinition': [],

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import type { Account } from '../account.ts';
-import { UnsupportedError } from '../protocol/errors.ts';
+import { AwsError, UnsupportedError } from '../protocol/errors.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import type { Operations } from '../protocol/operation.ts';
+import type { Clock } from '../time/clock.ts';
 import { compilePolicy, judge, type NeededRight, type Statement } from './policy.ts';
 
 /** Reads a policy. Throws an UnsupportedError if something in it is not supported. */
@@ -25,6 +27,8 @@ export class IamService {
   readonly #policies = new Map<string, PolicyReader[]>();
   /** By ARN. */
   readonly #managed = new Map<string, PolicyReader>();
+  /** The roles that the account's own people may assume. */
+  readonly #ofAccount = new Set<string>();
   /** The ARN of each function's role. */
   readonly #roles = new Map<string, string>();
   /** By access key. */
@@ -90,6 +94,25 @@ export class IamService {
     this.#principals.set(functionName, { arn, statements });
   }
 
+  /** From now on, requests with the access key that is returned have the rights of the role. Throws an AwsError if nobody but services may assume it. */
+  assumeAsPerson(roleArn: string, session: string): string {
+    const roleName = roleArn.split('/').pop() ?? '';
+    const policies = this.#policies.get(roleName);
+    if (!policies || !this.#ofAccount.has(roleName)) {
+      const message = `User: ${this.#userArn('local')} is not authorized to perform: sts:AssumeRole on resource: ${roleArn}`;
+      throw new AwsError('AccessDenied', message, 403);
+    }
+    const accessKeyId = `ASIA${randomUUID().replaceAll('-', '').slice(0, 16).toUpperCase()}`;
+    const arn = `arn:aws:sts::${this.#account.accountId}:assumed-role/${roleName}/${session}`;
+    this.#principals.set(accessKeyId, { arn, statements: policies.flatMap((read) => read()) });
+    return accessKeyId;
+  }
+
+  /** The role's trust policy names the account: whoever is not restricted may assume it. */
+  trustAccount(roleName: string): void {
+    this.#ofAccount.add(roleName);
+  }
+
   /** Every function assumes its role again, whose policies may have changed. A function whose role is gone keeps its rights. */
   assumeAgain(): void {
     for (const [functionName, roleArn] of this.#roles) {
@@ -117,8 +140,20 @@ export class IamService {
 }
 
 /** STS: identifies the caller. An access key that belongs to no function or person counts as a user of the same name. */
-export function stsOperations({ accountId }: Account, iam: IamService): Operations {
+export function stsOperations({ accountId }: Account, iam: IamService, clock: Clock): Operations {
   return {
+    AssumeRole: ({ RoleArn: roleArn = '', RoleSessionName: session = '', DurationSeconds: seconds = 3_600 }) => {
+      const AccessKeyId = iam.assumeAsPerson(String(roleArn), String(session));
+      return {
+        Credentials: {
+          AccessKeyId,
+          SecretAccessKey: AccessKeyId,
+          SessionToken: AccessKeyId,
+          Expiration: new Date(clock.now() + Number(seconds) * 1000).toISOString(),
+        },
+        AssumedRoleUser: { Arn: iam.arnOf(AccessKeyId), AssumedRoleId: `${AccessKeyId}:${String(session)}` },
+      };
+    },
     GetCallerIdentity: (_input, accessKeyId) => ({
       Arn: iam.arnOf(accessKeyId),
       UserId: accessKeyId,

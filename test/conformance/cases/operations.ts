@@ -1,9 +1,9 @@
 import { CloudFormationClient, DescribeStacksCommand, ListStackResourcesCommand } from '@aws-sdk/client-cloudformation';
 import { CloudWatchClient, DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
 import { CloudWatchLogsClient, GetQueryResultsCommand, StartQueryCommand } from '@aws-sdk/client-cloudwatch-logs';
-import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
+import { AssumeRoleCommand, GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { casesOf } from '../case.ts';
-import { breaks, embedded, misdirected } from '../differences.ts';
+import { breaks, embedded, misdirected, unjudged } from '../differences.ts';
 
 const sts = casesOf(STSClient, 'https://docs.aws.amazon.com/STS/latest/APIReference/API_{operation}.html');
 const stacks = casesOf(CloudFormationClient, 'https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_{operation}.html', ({ bus }) => ({ StackName: bus }));
@@ -18,6 +18,20 @@ export const operations = {
   cases: [
     sts.answers('who calls', GetCallerIdentityCommand, {}, ({ Account, Arn = '' }) => Arn.includes(`:${Account}:`) && /^arn:aws:(iam|sts)::\d{12}:/.test(Arn), true),
     sts.answers('a role that was assumed', GetCallerIdentityCommand, {}, ({ Arn }) => Arn?.includes('estricted'), true, { restricted: true }),
+    sts.answers(
+      'a role that trusts the account',
+      AssumeRoleCommand,
+      ({ restrictedRole }) => ({ RoleArn: restrictedRole, RoleSessionName: 'conformance' }),
+      ({ AssumedRoleUser, Credentials }) => [AssumedRoleUser?.Arn?.endsWith('/conformance'), Credentials?.AccessKeyId?.startsWith('ASIA')],
+      [true, true],
+    ),
+    sts.refuses(
+      'a role that trusts a service alone',
+      AssumeRoleCommand,
+      ({ restrictedRole, machineRole = '' }) => ({ RoleArn: restrictedRole?.replace(/[^/]+$/, machineRole), RoleSessionName: 'conformance' }),
+      'AccessDenied',
+      unjudged,
+    ),
     sts.refuses('a request that is signed for another service', GetCallerIdentityCommand, {}, 'SignatureDoesNotMatch', { ...misdirected, signedFor: 'dynamodb' }),
     stacks.answers('a stack', DescribeStacksCommand, {}, ({ Stacks }) => Stacks?.[0]?.Outputs?.some(({ OutputKey }) => OutputKey === 'table'), true),
     stacks.refuses('a stack that does not exist', DescribeStacksCommand, { StackName: 'conformance-none' }, 'ValidationError'),

@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { AwsError } from '../protocol/errors.ts';
+import { isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
+import { foreignReason, listen, stop } from '../protocol/listening.ts';
+import type { Activity } from '../time/activity.ts';
+import type { LambdaService } from './service.ts';
+
+/** What a function's policy must allow everybody before a URL without authentication answers. */
+const NEEDED = ['lambda:InvokeFunctionUrl', 'lambda:InvokeFunction'];
+const FORBIDDEN =
+  'Forbidden. For troubleshooting Function URL authorization issues, see: https://docs.aws.amazon.com/lambda/latest/dg/urls-auth.html';
+
+/** The bodies that an event has as they are. Any other body is in Base64. */
+const TEXT = /^(text\/|application\/(json|javascript|xml)\b)/i;
+
+/** The largest request and answer. Bytes. */
+const LARGEST = 6 * 1024 * 1024;
+
+/** A free address, or one that a function has. */
+interface Address {
+  server: Server;
+  url: string;
+  functionName?: string;
+}
+
+/**
+ * The URLs of functions: each is an address of its own on 127.0.0.1. Requests and answers have the payload format 2.0
+ * (https://docs.aws.amazon.com/lambda/latest/dg/urls-invocation.html).
+ */
+export class FunctionUrls {
+  readonly #lambda: LambdaService;
+  readonly #activity: Activity;
+  readonly #now: () => number;
+  readonly #addresses: Address[] = [];
+  /** What everybody may do, by the function's name. */
+  readonly #allowed = new Map<string, Set<string>>();
+
+  constructor(lambda: LambdaService, activity: Activity, now: () => number) {
+    this.#lambda = lambda;
+    this.#activity = activity;
+    this.#now = now;
+  }
+
+  /** Opens addresses until so many functions can have one: a template names them before anything waits. */
+  async open(count: number): Promise<void> {
+    while (this.#addresses.length < count) {
+      const server = createServer();
+      const address: Address = { server, url: `${await listen(server, 0)}/` };
+      server.on('request', (request, response) => void this.#serve(address, request, response));
+      this.#addresses.push(address);
+    }
+  }
+
+  /** Gives the function an address. */
+  give(functionName: string): string {
+    const address = this.#addresses.find((one) => one.functionName === undefined);
+    if (!address) throw new Error('No address is open for the URL of a function.');
+    address.functionName = functionName;
+    return address.url;
+  }
+
+  /** From now on, the function's policy allows everybody this action. */
+  allow(functionName: string, action: string): void {
+    this.#allowed.set(functionName, new Set([...(this.#allowed.get(functionName) ?? []), action]));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#addresses.map(({ server }) => stop(server)));
+  }
+
+  async #serve({ functionName = '', url }: Address, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    response.once('close', this.#activity.begin());
+    const foreign = foreignReason(request);
+    const isAllowed = NEEDED.every((action) => this.#allowed.get(functionName)?.has(action));
+    try {
+      if (foreign !== undefined) return refuse(response, 403, foreign);
+      if (!isAllowed) return refuse(response, 403, FORBIDDEN);
+      const body = await bodyOf(request);
+      const event = eventOf(request, body, new URL(url).host, this.#now());
+      const result = await this.#lambda.find(functionName).invoke(JSON.stringify(event));
+      if (result.functionError) return refuse(response, 502, 'Internal Server Error');
+      answer(response, JSON.parse(result.payload) as Json);
+    } catch (error) {
+      const { status = 502, message } = error as Partial<AwsError>;
+      refuse(response, status, message ?? '');
+    }
+  }
+}
+
+function refuse(response: ServerResponse, status: number, Message: string): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ Message }));
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > LARGEST) throw new AwsError('RequestEntityTooLarge', 'Request Entity Too Large', 413);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function eventOf(
+  { method, url = '/', headers: given }: IncomingMessage,
+  body: Buffer,
+  domainName: string,
+  now: number,
+) {
+  const [rawPath = '', rawQueryString = ''] = url.split(/\?(.*)/s);
+  const lists = Object.entries(given).map(([name, value]) => [name, [value].flat().join(',')] as const);
+  const headers: Record<string, string> = Object.fromEntries(lists);
+  const parameters = Object.fromEntries(new URLSearchParams(rawQueryString));
+  const isText = TEXT.test(headers['content-type'] ?? '');
+  const domainPrefix = domainName.split('.')[0];
+  return {
+    version: '2.0',
+    routeKey: '$default',
+    rawPath,
+    rawQueryString,
+    ...(headers.cookie !== undefined && { cookies: headers.cookie.split('; ') }),
+    headers,
+    ...(rawQueryString !== '' && { queryStringParameters: parameters }),
+    requestContext: {
+      accountId: 'anonymous',
+      apiId: domainPrefix,
+      domainName,
+      domainPrefix,
+      http: { method, path: rawPath, protocol: 'HTTP/1.1', sourceIp: '127.0.0.1', userAgent: headers['user-agent'] },
+      requestId: randomUUID(),
+      routeKey: '$default',
+      stage: '$default',
+      time: new Date(now).toISOString(),
+      timeEpoch: now,
+    },
+    ...(body.length > 0 && { body: body.toString(isText ? 'utf8' : 'base64') }),
+    isBase64Encoded: body.length > 0 && !isText,
+  };
+}
+
+/** Sends what a function returned. Without a `statusCode`, the whole is the body of an answer in JSON. */
+function answer(response: ServerResponse, result: Json): void {
+  if (!isJsonObject(result) || result.statusCode === undefined) {
+    const text = typeof result === 'string' ? result : JSON.stringify(result);
+    response.writeHead(200, { 'content-type': 'application/json' }).end(text);
+    return;
+  }
+  const { statusCode, headers, body = '', cookies, isBase64Encoded } = result;
+  const texts = Object.entries((headers ?? {}) as JsonObject).map(([name, value]) => [
+    name.toLowerCase(),
+    String(value),
+  ]);
+  const all = { 'content-type': 'application/json', ...Object.fromEntries(texts) };
+  const list = Array.isArray(cookies) ? { 'set-cookie': cookies.map(String) } : {};
+  response.writeHead(Number(statusCode), { ...all, ...list });
+  response.end(Buffer.from(String(body), isBase64Encoded === true ? 'base64' : 'utf8'));
+}
