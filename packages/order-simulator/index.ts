@@ -16,6 +16,7 @@ export type { SimulatorContext, SimulatorHooks } from './context.ts';
 export { ServiceError } from './errors.ts';
 export { type FaultName, type FaultState, faultNames } from './faults.ts';
 export { type CreditOption, defaultOffers, type Offer, type OfferTemplate } from './offers.ts';
+export { answerOne, type OneAnswer, type OneRequest, type Remembered } from './one-request.ts';
 export type { SimulatedOrder, UploadedDocument, UploadedSignature } from './order-book.ts';
 export type { OrderStatus, Outcome } from './order-machine.ts';
 export { refuseOtherMethods } from './other-methods.ts';
@@ -23,6 +24,7 @@ export { otherReadings } from './profiles.ts';
 export { tokenEndpoint } from './routes-token.ts';
 export { type ScenarioName, scenarioNames } from './scenarios.ts';
 export type { SimulatorSettings } from './settings.ts';
+export type { IssuedToken } from './tokens.ts';
 
 export interface SimulatorOptions {
   /** Default: 0, any free port. */

@@ -80,14 +80,11 @@ export class OrderBook {
   create(questionnaire: Record<string, unknown>): SimulatedOrder {
     const scenario = scenarioOf(questionnaire);
     const createdAt = this.now();
-    const order: SimulatedOrder = {
+    const order = withStatus({
       orderId: newIdentifier(this.settings),
       ...(scenario && { scenario }),
       questionnaire,
       progress: begin(planFor(scenario, this.settings), createdAt),
-      get status() {
-        return this.progress.status;
-      },
       createdAt,
       uploadedDocuments: [],
       generatedDocuments: [],
@@ -95,9 +92,21 @@ export class OrderBook {
       offers: [],
       issues: [],
       confirmations: [],
-    };
+    });
     this.orders.set(order.orderId, order);
     return order;
+  }
+
+  /** Adds an order of another book, from its text. */
+  add(text: string): void {
+    const order = withStatus(JSON.parse(text) as SimulatedOrder);
+    this.orders.set(order.orderId, order);
+  }
+
+  /** The texts of all orders, by orderId. They lack the bytes of files: nobody reads an upload again, and generated PDFs are rendered anew. */
+  texts(): Map<string, string> {
+    const withoutBytes = (name: string, value: unknown) => (name === 'bytes' ? undefined : value);
+    return new Map(this.all().map((order) => [order.orderId, JSON.stringify(order, withoutBytes)]));
   }
 
   find(orderId: string): SimulatedOrder | undefined {
@@ -167,6 +176,16 @@ export class OrderBook {
     }
     if (status === 'VALIDATION_FAILED') order.issues = issuesOf(order);
   }
+}
+
+/** The order's status is that of its progress. */
+function withStatus(order: Omit<SimulatedOrder, 'status'>): SimulatedOrder {
+  return {
+    ...order,
+    get status() {
+      return this.progress.status;
+    },
+  };
 }
 
 export function documentsOfRound(order: SimulatedOrder): GeneratedDocument[] {

@@ -3,7 +3,8 @@ import { SignJWT } from 'jose';
 import { ServiceError } from './errors.ts';
 import type { SimulatorSettings } from './settings.ts';
 
-interface IssuedToken {
+/** What is known of a token that was issued. */
+export interface IssuedToken {
   /** Claim `jti`. */
   tokenId: string;
   scopes: string[];
@@ -55,6 +56,16 @@ export class Tokens {
     if (issued.isRevoked) throw unauthorized('token_invalid', 'The token was revoked.', 'invalid_token');
     if (scope !== undefined && !issued.scopes.includes(scope)) throw outOfScope(scope);
     return issued.tokenId;
+  }
+
+  /** Recognizes a token that another simulator has issued. */
+  add(token: string, issued: IssuedToken): void {
+    this.#issued.set(token, issued);
+  }
+
+  /** Every token that is recognized. */
+  all(): ReadonlyMap<string, IssuedToken> {
+    return this.#issued;
   }
 
   /** Makes all tokens issued so far invalid. */

@@ -1,0 +1,66 @@
+import type { HTTPMethods } from 'fastify';
+import { Faults } from './faults.ts';
+import { OrderBook } from './order-book.ts';
+import { buildServer } from './server.ts';
+import { defaultSettings, type SimulatorSettings } from './settings.ts';
+import { type IssuedToken, Tokens } from './tokens.ts';
+
+export interface OneRequest {
+  method: string;
+  /** The path, with the query. */
+  url: string;
+  headers: Record<string, string>;
+  body: Buffer;
+}
+
+/** What a request needs of what earlier ones left: the order that it names, and its token. */
+export interface Remembered {
+  /** As `orders` of an answer has it. */
+  order?: string | undefined;
+  token?: [token: string, issued: IssuedToken] | undefined;
+}
+
+/** An answer, and what must be remembered before it is sent. */
+export interface OneAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: Buffer;
+  /** By orderId: the order that was remembered, as it is now, or a new one. */
+  orders: Map<string, string>;
+  tokens: ReadonlyMap<string, IssuedToken>;
+}
+
+/**
+ * Answers one request as a running simulator does, for a server without a memory of its own. The same request can be answered again from
+ * newer memories: nothing happens outside of the answer.
+ */
+export async function answerOne(
+  { method, url, headers, body }: OneRequest,
+  { order, token }: Remembered,
+  given: Partial<SimulatorSettings> = {},
+  now = Date.now,
+): Promise<OneAnswer> {
+  const settings: SimulatorSettings = { ...defaultSettings, ...given };
+  const [orders, tokens] = [new OrderBook(settings, now), new Tokens(settings, now)];
+  if (order !== undefined) orders.add(order);
+  if (token) tokens.add(...token);
+  const faults = new Faults(() => settings.slowAnswerSeconds);
+  const server = await buildServer({ settings, now, orders, tokens, calls: [], hooks: {}, faults });
+  try {
+    // The simulator serves its own machine alone: whoever passes requests on decides whose.
+    const own = { ...headers, host: '127.0.0.1' };
+    const answer = await server.inject({ method: method as HTTPMethods & 'GET', url, headers: own, payload: body });
+    // It says "close", because the server does not listen.
+    const { connection: _connection, ...rest } = answer.headers;
+    const texts = Object.entries(rest).map(([name, value]) => [name, String(value)]);
+    return {
+      status: answer.statusCode,
+      headers: Object.fromEntries(texts),
+      body: answer.rawPayload,
+      orders: orders.texts(),
+      tokens: tokens.all(),
+    };
+  } finally {
+    await server.close();
+  }
+}
