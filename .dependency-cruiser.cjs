@@ -41,7 +41,8 @@ const roomRules = Object.entries(rooms).map(([room, others]) => ({
 const folders = {
   core: [signatures],
   statemachine: ['core/aws'],
-  infra: ['core', 'statemachine', signatures],
+  // Only a rehearsal deploys the simulator: see the rule below.
+  infra: ['core', 'statemachine', 'packages/order-simulator', signatures],
   // Only the command `console` imports the server of the console: see the rule below.
   commands: [
     'core',
@@ -116,6 +117,13 @@ module.exports = {
       severity: 'error',
       from: { pathNot: '^(bank-exchange/|bin/app[.]ts$|commands/program[.]ts$|laptop/main[.]ts$)' },
       to: { path: '^bank-exchange/' },
+    },
+    {
+      name: 'simulator-in-rehearsals',
+      comment: 'Of what is deployed, only the function of rehearsals runs the simulator.',
+      severity: 'error',
+      from: { path: '^(infra|functions|core)/', pathNot: '^infra/rehearsal/simulator/' },
+      to: { path: '^packages/order-simulator/' },
     },
     {
       name: 'console-command-alone',

@@ -3,6 +3,7 @@ import { Argument, type Command, Option } from 'commander';
 import { address, type Perform, port, stageName } from './arguments.ts';
 import { SHELLS, type Shell } from './completion/scripts.ts';
 import { Refusal } from './refusal.ts';
+import type { StepName } from './rehearse.ts';
 import { FAULTS, type Fault, simulator as switchFault } from './simulator.ts';
 import type { StageAnswers } from './stage-files.ts';
 import { plain } from './text.ts';
@@ -101,6 +102,38 @@ export function addStageCommands(program: Command, perform: Perform): void {
     .description('print every setting in force, and where it comes from')
     .argument('<stage>', 'its name', stageName)
     .action((name: string) => perform(async () => (await openFiles()).stageExplain(name), 'here'));
+}
+
+const STEPS = ['deploy', 'credentials', 'orders', 'conformance', 'checklist', 'remove'] as const satisfies StepName[];
+
+const REHEARSE_HELP = `
+Steps, each of which can be run alone and again; without one, all of them:
+  deploy       the stage rehearsal, with a simulator of the order service
+  credentials  those of the simulator into the secret
+  orders       four examples, signed, decided, and followed to their ends
+  conformance  what AWS documents, compared with the account
+  checklist    the first hour of docs/deployment.md
+  remove       everything
+
+With --local, it takes place in an embedded AWS on this machine. docs/deployment.md, "Rehearse".`;
+
+/** Adds `rehearse`. */
+export function addRehearse(program: Command, perform: Perform): void {
+  program
+    .command('rehearse')
+    .description('deploy, try and remove the stage rehearsal in your account, without a bank; needs a checkout')
+    .addArgument(new Argument('[step]', 'one step').choices(STEPS))
+    .option('--yes', 'do not ask')
+    .addHelpText('after', REHEARSE_HELP)
+    .action((step: StepName | undefined, options: { yes?: true }) =>
+      perform(async (place, print) => {
+        if (process.env.LOAN_ORDERS_COMMIT !== undefined) {
+          throw new Refusal('The built file has no stacks to deploy: use "npx loan-orders rehearse" in a checkout.');
+        }
+        const { rehearse } = await import('./rehearse.ts');
+        return rehearse(place, step, options, print ?? (() => undefined));
+      }, 'here'),
+    );
 }
 
 const SHELLS_HELP = `

@@ -2,7 +2,13 @@ import { Command, CommanderError, Option } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
 import { address, type Perform, stageName } from './arguments.ts';
 import { failureOf } from './failure.ts';
-import { addCompletionCommands, addConsole, addSimulatorCommand, addStageCommands } from './machine-commands.ts';
+import {
+  addCompletionCommands,
+  addConsole,
+  addRehearse,
+  addSimulatorCommand,
+  addStageCommands,
+} from './machine-commands.ts';
 import {
   addDataCommands,
   addDeadLetterCommands,
@@ -124,6 +130,7 @@ async function createProgram(streams: Streams, end: (exitCode: number) => void):
   (await import('../bank-exchange/commands/program.ts')).addExchangeCommands(program, perform); // bank-exchange
   addSimulatorCommand(program, perform);
   addStageCommands(program, perform);
+  addRehearse(program, perform);
   addCompletionCommands(program, perform);
   return program;
 }

@@ -2,6 +2,7 @@ import { App, type AppProps, Tags } from 'aws-cdk-lib';
 import { checkWithNag } from './nag.ts';
 import { warnOfNeighbours } from './neighbours.ts';
 import { OrderStack } from './order/stack.ts';
+import { addOperator, withSimulator } from './rehearsal/stack.ts';
 import { stagesFolder } from './stage-folder.ts';
 import { mismatch } from './stage-home.ts';
 import { type Stage, stageSettings } from './stages.ts';
@@ -11,13 +12,15 @@ export function createApp(props: AppProps = {}): App {
   // This validation doubled the time of a synth. A test does it instead (test/infra/cloudformation.test.ts).
   const app = new App({ builtinCloudFormationValidation: false, ...props });
   const folder = stagesFolder(app.node.tryGetContext('stages'));
-  const stage = stageSettings(app.node.tryGetContext('stage'), folder);
-  refuseOtherAccount(stage);
+  const settings = stageSettings(app.node.tryGetContext('stage'), folder);
+  refuseOtherAccount(settings);
+  const stage = withSimulator(app, settings);
   const stack = new OrderStack(app, `LoanOrders-${stage.name}`, {
     stage,
     terminationProtection: stage.keepData,
     description: `Business loan orders, stage ${stage.name}`,
   });
+  addOperator(app, stage, stack);
   warnOfNeighbours(stack, stage, folder);
   // cfn-lint refuses tags of a dashboard.
   const untagged = { excludeResourceTypes: ['AWS::CloudWatch::Dashboard'] };

@@ -8,7 +8,8 @@ export function warnOfPlaceholders(
   setting: string,
   { baseUrl, authorizationUrl }: { baseUrl: string; authorizationUrl: string },
 ): void {
-  if (![baseUrl, authorizationUrl].some((address) => new URL(address).hostname.endsWith('.example'))) return;
+  // An address that a deployment decides is none yet.
+  if (![baseUrl, authorizationUrl].some((address) => URL.parse(address)?.hostname.endsWith('.example'))) return;
   Annotations.of(scope).addWarningV2(
     'loan-orders:placeholder-address',
     `Stage ${stage} has a placeholder address. Set ${setting} before you deploy.`,

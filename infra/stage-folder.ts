@@ -2,8 +2,12 @@ import { existsSync, readdirSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The laptop's stage. Each folder has it: without a file of its own, it has that of the project. */
+/** The laptop's stage. */
 export const LAPTOP_STAGE = 'local';
+/** The stage that has the simulator as its order service (infra/rehearsal). */
+export const REHEARSAL_STAGE = 'rehearsal';
+/** Each folder has these: without a file of its own, it has that of the project. */
+const STAGES_OF_ALL = [LAPTOP_STAGE, REHEARSAL_STAGE];
 
 const ENDING = /\.(yaml|yml|json)$/;
 const OWN_FOLDER = fileURLToPath(new URL('../stages', import.meta.url));
@@ -47,7 +51,7 @@ export function fileOfStage(name: string, folder: string, part = ''): string {
     throw new SettingsError(`Stage ${name} has two files in ${shown(inside)}, ${found} and ${other}: keep one.`);
   }
   if (found) return join(inside, found);
-  if (name === LAPTOP_STAGE && folder !== OWN_FOLDER) return fileOfStage(name, OWN_FOLDER, part);
+  if (STAGES_OF_ALL.includes(name) && folder !== OWN_FOLDER) return fileOfStage(name, OWN_FOLDER, part);
   const known = stageNames(inside).join(', ') || 'none';
   throw new SettingsError(`Stage ${name} is unknown: ${shown(inside)} has no file of it. Stages there: ${known}.`);
 }

@@ -95,7 +95,8 @@ export async function startStack(
     closers.push(opened.aws.close);
     await options.step('Loading the functions …', () => opened.aws.warm());
     options.stopped?.throwIfAborted();
-    closers.push(announceLaptop(opened.aws.endpoint, tmpdir(), simulator?.switchesUrl));
+    const switches = simulator?.switchesUrl;
+    closers.push(announceLaptop(opened.aws.endpoint, tmpdir(), { ...(switches && { switches }) }));
     return { ...opened, close };
   } catch (error) {
     await close();

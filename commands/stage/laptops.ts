@@ -12,6 +12,8 @@ interface Announcement {
   pid: number;
   /** The address of the switches of its simulator. Absent if the laptop uses another order service. */
   switches?: string;
+  /** It holds a rehearsal, which `--local` does not mean. */
+  rehearsal?: true;
 }
 
 /** All users of the machine may share the folder, so the user's number is in the name. Windows has a folder for each user. */
@@ -26,9 +28,13 @@ const LONGEST_CONNECT = 1_000;
  * Lets `--local` find this process's laptop. A laptop that can't write the file still runs, and is found with `--endpoint`.
  * @returns A function that removes the file.
  */
-export function announceLaptop(endpoint: string, folder = tmpdir(), switches?: string): () => void {
+export function announceLaptop(
+  endpoint: string,
+  folder = tmpdir(),
+  more: Pick<Announcement, 'switches' | 'rehearsal'> = {},
+): () => void {
   const path = join(folder, `${PREFIX}${process.pid}-${new URL(endpoint).port}.json`);
-  const announcement: Announcement = { endpoint, pid: process.pid, ...(switches && { switches }) };
+  const announcement: Announcement = { endpoint, pid: process.pid, ...more };
   try {
     // What an earlier process of the same number left.
     rmSync(path, { force: true });
@@ -69,6 +75,11 @@ export async function laptopSwitches(endpoint: string | undefined, folder = tmpd
   );
 }
 
+/** The embedded AWS with a rehearsal that somebody has deployed and not removed. */
+export async function runningRehearsal(folder = tmpdir()): Promise<{ endpoint: string; pid: number } | undefined> {
+  return (await announced(folder)).find(({ rehearsal }) => rehearsal);
+}
+
 /** The laptop at the default port, or the only one, or undefined if there is none. */
 function onlyOne(running: Announcement[]): Announcement | undefined {
   const [first, ...others] = running;
@@ -82,15 +93,17 @@ function onlyOne(running: Announcement[]): Announcement | undefined {
   );
 }
 
-/** The user's laptops that run. The file of a laptop that was killed is removed. */
-async function runningLaptops(folder: string): Promise<Announcement[]> {
+const runningLaptops = async (folder: string) => (await announced(folder)).filter(({ rehearsal }) => !rehearsal);
+
+/** Everything that runs for the user. The file of a laptop that was killed is removed. */
+async function announced(folder: string): Promise<Announcement[]> {
   const paths = namesIn(folder).map((name) => join(folder, name));
   const laptops = await Promise.all(
     paths.map(async (path) => {
-      const announced = read(path);
-      if (announced === undefined) return undefined;
-      if (isAlive(announced.pid) && (await listens(announced.endpoint))) return announced;
-      if (!isAlive(announced.pid)) rmSync(path, { force: true });
+      const found = read(path);
+      if (found === undefined) return undefined;
+      if (isAlive(found.pid) && (await listens(found.endpoint))) return found;
+      if (!isAlive(found.pid)) rmSync(path, { force: true });
       return undefined;
     }),
   );
@@ -117,10 +130,10 @@ function read(path: string): Announcement | undefined {
     const { uid, mode } = fstatSync(file);
     const isOwn = process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0);
     if (!isOwn) return undefined;
-    const { endpoint, pid, switches } = JSON.parse(readFileSync(file, 'utf8')) as Partial<Announcement>;
+    const { endpoint, pid, switches, rehearsal } = JSON.parse(readFileSync(file, 'utf8')) as Partial<Announcement>;
     if (typeof pid !== 'number' || !OWN_ADDRESS.test(String(endpoint))) return undefined;
     const own = OWN_ADDRESS.test(String(switches)) ? { switches: String(switches) } : {};
-    return { endpoint: String(endpoint), pid, ...own };
+    return { endpoint: String(endpoint), pid, ...own, ...(rehearsal && { rehearsal }) };
   } catch {
     return undefined;
   } finally {

@@ -66,6 +66,6 @@ function createdGroup(stack: Stack, stage: Stage): CfnSecurityGroup {
 
 /** The port of AWS, and those of the stage's service addresses. */
 function portsOf({ orderService: { baseUrl, authorizationUrl } }: Stage): number[] {
-  const ports = [baseUrl, authorizationUrl].map((address) => Number(new URL(address).port || HTTPS));
+  const ports = [baseUrl, authorizationUrl].map((address) => Number(URL.parse(address)?.port || HTTPS));
   return [...new Set([HTTPS, ...ports])].sort((one, other) => one - other);
 }

@@ -8,6 +8,7 @@ test('the app refuses an unknown stage with one sentence and the status 1', () =
     env: { ...process.env, CDK_CONTEXT_JSON: JSON.stringify({ stage: 'production' }) },
     encoding: 'utf8',
   });
-  const sentence = 'Stage production is unknown: stages has no file of it. Stages there: local, prod, test.\n';
+  const sentence =
+    'Stage production is unknown: stages has no file of it. Stages there: local, prod, rehearsal, test.\n';
   expect({ status, stdout, stderr }).toEqual({ status: 1, stdout: '', stderr: sentence });
 });

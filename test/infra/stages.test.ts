@@ -22,8 +22,8 @@ test.each(['test', 'prod', 'local'])('the settings of the stage %s are complete'
 });
 
 test.each([
-  ['production', 'Stage production is unknown: stages has no file of it. Stages there: local, prod, test.'],
-  [undefined, 'Say which stage: -c stage=<local | prod | test>.'],
+  ['production', 'Stage production is unknown: stages has no file of it. Stages there: local, prod, rehearsal, test.'],
+  [undefined, 'Say which stage: -c stage=<local | prod | rehearsal | test>.'],
   ['Prod', 'Stage "Prod" cannot have this name: '],
   ['..', 'Stage ".." cannot have this name: '],
 ])('the stage %s is refused', (name, sentence) => {

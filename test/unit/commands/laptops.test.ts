@@ -106,14 +106,14 @@ test.each<[string, () => void]>([
 
 test('the switches of the running laptop are found, also if it is named', async () => {
   const endpoint = await something();
-  announceLaptop(endpoint, folder, 'http://127.0.0.1:1');
+  announceLaptop(endpoint, folder, { switches: 'http://127.0.0.1:1' });
   expect(await laptopSwitches(undefined, folder)).toBe('http://127.0.0.1:1');
   expect(await laptopSwitches(`${endpoint.replace('127.0.0.1', 'localhost')}/`, folder)).toBe('http://127.0.0.1:1');
   await expect(laptopSwitches(await something(), folder)).rejects.toThrow('No laptop is running at http://127.0.0.1:');
 });
 
 test('switches elsewhere are ignored', async () => {
-  announceLaptop(await something(), folder, 'http://127.0.0.1:1');
+  announceLaptop(await something(), folder, { switches: 'http://127.0.0.1:1' });
   rewrite({ switches: 'http://elsewhere.example:1' });
   await expect(laptopSwitches(undefined, folder)).rejects.toThrow('uses another order service');
 });

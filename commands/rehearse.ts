@@ -1,0 +1,88 @@
+import { confirm } from '@clack/prompts';
+import { REHEARSAL_STAGE } from '../infra/stage-folder.ts';
+import type { Finding } from './doctor/finding.ts';
+import { failureOf } from './failure.ts';
+import { answered, canAsk } from './questions.ts';
+import { type Answer, REFUSED, Refusal } from './refusal.ts';
+import { checklist } from './rehearse/checklist.ts';
+import { conformance } from './rehearse/conformance.ts';
+import { cents } from './rehearse/cost.ts';
+import { credentials } from './rehearse/credentials.ts';
+import { deploy } from './rehearse/deploy.ts';
+import { orders } from './rehearse/orders.ts';
+import { deployedPlace, type Rehearsal, STACKS, type Step } from './rehearse/rehearsal.ts';
+import { remove } from './rehearse/remove.ts';
+import { reportLines, withoutIdentifiers } from './rehearse/report.ts';
+import { place as nameOf, type PlaceOptions } from './stage/place.ts';
+
+const STEPS = { deploy, credentials, orders, conformance, checklist, remove } satisfies Record<string, Step>;
+export type StepName = keyof typeof STEPS;
+
+/**
+ * `rehearse`: deploys the stage `rehearsal` with the simulator as its order service, drives the examples to their ends, checks what only
+ * an account shows, and removes everything.
+ * @param step one step; by default all of them.
+ */
+export async function rehearse(
+  options: PlaceOptions,
+  step: StepName | undefined,
+  { yes }: { yes?: true },
+  print: (line: string) => void,
+): Promise<Answer> {
+  const place = { ...options, stage: REHEARSAL_STAGE };
+  const names = step ? [step] : (Object.keys(STEPS) as StepName[]);
+  if (!yes && !place.local) await ask(names);
+  const findings: Finding[] = [];
+  for (const [index, name] of names.entries()) {
+    try {
+      findings.push(...(await run(name, place, print)));
+    } catch (error) {
+      return answer(place, findings, failed(error, place, names.slice(index)));
+    }
+  }
+  return answer(place, findings);
+}
+
+async function run(name: StepName, options: PlaceOptions, print: (line: string) => void): Promise<Finding[]> {
+  // What is deployed may change from step to step.
+  const place = name === 'deploy' || name === 'remove' ? options : await deployedPlace(options);
+  const rehearsal: Rehearsal = { place, say: (line) => print(`${name}: ${line}`) };
+  return STEPS[name](rehearsal);
+}
+
+/** Says what it costs, and asks. */
+async function ask(names: StepName[]): Promise<void> {
+  const nothing = 'Nothing was done.';
+  const costs = names.some((name) => name === 'deploy' || name === 'conformance');
+  if (!costs) return;
+  const what = `It costs about ${cents()} US cents for an hour, and leaves nothing once "rehearse remove" is done.`;
+  if (!canAsk()) throw new Refusal(`${what} Repeat it with --yes: ${nothing.toLowerCase()}`);
+  const message = `This deploys ${STACKS.join(', ')} into the account of your credentials. ${what} Go on?`;
+  if (!(await answered(confirm({ message, initialValue: false, output: process.stderr }), nothing)))
+    throw new Refusal(nothing);
+}
+
+/** What failed, and how to go on. */
+function failed(error: unknown, place: PlaceOptions, [name, ...rest]: StepName[]): string[] {
+  const { sentence } = failureOf(error, nameOf(place));
+  const command = `loan-orders${place.local ? ' --local' : ''} rehearse`;
+  const next = rest.filter((one) => one !== 'remove').map((one) => ` ${one}`);
+  const later = next.length > 0 ? `, then${next.join(',')}` : '';
+  return [
+    `The step ${name} failed: ${sentence}`,
+    `What is deployed is still there${place.local ? '' : ', and costs'}. Repeat "${command} ${name}"${later}; "${command} remove" removes everything.`,
+  ];
+}
+
+function answer(place: PlaceOptions, findings: Finding[], failure: string[] = []): Answer {
+  const title = `Rehearsal on ${place.local ? 'the embedded AWS of this machine' : 'AWS'}, ${new Date().toISOString().slice(0, 10)}`;
+  const holds = failure.length === 0 && findings.every(({ state }) => state !== 'problem');
+  return {
+    lines: [...reportLines(title, findings), ...failure.map(withoutIdentifiers)],
+    json: {
+      findings: findings.map((finding) => ({ ...finding, message: withoutIdentifiers(finding.message) })),
+      ...(failure.length > 0 && { failure: failure.map(withoutIdentifiers) }),
+    },
+    exitCode: holds ? 0 : REFUSED,
+  };
+}

@@ -1,0 +1,93 @@
+import { CloudWatchClient, DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
+import { DynamoDBClient, QueryCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
+import type { Finding } from '../doctor/finding.ts';
+import { doctor } from '../doctor.ts';
+import { clientSettings, type PlaceOptions } from '../stage/place.ts';
+import { namesInStack, stackOutputs } from '../stage/stack-outputs.ts';
+import { some } from '../text.ts';
+import { REFERENCES } from './orders.ts';
+import { OPERATOR_STACK, type Rehearsal } from './rehearsal.ts';
+
+/** What docs/deployment.md checks in the first hour of an account, and what doctor checks. */
+export async function checklist({ place, say }: Rehearsal): Promise<Finding[]> {
+  say('Going through the checklist of the first hour …');
+  const { json } = await doctor(place);
+  const looked = (json as Finding[]).map((finding) => ({ ...finding, check: `doctor: ${finding.check}` }));
+  return [
+    ...looked,
+    await resources(place, 'AWS::CloudWatch::Alarm', 'alarm'),
+    await resources(place, 'AWS::CloudWatch::Dashboard', 'dashboard'),
+    await resources(place, 'AWS::SNS::Topic', 'alarm topic'),
+    await undelivered(place),
+    ...(await operatorsRights(place)),
+  ];
+}
+
+async function resources(place: PlaceOptions, type: string, noun: string): Promise<Finding> {
+  const { length } = await namesInStack(place, type);
+  return { check: `${noun}s`, state: length > 0 ? 'ok' : 'problem', message: `The stack has ${some(length, noun)}.` };
+}
+
+/** Whether EventBridge may put events into the queues. */
+async function undelivered(place: PlaceOptions): Promise<Finding> {
+  const check = 'events into queues';
+  if (place.local) return { check, state: 'not checked', message: 'Not checked: the embedded AWS has no alarms.' };
+  const name = `loan-orders-${place.stage}-events-undelivered`;
+  const client = new CloudWatchClient(clientSettings(place));
+  const { MetricAlarms: [alarm] = [] } = await client.send(new DescribeAlarmsCommand({ AlarmNames: [name] }));
+  const { StateValue: state = 'missing' } = alarm ?? {};
+  const later = state === 'OK' ? '' : ' Repeat this step a quarter of an hour after the orders.';
+  const states = { OK: 'ok', INSUFFICIENT_DATA: 'not checked' } as const;
+  return {
+    check,
+    state: states[state as keyof typeof states] ?? 'problem',
+    message: `The alarm events-undelivered is ${state}.${later}`,
+  };
+}
+
+/** Tries an operator's rights: to look at orders, and not to decide. */
+async function operatorsRights(place: PlaceOptions): Promise<Finding[]> {
+  const RoleArn = (await stackOutputs(place, OPERATOR_STACK))('OperatorRole');
+  const sts = new STSClient(clientSettings(place));
+  const { Credentials: given } = await sts.send(new AssumeRoleCommand({ RoleArn, RoleSessionName: 'rehearsal' }));
+  const credentials = {
+    accessKeyId: given?.AccessKeyId ?? '',
+    secretAccessKey: given?.SecretAccessKey ?? '',
+    sessionToken: given?.SessionToken ?? '',
+  };
+  const client = new DynamoDBClient({ ...clientSettings(place), credentials });
+  const TableName = (await stackOutputs(place))('OrderTable');
+  const look = new QueryCommand({
+    TableName,
+    KeyConditionExpression: 'orderRef = :ref',
+    ExpressionAttributeValues: { ':ref': { S: REFERENCES[0] ?? '' } },
+  });
+  // It would change nothing: every order has this attribute.
+  const decide = new UpdateItemCommand({
+    TableName,
+    Key: { orderRef: { S: REFERENCES[0] ?? '' }, item: { S: 'order' } },
+    UpdateExpression: 'REMOVE decision',
+    ConditionExpression: 'attribute_not_exists(orderRef)',
+  });
+  return [
+    right('An operator can look at orders', await errorOf(client.send(look)), 'none'),
+    right('An operator cannot decide', await errorOf(client.send(decide)), 'AccessDeniedException'),
+  ];
+}
+
+/** The name of the error that a call was refused with, or `none`. */
+function errorOf(call: Promise<unknown>): Promise<string> {
+  return call.then(
+    () => 'none',
+    ({ name }: Error) => name,
+  );
+}
+
+function right(sentence: string, error: string, expected: string): Finding {
+  return {
+    check: 'operators',
+    state: error === expected ? 'ok' : 'problem',
+    message: error === expected ? `${sentence}.` : `${sentence}: expected ${expected}, got ${error}.`,
+  };
+}

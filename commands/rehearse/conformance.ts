@@ -1,0 +1,20 @@
+import type { Finding } from '../doctor/finding.ts';
+import { Refusal } from '../refusal.ts';
+import { runScript } from './child.ts';
+import type { Rehearsal } from './rehearsal.ts';
+
+const SUMMARY = /^(\d+) cases, (\d+) problems$/m;
+
+/** Runs the conformance table: against the account, or, on this machine, against an embedded AWS of its own. */
+export async function conformance({ place, say }: Rehearsal): Promise<Finding[]> {
+  say('Running the conformance table …');
+  const engine = place.local ? 'embedded' : 'aws';
+  const { output } = await runScript(['test/conformance/main.ts', '--engine', engine], { keep: true });
+  const summary = SUMMARY.exec(output);
+  if (!summary) throw new Refusal(`The conformance table did not run to its end. ${output.trim().slice(-300)}`);
+  const problems = output.slice(summary.index).trim().split('\n').slice(1);
+  return [
+    { check: 'conformance', state: problems.length === 0 ? 'ok' : 'problem', message: `${summary[0]} (${engine}).` },
+    ...problems.map((message): Finding => ({ check: 'conformance', state: 'problem', message })),
+  ];
+}

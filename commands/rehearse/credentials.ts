@@ -1,0 +1,48 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { RecordTable } from '../../core/aws/record-table.ts';
+import { CLIENT, type SimulatorClient } from '../../infra/rehearsal/simulator/settings.ts';
+import type { Finding } from '../doctor/finding.ts';
+import { clientSettings, type PlaceOptions } from '../stage/place.ts';
+import { stackOutputs } from '../stage/stack-outputs.ts';
+import { type Rehearsal, SIMULATOR_STACK } from './rehearsal.ts';
+
+/** The simulator's table. */
+export async function simulatorTable(place: PlaceOptions): Promise<RecordTable<'kind'>> {
+  const outputs = await stackOutputs(place, SIMULATOR_STACK);
+  return new RecordTable(new DynamoDBClient(clientSettings(place)), outputs('SimulatorTable'), 'kind');
+}
+
+/** Makes credentials, gives them to the simulator, and puts them into the secret, as a partner does with those of a bank. */
+export async function credentials({ place, say }: Rehearsal): Promise<Finding[]> {
+  say('Putting credentials into the secret …');
+  const client: SimulatorClient = {
+    clientId: `rehearsal-${randomUUID()}`,
+    clientSecret: randomBytes(24).toString('base64url'),
+  };
+  const SecretString = JSON.stringify({ client_id: client.clientId, client_secret: client.clientSecret });
+  const secretId = (await stackOutputs(place))('CredentialsSecret');
+  await (await simulatorTable(place)).putItem({ ...CLIENT, ...client });
+  const secrets = new SecretsManagerClient(clientSettings(place));
+  await secrets.send(new PutSecretValueCommand({ SecretId: secretId, SecretString }));
+  const url = (await stackOutputs(place, SIMULATOR_STACK))('SimulatorUrl');
+  const [right, wrong] = [await askForToken(url, client), await askForToken(url, { ...client, clientSecret: 'wrong' })];
+  return [
+    found('The order service gives a token for the credentials in the secret', right, 200),
+    found('The order service refuses wrong credentials', wrong, 401),
+  ];
+}
+
+async function askForToken(url: string, { clientId, clientSecret }: SimulatorClient) {
+  const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
+  const signal = AbortSignal.timeout(30_000);
+  const answer = await fetch(`${url}/oauth2/token`, { method: 'POST', body: new URLSearchParams(form), signal });
+  await answer.body?.cancel();
+  return answer.status;
+}
+
+function found(sentence: string, status: number, expected: number): Finding {
+  const state = status === expected ? 'ok' : 'problem';
+  return { check: 'credentials', state, message: `${sentence}: it answered ${status}.` };
+}

@@ -1,0 +1,48 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import type { Finding } from '../doctor/finding.ts';
+import { Refusal } from '../refusal.ts';
+import { runningRehearsal } from '../stage/laptops.ts';
+import { stackOutputs } from '../stage/stack-outputs.ts';
+import { runCdk } from './child.ts';
+import { checkout, deployedPlace, type Rehearsal, SIMULATOR_STACK, STACKS } from './rehearsal.ts';
+
+/**
+ * Deploys the stacks. On AWS that is `cdk deploy`. On this machine it is a process of its own, with the same assembly in an embedded AWS:
+ * the CDK cannot deploy to that.
+ */
+export async function deploy(rehearsal: Rehearsal): Promise<Finding[]> {
+  const { place, say } = rehearsal;
+  const said = place.local ? await startEmbedded(rehearsal) : await deployToAws(rehearsal);
+  const outputs = await stackOutputs(await deployedPlace(place), SIMULATOR_STACK);
+  say(`The simulator of the order service is at ${outputs('SimulatorUrl')}`);
+  return [{ check: 'deploy', state: 'ok', message: said }];
+}
+
+async function deployToAws({ place, say }: Rehearsal): Promise<string> {
+  say(`Deploying ${STACKS.join(', ')} …`);
+  const code = await runCdk('deploy', place.stage, '--require-approval', 'never', '--progress', 'events');
+  if (code === 0) return `cdk deploy created ${STACKS.length} stacks.`;
+  throw new Refusal(
+    'cdk deploy failed; its output says why. An account and region need "npx cdk bootstrap" once (docs/deployment.md).',
+  );
+}
+
+/** What laptop/rehearsal.ts reports. */
+type Started = { endpoint: string } | { error: string };
+
+async function startEmbedded({ place, say }: Rehearsal): Promise<string> {
+  if (place.endpoint !== undefined)
+    throw new Refusal('--endpoint names an embedded AWS that is deployed: leave it out.');
+  const before = await runningRehearsal();
+  if (before) return `The embedded AWS runs already, as process ${before.pid}.`;
+  say('Synthesizing the stacks, and starting them in an embedded AWS …');
+  // It outlives this command, as a deployment does.
+  const child = fork(`${checkout}laptop/rehearsal.ts`, { cwd: checkout, detached: true, stdio: 'ignore' });
+  const ended = once(child, 'exit').then(([code]): [Started] => [{ error: `it ended with exit code ${code}` }]);
+  const [started] = (await Promise.race([once(child, 'message'), ended])) as [Started];
+  if (child.connected) child.disconnect();
+  child.unref();
+  if ('error' in started) throw new Refusal(`The embedded AWS did not start: ${started.error}`);
+  return `The assembly of ${STACKS.length} stacks runs in an embedded AWS, as process ${child.pid}.`;
+}

@@ -1,0 +1,173 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { makeSigner, toPem } from '@business-loan-orders/detached-signatures/certificates';
+import type { Finding } from '../doctor/finding.ts';
+import { documents } from '../documents.ts';
+import { confirm } from '../offers/confirm.ts';
+import { stagedOffers } from '../offers/offers.ts';
+import { takeableOffers } from '../offers/takeable-offers.ts';
+import { Refusal } from '../refusal.ts';
+import { signAll } from '../sign-all.ts';
+import { type Connection, connect } from '../stage/connection.ts';
+import { clientSettings, type PlaceOptions } from '../stage/place.ts';
+import type { OrderDetails } from '../stage/record.ts';
+import { submit } from '../submit.ts';
+import { span } from '../text.ts';
+import { checkout, ORDER_STACK, type Rehearsal } from './rehearsal.ts';
+import { serviceFindings } from './service-orders.ts';
+
+/** The packages of examples/ that become orders, with their ends once somebody has signed and decided. */
+export const ENDS = {
+  'two-offers': 'CLOSED',
+  gost: 'CLOSED',
+  'fails-validation': 'VALIDATION_FAILED',
+  manual: 'CLOSED',
+} as const;
+export const REFERENCES = Object.keys(ENDS) as (keyof typeof ENDS)[];
+
+/** Milliseconds. S3 may take so long until it sends events of a new bucket. */
+const UNTIL_EVENTS = 5 * 60_000;
+/** Until every order must have its end. */
+const PATIENCE = 10 * 60_000;
+/** The longest time from a signature to the order's next status: the first hour in docs/deployment.md. */
+const LONGEST_WAKE = 2 * 60_000;
+const LOOK_EVERY = 3_000;
+const LOOK_EVERY_HERE = 250;
+
+/** Submits the examples, plays the signer and the credit desk, and follows each order to its end. */
+export async function orders(rehearsal: Rehearsal): Promise<Finding[]> {
+  const { place, say } = rehearsal;
+  const connection = await connect(place);
+  if (!place.local) await awaitEvents(place, say);
+  const accepted: Finding[] = [];
+  for (const name of REFERENCES) accepted.push(await submitExample(rehearsal, name));
+  const folder = await mkdtemp(join(tmpdir(), 'loan-orders-rehearsal-'));
+  try {
+    const people = new People(rehearsal, connection, await signerFiles(folder));
+    const ended = await follow(connection, people, place.local ? LOOK_EVERY_HERE : LOOK_EVERY);
+    return [
+      ...accepted,
+      ...ended.map(endOf),
+      people.wakeFinding(),
+      await documentsOf(place, join(folder, 'documents')),
+      ...(await serviceFindings(place, ended)),
+    ];
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Waits until S3 sends events of buckets that are as old as the stack. */
+async function awaitEvents(place: PlaceOptions, say: (line: string) => void): Promise<void> {
+  const client = new CloudFormationClient(clientSettings(place));
+  const { Stacks: [stack] = [] } = await client.send(new DescribeStacksCommand({ StackName: ORDER_STACK }));
+  const left = (stack?.CreationTime?.getTime() ?? Date.now()) + UNTIL_EVENTS - Date.now();
+  if (left <= 0) return;
+  say(`Waiting ${span(left)} until S3 sends events of new buckets …`);
+  await pause(left);
+}
+
+async function submitExample({ place, say }: Rehearsal, name: string): Promise<Finding> {
+  const silent = { begin: () => undefined, add: () => undefined, end: () => undefined };
+  const answer = await submit(place, `${checkout}examples/${name}`, name, { progressOf: () => silent });
+  for (const line of answer.lines) say(line);
+  const isAccepted = !answer.exitCode;
+  if (!isAccepted) throw new Refusal(answer.lines.join(' '));
+  return { check: name, state: 'ok', message: 'An upload brought an event, and the package was accepted.' };
+}
+
+/** A key for this run, with its certificate. The simulator trusts every certificate. */
+async function signerFiles(folder: string): Promise<{ key: string; cert: string }> {
+  const { privateKey, certificate, authority } = makeSigner('p-256', { commonName: 'Signer of a rehearsal' });
+  const files = { key: join(folder, 'key.pem'), cert: join(folder, 'cert.pem') };
+  await writeFile(files.key, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
+  await writeFile(files.cert, toPem(certificate) + toPem(authority.certificate));
+  return files;
+}
+
+/** Plays those for whom orders wait, with their own commands. */
+class People {
+  readonly #rehearsal: Rehearsal;
+  readonly #connection: Connection;
+  readonly #files: { key: string; cert: string };
+  readonly #decided = new Set<string>();
+  /** When each order was signed, until it has another status. Milliseconds since the epoch. */
+  readonly #signedAt = new Map<string, number>();
+  #longestWake = 0;
+
+  constructor(rehearsal: Rehearsal, connection: Connection, files: { key: string; cert: string }) {
+    this.#rehearsal = rehearsal;
+    this.#connection = connection;
+    this.#files = files;
+  }
+
+  async act(all: OrderDetails[]): Promise<void> {
+    this.#noticeWakes(all);
+    const waiting = all.filter(({ order }) => order.waitingFor === 'signatures' && !this.#signedAt.has(order.orderRef));
+    if (waiting.length > 0) await this.#sign(waiting);
+    for (const { order } of all) if (order.waitingFor === 'decision') await this.#decide(order.orderRef);
+  }
+
+  wakeFinding(): Finding {
+    const state = this.#longestWake <= LONGEST_WAKE ? 'ok' : 'problem';
+    return { check: 'orders', state, message: `A signature woke its order within ${span(this.#longestWake)}.` };
+  }
+
+  async #sign(waiting: OrderDetails[]): Promise<void> {
+    const { place, say } = this.#rehearsal;
+    const { json } = await signAll(place, this.#files, say);
+    const done = (json as { orders: { orderRef: string; done: boolean }[] }).orders.filter((one) => one.done);
+    for (const { order } of waiting) {
+      if (done.some(({ orderRef }) => orderRef === order.orderRef)) this.#signedAt.set(order.orderRef, Date.now());
+    }
+  }
+
+  #noticeWakes(all: OrderDetails[]): void {
+    for (const { order } of all) {
+      const at = this.#signedAt.get(order.orderRef);
+      if (at === undefined || order.status === 'WAITING_FOR_SIGNATURE') continue;
+      this.#signedAt.delete(order.orderRef);
+      this.#longestWake = Math.max(this.#longestWake, Date.now() - at);
+    }
+  }
+
+  /** Takes the first offer. */
+  async #decide(orderRef: string): Promise<void> {
+    if (this.#decided.has(orderRef)) return;
+    const { place, say } = this.#rehearsal;
+    const [offer] = takeableOffers(await stagedOffers(await this.#connection.buckets(), orderRef));
+    const choice = { offerId: offer?.offerId ?? '', code: offer?.options[0]?.code ?? '' };
+    for (const line of (await confirm(place, orderRef, { choices: [choice] })).lines) say(line);
+    this.#decided.add(orderRef);
+  }
+}
+
+/** Returns the orders when nobody waits any more. Throws a Refusal if that takes too long. */
+async function follow({ record }: Connection, people: People, lookEvery: number): Promise<OrderDetails[]> {
+  for (const end = Date.now() + PATIENCE; ; await pause(lookEvery)) {
+    const all = await Promise.all(REFERENCES.map((orderRef) => record.details(orderRef)));
+    await people.act(all);
+    const open = all.filter(({ order }) => !['nobody', 'operator'].includes(order.waitingFor));
+    if (open.length === 0) return all;
+    if (Date.now() < end) continue;
+    const named = open.map(({ order }) => `${order.orderRef} is ${order.status}, waiting for ${order.waitingFor}`);
+    throw new Refusal(`After ${span(PATIENCE)} these orders have no end: ${named.join('; ')}.`);
+  }
+}
+
+function endOf({ order: { orderRef, status, failure } }: OrderDetails): Finding {
+  const expected = ENDS[orderRef as keyof typeof ENDS];
+  if (status === expected) return { check: orderRef, state: 'ok', message: `It ended as ${status}.` };
+  const reason = failure ? ` (${failure.error})` : '';
+  return { check: orderRef, state: 'problem', message: `It should end as ${expected}, and is ${status}${reason}.` };
+}
+
+/** Saves the documents of an order, as a signer does before signing. */
+async function documentsOf(place: PlaceOptions, folder: string): Promise<Finding> {
+  const { lines, exitCode } = await documents(place, 'two-offers', { download: folder });
+  const line = (lines.find((one) => one.includes(' of order ')) ?? '').replace(` in ${folder}`, '');
+  return { check: 'two-offers', state: exitCode ? 'problem' : 'ok', message: line };
+}

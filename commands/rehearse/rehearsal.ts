@@ -1,0 +1,34 @@
+import { fileURLToPath } from 'node:url';
+import { REHEARSAL_STAGE } from '../../infra/stage-folder.ts';
+import type { Finding } from '../doctor/finding.ts';
+import { Refusal } from '../refusal.ts';
+import { runningRehearsal } from '../stage/laptops.ts';
+import type { PlaceOptions } from '../stage/place.ts';
+
+/** A rehearsal, and where it takes place. */
+export interface Rehearsal {
+  /** With `local`, the embedded AWS of this machine. `deploy` needs no endpoint: it starts one. */
+  place: PlaceOptions;
+  /** Writes a line about what is going on. */
+  say(line: string): void;
+}
+
+/** A step of the rehearsal. It can be repeated. Throws a Refusal if the next step would be in vain. */
+export type Step = (rehearsal: Rehearsal) => Promise<Finding[]>;
+
+/** The stacks, dependencies first. */
+export const STACKS = ['LoanOrdersSimulator', 'LoanOrders', 'LoanOrdersOperator'].map(
+  (name) => `${name}-${REHEARSAL_STAGE}`,
+);
+export const [SIMULATOR_STACK = '', ORDER_STACK = '', OPERATOR_STACK = ''] = STACKS;
+
+/** The folder of the project. */
+export const checkout = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Where the steps after the deployment take place. Throws a Refusal if nothing is deployed on this machine. */
+export async function deployedPlace({ local, endpoint }: PlaceOptions): Promise<PlaceOptions> {
+  if (!local) return { stage: REHEARSAL_STAGE };
+  const address = endpoint ?? (await runningRehearsal())?.endpoint;
+  if (address !== undefined) return { stage: REHEARSAL_STAGE, local, endpoint: address };
+  throw new Refusal('No rehearsal is deployed on this machine: begin with "loan-orders --local rehearse deploy".');
+}

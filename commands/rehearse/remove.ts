@@ -1,0 +1,77 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { DeleteObjectCommand, ListObjectVersionsCommand, S3Client } from '@aws-sdk/client-s3';
+import { paginateListExecutions, SFNClient, StopExecutionCommand } from '@aws-sdk/client-sfn';
+import type { Finding } from '../doctor/finding.ts';
+import { Refusal } from '../refusal.ts';
+import { runningRehearsal } from '../stage/laptops.ts';
+import { clientSettings, type PlaceOptions } from '../stage/place.ts';
+import { type Outputs, stackOutputs } from '../stage/stack-outputs.ts';
+import { runCdk } from './child.ts';
+import { ORDER_STACK, type Rehearsal, STACKS } from './rehearsal.ts';
+
+/** Removes everything that the rehearsal has created. */
+export async function remove({ place, say }: Rehearsal): Promise<Finding[]> {
+  say('Removing everything …');
+  const message = place.local ? await endEmbedded() : await removeFromAws(place);
+  return [{ check: 'remove', state: 'ok', message }];
+}
+
+/** Ends the process that `deploy` has started. */
+async function endEmbedded(): Promise<string> {
+  const running = await runningRehearsal();
+  if (!running) return 'Nothing was deployed on this machine.';
+  process.kill(running.pid, 'SIGTERM');
+  for (const end = Date.now() + 30_000; Date.now() < end; await pause(100)) {
+    if (!(await runningRehearsal())) return 'The embedded AWS has ended, with all that it held.';
+  }
+  throw new Refusal(`Process ${running.pid} with the embedded AWS does not end.`);
+}
+
+async function removeFromAws(place: PlaceOptions): Promise<string> {
+  const existing = await existingStacks(place);
+  if (existing.length === 0) return 'Nothing was deployed.';
+  if (existing.includes(ORDER_STACK)) await empty(place, await stackOutputs(place));
+  const code = await runCdk('destroy', place.stage, '--force');
+  const left = await existingStacks(place);
+  if (code === 0 && left.length === 0) return `${existing.length} stacks were deleted, and what they held.`;
+  throw new Refusal(`cdk destroy failed; its output says why. Still there: ${left.join(', ')}.`);
+}
+
+async function existingStacks(place: PlaceOptions): Promise<string[]> {
+  const client = new CloudFormationClient(clientSettings(place));
+  const found = await Promise.all(
+    STACKS.map((StackName) =>
+      client.send(new DescribeStacksCommand({ StackName })).catch((error: Error) => {
+        if (/does not exist/.test(error.message)) return undefined;
+        throw error;
+      }),
+    ),
+  );
+  return STACKS.filter((_name, index) => found[index] !== undefined);
+}
+
+/** CloudFormation deletes neither a bucket with objects nor a state machine with running executions. */
+async function empty(place: PlaceOptions, outputs: Outputs): Promise<void> {
+  await stopExecutions(place, outputs('OrderStateMachine'));
+  for (const bucket of ['IntakeBucket', 'StagingBucket']) await emptyBucket(place, outputs(bucket));
+}
+
+async function stopExecutions(place: PlaceOptions, stateMachineArn: string): Promise<void> {
+  const client = new SFNClient(clientSettings(place));
+  const running = { stateMachineArn, statusFilter: 'RUNNING' } as const;
+  for await (const { executions = [] } of paginateListExecutions({ client }, running)) {
+    for (const { executionArn } of executions) await client.send(new StopExecutionCommand({ executionArn }));
+  }
+}
+
+/** Deletes every version of every object. */
+async function emptyBucket(place: PlaceOptions, Bucket: string): Promise<void> {
+  const client = new S3Client(clientSettings(place) as ConstructorParameters<typeof S3Client>[0] & object);
+  for (;;) {
+    const { Versions = [], DeleteMarkers = [] } = await client.send(new ListObjectVersionsCommand({ Bucket }));
+    const left = [...Versions, ...DeleteMarkers].map(({ Key = '', VersionId = '' }) => ({ Bucket, Key, VersionId }));
+    if (left.length === 0) return;
+    await Promise.all(left.map((version) => client.send(new DeleteObjectCommand(version))));
+  }
+}

@@ -1,0 +1,46 @@
+import type { Finding } from '../doctor/finding.ts';
+import type { PlaceOptions } from '../stage/place.ts';
+import type { OrderDetails } from '../stage/record.ts';
+import { some } from '../text.ts';
+import { simulatorTable } from './credentials.ts';
+
+/** What the simulator keeps of an order, as far as it is compared. */
+interface ServiceOrder {
+  orderId: string;
+  status: string;
+  uploadedDocuments: unknown[];
+  signatures: { kind: string }[];
+  confirmations: { offerId: string }[];
+}
+
+/** Compares the record of each order with what the order service has: nothing was done twice, and nothing is missing. */
+export async function serviceFindings(place: PlaceOptions, ours: OrderDetails[]): Promise<Finding[]> {
+  const items = await (await simulatorTable(place)).queryItems<{ order: string }>('order');
+  const theirs = items.map(({ order }) => JSON.parse(order) as ServiceOrder);
+  const isOne = theirs.length === ours.length;
+  const count: Finding = {
+    check: 'order service',
+    state: isOne ? 'ok' : 'problem',
+    message: `It has ${some(theirs.length, 'order')} for ${some(ours.length, 'package')}.`,
+  };
+  return [count, ...ours.map((details) => compared(details, theirs))];
+}
+
+function compared({ order, decision }: OrderDetails, theirs: ServiceOrder[]): Finding {
+  const found = theirs.find(({ orderId }) => orderId === order.orderId);
+  if (!found) return { check: order.orderRef, state: 'problem', message: 'The order service does not have it.' };
+  const wanted = decision?.choices.map(({ choice }) => choice.offerId) ?? [];
+  const confirmed = found.confirmations.map(({ offerId }) => offerId);
+  const isSame = found.status === order.status && wanted.sort().join() === confirmed.sort().join();
+  const valid = found.signatures.every(({ kind }) => kind === 'cms-valid');
+  const parts = [
+    some(found.uploadedDocuments.length, 'document'),
+    some(found.signatures.length, 'signature'),
+    `${some(confirmed.length, 'confirmed offer')} of ${wanted.length} decided`,
+  ];
+  return {
+    check: order.orderRef,
+    state: isSame && valid ? 'ok' : 'problem',
+    message: `The order service has it as ${found.status}, with ${parts.join(', ')}${valid ? '' : '; a signature is not valid'}.`,
+  };
+}

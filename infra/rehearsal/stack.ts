@@ -1,0 +1,97 @@
+import { type App, Duration, Fn, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb';
+import { AccountRootPrincipal, ManagedPolicy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Architecture, FunctionUrlAuthType, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { logGroup } from '../constructs/kept-data.ts';
+import { addOutputs } from '../constructs/outputs.ts';
+import { acknowledge, acknowledgeResources } from '../nag.ts';
+import { REHEARSAL_STAGE } from '../stage-folder.ts';
+import { environmentOf } from '../stage-home.ts';
+import type { Stage } from '../stages.ts';
+import { simulatorCode } from './simulator-code.ts';
+
+const SIMULATOR_STACK = 'LoanOrdersSimulator';
+const OPERATOR_STACK = 'LoanOrdersOperator';
+
+/** Adds the order service's simulator, if this is the stage of rehearsals. Returns the stage, with the simulator as its order service. */
+export function withSimulator(app: App, stage: Stage): Stage {
+  if (stage.name !== REHEARSAL_STAGE) return stage;
+  const { address } = new SimulatorStack(app, `${SIMULATOR_STACK}-${stage.name}`, stage);
+  return { ...stage, orderService: { ...stage.orderService, baseUrl: address, authorizationUrl: address } };
+}
+
+/** Adds a role with an operator's rights, if this is the stage of rehearsals. */
+export function addOperator(app: App, stage: Stage, orders: Stack): void {
+  if (stage.name !== REHEARSAL_STAGE) return;
+  const stack = new Stack(app, `${OPERATOR_STACK}-${stage.name}`, {
+    ...environmentOf(stage),
+    description: 'A role with the rights of an operator, for a rehearsal',
+  });
+  // By its name, as a permission set of IAM Identity Center has it.
+  const policyName = `loan-orders-${stage.name}-operator-${stack.region}`;
+  const role = new Role(stack, 'Operator', {
+    assumedBy: new AccountRootPrincipal(),
+    managedPolicies: [ManagedPolicy.fromManagedPolicyName(stack, 'Policy', policyName)],
+  });
+  stack.addStackDependency(orders);
+  addOutputs(stack, { OperatorRole: [role.roleArn, 'The role that tries the rights of operators'] });
+}
+
+/** The order service's simulator behind a function URL, with its book in a table. */
+class SimulatorStack extends Stack {
+  /** The address of the function, without a slash at its end. */
+  readonly address: string;
+
+  constructor(app: App, id: string, stage: Stage) {
+    super(app, id, { ...environmentOf(stage), description: 'The simulator of the order service, for a rehearsal' });
+    const table = new Table(this, 'Book', {
+      partitionKey: { name: 'kind', type: AttributeType.STRING },
+      sortKey: { name: 'item', type: AttributeType.STRING },
+      billingMode: BillingMode.PAY_PER_REQUEST,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    acknowledge(table, 'DDB3', 'It holds invented orders for an hour.');
+    acknowledge(table, 'DynamoDBPITREnabled', 'It holds invented orders for an hour.');
+    const simulator = this.#addFunction(stage, table);
+    const { url } = simulator.addFunctionUrl({ authType: FunctionUrlAuthType.NONE });
+    for (const permission of ['invoke-function-url', 'invoke-function']) {
+      acknowledge(
+        simulator.node.findChild(permission),
+        'LambdaFunctionPublicAccessProhibited',
+        'It stands for a service on the internet, and checks the bearer tokens that it has issued.',
+      );
+    }
+    // A URL ends with a slash, and the functions append paths.
+    const [scheme, rest] = [Fn.select(0, Fn.split('//', url)), Fn.select(1, Fn.split('//', url))];
+    this.address = Fn.join('//', [scheme, Fn.select(0, Fn.split('/', rest))]);
+    addOutputs(this, {
+      SimulatorUrl: [this.address, 'The address of the simulator'],
+      SimulatorTable: [table.tableName, "The simulator's orders, tokens and credentials"],
+    });
+    acknowledgeResources(this, stage);
+  }
+
+  #addFunction(stage: Stage, table: Table): LambdaFunction {
+    const functionName = `loan-orders-${stage.name}-simulator`;
+    const logs = logGroup(this, 'Simulator', stage, `/aws/lambda/${functionName}`);
+    const role = new Role(this, 'SimulatorRole', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+    logs.grantWrite(role);
+    role.addToPolicy(
+      new PolicyStatement({ actions: ['dynamodb:GetItem', 'dynamodb:PutItem'], resources: [table.tableArn] }),
+    );
+    return new LambdaFunction(this, 'Simulator', {
+      functionName,
+      role,
+      description: 'Plays the order service',
+      code: simulatorCode(),
+      handler: 'index.handler',
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      // Not the size of any other function: in the embedded AWS, those of one size share threads, and others call this one.
+      memorySize: 768,
+      timeout: Duration.seconds(30),
+      environment: { SIMULATOR_TABLE: table.tableName },
+      logGroup: logs,
+    });
+  }
+}

@@ -1,0 +1,62 @@
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, inject, test, vi } from 'vitest';
+import type { Finding } from '../../commands/doctor/finding.ts';
+import { loanOrders } from '../helpers/command-line.ts';
+
+// Its deployments are found in this folder, and by nobody else.
+beforeEach(() => void vi.stubEnv('TMPDIR', mkdtempSync(join(inject('temporaryDirectory'), 'rehearsal-'))));
+afterEach(async () => {
+  await loanOrders(['--local', 'rehearse', 'remove']);
+  vi.unstubAllEnvs();
+});
+
+const rehearse = (...args: string[]) => loanOrders(['--local', '--json', 'rehearse', ...args]);
+
+async function findings(...args: string[]): Promise<Finding[]> {
+  const { code, stdout, stderr } = await rehearse(...args);
+  expect({ code, stderr, problems: problemsIn(stdout) }).toEqual({ code: 0, stderr: '', problems: [] });
+  return (JSON.parse(stdout) as { findings: Finding[] }).findings;
+}
+
+const problemsIn = (stdout: string) =>
+  (JSON.parse(stdout) as { findings: Finding[] }).findings.filter(({ state }) => state === 'problem');
+const messagesOf = (check: string, all: Finding[]) =>
+  all.filter((one) => one.check === check).map(({ message }) => message);
+
+test('a rehearsal on this machine deploys, drives the examples to their ends, checks, and removes everything', async () => {
+  const { code, stdout, stderr } = await loanOrders(['--local', 'rehearse']);
+  expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: '' });
+  const report = stdout.slice(stdout.indexOf('Rehearsal on the embedded AWS'));
+  for (const name of ['two-offers', 'gost', 'manual'])
+    expect(report).toMatch(new RegExp(`ok  ${name} +It ended as CLOSED`));
+  expect(report).toMatch(/ok {2}fails-validation +It ended as VALIDATION_FAILED/);
+  expect(report).toMatch(/ok {2}conformance +\d+ cases, 0 problems/);
+  expect(report).toContain('An operator cannot decide.');
+  expect(report).toMatch(/ok {2}remove +The embedded AWS has ended/);
+  expect(report).toMatch(/checks held, 0 differed/);
+  expect(report).not.toMatch(/arn:aws|\d{12}|http:|AKIA|ASIA/);
+});
+
+test('each step can be run alone and again, and nothing is done twice', async () => {
+  const nothing = await rehearse('orders');
+  expect({ code: nothing.code, said: nothing.stdout }).toEqual({
+    code: 1,
+    said: expect.stringContaining('rehearse deploy'),
+  });
+  await findings('deploy');
+  expect(messagesOf('deploy', await findings('deploy'))[0]).toContain('runs already');
+  await findings('credentials');
+  const first = await findings('orders');
+  expect(messagesOf('order service', first)).toEqual(['It has 4 orders for 4 packages.']);
+  await findings('credentials');
+  expect(messagesOf('order service', await findings('orders'))).toEqual(['It has 4 orders for 4 packages.']);
+  await findings('checklist');
+  await findings('remove');
+  expect(messagesOf('remove', await findings('remove'))).toEqual(['Nothing was deployed on this machine.']);
+});
+
+test('on AWS it says what it costs, and asks', async () => {
+  const { code, stderr } = await loanOrders(['rehearse']);
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/costs about \d+ US cents .* --yes/) });
+});
