@@ -10,6 +10,8 @@ import { confirm } from '../offers/confirm.ts';
 import { stagedOffers } from '../offers/offers.ts';
 import { takeableOffers } from '../offers/takeable-offers.ts';
 import { Refusal } from '../refusal.ts';
+import { retry } from '../retry.ts';
+import { sign } from '../sign.ts';
 import { signAll } from '../sign-all.ts';
 import { type Connection, connect } from '../stage/connection.ts';
 import { clientSettings, type PlaceOptions } from '../stage/place.ts';
@@ -28,12 +30,18 @@ export const ENDS = {
 } as const;
 export const REFERENCES = Object.keys(ENDS) as (keyof typeof ENDS)[];
 
+/** Its documents are signed by a program of the signer's own. */
+const GOST = 'gost';
+const GOST_PROGRAM = `'${process.execPath}' '${checkout}commands/rehearse/gost-program.ts' {document} {signature}`;
+
 /** Milliseconds. S3 may take so long until it sends events of a new bucket. */
 const UNTIL_EVENTS = 5 * 60_000;
 /** Until every order must have its end. */
 const PATIENCE = 10 * 60_000;
 /** The longest time from a signature to the order's next status: the first hour in docs/deployment.md. */
 const LONGEST_WAKE = 2 * 60_000;
+/** Until a new execution has claimed its order. */
+const UNTIL_CLAIMED = 60_000;
 const LOOK_EVERY = 3_000;
 const LOOK_EVERY_HERE = 250;
 
@@ -44,6 +52,7 @@ export async function orders(rehearsal: Rehearsal): Promise<Finding[]> {
   if (!place.local) await awaitEvents(place, say);
   const accepted: Finding[] = [];
   for (const name of REFERENCES) accepted.push(await submitExample(rehearsal, name));
+  await retryStopped(connection, say);
   const folder = await mkdtemp(join(tmpdir(), 'loan-orders-rehearsal-'));
   try {
     const people = new People(rehearsal, connection, await signerFiles(folder));
@@ -77,6 +86,18 @@ async function submitExample({ place, say }: Rehearsal, name: string): Promise<F
   const isAccepted = !answer.exitCode;
   if (!isAccepted) throw new Refusal(answer.lines.join(' '));
   return { check: name, state: 'ok', message: 'An upload brought an event, and the package was accepted.' };
+}
+
+/** An earlier run of this step may have left orders in front of an operator. */
+async function retryStopped(connection: Connection, say: (line: string) => void): Promise<void> {
+  for (const orderRef of REFERENCES) {
+    const { order } = await connection.record.details(orderRef);
+    if (order.waitingFor !== 'operator') continue;
+    for (const line of (await retry(connection, orderRef)).lines) say(line);
+    const hasBegun = async () => (await connection.record.details(orderRef)).order.generation > order.generation;
+    for (const end = Date.now() + UNTIL_CLAIMED; !(await hasBegun()) && Date.now() < end; )
+      await pause(LOOK_EVERY_HERE);
+  }
 }
 
 /** A key for this run, with its certificate. The simulator trusts every certificate. */
@@ -118,6 +139,8 @@ class People {
 
   async #sign(waiting: OrderDetails[]): Promise<void> {
     const { place, say } = this.#rehearsal;
+    const byProgram = waiting.find(({ order }) => order.orderRef === GOST);
+    if (byProgram) for (const line of (await sign(place, GOST, { with: GOST_PROGRAM })).lines) say(line);
     const { json } = await signAll(place, this.#files, say);
     const done = (json as { orders: { orderRef: string; done: boolean }[] }).orders.filter((one) => one.done);
     for (const { order } of waiting) {
@@ -145,16 +168,19 @@ class People {
   }
 }
 
-/** Returns the orders when nobody waits any more. Throws a Refusal if that takes too long. */
+/** Returns the orders when all are over. Throws a Refusal if one waits for an operator, or if it takes too long. */
 async function follow({ record }: Connection, people: People, lookEvery: number): Promise<OrderDetails[]> {
   for (const end = Date.now() + PATIENCE; ; await pause(lookEvery)) {
     const all = await Promise.all(REFERENCES.map((orderRef) => record.details(orderRef)));
     await people.act(all);
-    const open = all.filter(({ order }) => !['nobody', 'operator'].includes(order.waitingFor));
+    const open = all.map(({ order }) => order).filter(({ waitingFor }) => waitingFor !== 'nobody');
     if (open.length === 0) return all;
-    if (Date.now() < end) continue;
-    const named = open.map(({ order }) => `${order.orderRef} is ${order.status}, waiting for ${order.waitingFor}`);
-    throw new Refusal(`After ${span(PATIENCE)} these orders have no end: ${named.join('; ')}.`);
+    if (open.some(({ waitingFor }) => waitingFor !== 'operator') && Date.now() < end) continue;
+    const named = open.map(({ orderRef, status, waitingFor, failure }) => {
+      const reason = failure ? ` because of ${failure.error}` : '';
+      return `${orderRef} is ${status}, and waits for ${waitingFor}${reason}`;
+    });
+    throw new Refusal(`Not every order has an end: ${named.join('; ')}.`);
   }
 }
 

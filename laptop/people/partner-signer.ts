@@ -2,9 +2,9 @@ import { createHash, sign } from 'node:crypto';
 import { GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { makeSigner, type TestSigner } from '@business-loan-orders/detached-signatures/certificates';
 import { createDetachedSignature } from '@business-loan-orders/detached-signatures/create-signature';
-import { type GostSigner, gostSign, makeGostSigner } from '@business-loan-orders/detached-signatures/gost-certificates';
-import { Streebog } from '@business-loan-orders/detached-signatures/streebog';
+import { type GostSigner, makeGostSigner } from '@business-loan-orders/detached-signatures/gost-certificates';
 import type { LocalAws } from '@business-loan-orders/embedded-aws';
+import { signWithGost } from '../../commands/rehearse/gost-signature.ts';
 
 export interface SignerOptions {
   s3: S3Client;
@@ -22,18 +22,6 @@ interface ToSign {
   round: number;
   signing: 'external' | 'kms';
   documents: { key: string; sha256: string; signature: string }[];
-}
-
-/** A detached CMS signature over a document with a GOST key of 256 bits. */
-async function signWithGost({ certificate, key }: GostSigner, document: Uint8Array): Promise<Uint8Array> {
-  return createDetachedSignature({
-    digest: new Streebog(32).update(document).digest(),
-    digestAlgorithm: 'streebog256',
-    certificates: [certificate],
-    keyType: 'gost',
-    signingTime: new Date(),
-    sign: async (data) => gostSign(key, data),
-  });
 }
 
 /** A detached CMS signature over a document, made from the document's SHA-256. */

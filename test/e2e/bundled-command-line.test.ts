@@ -64,6 +64,13 @@ test('the built file leaves replay to a checkout', async () => {
   });
 });
 
+test('the built file leaves a rehearsal to a checkout', async () => {
+  expect(await run('rehearse', '--yes')).toMatchObject({
+    code: 1,
+    stderr: 'The built file has no stacks to deploy: use "npx loan-orders rehearse" in a checkout.\n',
+  });
+});
+
 test('the built file checks a package, with the settings of a stage', async () => {
   expect(await run('lint', 'two-offers')).toEqual({
     code: 0,

@@ -46,6 +46,10 @@ test('each step can be run alone and again, and nothing is done twice', async ()
   });
   await findings('deploy');
   expect(messagesOf('deploy', await findings('deploy'))[0]).toContain('runs already');
+  const early = JSON.parse((await rehearse('orders')).stdout) as { failure: string[] };
+  expect(early.failure.join(' ')).toMatch(
+    /step orders failed: .*two-offers .* waits for operator because of .*rehearse orders"/,
+  );
   await findings('credentials');
   const first = await findings('orders');
   expect(messagesOf('order service', first)).toEqual(['It has 4 orders for 4 packages.']);

@@ -1,0 +1,83 @@
+import { rmSync } from 'node:fs';
+import { startLocalAws } from '@business-loan-orders/embedded-aws';
+import type { APIGatewayProxyStructuredResultV2, LambdaFunctionURLEvent } from 'aws-lambda';
+import { afterAll, expect, test, vi } from 'vitest';
+import { writeAssembly } from '../../packages/embedded-aws/test/write-assembly.ts';
+
+const key = (AttributeName: string, KeyType: string) => ({ AttributeName, KeyType });
+const book = {
+  Type: 'AWS::DynamoDB::Table',
+  Properties: {
+    TableName: 'book',
+    BillingMode: 'PAY_PER_REQUEST',
+    AttributeDefinitions: ['kind', 'item'].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
+    KeySchema: [key('kind', 'HASH'), key('item', 'RANGE')],
+  },
+};
+
+const assemblyDirectory = writeAssembly({ Book: { Resources: { Book: book } } });
+const aws = await startLocalAws({ assemblyDirectory });
+for (const [name, value] of Object.entries({ ...aws.environment, SIMULATOR_TABLE: 'book' })) vi.stubEnv(name, value);
+const { handler } = await import('../../infra/rehearsal/simulator/handler.ts');
+const { DynamoDBClient } = await import('@aws-sdk/client-dynamodb');
+const { RecordTable } = await import('../../core/aws/record-table.ts');
+const table = new RecordTable(new DynamoDBClient({}), 'book', 'kind');
+
+afterAll(async () => {
+  await aws.close();
+  rmSync(assemblyDirectory, { recursive: true });
+});
+
+let authorization = '';
+
+async function ask(method: string, rawPath: string, type: string, body: string) {
+  const event = {
+    rawPath,
+    rawQueryString: '',
+    headers: { 'content-type': type, authorization },
+    requestContext: { http: { method } },
+    body: Buffer.from(body).toString('base64'),
+    isBase64Encoded: true,
+  };
+  const result = await handler(event as unknown as LambdaFunctionURLEvent);
+  const { statusCode, body: text = '' } = result as APIGatewayProxyStructuredResultV2;
+  return { status: statusCode, text: Buffer.from(text, 'base64').toString() };
+}
+
+const askForToken = (secret: string) =>
+  ask(
+    'POST',
+    '/oauth2/token',
+    'application/x-www-form-urlencoded',
+    `grant_type=client_credentials&client_id=me&client_secret=${secret}`,
+  );
+
+test('nobody gets a token before there are credentials', async () => {
+  for (const secret of ['', 'simulated-secret', 'own']) expect((await askForToken(secret)).status).toBe(401);
+});
+
+test('requests for one order at once are all carried out', async () => {
+  await table.putItem({ kind: 'client', item: 'client', clientId: 'me', clientSecret: 'own' });
+  authorization = `Bearer ${JSON.parse((await askForToken('own')).text).access_token}`;
+  const { orderId } = JSON.parse((await ask('POST', '/v1/orders', 'application/json', '{}')).text);
+  await vi.waitFor(
+    async () => expect((await ask('GET', `/v1/orders/${orderId}`, '', '')).text).toContain('WAITING_FOR_DOCUMENTS'),
+    5_000,
+  );
+  const form = ['entityId', 'sourceEntityId', 'docType'].map(
+    (name) => `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n1\r\n`,
+  );
+  const file = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\nPDF\r\n--x--\r\n';
+  const upload = () =>
+    ask('POST', `/v1/orders/${orderId}/documents`, 'multipart/form-data; boundary=x', form.join('') + file);
+  const answers = await Promise.all([upload(), upload(), upload(), upload()]);
+  expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+  const [kept] = await table.queryItems<{ order: string; revision: number }>('order');
+  expect(JSON.parse(kept?.order ?? '').uploadedDocuments).toHaveLength(4);
+});
+
+test('the table holds no token, and the simulator shows nobody its orders', async () => {
+  const [kept] = await table.queryItems<{ item: string }>('token');
+  expect(kept?.item).toMatch(/^[0-9a-f]{64}$/);
+  expect((await ask('GET', '/simulator/orders', '', '')).text).toBe('[]');
+});
