@@ -6,7 +6,7 @@ const MARKS: Record<Finding['state'], string> = { ok: 'ok', problem: '!!', 'not 
 /** What identifies an account, and what stands in its place. */
 const IDENTIFIERS: [RegExp, string][] = [
   [/arn:aws[a-z-]*:[^\s,;)"']+/g, '<arn>'],
-  [/https?:\/\/[^\s,;)"']*[^\s,;)"'.]/g, '<address>'],
+  [/https?:\/\/[^\s,;)"']*[^\s,;)"'.:]/g, '<address>'],
   [/\b(AKIA|ASIA)[A-Z0-9]{12,}\b/g, '<access key>'],
   [/\b\d{12}\b/g, '<account>'],
 ];

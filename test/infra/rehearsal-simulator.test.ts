@@ -44,16 +44,17 @@ async function ask(method: string, rawPath: string, type: string, body: string) 
   return { status: statusCode, text: Buffer.from(text, 'base64').toString() };
 }
 
-const askForToken = (secret: string) =>
+const askForToken = (secret: string, id = 'me') =>
   ask(
     'POST',
     '/oauth2/token',
     'application/x-www-form-urlencoded',
-    `grant_type=client_credentials&client_id=me&client_secret=${secret}`,
+    `grant_type=client_credentials&client_id=${id}&client_secret=${secret}`,
   );
 
 test('nobody gets a token before there are credentials', async () => {
-  for (const secret of ['', 'simulated-secret', 'own']) expect((await askForToken(secret)).status).toBe(401);
+  for (const [secret, id] of [['', 'partner'], ['simulated-secret', 'partner'], ['own', 'me']] as const)
+    expect((await askForToken(secret, id)).status).toBe(401);
 });
 
 test('requests for one order at once are all carried out', async () => {

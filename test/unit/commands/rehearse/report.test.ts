@@ -12,13 +12,13 @@ test('a report counts what held and what differed', () => {
   const lines = reportLines('Rehearsal', [
     { check: 'gost', state: 'ok', message: 'It ended as CLOSED.' },
     { check: 'manual', state: 'problem', message: 'It should end as CLOSED, and is IN_WORK.' },
-    { check: 'queues', state: 'not checked', message: 'Not checked.' },
+    { check: 'queues', state: 'not checked', message: 'Not checked in 111122223333.' },
   ]);
   expect(lines).toEqual([
     'Rehearsal',
     'ok  gost    It ended as CLOSED.',
     '!!  manual  It should end as CLOSED, and is IN_WORK.',
-    '--  queues  Not checked.',
+    '--  queues  Not checked in <account>.',
     '1 check held, 1 differed, 1 could not be checked.',
   ]);
 });
