@@ -46,7 +46,7 @@ export async function rehearse(
 async function run(name: StepName, options: PlaceOptions, print: (line: string) => void): Promise<Finding[]> {
   // What is deployed may change from step to step.
   const place = name === 'deploy' || name === 'remove' ? options : await deployedPlace(options);
-  const rehearsal: Rehearsal = { place, say: (line) => print(`${name}: ${line}`) };
+  const rehearsal: Rehearsal = { place, say: (line) => print(`${name}: ${withoutIdentifiers(line)}`) };
   return STEPS[name](rehearsal);
 }
 
@@ -65,12 +65,13 @@ async function ask(names: StepName[]): Promise<void> {
 /** What failed, and how to go on. */
 function failed(error: unknown, place: PlaceOptions, [name, ...rest]: StepName[]): string[] {
   const { sentence } = failureOf(error, nameOf(place));
+  if (name === 'remove') return [`The step remove failed, and can be repeated: ${sentence}`];
   const command = `loan-orders${place.local ? ' --local' : ''} rehearse`;
   const next = rest.filter((one) => one !== 'remove').map((one) => ` ${one}`);
   const later = next.length > 0 ? `, then${next.join(',')}` : '';
   return [
     `The step ${name} failed: ${sentence}`,
-    `What is deployed is still there${place.local ? '' : ', and costs'}. Repeat "${command} ${name}"${later}; "${command} remove" removes everything.`,
+    `Whatever was deployed is still there${place.local ? '' : ', and costs'}. Repeat "${command} ${name}"${later}; "${command} remove" removes everything.`,
   ];
 }
 
@@ -78,7 +79,7 @@ function answer(place: PlaceOptions, findings: Finding[], failure: string[] = []
   const title = `Rehearsal on ${place.local ? 'the embedded AWS of this machine' : 'AWS'}, ${new Date().toISOString().slice(0, 10)}`;
   const holds = failure.length === 0 && findings.every(({ state }) => state !== 'problem');
   return {
-    lines: [...reportLines(title, findings), ...failure.map(withoutIdentifiers)],
+    lines: [...(findings.length > 0 ? reportLines(title, findings) : []), ...failure.map(withoutIdentifiers)],
     json: {
       findings: findings.map((finding) => ({ ...finding, message: withoutIdentifiers(finding.message) })),
       ...(failure.length > 0 && { failure: failure.map(withoutIdentifiers) }),

@@ -6,7 +6,7 @@ import type { Finding } from '../doctor/finding.ts';
 import { Refusal } from '../refusal.ts';
 import { runningRehearsal } from '../stage/laptops.ts';
 import { clientSettings, type PlaceOptions } from '../stage/place.ts';
-import { type Outputs, stackOutputs } from '../stage/stack-outputs.ts';
+import { namesInStack } from '../stage/stack-outputs.ts';
 import { runCdk } from './child.ts';
 import { ORDER_STACK, type Rehearsal, STACKS } from './rehearsal.ts';
 
@@ -31,7 +31,7 @@ async function endEmbedded(): Promise<string> {
 async function removeFromAws(place: PlaceOptions): Promise<string> {
   const existing = await existingStacks(place);
   if (existing.length === 0) return 'Nothing was deployed.';
-  if (existing.includes(ORDER_STACK)) await empty(place, await stackOutputs(place));
+  if (existing.includes(ORDER_STACK)) await empty(place);
   const code = await runCdk('destroy', place.stage, '--force');
   const left = await existingStacks(place);
   if (code === 0 && left.length === 0) return `${existing.length} stacks were deleted, and what they held.`;
@@ -51,10 +51,21 @@ async function existingStacks(place: PlaceOptions): Promise<string[]> {
   return STACKS.filter((_name, index) => found[index] !== undefined);
 }
 
-/** CloudFormation deletes neither a bucket with objects nor a state machine with running executions. */
-async function empty(place: PlaceOptions, outputs: Outputs): Promise<void> {
-  await stopExecutions(place, outputs('OrderStateMachine'));
-  for (const bucket of ['IntakeBucket', 'StagingBucket']) await emptyBucket(place, outputs(bucket));
+/**
+ * CloudFormation deletes neither a bucket with objects nor a state machine with running executions. A deployment that failed has no
+ * outputs, and may have removed some of them.
+ */
+async function empty(place: PlaceOptions): Promise<void> {
+  for (const machine of await namesInStack(place, 'AWS::StepFunctions::StateMachine')) {
+    await unlessGone(stopExecutions(place, machine));
+  }
+  for (const bucket of await namesInStack(place, 'AWS::S3::Bucket')) await unlessGone(emptyBucket(place, bucket));
+}
+
+async function unlessGone(work: Promise<void>): Promise<void> {
+  await work.catch((error: Error) => {
+    if (!['NoSuchBucket', 'StateMachineDoesNotExist'].includes(error.name)) throw error;
+  });
 }
 
 async function stopExecutions(place: PlaceOptions, stateMachineArn: string): Promise<void> {

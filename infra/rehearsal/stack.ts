@@ -1,4 +1,4 @@
-import { type App, Duration, Fn, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Annotations, type App, Duration, Fn, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { AccountRootPrincipal, ManagedPolicy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, FunctionUrlAuthType, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
@@ -34,6 +34,8 @@ export function addOperator(app: App, stage: Stage, orders: Stack): void {
     managedPolicies: [ManagedPolicy.fromManagedPolicyName(stack, 'Policy', policyName)],
   });
   stack.addStackDependency(orders);
+  // They are deployed and removed together.
+  Annotations.of(orders).acknowledgeWarning('@aws-cdk/core:crossStackReferencesDefaultStrong');
   addOutputs(stack, { OperatorRole: [role.roleArn, 'The role that tries the rights of operators'] });
 }
 
