@@ -53,7 +53,11 @@ const askForToken = (secret: string, id = 'me') =>
   );
 
 test('nobody gets a token before there are credentials', async () => {
-  for (const [secret, id] of [['', 'partner'], ['simulated-secret', 'partner'], ['own', 'me']] as const)
+  for (const [secret, id] of [
+    ['', 'partner'],
+    ['simulated-secret', 'partner'],
+    ['own', 'me'],
+  ] as const)
     expect((await askForToken(secret, id)).status).toBe(401);
 });
 
