@@ -24,11 +24,11 @@ describe('completion offers', () => {
   test.each([
     ['sh', 'show'],
     ['dead-letters ', 'list show replay help'],
-    ['--stage ', 'local prod test'],
+    ['--stage ', 'local prod rehearsal test'],
     ['list --stage pr', 'prod'],
     // bash splits at the equals sign, other shells do not.
     ['list --stage = pr', 'prod'],
-    ['list --stage =', 'local prod test'],
+    ['list --stage =', 'local prod rehearsal test'],
     ['list --stage=pr', '--stage=prod'],
     ['--stage prod li', 'lint list'],
     ['list --waiting-for s', 'service signatures'],
