@@ -38,7 +38,7 @@ test('the page gets what list --rejected lists, and what is rejected later, with
       orderRef: 'refused',
       since: time,
       lastAt: time,
-      why: expect.stringMatching(/^\$\.\S+: .+ And \d more\.$/),
+      why: [expect.stringMatching(/^\$\.\S+: .+\.$/), expect.stringMatching(/^\$\.\S+: .+\.$/)],
       answer: expect.stringMatching(/^rejected\/orders\/refused\/order\.json\/.+\.json$/),
     },
   ]);
@@ -61,7 +61,7 @@ test('a key of anybody and a quoted package show their unseen characters, and na
     ['scans/%E2%80%AE%07договор.pdf', undefined],
     ['scans/%E3%85%A4.pdf', undefined],
   ]);
-  expect(rows.find(({ orderRef }) => orderRef === 'quoted')?.why).toContain('%E2%80%AEdesopx');
+  expect(rows.find(({ orderRef }) => orderRef === 'quoted')?.why.join()).toContain('%E2%80%AEdesopx');
   await live.return();
 });
 
