@@ -11,7 +11,7 @@ import { plain } from '../text.ts';
 import { versionInIntake } from './put-decision.ts';
 
 /** Milliseconds between two looks. */
-const LOOK_EVERY = 2_000;
+const LOOK_EVERY = 1_000;
 
 /** States of a choice that a later read may still change. */
 const OPEN = ['chosen', 'outcome unknown'];
