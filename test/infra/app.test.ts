@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import cdk from '../../cdk.json' with { type: 'json' };
 
 test('the app refuses an unknown stage with one sentence and the status 1', () => {
   const { status, stdout, stderr } = spawnSync(process.execPath, ['bin/app.ts'], {
@@ -11,4 +13,10 @@ test('the app refuses an unknown stage with one sentence and the status 1', () =
   const sentence =
     'Stage production is unknown: stages has no file of it. Stages there: local, prod, rehearsal, test.\n';
   expect({ status, stdout, stderr }).toEqual({ status: 1, stdout: '', stderr: sentence });
+});
+
+test('cdk.json decides every feature flag of this version of the CDK, so that a synth lists none', () => {
+  const path = fileURLToPath(import.meta.resolve('aws-cdk-lib/recommended-feature-flags.json'));
+  const flags = Object.keys(JSON.parse(readFileSync(path, 'utf8')));
+  expect(flags.filter((flag) => !(flag in cdk.context))).toEqual([]);
 });
