@@ -42,7 +42,7 @@ export function areCredentialsRefused({ name }: Error): boolean {
 
 /** Whether AWS knows the credentials, but denies them this call. */
 export function isAccessDenied({ name }: Error): boolean {
-  return name.startsWith('AccessDenied');
+  return name.startsWith('AccessDenied') || name === 'AuthorizationErrorException';
 }
 
 function sentenceOfAws(error: unknown, where: string): string | undefined {

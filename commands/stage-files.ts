@@ -50,9 +50,9 @@ const QUESTIONS = {
     settings: (answer: string) => ({ keepData: answer === 'true' || (answer === 'false' ? false : answer) }),
   },
   alarms: {
-    message: 'Whom alarms notify: an e-mail address or the ARN of a topic (empty: nobody)',
+    message: 'Whom alarms notify: an e-mail address or the ARN of a topic (empty: nobody until somebody subscribes)',
     settings: (answer: string): Record<string, Value> =>
-      answer.includes('@') ? { 'alarms.createTopic': true, 'alarms.email': answer } : { 'alarms.topicArn': answer },
+      answer.includes('@') ? { 'alarms.email': answer } : { 'alarms.topicArn': answer },
   },
 } satisfies Record<string, Question>;
 

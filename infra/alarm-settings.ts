@@ -37,19 +37,13 @@ export const alarmSchema = z
       .string()
       .regex(TOPIC_ARN, { error: 'must be the ARN of an SNS topic' })
       .optional()
-      .describe('The ARN of your SNS topic that every alarm notifies. Its policy must allow that.'),
-    createTopic: z
-      .boolean()
-      .default(false)
       .describe(
-        'Whether each stack creates an encrypted topic for its alarms, in the output `AlarmTopicArn`. Not with `topicArn`.',
+        'The ARN of your SNS topic that every alarm notifies. Its policy must allow that. Default: each stack creates an encrypted topic, in the output `AlarmTopicArn`.',
       ),
     email: z
       .email({ error: 'must be an e-mail address' })
       .optional()
-      .describe(
-        'The e-mail address that the created topic notifies, after AWS has asked it to confirm. Needs `createTopic`.',
-      ),
+      .describe('The e-mail address that the created topic notifies, after AWS has asked it to confirm.'),
     documentation: z
       .string()
       .regex(/^https:\/\/.*\/$/, { error: 'must begin with https:// and end with /' })
@@ -72,11 +66,8 @@ export const alarmSchema = z
         "The account's quota of concurrent executions of Lambda functions in the region. The alarm goes off at 80 % of it.",
       ),
   })
-  .refine(({ topicArn, createTopic }) => topicArn === undefined || !createTopic, {
-    error: 'must have topicArn or createTopic, not both',
-  })
-  .refine(({ email, createTopic }) => email === undefined || createTopic, {
-    error: 'must have createTopic: true with email',
+  .refine(({ topicArn, email }) => topicArn === undefined || email === undefined, {
+    error: 'must have topicArn or email, not both: subscribe the address to your topic',
   })
   .prefault({})
   .describe('Whom alarms notify, and when.');

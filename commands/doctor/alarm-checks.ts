@@ -1,8 +1,11 @@
 import { CloudWatchClient, type MetricAlarm, paginateDescribeAlarms } from '@aws-sdk/client-cloudwatch';
+import { GetTopicAttributesCommand, SNSClient } from '@aws-sdk/client-sns';
+import { LAPTOP_STAGE } from '../../infra/stage-folder.ts';
+import { isAccessDenied } from '../failure.ts';
 import { clientSettings } from '../stage/place.ts';
 import { namesInStack } from '../stage/stack-outputs.ts';
 import { plain, some, time } from '../text.ts';
-import { ok, problem, type Verdict } from './finding.ts';
+import { NotChecked, ok, problem, type Verdict } from './finding.ts';
 import { type StageView, stackOf } from './stage-view.ts';
 
 /** The most alarms that CloudWatch describes in one call. */
@@ -11,16 +14,53 @@ const MOST_NAMES = 100;
 /** A line for each alarm that needs attention; one line if none does. */
 export async function checkAlarms(view: StageView): Promise<Verdict | Verdict[]> {
   stackOf(view);
-  if (view.options.local || view.options.stage === 'local')
-    return ok('The laptop runs no alarms: CloudWatch evaluates them on AWS.');
-  const names = await namesInStack(view.options, 'AWS::CloudWatch::Alarm');
-  const client = new CloudWatchClient(clientSettings(view.options));
+  if (isEmulated(view)) return ok('The laptop runs no alarms: CloudWatch evaluates them on AWS.');
+  const { names, alarms } = await describeAlarms(view);
+  return alarmVerdicts(names, alarms);
+}
+
+const isEmulated = ({ options: { local, stage } }: StageView) => local || stage === LAPTOP_STAGE;
+
+async function describeAlarms({ options }: StageView): Promise<{ names: string[]; alarms: MetricAlarm[] }> {
+  const names = await namesInStack(options, 'AWS::CloudWatch::Alarm');
+  const client = new CloudWatchClient(clientSettings(options));
   const alarms: MetricAlarm[] = [];
   for (let first = 0; first < names.length; first += MOST_NAMES) {
     const query = { AlarmNames: names.slice(first, first + MOST_NAMES) };
     for await (const { MetricAlarms = [] } of paginateDescribeAlarms({ client }, query)) alarms.push(...MetricAlarms);
   }
-  return alarmVerdicts(names, alarms);
+  return { names, alarms };
+}
+
+/** Whether somebody is told of the alarms. */
+export async function checkSubscribers(view: StageView): Promise<Verdict | Verdict[]> {
+  stackOf(view);
+  if (isEmulated(view)) return ok('The laptop notifies nobody.');
+  const { alarms } = await describeAlarms(view);
+  const topics = [...new Set(alarms.flatMap(({ AlarmActions = [] }) => AlarmActions))];
+  if (topics.length === 0) return problem('Nobody is told of alarms: they have no topic. Deploy the stage again.');
+  return Promise.all(topics.map((topic) => checkTopic(view, topic)));
+}
+
+async function checkTopic({ options }: StageView, TopicArn: string): Promise<Verdict> {
+  const client = new SNSClient(clientSettings(options));
+  try {
+    return topicVerdict(TopicArn, (await client.send(new GetTopicAttributesCommand({ TopicArn }))).Attributes ?? {});
+  } catch (error) {
+    if (!isAccessDenied(error as Error)) throw error;
+    throw new NotChecked(`these credentials may not see who has subscribed to ${TopicArn}`);
+  }
+}
+
+/** What the attributes of a topic mean. An address counts once it has confirmed. */
+export function topicVerdict(topic: string, attributes: Record<string, string>): Verdict {
+  const [confirmed, pending] = [attributes.SubscriptionsConfirmed, attributes.SubscriptionsPending].map(Number);
+  if (confirmed)
+    return ok(`${some(confirmed, 'subscriber')} of ${topic} ${confirmed === 1 ? 'is' : 'are'} told of alarms.`);
+  const fix = pending
+    ? `${some(pending, 'subscription')} must still be confirmed: follow the link in the message from AWS.`
+    : 'Set alarms.email and deploy, or subscribe to the topic.';
+  return problem(`Nobody is told of alarms: ${topic} has no subscriber. ${fix}`);
 }
 
 /** What the states of the stack's alarms mean. */

@@ -1,9 +1,11 @@
-import { CfnOutput, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Annotations, CfnOutput, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
+import { resourcesName } from '../names.ts';
+import { LAPTOP_STAGE } from '../stage-folder.ts';
 import type { Stage } from '../stages.ts';
 import { dataKey } from './data-key.ts';
 
@@ -11,19 +13,19 @@ const ID = 'AlarmTopic';
 const principals = [new ServicePrincipal('cloudwatch.amazonaws.com')];
 
 /**
- * The topic that the stack's alarms notify: the stage's, or one that the stack creates. Undefined if the stage has none. Every call for the
- * same stack returns the same topic.
+ * The topic that the stack's alarms notify: the stage's, or one that the stack creates. Undefined on the laptop, where nobody evaluates
+ * alarms. Every call for the same stack returns the same topic.
  */
 export function alarmTopic(scope: Construct, stage: Stage): ITopic | undefined {
-  const { topicArn, createTopic, email } = stage.alarms;
-  if (topicArn === undefined && !createTopic) return undefined;
+  const { topicArn, email } = stage.alarms;
+  if (stage.name === LAPTOP_STAGE) return undefined;
   const stack = Stack.of(scope);
   const existing = stack.node.tryFindChild(ID) as Topic | undefined;
   if (existing) return existing;
   if (topicArn !== undefined) return Topic.fromTopicArn(stack, ID, topicArn);
   const masterKey = topicKey(stack, stage);
   const topic = new Topic(stack, ID, { displayName: stack.stackName, masterKey, enforceSSL: true });
-  const alarms = stack.formatArn({ service: 'cloudwatch', resource: `alarm:loan-orders-${stage.name}-*` });
+  const alarms = stack.formatArn({ service: 'cloudwatch', resource: `alarm:${resourcesName(stage)}-*` });
   topic.addToResourcePolicy(
     new PolicyStatement({
       sid: 'AlarmsOfThisStage',
@@ -33,10 +35,18 @@ export function alarmTopic(scope: Construct, stage: Stage): ITopic | undefined {
       conditions: { StringEquals: { 'aws:SourceAccount': stack.account }, ArnLike: { 'aws:SourceArn': alarms } },
     }),
   );
-  if (email !== undefined) topic.addSubscription(new EmailSubscription(email));
+  if (email === undefined) warnOfSilence(topic, stage.name);
+  else topic.addSubscription(new EmailSubscription(email));
   const output = new CfnOutput(stack, 'AlarmTopicArn', { value: topic.topicArn });
   output.description = 'Subscribe to this topic to be notified of alarms';
   return topic;
+}
+
+function warnOfSilence(topic: Topic, stage: string): void {
+  Annotations.of(topic).addWarningV2(
+    'loan-orders:nobody-notified',
+    `Stage ${stage} tells nobody of its alarms. Set alarms.email or alarms.topicArn, or subscribe to the output AlarmTopicArn.`,
+  );
 }
 
 /** CloudWatch may not use AWS's own key for SNS, so the topic needs a key with a policy: the stack's, or one of its own. */

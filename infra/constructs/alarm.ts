@@ -1,6 +1,7 @@
 import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { Construct } from 'constructs';
+import { resourcesName } from '../names.ts';
 import type { Stage } from '../stages.ts';
 import { alarmTopic } from './alarm-topic.ts';
 
@@ -21,7 +22,7 @@ export interface AlarmProps {
 }
 
 /**
- * Adds alarms that notify the stage's topic, if there is one, when they go off and when they are over.
+ * Adds alarms that notify the stage's topic when they go off and when they are over.
  * @param sectionOf the section of docs/ that says what to do about an alarm: `operations.md#alarm-sweep`.
  */
 export function addAlarms(
@@ -34,7 +35,7 @@ export function addAlarms(
   const group = new Construct(scope, id);
   for (const { name, says, metric, threshold, below, periods = 1, missing } of alarms) {
     const alarm = new Alarm(group, name, {
-      alarmName: `loan-orders-${stage.name}-${name}`,
+      alarmName: `${resourcesName(stage)}-${name}`,
       alarmDescription: `${says} See ${stage.alarms.documentation ?? 'docs/'}${sectionOf(name)}`,
       metric,
       threshold,

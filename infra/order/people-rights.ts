@@ -14,6 +14,10 @@ export interface PeopleResources {
   executions: string;
   logGroups: string;
   alarms: string;
+  /** Buckets that the stack did not create. */
+  givenBuckets: string[];
+  /** What alarms notify. Undefined on the laptop. */
+  alarmTopic: string | undefined;
   /** The credentials, and the client certificate if the stage has one. */
   secrets: string[];
   sweep: string;
@@ -123,6 +127,12 @@ export const rightsOfPeople = {
       // Replaces the credentials without reading them.
       allow(['secretsmanager:PutSecretValue'], secrets),
       allow(READ_ALARMS, [resources.alarms]),
+      // `doctor` sees whether they have what the stage needs.
+      ...(resources.givenBuckets.length > 0
+        ? [allow(['s3:GetBucketVersioning', 's3:GetBucketNotification'], resources.givenBuckets)]
+        : []),
+      // `doctor` sees whether the topic has a subscriber.
+      ...(resources.alarmTopic === undefined ? [] : [allow(['sns:GetTopicAttributes'], [resources.alarmTopic])]),
     ],
   }),
   'data-protection': ({ intake, staging, orders, executions }) => ({

@@ -20,6 +20,8 @@ export interface AlarmProperties {
   OKActions?: unknown[];
 }
 
+export const TOPIC = 'arn:aws:sns:eu-central-1:111122223333:on-call';
+
 /** Changes the settings of a stage's alarms. */
 export const withAlarms = (alarms: Partial<Stage['alarms']>) => (stage: Stage) => ({
   ...stage,

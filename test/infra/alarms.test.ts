@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { type Stage, stageSettings } from '../../infra/stages.ts';
-import { alarmsIn, withAlarms } from '../helpers/alarms.ts';
-import { orderTemplate, templateOf } from '../helpers/template.ts';
+import { alarmsIn, TOPIC, withAlarms } from '../helpers/alarms.ts';
+import { annotationsOf, orderStack, orderTemplate, templateOf } from '../helpers/template.ts';
 
 const alarmsWith = (change: (stage: Stage) => Stage) => alarmsIn(orderTemplate('prod', change));
 
@@ -128,12 +128,24 @@ describe('the text of an alarm', () => {
   });
 });
 
-const TOPIC = 'arn:aws:sns:eu-central-1:111122223333:on-call';
-
 describe('the topic', () => {
-  test('is absent by default, and no alarm notifies anybody', () => {
-    templateOf('prod').resourceCountIs('AWS::SNS::Topic', 0);
-    expect(prod.flatMap(({ AlarmActions = [], OKActions = [] }) => [...AlarmActions, ...OKActions])).toEqual([]);
+  test('is that of the stack by default, and every alarm notifies it', () => {
+    const [topic] = Object.keys(templateOf('prod').findResources('AWS::SNS::Topic'));
+    expect(prod.length).toBeGreaterThan(10);
+    for (const one of all) expect(one).toMatchObject({ AlarmActions: [{ Ref: topic }], OKActions: [{ Ref: topic }] });
+  });
+
+  test('without a subscriber causes a warning, except on the laptop, where nobody evaluates alarms', () => {
+    const warnings = (stage: string, alarms: Partial<Stage['alarms']> = {}) =>
+      annotationsOf(orderStack(stage, withAlarms(alarms))).findWarning(
+        '*',
+        Match.stringLikeRegexp('nobody of its alarms'),
+      );
+    expect(warnings('prod')).toHaveLength(1);
+    expect(warnings('prod', { email: 'ops@partner.ru' })).toEqual([]);
+    expect(warnings('prod', { topicArn: TOPIC })).toEqual([]);
+    expect(warnings('local')).toEqual([]);
+    templateOf('local').resourceCountIs('AWS::SNS::Topic', 0);
   });
 
   test('of the partner is notified by every alarm, when it goes off and when it is over', () => {
@@ -145,12 +157,12 @@ describe('the topic', () => {
   });
 
   test('that the stack creates notifies an e-mail address', () => {
-    const template = orderTemplate('prod', withAlarms({ createTopic: true, email: 'ops@partner.ru' }));
+    const template = orderTemplate('prod', withAlarms({ email: 'ops@partner.ru' }));
     template.hasResourceProperties('AWS::SNS::Subscription', { Protocol: 'email', Endpoint: 'ops@partner.ru' });
   });
 
   test('that the stack creates is encrypted, accepts only TLS, and only from alarms of the stage', () => {
-    const template = orderTemplate('prod', withAlarms({ createTopic: true }));
+    const template = templateOf('prod');
     template.hasResourceProperties('AWS::SNS::Topic', { KmsMasterKeyId: Match.anyValue() });
     template.hasResourceProperties('AWS::SNS::TopicPolicy', {
       PolicyDocument: {
@@ -175,15 +187,10 @@ describe('the topic', () => {
       },
     });
     template.hasOutput('AlarmTopicArn', {});
-    expect(alarmsIn(template).every(({ AlarmActions }) => AlarmActions?.length === 1)).toBe(true);
   });
 
   test('uses the key of the stack if there is one', () => {
-    const change = (stage: Stage) => ({
-      ...withAlarms({ createTopic: true })(stage),
-      encryption: 'stack-key' as const,
-    });
-    const template = orderTemplate('prod', change);
+    const template = orderTemplate('prod', (stage) => ({ ...stage, encryption: 'stack-key' as const }));
     template.resourceCountIs('AWS::KMS::Key', 1);
     template.hasResourceProperties('AWS::KMS::Key', {
       KeyPolicy: { Statement: Match.arrayWith([Match.objectLike({ Sid: 'NotificationsOfAlarms' })]) },

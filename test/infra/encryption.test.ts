@@ -1,11 +1,13 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import type { Stage } from '../../infra/stages.ts';
+import { TOPIC, withAlarms } from '../helpers/alarms.ts';
 import { type Policy, personOf } from '../helpers/people-policies.ts';
 import { encryptionRules, KEY_ARN } from '../helpers/stack-rules.ts';
 import { orderTemplate } from '../helpers/template.ts';
 
-const ordersWith = (encryption: Stage['encryption']) => orderTemplate('prod', (stage) => ({ ...stage, encryption }));
+const ordersWith = (encryption: Stage['encryption']) =>
+  orderTemplate('prod', (stage) => ({ ...withAlarms({ topicArn: TOPIC })(stage), encryption }));
 
 describe('the data of the stack', () => {
   encryptionRules(ordersWith);

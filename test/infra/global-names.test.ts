@@ -27,7 +27,6 @@ const everything = (stage: Stage): Stage => ({
   ...stage,
   encryption: 'stack-key',
   signing: { ...stage.signing, key: { create: 'ECC_NIST_P256' }, evidenceKey: { create: 'ECC_NIST_P256' } },
-  alarms: { ...stage.alarms, createTopic: true },
   orderService: { ...stage.orderService, clientCertificate: true },
   events: { archiveDays: 30 },
 });

@@ -41,12 +41,7 @@ const variants: [title: string, name: string, change: (stage: Stage) => Stage][]
       orderService: { ...stage.orderService, clientCertificate: true },
     }),
   ],
-  ['a topic of the stack', 'prod', (stage) => ({ ...stage, alarms: { ...stage.alarms, createTopic: true } })],
-  [
-    'a topic of the stack with a key of the stack',
-    'prod',
-    (stage) => ({ ...stage, encryption: 'stack-key', alarms: { ...stage.alarms, createTopic: true } }),
-  ],
+  ['a topic of the stack with a key of the stack', 'prod', (stage) => ({ ...stage, encryption: 'stack-key' })],
   [
     'a given topic, account and region',
     'prod',

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { App } from 'aws-cdk-lib';
 import { describe, expect, test } from 'vitest';
 import { type Stage, stageSettings } from '../../../infra/stages.ts';
-import { alarmsIn, withAlarms } from '../../../test/helpers/alarms.ts';
+import { alarmsIn, TOPIC, withAlarms } from '../../../test/helpers/alarms.ts';
 import { rightsRules, statementsByFunction } from '../../../test/helpers/function-rights.ts';
 import { checkedApp } from '../../../test/helpers/nag-findings.ts';
 import { schemaViolations } from '../../../test/helpers/schema-violations.ts';
@@ -20,7 +20,6 @@ import { type ExchangeSettings, exchangeSettings, exchangeStage } from '../../in
 import { ExchangeStack } from '../../infra/stack.ts';
 import { exchangeTemplate } from '../helpers/template.ts';
 
-const TOPIC = 'arn:aws:sns:eu-central-1:111122223333:on-call';
 const inNetwork = (stage: Stage) => ({ ...stage, network: ofPartner });
 const encrypted = (encryption: Stage['encryption']) => (stage: Stage) => ({ ...stage, encryption });
 
@@ -32,7 +31,7 @@ const variants: [title: string, name: string, (stage: Stage) => Stage, Partial<E
   ['a given key', 'prod', encrypted(KEY_ARN)],
   ['a network', 'prod', inNetwork],
   ['a client certificate', 'prod', (stage) => stage, { clientCertificate: true }],
-  ['a topic', 'prod', withAlarms({ createTopic: true })],
+  ['a given topic', 'prod', withAlarms({ topicArn: TOPIC })],
 ];
 
 test.each(variants)(
@@ -73,7 +72,9 @@ describe('the functions in the network of the partner', () => {
 });
 
 describe('the data of the stack', () => {
-  encryptionRules((encryption) => exchangeTemplate('prod', encrypted(encryption)));
+  encryptionRules((encryption) =>
+    exchangeTemplate('prod', (stage) => encrypted(encryption)(withAlarms({ topicArn: TOPIC })(stage))),
+  );
 });
 
 describe('the connection to the exchange', () => {

@@ -21,7 +21,7 @@ const RESOURCES: readonly [pattern: RegExp, service: string, actions: string][] 
   [/^arn:[^:]+:s3:::[^/]+\/./, 's3', 'AbortMultipartUpload ListMultipartUploadParts'],
   [/:schedule\/[^/]+\//, 'scheduler', 'GetSchedule'],
   [/:secret:/, 'secretsmanager', 'GetSecretValue PutSecretValue DescribeSecret'],
-  [/:sns:[^:]*:[^:]*:./, 'sns', 'Publish'],
+  [/:sns:[^:]*:[^:]*:./, 'sns', 'Publish GetTopicAttributes'],
   [/:sqs:[^:]*:[^:]*:./, 'sqs', 'SendMessage ReceiveMessage DeleteMessage ChangeMessageVisibility GetQueueAttributes'],
   [/:sqs:[^:]*:[^:]*:./, 'sqs', 'GetQueueUrl StartMessageMoveTask ListMessageMoveTasks'],
   // The reference has no resource for SendTaskSuccess. Step Functions asks for the state machine (aws/aws-cdk#8486).
