@@ -1,6 +1,7 @@
 import type { Stage } from '../infra/stages.ts';
 import type { Meaning } from './colours.ts';
-import { checkAlarms } from './doctor/alarm-checks.ts';
+import { checkAlarms, checkSubscribers } from './doctor/alarm-checks.ts';
+import { checkGivenBuckets } from './doctor/bucket-checks.ts';
 import { checkCertificates, hasCertificates } from './doctor/certificate-checks.ts';
 import { type Finding, NotChecked, problem, type Verdict } from './doctor/finding.ts';
 import { answersVerdict, ordersOf, ordersVerdict, serviceVerdict, tokenVerdict } from './doctor/order-checks.ts';
@@ -14,7 +15,7 @@ import {
   signaturesVerdict,
 } from './doctor/stack-checks.ts';
 import { checkClientCertificate, checkDeadLetters, checkQueues, checkSecret } from './doctor/stage-checks.ts';
-import { lookAt, output, type StageView } from './doctor/stage-view.ts';
+import { lookAt, output, type StageView, settingsIn } from './doctor/stage-view.ts';
 import { problemOf } from './failure.ts';
 import type { Answer } from './refusal.ts';
 import { type PlaceOptions, place } from './stage/place.ts';
@@ -28,13 +29,13 @@ const NOT_IN_ORDER = 1;
 
 /**
  * `doctor`: looks at everything that a stage needs, and says what to do about each problem. It changes nothing.
- * @param settings what the stage should be, by default what its file says.
+ * @param known what the stage should be, by default what its file says, if there is one.
  */
-export async function doctor(options: PlaceOptions, settings?: Stage): Promise<Answer> {
-  const stage = settings ?? (await import('../infra/stages.ts')).stageSettings(options.stage);
+export async function doctor(options: PlaceOptions, known?: Stage): Promise<Answer> {
+  const stage = known ?? (await import('../infra/stages.ts')).knownStage(options.stage);
   const view = await lookAt(options, stage);
   const findings: Finding[] = [];
-  for (const [check, look] of checksOf(stage)) {
+  for (const [check, look] of checksOf(view)) {
     for (const verdict of [await verdictOf(look, view)].flat()) findings.push({ check, ...verdict });
   }
   return {
@@ -48,27 +49,31 @@ export async function doctor(options: PlaceOptions, settings?: Stage): Promise<A
 }
 
 /** The sequence matters: a later check needs what an earlier one found. */
-function checksOf(stage: Stage): [name: string, check: Check][] {
-  const { orderService, signing } = stage;
+function checksOf(view: StageView): [name: string, check: Check][] {
+  const { settings } = view;
   return [
     ['credentials', checkCredentials],
     ['account, region', checkPlace],
     ['stack', checkStack],
     ['outputs', checkOutputs],
     ['secret', checkSecret],
-    ...(orderService.clientCertificate === undefined
-      ? []
-      : [['client certificate', checkClientCertificate] satisfies [string, Check]]),
+    ...(settings?.hasClientCertificate
+      ? [['client certificate', checkClientCertificate] satisfies [string, Check]]
+      : []),
+    ...(Object.keys(settings?.givenBuckets ?? {}).length > 0
+      ? [['buckets', checkGivenBuckets] satisfies [string, Check]]
+      : []),
     ['orders', async (view) => ordersVerdict(output(view, 'OrderTable'), await view.orders())],
     ['token', async (view) => tokenVerdict(await ordersOf(view))],
     ['order service', async (view) => serviceVerdict(await ordersOf(view))],
     ['answers', async (view) => answersVerdict(await ordersOf(view))],
     ['clock', checkClock],
-    ['signatures', async () => signaturesVerdict(signing)],
-    ...(hasCertificates(stage) ? [['certificates', checkCertificates] satisfies [string, Check]] : []),
+    ['signatures', async () => signaturesVerdict(settingsIn(view).signatures)],
+    ...(hasCertificates(view) ? [['certificates', checkCertificates] satisfies [string, Check]] : []),
     ['queues', checkQueues],
     ['dead letters', checkDeadLetters],
     ['alarms', checkAlarms],
+    ['subscribers', checkSubscribers],
     ['release', checkRelease],
   ];
 }

@@ -1,4 +1,7 @@
 import type { RejectedUpload } from '../core/people/rejected-upload.ts';
+import { packageSettings } from '../infra/deployed-settings.ts';
+import { stageSchema } from '../infra/stage-settings.ts';
+import { knownStage } from '../infra/stages.ts';
 import { coloured } from './colours.ts';
 import { type LocalPackage, readPackage } from './package/local-package.ts';
 import { problemText } from './package/rejection-text.ts';
@@ -6,12 +9,17 @@ import type { Answer } from './refusal.ts';
 import type { PlaceOptions } from './stage/place.ts';
 import { bytes, plain, some } from './text.ts';
 
+/** The settings of a stage that has only what it must have. */
+const DEFAULTS = stageSchema.parse({ orderService: { baseUrl: 'https://a', authorizationUrl: 'https://b' } });
 /** Exit code of a package with problems. */
 const HAS_PROBLEMS = 1;
 
-/** `lint <folder>`: the checks of the function `check-package`, on this machine and without a network. */
+/**
+ * `lint <folder>`: the checks of the function `check-package`, on this machine and without a network: with the settings of the stage's file or,
+ * without one, with the defaults.
+ */
 export async function lint({ stage }: PlaceOptions, folder: string, ref?: string): Promise<Answer> {
-  const local = await readPackage(folder, stage, ref);
+  const local = await readPackage(folder, packageSettings(knownStage(stage) ?? DEFAULTS), ref);
   const { orderRef, problems, unnamed } = local;
   return {
     lines: problems.length > 0 ? problemLines(local) : passedLines(local),

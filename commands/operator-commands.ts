@@ -114,10 +114,10 @@ function addList(program: Command, perform: Perform): void {
     .addOption(sort.choices(['changed', 'age', 'order', 'status']).default('changed'))
     .option('--limit <count>', 'at most so many orders, or lines', positive)
     .action((options: ListOptions) =>
-      connected(perform, async (connection, { stage }) =>
+      connected(perform, async (connection) =>
         options.rejected
           ? (await import('./orders/list-rejected.ts')).listRejected(connection, options)
-          : (await import('./orders/list.ts')).list(connection, stage, options),
+          : (await import('./orders/list.ts')).list(connection, options),
       ),
     );
 }

@@ -10,7 +10,7 @@ import { cents } from './rehearse/cost.ts';
 import { credentials } from './rehearse/credentials.ts';
 import { deploy } from './rehearse/deploy.ts';
 import { orders } from './rehearse/orders.ts';
-import { deployedPlace, type Rehearsal, STACKS, type Step } from './rehearse/rehearsal.ts';
+import { deployedPlace, type Rehearsal, type Step, stacksOf } from './rehearse/rehearsal.ts';
 import { remove } from './rehearse/remove.ts';
 import { reportLines, withoutIdentifiers } from './rehearse/report.ts';
 import { place as nameOf, type PlaceOptions } from './stage/place.ts';
@@ -31,7 +31,7 @@ export async function rehearse(
 ): Promise<Answer> {
   const place = { ...options, stage: REHEARSAL_STAGE };
   const names = step ? [step] : (Object.keys(STEPS) as StepName[]);
-  if (!yes && !place.local) await ask(names);
+  if (!yes && !place.local) await ask(place, names);
   const findings: Finding[] = [];
   for (const [index, name] of names.entries()) {
     try {
@@ -51,13 +51,13 @@ async function run(name: StepName, options: PlaceOptions, print: (line: string) 
 }
 
 /** Says what it costs, and asks. */
-async function ask(names: StepName[]): Promise<void> {
+async function ask(place: PlaceOptions, names: StepName[]): Promise<void> {
   const nothing = 'Nothing was done.';
   const costs = names.some((name) => name === 'deploy' || name === 'conformance');
   if (!costs) return;
   const what = `It costs about ${cents()} US cents for an hour, and leaves nothing once "rehearse remove" is done.`;
   if (!canAsk()) throw new Refusal(`${what} Repeat it with --yes: ${nothing.toLowerCase()}`);
-  const message = `This deploys ${STACKS.join(', ')} into the account of your credentials. ${what} Go on?`;
+  const message = `This deploys ${(await stacksOf(place)).join(', ')} into the account of your credentials. ${what} Go on?`;
   if (!(await answered(confirm({ message, initialValue: false, output: process.stderr }), nothing)))
     throw new Refusal(nothing);
 }

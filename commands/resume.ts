@@ -3,14 +3,13 @@ import { BY_WAITING } from '../core/order/order-item.ts';
 import { isPaused, PAUSE_KEY } from '../core/order/stage-pause.ts';
 import { addEvent } from '../core/order/timeline.ts';
 import { LONGEST_WAIT_SECONDS } from '../core/time.ts';
-import { stageSettings } from '../infra/stages.ts';
 import { answer, changed, findPause, STAGE } from './pause.ts';
 import type { Answer } from './refusal.ts';
 import type { Connection } from './stage/connection.ts';
 import { some, span } from './text.ts';
 
 /** `resume`: the held orders go on, as many at a time as sweeps would start. */
-export async function resume({ record, by }: Connection, stage: string): Promise<Answer> {
+export async function resume({ record, settings, by }: Connection, stage: string): Promise<Answer> {
   const { table } = record;
   const lastPause = await findPause(table);
   if (!isPaused(lastPause)) {
@@ -18,7 +17,7 @@ export async function resume({ record, by }: Connection, stage: string): Promise
   }
   // The index may lag by some seconds.
   const orders = (await allOf(table.queryIndex(BY_WAITING, 'openFor', 'service'))).length;
-  const goOnSeconds = secondsToGoOn(orders, stageSettings(stage).sweep);
+  const goOnSeconds = secondsToGoOn(orders, settings().sweep);
   const end = { resumedAt: new Date().toISOString(), resumedBy: await by(), goOnSeconds };
   const isOpen = 'since = :since AND attribute_not_exists(#resumedAt)';
   if (!(await table.updateItem(PAUSE_KEY, end, isOpen, { ':since': lastPause.since }))) throw changed(stage);

@@ -3,9 +3,8 @@ import { failureOf } from './failure.ts';
 import { refuseToLeaveOut } from './package/leave-out.ts';
 import { packageProgress } from './package/progress.ts';
 import { type Answer, REFUSED, Refusal } from './refusal.ts';
-import { openBuckets } from './stage/buckets.ts';
 import { type PlaceOptions, place as placeOf } from './stage/place.ts';
-import { submitPackage } from './submit.ts';
+import { openIntake, submitPackage } from './submit.ts';
 import { some } from './text.ts';
 
 /** Packages that are uploaded, or wait for their answers, at the same time. */
@@ -29,10 +28,8 @@ export async function submitMany(place: PlaceOptions, folders: string[], without
       'Two of these folders have the same name, and the name is the reference: nothing was submitted. Submit them one by one with --ref.',
     );
   }
-  const buckets = await openBuckets(place);
   const submission = {
-    stage: place.stage,
-    open: async () => buckets,
+    ...(await openIntake(place)),
     progressOf: () => nothing,
     ...(!withoutUnnamed && { leaveOut: refuseToLeaveOut }),
   };

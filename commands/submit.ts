@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageKey } from '../core/package/intake-key.ts';
+import type { PackageSettings } from '../core/package/whole-package.ts';
 import { problemLines } from './lint.ts';
 import { awaitAnswer, type IntakeAnswer, type StatusPage } from './package/intake-answer.ts';
 import { type LocalPackage, readPackage } from './package/local-package.ts';
@@ -10,6 +11,7 @@ import { type FileToUpload, storedChecksum, uploadFile } from './package/upload.
 import { type Answer, Refusal } from './refusal.ts';
 import { type Buckets, openBuckets } from './stage/buckets.ts';
 import type { PlaceOptions } from './stage/place.ts';
+import { packagesOf, settingsIn, stackOutputs } from './stage/stack-outputs.ts';
 import { bytes, some } from './text.ts';
 
 const ORDER_JSON = 'order.json';
@@ -22,8 +24,8 @@ const NOT_STARTED = 1;
 
 /** How `submit` works. */
 interface Submission {
-  stage: string;
-  open: () => Promise<Buckets>;
+  settings: PackageSettings;
+  buckets: Buckets;
   progressOf: ProgressOf;
   /** Throws a Refusal unless the package goes without its files that `order.json` does not name. */
   leaveOut?: (local: LocalPackage) => Promise<void>;
@@ -39,23 +41,27 @@ export async function submit(
   ref?: string,
   options: Partial<Pick<Submission, 'progressOf' | 'leaveOut'>> = {},
 ): Promise<Answer> {
-  const own = { stage: place.stage, open: () => openBuckets(place), progressOf: uploadProgress };
-  return submitPackage({ ...own, ...options }, folder, ref);
+  return submitPackage({ ...(await openIntake(place)), progressOf: uploadProgress, ...options }, folder, ref);
+}
+
+/** The buckets of a stage, and what it says of packages. */
+export async function openIntake(place: PlaceOptions): Promise<Pick<Submission, 'settings' | 'buckets'>> {
+  const outputs = await stackOutputs(place);
+  return { settings: await packagesOf(place, settingsIn(outputs)), buckets: await openBuckets(place, outputs) };
 }
 
 /** The same for one of several packages: what they have in common is opened and shown by the caller. */
 export async function submitPackage(
-  { stage, open, progressOf, leaveOut }: Submission,
+  { settings, buckets, progressOf, leaveOut }: Submission,
   folder: string,
   ref?: string,
 ): Promise<Answer> {
-  const local = await readPackage(folder, stage, ref);
+  const local = await readPackage(folder, settings, ref);
   if (local.problems.length > 0) {
     const json = { orderRef: local.orderRef, uploaded: [], problems: local.problems };
     return { lines: [...problemLines(local), 'Nothing was uploaded.'], json, exitCode: NOT_STARTED };
   }
   if (local.unnamed.length > 0) await leaveOut?.(local);
-  const buckets = await open();
   const statusPage = await buckets.staged<StatusPage>(local.orderRef, 'status.json');
   const files = filesOf(local, buckets.intake);
   const missing = await notInIntake(buckets, files);

@@ -1,6 +1,7 @@
 import { App, type AppProps, Tags } from 'aws-cdk-lib';
+import { tagsOf } from './company.ts';
 import { checkWithNag } from './nag.ts';
-import { warnOfNeighbours } from './neighbours.ts';
+import { refuseWrongAddress, warnOfNeighbours } from './neighbours.ts';
 import { OrderStack } from './order/stack.ts';
 import { addOperator, withSimulator } from './rehearsal/stack.ts';
 import { stagesFolder } from './stage-folder.ts';
@@ -14,6 +15,7 @@ export function createApp(props: AppProps = {}): App {
   const folder = stagesFolder(app.node.tryGetContext('stages'));
   const settings = stageSettings(app.node.tryGetContext('stage'), folder);
   refuseOtherAccount(settings);
+  refuseWrongAddress(settings, folder);
   const stage = withSimulator(app, settings);
   const stack = new OrderStack(app, `LoanOrders-${stage.name}`, {
     stage,
@@ -24,8 +26,7 @@ export function createApp(props: AppProps = {}): App {
   warnOfNeighbours(stack, stage, folder);
   // cfn-lint refuses tags of a dashboard.
   const untagged = { excludeResourceTypes: ['AWS::CloudWatch::Dashboard'] };
-  Tags.of(app).add('project', 'loan-orders', untagged);
-  Tags.of(app).add('stage', stage.name, untagged);
+  for (const [key, value] of Object.entries(tagsOf(stage))) Tags.of(app).add(key, value, untagged);
   checkWithNag(app);
   return app;
 }

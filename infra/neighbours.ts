@@ -1,31 +1,40 @@
 import { Annotations } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { readSettingsFile } from './settings-file.ts';
-import { fileOfStage, LAPTOP_STAGE, stageNames } from './stage-folder.ts';
+import { fileOfStage, LAPTOP_STAGE, SettingsError, stageNames } from './stage-folder.ts';
 import type { Stage } from './stages.ts';
 
 type Other = Partial<Pick<Stage, 'account' | 'keepData'>> & { orderService?: Partial<Stage['orderService']> };
 
-/** Warns of what may be wrong with two stages of a folder though each alone is right. Both may be meant. */
-export function warnOfNeighbours(scope: Construct, stage: Stage, folder: string): void {
-  const warn = (id: string, text: string) => Annotations.of(scope).addWarningV2(`loan-orders:${id}`, text);
-  const others = stageNames(folder).filter((name) => ![stage.name, LAPTOP_STAGE].includes(name));
-  if (stage.name === LAPTOP_STAGE) return;
-  for (const name of others) {
-    const other = settingsOf(name, folder);
-    if ((other.keepData ?? true) !== stage.keepData && haveSameAddress(stage, other)) {
-      warn(
-        `same-address-${name}`,
-        `Stages ${stage.name} and ${name} have the same address of the order service, but only one of them keeps its data.`,
-      );
-    }
-    if (name.startsWith(`${stage.name}-`) && areInOneAccount(stage, other)) {
-      warn(
-        `name-begins-${name}`,
-        `Whoever may read the logs of stage ${stage.name} may read those of ${name} in the same account: names of log groups begin with that of the stage.`,
-      );
-    }
+/**
+ * Refuses the address of the wrong environment, which is right in the file alone.
+ * @throws SettingsError if another stage of the folder has the address, and only one of both keeps its data.
+ */
+export function refuseWrongAddress(stage: Stage, folder: string): void {
+  for (const [name, other] of othersIn(folder, stage)) {
+    if ((other.keepData ?? true) === stage.keepData || !haveSameAddress(stage, other)) continue;
+    throw new SettingsError(
+      `Stages ${stage.name} and ${name} have the same address of the order service, but only one of them keeps its data: correct ` +
+        'orderService in one file or, if it is meant, keep the stages in two folders.',
+    );
   }
+}
+
+/** Warns of what may be wrong with two stages of a folder though each alone is right. */
+export function warnOfNeighbours(scope: Construct, stage: Stage, folder: string): void {
+  for (const [name, other] of othersIn(folder, stage)) {
+    if (!name.startsWith(`${stage.name}-`) || !areInOneAccount(stage, other)) continue;
+    Annotations.of(scope).addWarningV2(
+      `loan-orders:name-begins-${name}`,
+      `Whoever may read the logs of stage ${stage.name} may read those of ${name} in the same account: names of log groups begin with that of the stage.`,
+    );
+  }
+}
+
+function othersIn(folder: string, stage: Stage): [name: string, settings: Other][] {
+  if (stage.name === LAPTOP_STAGE) return [];
+  const others = stageNames(folder).filter((name) => ![stage.name, LAPTOP_STAGE].includes(name));
+  return others.map((name) => [name, settingsOf(name, folder)]);
 }
 
 function haveSameAddress({ orderService: { baseUrl, authorizationUrl } }: Stage, { orderService }: Other): boolean {

@@ -32,6 +32,11 @@ export function stageNames(folder = stagesFolder()): string[] {
 
 /** @throws SettingsError if AWS would refuse what is named after the stage. */
 export function checkStageName(name: string): string {
+  if (name.endsWith('-legacy')) {
+    throw new SettingsError(
+      `Stage ${name} cannot have this name: the exchange of another stage has names that end in -legacy.`,
+    );
+  }
   if (NAME.test(name) && name.length <= LONGEST_NAME) return name;
   throw new SettingsError(
     `Stage ${JSON.stringify(name)} cannot have this name: names of functions and buckets contain it, so it must have at most ` +

@@ -1,7 +1,7 @@
 import type { Stage } from './stages.ts';
 
-/** The account and region that a stage belongs to, as far as its settings say. */
-export type StageHome = Pick<Stage, 'name' | 'account' | 'region'>;
+/** Where a stage is, as far as its settings say. */
+export type StageHome = Pick<Stage, 'name' | 'account' | 'region' | 'namePrefix'>;
 
 /** The `env` of a stage's stacks. If the stage does not say one, the credentials of a deployment do. */
 export function environmentOf({ account, region }: StageHome): { env?: { account?: string; region?: string } } {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MOST_READS_PER_EXECUTION } from '../core/order/work-size.ts';
 import { alarmSchema } from './alarm-settings.ts';
+import { companySettings } from './company-settings.ts';
 import { copiesSchema } from './copies-settings.ts';
 import { existingSchema } from './existing-settings.ts';
 import { limitsSchema } from './limits-settings.ts';
@@ -39,6 +40,7 @@ export const stageSchema = z
       .regex(REGION, { error: 'must be the name of a region, such as eu-central-1' })
       .optional()
       .describe('The region of the stage. A command for another region is refused. Default: AWS_REGION.'),
+    ...companySettings,
     network: networkSchema.optional(),
     orderService: orderServiceSchema,
     orderSchema: orderDataSchema
@@ -205,6 +207,12 @@ export const stageSchema = z
   })
   .refine(({ copies, encryption }) => !copies || copies.key !== undefined || encryption === 'aws-managed', {
     error: 'must have copies.key, because S3 encrypts the copies of files that a KMS key encrypts',
+  })
+  .refine(({ copies, buckets }) => !copies || Object.keys(buckets).length === 0, {
+    error: 'must have copies or buckets, not both: replicate your own buckets by their settings',
+  })
+  .refine(({ uploads, buckets }) => !buckets.intake || Object.values(uploads).every((arns) => arns.length === 0), {
+    error: 'must have uploads or buckets.intake, not both: the policy of your own bucket says who uploads',
   })
   .refine(({ unusableReadsLimit, readsPerExecution }) => unusableReadsLimit <= readsPerExecution, {
     error: 'must have unusableReadsLimit <= readsPerExecution, because each execution counts from zero',

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { z } from 'zod';
 import { checkSettings, readSettingsFile, type SettingsFile } from './settings-file.ts';
 import { fileOfStage, LAPTOP_STAGE, SettingsError, stageNames, stagesFolder } from './stage-folder.ts';
@@ -13,6 +14,16 @@ export type Stage = z.infer<typeof stageSchema> & { name: string };
 export function stageSettings(name: string | undefined, folder = stagesFolder()): Stage {
   if (!name) throw new SettingsError(`Say which stage: -c stage=<${stageNames(folder).join(' | ')}>.`);
   return checkedStage(name, readSettingsFile(fileOfStage(name, folder)));
+}
+
+/**
+ * The same for a command, which needs no file: undefined if this machine has none of the stage.
+ * @throws SettingsError also if LOAN_ORDERS_STAGES names a folder that does not exist.
+ */
+export function knownStage(name: string): Stage | undefined {
+  const folder = stagesFolder();
+  const names = process.env.LOAN_ORDERS_STAGES || existsSync(folder) ? stageNames(folder) : [];
+  return names.includes(name) ? stageSettings(name, folder) : undefined;
 }
 
 /** The same, of a file that has been read. */

@@ -2,28 +2,14 @@ import { brotliCompressSync, constants } from 'node:zlib';
 import type { Plugin } from 'esbuild';
 import { type OnBundled, pageFiles } from '../console/server/page-files.ts';
 import { viewerFile } from '../console/server/viewer-file.ts';
-import { LAPTOP_STAGE, stageNames } from '../infra/stage-folder.ts';
-import { stageSettings } from '../infra/stages.ts';
 import manifest from '../package.json' with { type: 'json' };
 
 /**
- * Replaces modules that need a clone of the project by their results. The settings of the stages are checked when the file is built, and
- * the files that they name are read. `onBundled` gets the files that the page and the viewer are made of.
- * @throws Error that names each setting that can't be used.
+ * Replaces modules that need a clone of the project by their results. `onBundled` gets the files that the page and the viewer are made of.
  */
 export function commandLineParts(onBundled: OnBundled): Plugin {
-  const settings = Object.fromEntries([...stageNames(), LAPTOP_STAGE].map((stage) => [stage, stageSettings(stage)]));
   const { name, version } = manifest;
   const replacements: [module: RegExp, contents: string | (() => Promise<string>)][] = [
-    [
-      /[\\/]infra[\\/]stages\.ts$/,
-      `import { SettingsError } from './stage-folder.ts';
-const settings = ${JSON.stringify(settings)};
-export function stageSettings(name) {
-  if (Object.hasOwn(settings, name)) return settings[name];
-  throw new SettingsError(\`Stage \${name} is unknown: this file was built with the stages \${Object.keys(settings).join(', ')}.\`);
-}`,
-    ],
     [
       /[\\/]offers[\\/]rule-explainer-module\.ts$/,
       'export const MODULE = new URL(import.meta.url); // scripts/bundled-entry.ts',

@@ -3,6 +3,7 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { clientSettings, type PlaceOptions } from '../../commands/stage/place.ts';
 import { stackOutputs } from '../../commands/stage/stack-outputs.ts';
+import { exchangeStackName } from '../infra/names.ts';
 import { ExchangeExecutions } from './executions.ts';
 import { ExchangeRecord } from './record.ts';
 
@@ -19,7 +20,7 @@ export interface ExchangeConnection {
  * @throws Refusal when it is not deployed there.
  */
 export async function connectExchange(options: PlaceOptions): Promise<ExchangeConnection> {
-  const outputs = await stackOutputs(options, `LoanOrdersLegacy-${options.stage}`);
+  const outputs = await stackOutputs(options, exchangeStackName);
   const settings = clientSettings(options);
   return {
     record: new ExchangeRecord(new DynamoDBClient(settings), outputs('ExchangeTable')),

@@ -1,14 +1,14 @@
 import { Duration } from 'aws-cdk-lib';
 import { type EventPattern, Rule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
-import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import type { StageBucket } from '../../infra/constructs/kept-data.ts';
 import type { ExchangeFunctions } from './functions.ts';
 
 export interface EventsProps {
   functions: ExchangeFunctions;
-  intake: Bucket;
+  intake: StageBucket;
   stateMachineArn: string;
   /** The queue for events that did not reach their function within a day. */
   deadLetters: IQueue;

@@ -83,10 +83,10 @@ const deployedSchema = exchangeSchema.superRefine((settings, context) => {
 /** A stage as the exchange's stack sees it. */
 export type ExchangeStage = Stage & { exchange: ExchangeSettings };
 
-/** The stage with the settings of the exchange. The exchange is its service: the network opens the ports of its addresses. */
+/** The stage with the settings of the exchange. The exchange is its service: the network opens the ports of its addresses. It has buckets of its own. */
 export function exchangeStage(stage: Stage, exchange: ExchangeSettings): ExchangeStage {
   const { baseUrl, authorizationUrl } = exchange;
-  return { ...stage, orderService: { ...stage.orderService, baseUrl, authorizationUrl }, exchange };
+  return { ...stage, buckets: {}, orderService: { ...stage.orderService, baseUrl, authorizationUrl }, exchange };
 }
 
 /**

@@ -3,6 +3,7 @@ import { AttributeType, ProjectionType } from 'aws-cdk-lib/aws-dynamodb';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
+import { companyProps } from '../../infra/company.ts';
 import { addAlarms } from '../../infra/constructs/alarm.ts';
 import { deadLetterQueue, intakeBucket, recordTable, stagingBucket } from '../../infra/constructs/kept-data.ts';
 import { addOutputs } from '../../infra/constructs/outputs.ts';
@@ -10,12 +11,13 @@ import { addSchedules } from '../../infra/constructs/schedule.ts';
 import { serviceSecrets } from '../../infra/constructs/secrets.ts';
 import { statesArns, Workflow } from '../../infra/constructs/workflow.ts';
 import { acknowledgeResources } from '../../infra/nag.ts';
+import { resourcesName } from '../../infra/names.ts';
 import { warnOfPlaceholders } from '../../infra/placeholders.ts';
-import { environmentOf } from '../../infra/stage-home.ts';
 import type { Stage } from '../../infra/stages.ts';
 import { exchangeDefinition } from '../definition.ts';
 import { addEvents } from './events.ts';
 import { addExchangeFunctions, stepsOf } from './functions.ts';
+import { exchangeStackName } from './names.ts';
 import type { ExchangeStage } from './settings.ts';
 
 /** Relative to docs/. */
@@ -29,8 +31,8 @@ const OLDEST_START_SECONDS = 3_600;
 export class ExchangeStack extends Stack {
   constructor(scope: Construct, id: string, props: StackProps & { stage: ExchangeStage }) {
     const { stage } = props;
-    super(scope, id, { ...environmentOf(stage), ...props });
-    const name = `loan-orders-${stage.name}-legacy`;
+    super(scope, id, { ...companyProps(scope, stage, exchangeStackName(stage)), ...props });
+    const name = `${resourcesName(stage)}-legacy`;
     const storage = addStorage(this, stage);
     const secrets = serviceSecrets(this, name, 'the bank exchange', stage.exchange, stage);
     const deadLetters = deadLetterQueue(this, `${name}-dead-letters`, stage);

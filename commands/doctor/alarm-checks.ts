@@ -1,6 +1,6 @@
 import { CloudWatchClient, type MetricAlarm, paginateDescribeAlarms } from '@aws-sdk/client-cloudwatch';
 import { GetTopicAttributesCommand, SNSClient } from '@aws-sdk/client-sns';
-import { LAPTOP_STAGE } from '../../infra/stage-folder.ts';
+import { LAPTOP_STAGE, REHEARSAL_STAGE } from '../../infra/stage-folder.ts';
 import { isAccessDenied } from '../failure.ts';
 import { clientSettings } from '../stage/place.ts';
 import { namesInStack } from '../stage/stack-outputs.ts';
@@ -36,6 +36,7 @@ async function describeAlarms({ options }: StageView): Promise<{ names: string[]
 export async function checkSubscribers(view: StageView): Promise<Verdict | Verdict[]> {
   stackOf(view);
   if (isEmulated(view)) return ok('The laptop notifies nobody.');
+  if (view.home.name === REHEARSAL_STAGE) return ok('A rehearsal notifies nobody.');
   const { alarms } = await describeAlarms(view);
   const topics = [...new Set(alarms.flatMap(({ AlarmActions = [] }) => AlarmActions))];
   if (topics.length === 0) return problem('Nobody is told of alarms: they have no topic. Deploy the stage again.');

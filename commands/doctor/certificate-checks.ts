@@ -1,12 +1,11 @@
 import { X509Certificate } from 'node:crypto';
 import { certificateBlocks } from '@business-loan-orders/detached-signatures/certificate-path';
-import type { Stage } from '../../infra/stages.ts';
 import { CHAIN as EVIDENCE_CHAIN } from '../evidence/signatures.ts';
 import { isAccessDenied } from '../failure.ts';
 import { openBuckets } from '../stage/buckets.ts';
 import { plain, time } from '../text.ts';
 import { ok, problem, type Verdict } from './finding.ts';
-import { outputIn, type StageView } from './stage-view.ts';
+import { outputIn, type StageView, settingsIn } from './stage-view.ts';
 
 const DAY = 86_400_000;
 /** As the alarm `client-certificate` has it. */
@@ -17,20 +16,27 @@ const SIGNING_CHAIN = 'signing/certificate-chain.pem';
 type Bundle = [name: string, pem: string];
 
 /** The certificates in the settings of the stage, and those that people put into intake beside its keys. */
-export function hasCertificates({ signing, orderService }: Stage): boolean {
-  const { key, evidenceKey, caBundle, timeStampAuthorities } = signing;
-  return [key, evidenceKey, caBundle, timeStampAuthorities, orderService.caBundle].some((one) => one !== undefined);
+export function hasCertificates(view: StageView): boolean {
+  const { packages, hasEvidenceKey, signatures } = view.settings ?? {};
+  return packages?.hasKey || hasEvidenceKey || signatures?.hasAuthorities || bundlesOf(view).length > 0;
+}
+
+/** A stack does not say them: they are known where the file of the stage is. */
+function bundlesOf({ file }: StageView): Bundle[] {
+  return Object.entries({
+    'signing.caBundle': file?.signing.caBundle,
+    'signing.timeStampAuthorities': file?.signing.timeStampAuthorities,
+    'orderService.caBundle': file?.orderService.caBundle,
+  }).filter((bundle): bundle is Bundle => bundle[1] !== undefined);
 }
 
 export async function checkCertificates(view: StageView): Promise<Verdict | Verdict[]> {
-  const { signing, orderService } = view.settings;
-  const ofSettings = Object.entries({
-    'signing.caBundle': signing.caBundle,
-    'signing.timeStampAuthorities': signing.timeStampAuthorities,
-    'orderService.caBundle': orderService.caBundle,
-  }).filter((bundle): bundle is Bundle => bundle[1] !== undefined);
-  const keys = [...(signing.key ? [SIGNING_CHAIN] : []), ...(signing.evidenceKey ? [EVIDENCE_CHAIN] : [])];
-  return certificateVerdicts([...ofSettings, ...(await chainsOf(view, keys))], Date.now());
+  const { packages, hasEvidenceKey } = settingsIn(view);
+  const keys = [...(packages.hasKey ? [SIGNING_CHAIN] : []), ...(hasEvidenceKey ? [EVIDENCE_CHAIN] : [])];
+  const verdicts = certificateVerdicts([...bundlesOf(view), ...(await chainsOf(view, keys))], Date.now());
+  if (view.file) return verdicts;
+  const message = 'Not checked: this machine has no file of the stage, whose certificates may expire too.';
+  return [verdicts, { state: 'not checked' as const, message }].flat();
 }
 
 /** Those that may be read: an operator has no rights in intake. */

@@ -1,12 +1,12 @@
 import { isBehind } from '../../core/recovery/move.ts';
-import type { Stage } from '../../infra/stages.ts';
+import type { DeployedSettings } from '../../infra/deployed-settings.ts';
 import { areCredentialsRefused, isAccessDenied, problemOf } from '../failure.ts';
 import { QUEUED } from '../stage/dead-letters.ts';
 import { place } from '../stage/place.ts';
 import type { OpenOrder } from '../stage/record.ts';
 import { capitalized, some, time } from '../text.ts';
 import { NotChecked, ok, problem, type Verdict } from './finding.ts';
-import { outputIn, type StageView, stackOf } from './stage-view.ts';
+import { outputIn, type StageView, settingsIn, stackOf } from './stage-view.ts';
 
 /** AWS refuses calls of a machine whose clock is off by five minutes. */
 const MOST_CLOCK_SECONDS = 60;
@@ -24,15 +24,15 @@ export async function checkCredentials({ options, credentials, region, stack }: 
 }
 
 export async function checkPlace(view: StageView): Promise<Verdict> {
-  const { options, settings, region, actual } = view;
+  const { options, home, region, actual } = view;
   if ('error' in region) return problem(problemOf(region.error, place(options)));
   if (view.mismatch !== undefined) return problem(view.mismatch);
   const { account = 'not known without a stack' } = actual;
-  const unsaid = [settings.account ? '' : 'account', settings.region ? '' : 'region'].filter(Boolean);
+  const unsaid = [home.account ? '' : 'account', home.region ? '' : 'region'].filter(Boolean);
   const said =
     unsaid.length === 0
       ? ', as the settings say'
-      : `; the settings name no ${unsaid.join(' and no ')} for stage ${settings.name}`;
+      : `; the settings name no ${unsaid.join(' and no ')} for stage ${home.name}`;
   return ok(`The account is ${account}, the region is ${actual.region}${said}.`);
 }
 
@@ -67,19 +67,29 @@ export function stackVerdict(stackName: string, status: string, since?: Date): V
 }
 
 /** What the gate leaves unchecked is the partner's choice, so it is no problem. */
-export function signaturesVerdict({ gate, unchecked, caBundle, crl }: Stage['signing']): Verdict {
+export function signaturesVerdict({
+  gate,
+  unchecked,
+  hasAuthorities,
+  hasRevocationLists,
+}: Pick<DeployedSettings['signatures'], 'gate' | 'unchecked' | 'hasAuthorities' | 'hasRevocationLists'>): Verdict {
   if (gate === 'off') return ok('Signatures are not checked: signing.gate is off.');
   const left = [
-    ...(caBundle === undefined ? ["who issued the signers' certificates (signing.caBundle)"] : []),
-    ...(crl === undefined ? ['whether they were revoked (signing.crl)'] : []),
+    ...(!hasAuthorities ? ["who issued the signers' certificates (signing.caBundle)"] : []),
+    ...(!hasRevocationLists ? ['whether they were revoked (signing.crl)'] : []),
     ...(unchecked === 'accept' ? ['algorithms that are not known here (signing.unchecked)'] : []),
   ];
   return ok(`Signatures are checked${left.length > 0 ? `, but not ${left.join(', nor ')}` : ''}.`);
 }
 
 /** The outputs that the stack of a stage must have. */
-export function expectedOutputs({ alarms, orderService, signing }: Stage): string[] {
-  const queues = Object.values(QUEUED).flatMap((name) => [`${name}QueueUrl`, `${name}DeadLetterQueueUrl`]);
+export function expectedOutputs({
+  packages,
+  hasClientCertificate,
+  hasEvidenceKey,
+  hasOwnTopic,
+}: DeployedSettings): string[] {
+  const queues = Object.values(QUEUED).flatMap((queue) => [`${queue}QueueUrl`, `${queue}DeadLetterQueueUrl`]);
   const people = ['BackOffice', 'Signer', 'CreditDesk', 'Operator', 'DataProtection', 'Auditor'];
   return [
     'IntakeBucket',
@@ -88,21 +98,22 @@ export function expectedOutputs({ alarms, orderService, signing }: Stage): strin
     'OrderStateMachine',
     'OrderTable',
     'EventBus',
+    'Settings',
     'LegalHold',
     'Release',
     'DecisionMembers',
     ...queues,
     'DeadLetterQueueUrl',
-    ...people.map((name) => `${name}Policy`),
-    ...(orderService.clientCertificate === undefined ? [] : ['ClientCertificateSecret']),
-    ...(signing.key === undefined ? [] : ['SigningKey']),
-    ...(signing.evidenceKey === undefined ? [] : ['EvidenceKey', 'EvidenceSignerPolicy']),
-    ...(alarms.createTopic ? ['AlarmTopicArn'] : []),
+    ...people.map((person) => `${person}Policy`),
+    ...(hasClientCertificate ? ['ClientCertificateSecret'] : []),
+    ...(packages.hasKey ? ['SigningKey'] : []),
+    ...(hasEvidenceKey ? ['EvidenceKey', 'EvidenceSignerPolicy'] : []),
+    ...(hasOwnTopic ? ['AlarmTopicArn'] : []),
   ];
 }
 
 export async function checkOutputs(view: StageView): Promise<Verdict> {
-  const expected = expectedOutputs(view.settings);
+  const expected = expectedOutputs(settingsIn(view));
   const missing = expected.filter((name) => !outputIn(view, name));
   if (missing.length === 0) return ok(`The stack has all ${expected.length} outputs.`);
   return problem(
@@ -127,12 +138,12 @@ export async function checkRelease(view: StageView): Promise<Verdict> {
   const release = outputIn(view, 'Release');
   if (!release) throw new NotChecked('the stack has no output Release');
   const { default: ownPackage } = await import('../../package.json', { with: { type: 'json' } });
-  const behind = releaseProblem(release, await view.releases(), view.settings.holdReleases);
+  const behind = releaseProblem(release, await view.releases(), view.settings?.holdReleases ?? false);
   if (behind !== undefined) return problem(behind);
   const versions = `Release ${release} is deployed. This command line is ${ownPackage.version}.`;
   if (view.options.local) return ok(versions);
   return ok(
-    `${versions} "npx cdk diff -c stage=${view.settings.name}" shows whether its checkout differs from that release.`,
+    `${versions} "npx cdk diff -c stage=${view.home.name}" shows whether its checkout differs from that release.`,
   );
 }
 

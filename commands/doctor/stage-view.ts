@@ -1,10 +1,13 @@
 import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { openOrderTable } from '../../core/aws/order-table.ts';
-import { mismatch } from '../../infra/stage-home.ts';
+import { type DeployedSettings, deployedSettings } from '../../infra/deployed-settings.ts';
+import { ordersStackName } from '../../infra/names.ts';
+import { mismatch, type StageHome } from '../../infra/stage-home.ts';
 import type { Stage } from '../../infra/stages.ts';
 import { clientSettings, type PlaceOptions } from '../stage/place.ts';
 import { type ListedOrder, type OpenOrder, OrderRecord } from '../stage/record.ts';
+import { homeOf } from '../stage/stack-outputs.ts';
 import { NotChecked } from './finding.ts';
 
 export type Attempt<Value> = { value: Value } | { error: Error };
@@ -12,7 +15,11 @@ export type Attempt<Value> = { value: Value } | { error: Error };
 /** What the checks look at. One call of CloudFormation shows the credentials, the stack and the clock. */
 export interface StageView {
   options: PlaceOptions;
-  settings: Stage;
+  home: StageHome;
+  /** The settings of the stage's file, if this machine has it. */
+  file: Stage | undefined;
+  /** Those of the stage's file, or what the stack says of them. Undefined if there is neither. */
+  settings: DeployedSettings | undefined;
   stackName: string;
   credentials: Attempt<unknown>;
   region: Attempt<string>;
@@ -30,8 +37,9 @@ export interface StageView {
   releases: () => Promise<OpenOrder[]>;
 }
 
-export async function lookAt(options: PlaceOptions, settings: Stage): Promise<StageView> {
-  const stackName = `LoanOrders-${options.stage}`;
+export async function lookAt(options: PlaceOptions, known?: Stage): Promise<StageView> {
+  const home = known ?? (await homeOf(options));
+  const stackName = ordersStackName(home);
   const client = new CloudFormationClient(clientSettings(options));
   const clock = watchClock(client);
   const credentials = await attempt(() => client.config.credentials());
@@ -41,18 +49,26 @@ export async function lookAt(options: PlaceOptions, settings: Stage): Promise<St
   const actual = placeOf(stack, region);
   const view: StageView = {
     options,
-    settings,
+    home,
+    file: known,
+    settings: known ? deployedSettings(known) : settingsOf(stack),
     stackName,
     credentials,
     region,
     stack,
     actual,
-    mismatch: mismatch(settings, actual),
+    mismatch: mismatch(home, actual),
     clockAhead: clock.ahead,
     orders: once(() => recordOf(view).list()),
     releases: () => recordOf(view).open(),
   };
   return view;
+}
+
+function settingsOf(stack: StageView['stack']): DeployedSettings | undefined {
+  const outputs = stack && 'value' in stack ? stack.value?.Outputs : undefined;
+  const text = outputs?.find(({ OutputKey }) => OutputKey === 'Settings')?.OutputValue;
+  return text === undefined ? undefined : (JSON.parse(text) as DeployedSettings);
 }
 
 /** The stack. Throws NotChecked if there is none, or if it is another stage's. */
@@ -61,6 +77,12 @@ export function stackOf({ stack, stackName, mismatch: elsewhere }: StageView): S
   if (!stack) throw new NotChecked('without credentials and a region, AWS was not asked');
   if ('value' in stack && stack.value) return stack.value;
   throw new NotChecked(`stack ${stackName} could not be read`);
+}
+
+/** What is known of the settings. Throws NotChecked if nothing is. */
+export function settingsIn({ settings }: StageView): DeployedSettings {
+  if (settings) return settings;
+  throw new NotChecked('this machine has no file of the stage, and no stack says what its settings are');
 }
 
 /** An output of the stack, or undefined. */

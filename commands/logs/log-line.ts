@@ -31,7 +31,7 @@ export function logLine(row: ResultField[], stage: string): LogLine {
   const written = objectIn(valueIn('@message'));
   if (typeof written.execution_arn === 'string') return executionLine(at, written as unknown as ExecutionLine);
   const { level = '', message = valueIn('@message'), ...facts } = written;
-  const source = group.replace(`loan-orders-${stage}-`, '');
+  const source = group.split(`loan-orders-${stage}-`).at(-1) ?? group;
   return { ...facts, at, source, level: String(level), message: String(message) };
 }
 

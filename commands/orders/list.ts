@@ -5,7 +5,7 @@ import { orDenied } from '../show/service-words.ts';
 import type { Connection } from '../stage/connection.ts';
 import type { ListedOrder } from '../stage/record.ts';
 import { columns, some, span } from '../text.ts';
-import { age, checkFilter, isOld, matching, type OrderFilter } from './order-filter.ts';
+import { age, checkFilter, isOld, matching, type OrderFilter, type UnchangedHours } from './order-filter.ts';
 import { saidOnce } from './said-once.ts';
 
 export type SortKey = 'changed' | 'age' | 'order' | 'status';
@@ -30,19 +30,19 @@ const ORDER_BY: Record<SortKey, (one: ListedOrder, other: ListedOrder) => number
 };
 
 /** `list`: whom the orders wait for, those that match, and what to do about those that stopped. */
-export async function list(connection: Connection, stage: string, options: ListOptions): Promise<Answer> {
+export async function list(connection: Connection, options: ListOptions): Promise<Answer> {
   const { record } = connection;
   await checkFilter(record, options);
-  const now = Date.now();
+  const [now, { unchangedHours }] = [Date.now(), connection.settings()];
   const read = await record.list(options);
   const isAll = options.status === undefined && options.waitingFor === undefined;
-  const found = matching(read, options, stage, now).sort(ORDER_BY[options.sort]);
+  const found = matching(read, options, unchangedHours, now).sort(ORDER_BY[options.sort]);
   const shown = found.slice(0, options.limit);
   const more = found.length - shown.length;
   const lines =
     shown.length > 0
       ? columns([HEADINGS, ...shown.map((order) => row(order, now))], (cell, column, line) =>
-          meaning(cell, HEADINGS[column] ?? '', shown[line - 1], { stage, now }),
+          meaning(cell, HEADINGS[column] ?? '', shown[line - 1], { unchangedHours, now }),
         )
       : ['No matching orders.'];
   return {
@@ -88,13 +88,13 @@ function meaning(
   cell: string,
   heading: string,
   order: ListedOrder | undefined,
-  { stage, now }: { stage: string; now: number },
+  { unchangedHours, now }: { unchangedHours: UnchangedHours; now: number },
 ): Meaning {
   if (!order) return 'none';
   if (heading === 'STATUS') return meaningOf(cell);
   if (heading === 'WAITING FOR') return cell === 'operator' ? 'bad' : 'none';
   if (heading === 'FAILURE') return order.failure ? 'bad' : 'none';
-  return heading === 'UNCHANGED' && isOld(order, stage, now) ? 'attention' : 'none';
+  return heading === 'UNCHANGED' && isOld(order, unchangedHours, now) ? 'attention' : 'none';
 }
 
 function row(order: ListedOrder, now: number): string[] {

@@ -75,8 +75,7 @@ export async function onMany(
   const [only] = orderRefs;
   const isAlone = only !== undefined && orderRefs.length === 1;
   if (isAlone && !options.preview && (options.yes || !command.asksOfOne)) return command.one(connection, only);
-  const chosen =
-    orderRefs.length > 0 ? [...new Set(orderRefs)] : await meant(command, connection, place.stage, options);
+  const chosen = orderRefs.length > 0 ? [...new Set(orderRefs)] : await meant(command, connection, options);
   if (chosen.length === 0) return { lines: ['No matching orders: nothing was done.'], json: { orders: [] } };
   if (options.preview || !options.yes) {
     const preview = await (command.preview?.(connection, chosen) ??
@@ -90,10 +89,10 @@ export async function onMany(
   return summary(command, await doEach(command, connection, place.where, chosen, options.pace));
 }
 
-async function meant(command: ManyCommand, { record }: Connection, stage: string, options: ManyOptions) {
+async function meant(command: ManyCommand, { record, settings }: Connection, options: ManyOptions) {
   await checkFilter(record, options);
   const found = await Promise.all(command.candidates.map((party) => record.list({ ...options, ...party })));
-  return matching(found.flat(), options, stage, Date.now()).map(({ orderRef }) => orderRef);
+  return matching(found.flat(), options, settings().unchangedHours, Date.now()).map(({ orderRef }) => orderRef);
 }
 
 async function previewOf(

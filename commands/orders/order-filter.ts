@@ -1,7 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import leven from 'leven';
 import { OPEN_STATUSES, type WaitingFor } from '../../core/order/order-item.ts';
-import { stageSettings } from '../../infra/stages.ts';
 import { PARTIES } from '../arguments.ts';
 import { Refusal } from '../refusal.ts';
 import { FAILURE_NAMES, isFailureName } from '../show/failure-advice.ts';
@@ -70,12 +69,20 @@ function unknown(kind: string, given: string, names: string[]): Refusal {
   );
 }
 
-/** The orders that the filter means. `stage` gives the times after which an order counts as stuck. */
-export function matching(orders: ListedOrder[], filter: OrderFilter, stage: string, now: number): ListedOrder[] {
+/** Hours that an order may be in each status before it counts as stuck. */
+export type UnchangedHours = Record<string, number>;
+
+/** The orders that the filter means. */
+export function matching(
+  orders: ListedOrder[],
+  filter: OrderFilter,
+  hours: UnchangedHours,
+  now: number,
+): ListedOrder[] {
   const { failure, olderThan = 0, stuck } = filter;
   return orders.filter((order) => {
     if (failure !== undefined && order.failure?.error.toLowerCase() !== failure.toLowerCase()) return false;
-    return age(order, now) >= olderThan && (!stuck || isStuck(order, stage, now));
+    return age(order, now) >= olderThan && (!stuck || isStuck(order, hours, now));
   });
 }
 
@@ -85,19 +92,18 @@ export function age({ changedAt }: Pick<ListedOrder, 'changedAt'>, now: number):
 }
 
 /** Whether the order needs somebody: it waits for an operator, or is unchanged for too long. */
-function isStuck(order: ListedOrder, stage: string, now: number): boolean {
-  return order.waitingFor === 'operator' || isOld(order, stage, now);
+function isStuck(order: ListedOrder, hours: UnchangedHours, now: number): boolean {
+  return order.waitingFor === 'operator' || isOld(order, hours, now);
 }
 
 /** Whether the order is unchanged for longer than the stage's alarm allows. */
-export function isOld(order: ListedOrder, stage: string, now: number): boolean {
-  const from = oldFrom(order, stage);
+export function isOld(order: ListedOrder, hours: UnchangedHours, now: number): boolean {
+  const from = oldFrom(order, hours);
   return from !== undefined && now > from;
 }
 
 /** The time from which the order counts as unchanged for too long, in milliseconds. Undefined if there is none. */
-export function oldFrom({ status, waitingFor, changedAt }: ListedOrder, stage: string): number | undefined {
-  const allowed: Record<string, number> = stageSettings(stage).alarms.unchangedHours;
-  const hours = allowed[status];
-  return waitingFor === 'nobody' || hours === undefined ? undefined : Date.parse(changedAt) + hours * HOUR;
+export function oldFrom({ status, waitingFor, changedAt }: ListedOrder, hours: UnchangedHours): number | undefined {
+  const allowed = hours[status];
+  return waitingFor === 'nobody' || allowed === undefined ? undefined : Date.parse(changedAt) + allowed * HOUR;
 }

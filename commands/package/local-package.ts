@@ -5,7 +5,6 @@ import { lookup } from 'mrmime';
 import type { Problem } from '../../core/json/json-problems.ts';
 import { isFileName, isOrderRef } from '../../core/package/intake-key.ts';
 import { type CheckResult, checkWholePackage, type PackageSettings } from '../../core/package/whole-package.ts';
-import { stageSettings } from '../../infra/stages.ts';
 import { Refusal } from '../refusal.ts';
 import { fittingFile, fittingName, nearestName } from './fitting-names.ts';
 
@@ -21,12 +20,15 @@ export interface LocalPackage extends CheckResult {
 }
 
 /**
- * Reads and checks the package in a folder, with the settings of a stage. Uses no network.
+ * Reads and checks the package in a folder. Uses no network.
  * @throws Refusal when the folder has no `order.json` that can be read.
  */
-export async function readPackage(folder: string, stage: string, wishedRef?: string): Promise<LocalPackage> {
+export async function readPackage(
+  folder: string,
+  settings: PackageSettings,
+  wishedRef?: string,
+): Promise<LocalPackage> {
   const orderRef = wishedRef ?? basename(resolve(folder));
-  const settings = packageSettings(stage);
   const names = await filesOf(folder);
   if (!names.includes('order.json')) throw withoutOrderJson(folder, names);
   const orderJson = await readUpTo(join(folder, 'order.json'), settings.limits.orderJsonBytes);
@@ -60,18 +62,6 @@ function withName(found: Problem, orderRef: string, orderJson: Uint8Array | unde
   const { documents } = JSON.parse(Buffer.from(orderJson ?? []).toString()) as { documents: { file?: unknown }[] };
   const file = fittingFile(String(documents[Number(position)]?.file));
   return isFileName(file) ? { ...found, fix: `${found.fix} ${file} would do.` } : found;
-}
-
-function packageSettings(stage: string): PackageSettings {
-  const { offers, signing, limits, orderSchema } = stageSettings(stage);
-  return {
-    choose: offers.choose,
-    hasRule: offers.rule !== undefined,
-    signing: signing.mode,
-    hasKey: signing.key !== undefined,
-    orderSchema: orderSchema === undefined ? undefined : JSON.parse(orderSchema),
-    limits,
-  };
 }
 
 /** The paths of all files below the folder, with `/`. Names that begin with a dot belong to the operating system. */

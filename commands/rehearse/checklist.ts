@@ -1,13 +1,14 @@
 import { CloudWatchClient, DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
 import { DynamoDBClient, QueryCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
+import { operatorStackName, resourcesName } from '../../infra/names.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { doctor } from '../doctor.ts';
 import { clientSettings, type PlaceOptions } from '../stage/place.ts';
-import { namesInStack, stackOutputs } from '../stage/stack-outputs.ts';
+import { homeOf, namesInStack, stackOutputs } from '../stage/stack-outputs.ts';
 import { some } from '../text.ts';
 import { REFERENCES } from './orders.ts';
-import { OPERATOR_STACK, type Rehearsal } from './rehearsal.ts';
+import type { Rehearsal } from './rehearsal.ts';
 
 /** What docs/deployment.md checks in the first hour of an account, and what doctor checks. */
 export async function checklist({ place, say }: Rehearsal): Promise<Finding[]> {
@@ -33,7 +34,7 @@ async function resources(place: PlaceOptions, type: string, noun: string): Promi
 async function undelivered(place: PlaceOptions): Promise<Finding> {
   const check = 'events into queues';
   if (place.local) return { check, state: 'not checked', message: 'Not checked: the embedded AWS has no alarms.' };
-  const name = `loan-orders-${place.stage}-events-undelivered`;
+  const name = `${resourcesName(await homeOf(place))}-events-undelivered`;
   const client = new CloudWatchClient(clientSettings(place));
   const { MetricAlarms: [alarm] = [] } = await client.send(new DescribeAlarmsCommand({ AlarmNames: [name] }));
   const { StateValue: state = 'missing' } = alarm ?? {};
@@ -48,7 +49,7 @@ async function undelivered(place: PlaceOptions): Promise<Finding> {
 
 /** Tries an operator's rights: to look at orders, and not to decide. */
 async function operatorsRights(place: PlaceOptions): Promise<Finding[]> {
-  const RoleArn = (await stackOutputs(place, OPERATOR_STACK))('OperatorRole');
+  const RoleArn = (await stackOutputs(place, operatorStackName))('OperatorRole');
   const sts = new STSClient(clientSettings(place));
   const { Credentials: given } = await sts.send(new AssumeRoleCommand({ RoleArn, RoleSessionName: 'rehearsal' }));
   const credentials = {

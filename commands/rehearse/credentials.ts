@@ -2,15 +2,16 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { RecordTable } from '../../core/aws/record-table.ts';
+import { simulatorStackName } from '../../infra/names.ts';
 import { CLIENT, type SimulatorClient } from '../../infra/rehearsal/simulator/settings.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { clientSettings, type PlaceOptions } from '../stage/place.ts';
 import { stackOutputs } from '../stage/stack-outputs.ts';
-import { type Rehearsal, SIMULATOR_STACK } from './rehearsal.ts';
+import type { Rehearsal } from './rehearsal.ts';
 
 /** The simulator's table. */
 export async function simulatorTable(place: PlaceOptions): Promise<RecordTable<'kind'>> {
-  const outputs = await stackOutputs(place, SIMULATOR_STACK);
+  const outputs = await stackOutputs(place, simulatorStackName);
   return new RecordTable(new DynamoDBClient(clientSettings(place)), outputs('SimulatorTable'), 'kind');
 }
 
@@ -26,7 +27,7 @@ export async function credentials({ place, say }: Rehearsal): Promise<Finding[]>
   await (await simulatorTable(place)).putItem({ ...CLIENT, ...client });
   const secrets = new SecretsManagerClient(clientSettings(place));
   await secrets.send(new PutSecretValueCommand({ SecretId: secretId, SecretString }));
-  const url = (await stackOutputs(place, SIMULATOR_STACK))('SimulatorUrl');
+  const url = (await stackOutputs(place, simulatorStackName))('SimulatorUrl');
   const [right, wrong] = [await askForToken(url, client), await askForToken(url, { ...client, clientSecret: 'wrong' })];
   return [
     found('The order service gives a token for the credentials in the secret', right, 200),

@@ -4,7 +4,7 @@ import type { Finding } from '../doctor/finding.ts';
 import { Refusal } from '../refusal.ts';
 import { runningRehearsal } from '../stage/laptops.ts';
 import { runCdk } from './child.ts';
-import { checkout, type Rehearsal, STACKS } from './rehearsal.ts';
+import { checkout, type Rehearsal, stacksOf } from './rehearsal.ts';
 
 /**
  * Deploys the stacks. On AWS that is `cdk deploy`. On this machine it is a process of its own, with the same assembly in an embedded AWS:
@@ -17,9 +17,10 @@ export async function deploy(rehearsal: Rehearsal): Promise<Finding[]> {
 }
 
 async function deployToAws({ place, say }: Rehearsal): Promise<string> {
-  say(`Deploying ${STACKS.join(', ')} …`);
+  const stacks = await stacksOf(place);
+  say(`Deploying ${stacks.join(', ')} …`);
   const code = await runCdk('deploy', place.stage, '--require-approval', 'never', '--progress', 'events');
-  if (code === 0) return `cdk deploy created ${STACKS.length} stacks.`;
+  if (code === 0) return `cdk deploy created ${stacks.length} stacks.`;
   throw new Refusal(
     'cdk deploy failed; its output says why. An account and region need "npx cdk bootstrap" once (docs/deployment.md).',
   );
@@ -41,5 +42,5 @@ async function startEmbedded({ place, say }: Rehearsal): Promise<string> {
   if (child.connected) child.disconnect();
   child.unref();
   if ('error' in started) throw new Refusal(`The embedded AWS did not start: ${started.error}`);
-  return `The assembly of ${STACKS.length} stacks runs in an embedded AWS, as process ${child.pid}.`;
+  return `The assembly of ${(await stacksOf(place)).length} stacks runs in an embedded AWS, as process ${child.pid}.`;
 }

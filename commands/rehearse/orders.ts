@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { makeSigner, toPem } from '@business-loan-orders/detached-signatures/certificates';
+import { ordersStackName } from '../../infra/names.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { documents } from '../documents.ts';
 import { confirm } from '../offers/confirm.ts';
@@ -16,9 +17,10 @@ import { signAll } from '../sign-all.ts';
 import { type Connection, connect } from '../stage/connection.ts';
 import { clientSettings, type PlaceOptions } from '../stage/place.ts';
 import type { OrderDetails } from '../stage/record.ts';
+import { homeOf } from '../stage/stack-outputs.ts';
 import { submit } from '../submit.ts';
 import { span } from '../text.ts';
-import { checkout, ORDER_STACK, type Rehearsal } from './rehearsal.ts';
+import { checkout, type Rehearsal } from './rehearsal.ts';
 import { serviceFindings } from './service-orders.ts';
 
 /** The packages of examples/ that become orders, with their ends once somebody has signed and decided. */
@@ -72,7 +74,8 @@ export async function orders(rehearsal: Rehearsal): Promise<Finding[]> {
 /** Waits until S3 sends events of buckets that are as old as the stack. */
 async function awaitEvents(place: PlaceOptions, say: (line: string) => void): Promise<void> {
   const client = new CloudFormationClient(clientSettings(place));
-  const { Stacks: [stack] = [] } = await client.send(new DescribeStacksCommand({ StackName: ORDER_STACK }));
+  const StackName = ordersStackName(await homeOf(place));
+  const { Stacks: [stack] = [] } = await client.send(new DescribeStacksCommand({ StackName }));
   const left = (stack?.CreationTime?.getTime() ?? Date.now()) + UNTIL_EVENTS - Date.now();
   if (left <= 0) return;
   say(`Waiting ${span(left)} until S3 sends events of new buckets …`);

@@ -1,9 +1,11 @@
 import { fileURLToPath } from 'node:url';
+import { operatorStackName, ordersStackName, simulatorStackName } from '../../infra/names.ts';
 import { REHEARSAL_STAGE } from '../../infra/stage-folder.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { Refusal } from '../refusal.ts';
 import { runningRehearsal } from '../stage/laptops.ts';
 import type { PlaceOptions } from '../stage/place.ts';
+import { homeOf } from '../stage/stack-outputs.ts';
 
 /** A rehearsal, and where it takes place. */
 export interface Rehearsal {
@@ -16,11 +18,11 @@ export interface Rehearsal {
 /** A step of the rehearsal. It can be repeated. Throws a Refusal if the next step would be in vain. */
 export type Step = (rehearsal: Rehearsal) => Promise<Finding[]>;
 
-/** The stacks, dependencies first. */
-export const STACKS = ['LoanOrdersSimulator', 'LoanOrders', 'LoanOrdersOperator'].map(
-  (name) => `${name}-${REHEARSAL_STAGE}`,
-);
-export const [SIMULATOR_STACK = '', ORDER_STACK = '', OPERATOR_STACK = ''] = STACKS;
+/** The names of the stacks, dependencies first. */
+export async function stacksOf(place: PlaceOptions): Promise<string[]> {
+  const home = await homeOf(place);
+  return [simulatorStackName, ordersStackName, operatorStackName].map((nameOf) => nameOf(home));
+}
 
 /** The folder of the project. */
 export const checkout = fileURLToPath(new URL('../../', import.meta.url));

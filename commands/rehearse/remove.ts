@@ -2,13 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { DeleteObjectCommand, ListObjectVersionsCommand, S3Client } from '@aws-sdk/client-s3';
 import { paginateListExecutions, SFNClient, StopExecutionCommand } from '@aws-sdk/client-sfn';
+import { ordersStackName } from '../../infra/names.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { Refusal } from '../refusal.ts';
 import { runningRehearsal } from '../stage/laptops.ts';
 import { clientSettings, type PlaceOptions } from '../stage/place.ts';
-import { namesInStack } from '../stage/stack-outputs.ts';
+import { homeOf, namesInStack } from '../stage/stack-outputs.ts';
 import { runCdk } from './child.ts';
-import { ORDER_STACK, type Rehearsal, STACKS } from './rehearsal.ts';
+import { type Rehearsal, stacksOf } from './rehearsal.ts';
 
 /** Removes everything that the rehearsal has created. */
 export async function remove({ place, say }: Rehearsal): Promise<Finding[]> {
@@ -31,7 +32,7 @@ async function endEmbedded(): Promise<string> {
 async function removeFromAws(place: PlaceOptions): Promise<string> {
   const existing = await existingStacks(place);
   if (existing.length === 0) return 'Nothing was deployed.';
-  if (existing.includes(ORDER_STACK)) await empty(place);
+  if (existing.includes(ordersStackName(await homeOf(place)))) await empty(place);
   const code = await runCdk('destroy', place.stage, '--force');
   const left = await existingStacks(place);
   if (code === 0 && left.length === 0) return `${existing.length} stacks were deleted, and what they held.`;
@@ -40,15 +41,16 @@ async function removeFromAws(place: PlaceOptions): Promise<string> {
 
 async function existingStacks(place: PlaceOptions): Promise<string[]> {
   const client = new CloudFormationClient(clientSettings(place));
+  const stacks = await stacksOf(place);
   const found = await Promise.all(
-    STACKS.map((StackName) =>
+    stacks.map((StackName) =>
       client.send(new DescribeStacksCommand({ StackName })).catch((error: Error) => {
         if (/does not exist/.test(error.message)) return undefined;
         throw error;
       }),
     ),
   );
-  return STACKS.filter((_name, index) => found[index] !== undefined);
+  return stacks.filter((_name, index) => found[index] !== undefined);
 }
 
 /**

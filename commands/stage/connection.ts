@@ -2,17 +2,20 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { openOrderTable } from '../../core/aws/order-table.ts';
 import type { Written } from '../../core/package/decision-schema.ts';
+import type { DeployedSettings } from '../../infra/deployed-settings.ts';
 import type { Buckets } from './buckets.ts';
 import { withDecider } from './caller.ts';
 import { Executions } from './executions.ts';
 import { clientSettings, type PlaceOptions } from './place.ts';
 import { OrderRecord } from './record.ts';
 import type { RejectedUploads } from './rejected-uploads.ts';
-import { type Outputs, stackOutputs } from './stack-outputs.ts';
+import { type Outputs, settingsIn, stackOutputs } from './stack-outputs.ts';
 
 /** A stage, with the rights of whoever runs the command. */
 export interface Connection {
   outputs: Outputs;
+  /** What the commands must know of the settings. */
+  settings: () => DeployedSettings;
   record: OrderRecord;
   executions: Executions;
   /** Loaded when they are used: the SDK's client for S3 is large. */
@@ -39,6 +42,7 @@ export async function connect(options: PlaceOptions): Promise<Connection> {
   };
   const connection: Connection = {
     outputs,
+    settings: () => settingsIn(outputs),
     record,
     executions: new Executions(new SFNClient(settings), outputs('OrderStateMachine')),
     buckets: () => (buckets ??= openBuckets()),

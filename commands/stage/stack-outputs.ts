@@ -4,6 +4,10 @@ import {
   DescribeStacksCommand,
   paginateListStackResources,
 } from '@aws-sdk/client-cloudformation';
+import type { PackageSettings } from '../../core/package/whole-package.ts';
+import type { DeployedSettings } from '../../infra/deployed-settings.ts';
+import { ordersStackName } from '../../infra/names.ts';
+import { LAPTOP_STAGE } from '../../infra/stage-folder.ts';
 import { mismatch, type StageHome } from '../../infra/stage-home.ts';
 import { Refusal } from '../refusal.ts';
 import { clientSettings, type PlaceOptions, place } from './place.ts';
@@ -12,22 +16,23 @@ import { clientSettings, type PlaceOptions, place } from './place.ts';
 export type Outputs = (name: string, otherwise?: string) => string;
 
 /**
- * Finds a stage's stack, by default the order stack. `home` is where the stage belongs, by default what its settings say.
- * @throws Refusal when the stack is not deployed, or is in another account or region than its settings say.
+ * Finds a stage's stack, by default the order stack. `home` is where the stage belongs, by default what its file says if there is one.
+ * @throws Refusal when the stack is not deployed, or is in another account or region than its file says.
  */
 export async function stackOutputs(
   options: PlaceOptions,
-  StackName = `LoanOrders-${options.stage}`,
+  nameOf = ordersStackName,
   home?: StageHome,
 ): Promise<Outputs> {
   const belongs = home ?? (await homeOf(options));
+  const StackName = nameOf(belongs);
   const client = new CloudFormationClient(clientSettings(options));
   const { Stacks: [stack] = [] } = await client.send(new DescribeStacksCommand({ StackName })).catch((error: Error) => {
     throw isMissingStack(error) ? missing(StackName, place(options), belongs) : error;
   });
   if (!stack) throw missing(StackName, place(options), belongs);
   const [, , , region, account] = stack.StackId?.split(':') ?? [];
-  const problem = belongs && mismatch(belongs, { account, region });
+  const problem = mismatch(belongs, { account, region });
   if (problem !== undefined) throw new Refusal(`${problem} Nothing was done.`);
   return (name, otherwise) => {
     const value = stack.Outputs?.find(({ OutputKey }) => OutputKey === name)?.OutputValue;
@@ -43,7 +48,7 @@ export async function stackOutputs(
 export async function namesInStack(options: PlaceOptions, type: string): Promise<string[]> {
   const client = new CloudFormationClient(clientSettings(options));
   const names: string[] = [];
-  const query = { StackName: `LoanOrders-${options.stage}` };
+  const query = { StackName: ordersStackName(await homeOf(options)) };
   for await (const { StackResourceSummaries = [] } of paginateListStackResources({ client }, query)) {
     for (const { ResourceType, PhysicalResourceId } of StackResourceSummaries) {
       if (ResourceType === type && PhysicalResourceId !== undefined) names.push(PhysicalResourceId);
@@ -56,13 +61,29 @@ function isMissingStack(error: Error): boolean {
   return error instanceof CloudFormationServiceException && /does not exist/.test(error.message);
 }
 
-/** Where a stage of AWS belongs. The settings are loaded here, because most of a command's start is loading. */
-async function homeOf({ stage, local }: PlaceOptions): Promise<StageHome | undefined> {
-  if (local) return undefined;
-  return (await import('../../infra/stages.ts')).stageSettings(stage);
+/** Where a stage belongs: what its file says. A command line without the file gets the prefix of names from the environment. */
+export async function homeOf({ stage, local }: PlaceOptions): Promise<StageHome> {
+  // The settings are loaded here, because most of a command's start is loading.
+  const isLaptop = local && stage === LAPTOP_STAGE;
+  const known = isLaptop ? undefined : (await import('../../infra/stages.ts')).knownStage(stage);
+  if (known && !local) return known;
+  const namePrefix = known?.namePrefix ?? process.env.LOAN_ORDERS_NAME_PREFIX;
+  return { name: stage, ...(namePrefix && { namePrefix }) };
 }
 
-function missing(stackName: string, where: string, { account, region }: Partial<StageHome> = {}): Refusal {
+/**
+ * What decides whether a package has problems. An output cannot hold a schema of order data: without the stage's file, only intake checks
+ * by it.
+ */
+export async function packagesOf({ stage }: PlaceOptions, { packages }: DeployedSettings): Promise<PackageSettings> {
+  const { orderSchema } = (await import('../../infra/stages.ts')).knownStage(stage) ?? {};
+  return { ...packages, orderSchema: orderSchema === undefined ? undefined : JSON.parse(orderSchema) };
+}
+
+/** What the commands must know of the settings. */
+export const settingsIn = (outputs: Outputs) => JSON.parse(outputs('Settings')) as DeployedSettings;
+
+function missing(stackName: string, where: string, { account, region }: StageHome): Refusal {
   const parts = [account && `account ${account}`, region && `region ${region}`].filter(Boolean);
   const belongs = parts.length > 0 ? ` The stage belongs to ${parts.join(' and ')}.` : '';
   return new Refusal(

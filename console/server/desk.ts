@@ -33,6 +33,10 @@ export async function openDesk(place: PlaceOptions, lookEvery: number): Promise<
   const connection = await connect(place);
   const buckets = await connection.buckets();
   const describe = (error: unknown) => failureOf(error, placeOf(place)).sentence.replace(OF_COMMANDS, '');
-  const feed = new OrdersFeed({ record: connection.record, stage: place.stage, describe });
+  const feed = new OrdersFeed({
+    record: connection.record,
+    unchangedHours: connection.settings().unchangedHours,
+    describe,
+  });
   return { place, connection, buckets, feed, folder: new OwnFolder(), lookEvery, describe };
 }

@@ -1,5 +1,5 @@
 import { listedView } from '../../commands/orders/list.ts';
-import { oldFrom } from '../../commands/orders/order-filter.ts';
+import { oldFrom, type UnchangedHours } from '../../commands/orders/order-filter.ts';
 import { adviceOn } from '../../commands/show/failure-advice.ts';
 import { type ListedOrder, newestOfEach, type OrderRecord } from '../../commands/stage/record.ts';
 import { OPEN_STATUSES } from '../../core/order/order-item.ts';
@@ -10,7 +10,7 @@ type Send = (message: OrdersMessage) => void;
 /** Reads the orders of a stage, and says in a sentence why it could not. */
 export interface OrdersSource {
   record: Pick<OrderRecord, 'list' | 'changedSince' | 'unknownCreations'>;
-  stage: string;
+  unchangedHours: UnchangedHours;
   describe(error: unknown): string;
 }
 
@@ -133,7 +133,7 @@ export class OrdersFeed {
       const { happened, step } = adviceOn({ ...order, creation }, language);
       return `${happened} ${step}`;
     };
-    const from = oldFrom(order, this.#source.stage);
+    const from = oldFrom(order, this.#source.unchangedHours);
     return {
       ...listedView(order),
       ...(order.failure && { advice: [words('en'), words('ru')] }),

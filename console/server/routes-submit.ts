@@ -3,9 +3,9 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { readPackage } from '../../commands/package/local-package.ts';
 import { Refusal } from '../../commands/refusal.ts';
+import { packagesOf } from '../../commands/stage/stack-outputs.ts';
 import { type ProgressOf, submit } from '../../commands/submit.ts';
 import type { Problem } from '../../core/json/json-problems.ts';
-import { stageSettings } from '../../infra/stages.ts';
 import type { PackageCheck, SubmitMessage } from '../api.ts';
 import type { Asked, Desk } from './desk.ts';
 import { Drafts } from './drafts.ts';
@@ -16,7 +16,7 @@ const draftPath = z.string();
 
 /** Submits packages that are dropped onto the page, by the command `submit`. */
 export function submitRoutes(server: FastifyInstance, desk: Desk): void {
-  const drafts = new Drafts(desk.folder, 2 * stageSettings(desk.place.stage).limits.packageBytes);
+  const drafts = new Drafts(desk.folder, 2 * desk.connection.settings().packages.limits.packageBytes);
   // A file is written as it comes. The check says which one is too large for the stage; this only keeps the disk from filling.
   server.addContentTypeParser('application/octet-stream', (_request, body, done) => done(null, body));
   server.post('/api/packages', async () => ({ id: await drafts.begin() }));
@@ -47,11 +47,12 @@ export function submitRoutes(server: FastifyInstance, desk: Desk): void {
 }
 
 /** The check of `lint`, with the names and sizes of the files. */
-async function check({ place }: Desk, drafts: Drafts, id: string, orderRef: string): Promise<PackageCheck> {
+async function check({ connection, place }: Desk, drafts: Drafts, id: string, orderRef: string): Promise<PackageCheck> {
   const folder = drafts.folder(id);
   const files = await drafts.files(id);
   try {
-    const { problems, unnamed, orderJson } = await readPackage(folder, place.stage, orderRef);
+    const settings = await packagesOf(place, connection.settings());
+    const { problems, unnamed, orderJson } = await readPackage(folder, settings, orderRef);
     return { files, problems, unnamed, orderJson: Buffer.from(orderJson).toString('utf8') };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;

@@ -11,7 +11,8 @@ import { type NamedDocument, named } from '../../commands/documents.ts';
 import { SIGNATURE_TYPE } from '../../commands/signing/sign-order.ts';
 import { readToSignPage, signatureKeyOf } from '../../commands/signing/to-sign-page.ts';
 import { allowed } from '../../core/signing/allowed-signers.ts';
-import { stageSettings } from '../../infra/stages.ts';
+import type { DeployedSettings } from '../../infra/deployed-settings.ts';
+import { knownStage } from '../../infra/stages.ts';
 import type { SignatureVerdict } from '../api.ts';
 import type { Desk } from './desk.ts';
 import { openDocument } from './document-stream.ts';
@@ -26,18 +27,36 @@ export async function judgeDropped(
   orderRef: string,
   { name, bytes, isHandedIn }: { name: string; bytes: Buffer; isHandedIn: boolean },
 ): Promise<SignatureVerdict> {
-  const { connection, buckets, place } = desk;
+  const { connection, buckets } = desk;
   const page = await readToSignPage(buckets, orderRef);
   const documents = named(await connection.record.details(orderRef)).filter(({ round }) => round === page.round);
-  const { document, verdict } = await bestFit(desk, byName(documents, name), bytes, stageSettings(place.stage).signing);
+  const gate = gateOf(desk);
+  const { document, verdict } = await bestFit(desk, byName(documents, name), bytes, gate);
   const staged = page.documents.find(({ fileId }) => fileId === document?.fileId);
   if (!verdict.passed || !document || !staged) {
     const problem = verdict.passed ? 'The order does not ask for it.' : verdict.problem;
     return { name, passed: false, problem, ...(document && { fileId: document.fileId, file: document.file }) };
   }
   if (isHandedIn) await buckets.putIntake(signatureKeyOf(staged, buckets), verdict.bytes, SIGNATURE_TYPE);
-  const { unchecked: note } = verdict;
+  const note = verdict.unchecked ?? gate.note;
   return { name, passed: true, fileId: document.fileId, file: document.file, ...(note !== undefined && { note }) };
+}
+
+type Gate = DeployedSettings['signatures'] &
+  Partial<Record<'caBundle' | 'crl' | 'timeStampAuthorities' | 'note', string>>;
+
+/** The gate of the stage. Its certificates are in the file of the stage: without it, the stage checks more than we can. */
+function gateOf({ connection, place }: Desk): Gate {
+  const { signatures } = connection.settings();
+  const { caBundle, crl, timeStampAuthorities } = knownStage(place.stage)?.signing ?? {};
+  const own = {
+    ...(caBundle && { caBundle }),
+    ...(crl && { crl }),
+    ...(timeStampAuthorities && { timeStampAuthorities }),
+  };
+  const isWhole = (caBundle || !signatures.hasAuthorities) && (crl || !signatures.hasRevocationLists);
+  if (isWhole || signatures.gate === 'off') return { ...signatures, ...own };
+  return { ...signatures, gate: 'check', ...own, note: "The stage still checks who issued the signer's certificate." };
 }
 
 /** The document whose name the signature has comes first. */
@@ -62,15 +81,7 @@ async function bestFit(
   desk: Desk,
   documents: NamedDocument[],
   bytes: Buffer,
-  {
-    gate,
-    caBundle,
-    crl,
-    timeStampAuthorities,
-    unchecked,
-    signers = [],
-    largestSignatureBytes,
-  }: ReturnType<typeof stageSettings>['signing'],
+  { gate, caBundle, crl, timeStampAuthorities, unchecked, signers = [], largestSignatureBytes }: Gate,
 ): Promise<Fit> {
   if (bytes.length === 0) return { verdict: { passed: false, problem: 'It is empty.' } };
   if (bytes.length > largestSignatureBytes) {

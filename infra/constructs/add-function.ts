@@ -1,4 +1,3 @@
-import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { stackSettings, variableOf } from '../../core/settings.ts';
@@ -8,7 +7,7 @@ import type { Stage } from '../stages.ts';
 import type { TextFile } from './bundled-code.ts';
 import { BundledFunction, type BundledFunctionProps } from './bundled-function.ts';
 import { constructId } from './construct-id.ts';
-import type { KeptTable } from './kept-data.ts';
+import type { KeptTable, StageBucket } from './kept-data.ts';
 import {
   allow,
   allowObjects,
@@ -45,8 +44,8 @@ export interface FunctionDefinition<OfStage extends Stage> {
 export interface FunctionResources<OfStage extends Stage> extends ServiceSecrets {
   stage: OfStage;
   table: KeptTable;
-  intake: Bucket;
-  staging: Bucket;
+  intake: StageBucket;
+  staging: StageBucket;
   /** What the key patterns of both buckets begin with. */
   prefix: string;
   /** The key pattern in staging of refused calls. */

@@ -6,6 +6,7 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { stackSettings, variableOf } from '../../core/settings.ts';
 import { acknowledge } from '../nag.ts';
+import { resourcesName } from '../names.ts';
 import type { Stage } from '../stages.ts';
 import { timeouts } from '../timeouts.ts';
 import { bundledCode, type TextFile } from './bundled-code.ts';
@@ -43,7 +44,7 @@ const EVENT_HOURS = 6;
 export class BundledFunction extends LambdaFunction {
   constructor(scope: Construct, id: string, props: BundledFunctionProps) {
     const { stage, name, files = false, texts = [], deadLetters } = props;
-    const functionName = `loan-orders-${stage.name}-${name}`;
+    const functionName = `${resourcesName(stage)}-${name}`;
     const logs = logGroup(scope, id, stage, `/aws/lambda/${functionName}`);
     const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     logs.grantWrite(role);

@@ -2,6 +2,7 @@ import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { type IRole, PolicyStatement, type PolicyStatementProps, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
+import { resourcesName } from '../names.ts';
 import type { Stage } from '../stages.ts';
 
 const ID = 'DataKey';
@@ -24,7 +25,8 @@ export const USE_TABLE_WITH_KEY = [
  * The key that encrypts the data of a stack: one that the stack creates, or the stage's. Undefined if AWS encrypts with its own keys. Every
  * call for the same stack returns the same key.
  */
-export function dataKey(scope: Construct, { encryption, keepData, name }: Stage): IKey | undefined {
+export function dataKey(scope: Construct, stage: Stage): IKey | undefined {
+  const { encryption, keepData } = stage;
   if (encryption === 'aws-managed') return undefined;
   const stack = Stack.of(scope);
   const existing = stack.node.tryFindChild(ID) as Key | undefined;
@@ -35,13 +37,13 @@ export function dataKey(scope: Construct, { encryption, keepData, name }: Stage)
     enableKeyRotation: true,
     removalPolicy: keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
   });
-  for (const statement of servicesOfKey(stack, name)) key.addToResourcePolicy(new PolicyStatement(statement));
+  for (const statement of servicesOfKey(stack, stage)) key.addToResourcePolicy(new PolicyStatement(statement));
   return key;
 }
 
 /** The services that use the key on their own behalf. docs/deployment.md shows them for a key of the partner. */
-function servicesOfKey(stack: Stack, stage: string): PolicyStatementProps[] {
-  const logGroups = stack.formatArn({ service: 'logs', resource: `log-group:/aws/*/loan-orders-${stage}*` });
+function servicesOfKey(stack: Stack, stage: Stage): PolicyStatementProps[] {
+  const logGroups = stack.formatArn({ service: 'logs', resource: `log-group:/aws/*/${resourcesName(stage)}*` });
   return [
     {
       sid: 'LogGroups',

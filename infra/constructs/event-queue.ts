@@ -3,6 +3,7 @@ import { type EventPattern, Rule } from 'aws-cdk-lib/aws-events';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { resourcesName } from '../names.ts';
 import type { Stage } from '../stages.ts';
 import { timeouts } from '../timeouts.ts';
 import type { BundledFunction } from './bundled-function.ts';
@@ -39,7 +40,7 @@ export class EventQueue extends Construct {
 
   constructor(scope: Construct, id: string, { stage, name, target, rule }: EventQueueProps) {
     super(scope, id);
-    const prefix = `loan-orders-${stage.name}-${name}`;
+    const prefix = `${resourcesName(stage)}-${name}`;
     this.deadLetters = encryptedQueue(this, 'DeadLetters', stage, { queueName: `${prefix}-dead-letters` });
     this.queue = encryptedQueue(this, 'Queue', stage, {
       queueName: `${prefix}-events`,

@@ -1,7 +1,7 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
-import { BlockPublicAccess, Bucket, BucketEncryption, type CfnBucket } from 'aws-cdk-lib/aws-s3';
+import { BlockPublicAccess, Bucket, BucketEncryption, type CfnBucket, type IBucket } from 'aws-cdk-lib/aws-s3';
 import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { acknowledge } from '../nag.ts';
@@ -14,8 +14,13 @@ const UNFINISHED_UPLOAD_DAYS = 7;
 /** SQS's maximum. */
 const MESSAGE_DAYS = 14;
 
+/** A bucket that the stack creates, or a given one. */
+export type StageBucket = Pick<IBucket, 'bucketName' | 'bucketArn' | 'arnForObjects'>;
+
 /** The bucket that the partner writes and we read. Every new object in it sends an event. */
-export function intakeBucket(scope: Construct, stage: Stage, copy?: string): Bucket {
+export function intakeBucket(scope: Construct, stage: Stage, copy?: string): StageBucket {
+  const { intake: given } = stage.buckets;
+  if (given !== undefined) return Bucket.fromBucketName(scope, 'GivenIntake', given);
   const intake = bucket(scope, 'Intake', stage, copy);
   // Sets the property of the bucket itself: the L2 construct's flag would add a custom-resource function with wide permissions.
   (intake.node.defaultChild as CfnBucket).notificationConfiguration = {
@@ -25,7 +30,9 @@ export function intakeBucket(scope: Construct, stage: Stage, copy?: string): Buc
 }
 
 /** The bucket that we write and the partner reads. */
-export function stagingBucket(scope: Construct, stage: Stage, copy?: string): Bucket {
+export function stagingBucket(scope: Construct, stage: Stage, copy?: string): StageBucket {
+  const { staging: given } = stage.buckets;
+  if (given !== undefined) return Bucket.fromBucketName(scope, 'GivenStaging', given);
   const staging = bucket(scope, 'Staging', stage, copy);
   if (stage.retention.legalHold) return staging;
   staging.addLifecycleRule({

@@ -1,10 +1,9 @@
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
-import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { stackSettings, variableOf } from '../../core/settings.ts';
 import { acknowledgePatterns } from '../nag.ts';
 import type { BundledFunction } from './bundled-function.ts';
-import type { KeptTable } from './kept-data.ts';
+import type { KeptTable, StageBucket } from './kept-data.ts';
 
 export type TableAction = 'GetItem' | 'BatchGetItem' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'Query';
 export type StatesAction = 'StartExecution' | 'SendTaskSuccess' | 'ListExecutions' | 'DescribeExecution';
@@ -30,7 +29,7 @@ export function allow(target: BundledFunction, actions: string[], ...resources: 
 }
 
 /** Gives the function these rights below `prefix`. */
-export function allowObjects(target: BundledFunction, bucket: Bucket, rights: ObjectRights, prefix: string): void {
+export function allowObjects(target: BundledFunction, bucket: StageBucket, rights: ObjectRights, prefix: string): void {
   const onKeys = (actions: string[], patterns: string[] | undefined) => {
     if (!patterns) return;
     const resources = patterns.map((pattern) => bucket.arnForObjects(`${prefix}${pattern}`));
@@ -75,7 +74,7 @@ export function allowPutEvents(target: BundledFunction, busArn: string, source: 
 }
 
 /** Lets the function sign with the key, read its public key, and read the certificate chain that the partner keeps in intake. */
-export function allowSigning(target: BundledFunction, key: IKey | undefined, intake: Bucket): void {
+export function allowSigning(target: BundledFunction, key: IKey | undefined, intake: StageBucket): void {
   const chain = 'signing/certificate-chain.pem';
   target.addEnvironment(variableOf(stackSettings, 'certificateChain'), chain);
   allow(target, ['s3:GetObject'], intake.arnForObjects(chain));

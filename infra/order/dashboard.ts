@@ -13,6 +13,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import type { BundledFunction } from '../constructs/bundled-function.ts';
+import { resourcesName } from '../names.ts';
 import type { Stage } from '../stages.ts';
 import { NAMESPACE, PERIOD, published, sweepPeriod } from './metrics.ts';
 
@@ -34,7 +35,7 @@ const HEIGHT = 6;
 export function addDashboard(scope: Construct, id: string, props: DashboardProps): void {
   new Dashboard(new Construct(scope, id), 'Dashboard', {
     // The name is unique in an account, across all regions.
-    dashboardName: `loan-orders-${props.stage.name}-${Stack.of(scope).region}`,
+    dashboardName: `${resourcesName(props.stage)}-${Stack.of(scope).region}`,
     widgets: [...ordersRows(props.stage), ...serviceRows(props.stage), ...awsRows(props)],
   });
 }

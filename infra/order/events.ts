@@ -1,10 +1,11 @@
 import { ArnFormat, CfnOutput, Stack } from 'aws-cdk-lib';
 import { CfnArchive, EventBus, type EventPattern } from 'aws-cdk-lib/aws-events';
-import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import type { BundledFunction } from '../constructs/bundled-function.ts';
 import { constructId } from '../constructs/construct-id.ts';
 import { EventQueue } from '../constructs/event-queue.ts';
+import type { StageBucket } from '../constructs/kept-data.ts';
+import { resourcesName } from '../names.ts';
 import type { Stage } from '../stages.ts';
 
 /** Patterns of the keys of the uploads that `receive-upload` handles. */
@@ -22,7 +23,7 @@ type QueuedFunction = 'check-package' | 'receive-upload' | 'record-end';
 
 export interface EventsProps {
   stage: Stage;
-  intake: Bucket;
+  intake: StageBucket;
   functions: Record<QueuedFunction, BundledFunction>;
   stateMachineArn: string;
 }
@@ -38,7 +39,7 @@ export function addEvents(
 ): Record<QueuedFunction, EventQueue> {
   const events = new Construct(scope, id);
   const add = (rule: string, description: string, name: QueuedFunction, eventPattern: EventPattern) => {
-    const ruleName = `loan-orders-${stage.name}-${rule.toLowerCase()}`;
+    const ruleName = `${resourcesName(stage)}-${rule.toLowerCase()}`;
     const target = functions[name];
     const made = new EventQueue(events, rule, { stage, name, target, rule: { ruleName, description, eventPattern } });
     const output = (suffix: string, value: string, text: string) =>
@@ -68,8 +69,8 @@ export function addEvents(
 }
 
 /** The name and the ARN of the stage's event bus. Functions need both before the bus exists. */
-export function eventBus(scope: Construct, { name }: Stage): { name: string; arn: string } {
-  const resourceName = `loan-orders-${name}`;
+export function eventBus(scope: Construct, stage: Stage): { name: string; arn: string } {
+  const resourceName = resourcesName(stage);
   const arnFormat = ArnFormat.SLASH_RESOURCE_NAME;
   const arn = Stack.of(scope).formatArn({ service: 'events', resource: 'event-bus', resourceName, arnFormat });
   return { name: resourceName, arn };

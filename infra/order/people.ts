@@ -1,6 +1,7 @@
 import { ArnFormat, CfnOutput, Stack } from 'aws-cdk-lib';
 import { Effect, ManagedPolicy, PolicyStatement, type PolicyStatementProps } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
+import { alarmTopic } from '../constructs/alarm-topic.ts';
 import { constructId } from '../constructs/construct-id.ts';
 import {
   dataKey,
@@ -10,6 +11,7 @@ import {
   WRITE_OBJECTS_WITH_KEY,
 } from '../constructs/data-key.ts';
 import { acknowledgePatterns } from '../nag.ts';
+import { resourcesName } from '../names.ts';
 import type { Stage } from '../stages.ts';
 import {
   evidenceSigner,
@@ -21,7 +23,9 @@ import {
 } from './people-rights.ts';
 
 /** The ARNs of what the stack has created, and the name of the sweep's schedule. */
-type Given = Omit<PeopleResources, 'stack' | 'logGroups' | 'alarms'> & { evidenceKey: string | undefined };
+type Given = Omit<PeopleResources, 'stack' | 'logGroups' | 'alarms' | 'alarmTopic' | 'givenBuckets'> & {
+  evidenceKey: string | undefined;
+};
 
 /** A managed policy for each person who works with the stage. Its ARN is an output, such as `SignerPolicy`. */
 export function addPeople(scope: Construct, id: string, stage: Stage, { evidenceKey, ...given }: Given): void {
@@ -33,7 +37,7 @@ export function addPeople(scope: Construct, id: string, stage: Stage, { evidence
     ...given,
     // CloudFormation judges a request by the name of the stack, and asks for this very text.
     stack: stack.formatArn({ service: 'cloudformation', resource: 'stack', resourceName: `${stack.stackName}/*` }),
-    logGroups: named('logs', 'log-group', `/aws/*/loan-orders-${stage.name}*`),
+    logGroups: named('logs', 'log-group', `/aws/*/${resourcesName(stage)}*`),
     schedule: stack.formatArn({
       service: 'scheduler',
       resource: 'schedule',
@@ -41,6 +45,10 @@ export function addPeople(scope: Construct, id: string, stage: Stage, { evidence
     }),
     // CloudWatch asks for all alarms, whatever names a request has.
     alarms: named('cloudwatch', 'alarm', '*'),
+    givenBuckets: Object.values(stage.buckets)
+      .flatMap((bucket) => bucket ?? [])
+      .map((bucket) => stack.formatArn({ service: 's3', region: '', account: '', resource: bucket })),
+    alarmTopic: alarmTopic(scope, stage)?.topicArn,
   };
   const readOutputs = { actions: ['cloudformation:DescribeStacks'], resources: [resources.stack] };
   const keyUse = keyUseOfPeople(scope, stage);
@@ -54,7 +62,7 @@ export function addPeople(scope: Construct, id: string, stage: Stage, { evidence
 function addPolicy(scope: Construct, person: string, { description, statements }: PersonRights, stage: Stage): void {
   const id = constructId(person);
   // Permission sets of IAM Identity Center refer to a policy by its name, which is unique in an account across all regions.
-  const managedPolicyName = `loan-orders-${stage.name}-${person}-${Stack.of(scope).region}`;
+  const managedPolicyName = `${resourcesName(stage)}-${person}-${Stack.of(scope).region}`;
   const policy = new ManagedPolicy(scope, id, {
     managedPolicyName,
     description,

@@ -1,10 +1,12 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { Alias, type IKey, Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
+import { resourcesName } from '../names.ts';
 import type { Stage } from '../stages.ts';
 
 /** The asymmetric keys that sign: created here, or given by the stage. Undefined if the stage has none. */
-export function signingKeys(scope: Construct, { name, signing, keepData }: Stage) {
+export function signingKeys(scope: Construct, stage: Stage) {
+  const { signing, keepData } = stage;
   const make = (id: string, key: Stage['signing']['key'], alias: string, description: string): IKey | undefined => {
     if (key === undefined) return undefined;
     if (typeof key === 'string') return Key.fromKeyArn(scope, `Given${id}`, key);
@@ -16,7 +18,7 @@ export function signingKeys(scope: Construct, { name, signing, keepData }: Stage
       keyUsage: KeyUsage.SIGN_VERIFY,
       removalPolicy: keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
-    new Alias(scope, `${id}Alias`, { aliasName: `alias/loan-orders-${name}-${alias}`, targetKey: made });
+    new Alias(scope, `${id}Alias`, { aliasName: `alias/${resourcesName(stage)}-${alias}`, targetKey: made });
     return made;
   };
   const chain = 'Its certificate chain in intake is signing/';

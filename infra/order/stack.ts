@@ -4,15 +4,17 @@ import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
 import { DECISION_MEMBERS } from '../../core/package/decision-schema.ts';
 import { orderDefinition } from '../../statemachine/order-definition.ts';
+import { companyProps } from '../company.ts';
 import { addAlarms } from '../constructs/alarm.ts';
 import { deadLetterQueue } from '../constructs/kept-data.ts';
 import { addOutputs } from '../constructs/outputs.ts';
 import { addSchedules } from '../constructs/schedule.ts';
 import { type ServiceSecrets, serviceSecrets } from '../constructs/secrets.ts';
 import { type StatesArns, statesArns, Workflow } from '../constructs/workflow.ts';
+import { deployedSettings } from '../deployed-settings.ts';
 import { acknowledgeResources } from '../nag.ts';
+import { ordersStackName, resourcesName } from '../names.ts';
 import { warnOfPlaceholders } from '../placeholders.ts';
-import { environmentOf } from '../stage-home.ts';
 import type { Stage } from '../stages.ts';
 import { alarmsOnAws, alarmsOnOrders, sectionOf } from './alarms.ts';
 import { addDashboard } from './dashboard.ts';
@@ -28,8 +30,8 @@ import { addStorage, type OrderStorage } from './storage.ts';
 export class OrderStack extends Stack {
   constructor(scope: Construct, id: string, props: StackProps & { stage: Stage }) {
     const { stage } = props;
-    super(scope, id, { ...environmentOf(stage), ...props });
-    const name = `loan-orders-${stage.name}`;
+    super(scope, id, { ...companyProps(scope, stage, ordersStackName(stage)), ...props });
+    const name = resourcesName(stage);
     const storage = addStorage(this, 'Storage', stage);
     const secrets = serviceSecrets(this, name, 'the order service', stage.orderService, stage);
     const deadLetters = deadLetterQueue(this, `${name}-dead-letters`, stage);
@@ -145,6 +147,7 @@ function outputsOf(
     OrderTable: [table.tableName, 'The record of every order'],
     SigningKey: [keys.documents?.keyArn, 'The KMS key that signs documents; see docs/signing.md, "Signing with KMS"'],
     EvidenceKey: [keys.evidence?.keyArn, 'The KMS key that signs evidence; see docs/evidence.md'],
+    Settings: [JSON.stringify(deployedSettings(stage)), 'What the command line must know of the settings'],
     LegalHold: [String(stage.retention.legalHold), 'Whether the stage keeps all data, so that nothing can be erased'],
     Release: [release, 'Identifies the state machine, and the code and settings of the functions that it invokes'],
     DecisionMembers: [DECISION_MEMBERS.join(' '), 'What a decision.json may hold, for command lines of later releases'],

@@ -1,27 +1,28 @@
 import { Duration } from 'aws-cdk-lib';
 import { AttributeType, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb';
-import type { Bucket } from 'aws-cdk-lib/aws-s3';
+import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { BY_UNSENT } from '../../core/events/outbox.ts';
 import { BY_WAITING, WAITING_FACTS } from '../../core/order/order-item.ts';
 import { ANSWERS_PREFIX } from '../../core/people/rejected-upload.ts';
-import { intakeBucket, type KeptTable, recordTable, stagingBucket } from '../constructs/kept-data.ts';
+import { intakeBucket, type KeptTable, recordTable, type StageBucket, stagingBucket } from '../constructs/kept-data.ts';
 import type { Stage } from '../stages.ts';
 import { allowUploads } from './uploads.ts';
 
 /** The data of the orders. */
 export interface OrderStorage {
   /** The partner writes, we read. */
-  intake: Bucket;
+  intake: StageBucket;
   /** We write, the partner reads. */
-  staging: Bucket;
+  staging: StageBucket;
   table: KeptTable;
 }
 
 export function addStorage(scope: Construct, id: string, stage: Stage): OrderStorage {
   const storage = new Construct(scope, id);
   const intake = intakeBucket(storage, stage, stage.copies?.intake);
-  allowUploads(intake, stage);
+  // A given bucket has the policy of its owner.
+  if (intake instanceof Bucket) allowUploads(intake, stage);
   const staging = stagingBucket(storage, stage, stage.copies?.staging);
   expireAnswers(staging, stage);
   return { intake, staging, table: orderTable(storage, stage) };
@@ -48,8 +49,9 @@ function addIndex(table: Table, indexName: string, partition: string, sort: stri
 }
 
 /** Answers to rejected uploads expire like the files of an order. */
-function expireAnswers(staging: Bucket, { retention: { documentsDays, legalHold } }: Stage): void {
-  if (legalHold || documentsDays === 'keep') return;
+function expireAnswers(staging: StageBucket, { retention: { documentsDays, legalHold } }: Stage): void {
+  // A given bucket has the rules of its owner.
+  if (!(staging instanceof Bucket) || legalHold || documentsDays === 'keep') return;
   const prefix = ANSWERS_PREFIX;
   staging.addLifecycleRule({ id: 'rejected', prefix, expiration: Duration.days(documentsDays) });
   // S3 leaves a marker with the name of the file, which needs a rule of its own.

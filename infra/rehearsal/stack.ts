@@ -1,41 +1,37 @@
-import { Annotations, type App, Duration, Fn, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { type App, Duration, Fn, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { AccountRootPrincipal, ManagedPolicy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, FunctionUrlAuthType, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { companyProps } from '../company.ts';
 import { logGroup } from '../constructs/kept-data.ts';
 import { addOutputs } from '../constructs/outputs.ts';
 import { acknowledge, acknowledgeResources } from '../nag.ts';
+import { operatorStackName, resourcesName, simulatorStackName } from '../names.ts';
 import { REHEARSAL_STAGE } from '../stage-folder.ts';
-import { environmentOf } from '../stage-home.ts';
 import type { Stage } from '../stages.ts';
 import { simulatorCode } from './simulator-code.ts';
-
-const SIMULATOR_STACK = 'LoanOrdersSimulator';
-const OPERATOR_STACK = 'LoanOrdersOperator';
 
 /** Adds the order service's simulator, if this is the stage of rehearsals. Returns the stage, with the simulator as its order service. */
 export function withSimulator(app: App, stage: Stage): Stage {
   if (stage.name !== REHEARSAL_STAGE) return stage;
-  const { address } = new SimulatorStack(app, `${SIMULATOR_STACK}-${stage.name}`, stage);
+  const { address } = new SimulatorStack(app, `LoanOrdersSimulator-${stage.name}`, stage);
   return { ...stage, orderService: { ...stage.orderService, baseUrl: address, authorizationUrl: address } };
 }
 
 /** Adds a role with an operator's rights, if this is the stage of rehearsals. */
 export function addOperator(app: App, stage: Stage, orders: Stack): void {
   if (stage.name !== REHEARSAL_STAGE) return;
-  const stack = new Stack(app, `${OPERATOR_STACK}-${stage.name}`, {
-    ...environmentOf(stage),
+  const stack = new Stack(app, `LoanOrdersOperator-${stage.name}`, {
+    ...companyProps(app, stage, operatorStackName(stage)),
     description: 'A role with the rights of an operator, for a rehearsal',
   });
   // By its name, as a permission set of IAM Identity Center has it.
-  const policyName = `loan-orders-${stage.name}-operator-${stack.region}`;
+  const policyName = `${resourcesName(stage)}-operator-${stack.region}`;
   const role = new Role(stack, 'Operator', {
     assumedBy: new AccountRootPrincipal(),
     managedPolicies: [ManagedPolicy.fromManagedPolicyName(stack, 'Policy', policyName)],
   });
   stack.addStackDependency(orders);
-  // They are deployed and removed together.
-  Annotations.of(orders).acknowledgeWarning('@aws-cdk/core:crossStackReferencesDefaultStrong');
   addOutputs(stack, { OperatorRole: [role.roleArn, 'The role that tries the rights of operators'] });
 }
 
@@ -45,7 +41,10 @@ class SimulatorStack extends Stack {
   readonly address: string;
 
   constructor(app: App, id: string, stage: Stage) {
-    super(app, id, { ...environmentOf(stage), description: 'The simulator of the order service, for a rehearsal' });
+    super(app, id, {
+      ...companyProps(app, stage, simulatorStackName(stage)),
+      description: 'The simulator of the order service, for a rehearsal',
+    });
     const table = new Table(this, 'Book', {
       partitionKey: { name: 'kind', type: AttributeType.STRING },
       sortKey: { name: 'item', type: AttributeType.STRING },
@@ -74,7 +73,7 @@ class SimulatorStack extends Stack {
   }
 
   #addFunction(stage: Stage, table: Table): LambdaFunction {
-    const functionName = `loan-orders-${stage.name}-simulator`;
+    const functionName = `${resourcesName(stage)}-simulator`;
     const logs = logGroup(this, 'Simulator', stage, `/aws/lambda/${functionName}`);
     const role = new Role(this, 'SimulatorRole', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     logs.grantWrite(role);

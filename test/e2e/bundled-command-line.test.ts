@@ -17,6 +17,7 @@ import { openWorld } from '../helpers/open-world.ts';
 import { FIRST_TWO_AVAILABLE, submit } from '../helpers/packages.ts';
 import { submitToSign } from '../helpers/signatures.ts';
 import { keyPem } from '../helpers/signer-files.ts';
+import { stagesWith } from '../helpers/stage-files.ts';
 
 const world = await openWorld({ settings: MAIN_PATH });
 const node = oldestNode();
@@ -35,9 +36,12 @@ beforeAll(async () => {
   });
 });
 
-function run(...args: string[]): Promise<Outcome> {
+const run = (...args: string[]) => runWith({}, ...args);
+
+function runWith(variables: Record<string, string>, ...args: string[]): Promise<Outcome> {
   return new Promise((resolve) => {
-    const options = { cwd: folder, env: { PATH: '/usr/bin:/bin', HOME: folder, AWS_EC2_METADATA_DISABLED: 'true' } };
+    const own = { PATH: '/usr/bin:/bin', HOME: folder, AWS_EC2_METADATA_DISABLED: 'true' };
+    const options = { cwd: folder, env: { ...own, ...variables } };
     execFile(node, [program, ...args], options, (error, stdout, stderr) => {
       resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, stdout, stderr });
     });
@@ -71,7 +75,17 @@ test('the built file leaves a rehearsal to a checkout', async () => {
   });
 });
 
-test('the built file checks a package, with the settings of a stage', async () => {
+test('the built file holds no settings: a stack says what it needs of them, and a file of the stage where it belongs', async () => {
+  expect(readFileSync(program, 'utf8')).not.toContain('orders.prod.example');
+  const list = ['--stage', 'local', 'list', '--stuck'];
+  expect(await runWith(world.aws.environment, ...list)).toMatchObject({ code: 0, stderr: '' });
+  const orderService = { baseUrl: 'http://127.0.0.1:1', authorizationUrl: 'http://127.0.0.1:1' };
+  const elsewhere = stagesWith({ 'local.json': { orderService, account: '111122223333' } });
+  const refused = await runWith({ ...world.aws.environment, LOAN_ORDERS_STAGES: elsewhere }, ...list);
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('belongs to account 111122223333') });
+});
+
+test('the built file checks a package without a file of the stage', async () => {
   expect(await run('lint', 'two-offers')).toEqual({
     code: 0,
     stdout: expect.stringContaining('two-offers has no problem'),

@@ -46,7 +46,7 @@ async function against(settings: Partial<Stage>) {
 }
 
 const FIRST = ['outputs', 'secret', 'orders', 'token', 'order service', 'answers'];
-const AFTER_THE_STACK = [...FIRST, 'certificates', 'queues', 'dead letters', 'alarms', 'release'];
+const AFTER_THE_STACK = [...FIRST, 'certificates', 'queues', 'dead letters', 'alarms', 'subscribers', 'release'];
 
 test('a secret without a value is a problem, and the line says what to do', async () => {
   const { problems, notChecked, messageOf } = await here(1);

@@ -20,7 +20,7 @@ test('stage init writes a file from its options, stage explain says where each s
     account: '012345678901',
     keepData: false,
     orderService: { baseUrl: 'https://orders.bank.ru', authorizationUrl: 'https://login.bank.ru' },
-    alarms: { createTopic: true, email: 'ops@partner.ru' },
+    alarms: { email: 'ops@partner.ru' },
   });
   const path = join(folder, 'prod-retail.yaml');
   expect(readFileSync(path, 'utf8')).toMatch(/^# yaml-language-server: \$schema=\S+\/generated\/stage\.schema\.json\n/);
@@ -51,11 +51,14 @@ test.each([
   expect(stderr).toContain(sentence);
 });
 
-test('LOAN_ORDERS_STAGE names the stage, and a stage without a file is refused', async () => {
-  const environment = { LOAN_ORDERS_STAGES: stagesWith({}), LOAN_ORDERS_STAGE: 'prod-leasing' };
+test('LOAN_ORDERS_STAGE names the stage, and its file is checked', async () => {
+  const environment = {
+    LOAN_ORDERS_STAGES: stagesWith({ 'prod-leasing.yaml': 'keepdata: true\n' }),
+    LOAN_ORDERS_STAGE: 'prod-leasing',
+  };
   const { code, stderr } = await loanOrders(['list'], environment);
   expect(code).toBe(1);
-  expect(stderr).toContain('Stage prod-leasing is unknown: ');
+  expect(stderr).toContain('prod-leasing.yaml:1: keepdata is true, but is not a setting: keepData is.');
 });
 
 test.skipIf(!hasTerminal)('stage init asks, one-way doors first, and asks again after a mistake', async () => {

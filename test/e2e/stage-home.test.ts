@@ -1,13 +1,16 @@
 import { expect, test } from 'vitest';
 import { stackOutputs } from '../../commands/stage/stack-outputs.ts';
+import { loanOrders } from '../helpers/command-line.ts';
 import { openWorld } from '../helpers/open-world.ts';
+import { stagesWith } from '../helpers/stage-files.ts';
 
 const world = await openWorld();
 const place = { stage: 'local', local: true, endpoint: world.aws.endpoint } as const;
+const orderService = { baseUrl: 'https://orders.bank.ru', authorizationUrl: 'https://login.bank.ru' };
 const here = { name: 'local' as const, account: world.aws.accountId, region: world.aws.region };
 
 test("a command goes on when the stack is in the stage's account and region", async () => {
-  const outputs = await stackOutputs(place, 'LoanOrders-local', here);
+  const outputs = await stackOutputs(place, undefined, here);
   expect(outputs('OrderTable')).toMatch(/^LoanOrders-local-/);
 });
 
@@ -15,12 +18,20 @@ test.each([
   [{ account: '111122223333' }, 'but stage local belongs to account 111122223333'],
   [{ region: 'eu-central-1' }, 'but stage local belongs to region eu-central-1'],
 ])('a command is refused when the stage belongs elsewhere: %j', async (other, sentence) => {
-  const refused = stackOutputs(place, 'LoanOrders-local', { ...here, ...other });
+  const refused = stackOutputs(place, undefined, { ...here, ...other });
   await expect(refused).rejects.toMatchObject({ name: 'Refusal', message: expect.stringContaining(sentence) });
 });
 
 test('a missing stack is refused with the account and region that the stage belongs to', async () => {
-  await expect(stackOutputs(place, 'LoanOrders-prod', here)).rejects.toThrow(
+  await expect(stackOutputs(place, undefined, { ...here, name: 'prod' })).rejects.toThrow(
     `The stage belongs to account ${here.account} and region ${here.region}.`,
   );
+});
+
+test('the prefix of names is that of the file of the stage or, without a file, that of the environment', async () => {
+  const known = stagesWith({ 'known.json': { orderService, namePrefix: 'acme' } });
+  const environment = { ...world.aws.environment, LOAN_ORDERS_STAGES: known, LOAN_ORDERS_NAME_PREFIX: 'other' };
+  const sentenceOf = async (stage: string) => (await loanOrders(['list', '--stage', stage], environment)).stderr;
+  expect(await sentenceOf('known')).toContain('There is no stack acme-LoanOrders-known in this account');
+  expect(await sentenceOf('unknown')).toContain('There is no stack other-LoanOrders-unknown in this account');
 });

@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { expectedOutputs } from '../../commands/doctor/stack-checks.ts';
+import { deployedSettings } from '../../infra/deployed-settings.ts';
 import { type Stage, stageSettings } from '../../infra/stages.ts';
+import { TOPIC, withAlarms } from '../helpers/alarms.ts';
 import { orderTemplate } from '../helpers/template.ts';
 
 const withEverything = (stage: Stage): Stage => ({
   ...stage,
-  alarms: { ...stage.alarms, createTopic: true },
   orderService: { ...stage.orderService, clientCertificate: true },
   signing: { ...stage.signing, key: { create: 'ECC_NIST_P256' }, evidenceKey: { create: 'ECC_NIST_P256' } },
 });
@@ -18,9 +19,17 @@ const outputsOf = (change: (stage: Stage) => Stage): string[] =>
 
 test.each([
   ['as the settings are', asItIs],
+  ['with a given topic', withAlarms({ topicArn: TOPIC })],
   ['with everything', withEverything],
 ])('doctor looks for every output of a stack %s, and for no other', (_which, change) => {
-  expect(expectedOutputs(change(stageSettings('prod'))).sort()).toEqual(outputsOf(change));
+  expect(expectedOutputs(deployedSettings(change(stageSettings('prod')))).sort()).toEqual(outputsOf(change));
+});
+
+test('what the commands must know of the settings is shorter than a parameter of CloudFormation may be, for any signers', () => {
+  const signers = [...Array(50)].map((_, at) => `7707083893${at}`);
+  const settings = deployedSettings(withEverything(stageSettings('prod')));
+  const longest = JSON.stringify({ ...settings, signatures: { ...settings.signatures, signers } });
+  expect(longest.length).toBeLessThan(4_096);
 });
 
 test('docs/deployment.md lists every output of a stack that has everything, and no other', () => {

@@ -19,6 +19,7 @@ const ACTIONS: Record<string, string[]> = {
   // Everybody may ask who he is (IAM, GetCallerIdentity).
   GetCallerIdentityCommand: [],
   DescribeAlarmsCommand: ['cloudwatch:DescribeAlarms'],
+  GetTopicAttributesCommand: ['sns:GetTopicAttributes'],
   ListStackResourcesCommand: ['cloudformation:ListStackResources'],
   StartQueryCommand: ['logs:StartQuery'],
   GetQueryResultsCommand: ['logs:GetQueryResults'],
@@ -33,8 +34,8 @@ const ACTIONS: Record<string, string[]> = {
   DescribeSecretCommand: ['secretsmanager:DescribeSecret'],
 };
 
-/** What `doctor` tries, and does without if it is denied. Nobody may read a secret. */
-const TRIED = ['GetSecretValueCommand'];
+/** What `doctor` tries: nobody may read a secret. What it asks of buckets only where the stack did not create them. */
+const TRIED = ['GetSecretValueCommand', 'GetBucketVersioningCommand', 'GetBucketNotificationConfigurationCommand'];
 
 /** Whether none of the actions that a command needs is allowed. */
 const isDenied = (actions: string[] = [], allowed: string[]) =>

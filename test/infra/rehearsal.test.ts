@@ -1,4 +1,4 @@
-import { App, type Stack } from 'aws-cdk-lib';
+import { App, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { expect, test } from 'vitest';
 import { createApp } from '../../infra/app.ts';
@@ -30,6 +30,17 @@ test('the simulator answers at a URL without authentication, and keeps nothing',
   template.hasResourceProperties('AWS::Lambda::Url', { AuthType: 'NONE' });
   template.hasResource('AWS::DynamoDB::Table', { DeletionPolicy: 'Delete' });
   template.resourcePropertiesCountIs('AWS::Lambda::Function', { ReservedConcurrentExecutions: 1 }, 0);
+});
+
+test('the stacks and what the simulator has begin with the prefix of names', () => {
+  const app = new App({ builtinCloudFormationValidation: false });
+  const stage = withSimulator(app, { ...stageSettings('rehearsal'), namePrefix: 'acme' });
+  addOperator(app, stage, new Stack(app, 'Orders'));
+  const [simulator, , operator] = app.node.children as [Stack, Stack, Stack];
+  expect(simulator.stackName).toBe('acme-LoanOrdersSimulator-rehearsal');
+  expect(operator.stackName).toBe('acme-LoanOrdersOperator-rehearsal');
+  const FunctionName = 'acme-loan-orders-rehearsal-simulator';
+  Template.fromStack(simulator).hasResourceProperties('AWS::Lambda::Function', { FunctionName });
 });
 
 test('every finding in the stacks of a rehearsal is acknowledged, and no acknowledgement is needless', () => {

@@ -26,6 +26,11 @@ test.each([
   [undefined, 'Say which stage: -c stage=<local | prod | rehearsal | test>.'],
   ['Prod', 'Stage "Prod" cannot have this name: '],
   ['..', 'Stage ".." cannot have this name: '],
+  ['x'.repeat(21), `Stage "${'x'.repeat(21)}" cannot have this name: `],
+  [
+    'prod-legacy',
+    'Stage prod-legacy cannot have this name: the exchange of another stage has names that end in -legacy.',
+  ],
 ])('the stage %s is refused', (name, sentence) => {
   expect(() => stageSettings(name)).toThrow(sentence);
 });
@@ -36,6 +41,8 @@ test('what a stage need not have is absent, and data is kept for 90 days and a y
   expect(settings.retention).toEqual({ documentsDays: 90, recordDays: 365, legalHold: false });
 });
 
+const CRM = 'arn:aws:iam::444455556666:role/crm';
+const COPIES = { intake: 'arn:aws:s3:::copies-of-intake', staging: 'arn:aws:s3:::copies-of-staging' };
 const TOPIC = 'arn:aws:sns:eu-central-1:111122223333:on-call';
 const { vpc, subnets, securityGroups } = ofPartner;
 const AUTHORITY = toPem(makeAuthority().certificate);
@@ -105,6 +112,20 @@ const refused: [Change, message: string][] = [
   [{ network: { vpc, subnets: ['a'] } }, 'network.subnets.0: must be the id of a subnet'],
   [{ network: { vpc, subnets, securityGroups: ['a'] } }, 'network.securityGroups.0:'],
   [{ network: { subnets } }, 'network.vpc:'],
+  [{ tags: { 'aws:owner': 'us' } }, 'tags: must have keys of 1 to 128 letters'],
+  [{ tags: { '': 'us' } }, 'tags: must have keys of 1 to 128 letters'],
+  [{ tags: { owner: 'x'.repeat(257) } }, 'tags.owner: must be at most 256 letters'],
+  [{ tags: { owner: 4711 } }, 'tags.owner: must be a text, in quotes'],
+  [{ tags: { owner: 'us', Owner: 'us' } }, 'tags: must have keys that differ by more than capital letters'],
+  [{ tags: Object.fromEntries([...Array(41)].map((_, at) => [`key-${at}`, ''])) }, 'tags: must have at most 40 tags'],
+  [{ permissionsBoundary: 'arn:aws:iam::1:role/x' }, 'permissionsBoundary: must be the ARN or the name of a managed'],
+  [{ buckets: { intake: 'Ours' } }, 'buckets.intake: must be the name of a bucket'],
+  [{ buckets: { intake: 'ours', staging: 'ours' } }, 'buckets: must be two buckets'],
+  [{ buckets: { staging: 'ours' }, copies: COPIES }, ': must have copies or buckets, not both'],
+  [{ buckets: { intake: 'ours' }, uploads: { packages: [CRM] } }, ': must have uploads or buckets.intake, not both'],
+  [{ bootstrapQualifier: 'much-too-long' }, 'bootstrapQualifier: must have at most 10 letters'],
+  [{ namePrefix: 'Acme' }, 'namePrefix: must have a-z, 0-9 and single hyphens'],
+  [{ namePrefix: 'much-too-long' }, 'namePrefix: must be or have at most 8'],
   [{ signing: { mode: 'kms' } }, 'signing.key: is required when mode is kms'],
   [{ signing: { key: 'alias/mine' } }, 'signing.key:'],
   [{ signing: { key: { create: 'SYMMETRIC_DEFAULT' } } }, 'signing.key'],
@@ -125,8 +146,7 @@ const refused: [Change, message: string][] = [
   [{ retention: { documentsDays: 'keep' } }, `retention: ${order}`],
   [{ retention: { legalHold: 'yes' } }, 'retention.legalHold:'],
   [{ retention: { legalHold: true }, keepData: false }, ': must have keepData: true'],
-  [{ alarms: { topicArn: TOPIC, createTopic: true } }, 'alarms: must have topicArn or createTopic, not both'],
-  [{ alarms: { email: 'ops@partner.ru' } }, 'alarms: must have createTopic: true with email'],
+  [{ alarms: { topicArn: TOPIC, email: 'ops@partner.ru' } }, 'alarms: must have topicArn or email, not both'],
   [{ alarms: { topicArn: 'on-call' } }, 'alarms.topicArn: must be the ARN of an SNS topic'],
   [{ alarms: { documentation: 'http://docs' } }, 'alarms.documentation: must begin with https://'],
   [{ alarms: { unchangedHours: { IN_WORK: 0 } } }, 'alarms.unchangedHours.IN_WORK:'],

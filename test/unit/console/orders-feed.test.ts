@@ -2,6 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { type ListedOrder, newestOfEach } from '../../../commands/stage/record.ts';
 import type { OrdersMessage } from '../../../console/api.ts';
 import { OrdersFeed } from '../../../console/server/orders-feed.ts';
+import { stageSettings } from '../../../infra/stages.ts';
 
 const at = (second: number) => `2026-01-01T00:00:0${second}.000Z`;
 const listed = (status: string, second: number): ListedOrder => ({
@@ -21,7 +22,7 @@ async function openFeed(found: { all: ListedOrder[]; changed: ListedOrder[] }) {
       changedSince: async (status, since) =>
         found.changed.filter((order) => order.status === status && order.changedAt >= since),
     },
-    stage: 'local',
+    unchangedHours: stageSettings('local').alarms.unchangedHours,
     describe: String,
   });
   const sent: OrdersMessage[] = [];

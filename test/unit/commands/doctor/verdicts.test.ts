@@ -1,7 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import { makeAuthority, toPem } from '@business-loan-orders/detached-signatures/certificates';
 import { expect, test } from 'vitest';
-import { alarmVerdicts } from '../../../../commands/doctor/alarm-checks.ts';
+import { alarmVerdicts, topicVerdict } from '../../../../commands/doctor/alarm-checks.ts';
+import { bucketVerdict } from '../../../../commands/doctor/bucket-checks.ts';
 import { certificateVerdicts } from '../../../../commands/doctor/certificate-checks.ts';
 import {
   answersVerdict,
@@ -11,6 +12,7 @@ import {
 } from '../../../../commands/doctor/order-checks.ts';
 import { releaseProblem, signaturesVerdict, stackVerdict } from '../../../../commands/doctor/stack-checks.ts';
 import type { ListedOrder } from '../../../../commands/stage/record.ts';
+import { deployedSettings } from '../../../../infra/deployed-settings.ts';
 import { stageSettings } from '../../../../infra/stages.ts';
 
 test.each([
@@ -38,8 +40,9 @@ test.each([
     'Signatures are checked, but not whether they were revoked (signing.crl), nor algorithms that are not known here (signing.unchecked).',
   ],
 ] as const)('what the gate leaves unchecked with %o', (settings, message) => {
-  const { signing } = stageSettings('prod');
-  expect(signaturesVerdict({ ...signing, ...settings })).toEqual({ state: 'ok', message });
+  const stage = stageSettings('prod');
+  const { signatures } = deployedSettings({ ...stage, signing: { ...stage.signing, ...settings } });
+  expect(signaturesVerdict(signatures)).toEqual({ state: 'ok', message });
 });
 
 const order = (orderRef: string, at: string, error?: string, waitingFor: ListedOrder['waitingFor'] = 'service') =>
@@ -181,4 +184,30 @@ test('an alarm that needs somebody has a line of its own, which says since when 
     { state: 'problem', message: expect.stringContaining('Alarm c has no data since 2026-01-01 00:00:00Z, although') },
     { state: 'problem', message: 'Alarm d does not exist any more. Deploy the stage again.' },
   ]);
+});
+
+test.each([
+  ['1', '0', 'ok', '1 subscriber of arn:on-call is told of alarms.'],
+  [
+    '0',
+    '1',
+    'problem',
+    'Nobody is told of alarms: arn:on-call has no subscriber. 1 subscription must still be confirmed: ',
+  ],
+  ['0', '0', 'problem', 'Nobody is told of alarms: arn:on-call has no subscriber. Set alarms.email and deploy, or'],
+])('a topic with %s subscribers and %s that must confirm: %s', (confirmed, pending, state, words) => {
+  const attributes = { SubscriptionsConfirmed: confirmed, SubscriptionsPending: pending };
+  expect(topicVerdict('arn:on-call', attributes)).toEqual({ state, message: expect.stringContaining(words) });
+});
+
+test('a given bucket needs versioning, and that of the partner sends its events', () => {
+  const sends = { EventBridgeConfiguration: {} };
+  expect(bucketVerdict('ours', { Status: 'Enabled' }, sends).state).toBe('ok');
+  expect(bucketVerdict('ours', { Status: 'Enabled' }).state).toBe('ok');
+  expect(bucketVerdict('ours', { Status: 'Suspended' }, {})).toEqual({
+    state: 'problem',
+    message: expect.stringMatching(
+      /^Bucket ours has no versioning, so .*, and sends nothing to EventBridge, so no order/,
+    ),
+  });
 });

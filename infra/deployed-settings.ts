@@ -1,0 +1,61 @@
+import type { PackageSettings } from '../core/package/whole-package.ts';
+import { LAPTOP_STAGE } from './stage-folder.ts';
+import type { Stage } from './stages.ts';
+
+/**
+ * What commands must know of the settings of a deployed stage. Its stack has it in the output `Settings`, so that commands need no file of
+ * the stage. Rules and certificates are too long for an output. Command lines of other releases read it too: add members only.
+ */
+export interface DeployedSettings {
+  unchangedHours: Record<string, number>;
+  sweep: Pick<Stage['sweep'], 'everyMinutes' | 'mostStarts'>;
+  /** An output is too short for the schema of order data: commands/stage/stack-outputs.ts takes it from the stage's file. */
+  packages: Omit<PackageSettings, 'orderSchema'>;
+  signatures: Pick<Stage['signing'], 'gate' | 'unchecked' | 'signers' | 'largestSignatureBytes'> & {
+    hasAuthorities: boolean;
+    hasRevocationLists: boolean;
+  };
+  hasClientCertificate: boolean;
+  hasEvidenceKey: boolean;
+  hasOwnTopic: boolean;
+  holdReleases: boolean;
+  /** The buckets that the stack did not create, by what they are for. */
+  givenBuckets: Stage['buckets'];
+}
+
+export function deployedSettings({ name, alarms, sweep, signing, orderService, ...stage }: Stage): DeployedSettings {
+  const { gate, unchecked, signers, largestSignatureBytes, caBundle, crl } = signing;
+  const { orderSchema: _long, ...packages } = packageSettings({ signing, ...stage });
+  return {
+    unchangedHours: alarms.unchangedHours,
+    sweep: { everyMinutes: sweep.everyMinutes, mostStarts: sweep.mostStarts },
+    packages,
+    signatures: {
+      ...{ gate, unchecked, signers, largestSignatureBytes },
+      hasAuthorities: caBundle !== undefined,
+      hasRevocationLists: crl !== undefined,
+    },
+    hasClientCertificate: orderService.clientCertificate !== undefined,
+    hasEvidenceKey: signing.evidenceKey !== undefined,
+    givenBuckets: stage.buckets,
+    holdReleases: stage.holdReleases,
+    hasOwnTopic: alarms.topicArn === undefined && name !== LAPTOP_STAGE,
+  };
+}
+
+/** What decides whether a package has problems. */
+export function packageSettings({
+  offers,
+  signing,
+  limits,
+  orderSchema,
+}: Pick<Stage, 'offers' | 'signing' | 'limits' | 'orderSchema'>): PackageSettings {
+  return {
+    choose: offers.choose,
+    hasRule: offers.rule !== undefined,
+    signing: signing.mode,
+    hasKey: signing.key !== undefined,
+    orderSchema: orderSchema === undefined ? undefined : JSON.parse(orderSchema),
+    limits,
+  };
+}
