@@ -1,4 +1,4 @@
-import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ZodError } from 'zod';
 import { Refusal } from '../../commands/refusal.ts';
 import { isOrderRef } from '../../core/package/intake-key.ts';
@@ -6,9 +6,10 @@ import type { Desk } from './desk.ts';
 import { Gone } from './drafts.ts';
 import type { Entrance } from './entrance.ts';
 import { HEADERS } from './headers.ts';
-import { CLOSED_SHELL } from './shell.ts';
+import { CLOSED_SHELL, SHELL, UNREADABLE_SHELL } from './shell.ts';
 
 const NOT_OF_THE_PAGE = 'The request is not one that the page makes.';
+const HTML = 'text/html; charset=utf-8';
 const TOO_LARGE = 'What was sent is larger than the console takes: nothing was done.';
 
 /** Refuses what comes from elsewhere, sets the headers, and puts every failure into one sentence. */
@@ -20,14 +21,16 @@ export function answerSafely(server: FastifyInstance, entrance: () => Entrance, 
     if (request.url.startsWith('/?token=') || entrance().knows(request)) return undefined;
     if (request.url.startsWith('/api/'))
       return reply.code(401).send({ error: 'This console is not open in this browser.' });
-    return reply.code(401).type('text/html; charset=utf-8').send(CLOSED_SHELL);
+    return reply.code(401).type(HTML).send(CLOSED_SHELL);
   });
   server.addHook('preHandler', async ({ params }) => {
     const { orderRef } = (params ?? {}) as { orderRef?: string };
     if (orderRef !== undefined && !isOrderRef(orderRef)) throw new Refusal(`${orderRef} is not an orderRef.`);
   });
-  server.setNotFoundHandler((_request, reply) => {
-    reply.code(404).send({ error: 'The console has nothing at this address.' });
+  server.setNotFoundHandler((request, reply) => {
+    reply.code(404);
+    if (isForPerson(request)) reply.type(HTML).send(SHELL);
+    else reply.send({ error: 'The console has nothing at this address.' });
   });
   server.setErrorHandler((error: FastifyError, _request, reply) => {
     // The route may have begun to answer with a document.
@@ -41,6 +44,13 @@ export function answerSafely(server: FastifyInstance, entrance: () => Entrance, 
 }
 
 /** Answers an address that the router cannot read, before any hook runs. */
-export function answerUnreadable(_error: FastifyError, _request: unknown, reply: FastifyReply): void {
-  reply.headers(HEADERS).code(400).send({ error: NOT_OF_THE_PAGE });
+export function answerUnreadable(_error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  reply.headers(HEADERS).code(400);
+  if (isForPerson(request)) reply.type(HTML).send(UNREADABLE_SHELL);
+  else reply.send({ error: NOT_OF_THE_PAGE });
+}
+
+/** Whether a person opens the address, rather than a script. */
+function isForPerson({ method, url, headers }: FastifyRequest): boolean {
+  return method === 'GET' && !url.startsWith('/api/') && String(headers.accept).includes('text/html');
 }

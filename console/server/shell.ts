@@ -15,11 +15,26 @@ export const SHELL = `<!doctype html>
 `;
 
 /** What a browser without a session sees. */
-export const CLOSED_SHELL = `<!doctype html>
+export const CLOSED_SHELL = plainPage(
+  'This console is not open in this browser',
+  'Open the address that the terminal printed last. Each address works once; after each use the terminal prints the next one.',
+  'Откройте адрес, который последним напечатан в терминале. Каждый адрес действует один раз; после этого терминал печатает следующий.',
+);
+
+/** What a browser sees at an address that has no meaning. */
+export const UNREADABLE_SHELL = plainPage(
+  'There is no such page',
+  '<a href="/">To the orders</a>',
+  'Такой страницы нет. <a href="/">К заявкам</a>',
+);
+
+function plainPage(heading: string, english: string, russian: string): string {
+  return `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Loan orders: closed</title></head>
-<body><main><h1>This console is not open in this browser</h1>
-<p>Open the address that the terminal printed last. Each address works once; after each use the terminal prints the next one.</p>
-<p lang="ru">Откройте адрес, который последним напечатан в терминале. Каждый адрес действует один раз; после этого терминал печатает следующий.</p>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Loan orders</title></head>
+<body><main><h1>${heading}</h1>
+<p>${english}</p>
+<p lang="ru">${russian}</p>
 </main></body></html>
 `;
+}

@@ -16,7 +16,7 @@ const world = await openWorld({
       ? { status: 400, code: 'AccessDeniedException' }
       : undefined,
 });
-const { open } = await openBrowser(world);
+const { open, complaints } = await openBrowser(world);
 const example = fileURLToPath(new URL('../../examples/manual', import.meta.url));
 
 test('an order is submitted, watched, signed, decided on and closed in the page', async () => {
@@ -144,6 +144,25 @@ test('a tab that nobody sees holds no connection, and shows everything when it i
   await setHidden(false);
   await page.getByRole('link', { name: 'while-hidden' }).waitFor();
   await world.untilEnd('while-hidden');
+});
+
+test('addresses without a page, and references that no order has, are pages that say so', async () => {
+  const page = await open('/');
+  for (const [path, said] of [
+    ['/orders/a%2Fb', 'a/b is not an orderRef.'],
+    ['/orders/nobody', 'There is no order nobody'],
+    ['/nope', 'There is no such page'],
+    ['/orders', 'There is no such page'],
+    ['/orders/%zz', 'There is no such page'],
+  ] as const) {
+    await page.goto(new URL(path, page.url()).href);
+    await page.getByText(said).waitFor();
+    await page.getByRole('link', { name: 'To the orders' }).click();
+    await page.getByRole('link', { name: 'whole-way' }).waitFor();
+  }
+  await page.goto(new URL('/nope', page.url()).href);
+  await lookAt(page, 'no-page');
+  expect(complaints.splice(0).filter((text) => !/status of 4\d\d/.test(text))).toEqual([]);
 });
 
 test('rejected uploads are listed as they come, with a link to the order that there is', async () => {

@@ -40,9 +40,12 @@ export function useLive<Facts>(path: string): { facts?: Facts; failed?: string }
   const [state, setState] = useState<{ facts?: Facts; failed?: string }>({});
   useEffect(() => {
     setState({});
-    return follow<FactsMessage<Facts>>(path, ({ now, ...message }) => {
+    const take = ({ now, ...message }: FactsMessage<Facts>) => {
       setClock(now);
       setState((known) => ('failed' in message ? { ...known, ...message } : message));
+    };
+    return follow(path, take, (refused) => {
+      if (refused?.status === 409) setState((known) => ({ ...known, failed: refused.message }));
     });
   }, [path]);
   return state;

@@ -49,6 +49,14 @@ export function bytesOf(path: string, signal: AbortSignal, brokenOff: string): P
   );
 }
 
+/** Why the server refuses this address; undefined if it does not. */
+export function refusalOf(path: string): Promise<CallFailed | undefined> {
+  return reach(path, {}, async ({ body }) => void body?.cancel()).then(
+    () => undefined,
+    (error: CallFailed) => error,
+  );
+}
+
 function posted(body: unknown): RequestInit {
   if (body === undefined) return {};
   const [type, sent] = body instanceof Blob ? ['octet-stream', body] : ['json', JSON.stringify(body)];
