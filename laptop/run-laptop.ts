@@ -64,7 +64,13 @@ function printEvents({ aws, outputs }: Laptop): void {
 async function followWithConsole(laptop: Laptop, follow: () => Promise<number>): Promise<number> {
   const { startConsole } = await import('../console/server/console.ts');
   const place = { stage: 'local', local: true, endpoint: laptop.aws.endpoint } as const;
-  const onAddress = (address: string) => print(`Console           ${address}   (opens once)`);
+  // The address has a line of its own: 80 columns are enough for it, and it is copied as one line.
+  const onAddress = (address: string) =>
+    screen.keep(
+      screen.moves()
+        ? ['', 'Console: open this address, which works once. Ctrl-C ends everything.', address]
+        : [`Console           ${address}   (opens once)`],
+    );
   const served = await startConsole({ place, port: 0, onAddress });
   return follow().finally(served.close);
 }

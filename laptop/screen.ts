@@ -25,6 +25,7 @@ class Screen {
   #update: ReturnType<typeof createLogUpdate> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #moving: MovingLines = () => [];
+  #kept: string[] = [];
 
   /** Lets lines move. The cursor stays visible, so nothing has to be restored however the process ends. */
   begin(): void {
@@ -46,6 +47,13 @@ class Screen {
     const lines = line.split('\n').flatMap((one) => (COMMAND.test(one) ? one : wrapped(one, columns)));
     process.stdout.write(`${lines.join('\n')}\n`);
     this.#draw();
+  }
+
+  /** Keeps lines in sight below those that move. Elsewhere than on a terminal they are lines that stay. */
+  keep(lines: string[]): void {
+    this.#kept = lines;
+    if (this.#update) this.#draw();
+    else this.print(lines.join('\n'));
   }
 
   show(moving: MovingLines): void {
@@ -73,6 +81,7 @@ class Screen {
   /** Leaves the moving lines as they are. Lines that are printed afterwards come below them. */
   end(): void {
     clearInterval(this.#timer);
+    this.#kept = [];
     this.#draw();
     this.#update?.done();
     this.#update = undefined;
@@ -80,7 +89,8 @@ class Screen {
 
   #draw(): void {
     const { columns, rows } = process.stdout;
-    const lines = this.#moving(columns, rows - 1);
+    const kept = this.#kept.flatMap((line) => wrapped(line, columns));
+    const lines = [...this.#moving(columns, rows - 1 - kept.length), ...kept];
     if (lines.length > 0) this.#update?.(lines.join('\n'));
     else this.#update?.clear();
   }

@@ -116,6 +116,8 @@ test.runIf(hasTerminal)(
     const [, endpoint = '', bucket = ''] =
       /Embedded AWS\s+(\S+)\s[\s\S]*Intake bucket\s+(\S+\s+\S+)/.exec(terminal.shown()) ?? [];
     await terminal.answer('two-offers  ');
+    await terminal.answer('Ctrl-C ends everything.');
+    await terminal.answer('/?token=');
     const s3 = new S3Client({
       endpoint,
       region: 'us-east-1',
