@@ -12,7 +12,7 @@ export function facts(order: OrderItem): string[][] {
     ['Status', order.status],
     ['Waiting for', order.waitingFor],
     ['Order id', order.orderId ?? ''],
-    ...(order.unsigned ? [['Signed', 'No: the order reached its offers without our signatures.']] : []),
+    ...(order.unsigned ? [['Signed', unsigned(order)]] : []),
     ['Documents', String(order.documents.length)],
     ['Generation', String(order.generation)],
     ['Execution', order.execution ?? ''],
@@ -23,6 +23,13 @@ export function facts(order: OrderItem): string[][] {
     ...nextReadRow(order),
     ...nextTryRow(order),
   ];
+}
+
+/** An order may be closed before any read shows its offers, if it had any. */
+function unsigned({ status }: OrderItem): string {
+  return status === 'CLOSED'
+    ? 'No: the order was closed without our signatures.'
+    : 'No: the order reached its offers without our signatures.';
 }
 
 /** The release that the order runs in, and the one that it continues in. */

@@ -81,6 +81,15 @@ export const order = {
       `On legal hold, by ${by}: nothing of it is removed.`,
       `Запрет на удаление, ключ ${by}: из заявки ничего не удаляется.`,
     ],
+    erased: (at: string, by: string) => [
+      `Erased on ${at}, by ${by}. Its files and what was sent are gone.`,
+      `Стёрта ${at}, ключ ${by}. Её файлов и отправленного больше нет.`,
+    ],
+    closedUnsigned: ['The order was closed without our signatures.', 'Заявка закрыта без наших подписей.'],
+    closedWhileSigned: (arrived: number, all: number) => [
+      `The order was closed while it was being signed. Signatures that arrived: ${arrived} of ${all}. They are kept; no other can be handed in.`,
+      `Заявка закрыта, пока её подписывали. Пришло подписей: ${arrived} из ${all}. Они сохранены; другие сдать нельзя.`,
+    ],
     unsigned: [
       'The order reached its offers without our signatures.',
       'Заявка дошла до предложений без наших подписей.',

@@ -5,6 +5,7 @@ import { Facts, Moment, Notice } from '../parts/controls.tsx';
 import { statusWords, toneOf, waitingWords } from '../parts/format.ts';
 import { useLive, useTitle } from '../parts/hooks.ts';
 import { addressOf } from '../state/call.ts';
+import { stalled } from '../state/stage.ts';
 import { Actions } from './actions.tsx';
 import { WayGraph } from './graph.tsx';
 import { Offers } from './offers.tsx';
@@ -19,7 +20,7 @@ export function OrderPage() {
     return (
       <section class="empty">
         <h1>{orderRef}</h1>
-        <p role="status">{failed ?? messages.value.loading}</p>
+        <p role="status">{failed ?? (stalled.value ? '' : messages.value.loading)}</p>
         <p>
           <a href="/">{messages.value.toOrders}</a>
         </p>
@@ -81,7 +82,7 @@ function Head({ facts }: { facts: OrderFacts }) {
 
 /** What stopped the order, and what people do next. */
 function Next({ facts }: { facts: OrderFacts }) {
-  const { failure, unsigned, dismissed, legalHold, stagePaused } = facts;
+  const { failure, dismissed, legalHold, stagePaused } = facts;
   const advice = language.value === 'ru' ? facts.russianAdvice : facts.advice;
   const words = messages.value.order;
   return (
@@ -108,7 +109,16 @@ function Next({ facts }: { facts: OrderFacts }) {
       <Notice tone="people" words={stagePaused && words.paused(stagePaused.reason)} />
       <Notice tone="over" words={dismissed && words.dismissed(dismissed.by)} />
       <Notice tone="over" words={legalHold && words.legalHold(legalHold.by)} />
-      <Notice tone="people" words={unsigned ? words.unsigned : undefined} />
+      <Notice tone="people" words={facts.unsigned ? unsignedWords(facts) : undefined} />
     </div>
   );
+}
+
+/** The bank may close an order while people sign it, and before any read shows its offers, if it had any. */
+function unsignedWords({ status, toSign, signaturesRound }: OrderFacts): string {
+  const words = messages.value.order;
+  if (status !== 'CLOSED') return words.unsigned;
+  const asked = toSign.filter(({ round }) => round === signaturesRound);
+  const arrived = asked.filter(({ hasSignature }) => hasSignature).length;
+  return asked.length > 0 ? words.closedWhileSigned(arrived, asked.length) : words.closedUnsigned;
 }

@@ -3,7 +3,7 @@ import type { OrderFacts, ServiceWords } from '../../api.ts';
 import { messages } from '../messages/language.ts';
 import { wordsFor } from '../messages/said.ts';
 import { Button, Heads, Moment, Notice, Section } from '../parts/controls.tsx';
-import { form, size } from '../parts/format.ts';
+import { exactTime, form, size } from '../parts/format.ts';
 import { useAnswer } from '../parts/hooks.ts';
 
 const TONES_OF_EXECUTIONS: Record<string, string> = { RUNNING: 'calm', SUCCEEDED: 'good' };
@@ -36,12 +36,15 @@ export function ExecutionList({ facts: { executions } }: { facts: OrderFacts }) 
 }
 
 /** The calls that change something at the service, and what is known of each. */
-export function Operations({ facts: { operations } }: { facts: OrderFacts }) {
+export function Operations({ facts: { operations, removal } }: { facts: OrderFacts }) {
   const words = messages.value.operations;
+  const { endedAt, by = '' } = removal?.record ?? {};
   return (
     <Section title={words.title}>
       {operations.length === 0 ? (
-        <p class="faint">{words.nothing}</p>
+        <p class="faint">
+          {endedAt === undefined ? words.nothing : messages.value.order.erased(exactTime(endedAt), by)}
+        </p>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard scrolls it
         <div class="scroll" tabIndex={0}>

@@ -82,7 +82,7 @@ export const Notice = ({ tone = 'bad', words }: NoticeProps) =>
 export function Moment({ at, both }: { at: string; both?: boolean }) {
   const moment = exactTime(at);
   return (
-    <time dateTime={at} title={moment}>
+    <time dateTime={at} title={moment} class={both ? 'both' : undefined}>
       {ago(at, now.value)}
       {both && <span class="exact">{moment}</span>}
     </time>

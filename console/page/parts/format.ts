@@ -6,7 +6,7 @@ import { wordsFor } from '../messages/said.ts';
 const LOCALES = { en: 'en-GB', ru: 'ru-RU' };
 
 const locale = computed(() => LOCALES[language.value]);
-const exact = computed(() => new Intl.DateTimeFormat(locale.value, { dateStyle: 'medium', timeStyle: 'medium' }));
+const exact = computed(() => new Intl.DateTimeFormat(locale.value, { dateStyle: 'medium', timeStyle: 'long' }));
 const relative = computed(() => new Intl.RelativeTimeFormat(locale.value, { numeric: 'auto', style: 'short' }));
 const plain = computed(() => new Intl.NumberFormat(locale.value, { maximumFractionDigits: 6 }));
 
@@ -24,7 +24,7 @@ export function ago(iso: string, now: number): string {
   return relative.value.format(Math.trunc(distance / length), unit);
 }
 
-/** A moment to the second, in the browser's own time zone. */
+/** A moment to the second, in the browser's own time zone, which it names. */
 export function exactTime(iso: string): string {
   return exact.value.format(new Date(iso));
 }

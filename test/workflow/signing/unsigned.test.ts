@@ -33,5 +33,5 @@ test('an order that gets offers without our signatures, and is read only when it
   expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', unsigned: true });
   expect(await world.told(orderRef, 'Reached its offers without signatures')).toHaveLength(1);
   const page = await commandsIn(world).done('show', orderRef);
-  expect(page).toContain('the order reached its offers without our signatures');
+  expect(page).toContain('the order was closed without our signatures');
 });
