@@ -66,9 +66,10 @@ async function openTab(): Promise<Page> {
   return page;
 }
 
-/** Starts the console again, at the same address. */
-async function startAgain(): Promise<void> {
+/** Starts the console again, at the same address. A tab that is `open` says what to do until its person has done it. */
+async function startAgain(open?: Page): Promise<void> {
   served = await startConsoleProcess(world, port);
+  await open?.getByText('The console was started again. Open the new address').waitFor();
   await (await openTab()).close();
 }
 
@@ -87,9 +88,11 @@ test('of a submission that broke off, the page says that it is unknown, and find
   };
   await page.getByRole('button', { name: 'Submit order broken-off', disabled: false }).click();
   await page.getByText('it is unknown whether order broken-off was submitted').waitFor();
+  await page.locator('header.bar').getByText('The console does not answer').waitFor();
   expect(await page.getByRole('button', { name: /^Submit / }).isDisabled()).toBe(true);
   await lookAt(page, 'submit-broken-off');
-  await startAgain();
+  await startAgain(page);
+  await page.getByText('The console was started again').waitFor({ state: 'detached' });
   await page.getByText('There is an order broken-off.').waitFor();
   await lookAt(page, 'submit-found');
   await page.getByRole('link', { name: 'Follow the order' }).click();
@@ -132,7 +135,7 @@ test('of signatures whose hand-in broke off, the page says which are in, which i
   const again = page.getByRole('button', { name: /^Hand in/ });
   expect(await again.isDisabled()).toBe(true);
   await lookAt(page, 'sign-broken-off');
-  await startAgain();
+  await startAgain(page);
   await page.getByText('a signature arrived').first().waitFor();
   await page.getByRole('button', { name: /^Hand in/, disabled: false }).click();
   await page.getByText(/^\d handed in\.$/).waitFor();

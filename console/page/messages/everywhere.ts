@@ -19,7 +19,11 @@ export const everywhere = {
     stage === 'local' ? 'this laptop' : `stage ${stage}`,
     stage === 'local' ? 'этот ноутбук' : `стадия ${stage}`,
   ],
-  consoleGone: [
+  restarted: [
+    'The console was started again. Open the new address, which is in the terminal: this page then goes on by itself.',
+    'Консоль запущена заново. Откройте новый адрес из терминала: после этого страница продолжит сама.',
+  ],
+  console: [
     'The console does not answer. What is shown may be out of date. Look at the terminal where it was started.',
     'Консоль не отвечает. Данные на странице могли устареть. Посмотрите в терминал, где она была запущена.',
   ],

@@ -1,9 +1,11 @@
 import { effect, signal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { choose, LANGUAGES, language, messages } from '../messages/language.ts';
 import { stage, stalled } from '../state/stage.ts';
 import { Choice, Notice } from './controls.tsx';
 import { exactTime, number } from './format.ts';
+import { focusMain } from './hooks.ts';
 
 const THEMES = ['auto', 'light', 'dark'] as const;
 type Theme = (typeof THEMES)[number];
@@ -26,6 +28,11 @@ function nextTheme(): void {
 /** The bar at the top: the place in the console, and what the console is connected to. */
 export function Bar() {
   const { path } = useLocation();
+  const shown = useRef(path);
+  useEffect(() => {
+    if (shown.current !== path) focusMain(true);
+    shown.current = path;
+  }, [path]);
   const words = messages.value;
   const count = stage.value?.rejected ?? 0;
   const rejected = count > 0 ? `${words.rejected.title} ${number(count)}` : words.rejected.title;
@@ -77,14 +84,14 @@ function StageName() {
   );
 }
 
-/** Says why the page may be out of date: the console has ended, the stage cannot be read, or it is paused. */
+/** Says why the page may be out of date: the console has ended or was started again, the stage cannot be read, or it is paused. */
 function Notices() {
   const words = messages.value;
   const pause = stage.value?.pause;
   const problem = stalled.value;
   return (
     <div class="notices" role="status">
-      <Notice words={problem === 'console' ? words.consoleGone : problem?.sentence} />
+      <Notice words={typeof problem === 'object' ? problem.sentence : problem && words[problem]} />
       {pause && <p class="notice people">{words.paused(exactTime(pause.since), pause.by, pause.reason)}</p>}
     </div>
   );

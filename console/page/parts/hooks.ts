@@ -10,17 +10,18 @@ import type { FactsMessage, OrderFacts } from '../../api.ts';
 import { messages } from '../messages/language.ts';
 import { addressOf, CallFailed, call } from '../state/call.ts';
 import { follow } from '../state/follow.ts';
-import { setClock, stage } from '../state/stage.ts';
+import { setClock, stage, stalled, unsaid } from '../state/stage.ts';
 
 interface Answered<Answer> {
   answer?: Answer;
-  failed?: string;
+  failed?: string | undefined;
 }
 
-/** The server's answer about an order; undefined until it arrives. It is requested again when the order changes. */
+/** The server's answer about an order; undefined until it arrives. It is requested again when the order changes, and when the stage can be read again. */
 export function useAnswer<Answer>(facts: OrderFacts, what: string | undefined, again = 0): Answered<Answer> {
   const [state, setState] = useState<Answered<Answer>>({});
   const { orderRef, changedAt, timeline, executions } = facts;
+  const isStalled = stalled.value !== undefined;
   useEffect(() => {
     if (what === undefined) return undefined;
     const stop = new AbortController();
@@ -31,12 +32,12 @@ export function useAnswer<Answer>(facts: OrderFacts, what: string | undefined, a
       },
     );
     return () => stop.abort();
-  }, [orderRef, what, again, changedAt, timeline.length, executions.map(({ status }) => status).join()]);
-  return state;
+  }, [orderRef, what, again, isStalled, changedAt, timeline.length, executions.map(({ status }) => status).join()]);
+  return { ...state, failed: unsaid(state.failed) };
 }
 
 /** Facts as they are now, or why they cannot be shown. What was shown stays while the stage cannot be read. */
-export function useLive<Facts>(path: string): { facts?: Facts; failed?: string } {
+export function useLive<Facts>(path: string): { facts?: Facts; failed?: string | undefined } {
   const [state, setState] = useState<{ facts?: Facts; failed?: string }>({});
   useEffect(() => {
     setState({});
@@ -48,7 +49,15 @@ export function useLive<Facts>(path: string): { facts?: Facts; failed?: string }
       if (refused?.status === 409) setState((known) => ({ ...known, failed: refused.message }));
     });
   }, [path]);
-  return state;
+  return { ...state, failed: unsaid(state.failed) };
+}
+
+/** Gives the focus to the content, so that the next Tab leads into it. Something else keeps it, unless another page `isOpened`. */
+export function focusMain(isOpened = false): void {
+  setTimeout(() => {
+    if (isOpened || document.activeElement === document.body)
+      document.querySelector('main')?.focus({ preventScroll: true });
+  });
 }
 
 /** Names the browser's tab: what is shown, and of which stage. */
@@ -58,6 +67,27 @@ export function useTitle(what: string): void {
   useEffect(() => {
     document.title = [what, place, title].filter((part) => part !== '').join(' · ');
   }, [what, place, title]);
+}
+
+/** Asks before the page is left, by a link, a reload or the closing of its tab. Undefined asks nothing. */
+export function useAsksBeforeLeaving(question: string | undefined): void {
+  useEffect(() => {
+    if (question === undefined) return undefined;
+    const stop = new AbortController();
+    const { signal } = stop;
+    // The browser asks in its own words.
+    addEventListener('beforeunload', (event) => event.preventDefault(), { signal });
+    const ask = (event: MouseEvent) => {
+      const link = event.target instanceof Element && event.target.closest<HTMLAnchorElement>('a[href^="/"]');
+      const isElsewhere = event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0;
+      if (!link || isElsewhere || confirm(question)) return;
+      event.preventDefault();
+      event.stopPropagation();
+    };
+    // Before the router takes the click.
+    addEventListener('click', ask, { signal, capture: true });
+    return () => stop.abort();
+  }, [question]);
 }
 
 /** Whether the window matches a media query, now and later. */

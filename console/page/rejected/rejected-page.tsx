@@ -3,7 +3,7 @@ import { messages } from '../messages/language.ts';
 import { Heads, Moment, Notice } from '../parts/controls.tsx';
 import { form } from '../parts/format.ts';
 import { useLive, useTitle } from '../parts/hooks.ts';
-import { orders } from '../state/stage.ts';
+import { orders, stalled } from '../state/stage.ts';
 
 /** Packages with problems, and uploads that belong to no order. */
 export function RejectedPage() {
@@ -16,7 +16,11 @@ export function RejectedPage() {
       <div role="status">
         <Notice words={failed} />
       </div>
-      {facts ? <Found facts={facts} /> : failed === undefined && <p role="status">{messages.value.loading}</p>}
+      {facts ? (
+        <Found facts={facts} />
+      ) : (
+        failed === undefined && !stalled.value && <p role="status">{messages.value.loading}</p>
+      )}
     </article>
   );
 }

@@ -76,7 +76,7 @@ async function reach<Result>(
     throw new CallFailed(response.status, refused as Refused);
   } catch (error) {
     if (error instanceof CallFailed || (error as Error).name === 'AbortError') throw error;
-    throw new CallFailed(0, { error: init.method ? messages.value.unanswered : messages.value.consoleGone });
+    throw new CallFailed(0, { error: init.method ? messages.value.unanswered : messages.value.console });
   }
 }
 

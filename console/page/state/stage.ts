@@ -10,8 +10,14 @@ export const stage = signal<StageFacts | undefined>(undefined);
 /** All orders by their reference, or undefined before they are known. */
 export const orders = signal<ReadonlyMap<string, OrderRow> | undefined>(undefined);
 
-/** Why the table is not updated: the stage cannot be read (a sentence), or the console does not answer. */
-export const stalled = signal<{ sentence: string } | 'console' | undefined>(undefined);
+/** Why the table is not updated: the stage cannot be read (a sentence), or the console does not answer, or no longer knows this browser. */
+export const stalled = signal<{ sentence: string } | 'console' | 'restarted' | undefined>(undefined);
+
+/** A failure, unless the bar at the top says it already. */
+export function unsaid(failed: string | undefined): string | undefined {
+  const said = stalled.value;
+  return typeof said === 'string' || said?.sentence === failed ? undefined : failed;
+}
 
 /** References of orders that changed a moment ago. */
 export const fresh = signal<ReadonlySet<string>>(new Set());
@@ -36,8 +42,8 @@ export function followStage(): void {
   setInterval(() => {
     now.value = Date.now() + behind;
   }, CLOCK_MOVES);
-  follow('/api/orders/live', take, () => {
-    stalled.value = 'console';
+  follow('/api/orders/live', take, (refused) => {
+    stalled.value = refused?.status === 401 || refused?.status === 403 ? 'restarted' : 'console';
   });
   loadStage();
 }
