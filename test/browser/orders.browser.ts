@@ -1,6 +1,8 @@
 import { fileURLToPath } from 'node:url';
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { lookAt, openBrowser } from '../helpers/browser.ts';
+import { loanOrders } from '../helpers/command-line.ts';
 import { answer, reading, removeFaults } from '../helpers/faults.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { orderPackage, submit } from '../helpers/packages.ts';
@@ -19,6 +21,10 @@ const world = await openWorld({
 const { open, complaints } = await openBrowser(world);
 const example = fileURLToPath(new URL('../../examples/manual', import.meta.url));
 
+/** The words of what has the focus, or its name. */
+const focused = (page: Page) =>
+  page.evaluate(() => (document.activeElement?.id || document.activeElement?.textContent?.trim()) ?? '');
+
 test('an order is submitted, watched, signed, decided on and closed in the page', async () => {
   const page = await open('/');
   await page.getByText('There are no orders yet').waitFor();
@@ -32,8 +38,11 @@ test('an order is submitted, watched, signed, decided on and closed in the page'
   await page.getByLabel('Your reference').fill('whole-way');
   await page.getByRole('heading', { name: 'The package has no problem.' }).waitFor();
   await page.getByRole('button', { name: 'Submit order whole-way' }).click();
-  await page.getByRole('link', { name: 'Follow the order' }).click();
+  await page.getByRole('link', { name: 'Follow the order' }).waitFor();
+  await expect.poll(() => focused(page)).toBe('Follow the order');
+  await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'whole-way' }).waitFor();
+  await expect.poll(() => focused(page)).toBe('content');
   const files = await filesToSign(world, 'whole-way');
   await page.getByRole('heading', { name: 'To sign' }).waitFor();
   await page.getByRole('button', { name: 'Open' }).first().click();
@@ -59,11 +68,19 @@ test('an order is submitted, watched, signed, decided on and closed in the page'
   await lookAt(page, 'decide');
   await page.getByRole('button', { name: 'Decide' }).click();
   await page.getByText('The decision is in the intake bucket.').waitFor();
-  await page.getByRole('button', { name: 'Close', exact: true }).last().click();
+  await expect.poll(() => focused(page)).toBe('Close');
+  await page.keyboard.press('Enter');
   await world.untilEnd('whole-way');
   await page.getByText('CLOSED', { exact: true }).waitFor();
   expect(await page.locator('.chosen').allTextContents()).toEqual(['FIRST-24: confirmed', 'THIRD-36: confirmed']);
   await lookAt(page, 'closed');
+  await page.getByRole('button', { name: 'Evidence' }).click();
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Write it' }).click();
+  await page.getByText('The archive is downloaded. Its manifest is not signed.').waitFor();
+  await (await download).cancel();
+  await page.keyboard.press('Enter');
+  expect(await focused(page)).toBe('Evidence');
 });
 
 test('an order that stopped says why, and is retried from the page after it was asked', async () => {
@@ -183,10 +200,11 @@ test('rejected uploads are listed as they come, with a link to the order that th
   ]);
   await lookAt(page, 'rejected');
   isDenied = true;
-  await page.locator('main').getByText('denied access').waitFor();
+  await page.locator('header.bar').getByText('denied access').waitFor();
+  expect(await page.locator('main').getByText('denied access').count()).toBe(0);
   expect(await page.getByText('orders/whole-way/Order.json', { exact: true }).count()).toBe(1);
   isDenied = false;
-  await page.locator('main').getByText('denied access').waitFor({ state: 'detached' });
+  await page.getByText('denied access').waitFor({ state: 'detached' });
 });
 
 test('the page speaks Russian, and fits on a phone', async () => {
@@ -219,11 +237,32 @@ test('the table is used by keyboard alone', async () => {
   await page.keyboard.press('/');
   await page.keyboard.type('stopped');
   await page.getByText('2 orders').waitFor();
-  await page
-    .getByRole('link', { name: /^stopped/ })
-    .first()
-    .focus();
+  const [first, second = ''] = await page.locator('tr[data-index] a').allTextContents();
   await page.keyboard.press('ArrowDown');
+  expect(await focused(page)).toBe(first);
+  await page.keyboard.press('ArrowDown');
+  await expect.poll(() => focused(page)).toBe(second);
   await page.keyboard.press('Enter');
-  await page.getByRole('heading', { level: 1, name: /^stopped/ }).waitFor();
+  await page.getByRole('heading', { level: 1, name: second }).waitFor();
+  await page.goto(new URL('/', page.url()).href);
+  await page.getByRole('link', { name: 'whole-way' }).waitFor();
+  await page.keyboard.press('ArrowDown');
+  expect(await page.evaluate(() => document.activeElement?.closest('tr')?.dataset.index)).toBe('0');
+  await page.locator('.choices select').focus();
+  await page.keyboard.press('Tab');
+  expect(await page.evaluate(() => document.activeElement?.className)).toBe('search');
+});
+
+test('an erased order says when it was erased, and each time names its zone, also on paper', async () => {
+  const place = ['--local', '--endpoint', world.aws.endpoint];
+  await loanOrders([...place, 'erase', 'stopped-2', '--confirm', 'stopped-2']);
+  const page = await open('/orders/stopped-2', { timezoneId: 'Asia/Yekaterinburg' });
+  await page.getByText(/^Erased on .+ GMT\+5, by local\./).waitFor();
+  expect(await page.getByText('Nothing was sent yet').count()).toBe(0);
+  await lookAt(page, 'erased');
+  await page.goto(new URL('/', page.url()).href);
+  const changed = page.locator('tr[data-index="0"] .age time');
+  expect(await changed.getAttribute('title')).toMatch(/ GMT\+5$/);
+  await page.emulateMedia({ media: 'print' });
+  expect(await changed.evaluate((time) => getComputedStyle(time, '::after').content)).toContain('GMT+5');
 });

@@ -57,12 +57,23 @@ test('what is typed into order.json is submitted, and a dropped order.json takes
   await page.getByText('Checking…').waitFor();
   expect(await page.getByRole('button', { name: /^Submit / }).isDisabled()).toBe(true);
   await page.getByText('order.json is not valid JSON').waitFor();
+  const asked: string[] = [];
+  page.on('dialog', (dialog) => {
+    asked.push(dialog.type());
+    void dialog.dismiss();
+  });
+  await page.getByRole('link', { name: 'Orders', exact: true }).click();
+  await page.evaluate('location.reload()').catch(() => undefined);
+  await expect.poll(() => asked).toEqual(['confirm', 'beforeunload']);
   const right = JSON.stringify(orderPackage());
   await page
     .locator('input[type=file]')
     .setInputFiles([{ name: 'order.json', mimeType: '', buffer: Buffer.from(right) }]);
   await page.getByRole('button', { name: 'Submit order edited', disabled: false }).click();
   await page.getByText('Order edited is submitted.').waitFor();
+  await page.getByRole('link', { name: 'Follow the order' }).click();
+  await page.getByRole('heading', { level: 1, name: 'edited' }).waitFor();
+  expect(asked).toHaveLength(2);
 });
 
 test('names of others show what cannot be seen in them, and keep the joiners of letters', async () => {

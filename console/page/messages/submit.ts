@@ -47,6 +47,10 @@ export const submit = {
       `Заявка ${orderRef} есть. Её пакет принят ${since}.`,
     ],
     follow: ['Follow the order', 'Следить за заявкой'],
+    leave: [
+      'The package is not submitted. Leave this page, and drop the package again later?',
+      'Пакет не подан. Уйти со страницы, а пакет перетащить позже снова?',
+    ],
     another: ['Another package', 'Другой пакет'],
   },
 } satisfies Said;

@@ -4,6 +4,7 @@ import { messages } from '../messages/language.ts';
 import { Button, Check } from '../parts/controls.tsx';
 import { ActionDialog } from '../parts/dialog.tsx';
 import { addressOf, call } from '../state/call.ts';
+import { stage } from '../state/stage.ts';
 
 type Action = 'retry' | 'abort' | 'resolve' | 'evidence';
 
@@ -90,7 +91,8 @@ function Resolve({ orderRef, onClose }: { orderRef: string; onClose(): void }) {
 
 /** Writes the evidence of the order into an archive, and downloads it. */
 function EvidenceDialog({ orderRef, onClose }: { orderRef: string; onClose(): void }) {
-  const [unsigned, setUnsigned] = useState(false);
+  // The laptop has a key for evidence, and no certificate for it.
+  const [unsigned, setUnsigned] = useState(stage.value?.local === true);
   const words = messages.value.actions.evidence;
   const write = async () => {
     const address = `${addressOf(orderRef)}/evidence`;

@@ -31,8 +31,8 @@ export function OrdersPage() {
   return (
     <section class="orders">
       <h1 class="hidden">{words.orders}</h1>
-      {all && all.size > 0 && <Counts rows={all} filter={filter} now={minute} onChange={change} />}
       <Filters filter={filter} options={options.value} onChange={change} />
+      {all && all.size > 0 && <Counts rows={all} filter={filter} now={minute} onChange={change} />}
       <div class="above">
         <p role="status">{all ? form(found.length, words.table.count) : words.loading}</p>
         {isFiltered(filter) && (

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { NextReads, OrderRow } from '../../api.ts';
 import { language, messages } from '../messages/language.ts';
 import { Heads, Moment } from '../parts/controls.tsx';
@@ -38,6 +38,7 @@ export function OrdersTable({ rows, isLoading }: { rows: OrderRow[]; isLoading: 
     virtual.scrollToIndex(next);
     requestAnimationFrame(() => frame.current?.querySelector<HTMLElement>(`tr[data-index="${next}"] a`)?.focus());
   };
+  useFirstArrow(() => frame.current?.querySelector<HTMLElement>('tr[data-index] a')?.focus());
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the rows are links, and this is only the keyboard's way from one to the next
     <div class="frame" ref={frame} onKeyDown={move} aria-busy={isLoading}>
@@ -57,6 +58,22 @@ export function OrdersTable({ rows, isLoading }: { rows: OrderRow[]; isLoading: 
       </table>
     </div>
   );
+}
+
+/** The arrow down leads into the table from the search, and from where nothing has the focus. */
+function useFirstArrow(enter: () => void): void {
+  const known = useRef(enter);
+  known.current = enter;
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      const { key, target } = event;
+      if (key !== 'ArrowDown' || !(target instanceof Element && target.matches('body, main, .search'))) return;
+      event.preventDefault();
+      known.current();
+    };
+    document.addEventListener('keydown', press);
+    return () => document.removeEventListener('keydown', press);
+  }, []);
 }
 
 /** Rows that cannot be seen. */

@@ -3,6 +3,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { messages } from '../messages/language.ts';
 import { askAgain, CallFailed } from '../state/call.ts';
 import { Button, Notice } from './controls.tsx';
+import { focusMain } from './hooks.ts';
 
 /** The result of an action. It is busy until the console answers, also after a broken connection. */
 interface Came {
@@ -65,6 +66,11 @@ export function ActionDialog({ title, children, action, isDanger, isReady = true
   const words = messages.value.actions;
   const isDone = came.said !== undefined;
   useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => {
+    if (isDone) dialog.current?.querySelector<HTMLElement>('footer button')?.focus();
+  }, [isDone]);
+  // The browser gives the focus back to what opened the dialog. An action may have taken that away.
+  useEffect(() => () => focusMain(), []);
   return (
     <dialog ref={dialog} aria-labelledby={id} onClose={onClose}>
       <h2 id={id}>{title}</h2>

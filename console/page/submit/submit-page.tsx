@@ -1,10 +1,10 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PackageCheck } from '../../api.ts';
 import { messages } from '../messages/language.ts';
 import { Button, Notice, Section } from '../parts/controls.tsx';
 import { DropZone } from '../parts/drop-zone.tsx';
 import { exactTime, form, size } from '../parts/format.ts';
-import { useTitle } from '../parts/hooks.ts';
+import { useAsksBeforeLeaving, useTitle } from '../parts/hooks.ts';
 import { type PackageState, usePackage } from './use-package.ts';
 
 export function SubmitPage() {
@@ -12,6 +12,8 @@ export function SubmitPage() {
   const words = messages.value.submit;
   useTitle(words.title);
   const { check, progress, said, failed, isBusy = false, orderRef, unknown, drops } = state;
+  const isLeft = check !== undefined && said === undefined && unknown === undefined;
+  useAsksBeforeLeaving(isLeft ? words.leave : undefined);
   const isFine = check !== undefined && check.problems.length === 0 && check.refused === undefined;
   const isReady = isFine && state.isChecked && !isBusy && unknown?.isAnswered !== false;
   return (
@@ -89,6 +91,8 @@ function Unknown({ orderRef, unknown }: { orderRef: string; unknown: NonNullable
 
 /** There is an order. `said` is what the command said. */
 function Follow({ orderRef, words, said }: { orderRef: string; words: string; said?: string }) {
+  const link = useRef<HTMLAnchorElement>(null);
+  useEffect(() => link.current?.focus(), []);
   return (
     <div class="notice good">
       <p>{words}</p>
@@ -98,7 +102,9 @@ function Follow({ orderRef, words, said }: { orderRef: string; words: string; sa
         </p>
       )}
       <p>
-        <a href={`/orders/${orderRef}`}>{messages.value.submit.follow}</a>
+        <a ref={link} href={`/orders/${orderRef}`}>
+          {messages.value.submit.follow}
+        </a>
       </p>
     </div>
   );
