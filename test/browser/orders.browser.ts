@@ -231,6 +231,55 @@ test('the page speaks Russian, and fits on a phone', async () => {
   await page.getByText('4 orders').waitFor();
 });
 
+/** What is wider than the window, or hides a part of its text. A box that scrolls by design is left out. */
+const CUT = `(() => {
+  const page = document.documentElement;
+  const scrolls = (one) => one.closest('.frame, .graph, .scroll, pre, textarea, select, .hidden, .skip, svg') !== null;
+  const cut = [...document.querySelectorAll('body *')].filter((one) => {
+    const { overflowX, position } = getComputedStyle(one);
+    if (scrolls(one) || position === 'absolute' || one.clientWidth === 0) return false;
+    return one.getBoundingClientRect().right > innerWidth + 1 || (overflowX !== 'visible' && one.scrollWidth > one.clientWidth + 1);
+  });
+  return [
+    ...(page.scrollWidth > innerWidth ? ['the page is ' + page.scrollWidth + ' pixels wide'] : []),
+    ...cut.map((one) => one.tagName + '.' + one.getAttribute('class') + ': ' + one.textContent.slice(0, 60)),
+  ];
+})()`;
+
+test.each([1024, 390])(
+  'at %i pixels nothing is cut or scrolls sideways on any page, in both languages',
+  async (width) => {
+    await submit(world, `narrow-${width}`);
+    await filesToSign(world, `narrow-${width}`);
+    const orders = ['whole-way', 'stopped-1', `narrow-${width}`].map((orderRef) => `/orders/${orderRef}`);
+    const found: Record<string, unknown> = {};
+    for (const locale of ['en-GB', 'ru-RU']) {
+      const page = await open('/', { viewport: { width, height: 768 }, locale });
+      for (const path of ['/', ...orders, '/submit', '/rejected', '/nope']) {
+        await page.goto(new URL(path, page.url()).href);
+        await page
+          .locator(path === '/' ? 'tr[data-index]' : 'main h1')
+          .first()
+          .waitFor();
+        if (path.startsWith('/orders/')) await page.locator('.graph .present').waitFor();
+        const cut = (await page.evaluate(CUT)) as string[];
+        if (cut.length > 0) found[`${locale} ${path}`] = cut;
+        const graph = page.locator('.graph');
+        if (path.startsWith('/orders/')) await expect.poll(() => graph.evaluate(isPresentInSight)).toBe(true);
+      }
+    }
+    expect(found).toEqual({});
+    expect(complaints.splice(0).filter((text) => !text.includes('404'))).toEqual([]);
+    await world.untilEnd(`narrow-${width}`);
+  },
+);
+
+function isPresentInSight(graph: Element): boolean {
+  const frame = graph.getBoundingClientRect();
+  const present = graph.querySelector('.present')?.getBoundingClientRect();
+  return present !== undefined && present.left >= frame.left - 1 && present.right <= frame.right + 1;
+}
+
 test('the table is used by keyboard alone', async () => {
   const page = await open('/');
   await page.getByRole('link', { name: 'whole-way' }).waitFor();

@@ -1,9 +1,10 @@
 import type { Route } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { lookAt, openBrowser } from '../helpers/browser.ts';
+import { loanOrders } from '../helpers/command-line.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { orderPackage, packageFolder, submit } from '../helpers/packages.ts';
-import { filesToSign } from '../helpers/signatures.ts';
+import { filesToSign, orderAtService, putSignature, signed } from '../helpers/signatures.ts';
 import { openFolder } from '../helpers/signer-files.ts';
 
 const world = await openWorld({ ordersGoOn: true });
@@ -88,4 +89,29 @@ test('names of others show what cannot be seen in them, and keep the joiners of 
   await page.getByText('می\u200cخواهم.pdf', { exact: true }).waitFor();
   await lookAt(page, 'unseen');
   expect(await page.locator('body').textContent()).not.toContain('\u202E');
+});
+
+test('an order that the bank closes while it is signed says so, and keeps what was handed in', async () => {
+  world.simulator.settings.documentTemplates = ['0', '1'].map((fileId) => ({ fileId, name: `${fileId}.pdf` }));
+  await submit(world, 'closed-early');
+  const [first = ''] = await filesToSign(world, 'closed-early');
+  const page = await open('/orders/closed-early');
+  await page.getByRole('button', { name: 'Choose signatures' }).waitFor();
+  // The timeline is in the order of its times.
+  world.clock.advanceTo(world.clock.now() + 1_000);
+  await putSignature(world, 'closed-early', first, await signed(world, 'closed-early', first));
+  await page.locator('.documents').getByText('a signature arrived').waitFor();
+  const order = await orderAtService(world, 'closed-early');
+  order.progress = { ...order.progress, status: 'CLOSED' };
+  await world.abort('closed-early');
+  await world.until('closed-early', ({ waitingFor }) => waitingFor === 'operator', { signing: false });
+  await loanOrders(['--local', '--endpoint', world.aws.endpoint, 'retry', 'closed-early']);
+  const closed = await world.until('closed-early', ({ status }) => status === 'CLOSED', { signing: false });
+  expect(closed).toMatchObject({ unsigned: true });
+  await page
+    .getByText(/^The order was closed while it was being signed\. Signatures that arrived: 1 of \d\./)
+    .waitFor();
+  expect(await page.getByRole('button', { name: 'Choose signatures' }).count()).toBe(0);
+  await page.locator('.documents').getByText('a signature arrived').waitFor();
+  await lookAt(page, 'closed-while-signed');
 });

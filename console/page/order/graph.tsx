@@ -1,4 +1,4 @@
-import { useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { OrderFacts, Way } from '../../api.ts';
 import { messages } from '../messages/language.ts';
 import { Moment, Notice, Section } from '../parts/controls.tsx';
@@ -11,17 +11,31 @@ import { type Arrow, BOX_HEIGHT, type Box, curve, draw } from './graph-layout.ts
 const AGAIN = 15_000;
 
 export function WayGraph({ facts }: { facts: OrderFacts }) {
+  const frame = useRef<HTMLDivElement>(null);
   const words = messages.value.way;
   const { answer: way, failed } = useAnswer<Way>(facts, 'way', Math.floor(now.value / AGAIN));
+  const isShown = way !== undefined;
+  useEffect(() => showPresent(frame.current), [isShown]);
   return (
     <Section title={words.title} aside={way?.present && <Present {...way.present} />}>
       <Notice words={failed} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard scrolls it */}
-      <div class="graph" tabIndex={0}>
+      <div class="graph" tabIndex={0} ref={frame}>
         {way && <Picture way={way} />}
       </div>
       {way && <p class="faint legend">{words.counted(way.executions, way.leftOut)}</p>}
     </Section>
+  );
+}
+
+/** A narrow window begins with the present state, and the person scrolls from there. The page itself stays where it is. */
+function showPresent(frame: HTMLElement | null): void {
+  const present = frame?.querySelector('.present')?.getBoundingClientRect();
+  if (!frame || !present) return;
+  const { left, top, width, height } = frame.getBoundingClientRect();
+  frame.scrollBy(
+    present.left + present.width / 2 - left - width / 2,
+    present.top + present.height / 2 - top - height / 2,
   );
 }
 
