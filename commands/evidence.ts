@@ -68,7 +68,7 @@ export async function evidence(place: PlaceOptions, orderRef: string, options: E
       `Wrote ${path}: ${some(written.files, 'file')} of order ${orderRef}, which is ${status}; ${bytes(written.size)}.`,
       sign
         ? "Its manifest is signed with the stage's key for evidence."
-        : `Its manifest is NOT signed: ${unsignedBecause}.`,
+        : `Its manifest has no signature: ${unsignedBecause}. The SHA-256 proves it: give that to somebody else to keep.`,
       `SHA-256 of the archive: ${written.sha256}`,
       `Check it with "loan-orders evidence --verify ${path}".`,
     ],

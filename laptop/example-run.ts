@@ -7,8 +7,16 @@ import { followOrders, ownPackage, print, printEndpoints, type Run, simulatorLin
 /** How long the examples may take to reach their ends. Milliseconds. */
 const ONCE_LIMIT = 120_000;
 
+interface ExampleRun extends Run {
+  /** Whether nothing is signed by the laptop. */
+  isPersonSigning: boolean;
+}
+
 /** Uploads the examples and prints their progress. Returns the exit code. */
-export async function runExamples(laptop: SimulatedLaptop, { once, stopped }: Run): Promise<number> {
+export async function runExamples(
+  laptop: SimulatedLaptop,
+  { once, isPersonSigning, stopped }: ExampleRun,
+): Promise<number> {
   const examples = listExamples();
   const persons = new Set(examples.filter(({ byPerson }) => byPerson).map(({ name }) => name));
   const say = stopwatch();
@@ -18,12 +26,16 @@ export async function runExamples(laptop: SimulatedLaptop, { once, stopped }: Ru
   );
   const orders = followOrders(laptop, {
     say,
-    isPersons: (orderRef) => persons.has(orderRef),
+    isPersons: (orderRef, waitingFor) => persons.has(orderRef) || (isPersonSigning && waitingFor === 'signatures'),
     files: keepSignerFiles(),
     signedLine: (documents) => `the partner's signer signed ${documents} documents`,
   });
-  printEndpoints(laptop, simulatorLines(laptop.simulator.url), ...ownPackage(laptop));
-  orders.signer.start();
+  const signatures = isPersonSigning
+    ? 'yours, for every order (--no-signer)'
+    : `made here, except for ${[...persons].join(', ')}   (--no-signer leaves all to you)`;
+  const lines = [...simulatorLines(laptop.simulator.url), `Signatures        ${signatures}`];
+  printEndpoints(laptop, lines, ...ownPackage(laptop));
+  if (!isPersonSigning) orders.signer.start();
   const { progress } = orders;
   try {
     const { s3, outputs } = laptop;

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-export const HELP = `npm start -- [--once] [--plain] [--events] [--port <port>] [--simulator-port <port>]
+export const HELP = `npm start -- [--once] [--no-signer] [--plain] [--events] [--port <port>] [--simulator-port <port>]
 npm start -- --service <url> [--authorization <url>] [--token-path <path>] [--sign] [--events] [--port <port>]
 
 Runs the order workflow on this machine, without an AWS account. It starts the synthesized stack in an embedded AWS, a
@@ -8,6 +8,7 @@ simulator of the order service, and a signer for the partner. It uploads the pac
 
   --once                   end when every example has reached its end in examples/README.md (the one that you sign ends
                            when it waits for you)
+  --no-signer              leave every signature to you
   --plain                  print lines as into a pipe: on a terminal, each order is one line that moves otherwise
   --events                 print each event of the orders as a line, as others get it from the event bus
   --port <port>            port of the embedded AWS (default: 4566, or any free port if it is in use)
@@ -34,23 +35,32 @@ export interface LaptopProgram {
 /** @throws Error with one sentence for the user. */
 export function readOptions(args: string[]) {
   const [flag, text] = [{ type: 'boolean', default: false } as const, { type: 'string' } as const];
-  const flags = { once: flag, plain: flag, help: flag, sign: flag, events: flag };
+  const flags = { once: flag, plain: flag, help: flag, sign: flag, events: flag, 'no-signer': flag };
   const texts = { port: text, 'simulator-port': text, service: text, authorization: text, 'token-path': text };
   const { values } = parseArgs({ args, options: { ...flags, ...texts } });
   refuseTogether(values);
-  const { port, 'simulator-port': simulatorPort, 'token-path': tokenPath, ...others } = values;
+  const {
+    port,
+    'simulator-port': simulatorPort,
+    'token-path': tokenPath,
+    'no-signer': isPersonSigning,
+    ...others
+  } = values;
   return {
     ...others,
     awsPort: readPort('port', port),
     simulatorPort: readPort('simulator-port', simulatorPort),
     tokenPath,
+    isPersonSigning,
   };
 }
 
-const WITHOUT_SERVICE = ['once', 'simulator-port'];
+const WITHOUT_SERVICE = ['once', 'simulator-port', 'no-signer'];
 const WITH_SERVICE = ['authorization', 'token-path', 'sign'];
 
 function refuseTogether(values: Record<string, string | boolean | undefined>): void {
+  if (values.once && values['no-signer'])
+    throw new Error('--no-signer cannot be used with --once, which waits for nobody.');
   const given = (names: string[]) => names.find((name) => values[name] !== undefined && values[name] !== false);
   const wrong = given(values.service === undefined ? WITH_SERVICE : WITHOUT_SERVICE);
   if (wrong === undefined) return;

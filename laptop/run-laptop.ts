@@ -11,7 +11,7 @@ const OWN_FILES = { key: 'key.pem', cert: 'certificate.pem' };
 
 /** Runs the laptop until it ends or is stopped. Returns the exit code. */
 export async function runLaptop(options: Options, stopped: AbortSignal): Promise<number> {
-  const { events, once, service: name, sign } = options;
+  const { events, once, service: name, sign, isPersonSigning } = options;
   const service = name === undefined ? undefined : await namedService(name, options, process.env);
   const awsPort = await choosePort('--port', options.awsPort, 4566);
   const start: LaptopOptions = { awsPort, step: (name, work) => screen.step(name, work), stopped };
@@ -23,7 +23,7 @@ export async function runLaptop(options: Options, stopped: AbortSignal): Promise
   const simulatorPort = await choosePort('--simulator-port', options.simulatorPort, 4010);
   const laptop = await startSimulatedLaptop({ ...start, simulatorPort });
   if (events) printEvents(laptop);
-  const follow = () => runExamples(laptop, { once, stopped });
+  const follow = () => runExamples(laptop, { once, isPersonSigning, stopped });
   // A run that ends by itself needs no console.
   return (once ? follow() : followWithConsole(laptop, follow)).finally(laptop.close);
 }

@@ -27,8 +27,8 @@ export function indexPage({ orderRef, shown, files, signatures }: ArchivePage): 
 <body>
 <h1>Evidence of order ${orderRef}</h1>
 <p>This archive holds what our side knows of one order at the order service: what was sent, what was answered, who signed, what was
-decided, and when. <code>manifest.json</code> says when the archive was written and whether it is signed. Nothing here proves by itself
-that the archive is unchanged: the last section says how to check it. All times are in UTC.</p>
+decided, and when. <code>manifest.json</code> says when the archive was written and whether it is signed. This page proves
+nothing by itself: the last section says how to check the archive. All times are in UTC.</p>
 <h2>What the record says</h2>
 <p>Each call that changes something at the order service was written down before it was made (Operations). <i>done</i>: the service did it.
 <i>none</i>: it did not. <i>open</i> and <i>unlikely</i>: nobody knows for certain. AWS forgets an execution 90 days after its end.</p>

@@ -111,7 +111,7 @@ function answer(path: string, { faults, manifest, signer, signatures, notes }: R
 
 function signerLine({ signed, unsignedBecause }: About, signer: X509Certificate | undefined, isPinned: boolean) {
   if (!signed)
-    return `The manifest is NOT signed (${unsignedBecause ?? 'no reason given'}): whoever can change this file can make it look whole. Compare its SHA-256 with the one that was noted when it was written.`;
+    return `The manifest has no signature (${unsignedBecause ?? 'no reason given'}). It proves nothing by itself: compare the archive's SHA-256 with the one that was noted when it was written.`;
   if (!signer) return 'The signature of the manifest does not hold.';
   const who = `The manifest is signed by ${oneLine(signer.subject)}`;
   if (isPinned) return `${who}, whose certificate you gave, or which it was issued by.`;

@@ -99,17 +99,18 @@ test('a port that is taken ends the laptop run with a clear sentence before anyt
 
 test.each([
   ['an unknown option', ['--twice'], "Unknown option '--twice'"],
+  ['--no-signer where nobody signs', ['--no-signer', '--once'], '--no-signer cannot be used with --once'],
   ['a wrong port', ['--port', 'http'], '--port must be a port number, 0 to 65535.'],
 ])('%s is refused with one sentence', (_what, options, sentence) => {
   expect(() => readOptions(options)).toThrow(sentence);
 });
 
 test.runIf(hasTerminal)(
-  'on a terminal of 40 columns the laptop shows its steps, one line for each order and uploads of nobody, and Ctrl-C ends it',
+  'on a terminal of 40 columns the laptop shows its steps, one line for each order, uploads of nobody and whose signatures it leaves, and Ctrl-C ends it',
   async () => {
     const folder = await temporaryFolder();
     const size = { columns: 40, rows: 24 };
-    const terminal = laptopOnTerminal(FREE_PORTS, { TMPDIR: folder }, size);
+    const terminal = laptopOnTerminal(['--no-signer', ...FREE_PORTS], { TMPDIR: folder }, size);
     for (const step of ['Loading the laptop', 'Synthesizing', 'Starting the embedded AWS', 'Loading the functions'])
       await terminal.answer(step);
     await terminal.answer('Staging bucket');
@@ -128,11 +129,13 @@ test.runIf(hasTerminal)(
     await vi.waitFor(() => {
       expect(terminal.shown()).toContain('lost.pdf');
       expect(terminal.raw()).toContain('\u001b[33mWAITING_FOR_SIGNATURE');
+      expect(terminal.shown()).toMatch(/loan-orders\s[^$]*\ssign\s+two-offers\s/);
     }, 40_000);
+    expect(terminal.shown()).toMatch(/Signatures\s+yours,\s+for\s+every\s+order/);
     await terminal.answer('', keys.interrupt);
     await terminal.answer('Stopped.');
     expect(await terminal.ended).toBe(0);
-    expect(terminal.shown()).not.toContain('Package accepted');
+    expect(terminal.shown()).not.toMatch(/Package accepted|signer\s+signed/);
     // Nothing hid the cursor.
     expect(terminal.raw()).not.toContain('\u001b[?25l');
     expect(await readdir(folder)).toEqual([]);
