@@ -45,6 +45,15 @@ test('an order is submitted, watched, signed, decided on and closed in the page'
   await expect.poll(() => focused(page)).toBe('content');
   const files = await filesToSign(world, 'whole-way');
   await page.getByRole('heading', { name: 'To sign' }).waitFor();
+  await page.getByText(`Missing signatures (${files.length} of ${files.length}): application-1-1.pdf`).waitFor();
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  const copied = () => page.evaluate(() => navigator.clipboard.readText());
+  await page.getByRole('button', { name: 'Copy SHA-256' }).first().click();
+  await page.getByRole('button', { name: 'Copied' }).waitFor();
+  expect(await copied()).toMatch(/^[0-9a-f]{64}$/);
+  await page.getByRole('button', { name: 'Copy the line' }).click();
+  await expect.poll(copied).toMatch(/sign whole-way --with 'my-signer \{document\} \{signature\}'$/);
+  await lookAt(page, 'to-sign');
   await page.getByRole('button', { name: 'Open' }).first().click();
   await page.locator('iframe').waitFor();
   await lookAt(page, 'sign');
@@ -56,6 +65,7 @@ test('an order is submitted, watched, signed, decided on and closed in the page'
       [...signatures, wrong].map((bytes, at) => ({ name: `${at}.sig`, mimeType: '', buffer: Buffer.from(bytes) })),
     );
   await page.getByText('valid, for application-1-1.pdf').waitFor();
+  await page.getByText(`${signatures.length}.sig`, { exact: true }).waitFor();
   await page.getByRole('button', { name: /^Hand in/ }).click();
   await page.getByText(`${files.length} handed in.`).waitFor();
   await world.until('whole-way', ({ waitingFor }) => waitingFor === 'decision', { signing: false });

@@ -9,6 +9,7 @@ export const everywhere = {
   toOrders: ['To the orders', 'К заявкам'],
   noPage: ['There is no such page', 'Такой страницы нет'],
   loading: ['Loading…', 'Загрузка…'],
+  copied: ['Copied', 'Скопировано'],
   language: ['Language', 'Язык'],
   theme: {
     auto: ['Colours: as the system has them', 'Цвета: как в системе'],

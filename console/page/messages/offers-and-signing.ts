@@ -69,6 +69,15 @@ export const offersAndSigning = {
     view: ['Open', 'Открыть'],
     hide: ['Close', 'Закрыть'],
     download: ['Download', 'Скачать'],
+    copyDigest: ['Copy SHA-256', 'Скопировать SHA-256'],
+    missing: (missing: number, all: number, names: string) => [
+      `Missing signatures (${missing} of ${all}): ${names}`,
+      `Не хватает подписей (${missing} из ${all}): ${names}`,
+    ],
+    allArrived: ['A signature of every document arrived.', 'Пришли подписи всех документов.'],
+    checking: (name: string) => [`checking ${name}…`, `проверяем ${name}…`],
+    withProgram: ['With a program of your own, in a terminal:', 'Своей программой, в терминале:'],
+    copyLine: ['Copy the line', 'Скопировать строку'],
     changed: [
       'The service has another version of this document. It is staged and signed anew.',
       'У сервиса другая версия этого документа. Она будет выложена и подписана заново.',

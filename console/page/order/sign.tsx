@@ -1,20 +1,25 @@
 import { useState } from 'preact/hooks';
 import type { OrderFacts, RefusedSignature, SignatureVerdict } from '../../api.ts';
 import { messages } from '../messages/language.ts';
-import { Button, Notice, Section } from '../parts/controls.tsx';
+import { Button, CopyButton, Notice, Section } from '../parts/controls.tsx';
 import { CameNotices, useAct } from '../parts/dialog.tsx';
 import { type DroppedFile, DropZone } from '../parts/drop-zone.tsx';
 import { size } from '../parts/format.ts';
 import { useAnswer } from '../parts/hooks.ts';
 import { addressOf, call } from '../state/call.ts';
+import { stage } from '../state/stage.ts';
 import { Pdf } from './pdf.tsx';
+
+/** The most documents without a signature that are named. */
+const MOST_MISSING = 10;
 
 interface Dropped {
   file: File;
-  verdict: SignatureVerdict;
+  /** Absent while it is checked. */
+  verdict?: SignatureVerdict;
 }
 
-/** The documents to sign, and the place where signatures are dropped. */
+/** The documents to sign, what is missing of them, and the place where signatures are dropped. */
 export function Sign({ facts }: { facts: OrderFacts }) {
   const { orderRef, toSign, signaturesRound, waitingFor, signing, status } = facts;
   const [viewed, setViewed] = useState<string>();
@@ -34,8 +39,10 @@ export function Sign({ facts }: { facts: OrderFacts }) {
       {words.all}
     </a>
   );
+  const takesSignatures = isWaiting && signing === 'external';
   return (
     <Section title={isWaiting ? words.title : words.signedTitle} aside={archive}>
+      {takesSignatures && <Missing documents={documents} />}
       <ul class="rows documents">
         {documents.map((document) => (
           <DocumentRow
@@ -48,8 +55,36 @@ export function Sign({ facts }: { facts: OrderFacts }) {
           />
         ))}
       </ul>
-      {isWaiting && signing === 'external' && <Signatures orderRef={orderRef} />}
+      {takesSignatures && <Signatures orderRef={orderRef} />}
+      {takesSignatures && <CommandLine orderRef={orderRef} />}
     </Section>
+  );
+}
+
+/** Which documents no signature arrived for. */
+function Missing({ documents }: { documents: RowProps['document'][] }) {
+  const missing = documents.filter(({ hasSignature }) => !hasSignature);
+  const names = missing.slice(0, MOST_MISSING).map(({ name }) => name);
+  if (missing.length > names.length) names.push('…');
+  const words = messages.value.sign;
+  return missing.length === 0 ? (
+    <Notice tone="good" words={words.allArrived} />
+  ) : (
+    <Notice tone="people" words={words.missing(missing.length, documents.length, names.join(', '))} />
+  );
+}
+
+/** The command that signs the round with the partner's own program. */
+function CommandLine({ orderRef }: { orderRef: string }) {
+  const words = messages.value.sign;
+  const { local, stage: name } = stage.value ?? {};
+  if (name === undefined) return null;
+  const place = local ? '--local' : `--stage ${name}`;
+  const line = `npx loan-orders ${place} sign ${orderRef} --with 'my-signer {document} {signature}'`;
+  return (
+    <p class="faint">
+      {words.withProgram} <code>{line}</code> <CopyButton words={words.copyLine} text={line} />
+    </p>
   );
 }
 
@@ -74,6 +109,7 @@ function DocumentRow({ orderRef, document, problem, isViewed, onView }: RowProps
         {hasSignature && `, ${words.arrived}`}
       </span>
       <span class="buttons">
+        <CopyButton words={words.copyDigest} text={sha256} />
         {isShown && (
           <button type="button" aria-expanded={isViewed} onClick={onView}>
             {isViewed ? words.hide : words.view}
@@ -104,14 +140,21 @@ function Signatures({ orderRef }: { orderRef: string }) {
     const query = new URLSearchParams({ name: file.name, ...(isHandedIn && { handIn: 'yes' }) });
     return { file, verdict: await call<SignatureVerdict>(`${addressOf(orderRef)}/signatures?${query}`, file) };
   };
+  /** Checks all of them at once, and shows each verdict as it comes. Valid signatures that were dropped earlier stay. */
   const check = (files: DroppedFile[]) =>
     act(async () => {
-      const found: Dropped[] = [];
-      for (const { file } of files) found.push(await judge(file, false));
-      setDropped(found);
+      setDropped((known) => [...known.filter(hasPassed), ...files.map(({ file }) => ({ file }))]);
+      const checked = files.map(async ({ file }) => {
+        const one = await judge(file, false).catch((error: unknown) => {
+          setDropped((known) => known.filter((other) => other.file !== file));
+          throw error;
+        });
+        setDropped((known) => known.map((other) => (other.file === file ? one : other)));
+      });
+      await Promise.all(checked);
       return undefined;
     });
-  const passed = dropped.filter(({ verdict }) => verdict.passed);
+  const passed = dropped.filter(hasPassed);
   const handIn = () => {
     const done: Dropped[] = [];
     const work = async () => {
@@ -120,7 +163,7 @@ function Signatures({ orderRef }: { orderRef: string }) {
         setDropped((known) => known.filter((one) => one.file !== file));
       }
       setDropped([]);
-      return words.handedIn(done.filter(({ verdict }) => verdict.passed).length);
+      return words.handedIn(done.filter(hasPassed).length);
     };
     const names = () => done.map(({ file }) => file.name).join(', ');
     return act(work, () => words.brokenOff(names(), passed[done.length]?.file.name ?? ''));
@@ -131,11 +174,9 @@ function Signatures({ orderRef }: { orderRef: string }) {
       <div role="status">
         <CameNotices came={came} />
         <ul class="rows">
-          {dropped.map(({ verdict: { name, passed: isValid, file = '', problem = '', note } }, position) => (
+          {dropped.map(({ file, verdict }, position) => (
             <li key={position}>
-              <span class={`tone ${isValid ? 'good' : 'bad'}`}>{name}</span>
-              <span>{isValid ? words.fits(file) : messages.value.refusal(problem)}</span>
-              {note !== undefined && <span class="faint">{note}</span>}
+              {verdict ? <Verdict verdict={verdict} /> : <span class="faint">{words.checking(file.name)}</span>}
             </li>
           ))}
         </ul>
@@ -146,6 +187,18 @@ function Signatures({ orderRef }: { orderRef: string }) {
           <Button words={words.handIn(passed.length)} look="main" isDisabled={came.isBusy} onClick={handIn} />
         </footer>
       )}
+    </>
+  );
+}
+
+const hasPassed = ({ verdict }: Dropped) => verdict?.passed === true;
+
+function Verdict({ verdict: { name, passed, file = '', problem = '', note } }: { verdict: SignatureVerdict }) {
+  return (
+    <>
+      <span class={`tone ${passed ? 'good' : 'bad'}`}>{name}</span>
+      <span>{passed ? messages.value.sign.fits(file) : messages.value.refusal(problem)}</span>
+      {note !== undefined && <span class="faint">{note}</span>}
     </>
   );
 }

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { useId } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
+import { messages } from '../messages/language.ts';
 import { now } from '../state/stage.ts';
 import { ago, exactTime } from './format.ts';
 
@@ -16,6 +17,18 @@ export const Button = ({ words, look, hint, isDisabled, onClick }: ButtonProps) 
     {words}
   </button>
 );
+
+/** Copies a text, and says so until another one is shown. */
+export function CopyButton({ words, text }: { words: string; text: string }) {
+  const [copied, setCopied] = useState<string>();
+  // The browser refuses a page that has no focus.
+  const copy = () =>
+    navigator.clipboard.writeText(text).then(
+      () => setCopied(text),
+      () => setCopied(undefined),
+    );
+  return <Button words={copied === text ? messages.value.copied : words} onClick={copy} />;
+}
 
 interface CheckProps {
   children: ComponentChildren;
