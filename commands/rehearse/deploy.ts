@@ -22,7 +22,7 @@ async function deployToAws({ place, say }: Rehearsal): Promise<string> {
   const code = await runCdk('deploy', place.stage, '--require-approval', 'never', '--progress', 'events');
   if (code === 0) return `cdk deploy created ${stacks.length} stacks.`;
   throw new Refusal(
-    'cdk deploy failed; its output says why. An account and region need "npx cdk bootstrap" once (docs/deployment.md).',
+    'cdk deploy failed; its output says why. An account and region need "npx cdk bootstrap -c stage=rehearsal" once (docs/deployment.md).',
   );
 }
 
