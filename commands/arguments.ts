@@ -81,6 +81,13 @@ export function positive(text: string): number {
   throw new InvalidArgumentError('It is not a number from 1 to 999999.');
 }
 
+/** Nobody can take a link back. */
+export function linkMinutes(text: string): number {
+  const most = 7 * 24 * 60;
+  if (/^[1-9]\d*$/.test(text) && Number(text) <= most) return Number(text);
+  throw new InvalidArgumentError(`It is not a number of minutes from 1 to ${most}.`);
+}
+
 export function seconds(text: string): number {
   const value = Number(text);
   if (/^\d+(\.\d+)?$/.test(text) && value >= 0.1 && value <= 3_600) return value;

@@ -1,5 +1,14 @@
 import type { Command } from 'commander';
-import { collect, folder, ofOrder, orderReference, type Perform, positive, YOUR_REFERENCE } from './arguments.ts';
+import {
+  collect,
+  folder,
+  linkMinutes,
+  ofOrder,
+  orderReference,
+  type Perform,
+  positive,
+  YOUR_REFERENCE,
+} from './arguments.ts';
 import type { DocumentsOptions } from './documents.ts';
 import type { Wish } from './offers/confirm.ts';
 import type { SignOptions } from './sign.ts';
@@ -43,7 +52,7 @@ export function addPackageCommands(program: Command, perform: Perform): void {
 export function addUploadLink(program: Command, perform: Perform): void {
   ofOrder(program, 'upload-link', 'print a link with which somebody else can upload one file of an order')
     .argument('<file>', 'its path in the package, such as documents/charter.pdf')
-    .option('--minutes <count>', 'how long the link can be used', positive, 60)
+    .option('--minutes <count>', 'how long the link can be used, at most 7 days', linkMinutes, 60)
     .option('--megabytes <count>', 'the largest file', positive, 100)
     .action((orderRef: string, file: string, options: LinkOptions) =>
       perform(async (place) => (await import('./upload-link.ts')).uploadLink(place, orderRef, file, options)),

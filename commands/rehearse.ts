@@ -50,14 +50,19 @@ async function run(name: StepName, options: PlaceOptions, print: (line: string) 
   return STEPS[name](rehearsal);
 }
 
-/** Says what it costs, and asks. */
+/** Says what it costs, or what is deleted, and asks. */
 async function ask(place: PlaceOptions, names: StepName[]): Promise<void> {
   const nothing = 'Nothing was done.';
-  const costs = names.some((name) => name === 'deploy' || name === 'conformance');
-  if (!costs) return;
-  const what = `It costs about ${cents()} US cents for an hour, and leaves nothing once "rehearse remove" is done.`;
+  const stacks = (await stacksOf(place)).join(', ');
+  const isAdded = names.some((name) => name === 'deploy' || name === 'conformance');
+  if (!isAdded && !names.includes('remove')) return;
+  const what = isAdded
+    ? `It costs about ${cents()} US cents for an hour, and leaves nothing once "rehearse remove" is done.`
+    : `This deletes ${stacks} with all that they hold.`;
   if (!canAsk()) throw new Refusal(`${what} Repeat it with --yes: ${nothing.toLowerCase()}`);
-  const message = `This deploys ${(await stacksOf(place)).join(', ')} into the account of your credentials. ${what} Go on?`;
+  const message = isAdded
+    ? `This deploys ${stacks} into the account of your credentials. ${what} Go on?`
+    : `${what} Go on?`;
   if (!(await answered(confirm({ message, initialValue: false, output: process.stderr }), nothing)))
     throw new Refusal(nothing);
 }

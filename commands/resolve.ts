@@ -29,12 +29,18 @@ export function resolveMany(
   says: ServiceSays,
   options: Pick<ManyOptions, 'preview' | 'yes'>,
 ): Promise<Answer> {
-  const check = (_connection: Connection, orderRef: string) => checkResolve(connection, orderRef, says.get(orderRef));
+  const check = async (_connection: Connection, orderRef: string) => {
+    const { creation } = await checkResolve(connection, orderRef, says.get(orderRef));
+    if (says.size > 1) refuseToCorrect(creation, says.get(orderRef));
+  };
   const command: ManyCommand = {
     verb: 'resolve',
     done: 'recorded',
     candidates: [],
-    one: (_connection, orderRef) => resolve(connection, orderRef, says.get(orderRef)),
+    one: async (_connection, orderRef) => {
+      await check(connection, orderRef);
+      return resolve(connection, orderRef, says.get(orderRef));
+    },
     asksOfOne: [...says.values()].includes(undefined),
     preview: async (_connection, refs) => {
       const refused = await refusedOf(connection, { check }, place.where, refs);
@@ -51,7 +57,11 @@ async function compared({ record }: Connection, refs: string[], says: ServiceSay
   const rows: string[][] = [];
   for (const orderRef of refs) {
     const creation = creationOf(await record.details(orderRef));
-    const lastCall = [creation?.failure, ...callWords({ httpStatus: creation?.call.httpStatus })].filter(Boolean);
+    const recorded = recordedBefore(creation);
+    const lastCall = [
+      ...(recorded === undefined ? [] : [`recorded before: ${recorded}`]),
+      ...[creation?.failure, ...callWords({ httpStatus: creation?.call.httpStatus })].filter(Boolean),
+    ];
     const theirs = says.get(orderRef) ?? 'does not have it';
     rows.push([orderRef, time(creation?.intendedAt), lastCall.join(', '), theirs]);
   }
@@ -60,6 +70,23 @@ async function compared({ record }: Connection, refs: string[], says: ServiceSay
     ...columns([['ORDER', 'CREATE BEGAN', 'WE GOT', 'THE SERVICE SAYS'], ...rows]),
     ...(isAnyMissing ? ['', coloured('bad', TWICE)] : []),
   ];
+}
+
+/** The `orderId` that an operator has recorded. */
+function recordedBefore(creation: OperationEntry | undefined): string | undefined {
+  return creation?.knowledge.state === 'done' ? String(creation.knowledge.outcome.orderId) : undefined;
+}
+
+/**
+ * A list may be older than what an operator has recorded since.
+ * @throws Refusal if an order of a list has another `orderId` recorded.
+ */
+function refuseToCorrect(creation: OperationEntry, says: string | undefined): void {
+  const recorded = recordedBefore(creation);
+  if (recorded === undefined || recorded === says) return;
+  throw new Refusal(
+    `An operator recorded that order ${creation.orderRef} is ${recorded}: nothing was recorded. If that was wrong, resolve this order alone.`,
+  );
 }
 
 /**

@@ -11,7 +11,7 @@ import { type FileToUpload, storedChecksum, uploadFile } from './package/upload.
 import { type Answer, Refusal } from './refusal.ts';
 import { type Buckets, openBuckets } from './stage/buckets.ts';
 import type { PlaceOptions } from './stage/place.ts';
-import { packagesOf, settingsIn, stackOutputs } from './stage/stack-outputs.ts';
+import { packagesOf, settingsOf, stackOutputs } from './stage/stack-outputs.ts';
 import { bytes, some } from './text.ts';
 
 const ORDER_JSON = 'order.json';
@@ -47,7 +47,10 @@ export async function submit(
 /** The buckets of a stage, and what it says of packages. */
 export async function openIntake(place: PlaceOptions): Promise<Pick<Submission, 'settings' | 'buckets'>> {
   const outputs = await stackOutputs(place);
-  return { settings: await packagesOf(place, settingsIn(outputs)), buckets: await openBuckets(place, outputs) };
+  return {
+    settings: await packagesOf(place, (await settingsOf(place, outputs))()),
+    buckets: await openBuckets(place, outputs),
+  };
 }
 
 /** The same for one of several packages: what they have in common is opened and shown by the caller. */

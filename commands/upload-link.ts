@@ -35,26 +35,33 @@ export async function uploadLink(
   const upload = { bucket, key, mostBytes: megabytes * MEGABYTE, expiresAt };
   const fields = postForm({ ...credentials, region }, upload);
   const url = addressOf(place, config, bucket, region);
-  const form = Object.entries(fields).map(([name, value]) => `  -F '${name}=${value}' \\`);
+  const form = Object.entries(fields).map(([name, value]) => `  --form-string ${inShell(`${name}=${value}`)} \\`);
   return {
     lines: [
       `Whoever has this can upload ${file} of order ${orderRef} until ${time(expiresAt.toISOString())}, up to ${megabytes} MB:`,
       '',
       'curl --fail-with-body \\',
       ...form,
-      `  -F 'file=@${file.split('/').at(-1)}' '${url}'`,
+      `  -F ${inShell(`file=@${file.split('/').at(-1)}`)} ${inShell(url)}`,
     ],
     json: { url, fields, expiresAt: expiresAt.toISOString(), mostBytes: upload.mostBytes },
   };
 }
 
-/** @throws Refusal for a file that can never be part of an order. */
+/** A word for a shell: the names of files are the service's. */
+const inShell = (word: string) => `'${word.replaceAll("'", "'\\''")}'`;
+
+/** @throws Refusal for a file that can never be part of an order, and for a decision, which nobody else may make. */
 function refuseOther(key: string, file: string): void {
   const part = intakePart(key);
-  const isUsable = part && part.part !== 'misnamed-signature' && (part.part !== 'document' || isFileName(part.file));
+  const isUsable =
+    part &&
+    part.part !== 'decision' &&
+    part.part !== 'misnamed-signature' &&
+    (part.part !== 'document' || isFileName(part.file));
   if (isUsable) return;
   throw new Refusal(
-    `${file} is no file of an order: use order.json, decision.json, documents/<name> or signatures/<fileId>.sig. No link was made.`,
+    `${file} is no file of an order that others may upload: use order.json, documents/<name> or signatures/<fileId>.sig. No link was made.`,
   );
 }
 

@@ -1,7 +1,7 @@
 import { App, type AppProps, Tags } from 'aws-cdk-lib';
 import { tagsOf } from './company.ts';
 import { checkWithNag } from './nag.ts';
-import { refuseWrongAddress, warnOfNeighbours } from './neighbours.ts';
+import { refuseSharedResources, refuseWrongAddress, warnOfNeighbours } from './neighbours.ts';
 import { OrderStack } from './order/stack.ts';
 import { addOperator, withSimulator } from './rehearsal/stack.ts';
 import { stagesFolder } from './stage-folder.ts';
@@ -16,6 +16,7 @@ export function createApp(props: AppProps = {}): App {
   const settings = stageSettings(app.node.tryGetContext('stage'), folder);
   refuseOtherAccount(settings);
   refuseWrongAddress(settings, folder);
+  refuseSharedResources(settings, folder);
   const stage = withSimulator(app, settings);
   const stack = new OrderStack(app, `LoanOrders-${stage.name}`, {
     stage,

@@ -4,7 +4,11 @@ import { readSettingsFile } from './settings-file.ts';
 import { fileOfStage, LAPTOP_STAGE, SettingsError, stageNames } from './stage-folder.ts';
 import type { Stage } from './stages.ts';
 
-type Other = Partial<Pick<Stage, 'account' | 'keepData'>> & { orderService?: Partial<Stage['orderService']> };
+type Other = Partial<Pick<Stage, 'account' | 'keepData'>> & {
+  orderService?: Partial<Stage['orderService']>;
+  existing?: Partial<Stage['existing']>;
+  buckets?: Partial<Stage['buckets']>;
+};
 
 /**
  * Refuses the address of the wrong environment, which is right in the file alone.
@@ -18,6 +22,28 @@ export function refuseWrongAddress(stage: Stage, folder: string): void {
         'orderService in one file or, if it is meant, keep the stages in two folders.',
     );
   }
+}
+
+/**
+ * Refuses the table or the bucket of another stage: each would act on the orders of both.
+ * @throws SettingsError if another stage of the folder has it in what may be the same account.
+ */
+export function refuseSharedResources(stage: Stage, folder: string): void {
+  for (const [name, other] of othersIn(folder, stage)) {
+    const theirs = givenTo(other);
+    const shared = givenTo(stage).find((resource) => theirs.includes(resource));
+    if (shared === undefined || !areInOneAccount(stage, other)) continue;
+    throw new SettingsError(`Stages ${stage.name} and ${name} both have ${shared}: give each stage its own.`);
+  }
+}
+
+function givenTo({ existing, buckets }: Pick<Other, 'existing' | 'buckets'>): string[] {
+  const named = {
+    'existing.table': existing?.table,
+    'buckets.intake': buckets?.intake,
+    'buckets.staging': buckets?.staging,
+  };
+  return Object.entries(named).flatMap(([setting, value]) => (value === undefined ? [] : [`${setting} ${value}`]));
 }
 
 /** Warns of what may be wrong with two stages of a folder though each alone is right. */

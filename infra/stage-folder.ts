@@ -9,6 +9,9 @@ export const REHEARSAL_STAGE = 'rehearsal';
 /** Each folder has these: without a file of its own, it has that of the project. */
 const STAGES_OF_ALL = [LAPTOP_STAGE, REHEARSAL_STAGE];
 
+/** Whether every folder has the stage. The built command line has no folder of the project beside it. */
+export const isInEveryFolder = (name: string) => STAGES_OF_ALL.includes(name) && existsSync(OWN_FOLDER);
+
 const ENDING = /\.(yaml|yml|json)$/;
 const OWN_FOLDER = fileURLToPath(new URL('../stages', import.meta.url));
 

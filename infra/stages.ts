@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { z } from 'zod';
 import { checkSettings, readSettingsFile, type SettingsFile } from './settings-file.ts';
-import { fileOfStage, LAPTOP_STAGE, SettingsError, stageNames, stagesFolder } from './stage-folder.ts';
+import { fileOfStage, isInEveryFolder, LAPTOP_STAGE, SettingsError, stageNames, stagesFolder } from './stage-folder.ts';
 import { deployedStageSchema, stageSchema } from './stage-settings.ts';
 
 /** Settings of one stage. */
@@ -23,7 +23,7 @@ export function stageSettings(name: string | undefined, folder = stagesFolder())
 export function knownStage(name: string): Stage | undefined {
   const folder = stagesFolder();
   const names = process.env.LOAN_ORDERS_STAGES || existsSync(folder) ? stageNames(folder) : [];
-  return names.includes(name) ? stageSettings(name, folder) : undefined;
+  return names.includes(name) || isInEveryFolder(name) ? stageSettings(name, folder) : undefined;
 }
 
 /** The same, of a file that has been read. */

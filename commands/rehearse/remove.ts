@@ -2,12 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { DeleteObjectCommand, ListObjectVersionsCommand, S3Client } from '@aws-sdk/client-s3';
 import { paginateListExecutions, SFNClient, StopExecutionCommand } from '@aws-sdk/client-sfn';
-import { ordersStackName } from '../../infra/names.ts';
+import { ordersStackName, simulatorStackName } from '../../infra/names.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { Refusal } from '../refusal.ts';
 import { runningRehearsal } from '../stage/laptops.ts';
 import { clientSettings, type PlaceOptions } from '../stage/place.ts';
-import { homeOf, namesInStack } from '../stage/stack-outputs.ts';
+import { homeOf, namesInStack, stackOutputs } from '../stage/stack-outputs.ts';
 import { runCdk } from './child.ts';
 import { type Rehearsal, stacksOf } from './rehearsal.ts';
 
@@ -32,11 +32,32 @@ async function endEmbedded(): Promise<string> {
 async function removeFromAws(place: PlaceOptions): Promise<string> {
   const existing = await existingStacks(place);
   if (existing.length === 0) return 'Nothing was deployed.';
+  await refuseOther(place, existing);
   if (existing.includes(ordersStackName(await homeOf(place)))) await empty(place);
   const code = await runCdk('destroy', place.stage, '--force');
   const left = await existingStacks(place);
   if (code === 0 && left.length === 0) return `${existing.length} stacks were deleted, and what they held.`;
   throw new Refusal(`cdk destroy failed; its output says why. Still there: ${left.join(', ')}.`);
+}
+
+/** @throws Refusal if the stage of this name is not a rehearsal: somebody's own stage may have had the name. */
+async function refuseOther(place: PlaceOptions, existing: string[]): Promise<void> {
+  const home = await homeOf(place);
+  const ofOrders = ordersStackName(home);
+  if (!existing.includes(ofOrders)) return;
+  // Refuses another account or region than the stage's file says.
+  await stackOutputs(place).catch((error: Error) => {
+    if (!/has no output|does not exist/.test(error.message)) throw error;
+  });
+  const keepsData = (await import('../../infra/stages.ts')).knownStage(place.stage)?.keepData ?? false;
+  const reason = whyNoRehearsal(existing.includes(simulatorStackName(home)), keepsData);
+  if (reason !== undefined) throw new Refusal(`Stack ${ofOrders} is no rehearsal: ${reason}. Nothing was removed.`);
+}
+
+/** Why a stage with the name of the rehearsal is none. */
+export function whyNoRehearsal(hasSimulator: boolean, keepsData: boolean): string | undefined {
+  if (keepsData) return 'its stage keeps data';
+  return hasSimulator ? undefined : 'it has no simulator beside it';
 }
 
 async function existingStacks(place: PlaceOptions): Promise<string[]> {

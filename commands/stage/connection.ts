@@ -9,7 +9,7 @@ import { Executions } from './executions.ts';
 import { clientSettings, type PlaceOptions } from './place.ts';
 import { OrderRecord } from './record.ts';
 import type { RejectedUploads } from './rejected-uploads.ts';
-import { type Outputs, settingsIn, stackOutputs } from './stack-outputs.ts';
+import { type Outputs, settingsOf, stackOutputs } from './stack-outputs.ts';
 
 /** A stage, with the rights of whoever runs the command. */
 export interface Connection {
@@ -42,7 +42,7 @@ export async function connect(options: PlaceOptions): Promise<Connection> {
   };
   const connection: Connection = {
     outputs,
-    settings: () => settingsIn(outputs),
+    settings: await settingsOf(options, outputs),
     record,
     executions: new Executions(new SFNClient(settings), outputs('OrderStateMachine')),
     buckets: () => (buckets ??= openBuckets()),

@@ -128,7 +128,11 @@ test('resolve takes many orders, shows what is compared, and asks before it beli
   const file = join(mkdtempSync(join(tmpdir(), 'resolve-')), 'answers.csv');
   writeFileSync(file, 'lost-1,one\nlost-2,one\n');
   expect((await run('resolve', '--file', file, '--yes')).stderr).toContain('Line 2 of the file repeats');
+  await run('resolve', 'lost-1', '--order-id', 'found-meanwhile');
   writeFileSync(file, 'lost-1\r\n\nlost-2\n');
+  const older = await run('resolve', '--file', file, '--none', '--preview');
+  expect(older.stdout).toContain('An operator recorded that order lost-1 is found-meanwhile');
+  await run('resolve', 'lost-1', '--none', '--yes');
   const recorded = await run('resolve', '--file', file, '--none', '--yes');
   expect(recorded).toMatchObject({ code: 0, stdout: '2 orders: 2 recorded.\n' });
   expect((await run('retry', 'lost-1', 'lost-2', '--yes')).stdout).toBe('2 orders: 2 started.\n');

@@ -60,10 +60,10 @@ test('S3 refuses another file, a larger one, an unknown field, and a link whose 
   expect(await post(link, 'a')).toMatchObject({ status: 403, message: 'Invalid according to Policy: Policy expired.' });
 });
 
-test.each(['notes.txt', 'documents/', 'signatures/a.txt', '../other/order.json'])(
+test.each(['notes.txt', 'documents/', 'signatures/a.txt', '../other/order.json', 'decision.json'])(
   'no link is made for %s, which is no file of an order',
   async (file) => {
-    expect(await refusal('upload-link', 'linked', file)).toContain('is no file of an order');
+    expect(await refusal('upload-link', 'linked', file)).toContain('is no file of an order that others may upload');
   },
 );
 

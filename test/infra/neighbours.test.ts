@@ -1,7 +1,7 @@
 import { App, Stack } from 'aws-cdk-lib';
 import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { expect, test } from 'vitest';
-import { refuseWrongAddress, warnOfNeighbours } from '../../infra/neighbours.ts';
+import { refuseSharedResources, refuseWrongAddress, warnOfNeighbours } from '../../infra/neighbours.ts';
 import { stageSettings } from '../../infra/stages.ts';
 import { stagesWith } from '../helpers/stage-files.ts';
 
@@ -31,6 +31,18 @@ test('a stage that keeps its data is not at the address of one that does not', (
       /^Stages (prod and test|test and prod) have the same address of the order service, but only one of them keeps/,
     );
   }
+});
+
+test.each([
+  [{ existing: { table: 'orders-restored' } }, 'existing.table orders-restored'],
+  [{ buckets: { staging: 'bank-staging' } }, 'buckets.staging bank-staging'],
+])('two stages of an account do not have %j', (given, named) => {
+  const folder = folderWith({ test: { orderService: at('test'), ...given } });
+  const stage = { ...stageSettings('prod', folder), ...stageSettings('test', folder), name: 'prod' };
+  expect(() => refuseSharedResources({ ...stage, account: undefined }, folder)).toThrow(
+    `Stages prod and test both have ${named}: give each stage its own.`,
+  );
+  refuseSharedResources(stageSettings('prod', folder), folder);
 });
 
 test('a stage whose name begins with that of another one in the same account may have its logs read', () => {
