@@ -78,7 +78,11 @@ test('a PDF that needs an Asian font that it does not contain says that somethin
 test('of documents opened one after the other, the last one is shown', async () => {
   const page = await view('many.pdf');
   for (const name of ['plain.pdf', 'many.pdf', 'plain.pdf'])
-    await page.getByRole('listitem').filter({ hasText: name }).getByRole('button').first().click();
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: name })
+      .getByRole('button', { name: /^(Open|Close|Открыть|Закрыть)$/ })
+      .click();
   await page.getByText('1 page', { exact: true }).waitFor();
   expect(await page.locator('iframe').count()).toBe(1);
   const frame = await shown(page);
@@ -89,7 +93,11 @@ test('of documents opened one after the other, the last one is shown', async () 
 test('a PDF that is being opened in dark colours is dark', async () => {
   const page = await open({ colorScheme: 'dark' });
   await page.route('**/documents/0?*', () => undefined);
-  await page.getByRole('listitem').filter({ hasText: 'plain.pdf' }).getByRole('button').first().click();
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: 'plain.pdf' })
+    .getByRole('button', { name: /^(Open|Close|Открыть|Закрыть)$/ })
+    .click();
   const element = await page.waitForSelector('iframe');
   const frame = (await element.contentFrame()) as Frame;
   await frame.waitForSelector('body', { state: 'attached' });
@@ -120,7 +128,10 @@ test('an empty file says so, and what the server refuses is said in its words', 
     { status: 409, json: { error: 'It is gone.' } },
   ];
   await page.route('**/documents/0?*', (route) => route.fulfill(answers.shift() ?? {}));
-  const button = page.getByRole('listitem').filter({ hasText: 'plain.pdf' }).getByRole('button').first();
+  const button = page
+    .getByRole('listitem')
+    .filter({ hasText: 'plain.pdf' })
+    .getByRole('button', { name: /^(Open|Close|Открыть|Закрыть)$/ });
   await button.click();
   await page.getByText('This PDF is empty: there is nothing to show.').waitFor();
   await button.click();
@@ -146,7 +157,7 @@ test('a PDF whose end does not come is not shown, and says so', async () => {
   await record('0'.repeat(64));
   const row = page.getByRole('listitem').filter({ hasText: 'long.pdf' });
   await row.getByTitle('0'.repeat(64)).waitFor();
-  await row.getByRole('button').first().click();
+  await row.getByRole('button', { name: /^(Open|Close|Открыть|Закрыть)$/ }).click();
   await page.getByText('This document broke off before its end, so it is not shown.').waitFor();
   expect(await page.locator('iframe').count()).toBe(0);
   await record(sha256);

@@ -38,7 +38,7 @@ export async function openPdfs(orderRef: string) {
   const view = async (name: string, options?: BrowserContextOptions): Promise<Page> => {
     const page = await open(options);
     const row = page.getByRole('listitem').filter({ hasText: name });
-    await row.getByRole('button').first().click();
+    await row.getByRole('button', { name: /^(Open|Close|Открыть|Закрыть)$/ }).click();
     return page;
   };
   return { world, complaints, asked, open, view };
