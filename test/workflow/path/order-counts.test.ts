@@ -13,6 +13,7 @@ const READS_PER_EXECUTION = 40;
 
 const counts = new RequestCounts();
 const world = await openWorld({
+  isNew: true,
   // No change happens at the moment of a read, so every run makes the same number of reads.
   settings: { pollAfterSeconds: 2, processingSeconds: 1 },
   // Waits of the same length: the hand-over then comes where the document expects it.

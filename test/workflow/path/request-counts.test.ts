@@ -9,6 +9,7 @@ import { submit } from '../../helpers/packages.ts';
 
 const counts = new RequestCounts();
 const world = await openWorld({
+  isNew: true,
   // No change happens at the moment of a read, so every run makes the same number of reads.
   settings: {
     documentsToSign: 2,
