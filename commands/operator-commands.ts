@@ -154,6 +154,8 @@ export function addRestoredCommand(program: Command, perform: Perform): void {
     .description('after the table of orders was restored to a point in time: let no order be created twice')
     .requiredOption('--to <time>', 'the time that the table was restored to, such as 2026-11-12T09:00:00Z', instant)
     .option('--table <name>', 'the restored table, if the stage does not use it yet')
+    .option('--preview', 'only show which orders are meant')
+    .option('--yes', 'do not ask')
     .action((options: RestoredOptions) =>
       connected(
         perform,

@@ -63,7 +63,9 @@ async function compared({ record }: Connection, refs: string[], says: ServiceSay
       ...[creation?.failure, ...callWords({ httpStatus: creation?.call.httpStatus })].filter(Boolean),
     ];
     const theirs = says.get(orderRef) ?? 'does not have it';
-    rows.push([orderRef, time(creation?.intendedAt), lastCall.join(', '), theirs]);
+    const began = [creation?.intendedAt, ...(creation?.notAfter ? [creation.notAfter] : [])].map(time);
+    const beganAt = began.length > 1 ? `unknown: ${began.join(' to ')}` : began.join();
+    rows.push([orderRef, beganAt, lastCall.join(', '), theirs]);
   }
   const isAnyMissing = refs.some((orderRef) => says.get(orderRef) === undefined);
   return [

@@ -1,94 +1,214 @@
-import { DynamoDBClient, ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
+import { DescribeTableCommand, DynamoDBClient, ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { openOrderTable } from '../core/aws/order-table.ts';
 import { type StoredEntry, stored } from '../core/ledger/entry.ts';
 import { OPEN } from '../core/ledger/knowledge.ts';
-import { isPaused, PAUSE_KEY } from '../core/order/stage-pause.ts';
+import type { OrderItem } from '../core/order/order-item.ts';
+import { isPaused, PAUSE_KEY, type StagePause } from '../core/order/stage-pause.ts';
 import type { StatusPage } from '../core/people/pages.ts';
-import { findPause } from './pause.ts';
+import { answerKey } from '../core/people/rejected-upload.ts';
+import { ask, NOTHING } from './orders/many-orders.ts';
+import { findPause, STAGE } from './pause.ts';
 import { type Answer, Refusal } from './refusal.ts';
-import type { Buckets, StoredPackage } from './stage/buckets.ts';
+import type { Buckets, StoredUpload } from './stage/buckets.ts';
 import type { Connection } from './stage/connection.ts';
 import { clientSettings, type PlaceOptions, queueClientSettings } from './stage/place.ts';
-import { CREATION, OrderRecord } from './stage/record.ts';
-import { columns, some } from './text.ts';
+import { CREATION, type OperationEntry, OrderRecord } from './stage/record.ts';
+import { columns, some, time } from './text.ts';
 
 export interface RestoredOptions {
   /** The time that the table was restored to. */
   to: Date;
   /** The restored table, while the stage still uses another one. */
   table?: string;
+  preview?: true;
+  yes?: true;
+}
+
+/** A restored table, as the command looks at it. */
+interface Restored {
+  record: OrderRecord;
+  pause: StagePause | undefined;
+  /** ISO 8601. DynamoDB restores, and S3 dates files, to the second. */
+  to: string;
+  /** The stage uses the table, which was prepared before: whatever it recorded since `to` was never created without its knowledge. */
+  isPrepared: boolean;
 }
 
 /** An order that the service may have. `orderId` is what its `status.json` in staging says, if it says one. */
 interface UnknownOrder {
   orderRef: string;
   orderId: string | undefined;
+  /** The table says already that the outcome of its creation is unknown. */
+  isMarked: boolean;
 }
+
+/** What intake has of the time that the table does not know. */
+interface LostUploads {
+  /** Those without a record that may have become orders. */
+  packages: StoredUpload[];
+  /** Those of recorded orders. */
+  documents: StoredUpload[];
+}
+
+/** The item in a restored table that says to which time it was prepared. */
+const PREPARED_KEY = { orderRef: STAGE, item: 'restored' };
 
 /**
  * `restored --to <time> [--table <name>]`: prepares a table of orders that was restored to a point in time. The service may have created
  * orders since whose creation the table does not know. Each is recorded as a creation of unknown outcome, so it waits for an operator and
- * is not created again. A table that the stage does not use yet is paused like the stage. A table that the stage uses gets back the orders
- * that it has no record of: their packages are checked again. A repeat does no harm.
+ * is not created again. A table that the stage does not use yet is paused like the stage. In a table that the stage uses, the uploads that
+ * it does not know are checked again. The orders are shown and asked about first.
  */
 export async function restored(
   connection: Connection,
   place: PlaceOptions,
-  { to, table }: RestoredOptions,
+  { to, table, preview, yes }: RestoredOptions,
 ): Promise<Answer> {
-  const record = table === undefined ? connection.record : await openPaused(connection, place, table);
-  if (!isPaused(await findPause(record.table))) {
+  const found = await openRestored(connection, place, new Date(Math.floor(to.getTime() / 1000) * 1000), table);
+  const { record, pause } = found;
+  if (!isPaused(pause)) {
     throw new Refusal(`Stage ${place.stage} is not paused: nothing was changed. Run "loan-orders pause" first.`);
   }
   const buckets = await connection.buckets();
   const orders = await record.list();
-  const lost = await lostPackages(buckets, new Set(orders.map(({ orderRef }) => orderRef)), to);
+  const lost = await lostUploads(buckets, new Set(orders.map(({ orderRef }) => orderRef)), found, table !== undefined);
   const received = orders.filter(({ status, orderId }) => status === 'RECEIVED' && orderId === undefined);
-  const unknown: UnknownOrder[] = [];
-  for (const { orderRef } of [...received, ...lost]) {
-    if (!(await forgetCreation(record, orderRef, to))) continue;
-    unknown.push({ orderRef, orderId: (await buckets.staged<StatusPage>(orderRef, 'status.json'))?.orderId });
-  }
-  if (table === undefined) await checkAgain(connection, place, lost);
-  const orderRefs = lost.map(({ orderRef }) => orderRef);
-  return { lines: linesOf(unknown, orderRefs, table), json: { table, unknown, withoutRecord: orderRefs } };
+  const unknown = await unknownOrders(buckets, found, [...received, ...lost.packages]);
+  const unmarked = unknown.filter(({ isMarked }) => !isMarked);
+  const [lines, withoutRecord] = [linesOf(unknown, lost, table), lost.packages.map(({ orderRef }) => orderRef)];
+  const json = { table, unknown: unknown.map(({ orderRef, orderId }) => ({ orderRef, orderId })), withoutRecord };
+  if (preview) return { lines: [...lines, NOTHING], json: { preview: true, ...json } };
+  if (!yes && unmarked.length > 0) await ask('restored', some(unmarked.length, 'order'), lines);
+  if (table !== undefined) await record.table.putItem({ ...PAUSE_KEY, ...pause });
+  for (const { orderRef } of unmarked)
+    await forgetCreation(record, orderRef, { intendedAt: found.to, notAfter: pause.since });
+  if (table === undefined) await checkAgain(connection, place, [...lost.packages, ...lost.documents]);
+  else await record.table.putItem({ ...PREPARED_KEY, to: found.to });
+  return { lines, json };
 }
 
-/** The records in the restored table, which is paused like the table that the stage uses. That one may be gone. */
-async function openPaused({ record, by }: Connection, place: PlaceOptions, name: string): Promise<OrderRecord> {
-  const table = openOrderTable(new DynamoDBClient(clientSettings(place)), name);
+/** The table that the stage uses, or the restored one, which is to be paused like it. */
+async function openRestored(
+  { record, by, outputs }: Connection,
+  place: PlaceOptions,
+  to: Date,
+  name: string | undefined,
+): Promise<Restored> {
+  const since = to.toISOString();
+  if (name === undefined) {
+    const prepared = await record.table.getItem<{ to: string }>(PREPARED_KEY);
+    return { record, pause: await findPause(record.table), to: since, isPrepared: prepared?.to === since };
+  }
+  const client = new DynamoDBClient(clientSettings(place));
+  if (name === outputs('OrderTable')) {
+    throw new Refusal(`The stage uses table ${name}: nothing was changed. Repeat this without --table.`);
+  }
+  await refuseOtherTime(client, name, since);
+  // The table that the stage uses may be gone.
   const pause = await findPause(record.table).catch(async (error) => {
     if (!(error instanceof ResourceNotFoundException)) throw error;
     return { since: new Date().toISOString(), by: await by(), reason: 'The table was restored' };
   });
-  if (isPaused(pause)) await table.putItem({ ...PAUSE_KEY, ...pause });
-  return new OrderRecord(table);
+  return { record: new OrderRecord(openOrderTable(client, name)), pause, to: since, isPrepared: false };
 }
 
-/** The packages without a record that may have become orders: they came after that time, or staging has a page of their order. */
-async function lostPackages(buckets: Buckets, recorded: ReadonlySet<string>, to: Date): Promise<StoredPackage[]> {
-  const lost: StoredPackage[] = [];
-  for await (const found of buckets.packages()) {
-    if (recorded.has(found.orderRef)) continue;
-    if (found.storedAt >= to || (await buckets.staged(found.orderRef, 'status.json'))) lost.push(found);
+/** @throws Refusal unless the table was restored to this time. */
+async function refuseOtherTime(client: DynamoDBClient, name: string, to: string): Promise<void> {
+  const { Table: found } = await client.send(new DescribeTableCommand({ TableName: name })).catch((error) => {
+    if (error instanceof ResourceNotFoundException)
+      throw new Refusal(`There is no table ${name}: nothing was changed.`);
+    throw error;
+  });
+  const restoredTo = found?.RestoreSummary?.RestoreDateTime?.toISOString();
+  if (time(restoredTo) === time(to)) return;
+  throw new Refusal(
+    restoredTo === undefined
+      ? `Table ${name} was never restored: nothing was changed. Name the restored table.`
+      : `Table ${name} was restored to ${restoredTo}: nothing was changed. Repeat this with --to ${restoredTo}.`,
+  );
+}
+
+/**
+ * Packages without a record that came after that time, or of whose order staging has a page; and later documents of recorded orders. A
+ * package that was rejected became no order. In another region the rejection may be new, so it proves nothing there.
+ */
+async function lostUploads(
+  buckets: Buckets,
+  recorded: ReadonlySet<string>,
+  { to, isPrepared, record }: Restored,
+  isNew: boolean,
+): Promise<LostUploads> {
+  const lost: LostUploads = { packages: [], documents: [] };
+  for await (const found of buckets.uploads()) {
+    const { orderRef, document } = found;
+    const isLate = found.storedAt.toISOString() >= to;
+    if (recorded.has(orderRef)) {
+      if (isLate && document !== undefined && (await hasDocument(record, orderRef, document)))
+        lost.documents.push(found);
+    } else if (document === undefined) {
+      const isLost = (await buckets.staged(orderRef, 'status.json')) !== undefined;
+      const mayBeLost = isLate && !((isNew || isPrepared) && (await isRejected(buckets, found)));
+      if (isLost || mayBeLost) lost.packages.push(found);
+    }
   }
   return lost;
 }
 
-/** Records that the outcome of the creation is unknown, unless it was recorded since. Returns whether it is unknown. */
-async function forgetCreation({ table }: OrderRecord, orderRef: string, to: Date): Promise<boolean> {
-  const key = { orderRef, item: CREATION };
-  const found = await table.getItem<StoredEntry>(key);
-  const since = to.toISOString();
-  if (found && (found.state === 'done' || found.intendedAt >= since)) return found.state === 'open';
-  const attempt = { attemptId: 'restored', attempts: found?.attempts ?? 1, intendedAt: new Date().toISOString() };
-  const entry = { ...key, ...stored(OPEN), ...attempt, failure: 'OutcomeUnknown', call: {} };
-  return table.putItem(entry, 'attribute_not_exists(attempts) OR intendedAt < :since', { ':since': since });
+async function hasDocument({ table }: OrderRecord, orderRef: string, document: string): Promise<boolean> {
+  const order = await table.getItem<OrderItem>({ orderRef, item: 'order' });
+  const isOver = order === undefined || (order.waitingFor === 'nobody' && !order.dismissed);
+  return !isOver && order.documents.some(({ file }) => file === document);
 }
 
-/** Sends the event of each package again. */
-async function checkAgain({ outputs }: Connection, place: PlaceOptions, lost: readonly StoredPackage[]): Promise<void> {
+async function isRejected(buckets: Buckets, { key }: StoredUpload): Promise<boolean> {
+  const { versionId } = (await buckets.intakeFile(key, 0)) ?? {};
+  return versionId !== undefined && (await buckets.stagedAt(answerKey({ key, versionId }))) !== undefined;
+}
+
+/** Those of the orders whose creation the table does not know. */
+async function unknownOrders(
+  buckets: Buckets,
+  { record: { table }, to, isPrepared }: Restored,
+  orders: readonly { orderRef: string }[],
+): Promise<UnknownOrder[]> {
+  const unknown: UnknownOrder[] = [];
+  for (const { orderRef } of orders) {
+    const [order, entry] = (await table.getItems([
+      { orderRef, item: 'order' },
+      { orderRef, item: CREATION },
+    ])) as [OrderItem | undefined, (StoredEntry & OperationEntry) | undefined];
+    const isMarked = entry?.state === 'open';
+    const isKnown = entry?.state === 'done' || entry?.notAfter !== undefined;
+    const isSince = isPrepared && [order?.createdAt, entry?.intendedAt].some((at) => at !== undefined && at >= to);
+    if (!isMarked && (isKnown || isSince)) continue;
+    unknown.push({ orderRef, orderId: (await buckets.staged<StatusPage>(orderRef, 'status.json'))?.orderId, isMarked });
+  }
+  return unknown;
+}
+
+/** Records that the outcome of the creation is unknown, unless something is known of it since. */
+async function forgetCreation(
+  { table }: OrderRecord,
+  orderRef: string,
+  times: { intendedAt: string; notAfter: string },
+): Promise<void> {
+  const key = { orderRef, item: CREATION };
+  const { attempts = 1 } = (await table.getItem<StoredEntry>(key)) ?? {};
+  const entry = {
+    ...key,
+    ...stored(OPEN),
+    ...times,
+    attemptId: 'restored',
+    attempts,
+    failure: 'OutcomeUnknown',
+    call: {},
+  };
+  await table.putItem(entry, 'attribute_not_exists(outcome) AND attribute_not_exists(notAfter)');
+}
+
+/** Sends the event of each upload again. */
+async function checkAgain({ outputs }: Connection, place: PlaceOptions, lost: readonly StoredUpload[]): Promise<void> {
   const client = new SQSClient(queueClientSettings(place));
   for (const { key } of lost) {
     const MessageBody = JSON.stringify({ detail: { object: { key } } });
@@ -96,7 +216,11 @@ async function checkAgain({ outputs }: Connection, place: PlaceOptions, lost: re
   }
 }
 
-function linesOf(unknown: readonly UnknownOrder[], lost: readonly string[], table: string | undefined): string[] {
+function linesOf(
+  unknown: readonly UnknownOrder[],
+  { packages, documents }: LostUploads,
+  table: string | undefined,
+): string[] {
   const next =
     table === undefined
       ? 'Their packages are checked again. Then "loan-orders resume".'
@@ -105,6 +229,9 @@ function linesOf(unknown: readonly UnknownOrder[], lost: readonly string[], tabl
   return [
     `${some(unknown.length, 'order')} may exist at the order service without this table knowing it. Each waits for "loan-orders resolve".`,
     ...columns(unknown.map((order) => [order.orderRef, known(order)])),
-    `${some(lost.length, 'order')} in intake ${lost.length === 1 ? 'has' : 'have'} no record. ${next}`,
+    `${some(packages.length, 'order')} in intake ${packages.length === 1 ? 'has' : 'have'} no record. ${next}`,
+    ...(documents.length > 0
+      ? [`Newer than the table: ${some(documents.length, 'document')} of orders that it knows.`]
+      : []),
   ];
 }

@@ -59,7 +59,7 @@ export interface Outcome {
 }
 
 const SHOWN_IN_PREVIEW = 20;
-const NOTHING = 'Nothing was done.';
+export const NOTHING = 'Nothing was done.';
 
 /**
  * Runs a command for the named orders, or for those that the options select. A single named order gets the usual answer. Many are shown
@@ -84,7 +84,9 @@ export async function onMany(
     if (options.preview) return { lines: [...lines, NOTHING], json: { preview: true, ...found } };
     const [refusal] = found.refused ?? [];
     if (isAlone && refusal) throw new Refusal(refusal.said);
-    await ask(command, chosen, preview);
+    const all = some(chosen.length, 'order');
+    const refused = found.refused?.length ?? 0;
+    await ask(command.verb, refused > 0 ? `${chosen.length - refused} of ${all}` : all, lines);
   }
   return summary(command, await doEach(command, connection, place.where, chosen, options.pace));
 }
@@ -146,9 +148,7 @@ export async function refusedOf(
 }
 
 /** @throws Refusal unless a person says yes. */
-async function ask({ verb }: ManyCommand, chosen: string[], { lines, refused = [] }: Preview): Promise<void> {
-  const all = some(chosen.length, 'order');
-  const count = refused.length > 0 ? `${chosen.length - refused.length} of ${all}` : all;
+export async function ask(verb: string, count: string, lines: readonly string[]): Promise<void> {
   if (!canAsk()) {
     throw new Refusal(
       `${verb} for ${count} needs your confirmation, and there is no terminal: nothing was done. Look with --preview, then add --yes.`,

@@ -15,9 +15,11 @@ export interface IntakeFile {
   text: string | undefined;
 }
 
-/** The `order.json` of a folder in intake. */
-export interface StoredPackage {
+/** An `order.json` or a document in intake. */
+export interface StoredUpload {
   orderRef: string;
+  /** Its path in the package. Absent for an `order.json`. */
+  document?: string;
   key: string;
   storedAt: Date;
 }
@@ -80,14 +82,15 @@ export class Buckets {
     return { versionId: VersionId, etag: ETag, text: isLarge ? undefined : await Body?.transformToString() };
   }
 
-  /** The packages in intake. */
-  async *packages(): AsyncGenerator<StoredPackage> {
+  /** The packages in intake, and their documents. */
+  async *uploads(): AsyncGenerator<StoredUpload> {
     const search = { Bucket: this.intake, Prefix: 'orders/' };
     for await (const { Contents = [] } of paginateListObjectsV2({ client: this.client }, search)) {
       for (const { Key = '', LastModified = new Date() } of Contents) {
         const part = intakePart(Key);
-        if (part?.part !== 'package' || !isOrderRef(part.folder)) continue;
-        yield { orderRef: part.folder, key: Key, storedAt: LastModified };
+        if ((part?.part !== 'package' && part?.part !== 'document') || !isOrderRef(part.folder)) continue;
+        const document = part.part === 'document' && { document: part.file };
+        yield { orderRef: part.folder, ...document, key: Key, storedAt: LastModified };
       }
     }
   }

@@ -17,8 +17,11 @@ export type ListedOrder = Pick<
 /** An order that is not over as the index `byWaiting` lists it. */
 export type OpenOrder = Pick<OrderItem, 'orderRef' | 'release' | 'moveTo' | 'generation' | 'execution' | 'failure'>;
 
-/** A ledger operation. `resolvedAt` is set when an operator recorded its outcome and no execution has continued since. */
-export type OperationEntry = LedgerEntry & { orderRef: string; resolvedAt?: string };
+/**
+ * A ledger operation. `resolvedAt` is set when an operator recorded its outcome and no execution has continued since. `notAfter` is set if
+ * the table was restored: the operation may have begun at any time from `intendedAt` to `notAfter`.
+ */
+export type OperationEntry = LedgerEntry & { orderRef: string; resolvedAt?: string; notAfter?: string };
 
 /** Everything that the table has about an order, as operators read it. */
 export interface OrderDetails {

@@ -21,6 +21,8 @@ export class PointInTime {
   readonly #clock: Clock;
   /** Since when each table has it. Milliseconds. */
   readonly #since = new Map<string, number>();
+  /** The `RestoreSummary` of each restored table. */
+  readonly #restored = new Map<string, JsonObject>();
 
   constructor(tables: Tables, clock: Clock) {
     this.#tables = tables;
@@ -29,6 +31,7 @@ export class PointInTime {
 
   operations(): Operations {
     return {
+      DescribeTable: (input) => this.#describeTable(input),
       DescribeContinuousBackups: (input) => this.#describe(input),
       UpdateContinuousBackups: (input) => this.#update(input),
       RestoreTableToPointInTime: (input) => this.#restore(input),
@@ -37,6 +40,12 @@ export class PointInTime {
 
   enable(table: string): void {
     if (!this.#since.has(table)) this.#since.set(table, this.#clock.now());
+  }
+
+  async #describeTable(input: JsonObject): Promise<JsonObject> {
+    const { Table: table = null } = await this.#tables.call('DescribeTable', input);
+    const summary = isJsonObject(table) ? this.#restored.get(String(table.TableName)) : undefined;
+    return { Table: isJsonObject(table) && summary ? { ...table, RestoreSummary: summary } : table };
   }
 
   async #describe({ TableName = '' }: JsonObject): Promise<JsonObject> {
@@ -75,7 +84,11 @@ export class PointInTime {
     await this.#tables.call('CreateTable', { ...settings, TableName: target, BillingMode: 'PAY_PER_REQUEST' });
     while ((await this.#find(target))?.TableStatus !== 'ACTIVE') await nextTurn();
     this.#tables.copyItems(source, target);
-    return { TableDescription: (await this.#find(target)) ?? {} };
+    const RestoreDateTime = this.#clock.now() / 1000;
+    const SourceTableArn = described.TableArn ?? null;
+    this.#restored.set(target, { SourceTableArn, RestoreDateTime, RestoreInProgress: false });
+    const { Table: TableDescription = {} } = await this.#describeTable({ TableName: target });
+    return { TableDescription };
   }
 
   #checkTime(table: string, { RestoreDateTime: time, UseLatestRestorableTime: latest }: JsonObject): void {

@@ -42,7 +42,8 @@ export function restoreTable(world: OpenWorld): void {
     await putBack(world, then, now);
     // On AWS the restored table is prepared, and paused, before the stage uses it.
     await command(aws.endpoint, ...pause);
-    await command(aws.endpoint, 'restored', '--to', new Date(BEGINNING + RESTORED_TO * 1000).toISOString());
+    const to = new Date(BEGINNING + RESTORED_TO * 1000).toISOString();
+    await command(aws.endpoint, 'restored', '--to', to, '--yes');
     await command(aws.endpoint, 'resume');
     for (const later of LOOKS) schedule.later(later, () => lookAtAll(world));
   });

@@ -6,6 +6,7 @@ import {
 import { beforeAll, expect, test } from 'vitest';
 import { otherStage } from '../../helpers/assemblies.ts';
 import { commandsIn } from '../../helpers/commands-in.ts';
+import { creating, inject, loseAnswer } from '../../helpers/faults.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 import { rareSweeps } from '../../helpers/rare-sweeps.ts';
@@ -20,18 +21,17 @@ const world = await openWorld({
   environment: { WAIT_RECHECK_HOURS: '1' },
   deliveryWrapper: rareSweeps(20),
 });
-const { simulator, clock, aws } = world;
+const { simulator, aws } = world;
 const { done, refusal } = commandsIn(world);
 const dynamodb = new DynamoDBClient(aws.clientSettings);
 
 /** docs/recovery.md, "A table", on the embedded AWS. */
 async function restore(): Promise<string> {
-  const to = new Date(clock.now()).toISOString();
   const [SourceTableName, TargetTableName] = [world.outputs.OrderTable, TABLE];
-  await dynamodb.send(
+  const { TableDescription } = await dynamodb.send(
     new RestoreTableToPointInTimeCommand({ SourceTableName, TargetTableName, UseLatestRestorableTime: true }),
   );
-  return to;
+  return TableDescription?.RestoreSummary?.RestoreDateTime?.toISOString() ?? '';
 }
 
 async function adopt(): Promise<void> {
@@ -49,21 +49,46 @@ let to = '';
 /** What the command says before the stage uses the table, and after that. */
 let before = '';
 let after = '';
+let repeated = '';
+/** The documents of a recorded order after one was replaced since. */
+let documents: unknown;
+
+/** Refusals before anything is marked. */
+async function refuseOthers(): Promise<void> {
+  const earlier = new Date(Date.parse(to) - HOUR).toISOString();
+  const { OrderTable: live = '' } = world.outputs;
+  expect(await refusal('restored', '--to', earlier, '--table', TABLE)).toContain(`Repeat this with --to ${to}`);
+  expect(await refusal('restored', '--to', to, '--table', live)).toContain(`The stage uses table ${live}`);
+  expect(await refusal('restored', '--to', to, '--table', 'orders')).toContain('There is no table orders');
+  expect(await done('restored', '--to', to, '--table', TABLE, '--preview')).toContain('Nothing was done.');
+  const question = 'restored for 2 orders needs your confirmation';
+  expect(await refusal('restored', '--to', to, '--table', TABLE)).toContain(question);
+}
 
 beforeAll(async () => {
   aws.startSchedules();
   await submitToSign(world, 'known');
+  inject(simulator, 'after', creating, loseAnswer);
+  await submit(world, 'asked-before');
+  await world.untilEnd('asked-before');
   to = await restore();
+  await world.put('known', 'documents/charter.pdf', 'a newer charter');
+  await world.put('rejected-since', 'order.json', { order: 'not an order' });
   await submit(world, 'closed-since');
   for (const orderRef of ['known', 'closed-since']) await world.untilEnd(orderRef);
+  documents = (await world.record('known'))?.documents;
   await submitToSign(world, 'begun-since');
   for (const orderRef of LOST) orderIds.set(orderRef, (await world.record(orderRef))?.orderId ?? '');
   await world.pass(HOUR);
   expect(await refusal('restored', '--to', to)).toContain('is not paused');
   await done('pause', '--reason', 'The table is restored');
-  before = await done('restored', '--to', to, '--table', TABLE);
+  await refuseOthers();
+  before = await done('restored', '--to', to, '--table', TABLE, '--yes');
   await adopt();
   after = await done('restored', '--to', to);
+  await submit(world, 'after-adoption');
+  await aws.settle();
+  repeated = await done('restored', '--to', to);
   await done('resume');
   await world.pass(HOUR);
 });
@@ -74,12 +99,34 @@ test('the stage uses the restored table, with all rights, and its orders go on',
 });
 
 test('the command names the orders that the service may have, with the orderId that staging shows', async () => {
+  for (const said of [before, after, repeated]) {
+    expect(said).toContain('3 orders may exist at the order service');
+    expect(said).toContain('asked-before');
+  }
   for (const said of [before, after]) {
-    expect(said).toContain('2 orders may exist at the order service');
     for (const orderRef of LOST) expect(said).toMatch(new RegExp(`${orderRef} +--order-id ${orderIds.get(orderRef)}`));
   }
   expect(before).toContain(`Name ${TABLE} in the stage's file`);
   expect(after).toContain('2 orders in intake have no record. Their packages are checked again.');
+});
+
+test('a document that was replaced since is replaced again', async () => {
+  expect(after).toContain('Newer than the table: ');
+  expect(await world.record('known')).toMatchObject({ documents, documentsReplaced: 1 });
+});
+
+test('an order that came after the stage adopted the table is created as usual', async () => {
+  expect(repeated).toContain('0 orders in intake have no record');
+  expect(await world.untilEnd('after-adoption')).toMatchObject({ status: 'CLOSED' });
+});
+
+test('the preview of resolve knows when a creation began only if the table knows it', async () => {
+  const began = async (orderRef: string) => done('resolve', orderRef, '--none', '--preview');
+  for (const orderRef of LOST) {
+    await world.untilEnd(orderRef);
+    expect(await began(orderRef)).toMatch(/ unknown: \S+ \S+Z to \S+ \S+Z +OutcomeUnknown/);
+  }
+  expect(await began('asked-before')).not.toContain('unknown: ');
 });
 
 test.each(LOST)(
@@ -94,6 +141,6 @@ test.each(LOST)(
     await done('resolve', orderRef, '--order-id', orderIds.get(orderRef) ?? '');
     await done('retry', orderRef);
     expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', waitingFor: 'nobody' });
-    expect(simulator.orders()).toHaveLength(3);
+    expect(simulator.orders()).toHaveLength(5);
   },
 );
