@@ -22,6 +22,9 @@ const OTHER_NAMES: Record<string, string[]> = {
   Upload: ['PutObject', 'CreateMultipartUpload', 'UploadPart', 'CompleteMultipartUpload', 'AbortMultipartUpload'],
 };
 
+/** Only `doctor` asks them, of what a stage has on AWS alone. The embedded AWS has none of them. */
+const ON_AWS_ALONE = ['GetTopicAttributes', 'GetBucketVersioning', 'GetBucketNotificationConfiguration'];
+
 it('covers every operation that the product uses', () => {
   const root = new URL('../../', import.meta.url);
   const files = globSync('{core,functions,commands,console}/**/*.ts', { cwd: root });
@@ -33,7 +36,8 @@ it('covers every operation that the product uses', () => {
   });
   const covered = suites.flatMap(({ cases }) => cases.map(({ operation }) => operation));
   expect(used.length).toBeGreaterThan(50);
-  expect(covered).toEqual(expect.arrayContaining(used.flatMap((name) => OTHER_NAMES[name] ?? name)));
+  const asked = used.filter((name) => !ON_AWS_ALONE.includes(name)).flatMap((name) => OTHER_NAMES[name] ?? name);
+  expect(covered).toEqual(expect.arrayContaining(asked));
 });
 
 /** The package has no types. */

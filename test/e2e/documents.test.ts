@@ -48,6 +48,10 @@ test('documents lists what is to be signed, and --download saves it under safe a
 
 test('documents says why a signature was rejected, until a good one is there', async () => {
   await submitToSign(world, 'rejected');
+  // The wait is recorded before anything is uploaded.
+  await world.until('rejected', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
+  await world.aws.settle();
+  world.clock.advanceTo(world.clock.now() + 1_000);
   const hasSignature = async () => {
     const { stdout } = await loanOrders(['--endpoint', world.aws.endpoint, 'show', 'rejected', '--json']);
     return JSON.parse(stdout).toSign[0].hasSignature;
@@ -58,7 +62,7 @@ test('documents says why a signature was rejected, until a good one is there', a
     /^The signature of Договор\.pdf was rejected\. It cannot be read as CMS SignedData: it is not in DER, BER, PEM or Base64\. Upload a valid one/m;
   expect((await documents('rejected')).stdout).toMatch(rejection);
   expect(await hasSignature()).toBe(false);
-  world.clock.advanceTo(world.clock.now() + 1);
+  world.clock.advanceTo(world.clock.now() + 1_000);
   await putSignature(world, 'rejected', 'file-0', await signed(world, 'rejected', 'file-0'));
   await world.aws.settle();
   expect((await documents('rejected')).stdout).not.toContain('was rejected');

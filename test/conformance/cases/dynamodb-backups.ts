@@ -1,4 +1,4 @@
-import { DescribeContinuousBackupsCommand, DynamoDBClient, RestoreTableToPointInTimeCommand, UpdateContinuousBackupsCommand } from '@aws-sdk/client-dynamodb';
+import { DescribeContinuousBackupsCommand, DescribeTableCommand, DynamoDBClient, RestoreTableToPointInTimeCommand, UpdateContinuousBackupsCommand } from '@aws-sdk/client-dynamodb';
 import { casesOf } from '../case.ts';
 import { moto } from '../differences.ts';
 
@@ -7,6 +7,13 @@ const restore = ({ table = '' }) => ({ SourceTableName: table, TargetTableName: 
 
 /** No case restores a table: on AWS that takes minutes, and leaves a table. test/workflow/recovery/restored-table.test.ts does it. */
 export const dynamoDbBackups = [
+  answers(
+    'a table that was not restored',
+    DescribeTableCommand,
+    ({ table }) => ({ TableName: table }),
+    ({ Table }) => [Table?.TableStatus, Table?.RestoreSummary],
+    ['ACTIVE', undefined],
+  ),
   answers(
     'a table without point-in-time recovery',
     DescribeContinuousBackupsCommand,

@@ -28,7 +28,7 @@ describe('a file of a dropped package', () => {
     const broken = drafts.write(id, 'a/b.pdf', Readable.from(breakingOff('the wh', error)));
     await expect(broken).rejects.toThrow(sentence);
     expect(await drafts.files(id)).toEqual([{ path: 'a/b.pdf', size: 14 }]);
-    expect(readdirSync(`${drafts.folder(id)}/../incoming`)).toEqual([]);
+    await expect.poll(() => readdirSync(`${drafts.folder(id)}/../incoming`)).toEqual([]);
   });
 
   test('that is longer than it said is not kept', async () => {
