@@ -59,12 +59,13 @@ async function compared({ record }: Connection, refs: string[], says: ServiceSay
     const creation = creationOf(await record.details(orderRef));
     const recorded = recordedBefore(creation);
     const lastCall = [
-      ...(recorded === undefined ? [] : [`recorded before: ${recorded}`]),
-      ...[creation?.failure, ...callWords({ httpStatus: creation?.call.httpStatus })].filter(Boolean),
-    ];
+      recorded === undefined ? undefined : `recorded before: ${recorded}`,
+      creation?.failure,
+      ...callWords({ httpStatus: creation?.call.httpStatus }),
+    ].filter(Boolean);
     const theirs = says.get(orderRef) ?? 'does not have it';
-    const began = [creation?.intendedAt, ...(creation?.notAfter ? [creation.notAfter] : [])].map(time);
-    const beganAt = began.length > 1 ? `unknown: ${began.join(' to ')}` : began.join();
+    const began = time(creation?.intendedAt);
+    const beganAt = creation?.notAfter ? `unknown: ${began} to ${time(creation.notAfter)}` : began;
     rows.push([orderRef, beganAt, lastCall.join(', '), theirs]);
   }
   const isAnyMissing = refs.some((orderRef) => says.get(orderRef) === undefined);

@@ -31,7 +31,10 @@ export function deployedSettings({ name, alarms, sweep, signing, orderService, .
     sweep: { everyMinutes: sweep.everyMinutes, mostStarts: sweep.mostStarts },
     packages,
     signatures: {
-      ...{ gate, unchecked, signers, largestSignatureBytes },
+      gate,
+      unchecked,
+      signers,
+      largestSignatureBytes,
       hasAuthorities: caBundle !== undefined,
       hasRevocationLists: crl !== undefined,
     },

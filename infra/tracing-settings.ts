@@ -2,8 +2,21 @@ import { z } from 'zod';
 
 /** Headers that calls send anyway, or that name their content or connection. */
 const TAKEN = [
-  ...['accept', 'authorization', 'connection', 'content-length', 'content-type', 'cookie', 'expect', 'host'],
-  ...['te', 'traceparent', 'tracestate', 'trailer', 'transfer-encoding', 'upgrade', 'user-agent'],
+  'accept',
+  'authorization',
+  'connection',
+  'content-length',
+  'content-type',
+  'cookie',
+  'expect',
+  'host',
+  'te',
+  'traceparent',
+  'tracestate',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'user-agent',
 ];
 
 const WRONG_HEADER = {
