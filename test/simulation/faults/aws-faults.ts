@@ -96,14 +96,22 @@ export class AwsFaults {
     this.#world.injected.add(`AWS: ${service} ${kind}, ${after ? 'after' : 'before'} it was done`);
   }
 
-  #faultOf(orderRef: string, { service: prefix }: AwsRequest): AwsFault | undefined {
-    const key = `${orderRef} ${prefix}`;
-    const made = (this.#made.get(key) ?? 0) + 1;
-    this.#made.set(key, made);
+  #faultOf(orderRef: string, { service: prefix, operation: made }: AwsRequest): AwsFault | undefined {
+    const ofService = this.#countRequest(`${orderRef} ${prefix}`);
+    const ofOperation = this.#countRequest(`${orderRef} ${prefix} ${made}`);
     const faults = this.#world.plans.get(orderRef)?.awsFaults ?? [];
-    if (prefix === services.DynamoDB.prefix && made === SECRET_FAILS_AT) this.#failSecret(faults);
-    const ofService = faults.filter(({ service }) => services[service].prefix === prefix);
-    return ofService.find(({ position, times }) => made >= position && made < position + times);
+    if (prefix === services.DynamoDB.prefix && ofService === SECRET_FAILS_AT) this.#failSecret(faults);
+    return faults.find(({ service, operation, position, times }) => {
+      if (services[service].prefix !== prefix || (operation ?? made) !== made) return false;
+      const count = operation === undefined ? ofService : ofOperation;
+      return count >= position && count < position + times;
+    });
+  }
+
+  #countRequest(key: string): number {
+    const count = (this.#made.get(key) ?? 0) + 1;
+    this.#made.set(key, count);
+    return count;
   }
 
   /** Makes the next reads of the secret fail, and makes sure that it is read. */

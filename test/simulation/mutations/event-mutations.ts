@@ -51,13 +51,14 @@ export const eventMutations: readonly Mutation[] = [
   ),
   mutation(
     'a write that is made again tells of its change again',
-    // The answers to many writes are lost, so these writes are made again.
+    // The answer to each write is lost once, so each is made again.
     [
       plainPlan('answers-are-lost', {
         awsFaults: Array.from({ length: 40 }, (_, index) => ({
           service: 'DynamoDB',
+          operation: 'UpdateItem',
           kind: 'reset',
-          position: 2 * index + 4,
+          position: 2 * index + 1,
           times: 1,
           after: true,
         })),
