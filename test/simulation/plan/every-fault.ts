@@ -57,12 +57,7 @@ export const kindsOf = ({ serviceFaults, awsFaults, signer }: OrderPlan): string
     .map(({ service, kind, after }) => `AWS: ${service} ${kind}, ${after ? 'after' : 'before'} it was done`),
 ];
 
-/** Few orders that together meet every kind of fault, though not at every call. */
-export function ordersWithEveryKind(): OrderPlan[] {
-  const met = new Set<string>();
-  return [...ordersWithServiceFaults, ...ordersWithAwsFaults].filter((plan) => {
-    const before = met.size;
-    for (const kind of kindsOf(plan)) met.add(kind);
-    return met.size > before;
-  });
-}
+/** A few of these orders, for a quick look. */
+export const someOrders: readonly OrderPlan[] = [...ordersWithServiceFaults, ...ordersWithAwsFaults].filter(
+  (_order, at) => at % 11 === 0,
+);
