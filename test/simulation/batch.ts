@@ -15,8 +15,6 @@ import { type OpenWorld, openSimulatedWorld, type WorldOptions } from './world/w
 
 export interface BatchOptions extends WorldOptions {
   plans: readonly OrderPlan[];
-  /** Milliseconds of virtual time from one sweep to the next. Default: an hour, or a few minutes on a bad day. */
-  sweepInterval?: number;
 }
 
 /** Counts by name, and all violations. */
@@ -34,13 +32,13 @@ const APART = 30;
 const LONGEST = 1_000 * 86_400_000;
 
 /** Drives a batch of orders through their planned faults until nothing happens any more, then checks the results. */
-export async function runBatch({ plans: planned, sweepInterval, ...options }: BatchOptions): Promise<BatchResult> {
+export async function runBatch({ plans: planned, ...options }: BatchOptions): Promise<BatchResult> {
   const plans = new Map(planned.map((plan) => [plan.orderRef, plan]));
   const world = await openSimulatedWorld(plans, options);
   try {
     begin(world);
     if (isRestoredDay(plans)) restoreTable(world);
-    await runToTheEnd(world, sweepInterval ?? (isBadDay(plans) ? INTERVAL_ON_BAD_DAY : INTERVAL));
+    await runToTheEnd(world, isBadDay(plans) ? INTERVAL_ON_BAD_DAY : INTERVAL);
     return await judge(world);
   } finally {
     await world.close();

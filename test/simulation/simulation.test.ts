@@ -14,7 +14,7 @@ test('orders get through faults of the service and of AWS, and need an operator 
 test('orders whose records go back by an hour are not created or confirmed twice, and all end', async () => {
   const plans = Array.from({ length: 4 }, (_order, at) => planOrder('2', `order-${at}`, ['restored-table']));
   const assemblyDirectory = inject('assemblyDirectory');
-  const { violations, outcomes, injected } = await withRightClocks({ plans, assemblyDirectory, sweepInterval: 14_400_000 });
+  const { violations, outcomes, injected } = await withRightClocks({ plans, assemblyDirectory });
   expect(violations).toEqual([]);
   expect(Object.keys(outcomes).filter((outcome) => !/^(CLOSED|VALIDATION_FAILED)$/.test(outcome))).toEqual([]);
   expect(Object.keys(injected).filter((what) => what.startsWith('restored: no record'))).not.toEqual([]);

@@ -3,9 +3,6 @@ import { kindsOf, ordersWithAwsFaults, ordersWithServiceFaults } from './plan/ev
 import type { OrderPlan } from './plan/order-plan.ts';
 import { runInProcess } from './simulate.ts';
 
-/** For days the orders wait for people. */
-const SWEEP_INTERVAL = 4 * 3_600_000;
-
 /** Drives orders through every fault of every call, in two processes. Returns the number of problems, and prints them. */
 export async function tryEveryFault(assemblyDirectory: string): Promise<number> {
   const groups = [ordersWithServiceFaults, ordersWithAwsFaults];
@@ -20,7 +17,7 @@ export async function problemsWith(
   assemblyDirectory: string,
   run: (options: BatchOptions) => Promise<BatchResult>,
 ): Promise<string[]> {
-  const result = await run({ plans, assemblyDirectory, sweepInterval: SWEEP_INTERVAL });
+  const result = await run({ plans, assemblyDirectory });
   const { violations, outcomes, injected, operated } = result;
   const missing = new Set(plans.flatMap(kindsOf).filter((kind) => !injected[kind]));
   const ended = Object.values(outcomes).reduce((sum, count) => sum + count, 0);

@@ -55,15 +55,24 @@ const hasOrders = (mutation: Mutation): mutation is OfOrders => mutation.plans !
 
 const NOTHING = { name: 'nothing is broken', changes: [] };
 
+/** Few at a time, because the sweep goes on until the last order of a batch ends. */
+const UNBROKEN = 13;
+
 /** All orders in the unbroken code, and those that need wrong clocks with such clocks. */
 function unbroken(mutations: readonly OfOrders[]): OfOrders[] {
-  const plansOf = (some: readonly OfOrders[]) => [
-    ...new Map(some.flatMap(({ plans }) => plans).map((plan) => [plan.orderRef, plan])).values(),
-  ];
-  const withWrongClocks = plansOf(mutations.filter(({ needsWrongClocks }) => needsWrongClocks));
+  const batches = (some: readonly OfOrders[], more: Partial<Mutation> = {}) => {
+    const plans = new Map(some.flatMap(({ plans }) => plans).map((plan) => [plan.orderRef, plan]));
+    const left = [...plans.values()];
+    const parts = Array.from({ length: Math.ceil(left.length / UNBROKEN) }, () => left.splice(0, UNBROKEN));
+    return parts.map((plans) => ({ ...NOTHING, ...more, plans }));
+  };
+  const clocks = { needsWrongClocks: true } as const;
   return [
-    { ...NOTHING, plans: plansOf(mutations) },
-    ...(withWrongClocks.length > 0 ? [{ ...NOTHING, plans: withWrongClocks, needsWrongClocks: true as const }] : []),
+    ...batches(mutations),
+    ...batches(
+      mutations.filter(({ needsWrongClocks }) => needsWrongClocks),
+      clocks,
+    ),
   ];
 }
 

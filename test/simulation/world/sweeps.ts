@@ -7,12 +7,12 @@ import type { SimulatedWorld } from './simulated-world.ts';
  * Milliseconds. A sweep every few minutes would be most of what happens in the weeks for which orders wait for people. Orders
  * only go on later because of this.
  */
-export const INTERVAL = 3_600_000;
+export const INTERVAL = 14_400_000;
 /** The same on a bad day, which is short: as often as the stack does. */
 export const INTERVAL_ON_BAD_DAY = 300_000;
 
-/** After this many sweeps that started nothing, an order that still waits is a violation. A week is longer than any outage. */
-const MOST_IDLE = 168;
+/** After this many sweeps that started nothing, an order that still waits is a violation: a week, which is longer than any outage. */
+const MOST_IDLE = 42;
 
 /** Runs the sweep by the virtual clock, in place of its schedule, whose timer would never let the simulation end. */
 export class Sweeps {
