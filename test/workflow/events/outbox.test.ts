@@ -122,50 +122,39 @@ const publishes = ({ service, operation, path }: AwsRequest, name = 'status.json
 const page = (orderRef: string) =>
   world.stagedJson<{ status: string; waitingFor: string } | null>(orderRef, 'status.json');
 
-test.each(['status.json', 'choices.json'])(
-  '%s that cannot be published stops no order, and the next sweep publishes it',
-  async (name) => {
-    const orderRef = `denied-${name}`;
-    world.wrappers.requestWrapper = async (request) =>
-      publishes(request, name) ? { status: 403, code: 'AccessDenied' } : undefined;
-    await submit(world, orderRef);
-    expect(await world.untilEnd(orderRef)).toMatchObject({ unpublished: [name] });
-    expect(await world.stagedJson(orderRef, name)).toBeNull();
-    world.wrappers.requestWrapper = undefined;
-    world.clock.advanceTo(world.clock.now() + 120_000);
-    expect(await runSweep(world)).toMatchObject({ sent: 1 });
-    expect(await page(orderRef)).toMatchObject({ status: 'CLOSED', waitingFor: 'nobody' });
-    expect(await choiceStates(world, orderRef)).toEqual(['confirmed', 'confirmed']);
-    expect(await world.record(orderRef)).not.toHaveProperty('unsent');
-  },
-);
+test('pages that cannot be published stop no order, and the next sweep publishes them', async () => {
+  const pages = ['status.json', 'choices.json'];
+  world.wrappers.requestWrapper = async (request) =>
+    pages.some((name) => publishes(request, name)) ? { status: 403, code: 'AccessDenied' } : undefined;
+  await submit(world, 'denied');
+  expect((await world.untilEnd('denied')).unpublished?.toSorted()).toEqual(pages.toSorted());
+  for (const name of pages) expect(await world.stagedJson('denied', name)).toBeNull();
+  world.wrappers.requestWrapper = undefined;
+  world.clock.advanceTo(world.clock.now() + 120_000);
+  expect(await runSweep(world)).toMatchObject({ sent: 1 });
+  expect(await page('denied')).toMatchObject({ status: 'CLOSED', waitingFor: 'nobody' });
+  expect(await choiceStates(world, 'denied')).toEqual(['confirmed', 'confirmed']);
+  expect(await world.record('denied')).not.toHaveProperty('unsent');
+});
 
-test('a page that was left is published with the next change', async () => {
-  let left = 1;
+test('a page that was left, or whose function ends before the record knows of it, is published with the next change', async () => {
+  let [unpublished, unrecorded] = [1, 3];
   world.wrappers.requestWrapper = async (request) => {
-    if (!publishes(request) || left === 0) return undefined;
-    left -= 1;
-    return { status: 403, code: 'AccessDenied' };
+    if (publishes(request) && unpublished > 0) {
+      unpublished -= 1;
+      return { status: 403, code: 'AccessDenied' };
+    }
+    if (request.operation !== 'UpdateItem' || !request.body.includes('#published') || unrecorded === 0)
+      return undefined;
+    unrecorded -= 1;
+    return { status: 400, code: 'AccessDeniedException' };
   };
   await submit(world, 'left');
   await world.until('left', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
-  expect(left).toBe(0);
   expect(await page('left')).toMatchObject({ status: 'WAITING_FOR_SIGNATURE', waitingFor: 'signatures' });
   await world.untilEnd('left');
-});
-
-test('a page whose function ends before the record knows of it is published again', async () => {
-  let left = 3;
-  world.wrappers.requestWrapper = async ({ operation, body }) => {
-    if (operation !== 'UpdateItem' || !body.includes('#published') || !body.includes('"unrecorded"') || left === 0)
-      return undefined;
-    left -= 1;
-    return { status: 400, code: 'AccessDeniedException' };
-  };
-  await submit(world, 'unrecorded');
-  await world.untilEnd('unrecorded');
-  expect(left).toBe(0);
-  expect(await page('unrecorded')).toMatchObject({ status: 'CLOSED', waitingFor: 'nobody' });
+  expect([unpublished, unrecorded]).toEqual([0, 0]);
+  expect(await page('left')).toMatchObject({ status: 'CLOSED', waitingFor: 'nobody' });
 });
 
 test('a slow function does not replace the page of a later change', async () => {

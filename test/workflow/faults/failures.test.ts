@@ -1,10 +1,40 @@
 import { expect, test } from 'vitest';
+import { uploading } from '../../helpers/faults.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 import { World } from '../../helpers/world.ts';
 
 const world = await openWorld();
 const { settings } = world.simulator;
+
+test('an order whose validation fails at once ends for good, with the issues in staging', async () => {
+  await submit(world, 'at-once', { scenario: 'validation-fails-at-once' });
+  const order = await world.untilEnd('at-once');
+  expect(order).toMatchObject({
+    status: 'VALIDATION_FAILED',
+    waitingFor: 'nobody',
+    failure: { error: 'ValidationFailed' },
+  });
+  expect((await world.stagedJson<unknown[]>('at-once', 'issues.json')).length).toBeGreaterThan(0);
+  expect(await world.executions('at-once')).toMatchObject([{ status: 'FAILED' }]);
+  expect(await world.calls('at-once', uploading)).toEqual([]);
+});
+
+test('refused order data fails the order with Rejected, and the answer of the service is in staging only', async () => {
+  await submit(world, 'refused', { scenario: `no such scenario${'x'.repeat(10_000)}` });
+  const order = await world.untilEnd('refused');
+  expect(order).toMatchObject({ status: 'RECEIVED', waitingFor: 'operator', failure: { error: 'Rejected' } });
+  expect(order.failure?.cause).toMatch(/^Create order: the order service answered 400\./);
+  expect(order.failure?.cause).not.toContain('trace');
+  const [error] = (await world.stagedKeys('refused')).filter((key) => key.startsWith('errors/'));
+  expect(await world.staged('refused', error ?? '')).toMatch(/no such scenariox{3900}/);
+  const events = await world.histories('refused');
+  expect(events.at(-1)).toMatchObject({
+    type: 'ExecutionFailed',
+    executionFailedEventDetails: { error: 'Rejected', cause: expect.stringContaining('answered 400') },
+  });
+  expect(JSON.stringify(events)).not.toContain('no such scenario');
+});
 
 test('the failure of a step that did not end in time has a reason, although Step Functions gives it no cause', async () => {
   const released = Promise.withResolvers<void>();
@@ -25,8 +55,8 @@ test('refused credentials fail the order with Unauthorized, and the cause names 
   await world.putCredentials({ client_id: clientId, client_secret: 'wrong' });
   world.simulator.revokeAllTokens();
   try {
-    await submit(world, 'refused');
-    const order = await world.untilEnd('refused');
+    await submit(world, 'unauthorized');
+    const order = await world.untilEnd('unauthorized');
     expect(order.failure).toMatchObject({
       error: 'Unauthorized',
       cause: expect.stringContaining('credentials secret'),

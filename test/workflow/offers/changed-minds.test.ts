@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { confirming, inject } from '../../helpers/faults.ts';
+import { answer, confirming, inject, loseAnswer, reading } from '../../helpers/faults.ts';
 import { choiceStates, decide, OFFERS_AT_ONCE, untilOffers } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 
@@ -38,4 +38,24 @@ test.each([
   await world.aws.settle();
   expect(order.confirmations).toMatchObject([choice ?? {}]);
   expect(await world.told(orderRef, 'A decision arrived')).toHaveLength(1);
+});
+
+test('a read that is refused while the outcome of a confirm is unknown does not count as a refused confirm', async () => {
+  const { simulator } = world;
+  const { order, choices } = await untilOffers(world, 'forbidden');
+  const [first] = choices;
+  // The bank takes longer than the settling time after which a read is believed.
+  Object.assign(simulator.settings, { bankSeconds: 300, pollAfterSeconds: 20 });
+  inject(simulator, 'after', confirming, loseAnswer);
+  let reads = 0;
+  simulator.hooks.before = async (call, request, reply) => {
+    if (reading(call) && order.confirmations.length > 0 && ++reads === 1) await answer(403)(call, request, reply);
+  };
+  await decide(world, 'forbidden', [first]);
+  const { failure } = await world.untilEnd('forbidden');
+  expect(failure?.cause).not.toContain('confirm');
+  expect(await world.told('forbidden', 'A confirm was refused')).toEqual([]);
+  await world.startNext('forbidden');
+  expect(await world.untilEnd('forbidden')).toMatchObject({ status: 'CLOSED' });
+  expect(order.confirmations).toMatchObject([first ?? {}]);
 });

@@ -28,14 +28,6 @@ async function decided(orderRef: string) {
   return { page: page.decided, record: decision?.decided };
 }
 
-async function problemsOf(orderRef: string, decision: object): Promise<string[]> {
-  await world.put(orderRef, 'decision.json', decision);
-  await world.aws.settle();
-  type Page = { problems: { path: string; problem: string }[] };
-  const { problems } = await world.stagedJson<Page>(orderRef, 'decision-rejected.json');
-  return problems.map(({ path, problem }) => `${path}: ${problem}`);
-}
-
 describe('a decision that says who made it', () => {
   test('is kept with the name and the time when it was received, and shown in choices.json', async () => {
     const { choices } = await untilOffers(world, 'named');
@@ -64,51 +56,17 @@ describe('a decision that says who made it', () => {
     expect(await world.record('named')).toMatchObject({ removal: { record: { endedAt: TIME } } });
     expect(namedIn(await everythingOf(world, 'named'))).toEqual([]);
   });
-
-  test('is rejected if the name is blank, too long, or has characters that cannot be seen', async () => {
-    await untilOffers(world, 'odd-name');
-    const unseen = '$.decidedBy: It is blank, or has characters that cannot be seen or turn the direction of the text.';
-    const names: [unknown, string][] = [
-      ['', '$.decidedBy: It is empty.'],
-      [' \u00a0', unseen],
-      ['\u200d', unseen],
-      ['a\nb', unseen],
-      ['\u001b[2Ja', unseen],
-      ['a\u202eb', unseen],
-      ['a\u200bb', unseen],
-      ['a\ud800', unseen],
-      ['\u3164', unseen],
-      ['\u2800', unseen],
-      ['a\u034fb', unseen],
-      ['a'.repeat(257), '$.decidedBy: It is longer than 256.'],
-      [7, '$.decidedBy: It is not a string in quotes.'],
-      [null, '$.decidedBy: It is not a string in quotes.'],
-    ];
-    for (const [decidedBy, problem] of names) {
-      expect(await problemsOf('odd-name', { choices: [], decidedBy })).toEqual([problem]);
-    }
-    expect(await world.record('odd-name')).toMatchObject({ waitingFor: 'decision', decision: { version: 0 } });
-  });
 });
 
-describe('a decision that does not say who made it', () => {
-  test('is taken, and shown as that of a person', async () => {
-    await untilOffers(world, 'unnamed');
-    await world.put('unnamed', 'decision.json', { choices: [] });
-    await world.until('unnamed', ({ waitingFor }) => waitingFor === 'service');
-    expect((await decided('unnamed')).page).toEqual({ how: 'person', at: TIME, file: FILE, written: {} });
-  });
-
-  test('takes the place of one that did', async () => {
-    const { choices } = await untilOffers(world, 'replaced');
-    await world.put('replaced', 'decision.json', { choices: [], ...WRITTEN });
-    await world.until('replaced', ({ decision }) => decision.version === 1);
-    await world.put('replaced', 'decision.json', { choices: choices.slice(0, 1) });
-    await world.untilEnd('replaced');
-    const { page, record } = await decided('replaced');
-    expect(page).toEqual({ how: 'person', at: TIME, file: FILE, written: {} });
-    expect(record).toEqual(page);
-  });
+test('a decision that does not say who made it takes the place of one that did, and is shown as that of a person', async () => {
+  const { choices } = await untilOffers(world, 'replaced');
+  await world.put('replaced', 'decision.json', { choices: [], ...WRITTEN });
+  await world.until('replaced', ({ decision }) => decision.version === 1);
+  await world.put('replaced', 'decision.json', { choices: choices.slice(0, 1) });
+  await world.untilEnd('replaced');
+  const { page, record } = await decided('replaced');
+  expect(page).toEqual({ how: 'person', at: TIME, file: FILE, written: {} });
+  expect(record).toEqual(page);
 });
 
 test("the rule's decision is shown as that of the rule, with its time", async () => {

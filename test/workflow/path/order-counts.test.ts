@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
-import { type CountedRequest, RequestCounts } from '../../../bench/request-counts.ts';
+import { type CountedInvocation, type CountedRequest, RequestCounts } from '../../../bench/request-counts.ts';
 import { readsOfWork } from '../../../core/order/work-size.ts';
 import { definitions } from '../../../infra/order/function-definitions.ts';
-import { reading } from '../../helpers/faults.ts';
+import { accepting, reading } from '../../helpers/faults.ts';
+import { OFFERS_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
-import { orderPackage } from '../../helpers/packages.ts';
+import { orderPackage, submit } from '../../helpers/packages.ts';
 import { filesToSign, putSignature, signed } from '../../helpers/signatures.ts';
 
 /** Few enough that a slow order is handed over. */
@@ -21,6 +23,7 @@ const world = await openWorld({
   invokeWrapper: counts.invokeWrapper,
   requestWrapper: counts.requestWrapper,
 });
+const { simulator } = world;
 
 /** What decides how much work an order is. */
 interface Wish {
@@ -48,7 +51,7 @@ function documentedCounts({ documents, toSign, confirms }: Wish, reads: number):
 
 /** Runs an order of this size to its end, one event after the other. */
 async function run(orderRef: string, { documents, toSign, confirms, bankSeconds = 3 }: Wish): Promise<void> {
-  Object.assign(world.simulator.settings, { documentsToSign: toSign, bankSeconds });
+  Object.assign(simulator.settings, { documentsToSign: toSign, bankSeconds });
   const names = Array.from({ length: documents }, (_, position) => `file-${position}.pdf`);
   const chosen = `(offers[status='AVAILABLE'])[[0..${confirms - 1}]]`;
   const rule = `${chosen}.{ 'offerId': offerId, 'code': creditOptions[0].code }`;
@@ -117,11 +120,7 @@ const ordinary = { documents: 3, toSign: 2, confirms: 2 };
 
 /** The first order loads every function and obtains the token. The others are compared. */
 const orders: Record<string, Wish> = {
-  ordinary,
-  'more-documents': { ...ordinary, documents: 5 },
-  'more-to-sign': { ...ordinary, toSign: 4 },
-  'fewer-confirms': { ...ordinary, confirms: 1 },
-  'more-polls': { ...ordinary, bankSeconds: 9 },
+  'of-another-size': { documents: 4, toSign: 3, confirms: 1, bankSeconds: 7 },
   'handed-over': { ...ordinary, bankSeconds: 101 },
 };
 
@@ -133,3 +132,62 @@ test('an order needs exactly what docs/capacity.md says, whatever its size', asy
     expect(documentedCounts(wish, reads), orderRef).toEqual(await counted(orderRef, wish));
   }
 });
+
+test('a poll that brings nothing new makes one read of the table, no write, no S3 request and one call', async () => {
+  Object.assign(simulator.settings, { documentsToSign: 2, processingSeconds: 7, bankSeconds: 9 });
+  let stale = 0;
+  simulator.hooks.before = async (call, _request, reply) => {
+    if (accepting(call)) stale = 3;
+    if (!reading(call) || stale === 0) return;
+    stale -= 1;
+    const before = simulator
+      .calls()
+      .filter((one) => reading(one) && one.orderId === call.orderId && one.status === 200);
+    await reply.code(200).send(before.at(-1)?.responseBody);
+  };
+  await submit(world, 'stale');
+  await world.untilEnd('stale');
+  // OFFERS_APPROVED after a decision; the status before an accept, which a read still says after it.
+  const statuses = ['IN_WORK', 'WAITING_FOR_DOCUMENTS', 'WAITING_FOR_SIGNATURE', 'OFFERS_APPROVED'];
+  expectCheapPolls(await emptyPolls('stale'), statuses);
+});
+
+test('so does a poll of an order whose offers cannot be chosen', async () => {
+  Object.assign(simulator.settings, OFFERS_AT_ONCE);
+  await submit(world, 'no-offer', { scenario: 'no-offer-approved' });
+  await world.untilEnd('no-offer');
+  expectCheapPolls(await emptyPolls('no-offer'), ['OFFERS_AVAILABLE']);
+});
+
+interface EmptyPoll {
+  status: string;
+  run: CountedInvocation;
+}
+
+/**
+ * The reads with the same answer as the read before, in the same execution. The first read after a wait for people does not count,
+ * because it records that the order now waits for the service.
+ */
+async function emptyPolls(orderRef: string): Promise<EmptyPoll[]> {
+  const reads = (await world.calls(orderRef)).filter(reading);
+  const steps = counts.of(orderRef);
+  const runs = steps.filter(({ functionName }) => functionName === 'read-order');
+  // Each run of the function makes one call.
+  expect(runs).toHaveLength(reads.length);
+  return runs.flatMap((run, index) => {
+    const [before, now] = [reads[index - 1]?.responseBody, reads[index]?.responseBody];
+    const since = steps.slice(steps.indexOf(runs[index - 1] ?? run), steps.indexOf(run));
+    const hasWaited = since.some(({ functionName }) => functionName === 'await-signatures');
+    const isFirst = (run.event as { reads: number }).reads === 0;
+    if (isFirst || hasWaited || !isDeepStrictEqual(before, now)) return [];
+    return [{ run, status: (now as { status: string }).status }];
+  });
+}
+
+function expectCheapPolls(polls: EmptyPoll[], statuses: string[]): void {
+  expect([...new Set(polls.map(({ status }) => status))]).toEqual(expect.arrayContaining(statuses));
+  for (const { status, run } of polls) {
+    const asked = run.requests.map(({ service, operation, kind }) => `${service} ${operation} ${kind}`);
+    expect(asked, status).toEqual(['dynamodb BatchGetItem order and pause']);
+  }
+}

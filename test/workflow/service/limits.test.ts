@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { answer, downloading, inject, reading, type ServiceFault } from '../../helpers/faults.ts';
+import { answer, downloading, inject, type Matches, reading, type ServiceFault } from '../../helpers/faults.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { orderPackage, submit } from '../../helpers/packages.ts';
 
@@ -60,42 +60,34 @@ test('a document that becomes too large does not replace the one before', async 
   expect(JSON.stringify(await world.items('grows'))).toContain('Document not replaced');
 });
 
-describe('an order fails, and the cause names the setting,', () => {
-  test.each([
+test('an order fails while an answer or a document to sign is too large, and the cause names the setting', async () => {
+  const large =
+    (headers: Record<string, string>): ServiceFault =>
+    async (_call, _request, reply) => {
+      const parts = [Buffer.alloc(20_000), Buffer.alloc(1)];
+      await reply.code(200).headers(headers).send(Readable.from(parts));
+    };
+  const offers = Array(6).fill({ offerId: 'offer', status: 'AVAILABLE' });
+  const tooLarge = "is larger than the 20000 bytes of the stage's setting limits.documentBytes";
+  const cases: [Matches, ServiceFault, string][] = [
     [
-      'the answers to its reads are too long',
-      { status: 'IN_WORK', text: 'x'.repeat(20_000) },
+      reading,
+      answer(200, { status: 'IN_WORK', text: 'x'.repeat(20_000) }),
       'the body is longer than 20000 bytes (setting limits.answerBytes)',
     ],
     [
-      'its answers list too many offers',
-      { status: 'OFFERS_AVAILABLE', offers: Array(6).fill({ offerId: 'offer', status: 'AVAILABLE' }) },
+      reading,
+      answer(200, { status: 'OFFERS_AVAILABLE', offers }),
       'it lists 6 offers, and at most 5 are read (setting limits.offers)',
     ],
-  ])('if %s', async (name, body, cause) => {
-    const orderRef = `too-much-${name.length}`;
-    inject(world.simulator, 'before', reading, answer(200, body), 100);
-    await submit(world, orderRef);
-    const { failure } = await world.untilEnd(orderRef);
+    [downloading, large({ 'content-length': '20001' }), tooLarge],
+    [downloading, large({}), tooLarge],
+  ];
+  for (const [position, [matches, fault, cause]] of cases.entries()) {
+    inject(world.simulator, 'before', matches, fault, 100);
+    await (position === 0 ? submit(world, 'too-much') : world.startNext('too-much'));
+    const { failure } = await world.untilEnd('too-much');
     expect(failure).toMatchObject({ error: 'UnexpectedResponse', cause: expect.stringContaining(cause) });
-  });
-
-  test.each([
-    ['with a Content-Length', { 'content-length': '20001' }],
-    ['without one', {}],
-  ])('if a document to sign is too large, %s', async (name, headers) => {
-    const orderRef = `large-to-sign-${name.length}`;
-    const send: ServiceFault = async (_call, _request, reply) => {
-      await reply
-        .code(200)
-        .headers(headers)
-        .send(Readable.from([Buffer.alloc(20_000), Buffer.alloc(1)]));
-    };
-    inject(world.simulator, 'before', downloading, send, 100);
-    await submit(world, orderRef);
-    const { failure } = await world.untilEnd(orderRef);
-    expect(failure).toMatchObject({ error: 'UnexpectedResponse' });
-    expect(failure?.cause).toContain("is larger than the 20000 bytes of the stage's setting limits.documentBytes");
-    expect(await world.stagedKeys(orderRef)).not.toContainEqual(expect.stringContaining('to-sign/'));
-  });
+  }
+  expect(await world.stagedKeys('too-much')).not.toContainEqual(expect.stringContaining('to-sign/'));
 });

@@ -1,7 +1,4 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { describe, expect, test } from 'vitest';
-import { openOrderTable } from '../../../core/aws/order-table.ts';
-import { claimOrderId, orderIdKey } from '../../../core/order-service/order-id.ts';
+import { expect, test } from 'vitest';
 import { commandsIn } from '../../helpers/commands-in.ts';
 import { answer, creating, inject, reading, uploading } from '../../helpers/faults.ts';
 import { NO_SIGNATURES, OFFERS_AT_ONCE } from '../../helpers/offers.ts';
@@ -36,49 +33,21 @@ test('an answer to the creation with the orderId of another order is refused, fo
   expect(await world.untilEnd('holder')).toMatchObject({ status: 'CLOSED', orderId });
 });
 
-describe('an unusable answer to a read', () => {
-  test.each([
-    ['no status', { pollAfterSeconds: 3_600 }],
-    ['an empty list to sign', { status: 'WAITING_FOR_SIGNATURE', documents: [], pollAfterSeconds: '3600' }],
-  ])('with %s but a usable pollAfterSeconds is not followed by an earlier read', async (name, body) => {
-    const orderRef = `keeps-to-it-${name.length}`;
-    inject(world.simulator, 'before', reading, answer(200, body));
-    await submit(world, orderRef);
-    expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', generation: 1 });
-    const [first, second, third] = (await world.calls(orderRef, reading)).map(({ at }) => at);
-    expect((second ?? 0) - (first ?? 0)).toBeGreaterThanOrEqual(3_600_000);
-    expect((third ?? 0) - (second ?? 0)).toBeLessThan(3_600_000);
-  });
-
-  test('that failed the order has a pollAfterSeconds that the retry respects', async () => {
-    inject(world.simulator, 'before', reading, answer(200, { pollAfterSeconds: 3_600 }), 5);
-    await submit(world, 'failed-by-them');
-    expect(await world.untilEnd('failed-by-them')).toMatchObject({ failure: { error: 'UnexpectedResponse' } });
-    await world.startNext('failed-by-them');
-    expect(await world.untilEnd('failed-by-them')).toMatchObject({ status: 'CLOSED', generation: 2 });
-    const [, , , , last, next] = (await world.calls('failed-by-them', reading)).map(({ at }) => at);
-    expect((next ?? 0) - (last ?? 0)).toBeGreaterThanOrEqual(3_600_000);
-  });
-
-  test('fails the order after five in a row, and a retry reads the order again', async () => {
-    inject(world.simulator, 'before', reading, answer(200, []), 5);
-    await submit(world, 'unreadable');
-    const { failure } = await world.untilEnd('unreadable');
-    expect(failure).toMatchObject({ error: 'UnexpectedResponse', cause: expect.stringContaining('not a JSON object') });
-    expect(await keptAnswers('unreadable')).toHaveLength(5);
-    await world.startNext('unreadable');
-    expect(await world.untilEnd('unreadable')).toMatchObject({ status: 'CLOSED', generation: 2 });
-  });
-});
-
-test('an orderId belongs to one order until it is released, then another order can hold it', async () => {
-  const table = openOrderTable(new DynamoDBClient(world.client), world.outputs.OrderTable ?? '');
-  const claimed = (orderRef: string) => claimOrderId(table, orderRef, 'id-1');
-  expect(await claimed('one')).toBeUndefined();
-  expect(await claimed('one')).toBeUndefined();
-  expect(await claimed('other')).toBe('one');
-  await table.deleteItem(orderIdKey('id-1'));
-  expect(await claimed('other')).toBeUndefined();
+test('five unusable answers to reads in a row fail the order, and no read is earlier than each of them asks', async () => {
+  const HOUR = 3_600_000;
+  inject(world.simulator, 'before', reading, answer(200, { pollAfterSeconds: 3_600 }), 5);
+  await submit(world, 'unusable');
+  const { failure } = await world.untilEnd('unusable');
+  expect(failure).toMatchObject({ error: 'UnexpectedResponse', cause: expect.stringContaining('status') });
+  expect(await keptAnswers('unusable')).toHaveLength(5);
+  const emptyList = { status: 'WAITING_FOR_SIGNATURE', documents: [], pollAfterSeconds: '3600' };
+  inject(world.simulator, 'before', reading, answer(200, emptyList));
+  await world.startNext('unusable');
+  expect(await world.untilEnd('unusable')).toMatchObject({ status: 'CLOSED', generation: 2 });
+  const times = (await world.calls('unusable', reading)).map(({ at }) => at);
+  const pauses = times.slice(1).map((at, position) => at - (times[position] ?? 0));
+  for (const pause of pauses.slice(0, 6)) expect(pause).toBeGreaterThanOrEqual(HOUR);
+  expect(pauses[6]).toBeLessThan(HOUR);
 });
 
 test('a status outside the specification fails the order with a clear cause, and the read is in staging', async () => {

@@ -34,20 +34,15 @@ test('an order ends CLOSED at a service with other property names, numeric ident
   ]);
 });
 
-test('a decision that names an offer as staging shows it is carried out at a service with numeric identifiers', async () => {
+test('a decision that names an offer as staging shows it is carried out, and its lost confirm is found by the status of the stage', async () => {
+  inject(world.simulator, 'after', confirming, loseAnswer);
   await submit(world, 'by-hand', { offers: { choose: 'manual' } });
   await world.until('by-hand', ({ waitingFor }) => waitingFor === 'decision');
   const [first] = await world.stagedJson<StagedOffer[]>('by-hand', 'offers.json');
   const choice = { offerId: first?.offerId, code: first?.creditOptions[1]?.code };
   await world.put('by-hand', 'decision.json', { choices: [choice] });
-  expect(await world.untilEnd('by-hand')).toMatchObject({ status: 'CLOSED' });
+  expect(await world.untilEnd('by-hand')).toMatchObject({ status: 'CLOSED', generation: 1 });
   const { choices } = await world.stagedJson<{ choices: object[] }>('by-hand', 'choices.json');
   expect(choices).toEqual([{ ...choice, state: 'confirmed' }]);
-});
-
-test('a lost confirm is found by the status that the stage expects for confirmed offers', async () => {
-  inject(world.simulator, 'after', confirming, loseAnswer);
-  await submit(world, 'lost-confirm');
-  expect(await world.untilEnd('lost-confirm')).toMatchObject({ status: 'CLOSED', generation: 1 });
-  expect(await world.calls('lost-confirm', confirming)).toHaveLength(2);
+  expect(await world.calls('by-hand', confirming)).toHaveLength(1);
 });

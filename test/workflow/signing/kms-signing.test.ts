@@ -1,11 +1,4 @@
-import {
-  CreateAliasCommand,
-  CreateKeyCommand,
-  DisableKeyCommand,
-  EnableKeyCommand,
-  type KeySpec,
-  KMSClient,
-} from '@aws-sdk/client-kms';
+import { CreateAliasCommand, CreateKeyCommand, DisableKeyCommand, type KeySpec, KMSClient } from '@aws-sdk/client-kms';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { type CertificateOptions, makeAuthority, toPem } from '@business-loan-orders/detached-signatures/certificates';
 import { expect, test } from 'vitest';
@@ -44,7 +37,8 @@ async function createKey(KeySpec: KeySpec): Promise<string> {
 
 const toEnd = (orderRef: string) => world.untilEnd(orderRef, { signing: false });
 
-test.each<KeySpec>(['RSA_2048', 'RSA_3072', 'RSA_4096', 'ECC_NIST_P256', 'ECC_NIST_P384'])(
+// One for each algorithm of KMS. The other tests use the third.
+test.each<KeySpec>(['RSA_2048', 'ECC_NIST_P384'])(
   'a KMS key with the spec %s signs every document, and the order does not wait',
   async (keySpec) => {
     await useKey(await createKey(keySpec));
@@ -60,44 +54,34 @@ test.each<KeySpec>(['RSA_2048', 'RSA_3072', 'RSA_4096', 'ECC_NIST_P256', 'ECC_NI
   },
 );
 
-test.each<[string, string, () => Promise<unknown>, string]>([
+/** What makes the key unusable, and what the cause says. */
+const BREAKS: [() => Promise<unknown>, string][] = [
+  [() => putChain(toPem(authority.certificate)), 'has no certificate for the KMS key'],
+  [() => putChain('-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n'), 'cannot be read as PEM'],
+  [() => kms.send(new DisableKeyCommand({ KeyId: ALIAS })), 'DisabledException'],
   [
-    'a certificate chain without a certificate of the key',
-    'of-another',
-    () => putChain(toPem(authority.certificate)),
-    'has no certificate for the KMS key',
-  ],
-  [
-    'a certificate chain that is not PEM',
-    'no-pem',
-    () => putChain('-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n'),
-    'cannot be read as PEM',
-  ],
-  ['a disabled key', 'disabled', () => kms.send(new DisableKeyCommand({ KeyId: ALIAS })), 'DisabledException'],
-  [
-    'an expired certificate',
-    'expired',
     async () =>
       useKey(await createKey('ECC_NIST_P256'), {
         validity: { notBefore: new Date('2025-01-01'), notAfter: new Date('2025-12-31') },
       }),
     'it expired at 2025-12-31',
   ],
-])(
-  '%s fails the order with SigningKeyUnusable before anything is sent, and a retry signs after the repair',
-  async (_name, orderRef, breakSetup, cause) => {
+];
+
+test('a key or chain that is unusable fails the order before anything is sent, and a retry signs after the repair', async () => {
+  const orderRef = 'unusable';
+  for (const [position, [breakSetup, cause]] of BREAKS.entries()) {
     await useKey(await createKey('ECC_NIST_P256'));
     await breakSetup();
-    await submit(world, orderRef, { signing: 'kms' });
+    await (position === 0 ? submit(world, orderRef, { signing: 'kms' }) : world.startNext(orderRef));
     const { failure } = await toEnd(orderRef);
     expect(failure).toMatchObject({ error: 'SigningKeyUnusable', cause: expect.stringContaining(cause) });
     expect((await orderAtService(world, orderRef)).signatures).toEqual([]);
-    await kms.send(new EnableKeyCommand({ KeyId: ALIAS }));
-    await useKey(await createKey('ECC_NIST_P256'));
-    await world.startNext(orderRef);
-    expect(await toEnd(orderRef)).toMatchObject({ status: 'CLOSED', generation: 2 });
-  },
-);
+  }
+  await useKey(await createKey('ECC_NIST_P256'));
+  await world.startNext(orderRef);
+  expect(await toEnd(orderRef)).toMatchObject({ status: 'CLOSED', generation: BREAKS.length + 1 });
+});
 
 test('uploading a certificate chain invokes no function', async () => {
   await world.aws.settle();

@@ -18,74 +18,59 @@ async function sign(orderRef: string, ...fileIds: (string | undefined)[]): Promi
 
 const uploads = (orderRef: string) => world.calls(orderRef, signing);
 
-test('signatures may arrive over days and in any order, and the last one wakes the order', async () => {
+test('signatures may arrive over days and in any order, others are rejected, and the last one wakes the order', async () => {
   world.simulator.settings.documentsToSign = 3;
   await submit(world, 'days');
-  const [first, second, third] = await filesToSign(world, 'days');
+  const [first = '', second = '', third = ''] = await filesToSign(world, 'days');
+  for (const [name, bytes] of [
+    [`${second}.sig`, ''],
+    ['no%2Fsuch%20file.sig', 'bytes'],
+    [`${second}.p7s`, 'bytes'],
+  ] as const)
+    await world.put('days', `signatures/${name}`, bytes);
+  await world.aws.settle();
+  const rejected = async () =>
+    (await world.stagedKeys('days')).filter((key) => key.startsWith('signatures-rejected/')).sort();
+  const pages = [`${second}.json`, 'no%2Fsuch%20file.json', `${second}.p7s.json`];
+  expect(await rejected()).toEqual(pages.map((name) => `signatures-rejected/${name}`).sort());
   for (const fileId of [third, first]) {
     await sign('days', fileId);
     world.clock.advanceTo(world.clock.now() + 2 * DAY);
     await world.aws.settle();
     expect(await uploads('days')).toEqual([]);
   }
+  expect(await world.record('days')).toMatchObject({ waitingFor: 'signatures' });
   await sign('days', second);
   expect(await world.untilEnd('days')).toMatchObject({ status: 'CLOSED' });
   const sent = (await uploads('days')).map(
     ({ requestBody }) => requestBody?.kind === 'multipart' && requestBody.fields.fileId,
   );
   expect(sent.sort()).toEqual([first, second, third].sort());
+  expect(await rejected()).not.toContain(`signatures-rejected/${second}.json`);
 });
 
-test('an empty signature and a signature of an unknown file are rejected, and the order keeps waiting', async () => {
-  world.simulator.settings.documentsToSign = 2;
-  await submit(world, 'answered');
-  const [first = '', ...others] = await filesToSign(world, 'answered');
-  await world.put('answered', `signatures/${first}.sig`, '');
-  await sign('answered', ...others);
-  await world.put('answered', 'signatures/no%2Fsuch%20file.sig', 'bytes');
-  await world.aws.settle();
-  const answers = (await world.stagedKeys('answered')).filter((key) => key.startsWith('signatures-rejected/'));
-  expect(answers.sort()).toEqual(
-    [`signatures-rejected/${first}.json`, 'signatures-rejected/no%2Fsuch%20file.json'].sort(),
-  );
-  expect(await world.record('answered')).toMatchObject({ waitingFor: 'signatures' });
-  await world.put('answered', `signatures/${first}.p7s`, 'bytes');
-  await world.aws.settle();
-  expect(await world.stagedKeys('answered')).toContain(`signatures-rejected/${first}.p7s.json`);
-  await world.sign();
-  expect(await world.untilEnd('answered')).toMatchObject({ status: 'CLOSED' });
-  expect(await world.stagedKeys('answered')).not.toContain(`signatures-rejected/${first}.json`);
-});
-
-test('a signature that the service refuses is reported to the signer, and a retry sends the corrected one', async () => {
+test('a signature that the service refuses is reported to the signer, a refused download of its document is not, and retries go on', async () => {
   world.simulator.settings.documentsToSign = 2;
   await submit(world, 'refused');
   const files = await filesToSign(world, 'refused');
+  const rejections = async () => (await world.stagedKeys('refused')).filter((key) => key.startsWith('signatures-'));
+  inject(world.simulator, 'before', downloading, answer(404), files.length);
+  await sign('refused', ...files);
+  const { failure } = await world.untilEnd('refused', { signing: false });
+  expect(failure).toMatchObject({ error: 'Rejected', cause: expect.stringContaining('Download document') });
+  expect(await rejections()).toEqual([]);
+  expect(await uploads('refused')).toEqual([]);
+  removeFaults(world.simulator);
   const sizeLimit = world.simulator.settings.largestSignatureBytes;
   world.simulator.settings.largestSignatureBytes = 100;
-  await sign('refused', ...files);
+  await world.startNext('refused');
   const order = await world.untilEnd('refused', { signing: false });
   expect(order).toMatchObject({ waitingFor: 'operator', failure: { error: 'Rejected' } });
-  const rejections = (await world.stagedKeys('refused')).filter((key) => key.startsWith('signatures-rejected/'));
-  expect(rejections.length).toBeGreaterThan(0);
+  expect((await rejections()).length).toBeGreaterThan(0);
   world.simulator.settings.largestSignatureBytes = sizeLimit;
   await sign('refused', ...files);
   await world.startNext('refused');
   expect(await world.untilEnd('refused', { signing: false })).toMatchObject({ status: 'CLOSED' });
-});
-
-test('a refused download of a document for comparison rejects no signature', async () => {
-  await submit(world, 'compare-refused');
-  const files = await filesToSign(world, 'compare-refused');
-  inject(world.simulator, 'before', downloading, answer(404), files.length);
-  await sign('compare-refused', ...files);
-  const { failure } = await world.untilEnd('compare-refused', { signing: false });
-  expect(failure).toMatchObject({ error: 'Rejected', cause: expect.stringContaining('Download document') });
-  expect((await world.stagedKeys('compare-refused')).filter((key) => key.startsWith('signatures-'))).toEqual([]);
-  expect(await uploads('compare-refused')).toEqual([]);
-  removeFaults(world.simulator);
-  await world.startNext('compare-refused');
-  expect(await world.untilEnd('compare-refused', { signing: false })).toMatchObject({ status: 'CLOSED' });
 });
 
 test('an order without all signatures at the deadline fails with SignaturesOverdue and waits for an operator', async () => {

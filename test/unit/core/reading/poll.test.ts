@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { grownWait, LONGEST_GROWN_WAIT_SECONDS, secondsToWait } from '../../../../core/reading/poll.ts';
-import { LONGEST_WAIT_SECONDS, secondsUntil, timeIn } from '../../../../core/time.ts';
+import { LONGEST_WAIT_SECONDS, secondsUntil, timeAfter, timeIn } from '../../../../core/time.ts';
 
 const range = { minimum: 5, fallback: 30, long: 86_400 };
 
@@ -83,4 +83,11 @@ test('a recorded wait has not passed early on a machine whose clock is two secon
 
 test('a recorded wait is no longer than a Wait state can wait', () => {
   expect(secondsUntil(timeIn(LONGEST_WAIT_SECONDS))).toBe(LONGEST_WAIT_SECONDS);
+});
+
+test('a change is dated after one from a clock that is seconds ahead, and corrects one that is hours ahead', () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-01-01T00:00:00.000Z') });
+  expect(timeAfter('2025-12-31T23:00:00.000Z')).toBe('2026-01-01T00:00:00.000Z');
+  expect(timeAfter('2026-01-01T00:00:45.000Z')).toBe('2026-01-01T00:00:45.001Z');
+  expect(timeAfter('2026-01-01T02:00:00.000Z')).toBe('2026-01-01T00:00:00.000Z');
 });

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { parseDecision } from '../../../../core/package/decision-schema.ts';
+
+const UNSEEN = [' \u00a0', '\u200d', 'a\nb', '\u001b[2Ja', 'a\u202eb', 'a\u200bb', 'a\ud800', '\u3164', 'a\u034fb'];
+const unseen = 'It is blank, or has characters that cannot be seen or turn the direction of the text.';
+
+test.each<[unknown, string]>([
+  ['', 'It is empty.'],
+  ...UNSEEN.map((name): [string, string] => [name, unseen]),
+  ['a'.repeat(257), 'It is longer than 256.'],
+  [7, 'It is not a string in quotes.'],
+  [null, 'It is not a string in quotes.'],
+])('a decision by %j is rejected', (decidedBy, problem) => {
+  const parsed = parseDecision(Buffer.from(JSON.stringify({ choices: [], decidedBy })));
+  expect(parsed).toMatchObject({ problems: [{ path: '$.decidedBy', problem }] });
+});
