@@ -22,13 +22,12 @@ afterEach(() => {
 
 test('a query is asked about until it is complete', async () => {
   vi.useFakeTimers();
-  answerWith('Scheduled', 'Running', 'Complete');
+  answerWith('Running', 'Complete');
   const result = runQuery(client, ['one', 'two'], query);
   await vi.runAllTimersAsync();
   expect(await result).toEqual([[{ field: '@message', value: 'a line' }]]);
   expect(sent).toEqual([
     { logGroupNames: ['one', 'two'], queryString: query.queryString, startTime: 1, endTime: 3 },
-    { queryId: 'q' },
     { queryId: 'q' },
     { queryId: 'q' },
   ]);

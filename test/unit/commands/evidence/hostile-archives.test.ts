@@ -93,11 +93,8 @@ const change: fc.Arbitrary<Change> = fc.oneof(
 );
 
 test('any archive that differs from what we write has a fault, or the same files', () =>
-  holds(fc.array(change, { maxLength: 1 }), 500, async (changes) => {
-    writeFileSync(
-      path,
-      changes.reduce<Buffer>((archive, one) => one(archive), Buffer.from(whole)),
-    );
+  holds(change, 150, async (changed) => {
+    writeFileSync(path, changed(Buffer.from(whole)));
     if ((await faults()).length === 0) expect(await filesOf(path)).toEqual(files);
   }));
 
@@ -114,14 +111,11 @@ test.each([
   expect(await faults()).toEqual([expect.stringContaining('manifest unreadable')]);
 });
 
-const long = '\u4e2d'.repeat(2 * MB);
+const long = '\u4e2d'.repeat(MB);
 
-test.each<[string, SmallArchive]>([
-  ['in the manifest', { about: { writtenBy: long } }],
-  ['as a time of the manifest', { about: { writtenAt: `2026-01-01T00:00:00.${'0'.repeat(6 * MB)}Z` } }],
-  ['as a name in the manifest', { about: { [long]: '' } }],
-])('a very long text %s is a fault, and is not printed', async (_where, archive) => {
-  const { lines, exitCode } = await verify(await packSmall(path, archive), undefined);
+test('very long texts in the manifest are a fault, and are not printed', async () => {
+  const about = { writtenBy: long, [long]: '', writtenAt: `2026-01-01T00:00:00.${'0'.repeat(MB)}Z` };
+  const { lines, exitCode } = await verify(await packSmall(path, { about }), undefined);
   expect(exitCode).toBe(1);
   expect(lines.join('').length).toBeLessThan(10_000);
 });

@@ -5,7 +5,6 @@ import { MODULE } from '../../../../commands/offers/rule-explainer-module.ts';
 import { Evaluator } from '../../../../core/offers/rule-evaluator.ts';
 
 const SEED = 20_261_124;
-const RULES = 30;
 const INPUT = JSON.stringify({ order: { text: 'abc' }, offers: [] });
 /** A rule has 64 MB. The thread and the texts that go in and out of it take the rest. */
 const MOST_BYTES = 128 * 1024 * 1024;
@@ -49,12 +48,12 @@ function* hostileRules(seed: number): Generator<string> {
 }
 
 test.each([
-  ['answered', undefined],
-  ['explained', MODULE],
-])('hostile rules are all %s, each within its time and memory', async (_what, module) => {
+  ['answered', undefined, 10],
+  ['explained', MODULE, 4],
+])('hostile rules are all %s, each within its time and memory', async (_what, module, count) => {
   const evaluator = new Evaluator(module);
   const rules = hostileRules(SEED);
-  for (let count = 0; count < RULES; count += 1) {
+  for (let place = 0; place < count; place += 1) {
     const rule = rules.next().value as string;
     const { outcome, bytes } = await measured(evaluator, rule, 0.1);
     expect('choices' in outcome || 'reason' in outcome, rule).toBe(true);
