@@ -25,40 +25,18 @@ export async function nextRelease(): Promise<string> {
   return copy.synthesize();
 }
 
-/** A copy of the tests' assembly with another template of the orders' stack. */
-export function changedAssembly(change: (template: string) => string): string {
-  const directory = mkdtempSync(join(inject('temporaryDirectory'), 'assembly-'));
-  cpSync(inject('assemblyDirectory'), directory, { recursive: true });
-  const path = join(directory, 'LoanOrders-local.template.json');
-  writeFileSync(path, change(readFileSync(path, 'utf8')));
-  return directory;
-}
-
-interface FunctionProperties {
-  FunctionName?: string;
-  Timeout?: number;
-  ReservedConcurrentExecutions?: number | undefined;
-}
-
-/** The same, in which the properties of each function, given by its short name, are changed. */
-export function withFunctions(change: (name: string, properties: FunctionProperties) => void): string {
-  return changedAssembly((text) => {
-    const template = JSON.parse(text) as { Resources: Record<string, { Properties?: FunctionProperties }> };
-    for (const { Properties: properties } of Object.values(template.Resources)) {
-      const name = /^loan-orders-local-(.+)$/.exec(properties?.FunctionName ?? '')?.[1];
-      if (properties && name) change(name, properties);
-    }
-    return JSON.stringify(template);
-  });
-}
-
 /**
  * A release that differs from this one by its name only, as after a change of a setting: the function that claims orders has another
  * environment, and so another version.
  */
 export function renamedRelease(release: string, renamed: string): string {
+  const directory = mkdtempSync(join(inject('temporaryDirectory'), 'assembly-'));
+  cpSync(inject('assemblyDirectory'), directory, { recursive: true });
+  const path = join(directory, 'LoanOrders-local.template.json');
   const version = /(CreateOrderCurrentVersion\w{8})\w{32}/g;
-  return changedAssembly((text) => text.replaceAll(release, renamed).replaceAll(version, `$1${renamed}${renamed}`));
+  const template = readFileSync(path, 'utf8').replaceAll(release, renamed);
+  writeFileSync(path, template.replaceAll(version, `$1${renamed}${renamed}`));
+  return directory;
 }
 
 /** The assembly of stage `local` with other settings. */

@@ -7,6 +7,7 @@ import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
 import { beforeFirst } from '../../helpers/requests.ts';
 import { waitsForSignatures } from '../../helpers/signatures.ts';
+import { DAY } from '../../helpers/world.ts';
 
 const world = await openWorld({ settings: NO_OFFERS, environment: { READS_PER_EXECUTION: '3' } });
 const { wrappers } = world;
@@ -96,4 +97,20 @@ test('a throttled call is not repeated by an execution if another one drives the
   const history = await world.history(paused);
   expect(history.at(-1)?.executionFailedEventDetails?.error).toBe('Superseded');
   expect((await world.calls('paused', uploading)).map(({ status }) => status)).toEqual([429, 201]);
+});
+
+test('an execution whose answer to the start of the next one was lost has handed over, even if the next one has ended', async () => {
+  await submit(world, 'answer-lost', { scenario: 'slow-processing' });
+  await world.until('answer-lost', ({ orderId }) => orderId !== undefined);
+  const started = await world.stepFunctions.send(
+    new StartExecutionCommand({ stateMachineArn: world.outputs.OrderStateMachine, name: 'answer-lost-2', input: '{}' }),
+  );
+  await world.stepFunctions.send(new StopExecutionCommand({ executionArn: started.executionArn }));
+  const first = async () => (await world.executions('answer-lost'))[0];
+  await world.aws.runUntil(async () => (await first())?.status !== 'RUNNING', { limitMilliseconds: DAY });
+  expect(await first()).toMatchObject({ status: 'SUCCEEDED' });
+  const starts = (await world.history((await first())?.executionArn)).filter(({ type }) => type === 'TaskFailed');
+  expect(starts.map(({ taskFailedEventDetails }) => taskFailedEventDetails?.error)).toEqual([
+    'StepFunctions.ExecutionAlreadyExistsException',
+  ]);
 });

@@ -57,15 +57,6 @@ test('files of a package that are uploaded at the same moment start one order', 
   expect(await world.calls('at-once', creating)).toHaveLength(1);
 });
 
-test('a second order.json for a running order is rejected, and the order does not change', async () => {
-  await submit(world, 'second');
-  await world.until('second', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
-  await world.put('second', 'order.json', { ...orderPackage(), offers: { choose: 'manual' } });
-  expect(await problems('second')).toEqual(['$']);
-  expect(await world.untilEnd('second')).toMatchObject({ status: 'CLOSED', choose: 'rule' });
-  expect(await world.executions('second')).toHaveLength(1);
-});
-
 test('an upload that belongs to no order changes no order, and its name is not logged', async () => {
   const before = world.aws.logs().length;
   await world.put('nobody', 'Ivanov passport 4509.txt', 'hello');
@@ -78,11 +69,4 @@ test('an upload that belongs to no order changes no order, and its name is not l
     .map(({ line }) => line);
   expect(lines.filter((line) => line.includes('An upload belongs to no order'))).toHaveLength(2);
   expect(lines.join()).not.toContain('Ivanov');
-});
-
-test('documents named signatures/a.pdf and decision.json are documents of the package', async () => {
-  const content = orderPackage({ documents: ['signatures/a.pdf', 'decision.json'] });
-  await world.put('nested', 'order.json', content);
-  for (const { file } of content.documents) await world.put('nested', file, `bytes of ${file}`);
-  expect(await world.untilEnd('nested')).toMatchObject({ status: 'CLOSED' });
 });

@@ -13,7 +13,7 @@ const SHORT = { ...OFFERS_AT_ONCE, bankSeconds: 1 };
 const deliverRarely = rareSweeps(10);
 const world = await openWorld({
   settings: SHORT,
-  environment: { OUTAGE_PATIENCE_HOURS: '3', STARTS_PER_SWEEP: '2' },
+  environment: { OUTAGE_PATIENCE_HOURS: '3', STARTS_PER_SWEEP: '1' },
   deliveryWrapper: deliverRarely,
 });
 world.aws.startSchedules();
@@ -44,14 +44,11 @@ function outage(minutes: number, matches = reading): void {
 
 test('of many orders that an outage stopped, each sweep starts only as many as the stage allows', async () => {
   outage(4);
-  const orderRefs = ['paced-1', 'paced-2', 'paced-3'];
+  const orderRefs = ['paced-1', 'paced-2'];
   for (const orderRef of orderRefs) await submit(world, orderRef);
   for (const orderRef of orderRefs) expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED' });
-  const claimed = await Promise.all(
-    orderRefs.map(async (orderRef) => (await world.executions(orderRef))[1]?.startDate?.getTime() ?? 0),
-  );
-  const starts = [...Map.groupBy(claimed, (time) => time).values()].map(({ length }) => length);
-  expect(Math.max(...starts)).toBe(2);
+  const resumed = orderRefs.map(async (orderRef) => (await world.executions(orderRef))[1]?.startDate?.getTime());
+  expect(new Set(await Promise.all(resumed)).size).toBe(orderRefs.length);
 });
 
 test('an execution that an operator stopped and whose event was lost is recorded, and is not started again', async () => {

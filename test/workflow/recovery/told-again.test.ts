@@ -62,11 +62,6 @@ async function closeDecided(orderRef: string): Promise<void> {
 
 /** Ways in which an order is over. */
 const ENDS: Record<string, (orderRef: string) => Promise<unknown>> = {
-  CLOSED: async (orderRef) => {
-    await submit(world, orderRef);
-    expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED' });
-  },
-  'CLOSED after a decision': closeDecided,
   'CLOSED, and whose execution failed': async (orderRef) => {
     failing = orderRef;
     await closeDecided(orderRef);

@@ -1,6 +1,6 @@
 import type { AwsRequest, RequestFault } from '@business-loan-orders/embedded-aws';
 import { expect, test } from 'vitest';
-import { answer, creating, inject, type Matches } from '../../helpers/faults.ts';
+import { answer, creating, inject } from '../../helpers/faults.ts';
 import { OFFERS_AT_ONCE } from '../../helpers/offers.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { submit } from '../../helpers/packages.ts';
@@ -15,15 +15,10 @@ const sharedToken =
   (request: AwsRequest) =>
     request.operation === operation && ['"orderRef":{"S":"#token"}', part].every((one) => request.body.includes(one));
 
-const table = {
-  throttled: { status: 400, code: 'ProvisionedThroughputExceededException' },
-  failed: { status: 500, code: 'InternalServerError' },
-};
+const throttled = { status: 400, code: 'ProvisionedThroughputExceededException' };
 test.each<[string, (request: AwsRequest) => boolean, RequestFault, boolean, number]>([
-  ['the shared token cannot be read', sharedToken('GetItem'), table.throttled, false, FAULTS],
-  ['the token lock cannot be taken', sharedToken('UpdateItem'), table.failed, false, FAULTS],
+  ['the shared token cannot be read', sharedToken('GetItem'), throttled, false, FAULTS],
   ['the answer to taking the token lock is lost', sharedToken('UpdateItem'), 'reset', true, 1],
-  ['the new token cannot be written', sharedToken('UpdateItem', '":sealed"'), table.failed, false, FAULTS],
   ['the answer to writing the new token is lost', sharedToken('UpdateItem', '":sealed"'), 'reset', true, FAULTS],
 ])(
   'when %s, a function gets a token without an operator, and the order is created once and closes',
@@ -45,28 +40,6 @@ test.each<[string, (request: AwsRequest) => boolean, RequestFault, boolean, numb
     const calls = world.simulator.calls().filter((call) => call.sequence > sequence);
     // A creation with an old token was refused and does not count.
     expect(calls.filter((call) => creating(call) && call.status === 201)).toHaveLength(1);
-  },
-);
-
-test.each([429, 503])(
-  'when the authorization service answers %i with a Retry-After of an hour, nobody requests a token before that time, and no read is retried',
-  async (status) => {
-    const requesting: Matches = ({ route }) => route === '/oauth2/token';
-    const orderRefs = [1, 2, 3].map((number) => `waits-for-a-token-${status}-${number}`);
-    for (const orderRef of orderRefs) {
-      await submit(world, orderRef, { scenario: 'slow-processing' });
-      await world.until(orderRef, ({ status: known }) => known === 'IN_WORK');
-    }
-    const before = world.simulator.calls().length;
-    world.simulator.revokeAllTokens();
-    inject(world.simulator, 'before', requesting, answer(status, undefined, { 'retry-after': '3600' }));
-    for (const orderRef of orderRefs) {
-      expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', generation: 1 });
-      expect((await world.histories(orderRef)).filter(({ type }) => type === 'TaskFailed')).toEqual([]);
-    }
-    const requests = world.simulator.calls().slice(before).filter(requesting);
-    expect(requests.map((call) => call.status)).toEqual([status, 200]);
-    expect((requests[1]?.at ?? 0) - (requests[0]?.at ?? 0)).toBeGreaterThanOrEqual(3_600_000);
   },
 );
 

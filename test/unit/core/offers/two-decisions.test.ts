@@ -25,11 +25,6 @@ async function openDecisions(record: Record<string, unknown>) {
 const BY_RULE = { how: 'rule', at: '2026-01-01T00:00:00.000Z' } as const;
 const undecided = { decision: { choices: [], none: false, version: 0 } };
 
-test('an order without a decision has none in its record', async () => {
-  const { findDecision, order } = await openDecisions(undecided);
-  expect(await findDecision(await order())).toBeUndefined();
-});
-
 test('of two decisions at once, one is recorded, and the other can be recorded after it', async () => {
   const { addDecision, findDecision, order } = await openDecisions(undecided);
   const seenByBoth = await order();
