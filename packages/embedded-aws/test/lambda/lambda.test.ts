@@ -23,7 +23,7 @@ let inside = 0;
 export const overlap = async () => { inside += 1; const seen = inside; await new Promise((resolve) => setImmediate(resolve)); inside -= 1; return seen; };
 export const lines = async () => { process.stdout.write('one\\ntw'); process.stdout.write('o\\n'); console.error('three'); };
 export const ask = async ({ port }) => (await fetch('http://127.0.0.1:' + port)).text();
-export const objects = async ({ count }) => JSON.parse('[' + '{},'.repeat(count) + '{}]').length;
+export const lists = async ({ count }) => Array.from({ length: count }, () => new Array(1e6).fill(0.5)).length;
 const turn = () => new Promise((resolve) => setTimeout(resolve, 1));
 export const buffers = async ({ count }) => { const all = []; while (all.length < count) { all.push(Buffer.alloc(1e6, 1)); await turn(); } };
 export const spin = async ({ milliseconds }) => { const end = performance.now() + milliseconds; while (performance.now() < end); return threadId; };
@@ -71,20 +71,20 @@ describe('Lambda', () => {
 
   it('ends a function that needs more memory than it has, and leaves other functions theirs', async () => {
     const Resources = {
-      Small: lambdaResource('code', 'objects', { FunctionName: 'small', MemorySize: 128, Timeout: 60 }),
-      Large: lambdaResource('code', 'objects', { FunctionName: 'large', MemorySize: 512, Timeout: 60 }),
+      Small: lambdaResource('code', 'lists', { FunctionName: 'small', MemorySize: 128, Timeout: 60 }),
+      Large: lambdaResource('code', 'lists', { FunctionName: 'large', MemorySize: 512, Timeout: 60 }),
     };
     const { aws } = await startHandmade({ Stack: { Resources } }, { code: CODE }, { lambdaThreads: 1 });
-    // Each takes 64 bytes.
+    // Each takes 8 MB.
     const invoke = (name: string, count: number) => invokeFunction(aws.endpoint, name, { count });
-    expect(await invoke('small', 2_500_000)).toMatchObject({
+    expect(await invoke('small', 20)).toMatchObject({
       error: 'Unhandled',
       result: {
         errorType: 'Runtime.OutOfMemory',
         errorMessage: expect.stringMatching(/exited with error: signal: killed$/),
       },
     });
-    expect(await invoke('large', 2_500_000)).toMatchObject({ error: null });
+    expect(await invoke('large', 20)).toMatchObject({ error: null });
     expect(await invoke('small', 1)).toMatchObject({ error: null });
   });
 

@@ -57,11 +57,15 @@ describe('a function with reserved concurrency', () => {
     const first = invokeFunction(aws.endpoint, 'ask', { port });
     await expect.poll(asked).toBe(1);
     expect((await invokeFunction(aws.endpoint, 'ask', { port }, 'Event')).status).toBe(202);
-    for (const seconds of [1, 2, 4]) clock.advanceTo(clock.now() + seconds * 1000);
-    await aws.settle();
+    // Each refusal doubles the time until the next attempt.
+    for (const seconds of [1, 2, 4]) {
+      await expect.poll(() => clock.nextTimerAt()).toBe(clock.now() + seconds * 1000);
+      clock.advanceTo(clock.now() + seconds * 1000);
+    }
+    await expect.poll(() => clock.nextTimerAt()).toBe(clock.now() + 8000);
     expect(asked()).toBe(1);
     answer();
-    await first;
+    expect((await first).result).toBe('done');
     await aws.runUntil(() => asked() === 2);
     await aws.settle();
     expect(clock.nextTimerAt()).toBeUndefined();
