@@ -73,13 +73,24 @@ export function hostileAnswers(seed: number, count: number): HostileAnswer[] {
 }
 
 export function textOf({ place, unit, times, isCut }: HostileAnswer): string {
+  const text = PLACES[place](repeated(UNITS[unit], times));
+  return isCut ? text.slice(0, text.length * 0.9) : text;
+}
+
+/** A list of `times` units, or of as many as fit. */
+function repeated(unit: (index: number) => string, times: number): string {
+  let left = LARGEST_ANSWER - 200;
+  if (unit.length === 0) {
+    const text = unit(0);
+    const most = Math.floor(left / (Buffer.byteLength(text) + 1));
+    return `${text},`.repeat(Math.min(times, most)).slice(0, -1);
+  }
   const units: string[] = [];
-  for (let size = 0; units.length < times; ) {
-    const next = UNITS[unit](units.length);
-    size += Buffer.byteLength(next) + 1;
-    if (size > LARGEST_ANSWER - 200) break;
+  while (units.length < times) {
+    const next = unit(units.length);
+    left -= next.length + 1;
+    if (left < 0) break;
     units.push(next);
   }
-  const text = PLACES[place](units.join(','));
-  return isCut ? text.slice(0, text.length * 0.9) : text;
+  return units.join(',');
 }
