@@ -144,7 +144,7 @@ export class AnotherService {
     if (!isWhole) throw new Error('accept before everything was uploaded');
     Object.assign(order, {
       status: 'IN_WORK',
-      left: 1,
+      left: isSigning ? 1 : 0,
       next: isSigning ? 'OFFERS_AVAILABLE' : 'WAITING_FOR_SIGNATURE',
     });
     return [202];
@@ -154,7 +154,7 @@ export class AnotherService {
     if (order.status !== 'OFFERS_APPROVED') this.#require(order, 'OFFERS_AVAILABLE');
     if (code !== `${offerId}+12m` || order.confirmed.has(offerId)) throw new Error('a confirm of no AVAILABLE offer');
     order.confirmed.add(offerId);
-    Object.assign(order, { status: 'OFFERS_APPROVED', left: 2, next: 'CLOSED' });
+    Object.assign(order, { status: 'OFFERS_APPROVED', left: 1, next: 'CLOSED' });
     return [202, 'Thank you.', { 'content-type': 'text/plain' }];
   }
 
