@@ -13,8 +13,10 @@ export type IntakeAnswer =
   | { kind: 'rejected'; problems: RejectionProblem[] }
   | { kind: 'none' };
 
-/** Milliseconds between two looks, and until the command stops looking. Intake answers within seconds. */
-const LOOK_EVERY = 500;
+/** Milliseconds between the first two looks, and at most between later ones. The laptop answers at once, AWS within seconds. */
+const FIRST_WAIT = 50;
+const LONGEST_WAIT = 500;
+/** Milliseconds until the command stops looking. */
 const PATIENCE = 120_000;
 
 /**
@@ -23,11 +25,13 @@ const PATIENCE = 120_000;
  */
 export async function awaitAnswer(buckets: Buckets, orderRef: string, versionId: string): Promise<IntakeAnswer> {
   const answer = answerKey({ key: packageKey(orderRef), versionId });
-  for (const end = Date.now() + PATIENCE; Date.now() < end; await pause(LOOK_EVERY)) {
+  const end = Date.now() + PATIENCE;
+  for (let wait = FIRST_WAIT; Date.now() < end; wait = Math.min(2 * wait, LONGEST_WAIT)) {
     const page = await buckets.staged<StatusPage>(orderRef, 'status.json');
     if (page) return { kind: 'accepted', page };
     const rejected = await buckets.stagedAt<RejectedUpload>(answer);
     if (rejected) return { kind: 'rejected', problems: rejected.problems };
+    await pause(wait);
   }
   return { kind: 'none' };
 }
