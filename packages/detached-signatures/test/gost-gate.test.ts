@@ -1,70 +1,11 @@
 import { expect, test } from 'vitest';
-import { checkSignature, type Gate } from '../signature-gate.ts';
-import { documentOf } from './helpers/cms.ts';
-import { type GostFiles, hasEngine, kept, newFiles } from './helpers/gost-files.ts';
+import { checkSignature } from '../signature-gate.ts';
+import { kept } from './helpers/gost-files.ts';
+import { check, GOST, REFUSED, RSA, table, UNTRUSTED } from './helpers/gost-table.ts';
 import { signersOf, tree, written } from './helpers/signature-tree.ts';
-
-const now = new Date('2030-01-01');
-const PASSES = { passed: true };
-const REFUSED = (problem: string) => ({ passed: false, problem: expect.stringContaining(problem) });
-const UNTRUSTED = REFUSED('was not issued by an authority that this stage trusts');
-
-const GOST = ['gost-authority', 'gost-authority-512'];
-const RSA = ['rsa-authority'];
-
-const sets = [
-  ...['A', 'B', 'C', 'XA', 'XB', 'TCA', 'TCB', 'TCC', 'TCD'].map((name) => `256-${name}`),
-  ...['A', 'B', 'C'].map((name) => `512-${name}`),
-];
-const forms = ['256-TCA', '512-A'].flatMap((name) => [`${name}-without-attributes`, `${name}-cades`]);
-
-/** A file, the authorities of the gate, and the verdict. */
-const table: [string, string[], object][] = [
-  ...[...sets, ...forms].map((name): [string, string[], object] => [`${name}.der`, GOST, PASSES]),
-  ...[...sets, ...forms].map((name): [string, string[], object] => [`${name}.der`, [], PASSES]),
-  ...[...sets, ...forms].map((name): [string, string[], object] => [`${name}.der`, RSA, UNTRUSTED]),
-  ['of-between.der', GOST, PASSES],
-  ['armoured.pem', GOST, PASSES],
-  ['base64.txt', GOST, PASSES],
-  ['other.der', GOST, REFUSED('It is the signature of the document B.')],
-  ['of-stranger.der', GOST, UNTRUSTED],
-  ['of-stranger.der', RSA, UNTRUSTED],
-  ['rsa-sha1.der', GOST, UNTRUSTED],
-  ['rsa-sha1.der', RSA, UNTRUSTED],
-  [
-    'rsa-sha1.der',
-    [],
-    REFUSED('The digest algorithm SHA-1 (1.3.14.3.2.26) cannot be checked here. Sign with SHA-256, '),
-  ],
-  ['of-constraint-only.der', GOST, UNTRUSTED],
-  ['of-usage-only.der', GOST, UNTRUSTED],
-  ['encipherment.der', GOST, REFUSED('its key is not for signing documents')],
-  ['document', GOST, REFUSED('CMS SignedData: it is not in DER, BER, PEM or Base64.')],
-  ['attached.der', GOST, REFUSED('It contains the document. Make a detached signature.')],
-  ['without-certificate.der', GOST, REFUSED("does not contain the signer's certificate")],
-];
-
-function check(files: GostFiles, bytes: Uint8Array, authorities: string[], more: Partial<Gate> = {}) {
-  const document = {
-    ...documentOf(files.bytes('document')),
-    describeOwner: async (_algorithm: string, digest: Buffer) => {
-      const other = await documentOf(files.bytes('other')).digest('streebog256');
-      return digest.equals(other) ? 'the document B' : undefined;
-    },
-  };
-  const trusted = authorities.map((name) => files.authority(name));
-  return checkSignature(bytes, document, { level: 'check', authorities: trusted, now, ...more });
-}
 
 test.each(table)('%s with the authorities %j', async (name, authorities, verdict) => {
   expect(await check(kept, kept.bytes(name), authorities)).toMatchObject(verdict);
-});
-
-test.runIf(hasEngine)('signatures with new keys by OpenSSL are judged like those that are kept', async () => {
-  const files = newFiles();
-  for (const [name, authorities, verdict] of table) {
-    expect(await check(files, files.bytes(name), authorities), name).toMatchObject(verdict);
-  }
 });
 
 test('with an unknown algorithm, a certificate of a stranger does not pass even where unchecked signatures do', async () => {

@@ -6,13 +6,13 @@ import { readRevocationLists } from '../revocation.ts';
 import { checkSignature, type Gate } from '../signature-gate.ts';
 import { content, documentOf, signature } from './helpers/cms.ts';
 import { type GostFiles, hasEngine, kept, newFiles } from './helpers/gost-files.ts';
+import { check as checkAlone, REFUSED, table } from './helpers/gost-table.ts';
 import { children, type Node, signersOf, tree, written } from './helpers/signature-tree.ts';
 
 const now = new Date('2030-01-01');
 /** After every certificate has expired. */
 const later = new Date('2051-01-01');
 const stamped = expect.objectContaining({ timeStamp: { at: expect.any(Date), isTrusted: true } });
-const REFUSED = (problem: string) => ({ passed: false, problem: expect.stringContaining(problem) });
 
 const check = (files: GostFiles, bytes: Uint8Array, more: Partial<Gate> = {}) =>
   checkSignature(bytes, documentOf(files.bytes('document')), {
@@ -155,9 +155,15 @@ test('a list that its authority did not sign shows nothing', async () => {
   expect(() => readRevocationLists(cut)).toThrow('one of its lists has no end');
 });
 
-test.runIf(hasEngine)('new time stamps and lists by OpenSSL are judged like those that are kept', async () => {
-  const files = newFiles();
-  const { bytes, timeStampAuthorities } = stampedBy(files);
-  expect(await check(files, bytes, { timeStampAuthorities })).toMatchObject({ passed: true, signers: [stamped] });
-  await expectRevocation(files);
-});
+test.runIf(hasEngine)(
+  'new signatures, time stamps and lists by OpenSSL are judged like those that are kept',
+  async () => {
+    const files = newFiles();
+    for (const [name, authorities, verdict] of table) {
+      expect(await checkAlone(files, files.bytes(name), authorities), name).toMatchObject(verdict);
+    }
+    const { bytes, timeStampAuthorities } = stampedBy(files);
+    expect(await check(files, bytes, { timeStampAuthorities })).toMatchObject({ passed: true, signers: [stamped] });
+    await expectRevocation(files);
+  },
+);

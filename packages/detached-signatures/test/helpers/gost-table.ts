@@ -1,0 +1,57 @@
+import { expect } from 'vitest';
+import { checkSignature, type Gate } from '../../signature-gate.ts';
+import { documentOf } from './cms.ts';
+import type { GostFiles } from './gost-files.ts';
+
+const now = new Date('2030-01-01');
+const PASSES = { passed: true };
+export const REFUSED = (problem: string) => ({ passed: false, problem: expect.stringContaining(problem) });
+export const UNTRUSTED = REFUSED('was not issued by an authority that this stage trusts');
+
+export const GOST = ['gost-authority', 'gost-authority-512'];
+export const RSA = ['rsa-authority'];
+
+const sets = [
+  ...['A', 'B', 'C', 'XA', 'XB', 'TCA', 'TCB', 'TCC', 'TCD'].map((name) => `256-${name}`),
+  ...['A', 'B', 'C'].map((name) => `512-${name}`),
+];
+const forms = ['256-TCA', '512-A'].flatMap((name) => [`${name}-without-attributes`, `${name}-cades`]);
+
+/** A file, the authorities of the gate, and the verdict. */
+export const table: [string, string[], object][] = [
+  ...[...sets, ...forms].map((name): [string, string[], object] => [`${name}.der`, GOST, PASSES]),
+  ...[...sets, ...forms].map((name): [string, string[], object] => [`${name}.der`, [], PASSES]),
+  ...[...sets, ...forms].map((name): [string, string[], object] => [`${name}.der`, RSA, UNTRUSTED]),
+  ['of-between.der', GOST, PASSES],
+  ['armoured.pem', GOST, PASSES],
+  ['base64.txt', GOST, PASSES],
+  ['other.der', GOST, REFUSED('It is the signature of the document B.')],
+  ['of-stranger.der', GOST, UNTRUSTED],
+  ['of-stranger.der', RSA, UNTRUSTED],
+  ['rsa-sha1.der', GOST, UNTRUSTED],
+  ['rsa-sha1.der', RSA, UNTRUSTED],
+  [
+    'rsa-sha1.der',
+    [],
+    REFUSED('The digest algorithm SHA-1 (1.3.14.3.2.26) cannot be checked here. Sign with SHA-256, '),
+  ],
+  ['of-constraint-only.der', GOST, UNTRUSTED],
+  ['of-usage-only.der', GOST, UNTRUSTED],
+  ['encipherment.der', GOST, REFUSED('its key is not for signing documents')],
+  ['document', GOST, REFUSED('CMS SignedData: it is not in DER, BER, PEM or Base64.')],
+  ['attached.der', GOST, REFUSED('It contains the document. Make a detached signature.')],
+  ['without-certificate.der', GOST, REFUSED("does not contain the signer's certificate")],
+];
+
+/** Judges a signature of the document with only these authorities. */
+export function check(files: GostFiles, bytes: Uint8Array, authorities: string[], more: Partial<Gate> = {}) {
+  const document = {
+    ...documentOf(files.bytes('document')),
+    describeOwner: async (_algorithm: string, digest: Buffer) => {
+      const other = await documentOf(files.bytes('other')).digest('streebog256');
+      return digest.equals(other) ? 'the document B' : undefined;
+    },
+  };
+  const trusted = authorities.map((name) => files.authority(name));
+  return checkSignature(bytes, document, { level: 'check', authorities: trusted, now, ...more });
+}
