@@ -14,7 +14,7 @@ import {
 } from '../helpers/faults.ts';
 import { MAIN_PATH } from '../helpers/offers.ts';
 import { openWorld } from '../helpers/open-world.ts';
-import { submit } from '../helpers/packages.ts';
+import { type PackageOptions, submit } from '../helpers/packages.ts';
 import { runSweep } from '../helpers/run-sweep.ts';
 
 const world = await openWorld({ settings: MAIN_PATH, ordersGoOn: true, environment: { OUTAGE_PATIENCE_HOURS: '3' } });
@@ -29,6 +29,9 @@ interface Stop {
   mend?: (orderRef: string) => Promise<unknown>;
 }
 
+/** An order whose first read that the service answers is the last one: what stops it comes before that. */
+const SHORT: PackageOptions = { scenario: 'validation-fails-at-once' };
+
 /** The read of the order fails with this name, until people mend it. */
 const thrown = (errorType: string, errorMessage = 'a cause'): Stop => ({
   stop: async (orderRef) => {
@@ -37,19 +40,19 @@ const thrown = (errorType: string, errorMessage = 'a cause'): Stop => ({
       if (!isMeant) return invoke();
       return { payload: JSON.stringify({ errorType, errorMessage }), functionError: 'Unhandled' };
     };
-    await submitted(orderRef);
+    await submitted(orderRef, SHORT);
   },
 });
 
 const refused = (matches: typeof uploading, when: 'before' | 'after' = 'before', fault = answer(422)): Stop => ({
   stop: async (orderRef) => {
     inject(simulator, when, matches, fault, Number.POSITIVE_INFINITY);
-    await submitted(orderRef);
+    await submitted(orderRef, matches === creating ? SHORT : {});
   },
 });
 
-const submitted = async (orderRef: string) => {
-  await submit(world, orderRef);
+const submitted = async (orderRef: string, options?: PackageOptions) => {
+  await submit(world, orderRef, options);
   return world.until(orderRef, ({ waitingFor, failure }) => failure !== undefined || waitingFor === 'nobody');
 };
 
@@ -60,7 +63,7 @@ async function untilSignatures(orderRef: string): Promise<void> {
 
 async function lost(orderRef: string): Promise<void> {
   inject(simulator, 'after', creating, loseAnswer);
-  await submitted(orderRef);
+  await submitted(orderRef, SHORT);
 }
 
 /** A way to each failure of the catalogue. */
