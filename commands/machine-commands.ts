@@ -56,12 +56,15 @@ export function addSimulatorCommand(program: Command, perform: Perform): void {
     .action(
       (fault: Fault | undefined, { simulator, status }: { simulator?: string; status?: string }, command: Command) => {
         if (status !== undefined && fault !== 'html') command.error('error: --status belongs to the fault html');
-        return perform(async ({ stage, endpoint }) => {
-          if (stage !== 'local' && program.getOptionValueSource('stage') === 'cli') {
+        return perform(async ({ stage, local, endpoint }) => {
+          const isNamed = program.getOptionValueSource('stage') === 'cli';
+          if (!local && stage !== 'local' && isNamed) {
             throw new Refusal(`Stage ${stage} has no simulator: nothing was done. Use --local for the laptop.`);
           }
           const { laptopSwitches } = await import('./stage/laptops.ts');
-          const switches = simulator ?? (await laptopSwitches(endpoint));
+          const switches =
+            simulator ??
+            (await laptopSwitches({ ...(endpoint !== undefined && { endpoint }), ...(isNamed && { stage }) }));
           return switchFault(switches, fault && { fault, ...(status && { status: Number(status) }) });
         }, 'here');
       },

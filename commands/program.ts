@@ -20,7 +20,7 @@ import {
   addRestoredCommand,
 } from './operator-commands.ts';
 import { addPackageCommands, addPartnerCommands, addUploadLink } from './partner-commands.ts';
-import { laptopEndpoint } from './stage/laptops.ts';
+import { laptopPlace } from './stage/laptops.ts';
 import { type PlaceOptions, place } from './stage/place.ts';
 import { capitalized, jsonText, plain } from './text.ts';
 
@@ -85,7 +85,9 @@ async function createProgram(streams: Streams, end: (exitCode: number) => void):
         .default(process.env.LOAN_ORDERS_STAGE || 'test'),
     )
     .addOption(
-      new Option('--local', 'the embedded AWS of the laptop that is running (npm start)').implies({ stage: 'local' }),
+      new Option('--local', 'the laptop that is running (npm start); with --stage, the one with that stage').implies({
+        stage: 'local',
+      }),
     )
     .addOption(
       new Option('--endpoint <url>', "address of the laptop's AWS, if several laptops are running; implies --local")
@@ -139,8 +141,11 @@ async function createProgram(streams: Streams, end: (exitCode: number) => void):
 async function findLaptop(program: Command): Promise<void> {
   if (program.getOptionValueSource('stage') === 'default' && program.opts<PlaceOptions>().stage === 'local')
     program.setOptionValue('local', true);
-  const { local, endpoint } = program.opts<PlaceOptions>();
-  if (local && endpoint === undefined) program.setOptionValue('endpoint', await laptopEndpoint());
+  const { local, endpoint, stage } = program.opts<PlaceOptions>();
+  if (!local) return;
+  const named = program.getOptionValueSource('stage') === 'cli' && { stage };
+  const found = await laptopPlace({ ...(endpoint !== undefined && { endpoint }), ...named });
+  for (const [option, value] of Object.entries(found)) program.setOptionValue(option, value);
 }
 
 function usageSentence({ code, message }: CommanderError): string {

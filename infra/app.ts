@@ -4,7 +4,7 @@ import { checkWithNag } from './nag.ts';
 import { refuseSharedResources, refuseWrongAddress, warnOfNeighbours } from './neighbours.ts';
 import { OrderStack } from './order/stack.ts';
 import { addOperator, withSimulator } from './rehearsal/stack.ts';
-import { stagesFolder } from './stage-folder.ts';
+import { EMBEDDED_CONTEXT, stagesFolder } from './stage-folder.ts';
 import { mismatch } from './stage-home.ts';
 import { type Stage, stageSettings } from './stages.ts';
 
@@ -14,7 +14,7 @@ export function createApp(props: AppProps = {}): App {
   const app = new App({ builtinCloudFormationValidation: false, ...props });
   const folder = stagesFolder(app.node.tryGetContext('stages'));
   const settings = stageSettings(app.node.tryGetContext('stage'), folder);
-  refuseOtherAccount(settings);
+  if (app.node.tryGetContext(EMBEDDED_CONTEXT) === undefined) refuseOtherAccount(settings);
   refuseWrongAddress(settings, folder);
   refuseSharedResources(settings, folder);
   const stage = withSimulator(app, settings);

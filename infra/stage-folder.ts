@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url';
 export const LAPTOP_STAGE = 'local';
 /** The stage that has the simulator as its order service (infra/rehearsal). */
 export const REHEARSAL_STAGE = 'rehearsal';
+/** The CDK's context with which laptop/synthesize.ts synthesizes for the embedded AWS. */
+export const EMBEDDED_CONTEXT = 'loan-orders:embedded';
 /** Each folder has these: without a file of its own, it has that of the project. */
 const STAGES_OF_ALL = [LAPTOP_STAGE, REHEARSAL_STAGE];
 

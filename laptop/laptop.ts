@@ -4,13 +4,18 @@ import { join } from 'node:path';
 import { type Simulator, startSimulator } from '@business-loan-orders/order-simulator';
 import { announceLaptop } from '../commands/stage/laptops.ts';
 import { LAPTOP_ENDPOINT } from '../commands/stage/place.ts';
+import { ordersStackName } from '../infra/names.ts';
+import type { Stage } from '../infra/stages.ts';
 import { provideAssembly } from './assembly.ts';
+import { laptopStage } from './laptop-stage.ts';
 import type { Service } from './named-service.ts';
 import { type OpenStage, openStage, type StageService, simulatedService } from './open-stage.ts';
 
 export interface LaptopOptions {
-  /** The port; 0 is any free one. */
-  awsPort: number;
+  /** Default: `local`. */
+  stage?: Stage;
+  /** Chooses the port when it is needed: meanwhile, another laptop may take it. 0 is any free one. */
+  awsPort(): Promise<number>;
   /** Shows a step while the work runs. */
   step<Result>(name: string, work: () => Promise<Result>): Promise<Result>;
   stopped?: AbortSignal;
@@ -30,8 +35,8 @@ export interface SimulatedLaptop extends Laptop {
 export const placeOf = ({ aws }: Laptop) =>
   aws.endpoint === LAPTOP_ENDPOINT ? '--local' : `--endpoint ${aws.endpoint}`;
 
-/** The wait when the service sends no usable `pollAfterSeconds`. Stage `local` has 1, which is too short for a real service. */
-const POLL_DEFAULT_SECONDS = '30';
+/** The least wait when the service sends no usable `pollAfterSeconds`. Stage `local` has 1, which is too short for a real service. */
+const LEAST_FALLBACK_SECONDS = 30;
 
 /** Starts the laptop with a simulator of the order service. `simulatorPort` 0 is any free one. */
 export async function startSimulatedLaptop(
@@ -47,11 +52,13 @@ export async function startSimulatedLaptop(
 }
 
 export async function startLaptop(options: LaptopOptions, { url, tokenUrl, credentials }: Service): Promise<Laptop> {
-  const addresses = { ORDER_SERVICE_URL: url, TOKEN_URL: tokenUrl, POLL_DEFAULT_SECONDS };
+  const { pollAfterSeconds } = options.stage ?? laptopStage();
+  const fallback = String(Math.max(LEAST_FALLBACK_SECONDS, pollAfterSeconds.fallback));
+  const addresses = { ORDER_SERVICE_URL: url, TOKEN_URL: tokenUrl, POLL_DEFAULT_SECONDS: fallback };
   return startOrders(options, { service: { addresses, credentials } });
 }
 
-/** A stack of stage `local`, and what it needs to know about its service. */
+/** A stack of a stage, and what it needs to know about its service. */
 export interface LaptopStack {
   /** Default: the stack of the orders. */
   stack?: string;
@@ -75,8 +82,9 @@ async function startOrders(options: LaptopOptions, stack: LaptopStack): Promise<
  */
 export async function startStack(
   options: LaptopOptions,
-  { service, context = {}, simulator, ...stack }: LaptopStack,
+  { service, context = {}, simulator, stack }: LaptopStack,
 ): Promise<Laptop> {
+  const { stage = laptopStage() } = options;
   const closers: (() => unknown)[] = [() => simulator?.close()];
   const close = async () => {
     for (const closer of closers.splice(0).reverse()) await closer();
@@ -84,19 +92,20 @@ export async function startStack(
   try {
     const assemblyDirectory = mkdtempSync(join(tmpdir(), 'loan-orders-'));
     closers.push(() => rmSync(assemblyDirectory, { recursive: true, force: true }));
-    await options.step('Synthesizing the stack of stage local …', () =>
-      provideAssembly('local', assemblyDirectory, { context, ...(options.stopped && { signal: options.stopped }) }),
+    await options.step(`Synthesizing the stack of stage ${stage.name} …`, () =>
+      provideAssembly(stage.name, assemblyDirectory, { context, ...(options.stopped && { signal: options.stopped }) }),
     );
     // Two of each function at once are enough for a person. A second thread would wait for the process's own: it runs all else.
     const amounts = { lambdaConcurrency: 2, lambdaThreads: 1 };
-    const opened = await options.step('Starting the embedded AWS …', () =>
-      openStage(service, { ...stack, ...amounts, assemblyDirectory, port: options.awsPort }),
-    );
+    const opened = await options.step('Starting the embedded AWS …', async () => {
+      const port = await options.awsPort();
+      return openStage(service, { stack: stack ?? ordersStackName(stage), ...amounts, assemblyDirectory, port });
+    });
     closers.push(opened.aws.close);
     await options.step('Loading the functions …', () => opened.aws.warm());
     options.stopped?.throwIfAborted();
     const switches = simulator?.switchesUrl;
-    closers.push(announceLaptop(opened.aws.endpoint, tmpdir(), { ...(switches && { switches }) }));
+    closers.push(announceLaptop(opened.aws.endpoint, stage, { ...(switches && { switches }) }));
     return { ...opened, close };
   } catch (error) {
     await close();

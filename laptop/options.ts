@@ -1,11 +1,12 @@
 import { parseArgs } from 'node:util';
 
-export const HELP = `npm start -- [--once] [--no-signer] [--plain] [--events] [--port <port>] [--simulator-port <port>]
-npm start -- --service <url> [--authorization <url>] [--token-path <path>] [--sign] [--events] [--port <port>]
+export const HELP = `npm start -- [--stage <stage>] [--once] [--no-signer] [--plain] [--events] [--port <port>] [--simulator-port <port>]
+npm start -- --service <url> [--authorization <url>] [--token-path <path>] [--sign] [--stage <stage>] [--events] [--port <port>]
 
 Runs the order workflow on this machine, without an AWS account. It starts the synthesized stack in an embedded AWS, a
 simulator of the order service, and a signer for the partner. It uploads the packages of examples/; one of them waits for you.
 
+  --stage <stage>          the stage, of the folder that LOAN_ORDERS_STAGES names (default: local)
   --once                   end when every example has reached its end in examples/README.md (the one that you sign ends
                            when it waits for you)
   --no-signer              leave every signature to you
@@ -36,7 +37,14 @@ export interface LaptopProgram {
 export function readOptions(args: string[]) {
   const [flag, text] = [{ type: 'boolean', default: false } as const, { type: 'string' } as const];
   const flags = { once: flag, plain: flag, help: flag, sign: flag, events: flag, 'no-signer': flag };
-  const texts = { port: text, 'simulator-port': text, service: text, authorization: text, 'token-path': text };
+  const texts = {
+    stage: text,
+    port: text,
+    'simulator-port': text,
+    service: text,
+    authorization: text,
+    'token-path': text,
+  };
   const { values } = parseArgs({ args, options: { ...flags, ...texts } });
   refuseTogether(values);
   const {

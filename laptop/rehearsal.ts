@@ -18,7 +18,7 @@ async function main(): Promise<void> {
     await provideAssembly(REHEARSAL_STAGE, directory);
     // As on the laptop: enough for a person.
     const aws = await startLocalAws({ assemblyDirectory: directory, lambdaConcurrency: 2, lambdaThreads: 1 });
-    const forget = announceLaptop(aws.endpoint, tmpdir(), { rehearsal: true });
+    const forget = announceLaptop(aws.endpoint, { name: REHEARSAL_STAGE });
     process.send?.({ endpoint: aws.endpoint });
     await Promise.race(['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal)));
     forget();

@@ -1,6 +1,8 @@
+import type { Stage } from '../infra/stages.ts';
 import { runExamples } from './example-run.ts';
 import { choosePort } from './free-port.ts';
 import { type Laptop, type LaptopOptions, startLaptop, startSimulatedLaptop } from './laptop.ts';
+import { laptopStage } from './laptop-stage.ts';
 import { namedService, type Service } from './named-service.ts';
 import type { Options } from './options.ts';
 import { followOrders, ownPackage, print, printEndpoints, stop, stopwatch } from './run.ts';
@@ -12,20 +14,23 @@ const OWN_FILES = { key: 'key.pem', cert: 'certificate.pem' };
 /** Runs the laptop until it ends or is stopped. Returns the exit code. */
 export async function runLaptop(options: Options, stopped: AbortSignal): Promise<number> {
   const { events, once, service: name, sign, isPersonSigning } = options;
+  const stage = laptopStage(options.stage);
   const service = name === undefined ? undefined : await namedService(name, options, process.env);
-  const awsPort = await choosePort('--port', options.awsPort, 4566);
-  const start: LaptopOptions = { awsPort, step: (name, work) => screen.step(name, work), stopped };
+  const awsPort = () => choosePort('--port', options.awsPort, 4566);
+  // A port that is in use is refused at once.
+  await awsPort();
+  const start: LaptopOptions = { stage, awsPort, step: (name, work) => screen.step(name, work), stopped };
   if (service) {
     const laptop = await startLaptop(start, service);
     if (events) printEvents(laptop);
-    return followWithConsole(laptop, () => runWithService(laptop, service, sign, stopped)).finally(laptop.close);
+    return followWithConsole(laptop, stage, () => runWithService(laptop, service, sign, stopped)).finally(laptop.close);
   }
   const simulatorPort = await choosePort('--simulator-port', options.simulatorPort, 4010);
   const laptop = await startSimulatedLaptop({ ...start, simulatorPort });
   if (events) printEvents(laptop);
   const follow = () => runExamples(laptop, { once, isPersonSigning, stopped });
   // A run that ends by itself needs no console.
-  return (once ? follow() : followWithConsole(laptop, follow)).finally(laptop.close);
+  return (once ? follow() : followWithConsole(laptop, stage, follow)).finally(laptop.close);
 }
 
 /** Prints the progress of the orders that a person submits to another order service. Returns the exit code. */
@@ -61,9 +66,14 @@ function printEvents({ aws, outputs }: Laptop): void {
 }
 
 /** Serves the console meanwhile. It is loaded only here: it takes 15 MB and a quarter of a second. */
-async function followWithConsole(laptop: Laptop, follow: () => Promise<number>): Promise<number> {
+async function followWithConsole(
+  laptop: Laptop,
+  { name, namePrefix }: Stage,
+  follow: () => Promise<number>,
+): Promise<number> {
   const { startConsole } = await import('../console/server/console.ts');
-  const place = { stage: 'local', local: true, endpoint: laptop.aws.endpoint } as const;
+  const prefix = namePrefix !== undefined && { namePrefix };
+  const place = { stage: name, ...prefix, local: true, endpoint: laptop.aws.endpoint } as const;
   // The address has a line of its own: 80 columns are enough for it, and it is copied as one line.
   const onAddress = (address: string) =>
     screen.keep(

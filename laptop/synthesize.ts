@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { EMBEDDED_CONTEXT } from '../infra/stage-folder.ts';
 
 export const projectRoot = fileURLToPath(new URL('../', import.meta.url));
 
@@ -17,7 +18,8 @@ export interface SynthesisOptions {
 }
 
 /**
- * Synthesizes the stacks of a stage to `directory`, with the same command as a deployment.
+ * Synthesizes the stacks of a stage to `directory`, with the same command as a deployment. In the embedded AWS, functions share packages,
+ * and the account of the credentials does not matter.
  * @throws Error with the command's output if it fails, or the reason of `signal` if it aborts.
  */
 export async function synthesize(
@@ -30,7 +32,10 @@ export async function synthesize(
     'synth',
     '--quiet',
     '--no-notices',
-    ...Object.entries({ ...context, stage }).flatMap(([name, value]) => ['--context', `${name}=${value}`]),
+    ...Object.entries({ ...context, [EMBEDDED_CONTEXT]: 'true', stage }).flatMap(([name, value]) => [
+      '--context',
+      `${name}=${value}`,
+    ]),
   ];
   signal?.throwIfAborted();
   const synth = spawn(process.execPath, [...command, '--output', directory], {

@@ -9,11 +9,13 @@ import { NotAsClaimed, showExchange } from './show.ts';
 
 /** Demonstrates the whole bank exchange on the laptop. Without `once` it keeps running until it is stopped. Returns the exit code. */
 export async function runLaptop(options: Options, stopped: AbortSignal): Promise<number> {
-  if (options.events || options.service !== undefined) {
-    throw new Error('--legacy cannot be used with --events or --service: it has no orders, and its own simulator.');
+  if (options.events || options.service !== undefined || options.stage !== undefined) {
+    throw new Error(
+      '--legacy cannot be used with --events, --service or --stage: it has no orders, and its own simulator and stage.',
+    );
   }
   const laptop = await startExchangeLaptop({
-    awsPort: await choosePort('--port', options.awsPort, 4566),
+    awsPort: () => choosePort('--port', options.awsPort, 4566),
     simulatorPort: await choosePort('--simulator-port', options.simulatorPort, 4010),
     step: (name, work) => screen.step(name, work),
     stopped,

@@ -3,17 +3,20 @@ import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, r
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { LAPTOP_STAGE, REHEARSAL_STAGE } from '../../infra/stage-folder.ts';
+import type { StageHome } from '../../infra/stage-home.ts';
 import { Refusal } from '../refusal.ts';
-import { LAPTOP_ENDPOINT } from './place.ts';
+import { LAPTOP_ENDPOINT, type PlaceOptions } from './place.ts';
 
 /** What a running laptop writes into the folder of temporary files. */
 interface Announcement {
   endpoint: string;
   pid: number;
+  /** A rehearsal is no laptop that `--local` means. */
+  stage: string;
+  namePrefix?: string;
   /** The address of the switches of its simulator. Absent if the laptop uses another order service. */
   switches?: string;
-  /** It holds a rehearsal, which `--local` does not mean. */
-  rehearsal?: true;
 }
 
 /** All users of the machine may share the folder, so the user's number is in the name. Windows has a folder for each user. */
@@ -30,11 +33,13 @@ const LONGEST_CONNECT = 1_000;
  */
 export function announceLaptop(
   endpoint: string,
+  { name: stage, namePrefix }: Pick<StageHome, 'name' | 'namePrefix'>,
+  more: Pick<Announcement, 'switches'> = {},
   folder = tmpdir(),
-  more: Pick<Announcement, 'switches' | 'rehearsal'> = {},
 ): () => void {
   const path = join(folder, `${PREFIX}${process.pid}-${new URL(endpoint).port}.json`);
-  const announcement: Announcement = { endpoint, pid: process.pid, ...more };
+  const prefix = namePrefix !== undefined && { namePrefix };
+  const announcement: Announcement = { endpoint, pid: process.pid, stage, ...prefix, ...more };
   try {
     // What an earlier process of the same number left.
     rmSync(path, { force: true });
@@ -45,26 +50,28 @@ export function announceLaptop(
   return () => rmSync(path, { force: true });
 }
 
+/** Which laptop somebody means. */
+export type Meant = Partial<Pick<PlaceOptions, 'stage' | 'endpoint'>>;
+
 /**
- * The address that `--local` means: the default port if a laptop runs there or none is known, else that of the only laptop.
- * @throws Refusal when several laptops run.
+ * Where a command with `--local` works: at the laptop that is meant or, if none is known, at what was asked for or the default port.
+ * @throws Refusal when several laptops may be meant.
  */
-export async function laptopEndpoint(folder = tmpdir()): Promise<string> {
-  return onlyOne(await runningLaptops(folder))?.endpoint ?? LAPTOP_ENDPOINT;
+export async function laptopPlace(meant: Meant, folder = tmpdir()): Promise<PlaceOptions & { endpoint: string }> {
+  const found = await findLaptop(meant, folder);
+  const { endpoint = LAPTOP_ENDPOINT, stage = LAPTOP_STAGE } = found ?? meant;
+  return { local: true, endpoint, stage, ...(found?.namePrefix !== undefined && { namePrefix: found.namePrefix }) };
 }
 
 /**
  * The address of the switches of the laptop's simulator.
- * @param endpoint the laptop, if it was named
  * @throws Refusal when there is no such laptop, when several run, or when the laptop has no simulator.
  */
-export async function laptopSwitches(endpoint: string | undefined, folder = tmpdir()): Promise<string> {
-  const running = await runningLaptops(folder);
-  const named = endpoint?.replace(/\/$/, '').replace('//localhost:', '//127.0.0.1:');
-  const laptop = named === undefined ? onlyOne(running) : running.find((one) => one.endpoint === named);
+export async function laptopSwitches(meant: Meant, folder = tmpdir()): Promise<string> {
+  const laptop = await findLaptop(meant, folder);
   if (laptop === undefined) {
     throw new Refusal(
-      `No laptop is running${named === undefined ? '' : ` at ${named}`}: nothing was done. Start one with "npm start", or name the switches ` +
+      `No laptop is running${meant.stage ? ` with stage ${meant.stage}` : ''}${meant.endpoint ? ` at ${meant.endpoint}` : ''}: nothing was done. Start one with "npm start", or name the switches ` +
         'of a simulator that runs alone with --simulator.',
     );
   }
@@ -77,23 +84,26 @@ export async function laptopSwitches(endpoint: string | undefined, folder = tmpd
 
 /** The embedded AWS with a rehearsal that somebody has deployed and not removed. */
 export async function runningRehearsal(folder = tmpdir()): Promise<{ endpoint: string; pid: number } | undefined> {
-  return (await announced(folder)).find(({ rehearsal }) => rehearsal);
+  return (await announced(folder)).find(({ stage }) => stage === REHEARSAL_STAGE);
 }
 
-/** The laptop at the default port, or the only one, or undefined if there is none. */
-function onlyOne(running: Announcement[]): Announcement | undefined {
+/** The laptop that is meant: of several, the one at the default port. Undefined if there is none. */
+async function findLaptop({ stage, endpoint }: Meant, folder: string): Promise<Announcement | undefined> {
+  const address = endpoint?.replace(/\/$/, '').replace('//localhost:', '//127.0.0.1:');
+  const running = (await announced(folder)).filter(
+    (one) =>
+      one.stage !== REHEARSAL_STAGE && one.stage === (stage ?? one.stage) && one.endpoint === (address ?? one.endpoint),
+  );
   const [first, ...others] = running;
   if (first === undefined || others.length === 0) return first;
   const usual = running.find(({ endpoint }) => endpoint === LAPTOP_ENDPOINT);
   if (usual) return usual;
-  const addresses = running.map(({ endpoint }) => endpoint);
+  const addresses = running.map((one) => `${one.endpoint} (${one.stage})`);
   throw new Refusal(
     `${running.length} laptops are running, at ${addresses.slice(0, -1).join(', ')} and ${addresses.at(-1)}: nothing was done. ` +
-      'Name one of them with --endpoint.',
+      'Name one of them with --stage or --endpoint.',
   );
 }
-
-const runningLaptops = async (folder: string) => (await announced(folder)).filter(({ rehearsal }) => !rehearsal);
 
 /** Everything that runs for the user. The file of a laptop that was killed is removed. */
 async function announced(folder: string): Promise<Announcement[]> {
@@ -130,10 +140,13 @@ function read(path: string): Announcement | undefined {
     const { uid, mode } = fstatSync(file);
     const isOwn = process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0);
     if (!isOwn) return undefined;
-    const { endpoint, pid, switches, rehearsal } = JSON.parse(readFileSync(file, 'utf8')) as Partial<Announcement>;
-    if (typeof pid !== 'number' || !OWN_ADDRESS.test(String(endpoint))) return undefined;
+    const { endpoint, pid, stage, namePrefix, switches } = JSON.parse(
+      readFileSync(file, 'utf8'),
+    ) as Partial<Announcement>;
+    if (typeof pid !== 'number' || typeof stage !== 'string' || !OWN_ADDRESS.test(String(endpoint))) return undefined;
+    const prefix = namePrefix !== undefined && { namePrefix };
     const own = OWN_ADDRESS.test(String(switches)) ? { switches: String(switches) } : {};
-    return { endpoint: String(endpoint), pid, ...own, ...(rehearsal && { rehearsal }) };
+    return { endpoint: String(endpoint), pid, stage, ...prefix, ...own };
   } catch {
     return undefined;
   } finally {

@@ -5,6 +5,8 @@ export interface PlaceOptions {
   stage: string;
   local?: true;
   endpoint?: string;
+  /** The prefix of names that the stage has on the laptop. */
+  namePrefix?: string;
 }
 
 export const LAPTOP_ENDPOINT = 'http://127.0.0.1:4566';

@@ -62,12 +62,12 @@ function isMissingStack(error: Error): boolean {
 }
 
 /** Where a stage belongs: what its file says. A command line without the file gets the prefix of names from the environment. */
-export async function homeOf({ stage, local }: PlaceOptions): Promise<StageHome> {
+export async function homeOf({ stage, local, namePrefix: announced }: PlaceOptions): Promise<StageHome> {
   // The settings are loaded here, because most of a command's start is loading.
   const isLaptop = local && stage === LAPTOP_STAGE;
   const known = isLaptop ? undefined : (await import('../../infra/stages.ts')).knownStage(stage);
   if (known && !local) return known;
-  const namePrefix = known?.namePrefix ?? process.env.LOAN_ORDERS_NAME_PREFIX;
+  const namePrefix = announced ?? known?.namePrefix ?? process.env.LOAN_ORDERS_NAME_PREFIX;
   return { name: stage, ...(namePrefix && { namePrefix }) };
 }
 

@@ -7,6 +7,7 @@ import type { Construct } from 'constructs';
 import { stackSettings, variableOf } from '../../core/settings.ts';
 import { acknowledge } from '../nag.ts';
 import { resourcesName } from '../names.ts';
+import { EMBEDDED_CONTEXT } from '../stage-folder.ts';
 import type { Stage } from '../stages.ts';
 import { timeouts } from '../timeouts.ts';
 import { bundledCode, type TextFile } from './bundled-code.ts';
@@ -40,7 +41,7 @@ const FILE_MEMORY_MEBIBYTES = 1024;
 const EVENT_RETRIES = 2;
 const EVENT_HOURS = 6;
 
-/** A Lambda function with our defaults: Node 24 on arm64, one minified ESM bundle with its own SDK (stage `local`: beside it), its own log group. */
+/** A Lambda function with our defaults: Node 24 on arm64, one minified ESM bundle with its own SDK (embedded AWS: beside it), its own log group. */
 export class BundledFunction extends LambdaFunction {
   constructor(scope: Construct, id: string, props: BundledFunctionProps) {
     const { stage, name, files = false, texts = [], deadLetters } = props;
@@ -55,7 +56,7 @@ export class BundledFunction extends LambdaFunction {
       functionName,
       role,
       description: props.description,
-      code: bundledCode(name, texts, stage.name === 'local'),
+      code: bundledCode(name, texts, scope.node.tryGetContext(EMBEDDED_CONTEXT) !== undefined),
       handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,

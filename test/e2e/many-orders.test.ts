@@ -76,7 +76,7 @@ test('list finds orders by failure, by age and by what is stuck, sorts them and 
 
 test('LOAN_ORDERS_STAGE=local means the laptop that runs, and each command names the options of all', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'laptop-'));
-  onTestFinished(announceLaptop(world.aws.endpoint, folder));
+  onTestFinished(announceLaptop(world.aws.endpoint, { name: 'local' }, {}, folder));
   const environment = { LOAN_ORDERS_STAGE: 'local', TMPDIR: folder };
   expect((await loanOrders(['list', '--status', 'CLOSED'], environment)).stdout).toContain('over ');
   for (const command of ['list', 'retry', 'show', 'dead-letters replay']) {

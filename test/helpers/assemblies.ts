@@ -4,6 +4,7 @@ import { App } from 'aws-cdk-lib';
 import { inject } from 'vitest';
 import cdk from '../../cdk.json' with { type: 'json' };
 import { OrderStack } from '../../infra/order/stack.ts';
+import { EMBEDDED_CONTEXT } from '../../infra/stage-folder.ts';
 import { type Stage, stageSettings } from '../../infra/stages.ts';
 import { ProjectCopy } from './project-copy.ts';
 
@@ -42,7 +43,8 @@ export function renamedRelease(release: string, renamed: string): string {
 /** The assembly of stage `local` with other settings. */
 export function otherStage(change: (stage: Stage) => Partial<Stage>): string {
   const outdir = mkdtempSync(join(inject('temporaryDirectory'), 'stage-'));
-  const app = new App({ outdir, context: cdk.context, builtinCloudFormationValidation: false });
+  const context = { ...cdk.context, [EMBEDDED_CONTEXT]: 'true' };
+  const app = new App({ outdir, context, builtinCloudFormationValidation: false });
   const stage = stageSettings('local');
   new OrderStack(app, 'LoanOrders-local', { stage: { ...stage, ...change(stage) } });
   return app.synth().directory;

@@ -26,7 +26,7 @@ test('Ctrl-C ends the bank exchange on the laptop cleanly, and with --once as a 
 });
 
 test('the bank exchange on the laptop fails when an answer claims more than was done', async () => {
-  const laptop = await startExchangeLaptop({ awsPort: 0, simulatorPort: 0, step: (_name, work) => work() });
+  const laptop = await startExchangeLaptop({ awsPort: async () => 0, simulatorPort: 0, step: (_name, work) => work() });
   const { simulator, aws } = laptop;
   const isOffers = ({ route, method }: { route?: string; method: string }) => route === '/inns' && method === 'POST';
   inject(simulator, 'before', isOffers, answer(200));

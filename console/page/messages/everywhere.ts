@@ -1,3 +1,4 @@
+import type { StageFacts } from '../../api.ts';
 import type { Said } from './said.ts';
 
 /** Words of every page. */
@@ -16,10 +17,12 @@ export const everywhere = {
     light: ['Colours: light', 'Цвета: светлые'],
     dark: ['Colours: dark', 'Цвета: тёмные'],
   },
-  stageNamed: (stage: string) => [
-    stage === 'local' ? 'this laptop' : `stage ${stage}`,
-    stage === 'local' ? 'этот ноутбук' : `стадия ${stage}`,
-  ],
+  stageNamed: ({ stage, local }: StageFacts) => {
+    if (stage === 'local') return ['this laptop', 'этот ноутбук'];
+    return local
+      ? [`this laptop, stage ${stage}`, `этот ноутбук, стадия ${stage}`]
+      : [`stage ${stage}`, `стадия ${stage}`];
+  },
   restarted: [
     'The console was started again. Open the new address, which is in the terminal: this page then goes on by itself.',
     'Консоль запущена заново. Откройте новый адрес из терминала: после этого страница продолжит сама.',

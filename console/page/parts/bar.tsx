@@ -79,7 +79,7 @@ function StageName() {
   return (
     <p class="stage" title={facts?.where}>
       <span class={`live ${stalled.value ? 'off' : ''}`} aria-hidden="true" />
-      {facts ? messages.value.stageNamed(facts.stage) : ''}
+      {facts ? messages.value.stageNamed(facts) : ''}
     </p>
   );
 }

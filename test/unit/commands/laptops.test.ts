@@ -12,12 +12,14 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { announceLaptop, laptopEndpoint, laptopSwitches } from '../../../commands/stage/laptops.ts';
+import { announceLaptop, laptopPlace, laptopSwitches, runningRehearsal } from '../../../commands/stage/laptops.ts';
 import { LAPTOP_ENDPOINT } from '../../../commands/stage/place.ts';
 import { listening } from '../../helpers/listening.ts';
 
 let folder: string;
 const servers: Server[] = [];
+const LOCAL = { name: 'local' };
+const laptopEndpoint = async () => (await laptopPlace({}, folder)).endpoint;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'laptops-'));
@@ -43,43 +45,57 @@ function rewrite(change: object): void {
 }
 
 test('--local uses the default port when no laptop has announced itself', async () => {
-  expect(await laptopEndpoint(folder)).toBe(LAPTOP_ENDPOINT);
+  expect(await laptopEndpoint()).toBe(LAPTOP_ENDPOINT);
 });
 
 test('--local finds the only running laptop on any port, until it ends', async () => {
   const endpoint = await something();
-  const end = announceLaptop(endpoint, folder);
-  expect(await laptopEndpoint(folder)).toBe(endpoint);
+  const end = announceLaptop(endpoint, LOCAL, {}, folder);
+  expect(await laptopEndpoint()).toBe(endpoint);
   end();
   expect(readdirSync(folder)).toEqual([]);
-  expect(await laptopEndpoint(folder)).toBe(LAPTOP_ENDPOINT);
+  expect(await laptopEndpoint()).toBe(LAPTOP_ENDPOINT);
 });
 
 test('several laptops are refused with their addresses', async () => {
   const endpoints = [await something(), await something()].sort();
-  for (const endpoint of endpoints) announceLaptop(endpoint, folder);
-  await expect(laptopEndpoint(folder)).rejects.toThrow(
-    `2 laptops are running, at ${endpoints[0]} and ${endpoints[1]}: nothing was done. Name one of them with --endpoint.`,
+  for (const endpoint of endpoints) announceLaptop(endpoint, LOCAL, {}, folder);
+  await expect(laptopEndpoint()).rejects.toThrow(
+    `2 laptops are running, at ${endpoints[0]} (local) and ${endpoints[1]} (local): nothing was done. Name one of them with --stage or --endpoint.`,
   );
 });
 
+test('of several laptops, the one with a stage is found by its stage, and a rehearsal is none', async () => {
+  const [retail, leasing, rehearsal] = [await something(), await something(), await something()];
+  announceLaptop(retail, { name: 'retail', namePrefix: 'acme' }, { switches: 'http://127.0.0.1:1' }, folder);
+  announceLaptop(leasing, { name: 'leasing' }, {}, folder);
+  announceLaptop(rehearsal, { name: 'rehearsal' }, {}, folder);
+  const found = { local: true, endpoint: retail, stage: 'retail', namePrefix: 'acme' };
+  expect(await laptopPlace({ stage: 'retail' }, folder)).toEqual(found);
+  expect(await laptopPlace({ endpoint: retail }, folder)).toEqual(found);
+  expect(await laptopSwitches({ stage: 'retail' }, folder)).toBe('http://127.0.0.1:1');
+  const unknown = { local: true, endpoint: LAPTOP_ENDPOINT, stage: 'other' };
+  expect(await laptopPlace({ stage: 'other' }, folder)).toEqual(unknown);
+  expect((await runningRehearsal(folder))?.endpoint).toBe(rehearsal);
+});
+
 test('a laptop that was killed is forgotten, and its file is removed', async () => {
-  announceLaptop(await something(), folder);
+  announceLaptop(await something(), LOCAL, {}, folder);
   // No process has this number.
   rewrite({ pid: 2 ** 30 });
-  expect(await laptopEndpoint(folder)).toBe(LAPTOP_ENDPOINT);
+  expect(await laptopEndpoint()).toBe(LAPTOP_ENDPOINT);
   expect(readdirSync(folder)).toEqual([]);
 });
 
 test('a laptop is forgotten if another program has its process number', async () => {
   const endpoint = await something();
-  announceLaptop(endpoint, folder);
+  announceLaptop(endpoint, LOCAL, {}, folder);
   for (const server of servers.splice(0)) await new Promise((resolve) => server.close(resolve));
-  expect(await laptopEndpoint(folder)).toBe(LAPTOP_ENDPOINT);
+  expect(await laptopEndpoint()).toBe(LAPTOP_ENDPOINT);
 });
 
 test('only the user can read and write the file', async () => {
-  announceLaptop(await something(), folder);
+  announceLaptop(await something(), LOCAL, {}, folder);
   expect(statSync(file()).mode & 0o777).toBe(0o600);
 });
 
@@ -98,37 +114,41 @@ test.each<[string, () => void]>([
   ['names an address elsewhere', () => rewrite({ endpoint: 'http://elsewhere.example:4566' })],
   ['is no JSON', () => writeFileSync(file(), '{')],
 ])('a file that %s is ignored', async (_what, change) => {
-  announceLaptop(await something(), folder);
+  announceLaptop(await something(), LOCAL, {}, folder);
   change();
-  expect(await laptopEndpoint(folder)).toBe(LAPTOP_ENDPOINT);
+  expect(await laptopEndpoint()).toBe(LAPTOP_ENDPOINT);
   rmSync(`${folder}.target`, { force: true });
 });
 
 test('the switches of the running laptop are found, also if it is named', async () => {
   const endpoint = await something();
-  announceLaptop(endpoint, folder, { switches: 'http://127.0.0.1:1' });
-  expect(await laptopSwitches(undefined, folder)).toBe('http://127.0.0.1:1');
-  expect(await laptopSwitches(`${endpoint.replace('127.0.0.1', 'localhost')}/`, folder)).toBe('http://127.0.0.1:1');
-  await expect(laptopSwitches(await something(), folder)).rejects.toThrow('No laptop is running at http://127.0.0.1:');
+  announceLaptop(endpoint, LOCAL, { switches: 'http://127.0.0.1:1' }, folder);
+  expect(await laptopSwitches({}, folder)).toBe('http://127.0.0.1:1');
+  expect(await laptopSwitches({ endpoint: `${endpoint.replace('127.0.0.1', 'localhost')}/` }, folder)).toBe(
+    'http://127.0.0.1:1',
+  );
+  await expect(laptopSwitches({ endpoint: await something() }, folder)).rejects.toThrow(
+    'No laptop is running at http://127.0.0.1:',
+  );
 });
 
 test('switches elsewhere are ignored', async () => {
-  announceLaptop(await something(), folder, { switches: 'http://127.0.0.1:1' });
+  announceLaptop(await something(), LOCAL, { switches: 'http://127.0.0.1:1' }, folder);
   rewrite({ switches: 'http://elsewhere.example:1' });
-  await expect(laptopSwitches(undefined, folder)).rejects.toThrow('uses another order service');
+  await expect(laptopSwitches({}, folder)).rejects.toThrow('uses another order service');
 });
 
 test('a laptop without a simulator has no switches, and neither has none', async () => {
-  await expect(laptopSwitches(undefined, folder)).rejects.toThrow(
+  await expect(laptopSwitches({}, folder)).rejects.toThrow(
     'No laptop is running: nothing was done. Start one with "npm start", or name the switches of a simulator that runs alone with --simulator.',
   );
   const endpoint = await something();
-  announceLaptop(endpoint, folder);
-  await expect(laptopSwitches(undefined, folder)).rejects.toThrow(
+  announceLaptop(endpoint, LOCAL, {}, folder);
+  await expect(laptopSwitches({}, folder)).rejects.toThrow(
     `The laptop at ${endpoint} uses another order service (--service), not the simulator: nothing was done. Start a laptop without --service.`,
   );
 });
 
 test('a laptop starts although it cannot announce itself', () => {
-  expect(() => announceLaptop('http://127.0.0.1:1', join(folder, 'missing'))()).not.toThrow();
+  expect(() => announceLaptop('http://127.0.0.1:1', LOCAL, {}, join(folder, 'missing'))()).not.toThrow();
 });
