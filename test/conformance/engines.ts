@@ -50,12 +50,13 @@ export async function startEmbedded(): Promise<Engine> {
   const assemblyDirectory = writeAssembly({ [stack]: template });
   const aws = await startLocalAws({ assemblyDirectory });
   const scope = { ...aws.outputs[stack] };
+  const settings = { ...aws.clientSettings, forcePathStyle: true, maxAttempts: 1 };
   return {
     name: 'embedded',
     patience: 2,
-    settings: { ...aws.clientSettings, forcePathStyle: true, maxAttempts: 1 },
+    settings,
     scope,
-    restricted: aws.addPerson('restricted', scope.restrictions ?? ''),
+    restricted: { ...settings, credentials: await assumed(settings, scope.restrictedRole) },
     close: async () => {
       await aws.close();
       await rm(assemblyDirectory, { recursive: true, force: true });

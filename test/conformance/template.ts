@@ -63,6 +63,8 @@ const restrictions = policy(
   allow('sqs:*', get('Queue', 'Arn')),
   { Effect: 'Deny', Action: 'sqs:SendMessage', Resource: get('Queue', 'Arn') },
 );
+/** Its permissions boundary. */
+const boundary = policy(allow(['dynamodb:*', 's3:*', 'sqs:GetQueueAttributes', 'sqs:SendMessage'], '*'));
 
 const resources = {
   Table: {
@@ -117,7 +119,8 @@ const resources = {
   RsaKey: signingKey('RSA_2048'),
   LogGroup: { Type: 'AWS::Logs::LogGroup', Properties: { RetentionInDays: 1 } },
   Restrictions: { Type: 'AWS::IAM::ManagedPolicy', Properties: { PolicyDocument: restrictions } },
-  Restricted: role(thisAccount, { ManagedPolicyArns: [ref('Restrictions')] }),
+  Boundary: { Type: 'AWS::IAM::ManagedPolicy', Properties: { PolicyDocument: boundary } },
+  Restricted: role(thisAccount, { ManagedPolicyArns: [ref('Restrictions')], PermissionsBoundary: ref('Boundary') }),
 };
 
 /** Echoes its event, but at these paths. */

@@ -9,24 +9,31 @@ import type { ProvisionedResource } from './stack.ts';
 const LOGS_ONLY = ':aws:policy/service-role/AWSLambdaBasicExecutionRole';
 
 export function createRole(resource: Resource): ProvisionedResource {
-  const { account, services, properties, name } = resource;
+  const { services, properties, name } = resource;
   const inline = listProperty(properties, 'Policies').map((policy) => reader(resource, policy));
   services.iam.attach(name, ...inline, ...managedPolicies(resource));
+  const { PermissionsBoundary: boundary, AssumeRolePolicyDocument: trust = {} } = properties;
+  const bound = typeof boundary === 'string' && { boundary, readBoundary: managedPolicy(resource, boundary) };
+  services.iam.addRole(name, { trust, createdAt: services.clock.now(), ...bound });
   const trusted = listProperty(objectProperty(properties, 'AssumeRolePolicyDocument'), 'Statement');
   const isOfAccount = ({ Principal: principal }: JsonObject) => /:root"/.test(JSON.stringify(principal ?? ''));
   if (trusted.some(isOfAccount)) services.iam.trustAccount(name);
-  return { ref: name, attributes: { Arn: `arn:aws:iam::${account.accountId}:role/${name}`, RoleId: name } };
+  return { ref: name, attributes: { Arn: services.iam.roleArn(name), RoleId: name } };
 }
 
 function managedPolicies(resource: Resource): PolicyReader[] {
-  const { iam } = resource.services;
   return textsProperty(resource.properties, 'ManagedPolicyArns')
     .filter((managed) => !managed.endsWith(LOGS_ONLY))
-    .map((managed) => () => {
-      const read = iam.managed(managed);
-      if (read) return read();
-      throw unsupported(resource, `has the managed policy ${managed}, which the embedded AWS does not know.`);
-    });
+    .map((managed) => managedPolicy(resource, managed));
+}
+
+/** It may be created after the role. */
+function managedPolicy(resource: Resource, policyArn: string): PolicyReader {
+  return () => {
+    const read = resource.services.iam.managed(policyArn);
+    if (read) return read();
+    throw unsupported(resource, `has the managed policy ${policyArn}, which the embedded AWS does not know.`);
+  };
 }
 
 export function createPolicy(resource: Resource): ProvisionedResource {

@@ -55,7 +55,7 @@ const TYPES: Record<string, ResourceType> = {
   'AWS::IAM::Role': [
     createRole,
     'RoleName 64',
-    'AssumeRolePolicyDocument Policies ManagedPolicyArns',
+    'AssumeRolePolicyDocument Policies ManagedPolicyArns PermissionsBoundary',
     'Description MaxSessionDuration Path Tags',
   ],
   'AWS::KMS::Key': [

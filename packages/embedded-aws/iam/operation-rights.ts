@@ -29,6 +29,7 @@ const NEEDED: Record<string, (input: JsonObject, services: Services, operation: 
       resource: arn(account, 'logs', `log-group:${group}`),
     })),
   events: (input, services) => busesOf(entriesOf(input), services),
+  iam: ({ RoleName: name }, { iam }) => [{ resource: iam.roleArn(String(name)) }],
   cloudformation: ({ StackName: name }, { cloudFormation }) => [{ resource: cloudFormation.arnOf(name) }],
 };
 

@@ -12,6 +12,7 @@ const RESOURCES: readonly [pattern: RegExp, service: string, actions: string][] 
   [/:table\/[^/]+$/, 'dynamodb', 'GetItem BatchGetItem PutItem UpdateItem DeleteItem'],
   [/:table\/[^/]+(\/index\/[^/]+)?$/, 'dynamodb', 'Query Scan'],
   [/:event-bus\//, 'events', 'PutEvents'],
+  [/:role\//, 'iam', 'GetRole'],
   [/:key\//, 'kms', 'Decrypt Encrypt GenerateDataKey GetPublicKey Sign DescribeKey GenerateDataKeyWithoutPlaintext'],
   [/:key\//, 'kms', 'ReEncryptFrom ReEncryptTo'],
   [/:function:/, 'lambda', 'InvokeFunction'],

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Account } from '../account.ts';
 import { AwsError, UnsupportedError } from '../protocol/errors.ts';
-import type { JsonObject } from '../protocol/json.ts';
+import type { Json, JsonObject } from '../protocol/json.ts';
 import type { Operations } from '../protocol/operation.ts';
 import type { Clock } from '../time/clock.ts';
 import { compilePolicy, judge, type NeededRight, type Statement } from './policy.ts';
@@ -13,6 +13,17 @@ export type PolicyReader = () => Statement[];
 interface Principal {
   arn: string;
   statements: Statement[];
+  /** The statements of its permissions boundary. */
+  boundary?: Statement[] | undefined;
+}
+
+interface Role {
+  /** The policy that says who may assume it. */
+  trust: Json;
+  createdAt: number;
+  /** The ARN of the managed policy that bounds its permissions. */
+  boundary?: string;
+  readBoundary?: PolicyReader;
 }
 
 /**
@@ -25,6 +36,8 @@ export class IamService {
   readonly #everywhere: readonly Statement[];
   /** By the role's name. */
   readonly #policies = new Map<string, PolicyReader[]>();
+  /** By name. */
+  readonly #created = new Map<string, Role>();
   /** By ARN. */
   readonly #managed = new Map<string, PolicyReader>();
   /** The roles that the account's own people may assume. */
@@ -43,13 +56,41 @@ export class IamService {
 
   /** Removes the policies of roles. Until functions assume their roles again, they have the rights that they had. */
   forgetPolicies(): void {
-    this.#policies.clear();
-    this.#managed.clear();
+    for (const known of [this.#policies, this.#created, this.#managed]) known.clear();
   }
 
   /** Adds policies to a role. */
   attach(roleName: string, ...policies: PolicyReader[]): void {
     this.#policies.set(roleName, [...(this.#policies.get(roleName) ?? []), ...policies]);
+  }
+
+  addRole(roleName: string, role: Role): void {
+    this.#created.set(roleName, role);
+  }
+
+  /** Throws an AwsError if there is no such role. */
+  getRole(roleName: string): object {
+    const role = this.#created.get(roleName);
+    if (!role) throw new AwsError('NoSuchEntity', `The role with name ${roleName} cannot be found.`, 404);
+    const { trust, createdAt, boundary } = role;
+    return {
+      Path: '/',
+      RoleName: roleName,
+      RoleId: roleName,
+      Arn: this.roleArn(roleName),
+      CreateDate: new Date(createdAt).toISOString(),
+      AssumeRolePolicyDocument: encodeURIComponent(JSON.stringify(trust)),
+      ...(boundary && {
+        PermissionsBoundary: {
+          PermissionsBoundaryType: 'PermissionsBoundaryPolicy',
+          PermissionsBoundaryArn: boundary,
+        },
+      }),
+    };
+  }
+
+  roleArn(roleName: string): string {
+    return `arn:aws:iam::${this.#account.accountId}:role/${roleName}`;
   }
 
   addManaged(policyArn: string, policy: PolicyReader): void {
@@ -91,7 +132,8 @@ export class IamService {
     this.#roles.set(functionName, roleArn);
     const arn = `arn:aws:sts::${this.#account.accountId}:assumed-role/${roleName}/${functionName}`;
     const statements = [...this.#everywhere, ...policies.flatMap((read) => read())];
-    this.#principals.set(functionName, { arn, statements });
+    const boundary = this.#created.get(roleName)?.readBoundary?.();
+    this.#principals.set(functionName, { arn, statements, boundary });
   }
 
   /** From now on, requests with the access key that is returned have the rights of the role. Throws an AwsError if nobody but services may assume it. */
@@ -104,7 +146,8 @@ export class IamService {
     }
     const accessKeyId = `ASIA${randomUUID().replaceAll('-', '').slice(0, 16).toUpperCase()}`;
     const arn = `arn:aws:sts::${this.#account.accountId}:assumed-role/${roleName}/${session}`;
-    this.#principals.set(accessKeyId, { arn, statements: policies.flatMap((read) => read()) });
+    const boundary = this.#created.get(roleName)?.readBoundary?.();
+    this.#principals.set(accessKeyId, { arn, statements: policies.flatMap((read) => read()), boundary });
     return accessKeyId;
   }
 
@@ -130,14 +173,26 @@ export class IamService {
     const principal = this.#principals.get(accessKeyId);
     if (!principal) return undefined;
     for (const right of needed) {
-      const verdict = judge(principal.statements, right);
-      if (verdict === 'allowed') continue;
-      const message = `User: ${principal.arn} is not authorized to perform: ${right.action} on resource: ${right.resource ?? '*'}`;
-      return verdict === 'denied' ? `${message} with an explicit deny in an identity-based policy` : message;
+      const reason = reasonToDeny(principal, right);
+      if (reason === undefined) continue;
+      return `User: ${principal.arn} is not authorized to perform: ${right.action} on resource: ${right.resource ?? '*'}${reason}`;
     }
     return undefined;
   }
 }
+
+/** The end of AWS's message (IAM, "Troubleshoot access denied error messages"), or undefined if the right is there. */
+function reasonToDeny({ statements, boundary }: Principal, right: NeededRight): string | undefined {
+  const verdict = judge(statements, right);
+  if (verdict !== 'allowed') return verdict === 'denied' ? ' with an explicit deny in an identity-based policy' : '';
+  const bound = boundary === undefined ? 'allowed' : judge(boundary, right);
+  if (bound === 'denied') return ' with an explicit deny in a permissions boundary';
+  return bound === 'allowed' ? undefined : ` because no permissions boundary allows the ${right.action} action`;
+}
+
+export const iamOperations = (iam: IamService): Operations => ({
+  GetRole: ({ RoleName: name = '' }) => ({ Role: iam.getRole(String(name)) }),
+});
 
 /** STS: identifies the caller. An access key that belongs to no function or person counts as a user of the same name. */
 export function stsOperations({ accountId }: Account, iam: IamService, clock: Clock): Operations {

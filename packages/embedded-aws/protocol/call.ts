@@ -37,7 +37,11 @@ const JSON_SERVICES: Record<string, string> = {
 };
 
 /** The services that are called by forms. A form names the API's version, not the service. */
-const QUERY_SERVICES: Record<string, string> = { '2010-05-15': 'cloudformation', '2011-06-15': 'sts' };
+const QUERY_SERVICES: Record<string, string> = {
+  '2010-05-08': 'iam',
+  '2010-05-15': 'cloudformation',
+  '2011-06-15': 'sts',
+};
 
 /** The largest body that any service but S3 accepts. Bytes. */
 const LARGEST_BODY = 16 * 1024 * 1024;

@@ -4,7 +4,7 @@ import { KMSClient, SignCommand } from '@aws-sdk/client-kms';
 import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { ListExecutionsCommand, SFNClient } from '@aws-sdk/client-sfn';
-import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { GetQueueAttributesCommand, ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { casesOf } from '../case.ts';
 import { moto, unjudged } from '../differences.ts';
 
@@ -38,6 +38,7 @@ export const iam = {
     bucket.refuses('without the right to list', ListObjectsV2Command, {}, 'AccessDenied', { ...restricted, ...unjudged }),
     queue.answers('a queue that the policy names', GetQueueAttributesCommand, { AttributeNames: ['VisibilityTimeout'] }, ({ Attributes }) => Attributes, { VisibilityTimeout: '60' }, soon),
     queue.refuses('an action that the policy denies', SendMessageCommand, { MessageBody: 'x' }, 'AccessDeniedException', { ...restricted, ...unjudged }),
+    queue.refuses('an action that the permissions boundary leaves out', ReceiveMessageCommand, {}, 'AccessDeniedException', { ...restricted, ...unjudged }),
     queue.refuses('another queue', GetQueueAttributesCommand, ({ tokenQueue }) => ({ QueueUrl: tokenQueue }), 'AccessDeniedException', { ...restricted, ...unjudged }),
     casesOf(SecretsManagerClient, LOGIC).refuses('a secret', GetSecretValueCommand, ({ secret }) => ({ SecretId: secret }), 'AccessDeniedException', { ...restricted, ...unjudged }),
     casesOf(KMSClient, LOGIC).refuses('a key', SignCommand, ({ ecKey }) => ({ KeyId: ecKey, Message: Buffer.from('x'), SigningAlgorithm: 'ECDSA_SHA_256' as const }), 'AccessDeniedException', {

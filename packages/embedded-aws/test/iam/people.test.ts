@@ -51,22 +51,24 @@ async function start(role: object = {}, more: object = {}) {
   return aws;
 }
 
+/** Calls an operation that is sent as a form. */
+async function ask(endpoint: string, key: string, service: string, form: Record<string, string>) {
+  const headers = { authorization: `AWS4-HMAC-SHA256 Credential=${key}/20260101/us-east-1/${service}/aws4_request` };
+  const answer = await fetch(endpoint, { method: 'POST', headers, body: new URLSearchParams(form) });
+  return { status: answer.status, text: await answer.text() };
+}
+
 const put = (client: S3Client, name: string) =>
   client.send(new PutObjectCommand({ Bucket: 'bucket', Key: name, Body: 'x' }));
 
 test('everybody may ask STS who they are, and nothing else', async () => {
   const aws = await start();
   aws.addPerson('anna', arnOf('writer'));
-  const ask = async (key: string, Action: string) => {
-    const body = new URLSearchParams({ Action, Version: '2011-06-15' });
-    const headers = { authorization: `AWS4-HMAC-SHA256 Credential=${key}/20260101/us-east-1/sts/aws4_request` };
-    const answer = await fetch(aws.endpoint, { method: 'POST', headers, body });
-    return { status: answer.status, text: await answer.text() };
-  };
+  const askSts = (key: string, Action: string) => ask(aws.endpoint, key, 'sts', { Action, Version: '2011-06-15' });
   const named = (name: string) => expect.stringContaining(`<Arn>arn:aws:iam::000000000000:user/${name}</Arn>`);
-  expect(await ask('anna', 'GetCallerIdentity')).toEqual({ status: 200, text: named('anna') });
-  expect(await ask('local', 'GetCallerIdentity')).toEqual({ status: 200, text: named('local') });
-  expect(await ask('anna', 'GetSessionToken')).toMatchObject({ status: 403 });
+  expect(await askSts('anna', 'GetCallerIdentity')).toEqual({ status: 200, text: named('anna') });
+  expect(await askSts('local', 'GetCallerIdentity')).toEqual({ status: 200, text: named('local') });
+  expect(await askSts('anna', 'GetSessionToken')).toMatchObject({ status: 403 });
 });
 
 test('the right to one item of a table is checked by its partition key, in a batch for each item', async () => {
@@ -161,5 +163,48 @@ test('an unknown managed policy of a person is refused by its name', async () =>
   const aws = await start();
   expect(() => aws.addPerson('anna', arnOf('other'))).toThrow(
     'anna has the managed policy arn:aws:iam::000000000000:policy/other, which is not a policy of these stacks.',
+  );
+});
+
+test('a role may do what both its policies and its permissions boundary allow, and GetRole shows the boundary', async () => {
+  const bounds = [
+    allow('s3:*', below('*')),
+    { ...allow('s3:PutObject', below('orders/closed/*')), Effect: 'Deny' },
+    allow('dynamodb:GetItem', table),
+  ];
+  const writes = [
+    { PolicyName: 'writes', PolicyDocument: { Statement: allow(['s3:PutObject', 'dynamodb:Query'], '*') } },
+  ];
+  const bounded = { PermissionsBoundary: { Ref: 'Bounds' }, Policies: writes };
+  const aws = await start(bounded, { Bounds: managed('bounds', bounds) });
+  const client = { ...aws.clientSettings, credentials: { accessKeyId: 'reader', secretAccessKey: 'any' } };
+  const [s3, dynamodb] = [new S3Client(client), new DynamoDBClient(client)];
+  await put(s3, 'orders/a/order.json');
+  await expect(put(s3, 'orders/closed/a')).rejects.toThrow(/ with an explicit deny in a permissions boundary$/);
+  const query = {
+    TableName: 'table',
+    KeyConditionExpression: 'id = :id',
+    ExpressionAttributeValues: { ':id': Key.id },
+  };
+  await expect(dynamodb.send(new QueryCommand(query))).rejects.toThrow(
+    / because no permissions boundary allows the dynamodb:Query action$/,
+  );
+  // The boundary allows it, but no policy of the role.
+  await expect(dynamodb.send(new GetItemCommand({ TableName: 'table', Key }))).rejects.toThrow(
+    /on resource: \S+table$/,
+  );
+  const getRole = (RoleName: string, key = 'local') =>
+    ask(aws.endpoint, key, 'iam', { Action: 'GetRole', Version: '2010-05-08', RoleName });
+  expect(await getRole('reader-role')).toEqual({
+    status: 200,
+    text: expect.stringContaining(`<PermissionsBoundaryArn>${arnOf('bounds')}</PermissionsBoundaryArn>`),
+  });
+  expect(await getRole('nobody')).toMatchObject({ status: 404, text: expect.stringContaining('NoSuchEntity') });
+  expect(await getRole('reader-role', 'reader')).toMatchObject({ status: 403 });
+});
+
+test('a permissions boundary that is not a policy of the stacks is refused by its name', async () => {
+  await expect(start({ PermissionsBoundary: arnOf('bounds') })).rejects.toThrow(
+    'Role (AWS::IAM::Role) has the managed policy arn:aws:iam::000000000000:policy/bounds, which the embedded AWS does not know.',
   );
 });
