@@ -16,6 +16,7 @@ import {
 } from './doctor/stack-checks.ts';
 import { checkClientCertificate, checkDeadLetters, checkQueues, checkSecret } from './doctor/stage-checks.ts';
 import { lookAt, output, type StageView, settingsIn } from './doctor/stage-view.ts';
+import { checkAdoptedTable } from './doctor/table-check.ts';
 import { problemOf } from './failure.ts';
 import type { Answer } from './refusal.ts';
 import { type PlaceOptions, place } from './stage/place.ts';
@@ -63,6 +64,7 @@ function checksOf(view: StageView): [name: string, check: Check][] {
     ...(Object.keys(settings?.givenBuckets ?? {}).length > 0
       ? [['buckets', checkGivenBuckets] satisfies [string, Check]]
       : []),
+    ...(settings?.adoptedTable ? [['table', checkAdoptedTable] satisfies [string, Check]] : []),
     ['orders', async (view) => ordersVerdict(output(view, 'OrderTable'), await view.orders())],
     ['token', async (view) => tokenVerdict(await ordersOf(view))],
     ['order service', async (view) => serviceVerdict(await ordersOf(view))],

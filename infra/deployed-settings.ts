@@ -19,6 +19,8 @@ export interface DeployedSettings {
   hasEvidenceKey: boolean;
   hasOwnTopic: boolean;
   holdReleases: boolean;
+  /** What a table must have that the stack did not create. Undefined if it created the table. */
+  adoptedTable?: { deletionProtection: boolean };
   /** The buckets that the stack did not create, by what they are for. */
   givenBuckets: Stage['buckets'];
 }
@@ -40,6 +42,7 @@ export function deployedSettings({ name, alarms, sweep, signing, orderService, .
     },
     hasClientCertificate: orderService.clientCertificate !== undefined,
     hasEvidenceKey: signing.evidenceKey !== undefined,
+    ...(stage.existing.table !== undefined && { adoptedTable: { deletionProtection: stage.keepData } }),
     givenBuckets: stage.buckets,
     holdReleases: stage.holdReleases,
     hasOwnTopic: alarms.topicArn === undefined && name !== LAPTOP_STAGE,

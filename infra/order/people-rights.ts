@@ -14,6 +14,8 @@ export interface PeopleResources {
   executions: string;
   logGroups: string;
   alarms: string;
+  /** The table of orders, if the stack did not create it. */
+  adoptedTable: string | undefined;
   /** Buckets that the stack did not create. */
   givenBuckets: string[];
   /** What alarms notify. Undefined on the laptop. */
@@ -128,6 +130,9 @@ export const rightsOfPeople = {
       allow(['secretsmanager:PutSecretValue'], secrets),
       allow(READ_ALARMS, [resources.alarms]),
       // `doctor` sees whether they have what the stage needs.
+      ...(resources.adoptedTable === undefined
+        ? []
+        : [allow(['dynamodb:DescribeTable', 'dynamodb:DescribeContinuousBackups'], [resources.adoptedTable])]),
       ...(resources.givenBuckets.length > 0
         ? [allow(['s3:GetBucketVersioning', 's3:GetBucketNotification'], resources.givenBuckets)]
         : []),

@@ -23,7 +23,10 @@ import {
 } from './people-rights.ts';
 
 /** The ARNs of what the stack has created, and the name of the sweep's schedule. */
-type Given = Omit<PeopleResources, 'stack' | 'logGroups' | 'alarms' | 'alarmTopic' | 'givenBuckets'> & {
+type Given = Omit<
+  PeopleResources,
+  'stack' | 'logGroups' | 'alarms' | 'alarmTopic' | 'adoptedTable' | 'givenBuckets'
+> & {
   evidenceKey: string | undefined;
 };
 
@@ -45,6 +48,7 @@ export function addPeople(scope: Construct, id: string, stage: Stage, { evidence
     }),
     // CloudWatch asks for all alarms, whatever names a request has.
     alarms: named('cloudwatch', 'alarm', '*'),
+    adoptedTable: stage.existing.table === undefined ? undefined : given.orders,
     givenBuckets: Object.values(stage.buckets)
       .flatMap((bucket) => bucket ?? [])
       .map((bucket) => stack.formatArn({ service: 's3', region: '', account: '', resource: bucket })),

@@ -2,10 +2,9 @@ import { Duration } from 'aws-cdk-lib';
 import { AttributeType, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { BY_UNSENT } from '../../core/events/outbox.ts';
-import { BY_WAITING, WAITING_FACTS } from '../../core/order/order-item.ts';
 import { ANSWERS_PREFIX } from '../../core/people/rejected-upload.ts';
 import { intakeBucket, type KeptTable, recordTable, type StageBucket, stagingBucket } from '../constructs/kept-data.ts';
+import { ORDER_INDEXES, ORDER_KEY, type OrderIndex } from '../order-table.ts';
 import type { Stage } from '../stages.ts';
 import { allowUploads } from './uploads.ts';
 
@@ -32,15 +31,12 @@ export function addStorage(scope: Construct, id: string, stage: Stage): OrderSto
 function orderTable(storage: Construct, stage: Stage): KeptTable {
   const { table: existing } = stage.existing;
   if (existing !== undefined) return Table.fromTableName(storage, 'Orders', existing);
-  const table = recordTable(storage, 'Orders', 'orderRef', stage);
-  addIndex(table, 'byStatus', 'status', 'changedAt', ['waitingFor', 'orderId', 'generation', 'failure']);
-  addIndex(table, BY_WAITING, 'openFor', 'changedAt', [...WAITING_FACTS]);
-  addIndex(table, BY_UNSENT, 'unsent', 'unsentSince', []);
+  const table = recordTable(storage, 'Orders', ORDER_KEY.partition, stage);
+  for (const index of ORDER_INDEXES) addIndex(table, index);
   return table;
 }
 
-/** An index of the items that have both attributes. Beside the keys it holds only the facts. */
-function addIndex(table: Table, indexName: string, partition: string, sort: string, facts: string[]): void {
+function addIndex(table: Table, { name: indexName, partition, sort, facts }: OrderIndex): void {
   const key = (name: string) => ({ name, type: AttributeType.STRING });
   const { INCLUDE, KEYS_ONLY } = ProjectionType;
   const projection =

@@ -34,8 +34,14 @@ const ACTIONS: Record<string, string[]> = {
   DescribeSecretCommand: ['secretsmanager:DescribeSecret'],
 };
 
-/** What `doctor` tries: nobody may read a secret. What it asks of buckets only where the stack did not create them. */
-const TRIED = ['GetSecretValueCommand', 'GetBucketVersioningCommand', 'GetBucketNotificationConfigurationCommand'];
+/** What `doctor` tries: nobody may read a secret. What it asks of buckets and a table only where the stack did not create them. */
+const TRIED = [
+  'GetSecretValueCommand',
+  'GetBucketVersioningCommand',
+  'GetBucketNotificationConfigurationCommand',
+  'DescribeTableCommand',
+  'DescribeContinuousBackupsCommand',
+];
 
 /** Whether none of the actions that a command needs is allowed. */
 const isDenied = (actions: string[] = [], allowed: string[]) =>

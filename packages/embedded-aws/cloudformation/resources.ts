@@ -37,8 +37,8 @@ const TYPES: Record<string, ResourceType> = {
   'AWS::DynamoDB::Table': [
     createTable,
     'TableName 255',
-    `${TABLE_PROPERTIES} SSESpecification PointInTimeRecoverySpecification`,
-    'TimeToLiveSpecification Tags TableClass DeletionProtectionEnabled ContributorInsightsSpecification ResourcePolicy OnDemandThroughput',
+    `${TABLE_PROPERTIES} SSESpecification PointInTimeRecoverySpecification DeletionProtectionEnabled`,
+    'TimeToLiveSpecification Tags TableClass ContributorInsightsSpecification ResourcePolicy OnDemandThroughput',
   ],
   'AWS::Events::ApiDestination': [
     createApiDestination,

@@ -42,6 +42,7 @@ export function createTable(resource: Resource): ProvisionedResource {
   startup.push(() => storeTable(resource, { ...Object.fromEntries(wanted), TableName: name }));
   const { PointInTimeRecoveryEnabled: isRecoverable } = objectProperty(properties, 'PointInTimeRecoverySpecification');
   if (String(isRecoverable) === 'true') services.dynamoDb.pointInTime.enable(name);
+  if (String(properties.DeletionProtectionEnabled) === 'true') services.dynamoDb.pointInTime.protect(name, true);
   const tableArn = arn(account, 'dynamodb', `table/${name}`);
   const { KMSMasterKeyId: key } = objectProperty(properties, 'SSESpecification');
   services.encryptionKeys.encrypt(tableArn, key);

@@ -15,12 +15,14 @@ interface Tables {
 const RESTORED = 'AttributeDefinitions KeySchema GlobalSecondaryIndexes LocalSecondaryIndexes'.split(' ');
 const OF_INDEX = 'IndexName KeySchema Projection'.split(' ');
 
-/** Point-in-time recovery. No history is kept, so a table can be restored only as it is now. */
+/** Point-in-time recovery, and protection from deletion. No history is kept, so a table can be restored only as it is now. */
 export class PointInTime {
   readonly #tables: Tables;
   readonly #clock: Clock;
   /** Since when each table has it. Milliseconds. */
   readonly #since = new Map<string, number>();
+  /** The tables that are protected from deletion. Nothing deletes tables here. */
+  readonly #protected = new Set<string>();
   /** The `RestoreSummary` of each restored table. */
   readonly #restored = new Map<string, JsonObject>();
 
@@ -32,6 +34,7 @@ export class PointInTime {
   operations(): Operations {
     return {
       DescribeTable: (input) => this.#describeTable(input),
+      UpdateTable: (input) => this.#updateTable(input),
       DescribeContinuousBackups: (input) => this.#describe(input),
       UpdateContinuousBackups: (input) => this.#update(input),
       RestoreTableToPointInTime: (input) => this.#restore(input),
@@ -42,10 +45,31 @@ export class PointInTime {
     if (!this.#since.has(table)) this.#since.set(table, this.#clock.now());
   }
 
+  protect(table: string, isProtected: boolean): void {
+    if (isProtected) this.#protected.add(table);
+    else this.#protected.delete(table);
+  }
+
   async #describeTable(input: JsonObject): Promise<JsonObject> {
     const { Table: table = null } = await this.#tables.call('DescribeTable', input);
-    const summary = isJsonObject(table) ? this.#restored.get(String(table.TableName)) : undefined;
-    return { Table: isJsonObject(table) && summary ? { ...table, RestoreSummary: summary } : table };
+    if (!isJsonObject(table)) return { Table: table };
+    const name = String(table.TableName);
+    const summary = this.#restored.get(name);
+    const restored = summary && { RestoreSummary: summary };
+    return { Table: { ...table, ...restored, DeletionProtectionEnabled: this.#protected.has(name) } };
+  }
+
+  async #updateTable({
+    TableName = '',
+    DeletionProtectionEnabled: wanted,
+    ...others
+  }: JsonObject): Promise<JsonObject> {
+    const [other] = Object.keys(others);
+    if (other !== undefined) throw notSupported('ValidationException', `UpdateTable with ${other}`);
+    await this.#tables.call('DescribeTable', { TableName });
+    if (typeof wanted === 'boolean') this.protect(String(TableName), wanted);
+    const { Table: TableDescription = {} } = await this.#describeTable({ TableName });
+    return { TableDescription };
   }
 
   async #describe({ TableName = '' }: JsonObject): Promise<JsonObject> {

@@ -18,6 +18,8 @@ const ACTIONS: Record<string, (query: URLSearchParams) => string> = {
   'HEAD bucket': () => 's3:ListBucket',
   'GET bucket?versions': () => 's3:ListBucketVersions',
   'GET bucket?uploads': () => 's3:ListBucketMultipartUploads',
+  'GET bucket?versioning': () => 's3:GetBucketVersioning',
+  'GET bucket?notification': () => 's3:GetBucketNotification',
 };
 
 function readAction(query: URLSearchParams): string {

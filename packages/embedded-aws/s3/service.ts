@@ -90,6 +90,14 @@ export class S3Service {
   }
 }
 
+function getVersioning({ response, bucket }: S3Call): void {
+  sendXml(response, 200, 'VersioningConfiguration', bucket.isVersioned ? { Status: 'Enabled' } : {});
+}
+
+function getNotification({ response, bucket }: S3Call): void {
+  sendXml(response, 200, 'NotificationConfiguration', bucket.sendsEvents ? { EventBridgeConfiguration: '' } : {});
+}
+
 function bucketOperation(wanted: string, call: S3Call): (() => void | Promise<void>) | undefined {
   const { response, query } = call;
   const operations: Record<string, () => void | Promise<void>> = {
@@ -97,6 +105,8 @@ function bucketOperation(wanted: string, call: S3Call): (() => void | Promise<vo
     ...(query.get('list-type') === '2' && { 'GET bucket': () => listObjectsV2(call) }),
     'GET bucket?versions': () => listObjectVersions(call),
     'GET bucket?uploads': () => listMultipartUploads(call),
+    'GET bucket?versioning': () => getVersioning(call),
+    'GET bucket?notification': () => getNotification(call),
   };
   return operations[wanted];
 }

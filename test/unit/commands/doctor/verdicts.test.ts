@@ -11,8 +11,10 @@ import {
   tokenVerdict,
 } from '../../../../commands/doctor/order-checks.ts';
 import { releaseProblem, signaturesVerdict, stackVerdict } from '../../../../commands/doctor/stack-checks.ts';
+import { tableVerdict } from '../../../../commands/doctor/table-check.ts';
 import type { ListedOrder } from '../../../../commands/stage/record.ts';
 import { deployedSettings } from '../../../../infra/deployed-settings.ts';
+import { ORDER_INDEXES } from '../../../../infra/order-table.ts';
 import { stageSettings } from '../../../../infra/stages.ts';
 
 test.each([
@@ -210,4 +212,40 @@ test('a given bucket needs versioning, and that of the partner sends its events'
       /^Bucket ours has no versioning, so .*, and sends nothing to EventBridge, so no order/,
     ),
   });
+});
+
+test('an adopted table needs the keys, the indexes and the backups that the stack counts on', () => {
+  const keyOf = (partition: string, sort: string) => [
+    { AttributeName: partition, KeyType: 'HASH' as const },
+    { AttributeName: sort, KeyType: 'RANGE' as const },
+  ];
+  const indexes = ORDER_INDEXES.map(({ name, partition, sort, facts }) => ({
+    IndexName: name,
+    KeySchema: keyOf(partition, sort),
+    Projection: { ProjectionType: 'INCLUDE' as const, NonKeyAttributes: facts },
+  }));
+  const table = {
+    TableName: 'restored',
+    TableStatus: 'ACTIVE' as const,
+    KeySchema: keyOf('orderRef', 'item'),
+    GlobalSecondaryIndexes: indexes,
+  };
+  const messageOf = (changed: object, ...others: [boolean, boolean]) =>
+    tableVerdict({ ...table, ...changed }, ...others).message;
+  const fine = 'Table restored, which the stage has adopted, has what the stage needs.';
+  expect(messageOf({}, true, false)).toBe(fine);
+  expect(messageOf({ DeletionProtectionEnabled: true }, true, true)).toBe(fine);
+  const all = indexes.map((index) => ({ ...index, Projection: { ProjectionType: 'ALL' as const } }));
+  expect(messageOf({ GlobalSecondaryIndexes: all }, true, false)).toBe(fine);
+  const [first, second, third] = indexes;
+  const lost = [
+    { ...first, KeySchema: keyOf('status', 'at') },
+    { ...second, Projection: { NonKeyAttributes: [] } },
+    third,
+  ];
+  const changed = { TableStatus: 'UPDATING', KeySchema: keyOf('orderRef', 'at'), GlobalSecondaryIndexes: lost };
+  expect(messageOf(changed, false, true)).toBe(
+    'Table restored, which the stage has adopted, is UPDATING, and has another key than orderRef and item, and lacks what the stage ' +
+      'needs of byStatus, byWaiting, and has no point-in-time recovery, and is not protected from deletion (docs/recovery.md#a-table).',
+  );
 });

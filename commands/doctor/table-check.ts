@@ -1,0 +1,60 @@
+import {
+  DescribeContinuousBackupsCommand,
+  DescribeTableCommand,
+  DynamoDBClient,
+  type KeySchemaElement,
+  type Projection,
+  ResourceNotFoundException,
+  type TableDescription,
+} from '@aws-sdk/client-dynamodb';
+import { ORDER_INDEXES, ORDER_KEY, type OrderIndex } from '../../infra/order-table.ts';
+import { clientSettings } from '../stage/place.ts';
+import { ok, problem, type Verdict } from './finding.ts';
+import { output, type StageView, settingsIn } from './stage-view.ts';
+
+/** What a stage needs of a table that its stack did not create. */
+export async function checkAdoptedTable(view: StageView): Promise<Verdict> {
+  const TableName = output(view, 'OrderTable');
+  const client = new DynamoDBClient(clientSettings(view.options));
+  try {
+    const { Table: table = {} } = await client.send(new DescribeTableCommand({ TableName }));
+    const backups = await client.send(new DescribeContinuousBackupsCommand({ TableName }));
+    const { PointInTimeRecoveryDescription: recovery } = backups.ContinuousBackupsDescription ?? {};
+    const needsProtection = settingsIn(view).adoptedTable?.deletionProtection ?? false;
+    return tableVerdict(table, recovery?.PointInTimeRecoveryStatus === 'ENABLED', needsProtection);
+  } catch (error) {
+    if (!(error instanceof ResourceNotFoundException)) throw error;
+    return problem(
+      `There is no table ${TableName}, which the stage has adopted. Restore one (docs/recovery.md#a-table).`,
+    );
+  }
+}
+
+export function tableVerdict(table: TableDescription, isRecoverable: boolean, needsProtection: boolean): Verdict {
+  const { TableName, KeySchema, TableStatus, DeletionProtectionEnabled, GlobalSecondaryIndexes = [] } = table;
+  const lost = ORDER_INDEXES.filter((wanted) => {
+    const found = GlobalSecondaryIndexes.find(({ IndexName }) => IndexName === wanted.name);
+    return !hasKey(found?.KeySchema, wanted) || !projects(found?.Projection, wanted);
+  });
+  const wrong = [
+    ...(TableStatus === 'ACTIVE' ? [] : [`is ${TableStatus}`]),
+    ...(hasKey(KeySchema, ORDER_KEY) ? [] : [`has another key than ${ORDER_KEY.partition} and ${ORDER_KEY.sort}`]),
+    ...(lost.length === 0 ? [] : [`lacks what the stage needs of ${lost.map(({ name }) => name).join(', ')}`]),
+    ...(isRecoverable ? [] : ['has no point-in-time recovery']),
+    ...(DeletionProtectionEnabled || !needsProtection ? [] : ['is not protected from deletion']),
+  ];
+  if (wrong.length === 0) return ok(`Table ${TableName}, which the stage has adopted, has what the stage needs.`);
+  return problem(
+    `Table ${TableName}, which the stage has adopted, ${wrong.join(', and ')} (docs/recovery.md#a-table).`,
+  );
+}
+
+function hasKey(schema: KeySchemaElement[] = [], { partition, sort }: Pick<OrderIndex, 'partition' | 'sort'>): boolean {
+  const named = schema.map(({ AttributeName, KeyType }) => `${KeyType} ${AttributeName}`);
+  return named.sort().join() === `HASH ${partition},RANGE ${sort}`;
+}
+
+/** An index that holds more does no harm. */
+function projects({ ProjectionType, NonKeyAttributes = [] }: Projection = {}, { facts }: OrderIndex): boolean {
+  return ProjectionType === 'ALL' || facts.every((fact) => NonKeyAttributes.includes(fact));
+}

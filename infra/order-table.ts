@@ -1,0 +1,23 @@
+import { BY_UNSENT } from '../core/events/outbox.ts';
+import { BY_WAITING, WAITING_FACTS } from '../core/order/order-item.ts';
+
+/** An index of the items that have both attributes. Beside the keys it holds only the facts. */
+export interface OrderIndex {
+  name: string;
+  partition: string;
+  sort: string;
+  facts: string[];
+}
+
+/** The table of orders, as a stack creates it and counts on it. `item` is the sort key of every table of records. */
+export const ORDER_KEY = { partition: 'orderRef', sort: 'item' };
+export const ORDER_INDEXES: OrderIndex[] = [
+  {
+    name: 'byStatus',
+    partition: 'status',
+    sort: 'changedAt',
+    facts: ['waitingFor', 'orderId', 'generation', 'failure'],
+  },
+  { name: BY_WAITING, partition: 'openFor', sort: 'changedAt', facts: [...WAITING_FACTS] },
+  { name: BY_UNSENT, partition: 'unsent', sort: 'unsentSince', facts: [] },
+];
