@@ -20,18 +20,12 @@ export type OrderRow = ListedView & {
   oldFrom?: string;
 };
 
-/** Many rows, with the names of their members once. Each row has the values in the order of `members`. */
-export interface OrderColumns {
-  members: readonly (keyof OrderRow)[];
-  rows: OrderRow[keyof OrderRow][][];
-}
-
 /**
  * What `/api/orders/live` sends: all orders first, then those that changed. `failed` says why the stage could not be read; all orders
  * come again after that.
  */
 export type OrdersMessage =
-  | { all: OrderColumns; now: string }
+  | { all: OrderRow[]; now: string }
   | { changed: OrderRow[]; now: string }
   | { failed: string };
 

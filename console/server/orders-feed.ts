@@ -3,7 +3,7 @@ import { oldFrom, type UnchangedHours } from '../../commands/orders/order-filter
 import { adviceOn } from '../../commands/show/failure-advice.ts';
 import { type ListedOrder, newestOfEach, type OrderRecord } from '../../commands/stage/record.ts';
 import { OPEN_STATUSES } from '../../core/order/order-item.ts';
-import type { OrderColumns, OrderRow, OrdersMessage } from '../api.ts';
+import type { OrderRow, OrdersMessage } from '../api.ts';
 
 type Send = (message: OrdersMessage) => void;
 
@@ -18,15 +18,11 @@ export interface OrdersSource {
 const OVERLAP = 60_000;
 /** All orders are read again after this many milliseconds, so that nothing stays unseen. */
 const WHOLE_AGAIN = 300_000;
-const MEMBERS = [
-  ...(['orderRef', 'status', 'waitingFor', 'orderId', 'generation', 'changedAt'] as const),
-  ...(['failure', 'advice', 'oldFrom'] as const),
-] satisfies OrderColumns['members'];
 const FINAL_STATUSES = ['CLOSED', 'VALIDATION_FAILED'];
 
 /**
  * The list of orders as it changes, for all pages that are open. A look asks the index for what changed since the last one, status
- * by status; the whole list is read when the first page opens, and every few minutes. While no page is open, nothing is read.
+ * by status; the whole list is read at first, and every few minutes. While no page is open, nothing is read, and what is known stays.
  */
 export class OrdersFeed {
   readonly #source: OrdersSource;
@@ -44,8 +40,7 @@ export class OrdersFeed {
 
   /** Sends all orders, and from then on what changes. Returns a function that ends this. */
   async open(send: Send): Promise<() => void> {
-    if (this.#pages.size === 0) this.#wholeAt = 0;
-    if (this.#wholeAt === 0) await this.look(true);
+    if (this.#pages.size === 0 || this.#wholeAt === 0) await this.look(true);
     if (this.#wholeAt > 0) send(this.#all());
     else send({ failed: this.#failure });
     this.#pages.add(send);
@@ -92,7 +87,7 @@ export class OrdersFeed {
   }
 
   #all(): OrdersMessage {
-    return { all: columnsOf([...this.#rows.values()]), now: new Date().toISOString() };
+    return { all: [...this.#rows.values()], now: new Date().toISOString() };
   }
 
   /** Removes orders that are not there any more, because their data was erased. Returns whether there were any. */
@@ -140,8 +135,4 @@ export class OrdersFeed {
       ...(from !== undefined && { oldFrom: new Date(from).toISOString() }),
     };
   }
-}
-
-function columnsOf(rows: readonly OrderRow[]): OrderColumns {
-  return { members: MEMBERS, rows: rows.map((row) => MEMBERS.map((member) => row[member])) };
 }

@@ -2,7 +2,6 @@ import { signal } from '@preact/signals';
 import type { OrderRow, OrdersMessage, StageFacts } from '../../api.ts';
 import { call } from './call.ts';
 import { follow } from './follow.ts';
-import { rowsOf } from './rows.ts';
 
 /** What the console is connected to. */
 export const stage = signal<StageFacts | undefined>(undefined);
@@ -60,7 +59,7 @@ function take(message: OrdersMessage): void {
   if ('failed' in message) return;
   setClock(message.now);
   const isWhole = 'all' in message;
-  const rows = isWhole ? rowsOf(message.all) : message.changed;
+  const rows = isWhole ? message.all : message.changed;
   const changed = rows.map((row) => [row.orderRef, row] as const);
   orders.value = new Map(isWhole ? changed : [...(orders.value ?? []), ...changed]);
   if (!isWhole) showFresh(rows.map(({ orderRef }) => orderRef));
