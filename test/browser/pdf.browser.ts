@@ -64,6 +64,28 @@ test('pages are drawn when they come near, and let go when they are far', async 
   await frame.locator('section').first().locator('canvas').waitFor({ state: 'detached' });
 });
 
+test('of many pages the current one is shown, marked, and gone to, in both languages', async () => {
+  for (const [locale, words] of [
+    ['en-GB', 'Page of 100'],
+    ['ru-RU', 'Страница из 100'],
+  ] as const) {
+    const frame = await shown(await view('many.pdf', { locale }));
+    const field = frame.getByLabel(words);
+    const current = () => frame.locator('[aria-current=page]').evaluateAll((all) => all.map((one) => one.ariaLabel));
+    await expect.poll(current).toEqual([words.replace(/ /, ' 1 ')]);
+    await field.fill('70');
+    await field.press('Enter');
+    await frame.locator('section').nth(69).locator('canvas[data-drawn]').waitFor();
+    expect(await current()).toEqual([words.replace(/ /, ' 70 ')]);
+    await frame.locator('section').last().scrollIntoViewIfNeeded();
+    await expect.poll(() => field.inputValue()).toBe('100');
+    await field.fill('101');
+    await field.press('Enter');
+    expect([await field.inputValue(), await current()]).toEqual(['100', [words.replace(/ /, ' 100 ')]]);
+    expect(await violations(frame)).toEqual([]);
+  }
+});
+
 test('a page that is broken says so, and those before it are shown', async () => {
   const frame = await shown(await view('half.pdf'));
   await frame.getByRole('region', { name: 'Page 2 of 2' }).getByText('This page is broken').waitFor();

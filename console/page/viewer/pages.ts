@@ -19,7 +19,9 @@ export async function showPages(pdf: PDFDocumentProxy, words: ViewerWords): Prom
     for (const box of boxes) box.resize((clientWidth - MARGIN) * factor);
     scrollTo({ top: (scrollTop / scrollHeight) * document.documentElement.scrollHeight });
   };
-  document.body.replaceChildren(zoomBar(words, layOut), main);
+  const bar = zoomBar(words, layOut);
+  bar.prepend(pageField(boxes, words));
+  document.body.replaceChildren(bar, main);
   layOut(1);
   addEventListener('resize', () => layOut(factor));
   drawNear(boxes);
@@ -37,6 +39,38 @@ function drawNear(boxes: PageBox[]): void {
     { root: document, rootMargin: '100% 0%' },
   );
   for (const { element } of boxes) seen.observe(element);
+}
+
+/** Says which page is in the middle of what is seen, marks it, and goes to the page that is typed. */
+function pageField(boxes: PageBox[], words: ViewerWords): HTMLElement {
+  const pages = boxes.map(({ element }) => element);
+  let current = 0;
+  const type = { type: 'number', min: '1', max: `${pages.length}` };
+  const field = Object.assign(document.createElement('input'), type);
+  const show = (at: number) => {
+    pages[current]?.removeAttribute('aria-current');
+    pages[at]?.setAttribute('aria-current', 'page');
+    current = at;
+    field.value = `${at + 1}`;
+  };
+  field.addEventListener('change', () => {
+    const wanted = pages[field.valueAsNumber - 1];
+    wanted?.scrollIntoView();
+    show(wanted ? pages.indexOf(wanted) : current);
+  });
+  const seen = new IntersectionObserver(
+    (entries) => {
+      const middle = entries.find(({ isIntersecting }) => isIntersecting);
+      if (middle) show(pages.indexOf(middle.target as HTMLElement));
+    },
+    { root: document, rootMargin: '-50% 0%' },
+  );
+  for (const page of pages) seen.observe(page);
+  show(0);
+  const [before = '', after = ''] = words.page.replace('{pages}', `${pages.length}`).split('{page}');
+  const label = document.createElement('label');
+  label.append(before, field, after);
+  return label;
 }
 
 function zoomBar(words: ViewerWords, onZoom: (factor: number) => void): HTMLElement {
