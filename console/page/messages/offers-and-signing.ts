@@ -36,6 +36,7 @@ export const offersAndSigning = {
       'What is confirmed at a bank cannot be undone here.',
       'То, что подтверждено в банке, отсюда отменить нельзя.',
     ],
+    leave: ['The decision is not sent. Leave this page?', 'Решение не отправлено. Уйти со страницы?'],
     taken: ['taken', 'взято'],
     more: ['Show', 'Показать'],
     sort: ['Sort by', 'Сортировать'],
@@ -95,6 +96,10 @@ export const offersAndSigning = {
     handIn: (count: number) => [
       count > 1 ? `Hand in ${count} signatures` : 'Hand in the signature',
       count > 1 ? `Сдать подписи: ${count}` : 'Сдать подпись',
+    ],
+    leave: [
+      'The signatures are not handed in. Leave this page, and drop them again later?',
+      'Подписи не сданы. Уйти со страницы, а подписи перетащить позже снова?',
     ],
     handedIn: (count: number) => [`${count} handed in.`, `Сдано: ${count}.`],
     arrived: ['a signature arrived', 'подпись пришла'],

@@ -97,8 +97,8 @@ function EvidenceDialog({ orderRef, onClose }: { orderRef: string; onClose(): vo
   const write = async () => {
     const address = `${addressOf(orderRef)}/evidence`;
     const { id, signed, sha256 } = await call<MadeEvidence>(address, { unsigned });
-    // An attachment: the page stays.
-    window.location.assign(`${address}/${id}`);
+    // A link asks nobody whether the page may be left.
+    Object.assign(document.createElement('a'), { href: `${address}/${id}`, download: '' }).click();
     return words.done(signed, sha256);
   };
   return (

@@ -3,7 +3,7 @@ import type { OfferFacts, OrderFacts, Written } from '../../api.ts';
 import { messages } from '../messages/language.ts';
 import { wordsFor } from '../messages/said.ts';
 import { Button, Choice, Moment, Notice, Section } from '../parts/controls.tsx';
-import { useAnswer } from '../parts/hooks.ts';
+import { useAnswer, useAsksBeforeLeaving } from '../parts/hooks.ts';
 import { Decide, type Picked } from './decide.tsx';
 import { OfferCard } from './offer-card.tsx';
 import { differingMembers, numericMembers, sortedBy } from './offer-order.ts';
@@ -23,6 +23,8 @@ export function Offers({ facts }: { facts: OrderFacts }) {
     canDecide && offer.isTakeable && choiceOf(offer.offerId)?.state !== 'confirmed';
   // An offer that was withdrawn or taken meanwhile is picked no longer.
   const picked = stillOpen(picks, offers.filter(canTake));
+  const isSent = asked !== undefined && facts.decisions > asked.seen;
+  useAsksBeforeLeaving(picked.size > 0 && !isSent ? words.leave : undefined);
   const ask = (wanted: Picked) => setAsked({ picked: wanted, seen: facts.decisions });
   const pick = (offerId: string, code: string | undefined) => {
     const others = [...picked].filter(([known]) => known !== offerId);

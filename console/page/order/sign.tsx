@@ -5,7 +5,7 @@ import { Button, CopyButton, Notice, Section } from '../parts/controls.tsx';
 import { CameNotices, useAct } from '../parts/dialog.tsx';
 import { type DroppedFile, DropZone } from '../parts/drop-zone.tsx';
 import { size } from '../parts/format.ts';
-import { useAnswer } from '../parts/hooks.ts';
+import { useAnswer, useAsksBeforeLeaving } from '../parts/hooks.ts';
 import { addressOf, call } from '../state/call.ts';
 import { stage } from '../state/stage.ts';
 import { Pdf } from './pdf.tsx';
@@ -155,6 +155,7 @@ function Signatures({ orderRef }: { orderRef: string }) {
       return undefined;
     });
   const passed = dropped.filter(hasPassed);
+  useAsksBeforeLeaving(passed.length > 0 ? words.leave : undefined);
   const handIn = () => {
     const done: Dropped[] = [];
     const work = async () => {

@@ -69,7 +69,13 @@ export function useTitle(what: string): void {
   }, [what, place, title]);
 }
 
-/** Asks before the page is left, by a link, a reload or the closing of its tab. Undefined asks nothing. */
+const backAsks = new Set<(event: PopStateEvent) => void>();
+// Listeners of a window are called in the order in which they were added: this one is added before the router's.
+addEventListener('popstate', (event) => {
+  for (const ask of backAsks) ask(event);
+});
+
+/** Asks before the page is left, by a link, the browser's buttons, or the closing of its tab. Undefined asks nothing. */
 export function useAsksBeforeLeaving(question: string | undefined): void {
   useEffect(() => {
     if (question === undefined) return undefined;
@@ -78,15 +84,27 @@ export function useAsksBeforeLeaving(question: string | undefined): void {
     // The browser asks in its own words.
     addEventListener('beforeunload', (event) => event.preventDefault(), { signal });
     const ask = (event: MouseEvent) => {
-      const link = event.target instanceof Element && event.target.closest<HTMLAnchorElement>('a[href^="/"]');
+      const link =
+        event.target instanceof Element && event.target.closest<HTMLAnchorElement>('a[href^="/"]:not([download])');
       const isElsewhere = event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0;
       if (!link || isElsewhere || confirm(question)) return;
       event.preventDefault();
       event.stopPropagation();
     };
+    const here = location.pathname + location.search;
+    const askBack = (event: PopStateEvent) => {
+      if (location.pathname + location.search === here || confirm(question)) return;
+      event.stopImmediatePropagation();
+      // The browser has gone already, and does not say how far: this page becomes the next one.
+      history.pushState(null, '', here);
+    };
     // Before the router takes the click.
     addEventListener('click', ask, { signal, capture: true });
-    return () => stop.abort();
+    backAsks.add(askBack);
+    return () => {
+      backAsks.delete(askBack);
+      stop.abort();
+    };
   }, [question]);
 }
 

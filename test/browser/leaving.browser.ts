@@ -1,0 +1,66 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { openBrowser } from '../helpers/browser.ts';
+import { openWorld } from '../helpers/open-world.ts';
+import { orderPackage, packageFolder, submit } from '../helpers/packages.ts';
+import { filesToSign, signed } from '../helpers/signatures.ts';
+import { openFolder } from '../helpers/signer-files.ts';
+
+const world = await openWorld({ ordersGoOn: true });
+const { open } = await openBrowser(world);
+const folder = openFolder();
+
+/** The page of this path, to which a link of the console led. */
+async function follow(path: string, locale: string): Promise<Page> {
+  const page = await open('/rejected', { locale });
+  await page.locator('nav').getByRole('link').first().click();
+  await page.locator(`a[href="${path}"]`).first().click();
+  return page;
+}
+
+/** Presses the browser's back button twice: the first time the person stays, the second time not. Returns what was asked. */
+async function goBack(page: Page, path: string): Promise<string[]> {
+  const asked: string[] = [];
+  page.on('dialog', (dialog) => {
+    asked.push(dialog.message());
+    return asked.length === 1 ? dialog.dismiss() : dialog.accept();
+  });
+  const shown = page.locator('main h1');
+  const heading = await shown.textContent();
+  await page.goBack();
+  await expect.poll(() => new URL(page.url()).pathname).toBe(path);
+  expect(await shown.textContent()).toBe(heading);
+  await page.goBack();
+  await expect.poll(() => new URL(page.url()).pathname).toBe('/');
+  await expect.poll(() => shown.textContent()).not.toBe(heading);
+  return asked;
+}
+
+test.each([
+  ['en-GB', 'The package is not submitted.', 'The signatures are not handed in.', 'The decision is not sent.'],
+  ['ru-RU', 'Пакет не подан.', 'Подписи не сданы.', 'Решение не отправлено.'],
+])('in %s, the back button asks before a package, signatures or a decision are lost', async (locale, ...questions) => {
+  const orderRef = `left-${locale.slice(0, 2)}`;
+  const submitPage = await follow('/submit', locale);
+  await submitPage.locator('input[type=file]').setInputFiles(packageFolder(folder.path(orderRef), orderPackage()));
+  await submitPage.locator('.problems').waitFor({ state: 'attached' });
+  const asked = [await goBack(submitPage, '/submit')];
+
+  await submit(world, orderRef, { offers: { choose: 'manual' } });
+  const files = await filesToSign(world, orderRef);
+  const buffers = await Promise.all(files.map(async (fileId) => Buffer.from(await signed(world, orderRef, fileId))));
+  const path = `/orders/${orderRef}`;
+  const signPage = await follow(path, locale);
+  const field = signPage.locator('input[type=file]');
+  await field.setInputFiles(buffers.map((buffer, at) => ({ name: `${at}.sig`, mimeType: '', buffer })));
+  await signPage.locator('.tone.good', { hasText: '0.sig' }).waitFor();
+  asked.push(await goBack(signPage, path));
+
+  await world.until(orderRef, ({ waitingFor }) => waitingFor === 'decision');
+  const decisionPage = await follow(path, locale);
+  await decisionPage.getByLabel('FIRST-24').check();
+  asked.push(await goBack(decisionPage, path));
+
+  const twice = (question: string) => [expect.stringContaining(question), expect.stringContaining(question)];
+  expect(asked).toEqual(questions.map(twice));
+});
