@@ -53,13 +53,17 @@ beforeAll(async () => {
   }
 });
 
-/** The answers that a page gets from now on: their paths, and their bytes as they come over the wire. */
+/** The answers that the next page gets: their paths, and their bytes as they come over the wire. */
 async function answersTo(page: Page) {
   const session = await page.context().newCDPSession(page);
   const answers = new Map<string, { path: string; bytes: number }>();
-  session.on('Network.responseReceived', ({ requestId, response }) =>
-    answers.set(requestId, { path: new URL(response.url).pathname, bytes: response.encodedDataLength }),
-  );
+  let shown = '';
+  session.on('Network.responseReceived', ({ requestId, loaderId, type, response }) => {
+    if (type === 'Document') shown = loaderId;
+    // The page before it may still get an answer.
+    if (loaderId !== shown) return;
+    answers.set(requestId, { path: new URL(response.url).pathname, bytes: response.encodedDataLength });
+  });
   session.on('Network.dataReceived', ({ requestId, encodedDataLength }) => {
     const answer = answers.get(requestId);
     if (answer) answer.bytes += encodedDataLength;
