@@ -29,6 +29,7 @@ export const WHAT_HAPPENED = [
   'Sent again',
   'Continues in another release',
   'Reached its offers without signatures',
+  'Closed without signatures',
   'The order service asks for a long wait',
   'Execution ended',
   'Started: no execution drove the order',

@@ -46,7 +46,7 @@ export function settledAccept({ record, order, ledger }: Facts, step: Step): Fou
   return { settled: [{ name, outcome: facts }], lines: [{ what: `Found ${kind} accepted`, facts }] };
 }
 
-/** An order is CLOSED only after its offers (specification, section 3), which no read may have found. */
+/** An order is CLOSED after its offers (specification, section 3), which no read may have found, or a bank closes it before any. */
 const hasHadOffers = (status: string) => status.startsWith('OFFERS_') || status === 'CLOSED';
 
 /** Whether this is the first read of an order that has, or had, offers. */
@@ -54,7 +54,7 @@ export function reachesOffers(record: OrderItem, { status }: Pick<Order, 'status
   return hasHadOffers(status) && !hasHadOffers(record.status) && !record.unsigned;
 }
 
-/** Shows operators that an order has, or had, offers although no accept of signatures is known to be done. */
+/** Shows operators that an order has, or may have had, offers although no accept of signatures is known to be done. */
 export function unsignedLines({ record, order, ledger }: Facts, settled: readonly Settled[]): Line[] {
   if (!reachesOffers(record, order)) return [];
   const round = record.rounds?.signatures;
@@ -62,7 +62,8 @@ export function unsignedLines({ record, order, ledger }: Facts, settled: readonl
     ({ name, outcome }) => outcome && round && name === acceptName('signatures', round.number),
   );
   if (round && (isSettled || ledger.accepts.signatures === 'done')) return [];
-  return [{ what: 'Reached its offers without signatures', facts: { asked: round ? 'yes' : 'no' } }];
+  const what = order.status === 'CLOSED' ? 'Closed without signatures' : 'Reached its offers without signatures';
+  return [{ what, facts: { asked: round ? 'yes' : 'no' } }];
 }
 
 /** How many offers the service has confirmed that are no choice of ours: the record was restored to an earlier time. */

@@ -53,6 +53,7 @@ const LINES: Record<WhatHappened, string> = {
   'Sent again': 'Отправлено ещё раз',
   'Continues in another release': 'Продолжается в другой версии',
   'Reached its offers without signatures': 'Дошла до предложений без подписей',
+  'Closed without signatures': 'Закрыта без подписей',
   'The order service asks for a long wait': 'Сервис просит долго ждать',
   'Execution ended': 'Выполнение завершилось',
   'Started: no execution drove the order': 'Запущена: ни одно выполнение не вело заявку',

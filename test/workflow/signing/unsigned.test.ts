@@ -11,7 +11,7 @@ const world = await openWorld({
 });
 const { simulator } = world;
 
-test('an order that gets offers without our signatures, and is read only when it is CLOSED, is marked as unsigned in record, timeline and show', async () => {
+test('an order that is read only when it is CLOSED without our signatures is marked as unsigned in record, timeline and show, and no offers are claimed', async () => {
   const orderRef = 'unsigned';
   await submit(world, orderRef);
   const { orderId = '' } = await world.until(orderRef, ({ orderId: known }) => known !== undefined);
@@ -31,7 +31,9 @@ test('an order that gets offers without our signatures, and is read only when it
   await client.acceptOrder(orderId);
   simulator.settings.pollAfterSeconds = 2;
   expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', unsigned: true });
-  expect(await world.told(orderRef, 'Reached its offers without signatures')).toHaveLength(1);
+  expect(await world.told(orderRef, 'Closed without signatures')).toHaveLength(1);
   const page = await commandsIn(world).done('show', orderRef);
   expect(page).toContain('the order was closed without our signatures');
+  expect(page).toContain('Closed without signatures');
+  expect(page).not.toContain('eached its offers');
 });

@@ -235,13 +235,13 @@ describe('signing cannot be skipped: what the service asks for is signed, and of
     ['too many', toSign(...many), {}, 'wait, fails: lists 101 documents to sign. At most 100 …'],
   ]);
   const say = ({ lines = [], record }: Plan) => {
-    const line = lines.find(({ what }) => what === 'Reached its offers without signatures');
-    return `${record?.changes.unsigned ?? 'signed'}${line ? `, asked: ${line.facts?.asked}` : ''}`;
+    const line = lines.find(({ what }) => what.endsWith('without signatures'));
+    return `${record?.changes.unsigned ?? 'signed'}${line ? `, ${line.what}, asked: ${line.facts?.asked}` : ''}`;
   };
   table({ say }, [
-    ['offers without a round', AVAILABLE, {}, 'true, asked: no'],
-    ['offers without an accept', AVAILABLE, signing, 'true, asked: yes'],
-    ['no read of the offers', CLOSED, signing, 'true, asked: yes'],
+    ['offers without a round', AVAILABLE, {}, 'true, Reached its offers without signatures, asked: no'],
+    ['offers without an accept', AVAILABLE, signing, 'true, Reached its offers without signatures, asked: yes'],
+    ['no read of the offers', CLOSED, signing, 'true, Closed without signatures, asked: yes'],
     ['offers after the accept', AVAILABLE, signed, 'signed'],
     ['offers after a lost accept', AVAILABLE, lost, 'signed'],
     ['later offers', APPROVED, { ...signing, ...atOffers }, 'signed'],
