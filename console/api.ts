@@ -1,6 +1,7 @@
 /** The messages between the console's server and its page. Types only: the page imports nothing else of ours. */
 
 import type { Members, OfferView } from '../commands/offers/offer-view.ts';
+import type { ChangedMember, Difference, Seen } from '../commands/offers/overtaken.ts';
 import type { ListedView } from '../commands/orders/list.ts';
 import type { pauseFacts } from '../commands/show/pause.ts';
 import type { OrderView, TimelineView } from '../commands/show/views.ts';
@@ -11,7 +12,7 @@ import type { StagePause } from '../core/order/stage-pause.ts';
 import type { WhatHappened } from '../core/order/what-happened.ts';
 import type { Written } from '../core/package/decision-schema.ts';
 
-export type { Members, WhatHappened, Written };
+export type { ChangedMember, Difference, Members, Seen, WhatHappened, Written };
 
 export type OrderRow = ListedView & {
   /** What happened and what to do about it, in English and in Russian. */
@@ -45,6 +46,8 @@ export interface StageFacts {
 
 export interface Refused {
   error: string;
+  /** Of a decision that came too late. */
+  difference?: Difference;
 }
 
 export type OrderFacts = Omit<OrderView, 'timeline' | 'executions'> &

@@ -15,6 +15,7 @@ import type { OrderDetails, OrderRecord } from '../stage/record.ts';
 import { plain } from '../text.ts';
 import { decidedSentence, offersText, writtenLines } from './decided.ts';
 import { stagedOffers } from './offers.ts';
+import { differenceSentences, differencesOf, Overtaken, offerViews, type Seen } from './overtaken.ts';
 import { DECIDE_AGAIN, decidedMeanwhile, isInIntake, putDecision } from './put-decision.ts';
 import { codesOf, factsOf, leftOut, takeableOffers, takeableSentence, termsLines } from './takeable-offers.ts';
 
@@ -39,26 +40,29 @@ async function decisionOf(
   connection: Connection,
   orderRef: string,
   given: Partial<GivenDecision>,
-): Promise<[GivenDecision, seen?: number]> {
+): Promise<[GivenDecision, seen?: Seen]> {
   if (given.choices) return [{ ...given, choices: given.choices }];
   const written = await connection.withDecider(given);
-  const seen = await undecided(connection.record, await connection.buckets(), orderRef);
-  const choices = await (await import('./ask-decision.ts')).askDecision({ orderRef, ...seen, written });
-  return [{ choices, ...written }, seen.order.decision.version];
+  const shown = await undecided(connection.record, await connection.buckets(), orderRef);
+  const choices = await (await import('./ask-decision.ts')).askDecision({ orderRef, ...shown, written });
+  return [
+    { choices, ...written },
+    { decisions: shown.order.decision.version, offers: offerViews(shown.offers) },
+  ];
 }
 
 /**
- * Checks a decision against the staged offers as they are now, then uploads it to intake as `decision.json`. The offers may have
- * changed since the questions were asked.
- * @param seen how many decisions the person has seen; by default those that there are now.
- * @throws Refusal when the order or its offers do not allow the decision, or somebody else has decided since.
+ * Looks at the order and its staged offers once more, then uploads a decision to intake as `decision.json`. The service is not read: it
+ * says itself when it may be, and its bank answers the confirm.
+ * @param seen what the person has looked at; by default what there is now.
+ * @throws Refusal when the order or its offers do not allow the decision, or are not as they were seen.
  */
 export async function decide(
   { record, withDecider }: Pick<Connection, 'record' | 'withDecider'>,
   buckets: Buckets,
   orderRef: string,
   wanted: GivenDecision,
-  seen?: number,
+  seen?: Seen,
 ): Promise<Answer> {
   const { choices, ...written } = checked(
     `Nothing was decided on order ${orderRef}.`,
@@ -67,10 +71,11 @@ export async function decide(
   const given = { choices, ...(await withDecider(written)) };
   const { order, decision, offers } = await undecided(record, buckets, orderRef);
   const text = `${JSON.stringify(given, undefined, 2)}\n`;
-  if (seen !== undefined && seen !== order.decision.version) {
+  const overtaken = seen && overtakenBy(seen, order, decision, offers);
+  if (overtaken) {
     // The same decision again: the answer to the first attempt was lost.
     if (await isInIntake(buckets, orderRef, text)) return answer(orderRef, given, offers, []);
-    throw new Refusal(overtaken(orderRef, decision));
+    throw overtaken;
   }
   const problems = choiceProblems(choices, offers, decision);
   if (problems.length > 0)
@@ -105,13 +110,26 @@ function madeBefore(orderRef: string, decision: Decision): string {
   return plain(`Order ${orderRef} has this very decision already: nothing was uploaded again.${how}${found}`);
 }
 
-/** What was decided since the person looked. */
-function overtaken(orderRef: string, decision: Decision | undefined): string {
-  const taken = (decision?.choices ?? []).filter(({ choice }) => !choice.withdrawn).map(({ choice }) => choice);
-  const how = decision?.decided ? ` ${decidedSentence(decision.decided)}` : '';
-  return plain(
-    `${decidedMeanwhile(orderRef)}${how} It takes these offers: ${offersText(taken, 'none')}. ${DECIDE_AGAIN}`,
-  );
+/** What was decided since the person looked, and how the offers differ. */
+function overtakenBy(
+  seen: Seen,
+  { orderRef, decision: { version } }: OrderItem,
+  decision: Decision | undefined,
+  staged: Offer[],
+): Overtaken | undefined {
+  const offers = differencesOf(seen.offers, offerViews(staged));
+  const changed = differenceSentences(offers);
+  if (seen.decisions !== version) {
+    const choices = (decision?.choices ?? []).filter(({ choice }) => !choice.withdrawn).map(({ choice }) => choice);
+    const how = decision?.decided ? ` ${decidedSentence(decision.decided)}` : '';
+    const sentence = `${decidedMeanwhile(orderRef)}${how} It takes these offers: ${offersText(choices, 'none')}.`;
+    const decided = { choices, decidedBy: decision?.decided?.written?.decidedBy };
+    return new Overtaken(plain([sentence, changed, DECIDE_AGAIN].filter(Boolean).join(' ')), { decided, offers });
+  }
+  const sentence = `The offers of order ${orderRef} are not those that you saw: nothing was decided.`;
+  return offers.length > 0
+    ? new Overtaken(`${sentence} ${changed} Look at them, and decide again.`, { offers })
+    : undefined;
 }
 
 async function undecided(record: Pick<OrderRecord, 'details'>, buckets: Buckets, orderRef: string) {
@@ -134,16 +152,19 @@ function checked(refusal: string, bytes: Uint8Array | undefined): GivenDecision 
 }
 
 function refuseUndecidable({ order: { orderRef, status, dismissed } }: OrderDetails): void {
+  const over = { status, isDismissed: dismissed !== undefined };
   if (dismissed) {
-    throw new Refusal(
+    throw new Overtaken(
       `Order ${orderRef} was dismissed: nothing was decided. An operator brings it back with "loan-orders retry ${orderRef}".`,
+      { over },
     );
   }
   if (status === 'OFFERS_AVAILABLE' || status === 'OFFERS_APPROVED') return;
-  throw new Refusal(
+  throw new Overtaken(
     isFinal(status)
       ? `Order ${orderRef} is ${status}, which is final: no further decision is possible.`
       : `Order ${orderRef} is ${status} and has no offers yet: nothing was decided. Repeat this when it is OFFERS_AVAILABLE.`,
+    { over },
   );
 }
 

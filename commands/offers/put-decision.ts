@@ -3,10 +3,10 @@ import { DECISION_BYTES } from '../../core/package/decision-limits.ts';
 import { parseDecision } from '../../core/package/decision-schema.ts';
 import { decisionKey } from '../../core/package/intake-key.ts';
 import { isAccessDenied } from '../failure.ts';
-import { Refusal } from '../refusal.ts';
 import type { Buckets, IntakeFile } from '../stage/buckets.ts';
 import { plain } from '../text.ts';
 import { offersText, writtenLines } from './decided.ts';
+import { Overtaken } from './overtaken.ts';
 
 /** A try fails only if somebody else wrote at the same moment. */
 const MOST_TRIES = 5;
@@ -24,11 +24,12 @@ export async function putDecision(buckets: Buckets, order: OrderItem, text: stri
     if (current && current.versionId !== decision.decided?.file && !(await isRejected(buckets, orderRef, current))) {
       // The answer to an earlier attempt was lost.
       if (current.text === text) return;
-      throw new Refusal(`${decidedMeanwhile(orderRef)} ${contentOf(current)} ${DECIDE_AGAIN}`);
+      const { said, ...decided } = contentOf(current);
+      throw new Overtaken(`${decidedMeanwhile(orderRef)} ${said} ${DECIDE_AGAIN}`, { decided });
     }
     if (await buckets.putIntakeIf(key, text, 'application/json', current?.etag)) return;
   }
-  throw new Refusal(`${decidedMeanwhile(orderRef)} ${DECIDE_AGAIN}`);
+  throw new Overtaken(`${decidedMeanwhile(orderRef)} ${DECIDE_AGAIN}`, { decided: {} });
 }
 
 /** Whether intake has this very decision. */
@@ -60,9 +61,10 @@ async function isRejected(buckets: Buckets, orderRef: string, { versionId }: Int
   return rejected?.versionId === versionId;
 }
 
-function contentOf({ text }: IntakeFile): string {
+function contentOf({ text }: IntakeFile) {
   const found = parseDecision(text === undefined ? undefined : Buffer.from(text));
-  if ('problems' in found) return 'That decision is still to be checked.';
+  if ('problems' in found) return { said: 'That decision is still to be checked.' };
   const { choices, ...written } = found;
-  return [plain(`That decision takes ${offersText(choices)}.`), ...writtenLines(written)].join(' ');
+  const said = [plain(`That decision takes ${offersText(choices)}.`), ...writtenLines(written)].join(' ');
+  return { said, choices, decidedBy: written.decidedBy };
 }

@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ZodError } from 'zod';
+import { Overtaken } from '../../commands/offers/overtaken.ts';
 import { Refusal } from '../../commands/refusal.ts';
 import { isOrderRef } from '../../core/package/intake-key.ts';
 import type { Desk } from './desk.ts';
@@ -39,7 +40,8 @@ export function answerSafely(server: FastifyInstance, entrance: () => Entrance, 
     if (error.statusCode !== undefined && error.statusCode < 500)
       return reply.code(error.statusCode).send({ error: error.statusCode === 413 ? TOO_LARGE : NOT_OF_THE_PAGE });
     if (error instanceof Gone) return reply.code(410).send({ error: error.message });
-    return reply.code(error instanceof Refusal ? 409 : 502).send({ error: describe(error) });
+    const more = error instanceof Overtaken && { difference: error.difference };
+    return reply.code(error instanceof Refusal ? 409 : 502).send({ error: describe(error), ...more });
   });
 }
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { isObject, offerView } from '../../commands/offers/offer-view.ts';
+import { offerViews } from '../../commands/offers/overtaken.ts';
 import { takeableOffers } from '../../commands/offers/takeable-offers.ts';
 import { findPause } from '../../commands/pause.ts';
 import { pauseFacts } from '../../commands/show/pause.ts';
@@ -79,10 +79,8 @@ async function serviceWords({ buckets }: Desk, orderRef: string): Promise<Servic
   return { issues, answers: names.map((name, at) => ({ name, answer: answers[at] ?? null })) };
 }
 
-/** The offers as people compare them. The service may list anything; what is no object is left out. */
 function offersFacts(offers: Offer[] | undefined): OfferFacts[] {
   if (!Array.isArray(offers)) return [];
   const takeable = new Set(takeableOffers(offers).map(({ offerId }) => offerId));
-  const views = offers.filter(isObject).map(offerView);
-  return views.map((offer) => ({ ...offer, isTakeable: takeable.has(offer.offerId) }));
+  return offerViews(offers).map((offer) => ({ ...offer, isTakeable: takeable.has(offer.offerId) }));
 }

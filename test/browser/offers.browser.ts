@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { lookAt, openBrowser } from '../helpers/browser.ts';
 import { loanOrders } from '../helpers/command-line.ts';
-import { OFFERS_AT_ONCE, untilOffers } from '../helpers/offers.ts';
+import { changeRate, closeAtNextRead, OFFERS_AT_ONCE, untilOffers } from '../helpers/offers.ts';
 import { openWorld } from '../helpers/open-world.ts';
 
 const TERMS = [12, 24, 36, 48];
@@ -17,7 +17,7 @@ const BANKS = Array.from({ length: 12 }, (_, at) => ({
 }));
 
 const world = await openWorld({ settings: { ...OFFERS_AT_ONCE, offers: BANKS, bankSeconds: 60 }, ordersGoOn: true });
-const { open } = await openBrowser(world);
+const { open, complaints } = await openBrowser(world);
 
 test.each([390, 1024])(
   'twelve offers with long names fit into a page of %i pixels in both languages',
@@ -62,4 +62,48 @@ test('offers are sorted by a number, and the last look shows all that is taken a
     expect(said).toContain(words);
   expect(said).not.toContain('WORKING_CAPITAL_LINE_1_12');
   await lookAt(page, 'last-look');
+});
+
+test('offers that changed since the last look are said in both languages, nothing is sent, and picks that still hold stay', async () => {
+  const { order, choices } = await untilOffers(world, 'changed');
+  const page = await open('/orders/changed');
+  const dialog = page.getByRole('dialog');
+  await page.getByLabel('WORKING_CAPITAL_LINE_1_12').check();
+  await page.getByLabel('WORKING_CAPITAL_LINE_2_36').check();
+  await page.getByRole('button', { name: 'Take 2 offers…' }).click();
+  await changeRate(world, 'changed', order, 21.5);
+  await dialog.getByRole('button', { name: 'Decide' }).click();
+  await dialog.getByText('Nothing was sent').waitFor();
+  await dialog.getByText('WORKING_CAPITAL_LINE_1_12 Rate, %: 18.5 → 21.5').waitFor();
+  await lookAt(page, 'offers-changed');
+  expect(await dialog.getByRole('button', { name: 'Decide' }).isDisabled()).toBe(true);
+  expect(await world.record('changed')).toMatchObject({ decision: { version: 0 } });
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await page.locator('.offer').getByText('21.5').waitFor();
+  expect(await page.getByLabel('WORKING_CAPITAL_LINE_1_12').isChecked()).toBe(false);
+  // Somebody else decides and the bank withdraws an offer, while this person looks at the other one.
+  await page.getByLabel('Language').selectOption('ru');
+  await page.getByRole('button', { name: 'Взять предложение…' }).click();
+  const args = ['--offer', choices[1]?.offerId ?? '', '--code', choices[1]?.code ?? ''];
+  await loanOrders(['--local', '--endpoint', world.aws.endpoint, 'confirm', 'changed', ...args]);
+  await world.until('changed', ({ status }) => status === 'OFFERS_APPROVED');
+  await dialog.getByRole('button', { name: 'Решить' }).click();
+  await dialog.getByText('Ничего не отправлено').waitFor();
+  await dialog.getByText(/^За это время решение принято, arn:.+ Берут: WORKING_CAPITAL_LINE_2_12/).waitFor();
+  await dialog.getByText('Статус: доступно → подтверждено').waitFor();
+  expect(order.confirmations).toHaveLength(1);
+  expect(complaints.splice(0).filter((text) => !text.includes('409'))).toEqual([]);
+});
+
+test('a decision on an order that ended while the person looked is not sent', async () => {
+  const { order } = await untilOffers(world, 'ended');
+  const page = await open('/orders/ended');
+  const dialog = page.getByRole('dialog');
+  await page.getByLabel('WORKING_CAPITAL_LINE_1_12').check();
+  await page.getByRole('button', { name: 'Take the offer…' }).click();
+  closeAtNextRead(world, order);
+  await world.untilEnd('ended');
+  await dialog.getByRole('button', { name: 'Decide' }).click();
+  await dialog.getByText('The order takes no decision: closed.').waitFor();
+  expect(complaints.splice(0).filter((text) => !text.includes('409'))).toEqual([]);
 });

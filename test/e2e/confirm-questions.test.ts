@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { loanOrders } from '../helpers/command-line.ts';
-import { OFFERS_AT_ONCE, untilOffers } from '../helpers/offers.ts';
+import { changeRate, OFFERS_AT_ONCE, untilOffers } from '../helpers/offers.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { hasTerminal, keys, onTerminal } from '../helpers/terminal.ts';
 
@@ -56,6 +56,23 @@ describe.runIf(hasTerminal)('on a terminal', () => {
     expect(terminal.shown()).toContain('no offer is taken');
     expect(await decided('declined')).toEqual([]);
     expect(await world.record('declined')).toMatchObject({ decision: { none: true } });
+  });
+
+  test('confirm looks once more before it writes: what changed during the questions is said, and nothing is decided', async () => {
+    const { order, choices } = await untilOffers(world, 'changed');
+    const terminal = atTerminal('changed');
+    await terminal.answer('Which offer is taken?');
+    await terminal.answer('none: take no offer', down, enter);
+    await terminal.answer('Which credit option', enter);
+    await terminal.answer('Which offer is taken besides?', enter);
+    await terminal.answer('Write it?');
+    await changeRate(world, 'changed', order, 21.5);
+    await terminal.answer('', yes);
+    expect(await terminal.ended, terminal.shown()).toBe(1);
+    expect(terminal.shown()).toContain('The offers of order changed are not those that you saw: nothing was decided.');
+    expect(terminal.shown()).toMatch(/Offer [^ ]+ is changed: FIRST-12 rate was 19\.5 and is 21\.5\./);
+    expect(choices.length).toBeGreaterThan(1);
+    expect(await world.record('changed')).toMatchObject({ waitingFor: 'decision', decision: { version: 0 } });
   });
 
   test.each([

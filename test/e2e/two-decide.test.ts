@@ -1,5 +1,6 @@
 import type { AwsRequest } from '@business-loan-orders/embedded-aws';
 import { expect, test } from 'vitest';
+import type { OfferFacts } from '../../console/api.ts';
 import { loanOrders } from '../helpers/command-line.ts';
 import { OFFERS_AT_ONCE, untilOffers } from '../helpers/offers.ts';
 import { openConsole } from '../helpers/open-console.ts';
@@ -7,10 +8,16 @@ import { openWorld } from '../helpers/open-world.ts';
 import { openFolder } from '../helpers/signer-files.ts';
 
 const world = await openWorld({ settings: { ...OFFERS_AT_ONCE, bankSeconds: 60 } });
-const { post } = await openConsole(world);
+const { post, read } = await openConsole(world);
 const folder = openFolder();
 const putsDecision = ({ service, operation, path }: AwsRequest) =>
   service === 'S3' && operation === 'PUT' && path.includes('decision.json');
+
+/** Sends a decision as a page does that has shown the offers as they are, and this many decisions. */
+async function decideInPage(orderRef: string, choice: unknown, decisions: number): Promise<Response> {
+  const offers = await read<OfferFacts[]>(`/api/orders/${orderRef}/offers`);
+  return post(`/api/orders/${orderRef}/decision`, { choices: [choice], seen: { decisions, offers } });
+}
 
 const decisionLines = async (orderRef: string) =>
   (await world.told(orderRef)).map(({ what }) => String(what)).filter((what) => what.startsWith('A decision'));
@@ -47,13 +54,13 @@ test('of two people who decide at the same moment, one decides, and the other is
 test('a page that has not shown the latest decision does not replace it', async () => {
   const { choices } = await untilOffers(world, 'not-seen');
   const [first, second] = choices;
-  const decide = (choice: unknown, seen: number) => post('/api/orders/not-seen/decision', { choices: [choice], seen });
-  expect((await decide(first, 0)).status).toBe(200);
+  expect((await decideInPage('not-seen', first, 0)).status).toBe(200);
   await world.aws.settle();
-  const refused = await decide(second, 0);
+  const refused = await decideInPage('not-seen', second, 0);
   expect(refused.status).toBe(409);
   expect(await refused.json()).toEqual({
     error: expect.stringMatching(/^Somebody decided on order not-seen .*user\/local\. It takes these offers: /),
+    difference: { decided: { choices: [first], decidedBy: expect.stringMatching(/user\/local$/) }, offers: [] },
   });
   expect(await world.record('not-seen')).toMatchObject({ decision: { version: 1 } });
   expect(await decisionLines('not-seen')).toEqual(['A decision arrived']);
@@ -68,10 +75,10 @@ test('repeating an upload whose answer was lost is no second decision', async ()
     await serve();
     return { status: 503, code: 'SlowDown' };
   };
-  const response = await post('/api/orders/lost-answer/decision', { choices: [choices[0]], seen: 0 });
+  const response = await decideInPage('lost-answer', choices[0], 0);
   expect({ status: response.status, isLost }).toEqual({ status: 200, isLost: true });
   await world.aws.settle();
-  const again = await post('/api/orders/lost-answer/decision', { choices: [choices[0]], seen: 0 });
+  const again = await decideInPage('lost-answer', choices[0], 0);
   expect(again.status).toBe(200);
   expect(await world.record('lost-answer')).toMatchObject({ decision: { version: 1 } });
 });

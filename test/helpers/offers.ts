@@ -59,6 +59,22 @@ export async function untilOffers(
   return { order, offers, choices: offers.map(({ offerId, codes: [code = ''] }) => ({ offerId, code })) };
 }
 
+/** Makes the bank change a rate, and lets time pass until the order shows it. */
+export async function changeRate(
+  world: World,
+  orderRef: string,
+  { offers }: SimulatedOrder,
+  rate: number,
+): Promise<void> {
+  const option = offers[0]?.creditOptions[0];
+  if (option) option.rate = rate;
+  const before = (await world.record(orderRef))?.snapshotSha256;
+  await world.until(
+    orderRef,
+    ({ snapshotSha256, waitingFor }) => waitingFor === 'decision' && snapshotSha256 !== before,
+  );
+}
+
 /** Uploads a decision. */
 export function decide(world: World, orderRef: string, choices: unknown[]): Promise<void> {
   return world.put(orderRef, 'decision.json', { choices });

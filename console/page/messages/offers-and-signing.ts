@@ -37,6 +37,20 @@ export const offersAndSigning = {
       'То, что подтверждено в банке, отсюда отменить нельзя.',
     ],
     leave: ['The decision is not sent. Leave this page?', 'Решение не отправлено. Уйти со страницы?'],
+    overtaken: [
+      'Nothing was sent: the order has changed since you looked. Picks of offers that stay the same are kept.',
+      'Ничего не отправлено: пока вы смотрели, заявка изменилась. Выбор в неизменных предложениях сохранён.',
+    ],
+    over: (status: string) => [`The order takes no decision: ${status}.`, `Заявка решений не принимает: ${status}.`],
+    decidedMeanwhile: (by = '', takes = '') => [
+      `Somebody decided meanwhile${by && `, ${by}`}${takes && `. Taken: ${takes}`}.`,
+      `За это время решение принято${by && `, ${by}`}${takes && `. Берут: ${takes}`}.`,
+    ],
+    differs: {
+      new: ['a new offer', 'новое предложение'],
+      gone: ['withdrawn', 'отозвано'],
+      changed: ['changed', 'изменилось'],
+    },
     taken: ['taken', 'взято'],
     more: ['Show', 'Показать'],
     sort: ['Sort by', 'Сортировать'],
@@ -61,6 +75,8 @@ export const offersAndSigning = {
       rate: ['Rate, %', 'Ставка, %'],
       monthlyPayment: ['Monthly payment', 'Платёж в месяц'],
       currency: ['Currency', 'Валюта'],
+      status: ['Status', 'Статус'],
+      code: ['Code', 'Код'],
     },
   },
   sign: {
@@ -101,6 +117,11 @@ export const offersAndSigning = {
       'The signatures are not handed in. Leave this page, and drop them again later?',
       'Подписи не сданы. Уйти со страницы, а подписи перетащить позже снова?',
     ],
+    notHandedIn: [
+      'The order takes no signatures. These were dropped here and not handed in; nothing of them was sent:',
+      'Заявка подписи не принимает. Эти подписи были перетащены сюда, но не сданы; из них ничего не отправлено:',
+    ],
+    forget: ['Take them off the page', 'Убрать со страницы'],
     handedIn: (count: number) => [`${count} handed in.`, `Сдано: ${count}.`],
     arrived: ['a signature arrived', 'подпись пришла'],
     brokenOff: (done: string, unknown: string) => [

@@ -1,55 +1,114 @@
-import type { Done, OfferFacts, OrderFacts } from '../../api.ts';
+import { useState } from 'preact/hooks';
+import type { ChangedMember, Difference, Done, OfferFacts, OrderFacts, Seen } from '../../api.ts';
 import { messages } from '../messages/language.ts';
+import { wordsFor } from '../messages/said.ts';
 import { ActionDialog } from '../parts/dialog.tsx';
-import { addressOf, call } from '../state/call.ts';
-import { List, titleOf } from './offer-card.tsx';
+import { statusWords } from '../parts/format.ts';
+import { addressOf, CallFailed, call } from '../state/call.ts';
+import { List, text, titleOf } from './offer-card.tsx';
 
 export type Picked = ReadonlyMap<string, string>;
+export type ShownOffers = Seen & { offers: OfferFacts[] };
 
 interface DecideProps {
   facts: OrderFacts;
-  offers: OfferFacts[];
   picked: Picked;
-  /** How many decisions there were when the person was asked. Meanwhile somebody else may decide. */
-  seen: number;
+  /** What the page showed when the person was asked. Meanwhile offers may change, and somebody else may decide. */
+  seen: ShownOffers;
+  /** The picks that are left after the decision was sent, or refused. */
+  onKeep(picked: Picked): void;
   onClose(): void;
 }
 
 /** The last look before a loan is taken: all that each bank says of the credit option, and what cannot be undone. */
-export function Decide({ facts, offers, picked, seen, onClose }: DecideProps) {
+export function Decide({ facts, picked, seen, onKeep, onClose }: DecideProps) {
+  const [difference, setDifference] = useState<Difference>();
   const words = messages.value.offers;
   const choices = [...picked].map(([offerId, code]) => ({ offerId, code }));
   const dropped = (facts.choices ?? []).filter(({ offerId, state }) => state === 'chosen' && !picked.has(offerId));
-  const nameOf = (offerId: string) => {
-    const offer = offers.find((one) => one.offerId === offerId);
-    return offer ? titleOf(offer) : offerId;
-  };
+  const nameOf = nameIn(seen.offers);
   const decide = async () => {
-    await call<Done>(`${addressOf(facts.orderRef)}/decision`, { choices, seen });
+    try {
+      await call<Done>(`${addressOf(facts.orderRef)}/decision`, { choices, seen });
+    } catch (error) {
+      if (!(error instanceof CallFailed) || !error.difference) throw error;
+      const { offers = [] } = error.difference;
+      onKeep(new Map([...picked].filter(([offerId]) => !offers.some(({ offer }) => offer.offerId === offerId))));
+      setDifference(error.difference);
+      throw new CallFailed(error.status, { error: words.overtaken });
+    }
+    onKeep(new Map());
     return words.decided;
   };
   return (
-    <ActionDialog title={words.decideTitle(facts.orderRef)} action={words.decide} onAct={decide} onClose={onClose}>
-      <p>{choices.length > 0 ? words.does : words.doesNone}</p>
-      <ul>
-        {choices.map(({ offerId, code }) => (
-          <li key={offerId}>
-            <strong>{code}</strong>, {nameOf(offerId)}
-            <Terms offers={offers} offerId={offerId} code={code} />
-          </li>
-        ))}
-        {dropped.map(({ offerId, code }) => (
-          <li key={offerId}>{words.dropped(`${code}, ${nameOf(offerId)}`)}</li>
-        ))}
-      </ul>
-      <p>{words.decidedByYou}</p>
-      {choices.length > 0 && <p class="notice people">{words.final}</p>}
+    <ActionDialog
+      title={words.decideTitle(facts.orderRef)}
+      action={words.decide}
+      isReady={!difference}
+      onAct={decide}
+      onClose={onClose}
+    >
+      {difference ? (
+        <Differences {...difference} nameOf={nameOf} />
+      ) : (
+        <>
+          <p>{choices.length > 0 ? words.does : words.doesNone}</p>
+          <ul>
+            {choices.map(({ offerId, code }) => (
+              <li key={offerId}>
+                <strong>{code}</strong>, {nameOf(offerId)}
+                <Terms offers={seen.offers} offerId={offerId} code={code} />
+              </li>
+            ))}
+            {dropped.map(({ offerId, code }) => (
+              <li key={offerId}>{words.dropped(`${code}, ${nameOf(offerId)}`)}</li>
+            ))}
+          </ul>
+          <p>{words.decidedByYou}</p>
+          {choices.length > 0 && <p class="notice people">{words.final}</p>}
+        </>
+      )}
     </ActionDialog>
   );
+}
+
+function nameIn(offers: OfferFacts[]) {
+  return (offerId: string) => titleOf(offers.find((one) => one.offerId === offerId) ?? { offerId, members: [] });
 }
 
 function Terms({ offers, offerId, code }: { offers: OfferFacts[]; offerId: string; code: string }) {
   const offer = offers.find((one) => one.offerId === offerId && one.options.some((option) => option.code === code));
   const option = offer?.options.find((one) => one.code === code);
   return <List members={[...(offer?.members ?? []), ...(option?.members ?? []), ['offerId', offerId]]} />;
+}
+
+/** Why a decision came too late: what differs from what the page showed. */
+function Differences({ over, decided, offers = [], nameOf }: Difference & { nameOf(offerId: string): string }) {
+  const { offers: words, happened } = messages.value;
+  const taken = decided?.choices?.map(({ offerId, code }) => `${code}, ${nameOf(offerId)}`);
+  return (
+    <ul>
+      {over && (
+        <li>{over.isDismissed ? happened('An operator dismissed the order') : words.over(statusWords(over.status))}</li>
+      )}
+      {decided && <li>{words.decidedMeanwhile(decided.decidedBy, taken?.join('; '))}</li>}
+      {offers.map(({ offer, what, changed }) => (
+        <li key={offer.offerId}>
+          <strong>{titleOf(offer)}</strong>: {words.differs[what]}
+          <ul>
+            {changed.map((member) => (
+              <li key={`${member.code} ${member.path}`}>{changeWords(member)}</li>
+            ))}
+          </ul>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function changeWords({ code, path, before, after }: ChangedMember): string {
+  const { members, statuses } = messages.value.offers;
+  const name = [code, wordsFor(members, path)].filter(Boolean).join(' ');
+  const value = (one: unknown) => (path === 'status' ? wordsFor(statuses, text(one)) : text(one));
+  return `${name}: ${value(before)} → ${value(after)}`;
 }

@@ -70,10 +70,11 @@ export function List({ members, differing }: ListProps) {
   return <Facts look="members" facts={members.map((member) => [wordsFor(names, member[0]), shownValue(member)])} />;
 }
 
-const bankOf = (offer: OfferFacts) => offer.members.find(([path]) => /^bank(Name|\.name)?$/i.test(path));
+const bankOf = (offer: Pick<OfferFacts, 'members'>) =>
+  offer.members.find(([path]) => /^bank(Name|\.name)?$/i.test(path));
 
 /** The bank's name, or else the offer's own. */
-export function titleOf(offer: OfferFacts): string {
+export function titleOf(offer: Pick<OfferFacts, 'offerId' | 'members'>): string {
   const bank = bankOf(offer);
   return bank ? text(bank[1]) : offer.offerId;
 }
@@ -89,7 +90,7 @@ function memberValue(value: unknown) {
   );
 }
 
-function text(value: unknown): string {
+export function text(value: unknown): string {
   if (value === undefined || value === null || value === '') return '–';
   if (typeof value === 'number') return number(value);
   if (typeof value === 'boolean') return value ? messages.value.yes : messages.value.no;

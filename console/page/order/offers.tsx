@@ -4,7 +4,7 @@ import { messages } from '../messages/language.ts';
 import { wordsFor } from '../messages/said.ts';
 import { Button, Choice, Moment, Notice, Section } from '../parts/controls.tsx';
 import { useAnswer, useAsksBeforeLeaving } from '../parts/hooks.ts';
-import { Decide, type Picked } from './decide.tsx';
+import { Decide, type Picked, type ShownOffers } from './decide.tsx';
 import { OfferCard } from './offer-card.tsx';
 import { differingMembers, numericMembers, sortedBy } from './offer-order.ts';
 
@@ -14,7 +14,7 @@ export function Offers({ facts }: { facts: OrderFacts }) {
   const hasOffers = /^OFFERS_|^CLOSED$/.test(status) || choices.length > 0;
   const { answer: offers = [], failed } = useAnswer<OfferFacts[]>(facts, hasOffers ? 'offers' : undefined);
   const [picks, setPicks] = useState<Picked>(new Map());
-  const [asked, setAsked] = useState<{ picked: Picked; seen: number }>();
+  const [asked, setAsked] = useState<{ picked: Picked; seen: ShownOffers }>();
   const [sort, setSort] = useState('');
   const words = messages.value.offers;
   const choiceOf = (offerId: string) => choices.find((choice) => choice.offerId === offerId);
@@ -23,16 +23,12 @@ export function Offers({ facts }: { facts: OrderFacts }) {
     canDecide && offer.isTakeable && choiceOf(offer.offerId)?.state !== 'confirmed';
   // An offer that was withdrawn or taken meanwhile is picked no longer.
   const picked = stillOpen(picks, offers.filter(canTake));
-  const isSent = asked !== undefined && facts.decisions > asked.seen;
+  const isSent = asked !== undefined && facts.decisions > asked.seen.decisions;
   useAsksBeforeLeaving(picked.size > 0 && !isSent ? words.leave : undefined);
-  const ask = (wanted: Picked) => setAsked({ picked: wanted, seen: facts.decisions });
+  const ask = (wanted: Picked) => setAsked({ picked: wanted, seen: { decisions: facts.decisions, offers } });
   const pick = (offerId: string, code: string | undefined) => {
     const others = [...picked].filter(([known]) => known !== offerId);
     setPicks(new Map(code === undefined ? others : [...others, [offerId, code]]));
-  };
-  const close = () => {
-    setAsked(undefined);
-    setPicks(new Map());
   };
   if (!hasOffers || (offers.length === 0 && failed === undefined)) return null;
   const differing = differingMembers(offers);
@@ -66,7 +62,7 @@ export function Offers({ facts }: { facts: OrderFacts }) {
           />
         </footer>
       )}
-      {asked && <Decide facts={facts} offers={offers} {...asked} onClose={close} />}
+      {asked && <Decide facts={facts} {...asked} onKeep={setPicks} onClose={() => setAsked(undefined)} />}
     </Section>
   );
 }
