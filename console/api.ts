@@ -39,6 +39,8 @@ export interface StageFacts {
   /** The AWS in words. */
   where: string;
   local: boolean;
+  /** The options of a command for this stage. */
+  options: string;
   /** How many uploads were rejected. Absent without the right to read that. */
   rejected?: number;
   pause?: Pick<StagePause, 'since' | 'by' | 'reason'>;

@@ -1,11 +1,13 @@
+import { chmodSync } from 'node:fs';
 import type { Route } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { quoted } from '../../commands/signing/openssl-lines.ts';
 import { lookAt, openBrowser } from '../helpers/browser.ts';
 import { loanOrders } from '../helpers/command-line.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { orderPackage, packageFolder, submit } from '../helpers/packages.ts';
 import { filesToSign, orderAtService, putSignature, signed } from '../helpers/signatures.ts';
-import { openFolder } from '../helpers/signer-files.ts';
+import { openFolder, run, signerFiles } from '../helpers/signer-files.ts';
 
 const world = await openWorld({ ordersGoOn: true });
 const { open } = await openBrowser(world);
@@ -94,13 +96,17 @@ test('names of others show what cannot be seen in them, and keep the joiners of 
 test('an order that the bank closes while it is signed says so, and keeps what was handed in', async () => {
   world.simulator.settings.documentTemplates = ['0', '1'].map((fileId) => ({ fileId, name: `${fileId}.pdf` }));
   await submit(world, 'closed-early');
-  const [first = ''] = await filesToSign(world, 'closed-early');
+  const [first = '', second = ''] = await filesToSign(world, 'closed-early');
   const page = await open('/orders/closed-early');
   await page.getByRole('button', { name: 'Choose signatures' }).waitFor();
   // The timeline is in the order of its times.
   world.clock.advanceTo(world.clock.now() + 1_000);
   await putSignature(world, 'closed-early', first, await signed(world, 'closed-early', first));
   await page.locator('.documents').getByText('a signature arrived').waitFor();
+  const files = [Buffer.from(await signed(world, 'closed-early', second)), Buffer.from('no signature')];
+  const dropped = files.map((buffer, at) => ({ name: `dropped-${at}.sig`, mimeType: '', buffer }));
+  await page.locator('input[type=file]').setInputFiles(dropped);
+  await page.getByRole('button', { name: 'Hand in the signature' }).waitFor();
   const order = await orderAtService(world, 'closed-early');
   order.progress = { ...order.progress, status: 'CLOSED' };
   await world.abort('closed-early');
@@ -113,5 +119,28 @@ test('an order that the bank closes while it is signed says so, and keeps what w
     .waitFor();
   expect(await page.getByRole('button', { name: 'Choose signatures' }).count()).toBe(0);
   await page.locator('.documents').getByText('a signature arrived').waitFor();
+  await page.getByText('These were dropped here and not handed in').waitFor();
+  await page.getByText('dropped-0.sig').waitFor();
+  await page.getByText('Closed without signatures').waitFor();
+  expect(await page.getByText('eached its offers').count()).toBe(0);
+  expect(await page.getByRole('button', { name: /^Hand in/ }).count()).toBe(0);
   await lookAt(page, 'closed-while-signed');
+  await page.getByLabel('Language').selectOption('ru');
+  await page.getByText('не сданы; из них ничего не отправлено').waitFor();
+  await page.getByRole('button', { name: 'Убрать со страницы' }).click();
+  await page.getByText('dropped-0.sig').waitFor({ state: 'detached' });
+});
+
+test('the line for a program of the signer signs as it is copied, whichever laptops run', async () => {
+  await submit(world, 'pasted');
+  await filesToSign(world, 'pasted');
+  const page = await open('/orders/pasted');
+  const line = await page.locator('code').filter({ hasText: 'my-signer' }).textContent();
+  const { key, cert } = signerFiles(folder);
+  const command = `openssl cms -sign -binary -outform DER -signer ${quoted(cert)} -inkey ${quoted(key)}`;
+  chmodSync(folder.write('my-signer', `#!/bin/sh\n${command} -in "$1" -out "$2"\n`), 0o755);
+  const PATH = `${folder.path('.')}:${process.env.PATH}`;
+  const { stdout } = await run('sh', ['-c', line ?? ''], { env: { ...process.env, PATH } });
+  expect(stdout).toMatch(/Signed \d documents? of order pasted/);
+  await world.until('pasted', ({ waitingFor }) => waitingFor !== 'signatures', { signing: false });
 });

@@ -1,3 +1,4 @@
+import { useEffect, useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import type { OrderFacts } from '../../api.ts';
 import { language, messages } from '../messages/language.ts';
@@ -10,12 +11,14 @@ import { Actions } from './actions.tsx';
 import { WayGraph } from './graph.tsx';
 import { Offers } from './offers.tsx';
 import { ExecutionList, Operations, PackageDocuments, Snapshot, Timeline, Words } from './sections.tsx';
-import { Sign } from './sign.tsx';
+import { type Dropped, Sign } from './sign.tsx';
 
 export function OrderPage() {
   const { orderRef = '' } = useRoute().params;
   useTitle(orderRef);
   const { facts, failed } = useLive<OrderFacts>(`${addressOf(orderRef)}/live`);
+  const [dropped, setDropped] = useState<Dropped[]>([]);
+  useEffect(() => setDropped([]), [orderRef]);
   if (!facts) {
     return (
       <section class="empty">
@@ -27,20 +30,22 @@ export function OrderPage() {
       </section>
     );
   }
-  const isToSign = facts.waitingFor === 'signatures';
+  // What was dropped stays in sight if the order takes it no more.
+  const isToSign = facts.waitingFor === 'signatures' || dropped.length > 0;
+  const signing = <Sign facts={facts} dropped={dropped} onDropped={setDropped} />;
   return (
     <article class="order">
       <Notice words={failed} />
       <Head facts={facts} />
       <Next facts={facts} />
-      {isToSign && <Sign facts={facts} />}
+      {isToSign && signing}
       <Offers facts={facts} />
       <Words facts={facts} />
       <WayGraph facts={facts} />
       <div class="columns">
         <div class="stack">
           <Operations facts={facts} />
-          {!isToSign && <Sign facts={facts} />}
+          {!isToSign && signing}
           <PackageDocuments facts={facts} />
           <ExecutionList facts={facts} />
           <Snapshot facts={facts} />

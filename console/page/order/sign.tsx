@@ -6,21 +6,22 @@ import { CameNotices, useAct } from '../parts/dialog.tsx';
 import { type DroppedFile, DropZone } from '../parts/drop-zone.tsx';
 import { size } from '../parts/format.ts';
 import { useAnswer, useAsksBeforeLeaving } from '../parts/hooks.ts';
-import { addressOf, call } from '../state/call.ts';
+import { addressOf, CallFailed, call } from '../state/call.ts';
 import { stage } from '../state/stage.ts';
 import { Pdf } from './pdf.tsx';
 
 /** The most documents without a signature that are named. */
 const MOST_MISSING = 10;
 
-interface Dropped {
+/** A signature that was dropped onto the page, and is not handed in. */
+export interface Dropped {
   file: File;
   /** Absent while it is checked. */
   verdict?: SignatureVerdict;
 }
 
 /** The documents to sign, what is missing of them, and the place where signatures are dropped. */
-export function Sign({ facts }: { facts: OrderFacts }) {
+export function Sign({ facts, dropped, onDropped }: { facts: OrderFacts } & DroppedProps) {
   const { orderRef, toSign, signaturesRound, waitingFor, signing, status } = facts;
   const [viewed, setViewed] = useState<string>();
   const path = toSign.length > 0 ? 'signatures/refused' : undefined;
@@ -55,7 +56,8 @@ export function Sign({ facts }: { facts: OrderFacts }) {
           />
         ))}
       </ul>
-      {takesSignatures && <Signatures orderRef={orderRef} />}
+      {takesSignatures && <Signatures orderRef={orderRef} dropped={dropped} onDropped={onDropped} />}
+      {!takesSignatures && dropped.length > 0 && <NotHandedIn dropped={dropped} onForget={() => onDropped([])} />}
       {takesSignatures && <CommandLine orderRef={orderRef} />}
     </Section>
   );
@@ -77,10 +79,8 @@ function Missing({ documents }: { documents: RowProps['document'][] }) {
 /** The command that signs the round with the partner's own program. */
 function CommandLine({ orderRef }: { orderRef: string }) {
   const words = messages.value.sign;
-  const { local, stage: name } = stage.value ?? {};
-  if (name === undefined) return null;
-  const place = local ? '--local' : `--stage ${name}`;
-  const line = `npx loan-orders ${place} sign ${orderRef} --with 'my-signer {document} {signature}'`;
+  if (!stage.value) return null;
+  const line = `npx loan-orders ${stage.value.options} sign ${orderRef} --with 'my-signer {document} {signature}'`;
   return (
     <p class="faint">
       {words.withProgram} <code>{line}</code> <CopyButton words={words.copyLine} text={line} />
@@ -131,9 +131,13 @@ function DocumentRow({ orderRef, document, problem, isViewed, onView }: RowProps
   );
 }
 
+interface DroppedProps {
+  dropped: Dropped[];
+  onDropped(next: Dropped[] | ((known: Dropped[]) => Dropped[])): void;
+}
+
 /** Takes signatures, shows what the gate says of each, and hands in those that passed. */
-function Signatures({ orderRef }: { orderRef: string }) {
-  const [dropped, setDropped] = useState<Dropped[]>([]);
+function Signatures({ orderRef, dropped, onDropped: setDropped }: { orderRef: string } & DroppedProps) {
   const { act, came } = useAct();
   const words = messages.value.sign;
   const judge = async (file: File, isHandedIn: boolean): Promise<Dropped> => {
@@ -146,6 +150,7 @@ function Signatures({ orderRef }: { orderRef: string }) {
       setDropped((known) => [...known.filter(hasPassed), ...files.map(({ file }) => ({ file }))]);
       const checked = files.map(async ({ file }) => {
         const one = await judge(file, false).catch((error: unknown) => {
+          if (error instanceof CallFailed && error.status === 409) return refusedFile(file, error.message);
           setDropped((known) => known.filter((other) => other.file !== file));
           throw error;
         });
@@ -163,7 +168,7 @@ function Signatures({ orderRef }: { orderRef: string }) {
         done.push(await judge(file, true));
         setDropped((known) => known.filter((one) => one.file !== file));
       }
-      setDropped([]);
+      setDropped(done.filter((one) => !hasPassed(one)));
       return words.handedIn(done.filter(hasPassed).length);
     };
     const names = () => done.map(({ file }) => file.name).join(', ');
@@ -174,13 +179,7 @@ function Signatures({ orderRef }: { orderRef: string }) {
       <DropZone label={words.drop} hint={words.dropHint} onFiles={check} />
       <div role="status">
         <CameNotices came={came} />
-        <ul class="rows">
-          {dropped.map(({ file, verdict }, position) => (
-            <li key={position}>
-              {verdict ? <Verdict verdict={verdict} /> : <span class="faint">{words.checking(file.name)}</span>}
-            </li>
-          ))}
-        </ul>
+        <Verdicts dropped={dropped} />
       </div>
       {passed.length > 0 && (
         <footer class="decide">
@@ -191,6 +190,33 @@ function Signatures({ orderRef }: { orderRef: string }) {
     </>
   );
 }
+
+/** Signatures that were dropped before the order stopped taking them. */
+function NotHandedIn({ dropped, onForget }: { dropped: Dropped[]; onForget(): void }) {
+  const words = messages.value.sign;
+  return (
+    <div role="status">
+      <Notice words={words.notHandedIn} />
+      <Verdicts dropped={dropped} />
+      <Button words={words.forget} onClick={onForget} />
+    </div>
+  );
+}
+
+const Verdicts = ({ dropped }: Pick<DroppedProps, 'dropped'>) => (
+  <ul class="rows">
+    {dropped.map(({ file, verdict }, position) => (
+      <li key={position}>
+        {verdict ? <Verdict verdict={verdict} /> : <span class="faint">{messages.value.sign.checking(file.name)}</span>}
+      </li>
+    ))}
+  </ul>
+);
+
+const refusedFile = (file: File, problem: string): Dropped => ({
+  file,
+  verdict: { name: file.name, passed: false, problem },
+});
 
 const hasPassed = ({ verdict }: Dropped) => verdict?.passed === true;
 

@@ -49,7 +49,8 @@ test('a page gets all orders first, and then only what changed', async () => {
 
 test('the page is told which stage it shows', async () => {
   const where = `the laptop's AWS at ${world.aws.endpoint}`;
-  expect(await read<StageFacts>('/api/stage')).toEqual({ stage: 'local', local: true, rejected: 0, where });
+  const options = `--endpoint ${world.aws.endpoint}`;
+  expect(await read<StageFacts>('/api/stage')).toEqual({ stage: 'local', local: true, options, rejected: 0, where });
 });
 
 test('an order is shown with what the record and Step Functions know of it', async () => {
