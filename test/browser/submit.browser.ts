@@ -10,7 +10,7 @@ import { filesToSign, orderAtService, putSignature, signed } from '../helpers/si
 import { openFolder, run, signerFiles } from '../helpers/signer-files.ts';
 
 const world = await openWorld({ ordersGoOn: true });
-const { open } = await openBrowser(world);
+const { open, complaints } = await openBrowser(world);
 const folder = openFolder();
 
 test('an order is submitted under the reference that was typed, however slowly the package is checked', async () => {
@@ -129,6 +129,11 @@ test('an order that the bank closes while it is signed says so, and keeps what w
   await page.getByText('не сданы; из них ничего не отправлено').waitFor();
   await page.getByRole('button', { name: 'Убрать со страницы' }).click();
   await page.getByText('dropped-0.sig').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Доказательства' }).click();
+  await page.getByLabel('без подписи ключом стадии').uncheck();
+  await page.getByRole('button', { name: 'Собрать' }).click();
+  await page.getByText(/^В приёмном бакете нет цепочки сертификатов .+ или отметьте «без подписи/).waitFor();
+  expect(complaints.splice(0).filter((text) => !text.includes('409'))).toEqual([]);
 });
 
 test('the line for a program of the signer signs as it is copied, whichever laptops run', async () => {

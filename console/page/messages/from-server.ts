@@ -1,5 +1,6 @@
 import type { WhatHappened } from '../../api.ts';
 import { everywhere } from './everywhere.ts';
+import { order } from './order.ts';
 import { inOne, type Said, wordsFor } from './said.ts';
 
 /** What the console's server refuses in the same words each time, in Russian. What commands and functions say stays as they wrote it. */
@@ -18,6 +19,45 @@ export const REFUSALS: Record<string, string> = {
   'It is empty.': 'Файл пуст.',
   'The order does not ask for it.': 'Заявка его не запрашивает.',
 };
+
+/** What commands say when evidence cannot be written, and what they say of AWS, in Russian. */
+const SENTENCES: [said: RegExp, russian: string][] = [
+  [/^These credentials may not use the stage's key for evidence\./, 'Нет прав на ключ стадии для доказательств.'],
+  [/^KMS refuses to use the key \((.+?)\)\./, 'KMS не даёт использовать ключ ($1).'],
+  [/^KMS answered without .+?\./, 'Ответ KMS неполон.'],
+  [/^The KMS key has the type (.+?), which cannot sign documents\./, 'Ключ KMS типа $1 не может подписывать.'],
+  [/^There is no certificate chain in intake: (.+?)\. /, 'В приёмном бакете нет цепочки сертификатов $1. '],
+  [
+    /^The certificate chain (.+?) in intake has no certificate for the KMS key\./,
+    'В цепочке $1 нет сертификата ключа KMS.',
+  ],
+  [/^(\S+) in intake cannot be read as PEM certificates\./, '$1 в приёмном бакете не читается как сертификаты PEM.'],
+  [
+    /^(\S+) does not have the size or the SHA-256 that is recorded:/,
+    'Размер или SHA-256 файла $1 не те, что в записи:',
+  ],
+  [/^(\S+) was removed while this command read it:/, '$1 удалён во время чтения:'],
+  [/^The check would not read its manifest:/, 'Опись архива получилась негодной:'],
+  [/^The archive can't be written \((.+?)\):/, 'Архив не удаётся сохранить на этой машине ($1):'],
+  [/\bno archive was written\./i, 'архив не записан.'],
+  [/ Ask who changed it\.$/, ' Узнайте, кто его изменил.'],
+  [/ Repeat the command\.$/, ' Повторите.'],
+  [/ Fix it \((.+?), "(.+?)"\), or tick "(.+?)"\.$/, ' Исправьте ($1, «$2») или отметьте «без подписи ключом стадии».'],
+  [
+    /^(.+) denied access: the credentials lack (?:the permission (\S+)|a permission) \((\S+) lists all\)\.$/,
+    'Доступ запрещён ($1): у учётных данных нет права $2. Все права названы в $3.',
+  ],
+  [/^(.+) refused the credentials \((.+?)\)\. Sign in again\.$/, 'Учётные данные не приняты ($1, $2). Войдите снова.'],
+  [/^(.+) did not answer in time\.$/, 'Нет ответа вовремя: $1. Повторите.'],
+  [
+    /^No connection to (.+) \((.+?)\)\. Check that it is running and that the network works\.$/,
+    'Нет связи: $1 ($2). Проверьте сеть.',
+  ],
+  [
+    /^There are no AWS credentials: nothing was done\..*$/,
+    'Нет учётных данных AWS: ничего не сделано. Войдите в AWS (AWS_PROFILE).',
+  ],
+];
 
 /** The lines of the timeline in Russian. The record has them in English, and a line of another release stays so. */
 const LINES: Record<WhatHappened, string> = {
@@ -82,10 +122,18 @@ const CHOICES: Record<string, string> = {
 
 /** Words for what the server says in English. */
 export const fromServer = {
-  refusal: (sentence: string) => [sentence, wordsFor(REFUSALS, sentence)],
+  refusal: (sentence: string) => {
+    // The page has a box where the command has an option.
+    const said = sentence.replace('give --unsigned', `tick "${order.actions.evidence.unsigned[0]}"`);
+    return [said, inRussian(said)];
+  },
   choice: (state: string) => [state, wordsFor(CHOICES, state)],
   happened: (what: string) => [what, lineInRussian(what)],
 } satisfies Said;
+
+function inRussian(sentence: string): string {
+  return SENTENCES.reduce((text, [said, russian]) => text.replace(said, russian), wordsFor(REFUSALS, sentence));
+}
 
 function lineInRussian(what: string): string {
   const status = /^Status (\S+)$/.exec(what)?.[1];

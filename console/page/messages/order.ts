@@ -58,7 +58,7 @@ export const order = {
         'Everything that is known of the order is written into one archive: package, documents, signatures, offers, decisions, timeline. It holds personal data.',
         'Всё, что известно о заявке, собирается в один архив: пакет, документы, подписи, предложения, решения, хронология. В нём есть персональные данные.',
       ],
-      unsigned: ["without the signature of the stage's key", 'без подписи ключом стенда'],
+      unsigned: ["without the signature of the stage's key", 'без подписи ключом стадии'],
       write: ['Write it', 'Собрать'],
       done: (signed: boolean, sha256: string) => [
         `The archive is downloaded. Its manifest is ${signed ? '' : 'not '}signed. SHA-256: ${sha256}`,
