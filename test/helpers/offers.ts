@@ -66,8 +66,9 @@ export async function changeRate(
   { offers }: SimulatedOrder,
   rate: number,
 ): Promise<void> {
-  const option = offers[0]?.creditOptions[0];
-  if (option) option.rate = rate;
+  const [offer] = offers;
+  // Options are those of the settings, which all orders share.
+  if (offer) offer.creditOptions = offer.creditOptions.map((option, at) => (at === 0 ? { ...option, rate } : option));
   const before = (await world.record(orderRef))?.snapshotSha256;
   await world.until(
     orderRef,

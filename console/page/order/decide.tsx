@@ -15,29 +15,28 @@ interface DecideProps {
   picked: Picked;
   /** What the page showed when the person was asked. Meanwhile offers may change, and somebody else may decide. */
   seen: ShownOffers;
-  /** The picks that are left after the decision was sent, or refused. */
-  onKeep(picked: Picked): void;
+  /** Changes the picks after the decision was sent, or refused. */
+  onPicks(change: (known: Picked) => Picked): void;
   onClose(): void;
 }
 
-/** The last look before a loan is taken: all that each bank says of the credit option, and what cannot be undone. */
-export function Decide({ facts, picked, seen, onKeep, onClose }: DecideProps) {
+/** Asks once more before a loan is taken, and sends the decision. */
+export function Decide({ facts, picked, seen, onPicks, onClose }: DecideProps) {
   const [difference, setDifference] = useState<Difference>();
   const words = messages.value.offers;
   const choices = [...picked].map(([offerId, code]) => ({ offerId, code }));
-  const dropped = (facts.choices ?? []).filter(({ offerId, state }) => state === 'chosen' && !picked.has(offerId));
-  const nameOf = nameIn(seen.offers);
   const decide = async () => {
     try {
       await call<Done>(`${addressOf(facts.orderRef)}/decision`, { choices, seen });
     } catch (error) {
       if (!(error instanceof CallFailed) || !error.difference) throw error;
       const { offers = [] } = error.difference;
-      onKeep(new Map([...picked].filter(([offerId]) => !offers.some(({ offer }) => offer.offerId === offerId))));
+      const isSame = ([offerId]: [string, string]) => !offers.some(({ offer }) => offer.offerId === offerId);
+      onPicks((known) => new Map([...known].filter(isSame)));
       setDifference(error.difference);
       throw new CallFailed(error.status, { error: words.overtaken });
     }
-    onKeep(new Map());
+    onPicks(() => new Map());
     return words.decided;
   };
   return (
@@ -49,26 +48,43 @@ export function Decide({ facts, picked, seen, onKeep, onClose }: DecideProps) {
       onClose={onClose}
     >
       {difference ? (
-        <Differences {...difference} nameOf={nameOf} />
+        <Differences {...difference} nameOf={nameIn(seen.offers)} />
       ) : (
-        <>
-          <p>{choices.length > 0 ? words.does : words.doesNone}</p>
-          <ul>
-            {choices.map(({ offerId, code }) => (
-              <li key={offerId}>
-                <strong>{code}</strong>, {nameOf(offerId)}
-                <Terms offers={seen.offers} offerId={offerId} code={code} />
-              </li>
-            ))}
-            {dropped.map(({ offerId, code }) => (
-              <li key={offerId}>{words.dropped(`${code}, ${nameOf(offerId)}`)}</li>
-            ))}
-          </ul>
-          <p>{words.decidedByYou}</p>
-          {choices.length > 0 && <p class="notice people">{words.final}</p>}
-        </>
+        <LastLook facts={facts} choices={choices} offers={seen.offers} />
       )}
     </ActionDialog>
+  );
+}
+
+interface LastLookProps {
+  facts: OrderFacts;
+  choices: { offerId: string; code: string }[];
+  offers: OfferFacts[];
+}
+
+/** All that each bank says of the credit option, and what cannot be undone. */
+function LastLook({ facts, choices, offers }: LastLookProps) {
+  const words = messages.value.offers;
+  const nameOf = nameIn(offers);
+  const isTaken = (wanted: string) => choices.some(({ offerId }) => offerId === wanted);
+  const dropped = (facts.choices ?? []).filter(({ offerId, state }) => state === 'chosen' && !isTaken(offerId));
+  return (
+    <>
+      <p>{choices.length > 0 ? words.does : words.doesNone}</p>
+      <ul>
+        {choices.map(({ offerId, code }) => (
+          <li key={offerId}>
+            <strong>{code}</strong>, {nameOf(offerId)}
+            <Terms offers={offers} offerId={offerId} code={code} />
+          </li>
+        ))}
+        {dropped.map(({ offerId, code }) => (
+          <li key={offerId}>{words.dropped(`${code}, ${nameOf(offerId)}`)}</li>
+        ))}
+      </ul>
+      <p>{words.decidedByYou}</p>
+      {choices.length > 0 && <p class="notice people">{words.final}</p>}
+    </>
   );
 }
 

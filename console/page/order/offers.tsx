@@ -62,7 +62,7 @@ export function Offers({ facts }: { facts: OrderFacts }) {
           />
         </footer>
       )}
-      {asked && <Decide facts={facts} {...asked} onKeep={setPicks} onClose={() => setAsked(undefined)} />}
+      {asked && <Decide facts={facts} {...asked} onPicks={setPicks} onClose={() => setAsked(undefined)} />}
     </Section>
   );
 }
