@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { lookAt, openBrowser } from '../helpers/browser.ts';
+import { cutIn, lookAt, openBrowser } from '../helpers/browser.ts';
 import { loanOrders } from '../helpers/command-line.ts';
 import { answer, reading, removeFaults } from '../helpers/faults.ts';
 import { openWorld } from '../helpers/open-world.ts';
@@ -241,21 +241,6 @@ test('the page speaks Russian, and fits on a phone', async () => {
   await page.getByText('4 orders').waitFor();
 });
 
-/** What is wider than the window, or hides a part of its text. A box that scrolls by design is left out. */
-const CUT = `(() => {
-  const page = document.documentElement;
-  const scrolls = (one) => one.closest('.frame, .graph, .scroll, pre, textarea, select, .hidden, .skip, svg') !== null;
-  const cut = [...document.querySelectorAll('body *')].filter((one) => {
-    const { overflowX, position } = getComputedStyle(one);
-    if (scrolls(one) || position === 'absolute' || one.clientWidth === 0) return false;
-    return one.getBoundingClientRect().right > innerWidth + 1 || (overflowX !== 'visible' && one.scrollWidth > one.clientWidth + 1);
-  });
-  return [
-    ...(page.scrollWidth > innerWidth ? ['the page is ' + page.scrollWidth + ' pixels wide'] : []),
-    ...cut.map((one) => one.tagName + '.' + one.getAttribute('class') + ': ' + one.textContent.slice(0, 60)),
-  ];
-})()`;
-
 test.each([1024, 390])(
   'at %i pixels nothing is cut or scrolls sideways on any page, in both languages',
   async (width) => {
@@ -272,7 +257,7 @@ test.each([1024, 390])(
           .first()
           .waitFor();
         if (path.startsWith('/orders/')) await page.locator('.graph .present').waitFor();
-        const cut = (await page.evaluate(CUT)) as string[];
+        const cut = await cutIn(page);
         if (cut.length > 0) found[`${locale} ${path}`] = cut;
         const graph = page.locator('.graph');
         if (path.startsWith('/orders/')) await expect.poll(() => graph.evaluate(isPresentInSight)).toBe(true);

@@ -1,11 +1,13 @@
-import { chmodSync } from 'node:fs';
-import type { Route } from 'playwright-core';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page, Route } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { quoted } from '../../commands/signing/openssl-lines.ts';
-import { lookAt, openBrowser } from '../helpers/browser.ts';
+import { cutIn, lookAt, openBrowser } from '../helpers/browser.ts';
 import { loanOrders } from '../helpers/command-line.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { orderPackage, packageFolder, submit } from '../helpers/packages.ts';
+import { encryptedPdf, pdfOfPages } from '../helpers/pdf-files.ts';
 import { filesToSign, orderAtService, putSignature, signed } from '../helpers/signatures.ts';
 import { openFolder, run, signerFiles } from '../helpers/signer-files.ts';
 
@@ -148,4 +150,102 @@ test('the line for a program of the signer signs as it is copied, whichever lapt
   const { stdout } = await run('sh', ['-c', line ?? ''], { env: { ...process.env, PATH } });
   expect(stdout).toMatch(/Signed \d documents? of order pasted/);
   await world.until('pasted', ({ waitingFor }) => waitingFor !== 'signatures', { signing: false });
+});
+
+/** Drops files or folders of this machine onto the page, as a person does. */
+async function dropOnto(page: Page, ...files: string[]): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const { x = 0, y = 0 } = (await page.locator('.drop').boundingBox()) ?? {};
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+    const data = { items: [], files, dragOperationsMask: 1 };
+    await session.send('Input.dispatchDragEvent', { type, x: x + 20, y: y + 20, data });
+  }
+}
+
+/** A folder in a folder: documents of every kind, and more in one folder than a browser reads at once. */
+async function folderOfMany(name: string): Promise<string> {
+  const contents: [string, string | Uint8Array][] = [
+    ['charter.pdf', pdfOfPages(3)],
+    ['scan.png', Buffer.from(PNG, 'base64')],
+    ['broken.pdf', '%PDF-1.7\nThis is no PDF.'],
+    ['empty.pdf', ''],
+    ['large.pdf', Buffer.alloc(60_000_000)],
+    ['locked.pdf', await encryptedPdf()],
+    ['notes.txt', 'notes'],
+  ];
+  const inside = join(folder.path(name), 'Documents of October', `order-${name}`);
+  packageFolder(inside, orderPackage({ documents: contents.map(([file]) => file) }));
+  for (const [file, content] of contents) writeFileSync(join(inside, 'documents', file), content);
+  mkdirSync(join(inside, 'documents', 'more'));
+  for (let at = 0; at < MANY; at += 1) writeFileSync(join(inside, 'documents', 'more', `${at}.pdf`), pdfOfPages(1));
+  return folder.path(name);
+}
+
+const MANY = 120;
+/** A red pixel. */
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==';
+
+test.each([1024, 390])(
+  'a dropped folder shows the first page of each document that is in sight, at %i pixels and in both languages',
+  async (width) => {
+    const page = await open('/submit', { viewport: { width, height: 800 } });
+    await dropOnto(page, await folderOfMany(`pages-${width}`));
+    const row = (name: string) => page.locator('.files li').filter({ hasText: `documents/${name}` });
+    await page.getByRole('heading', { name: `${MANY + 8} files` }).waitFor();
+    expect(await page.getByLabel('Your reference').inputValue()).toBe(`order-pages-${width}`);
+    for (const name of ['charter.pdf', 'scan.png']) {
+      await row(name).scrollIntoViewIfNeeded();
+      const picture = page.getByRole('img', { name: `First page of documents/${name}` });
+      await picture.waitFor();
+      expect(await picture.evaluate(coloursOf)).toBeGreaterThan(name === 'scan.png' ? 0 : 1);
+    }
+    for (const [name, why] of [
+      ['broken.pdf', 'it is broken'],
+      ['empty.pdf', 'it is empty'],
+      ['large.pdf', 'larger than 50'],
+      ['locked.pdf', 'a password'],
+      ['notes.txt', 'neither a PDF nor an image'],
+    ] as const) {
+      await row(name).scrollIntoViewIfNeeded();
+      await row(name).getByText(why).waitFor();
+    }
+    expect(await page.locator('.first-page img').count()).toBeLessThan(MANY / 2);
+    await page.getByRole('button', { name: `Submit order order-pages-${width}`, disabled: true }).waitFor();
+    for (const [label, language] of [
+      ['Language', 'ru'],
+      ['Язык', 'en'],
+    ] as const) {
+      await page.getByLabel(label).selectOption(language);
+      await page.getByText(language === 'ru' ? 'это не PDF и не картинка' : 'neither a PDF').waitFor();
+      expect(await cutIn(page)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+    }
+    await row('charter.pdf').scrollIntoViewIfNeeded();
+    await lookAt(page, `submit-first-pages-${width}`);
+  },
+);
+
+/** How many colours a picture has. */
+function coloursOf(picture: Element): number {
+  const { naturalWidth: width, naturalHeight: height } = picture as HTMLImageElement;
+  const context = Object.assign(document.createElement('canvas'), { width, height }).getContext('2d');
+  context?.drawImage(picture as HTMLImageElement, 0, 0);
+  return new Set(new Uint32Array(context?.getImageData(0, 0, width, height).data.buffer ?? new ArrayBuffer(0))).size;
+}
+
+test('what is not one package is answered, and nothing of it is taken', async () => {
+  const page = await open('/submit');
+  for (const name of ['one', 'two']) packageFolder(join(folder.path('several'), name), orderPackage());
+  mkdirSync(join(folder.path('none'), 'empty'), { recursive: true });
+  mkdirSync(folder.path('home'));
+  for (let at = 0; at <= 1_000; at += 1) writeFileSync(join(folder.path('home'), `${at}`), '');
+  for (const [name, said] of [
+    ['several', 'There are several packages in this folder, such as several/one/, several/two/.'],
+    ['none', 'There is no file in what was dropped.'],
+    ['home', 'This folder has more than 1,000 files'],
+  ] as const) {
+    await dropOnto(page, folder.path(name));
+    await page.getByText(said).waitFor();
+  }
+  expect(await page.getByLabel('Your reference').count()).toBe(0);
 });

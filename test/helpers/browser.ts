@@ -77,6 +77,23 @@ export async function violations(shown: Page | Frame): Promise<string[]> {
   });
 }
 
+/** What is wider than the window, or hides a part of its text. A box that scrolls by design is left out. */
+const CUT = `(() => {
+  const page = document.documentElement;
+  const scrolls = (one) => one.closest('.frame, .graph, .scroll, pre, textarea, select, .hidden, .skip, svg') !== null;
+  const cut = [...document.querySelectorAll('body *')].filter((one) => {
+    const { overflowX, position } = getComputedStyle(one);
+    if (scrolls(one) || position === 'absolute' || one.clientWidth === 0) return false;
+    return one.getBoundingClientRect().right > innerWidth + 1 || (overflowX !== 'visible' && one.scrollWidth > one.clientWidth + 1);
+  });
+  return [
+    ...(page.scrollWidth > innerWidth ? ['the page is ' + page.scrollWidth + ' pixels wide'] : []),
+    ...cut.map((one) => one.tagName + '.' + one.getAttribute('class') + ': ' + one.textContent.slice(0, 60)),
+  ];
+})()`;
+
+export const cutIn = (page: Page) => page.evaluate(CUT) as Promise<string[]>;
+
 async function keepSmall(page: Page, file: string): Promise<void> {
   const { width = 0, height = 0 } = page.viewportSize() ?? {};
   const session = await page.context().newCDPSession(page);

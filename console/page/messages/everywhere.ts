@@ -31,6 +31,17 @@ export const everywhere = {
     'The console does not answer. What is shown may be out of date. Look at the terminal where it was started.',
     'Консоль не отвечает. Данные на странице могли устареть. Посмотрите в терминал, где она была запущена.',
   ],
+  dropped: {
+    none: ['There is no file in what was dropped.', 'В перетащенном нет ни одного файла.'],
+    many: [
+      'This folder has more than 1,000 files: nothing was taken. Drop the folder of one package.',
+      'В этой папке больше 1 000 файлов: ничего не взято. Перетащите папку одного пакета.',
+    ],
+    unread: (path: string) => [
+      `${path} cannot be read: nothing was taken. Check that it is still there, and that you may read it.`,
+      `${path} не читается: ничего не взято. Проверьте, что он на месте и что у вас есть право его читать.`,
+    ],
+  },
   unanswered: [
     'The console broke off before it answered: it is unknown whether this was done. It is looked up as soon as the console answers.',
     'Консоль оборвала связь до ответа: неизвестно, сделано ли это. Страница узнает, как только консоль ответит.',

@@ -25,6 +25,21 @@ export const submit = {
     reading: ['Reading the files…', 'Чтение файлов…'],
     fine: ['The package has no problem.', 'Замечаний к пакету нет.'],
     problems: ['problem|problems', 'замечание|замечания|замечаний'],
+    several: (folders: string) => [
+      `There are several packages in this folder, such as ${folders}. Nothing was taken. Drop the folder of one of them.`,
+      `В этой папке несколько пакетов, например ${folders}. Ничего не взято. Перетащите папку одного из них.`,
+    ],
+    firstPage: {
+      of: (path: string) => [`First page of ${path}`, `Первая страница ${path}`],
+      broken: [
+        'No picture: it is broken, or is not what its name says.',
+        'Без изображения: файл повреждён или не то, чем назван.',
+      ],
+      encrypted: ['No picture: a password protects it.', 'Без изображения: файл защищён паролем.'],
+      empty: ['No picture: it is empty.', 'Без изображения: файл пуст.'],
+      large: (limit: string) => [`No picture: it is larger than ${limit}.`, `Без изображения: файл больше ${limit}.`],
+      other: ['No picture: it is neither a PDF nor an image.', 'Без изображения: это не PDF и не картинка.'],
+    },
     unnamed: ['not named in order.json: it is not uploaded', 'не назван в order.json: не загружается'],
     does: [
       'The files go to the intake bucket, order.json last. That starts the order.',

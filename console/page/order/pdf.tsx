@@ -12,7 +12,7 @@ interface Props {
 }
 
 /** The whole PDF is in memory twice: in the page while it is handed over, and in the frame. */
-const LARGEST = 50_000_000;
+export const LARGEST = 50_000_000;
 
 /** A PDF in a frame of its own, which gets its bytes and can reach nothing else. If it cannot be shown, a sentence says why. */
 export function Pdf({ name, address, size }: Props) {

@@ -1,10 +1,15 @@
 import { useRef, useState } from 'preact/hooks';
+import { messages } from '../messages/language.ts';
+import { Notice } from './controls.tsx';
 
 /** A file with its path in what was dropped. */
 export interface DroppedFile {
   path: string;
   file: File;
 }
+
+/** Why nothing is taken of what was dropped. */
+type Unread = { why: 'none' | 'many' } | { why: 'unread'; path: string };
 
 interface Props {
   label: string;
@@ -14,15 +19,30 @@ interface Props {
   onFiles(files: DroppedFile[]): void;
 }
 
+/** A folder with more files is not what was meant, such as a home folder. */
+const MOST_FILES = 1_000;
+
 /** A place where files are dropped, and a button that chooses them. */
 export function DropZone({ label, hint, isFolder, onFiles }: Props) {
   const field = useRef<HTMLInputElement>(null);
+  const words = messages.value.dropped;
   const [isOver, setOver] = useState(false);
+  const [unread, setUnread] = useState<Unread>();
+  const take = (files: DroppedFile[]) => {
+    const why = files.length === 0 ? 'none' : files.length > MOST_FILES ? 'many' : undefined;
+    setUnread(why && { why });
+    if (!why) onFiles(files);
+  };
   const drop = async (event: DragEvent) => {
     event.preventDefault();
     setOver(false);
     const entries = [...(event.dataTransfer?.items ?? [])].flatMap((item) => item.webkitGetAsEntry() ?? []);
-    onFiles((await Promise.all(entries.map((entry) => filesOf(entry, '')))).flat());
+    const files: DroppedFile[] = [];
+    for (const entry of entries) {
+      const path = await addFiles(entry, '', files);
+      if (path !== undefined) return setUnread({ why: 'unread', path });
+    }
+    take(files);
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the button does the same for a keyboard
@@ -39,6 +59,9 @@ export function DropZone({ label, hint, isFolder, onFiles }: Props) {
         {label}
       </button>
       <span class="faint">{hint}</span>
+      <div role="status">
+        <Notice words={unread && (unread.why === 'unread' ? words.unread(unread.path) : words[unread.why])} />
+      </div>
       <input
         ref={field}
         type="file"
@@ -47,9 +70,7 @@ export function DropZone({ label, hint, isFolder, onFiles }: Props) {
         aria-label={label}
         {...(isFolder && { webkitdirectory: true })}
         onChange={({ currentTarget }) => {
-          onFiles(
-            [...(currentTarget.files ?? [])].map((file) => ({ path: file.webkitRelativePath || file.name, file })),
-          );
+          take([...(currentTarget.files ?? [])].map((file) => ({ path: file.webkitRelativePath || file.name, file })));
           currentTarget.value = '';
         }}
       />
@@ -57,18 +78,27 @@ export function DropZone({ label, hint, isFolder, onFiles }: Props) {
   );
 }
 
-async function filesOf(entry: FileSystemEntry, folder: string): Promise<DroppedFile[]> {
+/** Adds the files of an entry, until there are too many. Returns the path of what cannot be read. */
+async function addFiles(entry: FileSystemEntry, folder: string, files: DroppedFile[]): Promise<string | undefined> {
   const path = `${folder}${entry.name}`;
-  if (entry.isFile) {
-    const file = await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject));
-    return [{ path, file }];
-  }
-  const reader = (entry as FileSystemDirectoryEntry).createReader();
-  const found: DroppedFile[] = [];
-  // A reader gives at most a hundred at a time.
-  for (;;) {
-    const entries = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
-    if (entries.length === 0) return found;
-    for (const one of entries) found.push(...(await filesOf(one, `${path}/`)));
+  try {
+    if (entry.isFile) {
+      const file = await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject));
+      files.push({ path, file });
+      return undefined;
+    }
+    const reader = (entry as FileSystemDirectoryEntry).createReader();
+    // A reader gives at most a hundred at a time.
+    while (files.length <= MOST_FILES) {
+      const entries = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
+      if (entries.length === 0) return undefined;
+      for (const one of entries) {
+        const unread = await addFiles(one, `${path}/`, files);
+        if (unread !== undefined) return unread;
+      }
+    }
+    return undefined;
+  } catch {
+    return path;
   }
 }

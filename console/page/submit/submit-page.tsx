@@ -5,6 +5,7 @@ import { Button, Notice, Section } from '../parts/controls.tsx';
 import { DropZone } from '../parts/drop-zone.tsx';
 import { exactTime, form, size } from '../parts/format.ts';
 import { useAsksBeforeLeaving, useTitle } from '../parts/hooks.ts';
+import { FirstPage } from './first-page.tsx';
 import { type PackageState, usePackage } from './use-package.ts';
 
 export function SubmitPage() {
@@ -49,7 +50,7 @@ export function SubmitPage() {
                   onInput={({ currentTarget }) => rename(currentTarget.value)}
                 />
               </label>
-              <Findings check={check} />
+              <Findings check={check} dropped={state.files} />
               {check.orderJson !== undefined && (
                 <Editor key={drops} text={check.orderJson} isFixed={progress !== undefined} onEdit={edit} />
               )}
@@ -110,7 +111,12 @@ function Follow({ orderRef, words, said }: { orderRef: string; words: string; sa
   );
 }
 
-function Findings({ check: { files, problems, unnamed, refused } }: { check: PackageCheck }) {
+interface FindingsProps {
+  check: PackageCheck;
+  dropped: PackageState['files'];
+}
+
+function Findings({ check: { files, problems, unnamed, refused }, dropped }: FindingsProps) {
   const words = messages.value.submit;
   const isFine = problems.length === 0 && refused === undefined;
   return (
@@ -131,13 +137,16 @@ function Findings({ check: { files, problems, unnamed, refused } }: { check: Pac
         </div>
       </Section>
       <Section title={form(files.length, words.files)}>
-        <ul class="rows">
+        <ul class="rows files">
           {files.map(({ path, size: bytes }) => (
             <li key={path}>
-              <span>{path}</span>
-              <span class="faint">
-                {size(bytes)}
-                {unnamed.includes(path) && `, ${words.unnamed}`}
+              {path !== 'order.json' && <FirstPage path={path} file={dropped.get(path)} />}
+              <span>
+                {path}{' '}
+                <span class="faint">
+                  {size(bytes)}
+                  {unnamed.includes(path) && `, ${words.unnamed}`}
+                </span>
               </span>
             </li>
           ))}

@@ -11,6 +11,8 @@ export interface PackageState {
   check?: PackageCheck | undefined;
   /** Whether the check covers the latest files and texts. */
   isChecked?: boolean;
+  /** What was dropped, by its path in the package. */
+  files: ReadonlyMap<string, File>;
   /** Counts drops: each may bring another order.json. */
   drops: number;
   isBusy?: boolean;
@@ -23,7 +25,7 @@ export interface PackageState {
 
 type Change = (changes: Partial<PackageState>) => void;
 
-const EMPTY: PackageState = { orderRef: '', drops: 0 };
+const EMPTY: PackageState = { orderRef: '', files: new Map(), drops: 0 };
 /** Milliseconds. */
 const AFTER_TYPING = 500;
 const LOOK_EVERY = 2_000;
@@ -59,16 +61,21 @@ export function usePackage() {
   return {
     state,
     /** A new package, or more files of the one that is there. */
-    add: (files: DroppedFile[]) =>
-      works.now(async () => {
-        const { folder, inside } = rooted(files);
+    add: (files: DroppedFile[]) => {
+      const { folder, inside, several } = rooted(files);
+      if (several) return change({ failed: messages.value.submit.several(several.slice(0, 3).join(', ')) });
+      return works.now(async () => {
         draft.current.orderRef ||= folder;
         draft.current.id ??= (await call<{ id: string }>('/api/packages', {})).id;
         change({ orderRef: draft.current.orderRef });
         for (const { path, file } of inside) await put(path, file);
         await check();
-        setState((before) => ({ ...before, drops: before.drops + 1 }));
-      }),
+        setState((before) => {
+          const known = inside.map(({ path, file }) => [path, file] as const);
+          return { ...before, drops: before.drops + 1, files: new Map([...before.files, ...known]) };
+        });
+      });
+    },
     rename: (orderRef: string) => {
       draft.current.orderRef = orderRef;
       change({ orderRef });
@@ -145,13 +152,24 @@ async function lookUp(orderRef: string, signal: AbortSignal, change: Change): Pr
   }
 }
 
-/** The folder that all files are in is the package itself. Hidden files belong to the operating system. */
-function rooted(files: DroppedFile[]): { folder: string; inside: DroppedFile[] } {
+/**
+ * The files of the package: the folder of order.json, or the one that all files are in. Hidden files belong to the operating system.
+ * `several` are the packages in what was dropped, if it is more than one.
+ */
+function rooted(files: DroppedFile[]): { folder: string; inside: DroppedFile[]; several?: string[] } {
   const shown = files.filter(({ path }) => !path.split('/').some((name) => name.startsWith('.')));
-  const [folder = ''] = shown[0]?.path.split('/') ?? [];
-  const isOne = shown.every(({ path }) => path.startsWith(`${folder}/`)) && folder !== 'documents';
-  if (!isOne) return { folder: '', inside: shown };
-  return { folder, inside: shown.map(({ path, file }) => ({ path: path.slice(folder.length + 1), file })) };
+  const [first = ''] = shown[0]?.path.split('/') ?? [];
+  const isOne = shown.every(({ path }) => path.startsWith(`${first}/`)) && first !== 'documents';
+  const roots = shown
+    .filter(({ path }) => `/${path}`.endsWith('/order.json'))
+    .map(({ path }) => path.slice(0, -'order.json'.length))
+    .sort((one, other) => one.length - other.length);
+  const [root = isOne ? `${first}/` : '', ...others] = roots;
+  const inside = shown
+    .filter(({ path }) => path.startsWith(root))
+    .map(({ path, file }) => ({ path: path.slice(root.length), file }));
+  const folder = root.split('/').at(-2) ?? '';
+  return { folder, inside, ...(others.some((other) => !other.startsWith(root)) && { several: roots }) };
 }
 
 /** @throws CallFailed also when the answer ends without a result. */
