@@ -97,8 +97,10 @@ test('a stage that adopts a table has no table of its own, and all rights are on
     ['AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy'].flatMap((type) =>
       statementsIn(other, type).filter(({ Action }) => text(Action).includes('dynamodb:')),
     );
-  const onOwn = text(tables(prodWith({})).map(({ Action }) => Action));
-  expect(text(tables(template).map(({ Action }) => Action))).toBe(onOwn);
+  const actions = (other: typeof template) => tables(other).map(({ Action }) => [Action].flat());
+  // `doctor` describes a table that the stack does not make.
+  const onAdopted = actions(template).map((some) => some.filter((action) => !/Describe/.test(action)));
+  expect(onAdopted).toEqual(actions(prodWith({})));
   for (const { Resource } of tables(template)) expect(text(Resource)).toContain(':table/orders-restored');
   template.hasOutput('OrderTable', { Value: 'orders-restored' });
 });

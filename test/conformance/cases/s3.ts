@@ -1,4 +1,14 @@
-import { DeleteObjectCommand, GetObjectCommand, HeadObjectCommand, ListObjectsV2Command, ListObjectVersionsCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import {
+  DeleteObjectCommand,
+  GetBucketNotificationConfigurationCommand,
+  GetBucketVersioningCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  ListObjectVersionsCommand,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
 import { casesOf } from '../case.ts';
 import { breaks, misdirected, moto, unchecked } from '../differences.ts';
 import { s3Uploads } from './s3-uploads.ts';
@@ -119,4 +129,9 @@ const remove = [
   refuses('a version that was deleted', GetObjectCommand, ({ second }) => ({ ...object, VersionId: second }), 'NoSuchVersion'),
 ];
 
-export const s3 = { service: 'S3', cases: [...put, ...get, ...list, ...remove, ...s3Uploads] };
+const bucket = [
+  answers('a bucket with versions', GetBucketVersioningCommand, {}, ({ Status }) => Status, 'Enabled'),
+  answers('a bucket that notifies nobody of its own', GetBucketNotificationConfigurationCommand, {}, ({ QueueConfigurations }) => QueueConfigurations, undefined),
+];
+
+export const s3 = { service: 'S3', cases: [...bucket, ...put, ...get, ...list, ...remove, ...s3Uploads] };
