@@ -18,6 +18,11 @@ export async function checkAdoptedTable(view: StageView): Promise<Verdict> {
   const client = new DynamoDBClient(clientSettings(view.options));
   try {
     const { Table: table = {} } = await client.send(new DescribeTableCommand({ TableName }));
+    if (table.TableStatus === 'CREATING') {
+      return problem(
+        `Table ${TableName}, which the stage has adopted, is still made. Deploy the stage when it is ACTIVE.`,
+      );
+    }
     const backups = await client.send(new DescribeContinuousBackupsCommand({ TableName }));
     const { PointInTimeRecoveryDescription: recovery } = backups.ContinuousBackupsDescription ?? {};
     const needsProtection = settingsIn(view).adoptedTable?.deletionProtection ?? false;
@@ -36,8 +41,10 @@ export function tableVerdict(table: TableDescription, isRecoverable: boolean, ne
     const found = GlobalSecondaryIndexes.find(({ IndexName }) => IndexName === wanted.name);
     return !hasKey(found?.KeySchema, wanted) || !projects(found?.Projection, wanted);
   });
+  const unready = GlobalSecondaryIndexes.filter(({ IndexStatus }) => IndexStatus === 'CREATING');
   const wrong = [
-    ...(TableStatus === 'ACTIVE' ? [] : [`is ${TableStatus}`]),
+    ...(TableStatus === 'ACTIVE' || TableStatus === 'UPDATING' ? [] : [`is ${TableStatus}`]),
+    ...(unready.length === 0 ? [] : [`still makes its index ${unready.map(({ IndexName }) => IndexName).join(', ')}`]),
     ...(hasKey(KeySchema, ORDER_KEY) ? [] : [`has another key than ${ORDER_KEY.partition} and ${ORDER_KEY.sort}`]),
     ...(lost.length === 0 ? [] : [`lacks what the stage needs of ${lost.map(({ name }) => name).join(', ')}`]),
     ...(isRecoverable ? [] : ['has no point-in-time recovery']),

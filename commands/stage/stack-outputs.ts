@@ -67,7 +67,8 @@ export async function homeOf({ stage, local, namePrefix: announced }: PlaceOptio
   const isLaptop = local && stage === LAPTOP_STAGE;
   const known = isLaptop ? undefined : (await import('../../infra/stages.ts')).knownStage(stage);
   if (known && !local) return known;
-  const namePrefix = announced ?? known?.namePrefix ?? process.env.LOAN_ORDERS_NAME_PREFIX;
+  const unknown = local || known ? undefined : process.env.LOAN_ORDERS_NAME_PREFIX;
+  const namePrefix = announced ?? known?.namePrefix ?? unknown;
   return { name: stage, ...(namePrefix && { namePrefix }) };
 }
 

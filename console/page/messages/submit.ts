@@ -35,6 +35,7 @@ export const submit = {
         'No picture: it is broken, or is not what its name says.',
         'Без изображения: файл повреждён или не то, чем назван.',
       ],
+      undrawn: ['No picture: it could not be drawn here.', 'Без изображения: здесь его нарисовать не удалось.'],
       encrypted: ['No picture: a password protects it.', 'Без изображения: файл защищён паролем.'],
       empty: ['No picture: it is empty.', 'Без изображения: файл пуст.'],
       large: (limit: string) => [`No picture: it is larger than ${limit}.`, `Без изображения: файл больше ${limit}.`],

@@ -18,6 +18,8 @@ export interface Dropped {
   file: File;
   /** Absent while it is checked. */
   verdict?: SignatureVerdict;
+  /** It was sent to be handed in: it may have arrived, also if no answer came. */
+  isSent?: true;
 }
 
 /** The documents to sign, what is missing of them, and the place where signatures are dropped. */
@@ -41,6 +43,7 @@ export function Sign({ facts, dropped, onDropped }: { facts: OrderFacts } & Drop
     </a>
   );
   const takesSignatures = isWaiting && signing === 'external';
+  const notSent = dropped.filter(({ isSent }) => !isSent);
   return (
     <Section title={isWaiting ? words.title : words.signedTitle} aside={archive}>
       {takesSignatures && <Missing documents={documents} />}
@@ -57,7 +60,7 @@ export function Sign({ facts, dropped, onDropped }: { facts: OrderFacts } & Drop
         ))}
       </ul>
       {takesSignatures && <Signatures orderRef={orderRef} dropped={dropped} onDropped={onDropped} />}
-      {!takesSignatures && dropped.length > 0 && <NotHandedIn dropped={dropped} onForget={() => onDropped([])} />}
+      {!takesSignatures && notSent.length > 0 && <NotHandedIn dropped={notSent} onForget={() => onDropped([])} />}
       {takesSignatures && <CommandLine orderRef={orderRef} />}
     </Section>
   );
@@ -161,14 +164,18 @@ function Signatures({ orderRef, dropped, onDropped: setDropped }: { orderRef: st
     });
   const passed = dropped.filter(hasPassed);
   useAsksBeforeLeaving(passed.length > 0 ? words.leave : undefined);
+  const replace = (file: File, by: Dropped | undefined) =>
+    setDropped((known) => known.flatMap((one) => (one.file === file ? (by ?? []) : one)));
   const handIn = () => {
     const done: Dropped[] = [];
     const work = async () => {
-      for (const { file } of passed) {
-        done.push(await judge(file, true));
-        setDropped((known) => known.filter((one) => one.file !== file));
+      for (const one of passed) {
+        const { file } = one;
+        replace(file, { ...one, isSent: true });
+        const answered = await judge(file, true);
+        done.push(answered);
+        replace(file, hasPassed(answered) ? undefined : answered);
       }
-      setDropped(done.filter((one) => !hasPassed(one)));
       return words.handedIn(done.filter(hasPassed).length);
     };
     const names = () => done.map(({ file }) => file.name).join(', ');

@@ -4,7 +4,7 @@ import { LARGEST } from '../order/pdf.tsx';
 import { size } from '../parts/format.ts';
 import { type DrawFirstPage, viewerAnswer } from '../viewer/messages.ts';
 
-type Drawn = { picture: string } | { why: 'broken' | 'encrypted' | 'empty' | 'large' | 'other' };
+type Drawn = { picture: string } | { why: 'broken' | 'encrypted' | 'empty' | 'large' | 'other' | 'undrawn' };
 
 /** Pixels of a picture. It is shown in half of them. */
 const MOST = { width: 240, height: 340 };
@@ -29,7 +29,7 @@ export function FirstPage({ path, file }: { path: string; file: File | undefined
         isWaiting = false;
         if (!isInSight || stop.signal.aborted) return;
         sight.disconnect();
-        const answer = await draw(file, stop.signal).catch((): Drawn => ({ why: 'broken' }));
+        const answer = await draw(file, stop.signal).catch((): Drawn => ({ why: 'undrawn' }));
         if (!stop.signal.aborted) setDrawn(answer);
       });
     });
@@ -86,7 +86,7 @@ async function drawPdf(file: File, signal: AbortSignal): Promise<Drawn> {
       const heard = source === frame.contentWindow ? viewerAnswer(data) : undefined;
       if (heard?.viewer === 'ready') hand(frame, file).catch(reject);
       if (heard?.viewer === 'drawn') resolve({ picture: heard.picture });
-      if (heard?.viewer === 'failed') resolve({ why: heard.why === 'long' ? 'broken' : heard.why });
+      if (heard?.viewer === 'failed') resolve({ why: heard.why === 'long' ? 'undrawn' : heard.why });
     };
     addEventListener('message', hear, { signal: over });
   });

@@ -237,15 +237,19 @@ test('an adopted table needs the keys, the indexes and the backups that the stac
   expect(messageOf({ DeletionProtectionEnabled: true }, true, true)).toBe(fine);
   const all = indexes.map((index) => ({ ...index, Projection: { ProjectionType: 'ALL' as const } }));
   expect(messageOf({ GlobalSecondaryIndexes: all }, true, false)).toBe(fine);
+  const making = indexes.map((index) => ({ ...index, IndexStatus: index === indexes[1] ? 'CREATING' : 'ACTIVE' }));
+  expect(messageOf({ TableStatus: 'UPDATING', GlobalSecondaryIndexes: making }, true, false)).toBe(
+    'Table restored, which the stage has adopted, still makes its index byWaiting (docs/recovery.md#a-table).',
+  );
   const [first, second, third] = indexes;
   const lost = [
     { ...first, KeySchema: keyOf('status', 'at') },
     { ...second, Projection: { NonKeyAttributes: [] } },
     third,
   ];
-  const changed = { TableStatus: 'UPDATING', KeySchema: keyOf('orderRef', 'at'), GlobalSecondaryIndexes: lost };
+  const changed = { TableStatus: 'ARCHIVED', KeySchema: keyOf('orderRef', 'at'), GlobalSecondaryIndexes: lost };
   expect(messageOf(changed, false, true)).toBe(
-    'Table restored, which the stage has adopted, is UPDATING, and has another key than orderRef and item, and lacks what the stage ' +
+    'Table restored, which the stage has adopted, is ARCHIVED, and has another key than orderRef and item, and lacks what the stage ' +
       'needs of byStatus, byWaiting, and has no point-in-time recovery, and is not protected from deletion (docs/recovery.md#a-table).',
   );
 });
