@@ -7,7 +7,7 @@ import { awaitAnswer, type IntakeAnswer, type StatusPage } from './package/intak
 import { type LocalPackage, readPackage } from './package/local-package.ts';
 import { checksumOfFile } from './package/parts.ts';
 import { type UploadProgress, uploadProgress } from './package/progress.ts';
-import { type FileToUpload, storedChecksum, uploadFile } from './package/upload.ts';
+import { type FileToUpload, storedObject, uploadFile } from './package/upload.ts';
 import { type Answer, Refusal } from './refusal.ts';
 import { type Buckets, openBuckets } from './stage/buckets.ts';
 import type { PlaceOptions } from './stage/place.ts';
@@ -73,10 +73,13 @@ export async function submitPackage(
   // A package that was rejected is answered anew, and the answer names the version of its order.json.
   if (!statusPage && missing.length > 0 && !missing.some(isOrderJson)) missing.push(...files.filter(isOrderJson));
   const orderJson = missing.find(isOrderJson);
-  const versions = await upload(buckets, missing, progressOf(missing));
   const uploaded = missing.map(({ name }) => name);
+  const stored = await storedVersion(buckets, local.orderRef);
+  // Else a document that it lacks would start the order from the order.json that this one corrects.
+  if (orderJson && stored !== '' && missing.length > 1) missing.unshift(orderJson);
+  const versions = await upload(buckets, missing, progressOf(missing));
   if (statusPage) return alreadySubmitted(statusPage, uploaded);
-  const version = (orderJson && versions.get(orderJson.key)) ?? (await storedVersion(buckets, local.orderRef));
+  const version = (orderJson && versions.get(orderJson.key)) ?? stored;
   const answer = await awaitAnswer(buckets, local.orderRef, version);
   return report(local, uploaded, answer);
 }
@@ -102,15 +105,15 @@ function filesOf({ folder, orderRef, passed }: LocalPackage, bucket: string): Fi
 async function notInIntake({ client }: Buckets, files: FileToUpload[]): Promise<FileToUpload[]> {
   const missing: FileToUpload[] = [];
   for (const file of files) {
-    const stored = await storedChecksum(client, file.bucket, file.key);
+    const stored = (await storedObject(client, file.bucket, file.key))?.ChecksumSHA256;
     if (stored === undefined || stored !== (await checksumOfFile(file.path, file.size))) missing.push(file);
   }
   return missing;
 }
 
-/** The version of `order.json` in intake. */
-async function storedVersion(buckets: Buckets, orderRef: string): Promise<string> {
-  return (await buckets.intakeFile(packageKey(orderRef), 0))?.versionId ?? '';
+/** The version of `order.json` in intake; empty if there is none. */
+async function storedVersion({ client, intake }: Buckets, orderRef: string): Promise<string> {
+  return (await storedObject(client, intake, packageKey(orderRef)))?.VersionId ?? '';
 }
 
 /** Uploads the files one after another and returns their versions by key. */

@@ -11,9 +11,9 @@ export function uploadProgress(files: FileToUpload[]) {
   const size = files.reduce((sum, file) => sum + file.size, 0);
   let [done, current] = [0, 0];
   const shown = openBar(size, `Uploading ${count}, ${bytes(size)}`, () => {
-    // The last file is order.json, which starts the order as soon as it is stored.
-    const isLast = current === files.length;
-    const order = isLast ? 'it is unknown whether the order was started' : 'no order was started';
+    // Once order.json is stored, the next file may start the order. It is the last file, and the first one too if it is corrected.
+    const mayBeStarted = current === files.length || files[0]?.name === 'order.json';
+    const order = mayBeStarted ? 'it is unknown whether the order was started' : 'no order was started';
     const complete = `${Math.max(0, current - 1)} of ${count} are in intake, and ${order}.`;
     return `${complete} Run the same command again to go on from there: it starts no order twice.`;
   });

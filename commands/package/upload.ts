@@ -29,11 +29,10 @@ export interface FileToUpload {
 /** Parts that are on their way at the same time. */
 const AT_ONCE = 4;
 
-/** The `ChecksumSHA256` of the object that is there now; undefined if there is none, or it was uploaded without one. */
-export async function storedChecksum(s3: S3Client, bucket: string, key: string): Promise<string | undefined> {
+/** The object that is there now, if there is one. Another tool may have uploaded it without this checksum. */
+export async function storedObject(s3: S3Client, bucket: string, key: string) {
   try {
-    const head = await s3.send(new HeadObjectCommand({ Bucket: bucket, Key: key, ChecksumMode: 'ENABLED' }));
-    return head.ChecksumSHA256;
+    return await s3.send(new HeadObjectCommand({ Bucket: bucket, Key: key, ChecksumMode: 'ENABLED' }));
   } catch (error) {
     if (error instanceof NotFound) return undefined;
     throw error;

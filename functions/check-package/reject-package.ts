@@ -1,10 +1,10 @@
-import { headObject, type ObjectVersion } from '../../core/aws/storage.ts';
+import { headObject, type ObjectVersion, readObjectUpTo } from '../../core/aws/storage.ts';
 import type { Problem } from '../../core/json/json-problems.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { packageKey } from '../../core/package/intake-key.ts';
 import { answerUpload, findAnswer, type StagedAnswer } from '../../core/people/answer-rejected.ts';
 import { logger } from '../../core/people/operator-log.ts';
-import { stackSettings } from '../../core/settings.ts';
+import { limitSettings, stackSettings } from '../../core/settings.ts';
 
 export type StartedOrder = Pick<OrderItem, 'orderRef' | 'status' | 'packageVersionId'>;
 
@@ -22,11 +22,12 @@ export async function rejectPackage(
   return answerUpload({ kind: 'package', ...upload, problems }, before);
 }
 
-/** Rejects the current `order.json` if it is not the one that started the order. It may have come while the order was being recorded. */
+/** Rejects the current `order.json` if it says anything else than the one that started the order. It may have come while the order was being recorded. */
 export async function rejectAnother({ orderRef, status, packageVersionId }: StartedOrder): Promise<void> {
   const { key, ...object } = packageObject(orderRef);
   const versionId = (await headObject({ key, ...object }))?.versionId;
   if (versionId === undefined || versionId === packageVersionId) return;
+  if (await haveSameBytes({ key, ...object, versionId }, { key, ...object, versionId: packageVersionId })) return;
   logger.warn('A package was rejected, because its order was started from an earlier order.json');
   const problem = {
     path: '$',
@@ -35,4 +36,10 @@ export async function rejectAnother({ orderRef, status, packageVersionId }: Star
   };
   const answer = { kind: 'package' as const, key, versionId, afterStart: true as const, problems: [problem] };
   while (!(await answerUpload(answer, await findAnswer(answer)))) logger.info('It was answered meanwhile');
+}
+
+async function haveSameBytes(...versions: ObjectVersion[]): Promise<boolean> {
+  const read = (version: ObjectVersion) => readObjectUpTo(limitSettings.orderJsonBytes, version);
+  const [one, other] = (await Promise.all(versions.map(read))).map((found) => found?.bytes);
+  return one !== undefined && other !== undefined && Buffer.from(one).equals(other);
 }

@@ -48,7 +48,7 @@ export const definitions = {
     description: 'Checks an order package, records it and starts its order',
     environment: [environments.signing, environments.offers, environments.package],
     table: [...ledger, 'DeleteItem', 'Query'],
-    intake: { read: ['order.json', 'documents/*'], list: true },
+    intake: { read: ['order.json', 'documents/*'], readVersion: ['order.json'], list: true },
     staging: {},
     rejected: { read: ['*'], write: ['*'] },
     noStep: true,

@@ -106,6 +106,18 @@ test('submit uploads a package, order.json last, and tells that it was accepted'
   expect(await world.untilEnd('submitted')).toMatchObject({ status: 'CLOSED' });
 });
 
+test('a corrected order.json starts the order, not the rejected one that lacked the document that comes with it', async () => {
+  const path = packageOf('corrected', (text) => text.replace('5000000.0', '5000001.0'));
+  await world.put('corrected', 'order.json', readFileSync('examples/two-offers/order.json'));
+  await world.aws.settle();
+  expect(await world.packageProblems('corrected')).toHaveLength(3);
+  expect(await commandLine('submit', path)).toMatchObject({ code: 0 });
+  expect(await world.untilEnd('corrected')).toMatchObject({ status: 'CLOSED' });
+  const [creation] = await world.calls('corrected');
+  expect(creation).toMatchObject({ requestBody: { value: { loan: { amount: 5000001 } } } });
+  expect(await world.answers('corrected')).toEqual([]);
+});
+
 test('a package with problems is not uploaded', async () => {
   const path = packageOf('with-problems', (text) => text.replace('"docType": "CHARTER"', '"docType": 7'));
   const { code, stdout } = await commandLine('submit', path);
