@@ -55,7 +55,7 @@ export async function readPackage(
 function withName(found: Problem, orderRef: string, orderJson: Uint8Array | undefined): Problem {
   if (found.path === '$' && !isOrderRef(orderRef) && found.problem.startsWith('The folder name')) {
     const name = fittingName(orderRef);
-    return isOrderRef(name) ? { ...found, fix: `Give another with --ref, such as --ref ${name}.` } : found;
+    return isOrderRef(name) ? { ...found, fix: `Give another reference (--ref), such as ${name}.` } : found;
   }
   const position = /^\$\.documents\[(\d+)\]\.file$/.exec(found.path)?.[1];
   if (position === undefined || !found.problem.startsWith('The file name')) return found;

@@ -57,14 +57,19 @@ function wordsOf(commandLine: string): string[] {
   });
 }
 
+const NOT_STARTED: Record<string, string> = {
+  ENOENT: 'there is no such program',
+  EACCES: 'it is not executable: chmod +x',
+};
+
 /** The program shares our terminal, so that it can ask for a PIN. Its output goes to standard error: ours may be read by a script. */
 async function runProgram(program: string, words: string[], { fileId }: DocumentToSign): Promise<void> {
   const child = spawn(program, words, { stdio: ['inherit', process.stderr.fd, process.stderr.fd] });
   const stop = () => child.kill();
   process.once('exit', stop);
   const ended = await new Promise<string | undefined>((resolve) => {
-    child.once('error', ({ code, message }: NodeJS.ErrnoException) =>
-      resolve(`could not be started (${code === 'ENOENT' ? 'there is no such program' : message})`),
+    child.once('error', ({ code = '', message }: NodeJS.ErrnoException) =>
+      resolve(`could not be started (${NOT_STARTED[code] ?? message})`),
     );
     child.once('close', (code, signal) =>
       resolve(code === 0 ? undefined : `ended with ${signal ?? `exit code ${code}`}`),

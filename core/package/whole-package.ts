@@ -84,7 +84,9 @@ export async function checkFiles(
     const object = found[index];
     if (!object) {
       const other = near?.(file);
-      const fix = other ? `It has ${other}: use one name for both.` : `Upload it as orders/${folder}/${file}.`;
+      const fix = other
+        ? `It has ${other}: use one name for both.`
+        : `Add it: in intake it is orders/${folder}/${file}.`;
       return [{ path, problem: `The file ${file} is not in the package.`, fix }];
     }
     if (object.size === 0) {

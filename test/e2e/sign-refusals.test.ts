@@ -122,6 +122,7 @@ test('sign --with refuses a program that makes no usable signature, and uploads 
     ['sign {document} {signature} \\', '--with has a quote that is not closed: nothing was signed.'],
     ['sign {document} > {signature}', 'without a shell, and > needs one'],
     ['nowhere {document} {signature}', 'The program nowhere could not be started (there is no such program)'],
+    [`${quoted(folder.write('script', '#!/bin/sh'))} {document} {signature}`, '(it is not executable: chmod +x)'],
     ['test {document} = {signature}', 'The program test ended with exit code 1 for document'],
     ['test {document} != {signature}', 'The program wrote no signature of document'],
     [
