@@ -9,6 +9,7 @@ import { fittingFile } from './package/fitting-names.ts';
 import { orderSchema } from './package/order-schema.ts';
 import { answered } from './questions.ts';
 import { type Answer, Refusal } from './refusal.ts';
+import { quoted } from './signing/openssl-lines.ts';
 import { plainIndented } from './text.ts';
 
 /** The name begins with a dot, because the file is no part of the package. */
@@ -37,7 +38,7 @@ export async function init(folder: string): Promise<Answer> {
   });
   return {
     lines: [
-      `Wrote ${join(folder, 'order.json')}. Complete it in an editor, then check it with "loan-orders lint ${folder}".`,
+      `Wrote ${join(folder, 'order.json')}. Complete it in an editor, then check it with "loan-orders lint ${quoted(folder)}".`,
       ...(files.length > 0 ? [] : [`Put the documents into ${join(folder, 'documents')} and name them in order.json.`]),
     ],
     json: { folder, documents: files },
@@ -117,7 +118,7 @@ async function namesIn(folder: string): Promise<string[]> {
 
 function hasPackage(folder: string): Refusal {
   return new Refusal(
-    `${folder} has an order.json already, which was left as it is. Check it with "loan-orders lint ${folder}".`,
+    `${folder} has an order.json already, which was left as it is. Check it with "loan-orders lint ${quoted(folder)}".`,
   );
 }
 

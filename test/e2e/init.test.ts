@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { orderSchema } from '../../commands/package/order-schema.ts';
+import { quoted } from '../../commands/signing/openssl-lines.ts';
 import { loanOrders } from '../helpers/command-line.ts';
 import { openFolder } from '../helpers/signer-files.ts';
 import { hasTerminal, keys, onTerminal, type TerminalRun } from '../helpers/terminal.ts';
@@ -36,6 +37,7 @@ describe.skipIf(!hasTerminal)('init on a terminal', () => {
     await run.answer('Who chooses among the offers', keys.down, keys.enter);
     expect(await run.ended, run.shown()).toBe(0);
     expect(run.shown()).toContain(`Wrote ${join(path, 'order.json')}.`);
+    expect(run.shown()).toContain(`"loan-orders lint ${quoted(path)}"`);
     expect(JSON.parse(readFileSync(join(path, 'order.json'), 'utf8'))).toEqual({
       $schema: './.order.schema.json',
       order: { company: { inn: '7707083893' } },
