@@ -85,8 +85,8 @@ export function addPartnerCommands(program: Command, perform: Perform): void {
     .option('--wait', 'follow the decision until each offer is confirmed or will not be; exit code 1 unless all are')
     .action((orderRef: string, options: ConfirmOptions, command: Command) => {
       const wish = wishOf(options, command);
-      return perform(async (place) =>
-        (await import('./offers/confirm.ts')).confirm(place, orderRef, wish, options.wait),
+      return perform(async (place, print) =>
+        (await import('./offers/confirm.ts')).confirm(place, orderRef, wish, options.wait && { print }),
       );
     });
   program

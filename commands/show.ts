@@ -77,7 +77,7 @@ function choiceLines({ decisionReason, decided, none, choices = [] }: OrderView)
   return [
     ...(decisionReason ? [`A human must choose. ${plain(decisionReason)}`] : []),
     ...(decided ? [decidedSentence(decided)] : []),
-    ...(none ? ['No further offer is taken.'] : []),
+    ...(none ? [rows.length > 0 ? 'No further offer is taken.' : 'No offer is taken.'] : []),
     ...(rows.length > 0 ? columns([['OFFER', 'CODE', 'STATE'], ...rows]) : []),
   ];
 }

@@ -13,12 +13,13 @@ import { versionInIntake } from './put-decision.ts';
 /** Milliseconds between two looks. */
 const LOOK_EVERY = 1_000;
 
-/** States of a choice that a later read may still change. */
-const OPEN = ['chosen', 'outcome unknown'];
+/** States of a choice that may still change while the order goes on. After 429, 503 or an outage, a confirm is sent again. */
+const OPEN = ['chosen', 'not confirmed', 'outcome unknown'];
 
 /**
  * Follows the decision that is in intake until each of its choices is confirmed or will not be.
  * @param answer what `confirm` answers at once.
+ * @param print prints that before the wait, which may last as long as an outage.
  * @returns exit code 1 unless all are confirmed.
  */
 export async function awaitOutcome(
@@ -26,7 +27,9 @@ export async function awaitOutcome(
   orderRef: string,
   choices: readonly Choice[],
   answer: Answer,
+  print?: (line: string) => void,
 ): Promise<Answer> {
+  for (const line of answer.lines) print?.(line);
   const opened = await buckets();
   const file = await versionInIntake(opened, orderRef);
   for (;;) {
@@ -36,7 +39,7 @@ export async function awaitOutcome(
     if (outcome) {
       const lines = outcome.lines.map(plain);
       const json = { ...(answer.json as object), outcome: lines };
-      return { lines: [...answer.lines, ...lines], json, exitCode: outcome.isConfirmed ? 0 : REFUSED };
+      return { lines, json, exitCode: outcome.isConfirmed ? 0 : REFUSED };
     }
     await pause(LOOK_EVERY);
   }

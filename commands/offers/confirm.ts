@@ -24,15 +24,20 @@ export type Wish = Partial<GivenDecision> | { file: string };
 
 /**
  * `confirm <orderRef>`: checks a decision against the staged offers, then uploads it to intake as `decision.json`.
- * @param isToWait whether it is followed to its outcome.
+ * @param wait if it is followed to its outcome: what prints a line meanwhile.
  */
-export async function confirm(place: PlaceOptions, orderRef: string, wish: Wish, isToWait = false): Promise<Answer> {
+export async function confirm(
+  place: PlaceOptions,
+  orderRef: string,
+  wish: Wish,
+  wait?: { print: ((line: string) => void) | undefined },
+): Promise<Answer> {
   const given: Partial<GivenDecision> = 'file' in wish ? await readDecision(wish.file) : wish;
   const connection = await connect(place);
   const [wanted, seen] = await decisionOf(connection, orderRef, given);
   const answer = await decide(connection, await connection.buckets(), orderRef, wanted, seen);
-  if (!isToWait) return answer;
-  return (await import('./await-outcome.ts')).awaitOutcome(connection, orderRef, wanted.choices, answer);
+  if (!wait) return answer;
+  return (await import('./await-outcome.ts')).awaitOutcome(connection, orderRef, wanted.choices, answer, wait.print);
 }
 
 /** The decision that is given, or that a person makes now, with how many decisions the person has seen. */

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { loanOrders } from '../helpers/command-line.ts';
 import { commandsIn } from '../helpers/commands-in.ts';
@@ -5,6 +6,7 @@ import { confirming, answer as respond } from '../helpers/faults.ts';
 import { type Choice, OFFERS_AT_ONCE, SIGNATURES_AT_ONCE, untilOffers } from '../helpers/offers.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { FIRST_TWO_AVAILABLE, submit } from '../helpers/packages.ts';
+import { runSweep } from '../helpers/run-sweep.ts';
 import { submitToSign } from '../helpers/signatures.ts';
 import { openFolder } from '../helpers/signer-files.ts';
 
@@ -73,7 +75,7 @@ test('confirm --none ends the wait, and confirm --file decides as the file says'
   const { choices, confirmed } = await waiting('none');
   expect(await done('confirm', 'none', '--none')).toContain('no offer is taken');
   await world.until('none', ({ waitingFor }) => waitingFor === 'service');
-  expect(await done('show', 'none')).toContain('\n  No further offer is taken.\n');
+  expect(await done('show', 'none')).toContain('\n  No offer is taken.\n');
   expect(JSON.parse(await done('show', 'none', '--json'))).toMatchObject({ none: true, decisions: 1, choices: [] });
   const file = folder.write('решение.json', `\ufeff${JSON.stringify({ choices: choices.slice(0, 1) })}`);
   await done('confirm', 'none', '--file', file);
@@ -109,6 +111,30 @@ test('confirm --wait follows the decision to its outcome, and the same decision 
   expect(await refused('confirm', 'followed', '--file', rejected)).toContain(
     `Offer ${second.offerId} (bankName Third Bank), code NOWHERE`,
   );
+});
+
+test('confirm --wait goes on while an outage keeps a confirm from being sent', async () => {
+  const { choices, orderId } = await waiting('put-off');
+  const [first] = choices;
+  let isDown = true;
+  world.simulator.hooks.before = async (call, request, reply) => {
+    if (isDown && confirming(call) && call.orderId === orderId) await respond(503, {})(call, request, reply);
+  };
+  const followed = commandLine('confirm', 'put-off', ...optionsFor(first), '--wait');
+  await world.until('put-off', ({ failure }) => failure !== undefined);
+  expect(JSON.parse(await commands.done('show', 'put-off', '--json')).choices).toEqual([
+    { ...first, state: 'not confirmed' },
+  ]);
+  await setTimeout(1_500); // The command has looked at least once.
+  isDown = false;
+  await world.pass(6 * 60_000);
+  await runSweep(world);
+  await world.untilEnd('put-off');
+  const { code, stdout } = await followed;
+  expect({ code, stdout }).toEqual({
+    code: 0,
+    stdout: expect.stringContaining(`\n${first.offerId} (${first.code}): confirmed.\n`),
+  });
 });
 
 test('confirm --file leaves the name that the file gives, and a decision of the rule says so', async () => {
