@@ -163,9 +163,10 @@ function signedFiles({ order, timeline }: OrderDetails): Set<string | undefined>
   const { number, fileIds = [] } = order.rounds?.signatures ?? {};
   const begun = timeline.findLastIndex(({ what, round }) => what === 'Waits for signatures' && round === number);
   const signed = new Set<string | undefined>();
-  for (const { what, document } of begun < 0 ? [] : timeline.slice(begun + 1)) {
+  for (const { what, document, missing } of begun < 0 ? [] : timeline.slice(begun + 1)) {
     const fileId = fileIds[Number(document) - 1];
-    if (what === 'A signature arrived') signed.add(fileId);
+    // The last line may tell of several that arrived together.
+    if (what === 'A signature arrived') for (const arrived of missing === 0 ? fileIds : [fileId]) signed.add(arrived);
     if (what === 'A signature was rejected') signed.delete(fileId);
   }
   return signed;

@@ -69,6 +69,22 @@ test('documents says why a signature was rejected, until a good one is there', a
   expect(await hasSignature()).toBe(true);
 });
 
+test('signatures that arrive together have all arrived', async () => {
+  await submitToSign(world, 'together');
+  await world.until('together', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
+  await world.aws.settle();
+  world.clock.advanceTo(world.clock.now() + 1_000);
+  const signatures = await Promise.all(templates.map(({ fileId }) => signed(world, 'together', fileId)));
+  await Promise.all(templates.map(({ fileId }, at) => putSignature(world, 'together', fileId, signatures[at] ?? '')));
+  await world.aws.settle();
+  const { stdout } = await loanOrders(['--endpoint', world.aws.endpoint, 'show', 'together', '--json']);
+  const { timeline, toSign } = JSON.parse(stdout);
+  expect(timeline.filter(({ what }: { what: string }) => what === 'A signature arrived').length).toBeLessThan(
+    names.length,
+  );
+  expect(toSign.map(({ hasSignature }: { hasSignature: boolean }) => hasSignature)).toEqual(names.map(() => true));
+});
+
 test('documents --download said again saves nothing twice, and brings what is missing', async () => {
   const target = folder.path('new/folder');
   const before = files.map((file) => statSync(join(target, file)).mtimeMs);
