@@ -3,7 +3,7 @@ import type { Answer } from '../refusal.ts';
 import { adviceOn } from '../show/failure-advice.ts';
 import { orDenied } from '../show/service-words.ts';
 import type { Connection } from '../stage/connection.ts';
-import type { ListedOrder } from '../stage/record.ts';
+import type { DoubtfulCreation, ListedOrder } from '../stage/record.ts';
 import { columns, some, span } from '../text.ts';
 import { age, checkFilter, isOld, matching, type OrderFilter, type UnchangedHours } from './order-filter.ts';
 import { saidOnce } from './said-once.ts';
@@ -50,7 +50,7 @@ export async function list(connection: Connection, options: ListOptions): Promis
       ...(isAll ? [...countLines(read), ...(await rejectedLines(connection)), ''] : []),
       ...lines,
       ...(more > 0 ? ['', `${some(more, 'more order')}: raise --limit, or narrow the list.`] : []),
-      ...adviceLines(shown, await record.unknownCreations(shown)),
+      ...adviceLines(shown, await record.doubtfulCreations(shown)),
     ],
     json: shown.map(listedView),
   };
@@ -71,13 +71,12 @@ async function rejectedLines({ rejected }: Connection): Promise<string[]> {
 }
 
 /** The next step for each kind of failure, with its orders. */
-function adviceLines(orders: ListedOrder[], unknown: ReadonlySet<string>): string[] {
+function adviceLines(orders: ListedOrder[], creations: ReadonlyMap<string, DoubtfulCreation>): string[] {
   const stopped = orders.filter(
     ({ waitingFor, failure }) => waitingFor === 'operator' || (waitingFor === 'service' && failure),
   );
   const said = stopped.map(({ orderRef, ...order }) => {
-    const creation = unknown.has(orderRef) ? ('unknown' as const) : undefined;
-    const { happened, step, command } = adviceOn({ orderRef, ...order, creation });
+    const { happened, step, command } = adviceOn({ orderRef, ...order, creation: creations.get(orderRef) });
     return { orderRef, said: `${happened} ${step}\n${command}` };
   });
   return said.length === 0 ? [] : ['', 'What to do', ...saidOnce(said)];

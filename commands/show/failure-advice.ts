@@ -1,4 +1,4 @@
-import type { ListedOrder } from '../stage/record.ts';
+import type { DoubtfulCreation, ListedOrder } from '../stage/record.ts';
 
 type Both = readonly [english: string, russian: string];
 
@@ -34,7 +34,10 @@ const ANY_OTHER = 'States.Runtime, States.TaskFailed, any other name';
 export const FAILURES: Record<string, Failure> = {
   [OUTAGE]: {
     happened: ['An outage stopped the order. It goes on by itself.', 'Заявку остановил сбой. Она продолжится сама.'],
-    step: ['Nothing. A retry only tries sooner.', 'Ничего. Повтор лишь попробует раньше.'],
+    step: [
+      'Nothing needs to be done: a retry only tries sooner.',
+      'Делать ничего не нужно: повтор лишь попробует раньше.',
+    ],
     section: 'an-outage',
   },
   [CREATION_UNKNOWN]: {
@@ -237,7 +240,7 @@ export const FAILURES: Record<string, Failure> = {
   },
   DismissedByOperator: {
     happened: ['An operator ended the order on our side.', 'Оператор закончил заявку с нашей стороны.'],
-    step: ['Nothing. A retry brings it back.', 'Ничего. Повтор её вернёт.'],
+    step: ['Nothing needs to be done. A retry brings it back.', 'Делать ничего не нужно. Повтор её вернёт.'],
     section: NEVER,
   },
   ABORTED: {
@@ -292,8 +295,7 @@ export const FAILURE_NAMES = [...new Set(Object.keys(FAILURES).flatMap(namesIn))
 /** What is known of an order that stopped. */
 export interface Stopped extends Pick<ListedOrder, 'orderRef' | 'waitingFor'> {
   failure?: { error: string; cause?: string };
-  /** What the ledger knows of the creation: nothing, or what an operator recorded and no read has confirmed. */
-  creation?: 'unknown' | 'by hand' | undefined;
+  creation?: DoubtfulCreation | undefined;
 }
 
 /** What happened, the next step and its command. */

@@ -23,6 +23,9 @@ export type OpenOrder = Pick<OrderItem, 'orderRef' | 'release' | 'moveTo' | 'gen
  */
 export type OperationEntry = LedgerEntry & { orderRef: string; resolvedAt?: string; notAfter?: string };
 
+/** What the ledger knows of a creation that nothing relies on yet: nothing, or what an operator recorded. */
+export type DoubtfulCreation = 'unknown' | 'by hand';
+
 /** Everything that the table has about an order, as operators read it. */
 export interface OrderDetails {
   order: OrderItem;
@@ -113,19 +116,25 @@ export class OrderRecord {
     return allOf(this.table.queryIndex<ListedOrder>(BY_STATUS, 'status', status, range));
   }
 
-  /** Of these orders, those of which it is unknown whether the service has them. None without the right to read the ledger. */
-  async unknownCreations(orders: readonly ListedOrder[]): Promise<Set<string>> {
-    const unsure = orders.filter(({ waitingFor, orderId }) => waitingFor === 'operator' && orderId === undefined);
-    const found = new Set<string>();
+  /**
+   * Of these orders, those of which it is unknown whether the service has them, and those whose `orderId` an operator recorded and no read
+   * has confirmed. None without the right to read the ledger.
+   */
+  async doubtfulCreations(orders: readonly ListedOrder[]): Promise<Map<string, DoubtfulCreation>> {
+    const unsure = orders.filter(({ waitingFor, status }) => waitingFor === 'operator' && status === 'RECEIVED');
+    const isRead = new Set(unsure.filter(({ orderId }) => orderId !== undefined).map(({ orderRef }) => orderRef));
+    const found = new Map<string, DoubtfulCreation>();
     for (let at = 0; at < unsure.length; at += MOST_KEYS) {
       const keys = unsure.slice(at, at + MOST_KEYS).map(({ orderRef }) => ({ orderRef, item: CREATION }));
       const entries = await this.table.getItems(keys).catch((error: Error) => {
         if (isAccessDenied(error)) return [];
         throw error;
       });
-      for (const entry of entries) {
-        if (entry && readEntry(entry as unknown as StoredEntry).knowledge.state === 'open')
-          found.add(entry.orderRef as string);
+      for (const entry of entries as unknown as ((StoredEntry & OperationEntry) | undefined)[]) {
+        if (!entry) continue;
+        const { orderRef, resolvedAt, knowledge } = readEntry(entry);
+        if (!isRead.has(orderRef) && knowledge.state === 'open') found.set(orderRef, 'unknown');
+        if (isRead.has(orderRef) && resolvedAt !== undefined) found.set(orderRef, 'by hand');
       }
     }
     return found;

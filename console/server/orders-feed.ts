@@ -1,7 +1,12 @@
 import { listedView } from '../../commands/orders/list.ts';
 import { oldFrom, type UnchangedHours } from '../../commands/orders/order-filter.ts';
 import { adviceOn } from '../../commands/show/failure-advice.ts';
-import { type ListedOrder, newestOfEach, type OrderRecord } from '../../commands/stage/record.ts';
+import {
+  type DoubtfulCreation,
+  type ListedOrder,
+  newestOfEach,
+  type OrderRecord,
+} from '../../commands/stage/record.ts';
 import { OPEN_STATUSES } from '../../core/order/order-item.ts';
 import type { OrderRow, OrdersMessage } from '../api.ts';
 
@@ -9,7 +14,7 @@ type Send = (message: OrdersMessage) => void;
 
 /** Reads the orders of a stage, and says in a sentence why it could not. */
 export interface OrdersSource {
-  record: Pick<OrderRecord, 'list' | 'changedSince' | 'unknownCreations'>;
+  record: Pick<OrderRecord, 'list' | 'changedSince' | 'doubtfulCreations'>;
   unchangedHours: UnchangedHours;
   describe(error: unknown): string;
 }
@@ -71,10 +76,10 @@ export class OrdersFeed {
     const isFirst = this.#wholeAt === 0;
     const isWhole = Date.now() - this.#wholeAt > WHOLE_AGAIN;
     const found = newestOfEach(isWhole ? await this.#source.record.list() : await this.#recent());
-    const unknown = await this.#source.record.unknownCreations(found);
+    const creations = await this.#source.record.doubtfulCreations(found);
     const isAnyGone = isWhole && this.#forget(found);
     const changed = found
-      .map((order) => this.#row(order, unknown.has(order.orderRef) ? 'unknown' : undefined))
+      .map((order) => this.#row(order, creations.get(order.orderRef)))
       .filter((row) => this.#isNews(row, isWhole));
     for (const row of changed) this.#rows.set(row.orderRef, row);
     if (isWhole) this.#wholeAt = Date.now();
@@ -123,7 +128,7 @@ export class OrdersFeed {
     return (isWhole || row.changedAt >= known.changedAt) && JSON.stringify(row) !== JSON.stringify(known);
   }
 
-  #row(order: ListedOrder, creation: 'unknown' | undefined): OrderRow {
+  #row(order: ListedOrder, creation: DoubtfulCreation | undefined): OrderRow {
     const words = (language: 'en' | 'ru') => {
       const { happened, step } = adviceOn({ ...order, creation }, language);
       return `${happened} ${step}`;

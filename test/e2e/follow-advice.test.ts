@@ -177,6 +177,11 @@ test.each(Object.keys(FAILURES))(
     delete wrappers.invokeWrapper;
     delete wrappers.deliveryWrapper;
     await mend(orderRef);
+    const { advice } = JSON.parse(await done('--json', 'show', orderRef)) as { advice: Advice };
+    if ((await world.record(orderRef))?.waitingFor === 'operator')
+      expect(await done('list', '--waiting-for', 'operator')).toContain(
+        `${orderRef}: ${advice.happened} ${advice.step}`,
+      );
     const [first] = await follow(orderRef, simulator.orders()[before]?.orderId);
     expect(first).toBe(FAILURES[key]?.happened[0]);
     expect(await world.record(orderRef)).toMatchObject({ waitingFor: 'nobody' });

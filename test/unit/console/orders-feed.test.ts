@@ -19,7 +19,7 @@ async function openFeed(found: { all: ListedOrder[]; changed: ListedOrder[] }) {
   const feed = new OrdersFeed({
     record: {
       list,
-      unknownCreations: async () => new Set(),
+      doubtfulCreations: async () => new Map(),
       changedSince: async (status, since) =>
         found.changed.filter((order) => order.status === status && order.changedAt >= since),
     },
