@@ -33,8 +33,8 @@ function goOnLine(orders: number, goOnSeconds: number): string {
   if (orders === 0) return 'No order waits for the order service, so none was held.';
   const [wait, go] = orders === 1 ? ['waits', 'goes'] : ['wait', 'go'];
   return (
-    `${some(orders, 'order')} that ${wait} for the order service ${go} on within ${span(goOnSeconds * 1000)} after the next look at the ` +
-    'pause, which comes within 15 min.'
+    `${some(orders, 'order')} that ${wait} for the order service ${go} on: the first within 15 min, when it looks at the pause again, ` +
+    `and the last at most ${span(goOnSeconds * 1000)} later.`
   );
 }
 

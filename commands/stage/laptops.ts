@@ -98,10 +98,11 @@ async function findLaptop({ stage, endpoint }: Meant, folder: string): Promise<A
   if (first === undefined || others.length === 0) return first;
   const usual = running.find(({ endpoint }) => endpoint === LAPTOP_ENDPOINT);
   if (usual) return usual;
+  const options = running.every(({ stage: other }) => other === first.stage) ? '--endpoint' : '--stage or --endpoint';
   const addresses = running.map((one) => `${one.endpoint} (${one.stage})`);
   throw new Refusal(
     `${running.length} laptops are running, at ${addresses.slice(0, -1).join(', ')} and ${addresses.at(-1)}: nothing was done. ` +
-      'Name one of them with --stage or --endpoint.',
+      `Name one of them with ${options}.`,
   );
 }
 

@@ -61,7 +61,7 @@ test('several laptops are refused with their addresses', async () => {
   const endpoints = [await something(), await something()].sort();
   for (const endpoint of endpoints) announceLaptop(endpoint, LOCAL, {}, folder);
   await expect(laptopEndpoint()).rejects.toThrow(
-    `2 laptops are running, at ${endpoints[0]} (local) and ${endpoints[1]} (local): nothing was done. Name one of them with --stage or --endpoint.`,
+    `2 laptops are running, at ${endpoints[0]} (local) and ${endpoints[1]} (local): nothing was done. Name one of them with --endpoint.`,
   );
 });
 
@@ -76,6 +76,7 @@ test('of several laptops, the one with a stage is found by its stage, and a rehe
   expect(await laptopSwitches({ stage: 'retail' }, folder)).toBe('http://127.0.0.1:1');
   const unknown = { local: true, endpoint: LAPTOP_ENDPOINT, stage: 'other' };
   expect(await laptopPlace({ stage: 'other' }, folder)).toEqual(unknown);
+  await expect(laptopPlace({}, folder)).rejects.toThrow('Name one of them with --stage or --endpoint.');
   expect((await runningRehearsal(folder))?.endpoint).toBe(rehearsal);
 });
 
