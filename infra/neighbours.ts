@@ -10,16 +10,19 @@ type Other = Partial<Pick<Stage, 'account' | 'keepData'>> & {
   buckets?: Partial<Stage['buckets']>;
 };
 
+const SERVICES = ['baseUrl', 'authorizationUrl'] as const;
+
 /**
  * Refuses the address of the wrong environment, which is right in the file alone.
  * @throws SettingsError if another stage of the folder has the address, and only one of both keeps its data.
  */
 export function refuseWrongAddress(stage: Stage, folder: string): void {
   for (const [name, other] of othersIn(folder, stage)) {
-    if ((other.keepData ?? true) === stage.keepData || !haveSameAddress(stage, other)) continue;
+    const shared = SERVICES.find((service) => stage.orderService[service] === other.orderService?.[service]);
+    if ((other.keepData ?? true) === stage.keepData || shared === undefined) continue;
     throw new SettingsError(
-      `Stages ${stage.name} and ${name} have the same address of the order service, but only one of them keeps its data: correct ` +
-        'orderService in one file or, if it is meant, keep the stages in two folders.',
+      `Stages ${stage.name} and ${name} both have orderService.${shared} ${stage.orderService[shared]}, but only one of them keeps its ` +
+        'data: correct one file or, if it is meant, keep the stages in two folders.',
     );
   }
 }
@@ -61,10 +64,6 @@ function othersIn(folder: string, stage: Stage): [name: string, settings: Other]
   if (stage.name === LAPTOP_STAGE) return [];
   const others = stageNames(folder).filter((name) => ![stage.name, LAPTOP_STAGE].includes(name));
   return others.map((name) => [name, settingsOf(name, folder)]);
-}
-
-function haveSameAddress({ orderService: { baseUrl, authorizationUrl } }: Stage, { orderService }: Other): boolean {
-  return baseUrl === orderService?.baseUrl || authorizationUrl === orderService?.authorizationUrl;
 }
 
 function areInOneAccount({ account }: Stage, other: Other): boolean {

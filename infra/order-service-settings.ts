@@ -3,8 +3,11 @@ import { ASSUMED_NAMES, type ServiceNames } from '../core/order-service/service-
 import { caBundle } from './signing-settings.ts';
 import { fitsEnvironment } from './whole-number.ts';
 
-/** Only the laptop may use http. */
-export const address = z.url({ protocol: /^https?$/ }).max(200);
+/** Only the laptop may use http. Paths are added to it, and fetch refuses a user's name in it. */
+export const address = z
+  .url({ protocol: /^https?$/ })
+  .max(200)
+  .refine((text) => !/[?#]|:\/\/[^/]*@/.test(text), { error: 'must have no user, query or fragment' });
 
 const SECRET_ARN = /^arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[A-Za-z0-9/_+=.@-]+-[A-Za-z0-9]{6}$/;
 
@@ -56,7 +59,9 @@ const namesSchema: Record<keyof ServiceNames, ReturnType<typeof name>> = {
 /** Specification, 4.1 and 5.4. */
 export const orderServiceSchema = z
   .strictObject({
-    baseUrl: address.describe('Base address of the order API, without `/v1`.'),
+    baseUrl: address
+      .refine((text) => !/\/v1\/?$/.test(text), { error: 'must end before /v1, which each call adds' })
+      .describe('Base address of the order API, without `/v1`.'),
     authorizationUrl: address.describe('Base address of its authorization service.'),
     ...connectionSettings,
     tokenPath: z

@@ -32,7 +32,9 @@ export function readSettingsFile(path: string): SettingsFile {
   const [fault] = [...document.errors, ...document.warnings];
   if (fault) {
     const { line } = lineCounter.linePos(fault.pos[0]);
-    throw new SettingsError(`${shown(path)}:${line}: ${fault.message}: ${text.split('\n')[line - 1]?.trim()}`);
+    throw new SettingsError(
+      `${shown(path)}:${line}: ${fault.message.replace(/; please .*/, '')}: ${text.split('\n')[line - 1]?.trim()}`,
+    );
   }
   const lineOf = (setting: Path) => {
     const start = startOf(document.contents, setting);

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -72,9 +72,11 @@ export function hasStage(name: string, folder: string, part: string): boolean {
 }
 
 function filesIn(folder: string): string[] {
-  if (existsSync(folder)) return readdirSync(folder).filter((file) => ENDING.test(file));
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+    return readdirSync(folder).filter((file) => ENDING.test(file));
+  }
   throw new SettingsError(
-    `The folder of stages ${shown(folder)} does not exist: name another with -c stages=<folder> or LOAN_ORDERS_STAGES.`,
+    `The folder of stages ${shown(folder)} does not exist, or is a file: name another with -c stages=<folder> or LOAN_ORDERS_STAGES.`,
   );
 }
 

@@ -28,9 +28,16 @@ test('a stage that keeps its data is not at the address of one that does not', (
   const folder = folderWith({ test: { orderService: at('bank'), keepData: false } });
   for (const name of ['prod', 'test']) {
     expect(() => refuseWrongAddress(stageSettings(name, folder), folder)).toThrow(
-      /^Stages (prod and test|test and prod) have the same address of the order service, but only one of them keeps/,
+      /^Stages (prod and test|test and prod) both have orderService\.baseUrl https:\/\/bank\.ru, but only one of them keeps/,
     );
   }
+});
+
+test('the address that two stages share may be that of the authorization service', () => {
+  const folder = folderWith({ test: { orderService: { ...at('bank'), baseUrl: 'https://test.ru' }, keepData: false } });
+  expect(() => refuseWrongAddress(stageSettings('prod', folder), folder)).toThrow(
+    'Stages prod and test both have orderService.authorizationUrl https://login.bank.ru, but only one of them keeps its data',
+  );
 });
 
 test.each([

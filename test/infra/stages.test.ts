@@ -73,6 +73,13 @@ const refused: [Change, message: string][] = [
   [{ orderService: { baseUrl: 'orders' } }, 'orderService.baseUrl:'],
   [{ orderService: { baseUrl: 'ftp://orders' } }, 'orderService.baseUrl:'],
   [{ orderService: { baseUrl: 'http://orders.bank.ru' } }, `orderService.baseUrl: ${http}`],
+  [{ orderService: { baseUrl: 'https://orders.bank.ru/v1/' } }, 'orderService.baseUrl: must end before /v1'],
+  ...['https://me:secret@bank.ru', 'https://bank.ru/?a=1', 'https://bank.ru/#a'].map(
+    (authorizationUrl): [Change, string] => [
+      { orderService: { authorizationUrl } },
+      'orderService.authorizationUrl: must have no user, query or fragment',
+    ],
+  ),
   [{ orderService: { otherStatuses: { QUEUED: 'IN_LINE' } } }, 'orderService.otherStatuses.QUEUED:'],
   ...[false, 'bank/client', CERTIFICATE_ARN.replace('-a1B2c3', '')].map((clientCertificate): [Change, string] => [
     { orderService: { clientCertificate } },
@@ -210,6 +217,7 @@ test.each([
     `${addresses}keepData: true\nkeepData: false\n`,
     ':5: Map keys must be unique: keepData: false',
   ],
+  ['two documents', `${addresses}---\nkeepData: false\n`, ':4: Source contains multiple documents: ---'],
   ['a bracket that is open', 'events: {', ':1: Flow map in block collection'],
   ['an alias of nothing', `${addresses}account: *ours\n`, 'Unresolved alias'],
   [
@@ -245,5 +253,7 @@ test('two files of one stage, and a folder that does not exist, are refused', ()
   expect(() => stageSettings('prod', folder)).toThrow(
     `Stage prod has two files in ${folder}, prod.json and prod.yaml: keep one.`,
   );
-  expect(() => stageSettings('prod', `${folder}/none`)).toThrow(`The folder of stages ${folder}/none does not exist: `);
+  for (const path of [`${folder}/none`, `${folder}/prod.yaml`]) {
+    expect(() => stageSettings('prod', path)).toThrow(`The folder of stages ${path} does not exist, or is a file: `);
+  }
 });
