@@ -23,6 +23,8 @@ interface Question {
   /** The paths and values that an answer sets. */
   settings(answer: string): Record<string, Value>;
   isRequired?: true;
+  /** What is wrong with an answer that may be one of several settings. */
+  mistake?: string;
 }
 
 const one = (setting: string) => (answer: string) => ({ [setting]: answer });
@@ -52,7 +54,8 @@ const QUESTIONS = {
   alarms: {
     message: 'Whom alarms notify: an e-mail address or the ARN of a topic (empty: nobody until somebody subscribes)',
     settings: (answer: string): Record<string, Value> =>
-      answer.includes('@') ? { 'alarms.email': answer } : { 'alarms.topicArn': answer },
+      answer.startsWith('arn:') ? { 'alarms.topicArn': answer } : { 'alarms.email': answer },
+    mistake: 'must be an e-mail address or the ARN of an SNS topic',
   },
 } satisfies Record<string, Question>;
 
@@ -109,7 +112,7 @@ function problemWith(name: Name, answer: string): string | undefined {
   if (answer === '') return question.isRequired ? 'is required' : undefined;
   const settings = question.settings(answer);
   const result = deployedStageSchema.safeParse(nested({ ...REQUIRED, ...settings }), { error: allowedBy });
-  return result.error?.issues[0]?.message;
+  return result.error && (question.mistake ?? result.error.issues[0]?.message);
 }
 
 /** `{ 'a.b': 1 }` as `{ a: { b: 1 } }`. */

@@ -44,7 +44,10 @@ test.each([
   [['--base-url', 'http://orders.bank.ru'], '--base-url must start with https://: nothing was written.'],
   [[...ADDRESSES, '--account', '1111'], '--account must be 12 digits: nothing was written.'],
   [[...ADDRESSES, '--encryption', 'mine'], '--encryption must be aws-managed, stack-key or the ARN of a KMS key'],
-  [[...ADDRESSES, '--alarms', 'on-call'], '--alarms must be the ARN of an SNS topic: nothing was written.'],
+  [
+    [...ADDRESSES, '--alarms', 'on-call'],
+    '--alarms must be an e-mail address or the ARN of an SNS topic: nothing was written.',
+  ],
 ])('stage init with %j is refused', async (options, sentence) => {
   const { code, stderr } = await inFolder(stagesWith({}), 'stage', 'init', 'prod', ...options);
   expect(code).toBe(1);
@@ -59,6 +62,14 @@ test('LOAN_ORDERS_STAGE names the stage, and its file is checked', async () => {
   const { code, stderr } = await loanOrders(['list'], environment);
   expect(code).toBe(1);
   expect(stderr).toContain('prod-leasing.yaml:1: keepdata is true, but is not a setting: keepData is.');
+});
+
+test.skipIf(!hasTerminal)('Ctrl-D ends stage init, and nothing is written', async () => {
+  const folder = stagesWith({});
+  const run = onTerminal(['stage', 'init', 'prod'], { LOAN_ORDERS_STAGES: folder });
+  await run.answer('AWS account', keys.endOfInput);
+  expect(await run.ended, run.shown()).toBe(130);
+  expect(run.shown()).toContain('Nothing was written.');
 });
 
 test.skipIf(!hasTerminal)('stage init asks, one-way doors first, and asks again after a mistake', async () => {

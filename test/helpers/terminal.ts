@@ -15,6 +15,7 @@ export const keys = {
   enter: '\r',
   escape: '\u001b',
   interrupt: '\u0003',
+  endOfInput: '\u0004',
   yes: 'y',
 };
 
