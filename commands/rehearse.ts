@@ -1,3 +1,4 @@
+import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { confirm } from '@clack/prompts';
 import { REHEARSAL_STAGE } from '../infra/stage-folder.ts';
 import type { Finding } from './doctor/finding.ts';
@@ -13,7 +14,7 @@ import { orders } from './rehearse/orders.ts';
 import { deployedPlace, type Rehearsal, type Step, stacksOf } from './rehearse/rehearsal.ts';
 import { remove } from './rehearse/remove.ts';
 import { reportLines, withoutIdentifiers } from './rehearse/report.ts';
-import { place as nameOf, type PlaceOptions } from './stage/place.ts';
+import { clientSettings, place as nameOf, type PlaceOptions } from './stage/place.ts';
 
 const STEPS = { deploy, credentials, orders, conformance, checklist, remove } satisfies Record<string, Step>;
 export type StepName = keyof typeof STEPS;
@@ -32,6 +33,7 @@ export async function rehearse(
   const place = { ...options, stage: REHEARSAL_STAGE };
   const names = step ? [step] : (Object.keys(STEPS) as StepName[]);
   if (!yes && !place.local) await ask(place, names);
+  if (!place.local) await requireCredentials(place);
   const findings: Finding[] = [];
   for (const [index, name] of names.entries()) {
     try {
@@ -41,6 +43,13 @@ export async function rehearse(
     }
   }
   return answer(place, findings);
+}
+
+/** The CDK would say it only after the synth, and as a failed deployment. */
+async function requireCredentials(place: PlaceOptions): Promise<void> {
+  const { config } = new CloudFormationClient(clientSettings(place));
+  await config.credentials();
+  await config.region();
 }
 
 async function run(name: StepName, options: PlaceOptions, print: (line: string) => void): Promise<Finding[]> {

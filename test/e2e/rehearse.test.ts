@@ -1,4 +1,5 @@
 import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, inject, test, vi } from 'vitest';
 import type { Finding } from '../../commands/doctor/finding.ts';
@@ -53,7 +54,13 @@ test('on this machine each step can be run alone and again, nothing is done twic
   expect(messagesOf('remove', await findings('remove'))).toEqual(['Nothing was deployed on this machine.']);
 }, 180_000);
 
-test('on AWS it says what it costs, and asks', async () => {
+test('on AWS it needs credentials, says what it costs, and asks', async () => {
+  const environment = { AWS_REGION: 'eu-central-1', AWS_EC2_METADATA_DISABLED: 'true', HOME: tmpdir() };
+  expect(await loanOrders(['rehearse', '--yes'], environment)).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/^There are no AWS credentials: nothing was done\./),
+  });
   const { code, stderr } = await loanOrders(['rehearse']);
   expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/costs about \d+ US cents .* --yes/) });
 });
