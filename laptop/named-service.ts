@@ -22,6 +22,7 @@ const THIS_MACHINE = /^(localhost|127(\.\d+){3}|\[::1\])$/;
  */
 export async function namedService(name: string, options: Options, environment: NodeJS.ProcessEnv): Promise<Service> {
   const url = readAddress('--service', name);
+  if (url.endsWith('/v1')) throw new Error('--service must end before /v1, which each call adds.');
   const authorization =
     options.authorization === undefined ? url : readAddress('--authorization', options.authorization);
   const { tokenPath = '/oauth2/token' } = options;

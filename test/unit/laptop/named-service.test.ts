@@ -64,6 +64,7 @@ test.each<[string, string[], string]>([
     ['--service', 'https://me:secret@orders.example'],
     '--service must be an address without user name, ? and #.',
   ],
+  ['the version of the API', ['--service', `${url}/v1/`], '--service must end before /v1, which each call adds.'],
   [
     'an invalid token path',
     ['--service', url, '--token-path', 'token'],
