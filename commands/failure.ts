@@ -57,7 +57,8 @@ function sentenceOfAws(error: unknown, where: string): string | undefined {
   if (name === 'CredentialsProviderError' || name === 'TokenProviderError') {
     return 'There are no AWS credentials: nothing was done. Sign in (AWS_PROFILE, or aws sso login), or use --local for the laptop.';
   }
-  if (message === 'Region is missing') {
+  // An empty AWS_REGION, as a pipeline sets it from a variable that does not exist, is "not accepted".
+  if (message === 'Region is missing' || message?.startsWith('Region not accepted: region=""')) {
     return 'No AWS region is set: nothing was done. Set AWS_REGION, or use --local for the laptop.';
   }
   if (areCredentialsRefused(error as Error)) {

@@ -119,8 +119,13 @@ test('an endpoint that does not answer is reported with one sentence and without
 
 test('a command without a region or without credentials says which one is missing', async () => {
   const nobody = { HOME: '/nonexistent', AWS_EC2_METADATA_DISABLED: 'true' };
-  const anywhere = await loanOrders(['list'], nobody);
-  expect(anywhere).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(/^No AWS region is set/) });
+  for (const environment of [
+    nobody,
+    { ...nobody, AWS_REGION: '', AWS_ACCESS_KEY_ID: 'x', AWS_SECRET_ACCESS_KEY: 'x' },
+  ]) {
+    const anywhere = await loanOrders(['list'], environment);
+    expect(anywhere).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(/^No AWS region is set/) });
+  }
   const anonymous = await loanOrders(['list'], { ...nobody, AWS_REGION: 'us-east-1' });
   expect(anonymous).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(/^There are no AWS credentials/) });
 });
