@@ -26,7 +26,7 @@ export interface SettingsFile {
 
 /** @throws SettingsError with the line of what cannot be read. */
 export function readSettingsFile(path: string): SettingsFile {
-  const text = readFileSync(path, 'utf8');
+  const text = textOf(path);
   const lineCounter = new LineCounter();
   const document = parseDocument(text, { lineCounter, prettyErrors: false });
   const [fault] = [...document.errors, ...document.warnings];
@@ -46,7 +46,19 @@ export function readSettingsFile(path: string): SettingsFile {
     const { $schema: _editors, ...own } = { ...(settings as Record<string, unknown>) };
     return { path, settings: own, lineOf };
   } catch (error) {
-    throw new SettingsError(`${shown(path)} cannot be read: ${(error as Error).message}.`);
+    // A value that contains itself exceeds the stack.
+    const problem = error instanceof RangeError ? 'a value contains itself' : (error as Error).message;
+    throw new SettingsError(`${shown(path)} cannot be read: ${problem}.`);
+  }
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new SettingsError(
+      `${shown(path)} cannot be read: ${(error as Error).message.replace(/, \w+( '.*')?$/, '')}.`,
+    );
   }
 }
 

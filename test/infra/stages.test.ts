@@ -212,6 +212,7 @@ test.each([
   ],
   ['an empty file', '', ':1: orderService must be a group of settings.'],
   ['a list', '- keepData\n', ' cannot be read: it must hold settings.'],
+  ['an anchor in itself', 'tags: &tags\n  of: *tags\n', ' cannot be read: a value contains itself.'],
   [
     'a setting that is there twice',
     `${addresses}keepData: true\nkeepData: false\n`,
