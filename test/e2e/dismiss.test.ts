@@ -61,7 +61,7 @@ test('an order whose creation was refused is dismissed with the rights of an ope
   const page = await done('show', 'refused');
   expect(page).toMatch(/^Waiting for +nobody$/m);
   expect(page).toMatch(/^Dismissed +\S+ \S+, by AKIAOPERATOR, after Rejected$/m);
-  expect(page).toContain('Nothing. A retry brings it back.\n    loan-orders retry refused\n');
+  expect(page).toContain('Nothing needs to be done. A retry brings it back.\n    loan-orders retry refused\n');
 });
 
 test('a repeat changes nothing, and says when and by whom it was done', async () => {
