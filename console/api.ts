@@ -1,7 +1,7 @@
 /** The messages between the console's server and its page. Types only: the page imports nothing else of ours. */
 
 import type { Members, OfferView } from '../commands/offers/offer-view.ts';
-import type { ChangedMember, Difference, Seen } from '../commands/offers/overtaken.ts';
+import type { ChangedMember, Difference } from '../commands/offers/overtaken.ts';
 import type { ListedView } from '../commands/orders/list.ts';
 import type { pauseFacts } from '../commands/show/pause.ts';
 import type { OrderView, TimelineView } from '../commands/show/views.ts';
@@ -12,7 +12,7 @@ import type { StagePause } from '../core/order/stage-pause.ts';
 import type { WhatHappened } from '../core/order/what-happened.ts';
 import type { Written } from '../core/package/decision-schema.ts';
 
-export type { ChangedMember, Difference, Members, Seen, WhatHappened, Written };
+export type { ChangedMember, Difference, Members, WhatHappened, Written };
 
 export type OrderRow = ListedView & {
   /** What happened and what to do about it, in English and in Russian. */
@@ -90,6 +90,12 @@ export interface ServiceWords {
 
 /** `isTakeable`: whether a decision can take it. */
 export type OfferFacts = OfferView & { isTakeable: boolean };
+
+/** The staged offers, and the version of their file. */
+export interface ShownOffers {
+  version: string;
+  offers: OfferFacts[];
+}
 
 export type { RefusedSignature } from '../commands/signing/refused-signatures.ts';
 

@@ -6,6 +6,7 @@ import { DECISION_BYTES } from '../../core/package/decision-limits.ts';
 import { type GivenDecision, parseDecision } from '../../core/package/decision-schema.ts';
 import type { Choice } from '../../core/package/kept-decision.ts';
 import { type Decision, stateOf } from '../../core/people/decision-states.ts';
+import { isAccessDenied } from '../failure.ts';
 import { readLocalFile } from '../local-file.ts';
 import { type Answer, Refusal } from '../refusal.ts';
 import type { Buckets } from '../stage/buckets.ts';
@@ -14,9 +15,16 @@ import type { PlaceOptions } from '../stage/place.ts';
 import type { OrderDetails, OrderRecord } from '../stage/record.ts';
 import { plain } from '../text.ts';
 import { decidedSentence, offersText, writtenLines } from './decided.ts';
-import { stagedOffers } from './offers.ts';
-import { differenceSentences, differencesOf, Overtaken, offerViews, type Seen } from './overtaken.ts';
-import { DECIDE_AGAIN, decidedMeanwhile, isInIntake, putDecision } from './put-decision.ts';
+import { findOffers, stagedOffers } from './offers.ts';
+import {
+  differenceSentences,
+  differencesOf,
+  type OfferDifference,
+  Overtaken,
+  offerViews,
+  type Seen,
+} from './overtaken.ts';
+import { DECIDE_AGAIN, decidedMeanwhile, fateSince, isInIntake, putDecision } from './put-decision.ts';
 import { codesOf, factsOf, leftOut, takeableOffers, takeableSentence, termsLines } from './takeable-offers.ts';
 
 /** The decision on the command line, or a file that holds one. Choices are asked for if there are none (`--none` is an empty list). */
@@ -52,7 +60,7 @@ async function decisionOf(
   const choices = await (await import('./ask-decision.ts')).askDecision({ orderRef, ...shown, written });
   return [
     { choices, ...written },
-    { decisions: shown.order.decision.version, offers: offerViews(shown.offers) },
+    { decisions: shown.order.decision.version, offers: shown.version },
   ];
 }
 
@@ -74,19 +82,28 @@ export async function decide(
     Buffer.from(JSON.stringify(wanted)),
   );
   const given = { choices, ...(await withDecider(written)) };
-  const { order, decision, offers } = await undecided(record, buckets, orderRef);
+  const details = await record.details(orderRef);
+  const { order, decision } = details;
   const text = `${JSON.stringify(given, undefined, 2)}\n`;
-  const overtaken = seen && overtakenBy(seen, order, decision, offers);
+  const fate = async () => seen && fateSince(buckets, order, seen.decisions, text);
+  const made = () => ({ lines: [madeBefore(orderRef, decision)], json: { orderRef, ...given, leftOut: [] } });
+  const over = undecidable(details);
+  if (over) {
+    // The service may have closed the order because of this very decision.
+    if ((await fate()) === 'recorded') return made();
+    throw over;
+  }
+  const { value: offers, version } = await stagedOffers(buckets, orderRef);
+  const differences = seen ? await differencesSince(buckets, orderRef, seen.offers, { offers, version }) : [];
+  const overtaken = seen && overtakenBy(seen, details, differences, choices);
   if (overtaken) {
-    // The same decision again: the answer to the first attempt was lost.
-    if (await isInIntake(buckets, orderRef, text)) return answer(orderRef, given, offers, []);
+    if (await fate()) return answer(orderRef, given, offers, []);
     throw overtaken;
   }
   const problems = choiceProblems(choices, offers, decision);
   if (problems.length > 0)
     throw new Refusal(`Nothing was decided on order ${orderRef}. ${sentences(problems, choices, offers)}`);
-  if (isMade(order, decision, choices) && (await isInIntake(buckets, orderRef, text)))
-    return { lines: [madeBefore(orderRef, decision)], json: { orderRef, ...given, leftOut: [] } };
+  if (isMade(order, decision, choices) && (await isInIntake(buckets, orderRef, text))) return made();
   const left = leftOut(decision, choices);
   await putDecision(buckets, order, text);
   const replaced = left.length > 0 && decision?.decided ? decidedSentence(decision.decided) : undefined;
@@ -107,24 +124,39 @@ function isMade(order: OrderItem, decision: Decision | undefined, choices: Choic
   );
 }
 
-function madeBefore(orderRef: string, decision: Decision): string {
-  const kept = decision.choices.filter(({ choice }) => !choice.withdrawn);
+function madeBefore(orderRef: string, decision: Decision | undefined): string {
+  const kept = (decision?.choices ?? []).filter(({ choice }) => !choice.withdrawn);
   const states = kept.map((one) => `${one.choice.offerId} (${one.choice.code}): ${stateOf(one)}`);
-  const how = decision.decided ? ` ${decidedSentence(decision.decided)}` : '';
+  const how = decision?.decided ? ` ${decidedSentence(decision.decided)}` : '';
   const found = states.length > 0 ? ` ${states.join(', ')}.` : '';
   return plain(`Order ${orderRef} has this very decision already: nothing was uploaded again.${how}${found}`);
 }
 
-/** What was decided since the person looked, and how the offers differ. */
+/** How the offers differ from those of a version. If that version is gone, or nobody may read it, all are new. */
+async function differencesSince(
+  buckets: Buckets,
+  orderRef: string,
+  seen: string,
+  { offers, version }: { offers: Offer[]; version: string },
+): Promise<OfferDifference[]> {
+  if (seen === version) return [];
+  const before = await findOffers(buckets, orderRef, seen).catch((error: Error) => {
+    if (isAccessDenied(error)) return undefined;
+    throw error;
+  });
+  return differencesOf(offerViews(before?.value ?? []), offerViews(offers));
+}
+
+/** What was decided since the person looked, or how the offers that matter to the decision differ. */
 function overtakenBy(
   seen: Seen,
-  { orderRef, decision: { version } }: OrderItem,
-  decision: Decision | undefined,
-  staged: Offer[],
+  { order, decision }: OrderDetails,
+  offers: OfferDifference[],
+  wanted: Choice[],
 ): Overtaken | undefined {
-  const offers = differencesOf(seen.offers, offerViews(staged));
+  const { orderRef } = order;
   const changed = differenceSentences(offers);
-  if (seen.decisions !== version) {
+  if (seen.decisions !== order.decision.version) {
     const choices = (decision?.choices ?? []).filter(({ choice }) => !choice.withdrawn).map(({ choice }) => choice);
     const how = decision?.decided ? ` ${decidedSentence(decision.decided)}` : '';
     const sentence = `${decidedMeanwhile(orderRef)}${how} It takes these offers: ${offersText(choices, 'none')}.`;
@@ -132,15 +164,20 @@ function overtakenBy(
     return new Overtaken(plain([sentence, changed, DECIDE_AGAIN].filter(Boolean).join(' ')), { decided, offers });
   }
   const sentence = `The offers of order ${orderRef} are not those that you saw: nothing was decided.`;
-  return offers.length > 0
+  // A bank may change a member at each read: that does not stop a decision on another offer.
+  const matters = ({ offer, what }: OfferDifference) =>
+    what === 'new' || wanted.some(({ offerId }) => offerId === offer.offerId);
+  return offers.some(matters)
     ? new Overtaken(`${sentence} ${changed} Look at them, and decide again.`, { offers })
     : undefined;
 }
 
 async function undecided(record: Pick<OrderRecord, 'details'>, buckets: Buckets, orderRef: string) {
   const details = await record.details(orderRef);
-  refuseUndecidable(details);
-  return { order: details.order, decision: details.decision, offers: await stagedOffers(buckets, orderRef) };
+  const over = undecidable(details);
+  if (over) throw over;
+  const { value: offers, version } = await stagedOffers(buckets, orderRef);
+  return { order: details.order, decision: details.decision, offers, version };
 }
 
 async function readDecision(path: string): Promise<GivenDecision> {
@@ -156,16 +193,17 @@ function checked(refusal: string, bytes: Uint8Array | undefined): GivenDecision 
   throw new Refusal(plain(`${refusal} ${found}`));
 }
 
-function refuseUndecidable({ order: { orderRef, status, dismissed } }: OrderDetails): void {
+/** Why the order takes no decision; undefined if it does. */
+function undecidable({ order: { orderRef, status, dismissed } }: OrderDetails): Overtaken | undefined {
   const over = { status, isDismissed: dismissed !== undefined };
   if (dismissed) {
-    throw new Overtaken(
+    return new Overtaken(
       `Order ${orderRef} was dismissed: nothing was decided. An operator brings it back with "loan-orders retry ${orderRef}".`,
       { over },
     );
   }
-  if (status === 'OFFERS_AVAILABLE' || status === 'OFFERS_APPROVED') return;
-  throw new Overtaken(
+  if (status === 'OFFERS_AVAILABLE' || status === 'OFFERS_APPROVED') return undefined;
+  return new Overtaken(
     isFinal(status)
       ? `Order ${orderRef} is ${status}, which is final: no further decision is possible.`
       : `Order ${orderRef} is ${status} and has no offers yet: nothing was decided. Repeat this when it is OFFERS_AVAILABLE.`,

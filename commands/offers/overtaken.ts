@@ -1,13 +1,12 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Choice } from '../../core/package/kept-decision.ts';
 import { Refusal } from '../refusal.ts';
 import { plain } from '../text.ts';
 import { isObject, type OfferView, offerView, valueText } from './offer-view.ts';
 
-/** What a person looked at before deciding: the offers, and how many decisions there were. */
+/** What a person looked at before deciding: how many decisions there were, and the version of `offers.json`. */
 export interface Seen {
   decisions: number;
-  offers: OfferView[];
+  offers: string;
 }
 
 /** A member of an offer, or of its credit option `code`, that had another value. */
@@ -48,27 +47,44 @@ export class Overtaken extends Refusal {
 /** The offers as a person compares them. The service may list anything; what is no object is left out. */
 export const offerViews = (offers: readonly unknown[]): OfferView[] => offers.filter(isObject).map(offerView);
 
+/** What a person sees differ, whatever the order of offers, credit options and members. */
 export function differencesOf(seen: readonly OfferView[], now: readonly OfferView[]): OfferDifference[] {
+  const [before, after] = [seen, now].map((offers) => grouped(offers, ({ offerId }) => offerId));
   const offerIds = new Set([...seen, ...now].map(({ offerId }) => offerId));
-  return [...offerIds].flatMap((wanted): OfferDifference[] => {
-    const [before, after] = [seen, now].map((offers) => offers.filter(({ offerId }) => offerId === wanted));
-    const offer = after?.[0] ?? before?.[0];
-    if (!before || !after || !offer || isDeepStrictEqual(before, after)) return [];
-    if (before.length === 0) return [{ offer, what: 'new', changed: [] }];
-    if (after.length === 0) return [{ offer, what: 'gone', changed: [] }];
-    return [{ offer, what: 'changed', changed: changedMembers(before, after) }];
+  return [...offerIds].flatMap((offerId): OfferDifference[] => {
+    const [was = [], is = []] = [before?.get(offerId), after?.get(offerId)];
+    const offer = is[0] ?? was[0];
+    if (!offer) return [];
+    if (was.length === 0) return [{ offer, what: 'new', changed: [] }];
+    if (is.length === 0) return [{ offer, what: 'gone', changed: [] }];
+    const changed = changedMembers(was, is);
+    return changed.length > 0 ? [{ offer, what: 'changed', changed }] : [];
   });
 }
 
-function changedMembers(before: OfferView[], after: OfferView[]): ChangedMember[] {
-  const [then, now] = [before.flatMap(membersIn), after.flatMap(membersIn)];
-  const find = (members: Member[], { code, path }: Member) =>
-    members.find((member) => member.code === code && member.path === path)?.value;
-  const gone = then.filter((member) => find(now, member) === undefined);
-  return [...now, ...gone].flatMap(({ value: _value, ...member }) => {
-    const change = { before: find(then, member), after: find(now, member) };
-    return isDeepStrictEqual(change.before, change.after) ? [] : [{ ...member, ...change }];
+/** An `offerId` or a code may be listed twice: then each value counts. */
+function changedMembers(was: OfferView[], is: OfferView[]): ChangedMember[] {
+  const [then, now] = [was, is].map((offers) => grouped(offers.flatMap(membersIn), keyOf));
+  return [...new Set([...(now?.keys() ?? []), ...(then?.keys() ?? [])])].flatMap((key) => {
+    const [before = [], after = []] = [then?.get(key), now?.get(key)];
+    const longer = after.length < before.length ? before : after;
+    return longer.flatMap(({ code, path }, at): ChangedMember[] => {
+      const change = { before: before[at]?.value, after: after[at]?.value };
+      return valueText(change.before) === valueText(change.after) ? [] : [{ code, path, ...change }];
+    });
   });
+}
+
+/** `Map.groupBy`, which Node 20 does not have. */
+function grouped<Value>(values: readonly Value[], keyFor: (value: Value) => string): Map<string, Value[]> {
+  const groups = new Map<string, Value[]>();
+  for (const value of values) {
+    const key = keyFor(value);
+    const group = groups.get(key);
+    if (group) group.push(value);
+    else groups.set(key, [value]);
+  }
+  return groups;
 }
 
 interface Member {
@@ -76,6 +92,8 @@ interface Member {
   path: string;
   value?: unknown;
 }
+
+const keyOf = ({ code, path }: Member) => JSON.stringify([code, path]);
 
 function membersIn({ status, members, options }: OfferView): Member[] {
   const of = (code: string, listed: OfferView['members']) => listed.map(([path, value]) => ({ code, path, value }));

@@ -16,12 +16,12 @@ const MOST_TRIES = 5;
  * @throws Refusal that says who decided what.
  */
 export async function putDecision(buckets: Buckets, order: OrderItem, text: string): Promise<void> {
-  const { orderRef, decision } = order;
+  const { orderRef } = order;
   const key = decisionKey(orderRef);
   const find = finder(buckets, key);
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const current = await find();
-    if (current && current.versionId !== decision.decided?.file && !(await isRejected(buckets, orderRef, current))) {
+    if (current && (await fateOf(buckets, order, current)) === 'waits') {
       // The answer to an earlier attempt was lost.
       if (current.text === text) return;
       const { said, ...decided } = contentOf(current);
@@ -30,6 +30,31 @@ export async function putDecision(buckets: Buckets, order: OrderItem, text: stri
     if (await buckets.putIntakeIf(key, text, 'application/json', current?.etag)) return;
   }
   throw new Overtaken(`${decidedMeanwhile(orderRef)} ${DECIDE_AGAIN}`, { decided: {} });
+}
+
+/** What became of a decision in intake. */
+type Fate = 'recorded' | 'rejected' | 'waits';
+
+async function fateOf(buckets: Buckets, { orderRef, decision }: OrderItem, { versionId }: IntakeFile): Promise<Fate> {
+  if (versionId === decision.decided?.file) return 'recorded';
+  const rejected = await buckets.staged<{ versionId?: string }>(orderRef, 'decision-rejected.json');
+  return rejected?.versionId === versionId ? 'rejected' : 'waits';
+}
+
+/**
+ * What became of this very decision, if it was uploaded after the person saw this many decisions: the answer to that upload was lost.
+ * An older file, or a rejected one, may say the same.
+ */
+export async function fateSince(
+  buckets: Buckets,
+  order: OrderItem,
+  decisions: number,
+  text: string,
+): Promise<Exclude<Fate, 'rejected'> | undefined> {
+  const current = await finder(buckets, decisionKey(order.orderRef))();
+  if (current?.text !== text) return undefined;
+  const fate = await fateOf(buckets, order, current);
+  return fate === 'rejected' || (fate === 'recorded' && order.decision.version === decisions) ? undefined : fate;
 }
 
 /** Whether intake has this very decision. */
@@ -54,11 +79,6 @@ function finder(buckets: Buckets, key: string): () => Promise<IntakeFile | undef
       isDenied = true;
       return undefined;
     });
-}
-
-async function isRejected(buckets: Buckets, orderRef: string, { versionId }: IntakeFile): Promise<boolean> {
-  const rejected = await buckets.staged<{ versionId?: string }>(orderRef, 'decision-rejected.json');
-  return rejected?.versionId === versionId;
 }
 
 function contentOf({ text }: IntakeFile) {

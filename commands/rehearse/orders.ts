@@ -164,7 +164,8 @@ class People {
   async #decide(orderRef: string): Promise<void> {
     if (this.#decided.has(orderRef)) return;
     const { place, say } = this.#rehearsal;
-    const [offer] = takeableOffers(await stagedOffers(await this.#connection.buckets(), orderRef));
+    const { value: offers } = await stagedOffers(await this.#connection.buckets(), orderRef);
+    const [offer] = takeableOffers(offers);
     const choice = { offerId: offer?.offerId ?? '', code: offer?.options[0]?.code ?? '' };
     for (const line of (await confirm(place, orderRef, { choices: [choice] })).lines) say(line);
     this.#decided.add(orderRef);

@@ -43,8 +43,14 @@ export class Buckets {
 
   /** The staged JSON file with this key, or undefined. */
   async stagedAt<Value>(Key: string): Promise<Value | undefined> {
-    const found = await this.#find({ Bucket: this.staging, Key });
-    return found?.Body && (JSON.parse(await found.Body.transformToString()) as Value);
+    return (await this.stagedVersion<Value>(Key))?.value;
+  }
+
+  /** The staged JSON file with this key, as it is or in an older version; undefined if it is gone. */
+  async stagedVersion<Value>(Key: string, VersionId?: string): Promise<{ value: Value; version: string } | undefined> {
+    const found = await this.#find({ Bucket: this.staging, Key, ...(VersionId !== undefined && { VersionId }) });
+    if (!found?.Body) return undefined;
+    return { value: JSON.parse(await found.Body.transformToString()) as Value, version: found.VersionId ?? '' };
   }
 
   /** The names of an order's staged files that begin like this, sorted. */

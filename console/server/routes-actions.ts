@@ -8,11 +8,10 @@ import type { GivenDecision } from '../../core/package/decision-schema.ts';
 import type { Done } from '../api.ts';
 import type { Asked, Desk } from './desk.ts';
 
-const members = z.array(z.tuple([z.string(), z.unknown()]));
-const options = z.array(z.object({ code: z.string(), members }));
-const offers = z.array(z.object({ offerId: z.string(), status: z.string(), members, options }));
 /** `seen` is what the page showed. The rest is the decision, which `decide` checks. */
-const decision = z.looseObject({ seen: z.strictObject({ decisions: z.int().nonnegative(), offers }) });
+const decision = z.looseObject({
+  seen: z.strictObject({ decisions: z.int().nonnegative(), offers: z.string().min(1) }),
+});
 const resolution = z.strictObject({ orderId: z.string().trim().min(1).nullable() });
 
 /** What people do to orders. Each is the command of the same name, and answers what the command would print. */

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { findOffers } from '../../commands/offers/offers.ts';
 import { offerViews } from '../../commands/offers/overtaken.ts';
 import { takeableOffers } from '../../commands/offers/takeable-offers.ts';
 import { findPause } from '../../commands/pause.ts';
@@ -6,8 +7,7 @@ import { pauseFacts } from '../../commands/show/pause.ts';
 import { adviceFor, orderView, timelineView } from '../../commands/show/views.ts';
 import type { Execution } from '../../commands/stage/executions.ts';
 import type { OrderDetails } from '../../commands/stage/record.ts';
-import type { Offer } from '../../core/order-service/order-service-client.ts';
-import type { OfferFacts, OrderFacts, ServiceWords } from '../api.ts';
+import type { OrderFacts, ServiceWords, ShownOffers } from '../api.ts';
 import type { Asked, Desk } from './desk.ts';
 import { followFacts } from './live.ts';
 import { Ways } from './way.ts';
@@ -33,9 +33,7 @@ export function oneOrderRoutes(server: FastifyInstance, desk: Desk): void {
     snapshot: (await buckets.staged(params.orderRef, 'snapshot.json')) ?? null,
   }));
   server.get(`${order}/words`, async ({ params }: Asked) => serviceWords(desk, params.orderRef));
-  server.get(`${order}/offers`, async ({ params }: Asked) =>
-    offersFacts(await buckets.staged<Offer[]>(params.orderRef, 'offers.json')),
-  );
+  server.get(`${order}/offers`, async ({ params }: Asked) => offersFacts(await findOffers(buckets, params.orderRef)));
 }
 
 /**
@@ -79,8 +77,9 @@ async function serviceWords({ buckets }: Desk, orderRef: string): Promise<Servic
   return { issues, answers: names.map((name, at) => ({ name, answer: answers[at] ?? null })) };
 }
 
-function offersFacts(offers: Offer[] | undefined): OfferFacts[] {
-  if (!Array.isArray(offers)) return [];
-  const takeable = new Set(takeableOffers(offers).map(({ offerId }) => offerId));
-  return offerViews(offers).map((offer) => ({ ...offer, isTakeable: takeable.has(offer.offerId) }));
+function offersFacts(staged: Awaited<ReturnType<typeof findOffers>>): ShownOffers {
+  if (!Array.isArray(staged?.value)) return { version: '', offers: [] };
+  const { value, version } = staged;
+  const takeable = new Set(takeableOffers(value).map(({ offerId }) => offerId));
+  return { version, offers: offerViews(value).map((one) => ({ ...one, isTakeable: takeable.has(one.offerId) })) };
 }

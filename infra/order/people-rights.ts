@@ -92,6 +92,8 @@ export const rightsOfPeople = {
     description: 'Reads the offers and uploads decisions; may not upload packages',
     statements: [
       allow(['s3:GetObject'], [...ofOrders(staging, PAGES_TO_DECIDE), rejected(staging, 'decision.json/*')]),
+      // Compares the offers with those that the person saw.
+      allow(['s3:GetObjectVersion'], ofOrders(staging, ['offers.json'])),
       allow(['s3:ListBucket'], [staging]),
       allow(['dynamodb:Query'], [orders]),
       readPause(orders),

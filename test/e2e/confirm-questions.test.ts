@@ -62,7 +62,7 @@ describe.runIf(hasTerminal)('on a terminal', () => {
     const { order, choices } = await untilOffers(world, 'changed');
     const terminal = atTerminal('changed');
     await terminal.answer('Which offer is taken?');
-    await terminal.answer('none: take no offer', down, enter);
+    await terminal.answer('none: take no offer', enter);
     await terminal.answer('Which credit option', enter);
     await terminal.answer('Which offer is taken besides?', enter);
     await terminal.answer('Write it?');

@@ -1,8 +1,10 @@
+import { PutObjectCommand } from '@aws-sdk/client-s3';
 import type { AwsRequest } from '@business-loan-orders/embedded-aws';
 import { expect, test } from 'vitest';
-import type { OfferFacts } from '../../console/api.ts';
+import type { ShownOffers } from '../../console/api.ts';
 import { loanOrders } from '../helpers/command-line.ts';
-import { OFFERS_AT_ONCE, untilOffers } from '../helpers/offers.ts';
+import { answer, confirming, removeFaults } from '../helpers/faults.ts';
+import { changeRate, OFFERS_AT_ONCE, untilOffers } from '../helpers/offers.ts';
 import { openConsole } from '../helpers/open-console.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { openFolder } from '../helpers/signer-files.ts';
@@ -15,9 +17,18 @@ const putsDecision = ({ service, operation, path }: AwsRequest) =>
 
 /** Sends a decision as a page does that has shown the offers as they are, and this many decisions. */
 async function decideInPage(orderRef: string, choice: unknown, decisions: number): Promise<Response> {
-  const offers = await read<OfferFacts[]>(`/api/orders/${orderRef}/offers`);
-  return post(`/api/orders/${orderRef}/decision`, { choices: [choice], seen: { decisions, offers } });
+  return decideSeen(orderRef, choice, { decisions, offers: await versionShown(orderRef) });
 }
+
+const decideSeen = (orderRef: string, choice: unknown, seen: object) =>
+  post(`/api/orders/${orderRef}/decision`, { choices: [choice], seen });
+
+const versionShown = async (orderRef: string) => (await read<ShownOffers>(`/api/orders/${orderRef}/offers`)).version;
+
+const stageOffers = (orderRef: string, Body: string) =>
+  world.s3.send(
+    new PutObjectCommand({ Bucket: world.outputs.StagingBucket, Key: `orders/${orderRef}/offers.json`, Body }),
+  );
 
 const decisionLines = async (orderRef: string) =>
   (await world.told(orderRef)).map(({ what }) => String(what)).filter((what) => what.startsWith('A decision'));
@@ -81,4 +92,81 @@ test('repeating an upload whose answer was lost is no second decision', async ()
   const again = await decideInPage('lost-answer', choices[0], 0);
   expect(again.status).toBe(200);
   expect(await world.record('lost-answer')).toMatchObject({ decision: { version: 1 } });
+});
+
+test('a decision that closed the order, and whose answer was lost, is not said to be too late', async () => {
+  const { choices } = await untilOffers(world, 'closed');
+  const [first, second] = choices;
+  const seen = { decisions: 0, offers: await versionShown('closed') };
+  expect((await decideSeen('closed', first, seen)).status).toBe(200);
+  await world.untilEnd('closed');
+  const again = await decideSeen('closed', first, seen);
+  expect({ status: again.status, ...((await again.json()) as object) }).toEqual({
+    status: 200,
+    said: expect.stringMatching(/^Order closed has this very decision already: .* confirmed\.$/),
+  });
+  for (const [choice, decisions] of [
+    [second, 0],
+    [first, 1],
+  ] as const)
+    expect((await decideSeen('closed', choice, { ...seen, decisions })).status).toBe(409);
+});
+
+test('the decision that a bank refused is not said to be made again when its offer has changed', async () => {
+  const { choices } = await untilOffers(world, 'refused');
+  world.simulator.hooks.before = async (call, request, reply) => {
+    if (confirming(call)) await answer(422, {})(call, request, reply);
+  };
+  expect((await decideInPage('refused', choices[0], 0)).status).toBe(200);
+  await world.until('refused', ({ waitingFor, decision }) => waitingFor === 'decision' && decision.version === 1);
+  removeFaults(world.simulator);
+  const seen = { decisions: 1, offers: await versionShown('refused') };
+  const offers = await world.stagedJson<object[]>('refused', 'offers.json');
+  await stageOffers('refused', JSON.stringify(offers).replace('19.5', '21.5'));
+  const refused = await decideSeen('refused', choices[0], seen);
+  expect({ status: refused.status, ...((await refused.json()) as object) }).toMatchObject({
+    status: 409,
+    difference: { offers: [{ what: 'changed', changed: [{ path: 'rate', before: 19.5, after: 21.5 }] }] },
+  });
+});
+
+test('a rejected decision with the same words is not taken for the lost one', async () => {
+  const { order, choices } = await untilOffers(world, 'rejected');
+  const seen = { decisions: 0, offers: await versionShown('rejected') };
+  const [offer] = order.offers;
+  const decidedBy = 'arn:aws:iam::000000000000:user/local';
+  const text = `${JSON.stringify({ choices: [choices[0]], decidedBy }, undefined, 2)}\n`;
+  if (offer) offer.status = 'EXPIRED';
+  await changeRate(world, 'rejected', order, 21.5);
+  await world.put('rejected', 'decision.json', text);
+  await world.aws.settle();
+  expect(await world.stagedKeys('rejected')).toContain('decision-rejected.json');
+  expect((await decideSeen('rejected', choices[0], seen)).status).toBe(409);
+});
+
+test('a change of an offer that is not chosen does not stop a decision, and a new offer stops it once', async () => {
+  const { order, choices } = await untilOffers(world, 'others');
+  const first = { decisions: 0, offers: await versionShown('others') };
+  const [offer] = order.offers;
+  if (offer) order.offers.push({ ...offer, offerId: 'later', bankName: 'Later Bank' });
+  await changeRate(world, 'others', order, 21.5);
+  const refused = await decideSeen('others', choices[1], first);
+  expect(refused.status).toBe(409);
+  expect((await refused.json()) as object).toMatchObject({
+    difference: { offers: [{ what: 'changed' }, { what: 'new', offer: { offerId: 'later' } }] },
+  });
+  const second = { decisions: 0, offers: await versionShown('others') };
+  await changeRate(world, 'others', order, 22.5);
+  expect((await decideSeen('others', choices[1], second)).status).toBe(200);
+});
+
+test('offers of any size and with any members can be decided on', async () => {
+  const { choices } = await untilOffers(world, 'large');
+  const [first, ...others] = await world.stagedJson<object[]>('large', 'offers.json');
+  const odd = `{"__proto__": 1, "debt": -0.0, "most": 1e400, "text": "${'a'.repeat(3 << 20)}",`;
+  const Body = JSON.stringify([first, ...others]).replace('{', odd);
+  await stageOffers('large', Body);
+  const seen = { decisions: 0, offers: await versionShown('large') };
+  await stageOffers('large', Body);
+  expect((await decideSeen('large', choices[0], seen)).status).toBe(200);
 });

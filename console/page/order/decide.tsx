@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { ChangedMember, Difference, Done, OfferFacts, OrderFacts, Seen } from '../../api.ts';
+import type { ChangedMember, Difference, Done, OfferFacts, OrderFacts, ShownOffers } from '../../api.ts';
 import { messages } from '../messages/language.ts';
 import { wordsFor } from '../messages/said.ts';
 import { ActionDialog } from '../parts/dialog.tsx';
@@ -8,24 +8,26 @@ import { addressOf, CallFailed, call } from '../state/call.ts';
 import { List, text, titleOf } from './offer-card.tsx';
 
 export type Picked = ReadonlyMap<string, string>;
-export type ShownOffers = Seen & { offers: OfferFacts[] };
+/** What the page showed when the person was asked. */
+export type Shown = ShownOffers & { decisions: number };
 
 interface DecideProps {
   facts: OrderFacts;
   picked: Picked;
-  /** What the page showed when the person was asked. Meanwhile offers may change, and somebody else may decide. */
-  seen: ShownOffers;
+  /** Meanwhile offers may change, and somebody else may decide. */
+  shown: Shown;
   /** Changes the picks after the decision was sent, or refused. */
   onPicks(change: (known: Picked) => Picked): void;
   onClose(): void;
 }
 
 /** Asks once more before a loan is taken, and sends the decision. */
-export function Decide({ facts, picked, seen, onPicks, onClose }: DecideProps) {
+export function Decide({ facts, picked, shown, onPicks, onClose }: DecideProps) {
   const [difference, setDifference] = useState<Difference>();
   const words = messages.value.offers;
   const choices = [...picked].map(([offerId, code]) => ({ offerId, code }));
   const decide = async () => {
+    const seen = { decisions: shown.decisions, offers: shown.version };
     try {
       await call<Done>(`${addressOf(facts.orderRef)}/decision`, { choices, seen });
     } catch (error) {
@@ -34,6 +36,8 @@ export function Decide({ facts, picked, seen, onPicks, onClose }: DecideProps) {
       const isSame = ([offerId]: [string, string]) => !offers.some(({ offer }) => offer.offerId === offerId);
       onPicks((known) => new Map([...known].filter(isSame)));
       setDifference(error.difference);
+      // An earlier attempt without an answer may have been uploaded before the order ended.
+      if (error.difference.over) throw error;
       throw new CallFailed(error.status, { error: words.overtaken });
     }
     onPicks(() => new Map());
@@ -48,9 +52,9 @@ export function Decide({ facts, picked, seen, onPicks, onClose }: DecideProps) {
       onClose={onClose}
     >
       {difference ? (
-        <Differences {...difference} nameOf={nameIn(seen.offers)} />
+        <Differences {...difference} nameOf={nameIn(shown.offers)} />
       ) : (
-        <LastLook facts={facts} choices={choices} offers={seen.offers} />
+        <LastLook facts={facts} choices={choices} offers={shown.offers} />
       )}
     </ActionDialog>
   );

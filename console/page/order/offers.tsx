@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
-import type { OfferFacts, OrderFacts, Written } from '../../api.ts';
+import type { OfferFacts, OrderFacts, ShownOffers, Written } from '../../api.ts';
 import { messages } from '../messages/language.ts';
 import { wordsFor } from '../messages/said.ts';
 import { Button, Choice, Moment, Notice, Section } from '../parts/controls.tsx';
 import { useAnswer, useAsksBeforeLeaving } from '../parts/hooks.ts';
-import { Decide, type Picked, type ShownOffers } from './decide.tsx';
+import { Decide, type Picked, type Shown } from './decide.tsx';
 import { OfferCard } from './offer-card.tsx';
 import { differingMembers, numericMembers, sortedBy } from './offer-order.ts';
 
@@ -12,9 +12,10 @@ import { differingMembers, numericMembers, sortedBy } from './offer-order.ts';
 export function Offers({ facts }: { facts: OrderFacts }) {
   const { status, choices = [] } = facts;
   const hasOffers = /^OFFERS_|^CLOSED$/.test(status) || choices.length > 0;
-  const { answer: offers = [], failed } = useAnswer<OfferFacts[]>(facts, hasOffers ? 'offers' : undefined);
+  const { answer, failed } = useAnswer<ShownOffers>(facts, hasOffers ? 'offers' : undefined);
+  const offers = answer?.offers ?? [];
   const [picks, setPicks] = useState<Picked>(new Map());
-  const [asked, setAsked] = useState<{ picked: Picked; seen: ShownOffers }>();
+  const [asked, setAsked] = useState<{ picked: Picked; shown: Shown }>();
   const [sort, setSort] = useState('');
   const words = messages.value.offers;
   const choiceOf = (offerId: string) => choices.find((choice) => choice.offerId === offerId);
@@ -23,9 +24,10 @@ export function Offers({ facts }: { facts: OrderFacts }) {
     canDecide && offer.isTakeable && choiceOf(offer.offerId)?.state !== 'confirmed';
   // An offer that was withdrawn or taken meanwhile is picked no longer.
   const picked = stillOpen(picks, offers.filter(canTake));
-  const isSent = asked !== undefined && facts.decisions > asked.seen.decisions;
+  const isSent = asked !== undefined && facts.decisions > asked.shown.decisions;
   useAsksBeforeLeaving(picked.size > 0 && !isSent ? words.leave : undefined);
-  const ask = (wanted: Picked) => setAsked({ picked: wanted, seen: { decisions: facts.decisions, offers } });
+  const ask = (wanted: Picked) =>
+    answer && setAsked({ picked: wanted, shown: { decisions: facts.decisions, ...answer } });
   const pick = (offerId: string, code: string | undefined) => {
     const others = [...picked].filter(([known]) => known !== offerId);
     setPicks(new Map(code === undefined ? others : [...others, [offerId, code]]));
@@ -50,7 +52,7 @@ export function Offers({ facts }: { facts: OrderFacts }) {
           />
         ))}
       </div>
-      {canDecide && (
+      {canDecide && answer && (
         <footer class="decide">
           <p class="faint">{words.hint}</p>
           <Button words={words.none} onClick={() => ask(new Map())} />

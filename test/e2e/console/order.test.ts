@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import type {
   FactsMessage,
   MadeEvidence,
-  OfferFacts,
   OrderFacts,
   OrdersMessage,
   ServiceWords,
+  ShownOffers,
   StageFacts,
   Way,
 } from '../../../console/api.ts';
@@ -130,13 +130,13 @@ test('an order that does not exist, and a reference that is none, are refused in
 });
 
 async function decide(orderRef: string, body: object) {
-  const seen = { decisions: 0, offers: await read<OfferFacts[]>(`/api/orders/${orderRef}/offers`) };
-  return ask(`/api/orders/${orderRef}/decision`, { seen, ...body });
+  const { version } = await read<ShownOffers>(`/api/orders/${orderRef}/offers`);
+  return ask(`/api/orders/${orderRef}/decision`, { seen: { decisions: 0, offers: version }, ...body });
 }
 
 test('a decision is checked as confirm checks it, and confirmed', async () => {
   const { offers, choices } = await untilOffers(world, 'decided');
-  const shown = await read<OfferFacts[]>('/api/orders/decided/offers');
+  const { offers: shown } = await read<ShownOffers>('/api/orders/decided/offers');
   const takeable = shown.filter(({ isTakeable }) => isTakeable);
   expect(takeable.map(({ offerId, options }) => ({ offerId, codes: options.map(({ code }) => code) }))).toEqual(offers);
   expect(takeable[0]?.members).toContainEqual(['bankName', 'First Bank']);
