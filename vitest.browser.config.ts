@@ -8,7 +8,7 @@ export default defineConfig({
     env: { POWERTOOLS_LOG_LEVEL: 'SILENT' },
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    maxWorkers: 1,
+    maxWorkers: 2,
     isolate: false,
   },
 });
