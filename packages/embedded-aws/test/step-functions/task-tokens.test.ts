@@ -63,7 +63,8 @@ describe('a Task that waits for its token', () => {
     expect(Object.keys(written()[0])).toEqual(['token', 'id']);
     const scheduled = (await history(executionArn)).find(({ type }) => type === 'TaskScheduled');
     expect(scheduled?.taskScheduledEventDetails).toMatchObject({ timeoutInSeconds: 700 });
-    expect(scheduled?.taskScheduledEventDetails?.parameters).not.toContain('700');
+    const { Payload } = JSON.parse(scheduled?.taskScheduledEventDetails?.parameters ?? '{}');
+    expect(Object.keys(Payload)).toEqual(['token', 'id']);
   });
 
   it('leaves no timer and no valid token when its execution is stopped', async () => {
