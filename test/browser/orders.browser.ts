@@ -70,8 +70,10 @@ test('an order is submitted, watched, signed, decided on and closed in the page'
   await page.getByText(`${files.length} handed in.`).waitFor();
   await world.until('whole-way', ({ waitingFor }) => waitingFor === 'decision', { signing: false });
   await page.getByRole('heading', { name: 'Offers' }).waitFor();
+  await page.getByRole('button', { name: 'Take them off the page' }).click();
   await page.getByLabel('FIRST-24').check();
   await page.getByLabel('THIRD-36').check();
+  await page.getByRole('heading', { name: 'Offers' }).scrollIntoViewIfNeeded();
   await lookAt(page, 'offers');
   await page.getByRole('button', { name: 'Take 2 offers…' }).click();
   await page.getByRole('listitem').filter({ hasText: 'FIRST-24, First Bank' }).waitFor();

@@ -97,7 +97,7 @@ export const cutIn = (page: Page) => page.evaluate(CUT) as Promise<string[]>;
 async function keepSmall(page: Page, file: string): Promise<void> {
   const { width = 0, height = 0 } = page.viewportSize() ?? {};
   const session = await page.context().newCDPSession(page);
-  const clip = { x: 0, y: 0, width, height, scale: 0.5 };
+  const clip = { x: 0, y: (await page.evaluate('scrollY')) as number, width, height, scale: 0.5 };
   const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 80, clip });
   writeFileSync(file, Buffer.from(data, 'base64'));
 }
