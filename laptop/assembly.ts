@@ -13,7 +13,7 @@ const LARGEST_INPUT = 8 * 1024 * 1024;
 
 /**
  * Writes the cloud assembly of a stage to `directory`: from the cache if nothing that a synth may read has changed, otherwise from a
- * new synth. Both are the same as in a deployment.
+ * new synth.
  * @throws Error as `synthesize` does.
  */
 export async function provideAssembly(stage: string, directory: string, options: SynthesisOptions = {}): Promise<void> {

@@ -17,9 +17,9 @@ export function saidOnce(sentences: readonly SaidOf[]): string[] {
     const [only] = group;
     const isAlone = only !== undefined && group.length === 1;
     const [first = '', ...others] = (isAlone ? only.said : sentence).split('\n').map(plain);
-    const names = isAlone ? [] : [group.map(({ orderRef }) => orderRef).join(', ')];
+    if (!isAlone) others.push(group.map(({ orderRef }) => orderRef).join(', '));
     const head = isAlone ? only.orderRef : some(group.length, 'order');
-    return [`  ${head}: ${first}`, ...[...others, ...names].map((line) => `    ${line}`)];
+    return [`  ${head}: ${first}`, ...others.map((line) => `    ${line}`)];
   });
 }
 

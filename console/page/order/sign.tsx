@@ -169,6 +169,7 @@ function Signatures({ orderRef, dropped, onDropped: setDropped }: { orderRef: st
   const handIn = () => {
     const done: Dropped[] = [];
     const work = async () => {
+      setDropped((known) => known.filter(({ verdict }) => verdict?.passed !== false));
       for (const one of passed) {
         const { file } = one;
         replace(file, { ...one, isSent: true });

@@ -11,17 +11,16 @@ export const UNTRUSTED = REFUSED('was not issued by an authority that this stage
 export const GOST = ['gost-authority', 'gost-authority-512'];
 export const RSA = ['rsa-authority'];
 
-const sets = [
-  ...['A', 'B', 'C', 'XA', 'XB', 'TCA', 'TCB', 'TCC', 'TCD'].map((name) => `256-${name}`),
-  ...['A', 'B', 'C'].map((name) => `512-${name}`),
-];
+const sets256 = ['A', 'B', 'C', 'XA', 'XB', 'TCA', 'TCB', 'TCC', 'TCD'].map((name) => `256-${name}`);
+const sets512 = ['A', 'B', 'C'].map((name) => `512-${name}`);
 const forms = ['256-TCA', '512-A'].flatMap((name) => [`${name}-without-attributes`, `${name}-cades`]);
+const files = [...sets256, ...sets512, ...forms].map((name) => `${name}.der`);
 
 /** A file, the authorities of the gate, and the verdict. */
 export const table: [string, string[], object][] = [
-  ...[...sets, ...forms].map((name): [string, string[], object] => [`${name}.der`, GOST, PASSES]),
-  ...[...sets, ...forms].map((name): [string, string[], object] => [`${name}.der`, [], PASSES]),
-  ...[...sets, ...forms].map((name): [string, string[], object] => [`${name}.der`, RSA, UNTRUSTED]),
+  ...files.map((file): [string, string[], object] => [file, GOST, PASSES]),
+  ...files.map((file): [string, string[], object] => [file, [], PASSES]),
+  ...files.map((file): [string, string[], object] => [file, RSA, UNTRUSTED]),
   ['of-between.der', GOST, PASSES],
   ['armoured.pem', GOST, PASSES],
   ['base64.txt', GOST, PASSES],
