@@ -120,7 +120,11 @@ const ordinary = { documents: 3, toSign: 2, confirms: 2 };
 
 /** The first order loads every function and obtains the token. The others are compared. */
 const orders: Record<string, Wish> = {
-  'of-another-size': { documents: 4, toSign: 3, confirms: 1, bankSeconds: 7 },
+  ordinary,
+  'more-documents': { ...ordinary, documents: 5 },
+  'more-to-sign': { ...ordinary, toSign: 4 },
+  'fewer-confirms': { ...ordinary, confirms: 1 },
+  'more-polls': { ...ordinary, bankSeconds: 9 },
   'handed-over': { ...ordinary, bankSeconds: 101 },
 };
 
