@@ -77,7 +77,8 @@ addEventListener('popstate', (event) => {
 
 /** Asks before the page is left, by a link, the browser's buttons, or the closing of its tab. Undefined asks nothing. */
 export function useAsksBeforeLeaving(question: string | undefined): void {
-  useEffect(() => {
+  // Before anything can be pressed that leaves the page: effects run only after the next frame.
+  useLayoutEffect(() => {
     if (question === undefined) return undefined;
     const stop = new AbortController();
     const { signal } = stop;
