@@ -2,10 +2,9 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { WaitingFor } from '../core/order/order-item.ts';
 import { isOrderRef } from '../core/package/intake-key.ts';
 import { checkStageName } from '../infra/stage-folder.ts';
-import type { Answer } from './refusal.ts';
 import type { Connection } from './stage/connection.ts';
 import type { PlaceOptions } from './stage/place.ts';
-import { plain } from './text.ts';
+import { type Answer, plain } from './text.ts';
 
 const MOST_CHARACTERS_OF_REASON = 200;
 

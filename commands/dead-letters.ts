@@ -1,7 +1,6 @@
-import { type Answer, Refusal } from './refusal.ts';
 import type { DeadLetters, Letter } from './stage/dead-letters.ts';
 import { describeLetter, type LetterDescription } from './stage/letter-description.ts';
-import { columns, plain, plainIndented, time } from './text.ts';
+import { type Answer, columns, plain, plainIndented, Refusal, time } from './text.ts';
 
 const HEADINGS = ['ID', 'FUNCTION', 'ARRIVED', 'ORDER', 'WHAT', 'WHY'];
 

@@ -1,13 +1,12 @@
 import type { OrderItem } from '../core/order/order-item.ts';
 import { addEvent } from '../core/order/timeline.ts';
 import { latest } from '../core/time.ts';
-import { type Answer, Refusal } from './refusal.ts';
 import type { Connection } from './stage/connection.ts';
 import { creationOf, creationOverAt, isCreationUnknown } from './stage/creation.ts';
 import { recordDismissal } from './stage/dismissals.ts';
 import { type Execution, runningOf } from './stage/executions.ts';
 import type { OrderDetails } from './stage/record.ts';
-import { time } from './text.ts';
+import { type Answer, Refusal, time } from './text.ts';
 
 /** The failure of an order that was dismissed. `list`, `show` and `status.json` show it. */
 export const DISMISSED_BY_OPERATOR = 'DismissedByOperator';

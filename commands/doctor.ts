@@ -1,5 +1,4 @@
 import type { Stage } from '../infra/stages.ts';
-import type { Meaning } from './colours.ts';
 import { checkAlarms, checkSubscribers } from './doctor/alarm-checks.ts';
 import { checkGivenBuckets } from './doctor/bucket-checks.ts';
 import { checkCertificates, hasCertificates } from './doctor/certificate-checks.ts';
@@ -18,9 +17,8 @@ import { checkClientCertificate, checkDeadLetters, checkQueues, checkSecret } fr
 import { lookAt, output, type StageView, settingsIn } from './doctor/stage-view.ts';
 import { checkAdoptedTable } from './doctor/table-check.ts';
 import { problemOf } from './failure.ts';
-import type { Answer } from './refusal.ts';
 import { type PlaceOptions, place } from './stage/place.ts';
-import { columns } from './text.ts';
+import { type Answer, columns, type Meaning } from './text.ts';
 
 type Check = (view: StageView) => Promise<Verdict | Verdict[]>;
 

@@ -3,13 +3,12 @@ import { fileNames } from './documents/file-names.ts';
 import { makeFolder } from './documents/make-folder.ts';
 import { type Saved, saveDocument } from './documents/save-document.ts';
 import { failureOf } from './failure.ts';
-import { type Answer, REFUSED, Refusal } from './refusal.ts';
 import { type RefusedSignature, refusedSignatures } from './signing/refused-signatures.ts';
 import type { Buckets } from './stage/buckets.ts';
 import { connect } from './stage/connection.ts';
 import { type PlaceOptions, place as placeOf } from './stage/place.ts';
 import type { OrderDetails } from './stage/record.ts';
-import { bytes, columns, cut, plain, some } from './text.ts';
+import { type Answer, bytes, columns, cut, plain, REFUSED, Refusal, some } from './text.ts';
 
 export interface DocumentsOptions {
   /** Every document that is staged, of earlier rounds too. */

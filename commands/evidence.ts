@@ -16,14 +16,13 @@ import {
 import { filesOf, type OrderFile } from './evidence/order-files.ts';
 import { checkSignatures, manifestSigner } from './evidence/signatures.ts';
 import { writeWhole } from './local-file.ts';
-import { type Answer, Refusal } from './refusal.ts';
 import { orderView } from './show/views.ts';
 import { orderLines } from './show.ts';
 import type { Buckets } from './stage/buckets.ts';
 import { type Connection, connect } from './stage/connection.ts';
 import type { PlaceOptions } from './stage/place.ts';
 import type { OrderDetails } from './stage/record.ts';
-import { bytes, some } from './text.ts';
+import { type Answer, bytes, Refusal, some } from './text.ts';
 
 export interface EvidenceOptions {
   /** The file to write. */

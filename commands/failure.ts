@@ -1,8 +1,7 @@
 import type { CloudFormationServiceException as ServiceException } from '@aws-sdk/client-cloudformation';
 import { SettingsError } from '../infra/stage-folder.ts';
-import { REFUSED, Refusal } from './refusal.ts';
 import { LAPTOP } from './stage/place.ts';
-import { capitalized } from './text.ts';
+import { capitalized, REFUSED, Refusal } from './text.ts';
 
 const UNREACHABLE = /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT)$/;
 const REFUSED_CREDENTIALS =

@@ -1,8 +1,7 @@
 import { isOver, type LegalHold, type OrderItem } from '../core/order/order-item.ts';
 import { addEventOnce } from '../core/order/timeline.ts';
-import { type Answer, Refusal } from './refusal.ts';
 import type { Connection } from './stage/connection.ts';
-import { time } from './text.ts';
+import { type Answer, Refusal, time } from './text.ts';
 
 /** `hold <orderRef>`: nothing of the order is removed until the hold is released. */
 export async function hold(connection: Connection, orderRef: string): Promise<Answer> {

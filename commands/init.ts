@@ -8,9 +8,8 @@ import { readLocalJson } from './local-file.ts';
 import { fittingFile } from './package/fitting-names.ts';
 import { orderSchema } from './package/order-schema.ts';
 import { answered } from './questions.ts';
-import { type Answer, Refusal } from './refusal.ts';
 import { quoted } from './signing/openssl-lines.ts';
-import { plainIndented } from './text.ts';
+import { type Answer, plainIndented, Refusal } from './text.ts';
 
 /** The name begins with a dot, because the file is no part of the package. */
 const SCHEMA = '.order.schema.json';

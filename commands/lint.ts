@@ -2,12 +2,10 @@ import type { RejectedUpload } from '../core/people/rejected-upload.ts';
 import { packageSettings } from '../infra/deployed-settings.ts';
 import { stageSchema } from '../infra/stage-settings.ts';
 import { knownStage } from '../infra/stages.ts';
-import { coloured } from './colours.ts';
 import { type LocalPackage, readPackage } from './package/local-package.ts';
 import { problemText } from './package/rejection-text.ts';
-import type { Answer } from './refusal.ts';
 import type { PlaceOptions } from './stage/place.ts';
-import { bytes, plain, some } from './text.ts';
+import { type Answer, bytes, coloured, plain, some } from './text.ts';
 
 /** The settings of a stage that has only what it must have. */
 const DEFAULTS = stageSchema.parse({ orderService: { baseUrl: 'https://a', authorizationUrl: 'https://b' } });

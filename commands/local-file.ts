@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { link, open, readFile, rename, rm } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { Refusal } from './refusal.ts';
+import { Refusal } from './text.ts';
 
 /**
  * Reads a local file that the command line names.

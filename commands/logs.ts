@@ -1,12 +1,11 @@
 import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import { logLine, shownLine } from './logs/log-line.ts';
 import { MOST_LINES, orderQuery, runQuery } from './logs/order-query.ts';
-import { type Answer, Refusal } from './refusal.ts';
 import { connect } from './stage/connection.ts';
 import { clientSettings, type PlaceOptions } from './stage/place.ts';
 import { noOrder } from './stage/record.ts';
 import { namesInStack } from './stage/stack-outputs.ts';
-import { columns, time } from './text.ts';
+import { type Answer, columns, Refusal, time } from './text.ts';
 
 export interface LogOptions {
   /** Milliseconds back from now. Default: since the package arrived. */

@@ -2,11 +2,10 @@ import { once } from 'node:events';
 import { Argument, type Command, Option } from 'commander';
 import { address, type Perform, port, stageName } from './arguments.ts';
 import { SHELLS, type Shell } from './completion/scripts.ts';
-import { Refusal } from './refusal.ts';
 import type { StepName } from './rehearse.ts';
 import { FAULTS, type Fault, simulator as switchFault } from './simulator.ts';
 import type { StageAnswers } from './stage-files.ts';
-import { plain } from './text.ts';
+import { plain, Refusal } from './text.ts';
 
 /** Adds `console`. */
 export function addConsole(program: Command, perform: Perform): void {

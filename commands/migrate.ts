@@ -2,9 +2,8 @@ import { readNotBefore } from '../core/order/not-before.ts';
 import { isFinal, type OrderItem } from '../core/order/order-item.ts';
 import { isBehind, isToMove, markToMove } from '../core/recovery/move.ts';
 import type { ManyAnswer, Preview } from './orders/many-orders.ts';
-import { Refusal } from './refusal.ts';
 import type { Connection } from './stage/connection.ts';
-import { columns, some, time } from './text.ts';
+import { columns, Refusal, some, time } from './text.ts';
 
 /** One order and what `migrate` does with it. */
 interface Row {

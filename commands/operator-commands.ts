@@ -17,10 +17,10 @@ import type { ListOptions } from './orders/list.ts';
 import { addManyCommands } from './orders/many-commands.ts';
 import { addFilterOptions, duration, waitingForOption } from './orders/order-filter.ts';
 import type { WatchOptions } from './orders/watch.ts';
-import { type Answer, Refusal } from './refusal.ts';
 import type { RestoredOptions } from './restored.ts';
 import type { DeadLetters } from './stage/dead-letters.ts';
 import { place as placeOf } from './stage/place.ts';
+import { type Answer, Refusal } from './text.ts';
 
 /** The commands with which everybody looks at orders and at the stage. */
 export function addLookCommands(program: Command, perform: Perform): void {

@@ -1,9 +1,8 @@
 import type { OrderTable } from '../core/aws/order-table.ts';
 import { isPaused, PAUSE_KEY, type StagePause } from '../core/order/stage-pause.ts';
 import { addEvent } from '../core/order/timeline.ts';
-import { type Answer, Refusal } from './refusal.ts';
 import type { Connection } from './stage/connection.ts';
-import { plain, time } from './text.ts';
+import { type Answer, plain, Refusal, time } from './text.ts';
 
 /** The key of the stage's own timeline, which says who paused and resumed it. No order has it. */
 export const STAGE = '#stage';

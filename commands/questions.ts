@@ -1,5 +1,5 @@
 import { isCancel, updateSettings } from '@clack/prompts';
-import { INTERRUPTED, Refusal } from './refusal.ts';
+import { INTERRUPTED, Refusal } from './text.ts';
 
 // Ctrl-D ends a question as Ctrl-C does. Otherwise, the question would never settle.
 updateSettings({ aliases: { '\u0004': 'cancel' } });

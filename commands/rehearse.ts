@@ -4,7 +4,6 @@ import { REHEARSAL_STAGE } from '../infra/stage-folder.ts';
 import type { Finding } from './doctor/finding.ts';
 import { failureOf } from './failure.ts';
 import { answered, canAsk } from './questions.ts';
-import { type Answer, REFUSED, Refusal } from './refusal.ts';
 import { checklist } from './rehearse/checklist.ts';
 import { conformance } from './rehearse/conformance.ts';
 import { cents } from './rehearse/cost.ts';
@@ -15,6 +14,7 @@ import { deployedPlace, type Rehearsal, type Step, stacksOf } from './rehearse/r
 import { remove } from './rehearse/remove.ts';
 import { reportLines, withoutIdentifiers } from './rehearse/report.ts';
 import { clientSettings, place as nameOf, type PlaceOptions } from './stage/place.ts';
+import { type Answer, REFUSED, Refusal } from './text.ts';
 
 const STEPS = { deploy, credentials, orders, conformance, checklist, remove } satisfies Record<string, Step>;
 export type StepName = keyof typeof STEPS;

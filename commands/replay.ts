@@ -5,12 +5,11 @@ import { openArchive } from './evidence/archive.ts';
 import { MANIFEST, RECORD, readManifest } from './evidence/manifest.ts';
 import { verify } from './evidence/verify.ts';
 import { failureOf } from './failure.ts';
-import { type Answer, Refusal } from './refusal.ts';
 import { type Difference, type ReplayedOrder, replayOrder } from './replay/kept-reads.ts';
 import { type Connection, connect } from './stage/connection.ts';
 import { type PlaceOptions, place as placeName } from './stage/place.ts';
 import type { OrderDetails } from './stage/record.ts';
-import { plain, some, time } from './text.ts';
+import { type Answer, plain, Refusal, some, time } from './text.ts';
 
 const DIFFERS = 1;
 const INCOMPLETE = 2;

@@ -4,15 +4,13 @@ import { addEvent } from '../core/order/timeline.ts';
 import { identifierProblem } from '../core/order-service/order-answer.ts';
 import { claimOrderId, orderIdKey } from '../core/order-service/order-id.ts';
 import { isOrderRef } from '../core/package/intake-key.ts';
-import { coloured } from './colours.ts';
 import { type ManyCommand, type ManyOptions, onMany, refusedLines, refusedOf } from './orders/many-orders.ts';
-import { type Answer, Refusal } from './refusal.ts';
 import { callWords } from './show/views.ts';
 import type { Connection } from './stage/connection.ts';
 import { creationOf, creationOverAt, isCorrectable } from './stage/creation.ts';
 import { refuseRunning } from './stage/executions.ts';
 import { changedMeanwhile, type OperationEntry, type OrderDetails, type OrderRecord } from './stage/record.ts';
-import { columns, time } from './text.ts';
+import { type Answer, coloured, columns, Refusal, time } from './text.ts';
 
 const RESOLVED_IN_A_SECOND = 1000;
 

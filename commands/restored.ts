@@ -9,12 +9,11 @@ import type { StatusPage } from '../core/people/pages.ts';
 import { answerKey } from '../core/people/rejected-upload.ts';
 import { ask, NOTHING } from './orders/many-orders.ts';
 import { findPause, STAGE } from './pause.ts';
-import { type Answer, Refusal } from './refusal.ts';
 import type { Buckets, StoredUpload } from './stage/buckets.ts';
 import type { Connection } from './stage/connection.ts';
 import { clientSettings, type PlaceOptions, queueClientSettings } from './stage/place.ts';
 import { CREATION, type OperationEntry, OrderRecord } from './stage/record.ts';
-import { columns, some, time } from './text.ts';
+import { type Answer, columns, Refusal, some, time } from './text.ts';
 
 export interface RestoredOptions {
   /** The time that the table was restored to. */

@@ -4,9 +4,8 @@ import { isPaused, PAUSE_KEY } from '../core/order/stage-pause.ts';
 import { addEvent } from '../core/order/timeline.ts';
 import { LONGEST_WAIT_SECONDS } from '../core/time.ts';
 import { answer, changed, findPause, STAGE } from './pause.ts';
-import type { Answer } from './refusal.ts';
 import type { Connection } from './stage/connection.ts';
-import { some, span } from './text.ts';
+import { type Answer, some, span } from './text.ts';
 
 /** `resume`: the held orders go on, as many at a time as sweeps would start. */
 export async function resume({ record, settings, by }: Connection, stage: string): Promise<Answer> {

@@ -1,10 +1,10 @@
 import type { OrderItem } from '../core/order/order-item.ts';
 import { addEvent } from '../core/order/timeline.ts';
-import { type Answer, Refusal } from './refusal.ts';
 import type { Connection } from './stage/connection.ts';
 import { isCreationUnknown } from './stage/creation.ts';
 import { bringBack } from './stage/dismissals.ts';
 import { refuseRunning } from './stage/executions.ts';
+import { type Answer, Refusal } from './text.ts';
 
 /** `retry <orderRef>`: starts the next execution, which continues from the service's status and the ledger. */
 export async function retry(connection: Connection, orderRef: string): Promise<Answer> {

@@ -1,8 +1,6 @@
 import type { StagePause } from '../core/order/stage-pause.ts';
-import { coloured, meaningOf } from './colours.ts';
 import { decidedSentence } from './offers/decided.ts';
 import { findPause } from './pause.ts';
-import type { Answer } from './refusal.ts';
 import { executionRow, facts, operationRow, timelineRow } from './show/facts.ts';
 import type { Advice } from './show/failure-advice.ts';
 import { pauseFacts, pauseRows } from './show/pause.ts';
@@ -12,7 +10,7 @@ import { type OperationView, type OrderView, orderView, timelineView } from './s
 import type { Connection } from './stage/connection.ts';
 import type { Execution } from './stage/executions.ts';
 import { noOrder, type OrderDetails } from './stage/record.ts';
-import { columns, plain, time } from './text.ts';
+import { type Answer, coloured, columns, meaningOf, plain, time } from './text.ts';
 
 /** `show <orderRef>`: everything that the record and Step Functions know about an order. */
 export async function show(connection: Connection, orderRef: string): Promise<Answer> {

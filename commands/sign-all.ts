@@ -1,5 +1,4 @@
 import { failureOf } from './failure.ts';
-import { type Answer, REFUSED } from './refusal.ts';
 import { type SignOptions, signerOf } from './sign.ts';
 import { type MadeSignature, SIGNATURE_TYPE, signOrder } from './signing/sign-order.ts';
 import type { Signer } from './signing/signer.ts';
@@ -7,7 +6,7 @@ import { readToSignPage } from './signing/to-sign-page.ts';
 import type { Buckets } from './stage/buckets.ts';
 import { connect } from './stage/connection.ts';
 import { type PlaceOptions, place as placeOf } from './stage/place.ts';
-import { plain, some } from './text.ts';
+import { type Answer, plain, REFUSED, some } from './text.ts';
 
 /** The result for one order. */
 interface Outcome {

@@ -1,4 +1,3 @@
-import type { Answer } from './refusal.ts';
 import { readCertificates } from './signing/certificates.ts';
 import { digestFor, opensslLines } from './signing/openssl-lines.ts';
 import { SIGNATURE_TYPE, signOrder } from './signing/sign-order.ts';
@@ -6,7 +5,7 @@ import { keySigner, type Signer } from './signing/signer.ts';
 import { readToSignPage, type ToSignPage } from './signing/to-sign-page.ts';
 import { openBuckets } from './stage/buckets.ts';
 import type { PlaceOptions } from './stage/place.ts';
-import { columns } from './text.ts';
+import { type Answer, columns } from './text.ts';
 
 /** Who signs: a key with its certificate (paths of PEM files; the chain may follow the certificate), or a program. */
 export type SignOptions = { key: string; cert: string; openssl?: true } | { with: string };

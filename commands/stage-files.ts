@@ -9,8 +9,7 @@ import { checkStageName, fileOfStage, shown, stageNames, stagesFolder } from '..
 import { deployedStageSchema, stageSchema } from '../infra/stage-settings.ts';
 import { checkedStage } from '../infra/stages.ts';
 import { answered, canAsk } from './questions.ts';
-import { type Answer, Refusal } from './refusal.ts';
-import { columns } from './text.ts';
+import { type Answer, columns, Refusal } from './text.ts';
 
 const LONGEST_VALUE = 60;
 const NOTHING = 'Nothing was written.';

@@ -2,10 +2,9 @@ import { basename, resolve } from 'node:path';
 import { failureOf } from './failure.ts';
 import { refuseToLeaveOut } from './package/leave-out.ts';
 import { packageProgress } from './package/progress.ts';
-import { type Answer, REFUSED, Refusal } from './refusal.ts';
 import { type PlaceOptions, place as placeOf } from './stage/place.ts';
 import { openIntake, submitPackage } from './submit.ts';
-import { some } from './text.ts';
+import { type Answer, REFUSED, Refusal, some } from './text.ts';
 
 /** Packages that are uploaded, or wait for their answers, at the same time. */
 const AT_ONCE = 8;

@@ -8,11 +8,10 @@ import { type LocalPackage, readPackage } from './package/local-package.ts';
 import { checksumOfFile } from './package/parts.ts';
 import { type UploadProgress, uploadProgress } from './package/progress.ts';
 import { type FileToUpload, storedObject, uploadFile } from './package/upload.ts';
-import { type Answer, Refusal } from './refusal.ts';
 import { type Buckets, openBuckets } from './stage/buckets.ts';
 import type { PlaceOptions } from './stage/place.ts';
 import { packagesOf, settingsOf, stackOutputs } from './stage/stack-outputs.ts';
-import { bytes, some } from './text.ts';
+import { type Answer, bytes, Refusal, some } from './text.ts';
 
 const ORDER_JSON = 'order.json';
 

@@ -1,5 +1,29 @@
-import { stripVTControlCharacters } from 'node:util';
-import { coloured, type Meaning } from './colours.ts';
+import { stripVTControlCharacters, styleText } from 'node:util';
+
+/** Exit code of a refusal. */
+export const REFUSED = 1;
+
+/** Exit code after Ctrl-C: 128 and the number of the signal, as shells have it. */
+export const INTERRUPTED = 130;
+
+/** A command refuses to act. The message tells the operator why in one or two sentences. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode = REFUSED) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+/** A command's answer: `lines` for people, `json` for scripts. */
+export interface Answer {
+  lines: string[];
+  json: unknown;
+  /** Default: 0. */
+  exitCode?: number;
+}
 
 /**
  * Characters that cannot be seen or turn the direction of the text. People need the joiners of letters (U+200C, U+200D) and the
@@ -133,4 +157,25 @@ export function span(milliseconds: number): string {
     if (count > 0) parts.push(`${count} ${unit}`);
   }
   return parts.join(' ');
+}
+
+/** What a colour means. */
+export type Meaning = 'good' | 'bad' | 'attention' | 'none';
+
+const COLOURS = { good: 'green', bad: 'red', attention: 'yellow' } as const;
+
+/**
+ * A text in the colour of its meaning, if standard output is a terminal. A pipe gets none, and `NO_COLOR` (https://no-color.org) turns
+ * them off. The text says the same without its colour.
+ */
+export function coloured(meaning: Meaning, text: string): string {
+  if (meaning === 'none' || !process.stdout.isTTY || process.env.NO_COLOR) return text;
+  return styleText(COLOURS[meaning], text, { stream: process.stdout, validateStream: true });
+}
+
+/** What a status of an order or of an execution means. */
+export function meaningOf(status: string): Meaning {
+  if (/^(CLOSED|SUCCEEDED)$/.test(status)) return 'good';
+  if (/^(VALIDATION_FAILED|FAILED|TIMED_OUT|ABORTED)$/.test(status)) return 'bad';
+  return 'none';
 }

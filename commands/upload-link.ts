@@ -1,10 +1,9 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { intakePart, isFileName } from '../core/package/intake-key.ts';
 import { postForm } from './package/post-form.ts';
-import { type Answer, Refusal } from './refusal.ts';
 import { clientSettings, LAPTOP_ENDPOINT, type PlaceOptions } from './stage/place.ts';
 import { stackOutputs } from './stage/stack-outputs.ts';
-import { time } from './text.ts';
+import { type Answer, Refusal, time } from './text.ts';
 
 export interface LinkOptions {
   minutes: number;

@@ -1,5 +1,4 @@
-import { coloured, type Meaning, meaningOf } from '../commands/colours.ts';
-import { plain, some, span } from '../commands/text.ts';
+import { coloured, type Meaning, meaningOf, plain, some, span } from '../commands/text.ts';
 import { readNotBefore } from '../core/order/not-before.ts';
 import type { OrderItem } from '../core/order/order-item.ts';
 import { wrapped } from './screen.ts';

@@ -1,5 +1,5 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3';
-import { type Answer, Refusal } from '../../commands/refusal.ts';
+import { type Answer, Refusal } from '../../commands/text.ts';
 import { statusFileProblems } from '../core/status-file.ts';
 import type { UploadItem } from '../core/upload.ts';
 import type { ExchangeConnection } from './connection.ts';

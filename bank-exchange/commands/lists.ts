@@ -1,5 +1,4 @@
-import type { Answer } from '../../commands/refusal.ts';
-import { columns, plain, time } from '../../commands/text.ts';
+import { type Answer, columns, plain, time } from '../../commands/text.ts';
 import type { UploadItem } from '../core/upload.ts';
 import type { ExchangeConnection } from './connection.ts';
 

@@ -1,6 +1,6 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import type { Perform } from '../../commands/arguments.ts';
-import type { Answer } from '../../commands/refusal.ts';
+import type { Answer } from '../../commands/text.ts';
 import type { UploadItem } from '../core/upload.ts';
 import type { TypedStatus } from './actions.ts';
 import type { ExchangeConnection } from './connection.ts';

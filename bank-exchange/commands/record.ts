@@ -1,5 +1,5 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { Refusal } from '../../commands/refusal.ts';
+import { Refusal } from '../../commands/text.ts';
 import { allOf, RecordTable } from '../../core/aws/record-table.ts';
 import { type LedgerEntry, readEntry, type StoredEntry } from '../../core/ledger/entry.ts';
 import type { BatchItem } from '../core/inn-batch.ts';

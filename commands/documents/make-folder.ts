@@ -1,7 +1,7 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { refusalOfFile } from '../local-file.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../text.ts';
 
 /**
  * Makes the folder and its parents if they do not exist.

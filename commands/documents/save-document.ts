@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { StagedDocument } from '../../core/people/to-sign.ts';
 import { refusalOfFile, writeWhole } from '../local-file.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../text.ts';
 
 /** Whether a document was saved now, or the same bytes were already there. */
 export type Saved = 'saved' | 'there already';

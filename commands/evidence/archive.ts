@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { type FileEntry, Reader, ZipReader, ZipWriter } from '@zip.js/zip.js';
 import { refusalOfRead } from '../local-file.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../text.ts';
 
 // An order has some hundred files. An archive beyond these limits was made to fill the memory of whoever checks it.
 export const MOST_FILES = 10_000;

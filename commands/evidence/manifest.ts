@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { bounded } from '../../core/bounded.ts';
 import { EVIDENCE_START } from '../../core/signing/digesting-stream.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../text.ts';
 import { LONGEST_PATH, MOST_FILES } from './archive.ts';
 
 /** Everything that the order's record holds, as JSON. */

@@ -14,9 +14,9 @@ import {
 } from '@business-loan-orders/detached-signatures/signature-gate';
 import { bounded } from '../../core/bounded.ts';
 import { isAccessDenied } from '../failure.ts';
-import { Refusal } from '../refusal.ts';
 import type { Connection } from '../stage/connection.ts';
 import { clientSettings, type PlaceOptions } from '../stage/place.ts';
+import { Refusal } from '../text.ts';
 import { type ArchiveFault, type ArchiveFile, contentOf } from './archive.ts';
 import { FORMAT, type ListedFile, MANIFEST_SIGNATURE, type Manifest } from './manifest.ts';
 

@@ -1,8 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
-import { coloured } from '../colours.ts';
-import type { Answer } from '../refusal.ts';
 import { certificatesIn } from '../signing/certificates.ts';
-import { plain, some, time } from '../text.ts';
+import { type Answer, coloured, plain, some, time } from '../text.ts';
 import { type ArchiveFault, type ArchiveFile, contentOf, digestOf, openArchive, readable } from './archive.ts';
 import { unsafePaths } from './contents.ts';
 import { type About, type ListedFile, MANIFEST, MANIFEST_SIGNATURE, type Manifest, readManifest } from './manifest.ts';

@@ -5,7 +5,7 @@ import {
   type ResultField,
   StartQueryCommand,
 } from '@aws-sdk/client-cloudwatch-logs';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../text.ts';
 
 /** The most lines that a query of Logs Insights returns. */
 export const MOST_LINES = 10_000;

@@ -4,8 +4,7 @@ import type { Written } from '../../core/package/decision-schema.ts';
 import type { Choice } from '../../core/package/kept-decision.ts';
 import type { Decision } from '../../core/people/decision-states.ts';
 import { answered, canAsk } from '../questions.ts';
-import { Refusal } from '../refusal.ts';
-import { cut, plain, plainIndented } from '../text.ts';
+import { cut, plain, plainIndented, Refusal } from '../text.ts';
 import { writtenLines } from './decided.ts';
 import { leftOut, type TakeableOffer, takeableOffers, takeableSentence, termsLines } from './takeable-offers.ts';
 

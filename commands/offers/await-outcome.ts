@@ -3,11 +3,10 @@ import type { OrderItem } from '../../core/order/order-item.ts';
 import type { Choice } from '../../core/package/kept-decision.ts';
 import { stateOf } from '../../core/people/decision-states.ts';
 import type { RejectedUpload } from '../../core/people/rejected-upload.ts';
-import { type Answer, REFUSED } from '../refusal.ts';
 import type { Buckets } from '../stage/buckets.ts';
 import type { Connection } from '../stage/connection.ts';
 import type { OrderDetails } from '../stage/record.ts';
-import { plain } from '../text.ts';
+import { type Answer, plain, REFUSED } from '../text.ts';
 import { versionInIntake } from './put-decision.ts';
 
 /** Milliseconds between two looks. */

@@ -8,12 +8,11 @@ import type { Choice } from '../../core/package/kept-decision.ts';
 import { type Decision, stateOf } from '../../core/people/decision-states.ts';
 import { isAccessDenied } from '../failure.ts';
 import { readLocalFile } from '../local-file.ts';
-import { type Answer, Refusal } from '../refusal.ts';
 import type { Buckets } from '../stage/buckets.ts';
 import { type Connection, connect } from '../stage/connection.ts';
 import type { PlaceOptions } from '../stage/place.ts';
 import type { OrderDetails, OrderRecord } from '../stage/record.ts';
-import { plain } from '../text.ts';
+import { type Answer, plain, Refusal } from '../text.ts';
 import { decidedSentence, offersText, writtenLines } from './decided.ts';
 import { findOffers, stagedOffers } from './offers.ts';
 import {

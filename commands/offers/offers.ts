@@ -1,9 +1,9 @@
 import { fittingKey } from '../../core/aws/object-key.ts';
 import type { Offer } from '../../core/order-service/order-service-client.ts';
 import type { Decided } from '../../core/package/kept-decision.ts';
-import { type Answer, Refusal } from '../refusal.ts';
 import { type Buckets, openBuckets } from '../stage/buckets.ts';
 import type { PlaceOptions } from '../stage/place.ts';
+import { type Answer, Refusal } from '../text.ts';
 import { decidedSentence } from './decided.ts';
 import { offerTable } from './offer-table.ts';
 

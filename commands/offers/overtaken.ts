@@ -1,6 +1,5 @@
 import type { Choice } from '../../core/package/kept-decision.ts';
-import { Refusal } from '../refusal.ts';
-import { plain } from '../text.ts';
+import { plain, Refusal } from '../text.ts';
 import { isObject, type OfferView, offerView, valueText } from './offer-view.ts';
 
 /** What a person looked at before deciding: how many decisions there were, and the version of `offers.json`. */

@@ -1,7 +1,6 @@
 import type { Offer } from '../../core/order-service/order-service-client.ts';
 import { readLocalFile, readLocalJson } from '../local-file.ts';
-import { type Answer, Refusal } from '../refusal.ts';
-import { columns, plain, plainIndented } from '../text.ts';
+import { type Answer, columns, plain, plainIndented, Refusal } from '../text.ts';
 import { explainRule } from './explain-rule.ts';
 import { isObject } from './offer-view.ts';
 import type { Explanation } from './rule-explanation.ts';

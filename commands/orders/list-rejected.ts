@@ -1,7 +1,6 @@
-import type { Answer } from '../refusal.ts';
 import type { Connection } from '../stage/connection.ts';
 import type { RejectedLine } from '../stage/rejected-uploads.ts';
-import { columns, plain, some, time } from '../text.ts';
+import { type Answer, columns, plain, some, time } from '../text.ts';
 import type { ListOptions, SortKey } from './list.ts';
 import { age } from './order-filter.ts';
 

@@ -1,10 +1,8 @@
-import { type Meaning, meaningOf } from '../colours.ts';
-import type { Answer } from '../refusal.ts';
 import { adviceOn } from '../show/failure-advice.ts';
 import { orDenied } from '../show/service-words.ts';
 import type { Connection } from '../stage/connection.ts';
 import type { DoubtfulCreation, ListedOrder } from '../stage/record.ts';
-import { columns, some, span } from '../text.ts';
+import { type Answer, columns, type Meaning, meaningOf, some, span } from '../text.ts';
 import { age, checkFilter, isOld, matching, type OrderFilter, type UnchangedHours } from './order-filter.ts';
 import { saidOnce } from './said-once.ts';
 

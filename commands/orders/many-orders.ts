@@ -3,9 +3,8 @@ import { confirm } from '@clack/prompts';
 import { inBatches } from '../../core/in-batches.ts';
 import { failureOf } from '../failure.ts';
 import { answered, canAsk } from '../questions.ts';
-import { type Answer, REFUSED, Refusal } from '../refusal.ts';
 import type { Connection } from '../stage/connection.ts';
-import { columns, some, span, time } from '../text.ts';
+import { type Answer, columns, REFUSED, Refusal, some, span, time } from '../text.ts';
 import { age, checkFilter, matching, type OrderFilter } from './order-filter.ts';
 import { type SaidOf, saidOnce } from './said-once.ts';
 

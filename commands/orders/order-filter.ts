@@ -2,10 +2,9 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import leven from 'leven';
 import { OPEN_STATUSES, type WaitingFor } from '../../core/order/order-item.ts';
 import { PARTIES } from '../arguments.ts';
-import { Refusal } from '../refusal.ts';
 import { FAILURE_NAMES, isFailureName } from '../show/failure-advice.ts';
 import type { ListedOrder, OrderRecord } from '../stage/record.ts';
-import { plain } from '../text.ts';
+import { plain, Refusal } from '../text.ts';
 
 /** Which orders are meant. */
 export interface OrderFilter {

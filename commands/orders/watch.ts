@@ -2,11 +2,10 @@ import { clearScreenDown, moveCursor } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { readNotBefore } from '../../core/order/not-before.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
-import type { Answer } from '../refusal.ts';
 import type { Connection } from '../stage/connection.ts';
 import type { OrderDetails } from '../stage/record.ts';
 import type { TimelineEntry } from '../stage/timeline.ts';
-import { plain, span, time } from '../text.ts';
+import { type Answer, plain, span, time } from '../text.ts';
 
 export interface WatchOptions {
   /** Seconds between two looks. */

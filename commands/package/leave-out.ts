@@ -1,7 +1,6 @@
 import { confirm } from '@clack/prompts';
 import { answered, canAsk } from '../questions.ts';
-import { Refusal } from '../refusal.ts';
-import { plain, some } from '../text.ts';
+import { plain, Refusal, some } from '../text.ts';
 import type { LocalPackage } from './local-package.ts';
 
 const NOTHING = 'Nothing was uploaded.';

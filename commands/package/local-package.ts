@@ -5,7 +5,7 @@ import { lookup } from 'mrmime';
 import type { Problem } from '../../core/json/json-problems.ts';
 import { isFileName, isOrderRef } from '../../core/package/intake-key.ts';
 import { type CheckResult, checkWholePackage, type PackageSettings } from '../../core/package/whole-package.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../text.ts';
 import { fittingFile, fittingName, nearestName } from './fitting-names.ts';
 
 /** A package on this machine, after the checks of the function `check-package`. */

@@ -1,6 +1,5 @@
 import { progress } from '@clack/prompts';
-import { INTERRUPTED } from '../refusal.ts';
-import { bytes, some } from '../text.ts';
+import { bytes, INTERRUPTED, some } from '../text.ts';
 import type { FileToUpload } from './upload.ts';
 
 export type UploadProgress = ReturnType<typeof uploadProgress>;

@@ -1,5 +1,5 @@
 import type { Finding } from '../doctor/finding.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../text.ts';
 import { runScript } from './child.ts';
 import type { Rehearsal } from './rehearsal.ts';
 

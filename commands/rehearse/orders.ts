@@ -10,7 +10,6 @@ import { documents } from '../documents.ts';
 import { confirm } from '../offers/confirm.ts';
 import { stagedOffers } from '../offers/offers.ts';
 import { takeableOffers } from '../offers/takeable-offers.ts';
-import { Refusal } from '../refusal.ts';
 import { retry } from '../retry.ts';
 import { sign } from '../sign.ts';
 import { signAll } from '../sign-all.ts';
@@ -19,7 +18,7 @@ import { clientSettings, type PlaceOptions } from '../stage/place.ts';
 import type { OrderDetails } from '../stage/record.ts';
 import { homeOf } from '../stage/stack-outputs.ts';
 import { submit } from '../submit.ts';
-import { span } from '../text.ts';
+import { Refusal, span } from '../text.ts';
 import { checkout, type Rehearsal } from './rehearsal.ts';
 import { serviceFindings } from './service-orders.ts';
 

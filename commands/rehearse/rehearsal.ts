@@ -2,10 +2,10 @@ import { fileURLToPath } from 'node:url';
 import { operatorStackName, ordersStackName, simulatorStackName } from '../../infra/names.ts';
 import { REHEARSAL_STAGE } from '../../infra/stage-folder.ts';
 import type { Finding } from '../doctor/finding.ts';
-import { Refusal } from '../refusal.ts';
 import { runningRehearsal } from '../stage/laptops.ts';
 import type { PlaceOptions } from '../stage/place.ts';
 import { homeOf } from '../stage/stack-outputs.ts';
+import { Refusal } from '../text.ts';
 
 /** A rehearsal, and where it takes place. */
 export interface Rehearsal {

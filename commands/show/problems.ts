@@ -1,10 +1,9 @@
 import type { RejectedUpload } from '../../core/people/rejected-upload.ts';
 import { problemText } from '../package/rejection-text.ts';
-import type { Answer } from '../refusal.ts';
 import { failureSection } from '../show.ts';
 import type { Connection } from '../stage/connection.ts';
 import { noOrder } from '../stage/record.ts';
-import { plainIndented } from '../text.ts';
+import { type Answer, plainIndented } from '../text.ts';
 import { type SeenWords, seenWords, wordsFacts, wordsSection } from './service-words.ts';
 import { orderView } from './views.ts';
 

@@ -1,7 +1,7 @@
 import { rejectedRows } from '../orders/list-rejected.ts';
-import type { Answer } from '../refusal.ts';
 import type { Connection } from '../stage/connection.ts';
 import type { RejectedLine } from '../stage/rejected-uploads.ts';
+import type { Answer } from '../text.ts';
 import { type Denied, orDenied } from './service-words.ts';
 
 /** What was rejected in an order's folder, or why that cannot be shown. */

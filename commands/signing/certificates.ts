@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { certificateBlocks, dateProblem } from '@business-loan-orders/detached-signatures/certificate-path';
 import { readLocalFile } from '../local-file.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../text.ts';
 
 /**
  * Reads the certificates of a PEM file: first the signer's, which must be valid today, then its chain.

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../text.ts';
 
 /** May hold the passphrase. On the command line other users of the machine would see it. */
 export const PASSPHRASE_VARIABLE = 'LOAN_ORDERS_KEY_PASSPHRASE';

@@ -7,7 +7,7 @@ import { digestOf } from '@business-loan-orders/detached-signatures/digest';
 import { checkSignature, type SignedDocument } from '@business-loan-orders/detached-signatures/signature-gate';
 import { parse } from 'shell-quote';
 import { removeWhenStopped } from '../local-file.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../text.ts';
 import { DOCUMENT, SIGNATURE } from './openssl-lines.ts';
 import type { Signer } from './signer.ts';
 import type { DocumentToSign, ToSignPage } from './to-sign-page.ts';

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { type Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { BEGINS_AS_EVIDENCE, evidenceWatch } from '../../core/signing/digesting-stream.ts';
-import { Refusal } from '../refusal.ts';
 import type { Buckets } from '../stage/buckets.ts';
+import { Refusal } from '../text.ts';
 import type { Signer } from './signer.ts';
 import { type DocumentToSign, signatureKeyOf, type ToSignPage } from './to-sign-page.ts';
 

@@ -2,7 +2,7 @@ import { createPrivateKey, type KeyObject, sign, type X509Certificate } from 'no
 import type { Writable } from 'node:stream';
 import { createDetachedSignature, type KeyType } from '@business-loan-orders/detached-signatures/create-signature';
 import { readLocalFile } from '../local-file.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../text.ts';
 import { readCertificates } from './certificates.ts';
 import { DOCUMENT, digestFor, isGost, isInToken, opensslSignArguments, quoted, SIGNATURE } from './openssl-lines.ts';
 import { askPassphrase } from './passphrase.ts';

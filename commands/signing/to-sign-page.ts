@@ -1,7 +1,7 @@
 import type { ToSign } from '../../core/people/to-sign.ts';
 import type { StatusPage } from '../package/intake-answer.ts';
-import { Refusal } from '../refusal.ts';
 import type { Buckets } from '../stage/buckets.ts';
+import { Refusal } from '../text.ts';
 
 /** A document of `to-sign.json`; `signature` is the S3 address for its signature. */
 export type DocumentToSign = ToSign & { signature: string };

@@ -1,6 +1,6 @@
 import { LONGEST_NAME } from '../../core/package/decision-limits.ts';
 import type { Written } from '../../core/package/decision-schema.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../text.ts';
 import { clientSettings, type PlaceOptions } from './place.ts';
 
 /** Milliseconds for the whole answer of STS. Networks without its endpoint often do not answer, and a person waits. */

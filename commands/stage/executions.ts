@@ -10,7 +10,7 @@ import {
   type StartExecutionInput,
   StopExecutionCommand,
 } from '@aws-sdk/client-sfn';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../text.ts';
 
 /** An execution of an order. Times are ISO 8601 in UTC. */
 export interface Execution {

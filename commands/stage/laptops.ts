@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LAPTOP_STAGE, REHEARSAL_STAGE } from '../../infra/stage-folder.ts';
 import type { StageHome } from '../../infra/stage-home.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../text.ts';
 import { LAPTOP_ENDPOINT, type PlaceOptions } from './place.ts';
 
 /** What a running laptop writes into the folder of temporary files. */

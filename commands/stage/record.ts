@@ -5,7 +5,7 @@ import { BY_WAITING, type OrderItem, type WaitingFor } from '../../core/order/or
 import { type Decision, joinStates } from '../../core/people/decision-states.ts';
 import { type StagedDocument, stagedIn } from '../../core/people/to-sign.ts';
 import { isAccessDenied } from '../failure.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../text.ts';
 import { type TimelineEntry, timelineOf } from './timeline.ts';
 
 /** An order as the index `byStatus` lists it. */

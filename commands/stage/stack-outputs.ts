@@ -9,7 +9,7 @@ import { type DeployedSettings, deployedSettings } from '../../infra/deployed-se
 import { ordersStackName } from '../../infra/names.ts';
 import { LAPTOP_STAGE } from '../../infra/stage-folder.ts';
 import { mismatch, type StageHome } from '../../infra/stage-home.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../text.ts';
 import { clientSettings, type PlaceOptions, place } from './place.ts';
 
 /** Returns the value of an output by name, or `otherwise` if the stack has none. Throws a Refusal if both are missing. */

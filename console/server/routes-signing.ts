@@ -1,9 +1,8 @@
 import { Readable, Writable } from 'node:stream';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { type NamedDocument, named, notStaged } from '../../commands/documents.ts';
-import { Refusal } from '../../commands/refusal.ts';
 import { refusedSignatures } from '../../commands/signing/refused-signatures.ts';
-import { some } from '../../commands/text.ts';
+import { Refusal, some } from '../../commands/text.ts';
 import type { Asked, Desk } from './desk.ts';
 import { openDocument } from './document-stream.ts';
 import { attachment, framed, HEADERS } from './headers.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { failureOf } from '../../../commands/failure.ts';
-import { Refusal } from '../../../commands/refusal.ts';
+import { Refusal } from '../../../commands/text.ts';
 
 const failure = (name: string, message: string, more: object = {}) =>
   Object.assign(new Error(message), { name, $metadata: {}, $fault: 'client', ...more });

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { expect, test, vi } from 'vitest';
 import { makeFolder } from '../../../../commands/documents/make-folder.ts';
 import { saveDocument } from '../../../../commands/documents/save-document.ts';
-import type { Refusal } from '../../../../commands/refusal.ts';
+import type { Refusal } from '../../../../commands/text.ts';
 import type { StagedDocument } from '../../../../core/people/to-sign.ts';
 import { openFolder } from '../../../helpers/signer-files.ts';
 
