@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { openBrowser } from '../helpers/browser.ts';
-import { openWorld } from '../helpers/open-world.ts';
-import { orderPackage, packageFolder, submit } from '../helpers/packages.ts';
+import { openWorld, submit } from '../helpers/open-world.ts';
+import { orderPackage, packageFolder } from '../helpers/packages.ts';
 import { filesToSign, signed } from '../helpers/signatures.ts';
 import { openFolder } from '../helpers/signer-files.ts';
 

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { cutIn, lookAt, openBrowser } from '../helpers/browser.ts';
 import { loanOrders } from '../helpers/command-line.ts';
 import { answer, reading, removeFaults } from '../helpers/faults.ts';
-import { openWorld } from '../helpers/open-world.ts';
-import { orderPackage, submit } from '../helpers/packages.ts';
+import { openWorld, submit } from '../helpers/open-world.ts';
+import { orderPackage } from '../helpers/packages.ts';
 import { filesToSign, signatureOf, signed } from '../helpers/signatures.ts';
 
 /** Whether the stage denies the console to read its table. */

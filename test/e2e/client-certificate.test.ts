@@ -1,8 +1,7 @@
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, expect, test } from 'vitest';
 import { otherStage } from '../helpers/assemblies.ts';
-import { openWorld } from '../helpers/open-world.ts';
-import { submit } from '../helpers/packages.ts';
+import { openWorld, submit } from '../helpers/open-world.ts';
 import { authorityPem, EXPIRED, issue, passOn, secretOf, TlsService } from '../helpers/tls-service.ts';
 
 /** Where the TLS services pass requests on to, as soon as the simulator runs. */

@@ -3,8 +3,7 @@ import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
 import { loanOrders } from '../helpers/command-line.ts';
 import { commandsIn } from '../helpers/commands-in.ts';
-import { openWorld } from '../helpers/open-world.ts';
-import { submit } from '../helpers/packages.ts';
+import { openWorld, submit } from '../helpers/open-world.ts';
 
 const world = await openWorld({ ordersGoOn: true });
 await submit(world, 'closed');

@@ -3,9 +3,7 @@ import type { SimulatorHooks } from '@business-loan-orders/order-simulator';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { commandsIn } from '../helpers/commands-in.ts';
 import { creating, inject, loseAnswer, loseRequest } from '../helpers/faults.ts';
-import { MAIN_PATH, OFFERS_AT_ONCE, SIGNATURES_AT_ONCE } from '../helpers/offers.ts';
-import { openWorld } from '../helpers/open-world.ts';
-import { submit } from '../helpers/packages.ts';
+import { MAIN_PATH, OFFERS_AT_ONCE, openWorld, SIGNATURES_AT_ONCE, submit } from '../helpers/open-world.ts';
 import { submitToSign } from '../helpers/signatures.ts';
 import { DAY } from '../helpers/world.ts';
 

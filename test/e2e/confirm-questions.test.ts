@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { loanOrders } from '../helpers/command-line.ts';
-import { changeRate, OFFERS_AT_ONCE, untilOffers } from '../helpers/offers.ts';
-import { openWorld } from '../helpers/open-world.ts';
+import { changeRate, untilOffers } from '../helpers/offers.ts';
+import { OFFERS_AT_ONCE, openWorld } from '../helpers/open-world.ts';
 import { hasTerminal, keys, onTerminal } from '../helpers/terminal.ts';
 
 const world = await openWorld({ settings: { ...OFFERS_AT_ONCE, bankSeconds: 60 }, ordersGoOn: true });

@@ -3,10 +3,9 @@ import { expect, test } from 'vitest';
 import { loanOrders } from '../helpers/command-line.ts';
 import { commandsIn } from '../helpers/commands-in.ts';
 import { confirming, answer as respond } from '../helpers/faults.ts';
-import { type Choice, OFFERS_AT_ONCE, SIGNATURES_AT_ONCE, untilOffers } from '../helpers/offers.ts';
-import { openWorld } from '../helpers/open-world.ts';
-import { FIRST_TWO_AVAILABLE, submit } from '../helpers/packages.ts';
-import { runSweep } from '../helpers/run-sweep.ts';
+import { type Choice, untilOffers } from '../helpers/offers.ts';
+import { OFFERS_AT_ONCE, openWorld, runSweep, SIGNATURES_AT_ONCE, submit } from '../helpers/open-world.ts';
+import { FIRST_TWO_AVAILABLE } from '../helpers/packages.ts';
 import { submitToSign } from '../helpers/signatures.ts';
 import { openFolder } from '../helpers/signer-files.ts';
 

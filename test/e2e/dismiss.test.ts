@@ -2,10 +2,7 @@ import { StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { expect, test } from 'vitest';
 import { commandsIn } from '../helpers/commands-in.ts';
 import { answer, creating, inject, loseAnswer } from '../helpers/faults.ts';
-import { SIGNATURES_AT_ONCE } from '../helpers/offers.ts';
-import { openWorld } from '../helpers/open-world.ts';
-import { submit } from '../helpers/packages.ts';
-import { invoke, runSweep } from '../helpers/run-sweep.ts';
+import { invoke, openWorld, runSweep, SIGNATURES_AT_ONCE, submit } from '../helpers/open-world.ts';
 import { submitAndAbort, submitToSign } from '../helpers/signatures.ts';
 
 const REASON = ['--reason', 'The customer chose another bank'];

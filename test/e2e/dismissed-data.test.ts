@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { commandsIn } from '../helpers/commands-in.ts';
-import { SIGNATURES_AT_ONCE } from '../helpers/offers.ts';
-import { openWorld } from '../helpers/open-world.ts';
+import { openWorld, runSweep, SIGNATURES_AT_ONCE } from '../helpers/open-world.ts';
 import { beforeFirst } from '../helpers/requests.ts';
-import { runSweep } from '../helpers/run-sweep.ts';
 import { submitAndAbort } from '../helpers/signatures.ts';
 import { versionsOf } from '../helpers/stored-bytes.ts';
 import { DAY } from '../helpers/world.ts';

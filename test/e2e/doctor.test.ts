@@ -6,8 +6,7 @@ import { type Stage, stageSettings } from '../../infra/stages.ts';
 import { loanOrders, type Outcome } from '../helpers/command-line.ts';
 import { inItsTime } from '../helpers/commands-in.ts';
 import { answer, creating, inject, removeFaults } from '../helpers/faults.ts';
-import { openWorld } from '../helpers/open-world.ts';
-import { submit } from '../helpers/packages.ts';
+import { openWorld, submit } from '../helpers/open-world.ts';
 
 const world = await openWorld({ isNew: true, credentials: false });
 const place = { stage: 'local', local: true, endpoint: world.aws.endpoint } as const;

@@ -4,9 +4,7 @@ import { DeleteObjectCommand } from '@aws-sdk/client-s3';
 import { expect, test } from 'vitest';
 import { loanOrders } from '../helpers/command-line.ts';
 import { downloading } from '../helpers/faults.ts';
-import { SIGNATURES_AT_ONCE } from '../helpers/offers.ts';
-import { openWorld } from '../helpers/open-world.ts';
-import { submit } from '../helpers/packages.ts';
+import { openWorld, SIGNATURES_AT_ONCE, submit } from '../helpers/open-world.ts';
 import { putSignature, signed, submitToSign } from '../helpers/signatures.ts';
 import { openFolder } from '../helpers/signer-files.ts';
 

@@ -1,8 +1,7 @@
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { expect, test } from 'vitest';
 import { otherStage } from '../helpers/assemblies.ts';
-import { openWorld } from '../helpers/open-world.ts';
-import { submit } from '../helpers/packages.ts';
+import { openWorld, submit } from '../helpers/open-world.ts';
 
 /** Its data is encrypted with a key that the stack creates. */
 const world = await openWorld({ assemblyDirectory: otherStage(() => ({ encryption: 'stack-key' })) });

@@ -12,10 +12,8 @@ import {
   signing,
   uploading,
 } from '../helpers/faults.ts';
-import { MAIN_PATH } from '../helpers/offers.ts';
-import { openWorld } from '../helpers/open-world.ts';
-import { type PackageOptions, submit } from '../helpers/packages.ts';
-import { runSweep } from '../helpers/run-sweep.ts';
+import { MAIN_PATH, openWorld, runSweep, submit } from '../helpers/open-world.ts';
+import type { PackageOptions } from '../helpers/packages.ts';
 
 const world = await openWorld({ settings: MAIN_PATH, ordersGoOn: true, environment: { OUTAGE_PATIENCE_HOURS: '3' } });
 const { simulator, wrappers } = world;

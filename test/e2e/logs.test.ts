@@ -1,8 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { commandsIn, inItsTime } from '../helpers/commands-in.ts';
 import { answer, reading, removeFaults } from '../helpers/faults.ts';
-import { openWorld } from '../helpers/open-world.ts';
-import { submit } from '../helpers/packages.ts';
+import { openWorld, submit } from '../helpers/open-world.ts';
 
 const world = await openWorld({ isNew: true, ordersGoOn: true });
 const { refusal, run } = commandsIn(world);

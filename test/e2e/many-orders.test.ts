@@ -6,9 +6,8 @@ import { announceLaptop } from '../../commands/stage/laptops.ts';
 import { loanOrders } from '../helpers/command-line.ts';
 import { commandsIn } from '../helpers/commands-in.ts';
 import { answer, creating, inject, loseRequest, reading, removeFaults } from '../helpers/faults.ts';
-import { OFFERS_AT_ONCE, untilOffers } from '../helpers/offers.ts';
-import { openWorld } from '../helpers/open-world.ts';
-import { submit } from '../helpers/packages.ts';
+import { untilOffers } from '../helpers/offers.ts';
+import { OFFERS_AT_ONCE, openWorld, submit } from '../helpers/open-world.ts';
 import { DAY } from '../helpers/world.ts';
 
 const world = await openWorld({ settings: OFFERS_AT_ONCE, ordersGoOn: true });

@@ -6,8 +6,7 @@ import { expect, test } from 'vitest';
 import { OPERATOR_ATTRIBUTES } from '../../infra/order/operator-record.ts';
 import { loanOrders } from '../helpers/command-line.ts';
 import { answer, creating, inject, loseAnswer } from '../helpers/faults.ts';
-import { openWorld } from '../helpers/open-world.ts';
-import { submit } from '../helpers/packages.ts';
+import { openWorld, submit } from '../helpers/open-world.ts';
 
 /** The attributes of orders that the operator's commands have changed, or looked at while they changed others. */
 const used = new Set<string>();

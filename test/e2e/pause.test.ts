@@ -1,7 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { changePause, commandsIn, REASON } from '../helpers/commands-in.ts';
-import { SIGNATURES_AT_ONCE } from '../helpers/offers.ts';
-import { openWorld } from '../helpers/open-world.ts';
+import { openWorld, SIGNATURES_AT_ONCE } from '../helpers/open-world.ts';
 import { submitToSign } from '../helpers/signatures.ts';
 
 const world = await openWorld({ settings: SIGNATURES_AT_ONCE });

@@ -2,8 +2,8 @@ import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3
 import { expect, test } from 'vitest';
 import { answerKey } from '../../core/people/rejected-upload.ts';
 import { commandsIn } from '../helpers/commands-in.ts';
-import { openWorld } from '../helpers/open-world.ts';
-import { orderPackage, submit } from '../helpers/packages.ts';
+import { openWorld, submit } from '../helpers/open-world.ts';
+import { orderPackage } from '../helpers/packages.ts';
 
 const world = await openWorld({ ordersGoOn: true });
 world.aws.addPerson('of-the-operator', world.outputs.OperatorPolicy ?? '');

@@ -1,8 +1,7 @@
 import { DeleteObjectCommand } from '@aws-sdk/client-s3';
 import { expect, test } from 'vitest';
 import { commandsIn } from '../helpers/commands-in.ts';
-import { SIGNATURES_AT_ONCE } from '../helpers/offers.ts';
-import { openWorld } from '../helpers/open-world.ts';
+import { openWorld, SIGNATURES_AT_ONCE } from '../helpers/open-world.ts';
 import { putSignature, signed, submitToSign } from '../helpers/signatures.ts';
 import { openFolder, signerFiles } from '../helpers/signer-files.ts';
 

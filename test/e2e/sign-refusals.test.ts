@@ -4,8 +4,7 @@ import { makeSigner, toPem } from '@business-loan-orders/detached-signatures/cer
 import { expect, test } from 'vitest';
 import { quoted } from '../../commands/signing/openssl-lines.ts';
 import { loanOrders } from '../helpers/command-line.ts';
-import { SIGNATURES_AT_ONCE } from '../helpers/offers.ts';
-import { openWorld } from '../helpers/open-world.ts';
+import { openWorld, SIGNATURES_AT_ONCE } from '../helpers/open-world.ts';
 import { submitToSign } from '../helpers/signatures.ts';
 import { chainPem, keyPem, openFolder, run, signerFiles } from '../helpers/signer-files.ts';
 

@@ -7,8 +7,7 @@ import { makeSigner, type TestKeyType, toPem } from '@business-loan-orders/detac
 import { beforeAll, expect, test, vi } from 'vitest';
 import { quoted } from '../../commands/signing/openssl-lines.ts';
 import { loanOrders } from '../helpers/command-line.ts';
-import { SIGNATURES_AT_ONCE } from '../helpers/offers.ts';
-import { openWorld } from '../helpers/open-world.ts';
+import { openWorld, SIGNATURES_AT_ONCE } from '../helpers/open-world.ts';
 import { submitToSign } from '../helpers/signatures.ts';
 import { chainPem, keyPem, openFolder, run, signerFiles, verifyWithOpenssl } from '../helpers/signer-files.ts';
 

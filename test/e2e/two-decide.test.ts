@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import type { ShownOffers } from '../../console/api.ts';
 import { loanOrders } from '../helpers/command-line.ts';
 import { answer, confirming, removeFaults } from '../helpers/faults.ts';
-import { changeRate, OFFERS_AT_ONCE, untilOffers } from '../helpers/offers.ts';
+import { changeRate, untilOffers } from '../helpers/offers.ts';
 import { openConsole } from '../helpers/open-console.ts';
-import { openWorld } from '../helpers/open-world.ts';
+import { OFFERS_AT_ONCE, openWorld } from '../helpers/open-world.ts';
 import { openFolder } from '../helpers/signer-files.ts';
 
 const world = await openWorld({ settings: { ...OFFERS_AT_ONCE, bankSeconds: 60 } });

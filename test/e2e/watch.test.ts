@@ -1,7 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { commandsIn } from '../helpers/commands-in.ts';
-import { openWorld } from '../helpers/open-world.ts';
-import { submit } from '../helpers/packages.ts';
+import { openWorld, submit } from '../helpers/open-world.ts';
 import { submitToSign } from '../helpers/signatures.ts';
 
 const world = await openWorld();

@@ -2,8 +2,7 @@ import { makeAuthority, toPem } from '@business-loan-orders/detached-signatures/
 import { beforeAll, expect } from 'vitest';
 import type { ArchiveFault } from '../../commands/evidence/archive.ts';
 import { loanOrders } from './command-line.ts';
-import { openWorld } from './open-world.ts';
-import { submit } from './packages.ts';
+import { openWorld, submit } from './open-world.ts';
 import { type Files, filesOf } from './packed-archive.ts';
 import { openFolder } from './signer-files.ts';
 import { certifyKey } from './signing-keys.ts';

@@ -1,24 +1,7 @@
-import type { SimulatedOrder, SimulatorSettings } from '@business-loan-orders/order-simulator';
-import { type PackageOptions, submit } from './packages.ts';
+import type { SimulatedOrder } from '@business-loan-orders/order-simulator';
+import { submit } from './open-world.ts';
+import type { PackageOptions } from './packages.ts';
 import type { World } from './world.ts';
-
-/** Settings of a simulator that asks for no documents and no signatures (specification, section 3). An order costs a test half as much. */
-export const OFFERS_AT_ONCE = { outcomes: ['OFFERS_AVAILABLE'] } satisfies Partial<SimulatorSettings>;
-
-/** Settings of a simulator that asks for signatures, but for no documents. */
-export const SIGNATURES_AT_ONCE = {
-  outcomes: ['WAITING_FOR_SIGNATURE', 'OFFERS_AVAILABLE'],
-} satisfies Partial<SimulatorSettings>;
-
-/** Settings of a simulator that asks for documents, but for no signatures. */
-export const NO_SIGNATURES = {
-  outcomes: ['WAITING_FOR_DOCUMENTS', 'OFFERS_AVAILABLE'],
-} satisfies Partial<SimulatorSettings>;
-
-/** Settings of a simulator that asks for both, as it does by default. */
-export const MAIN_PATH = {
-  outcomes: ['WAITING_FOR_DOCUMENTS', 'WAITING_FOR_SIGNATURE', 'OFFERS_AVAILABLE'],
-} satisfies Partial<SimulatorSettings>;
 
 export interface Choice {
   offerId: string;
@@ -96,9 +79,3 @@ export async function choiceStates(world: World, orderRef: string): Promise<stri
 export function closeAtNextRead(world: World, order: SimulatedOrder): void {
   order.progress = { ...order.progress, due: { status: 'CLOSED', at: world.clock.now() } };
 }
-
-/**
- * Settings of a simulator whose banks make no offer: an order is CLOSED soon after its last accept, for tests of what comes before
- * its offers. Nobody chooses, and nothing is confirmed, which is a fifth of an order.
- */
-export const NO_OFFERS = { offers: [], closeWithoutConfirmationSeconds: 1 } satisfies Partial<SimulatorSettings>;

@@ -1,8 +1,37 @@
+import type { DeliveryWrapper } from '@business-loan-orders/embedded-aws';
 import type { SimulatorSettings } from '@business-loan-orders/order-simulator';
 import { afterAll, afterEach, expect } from 'vitest';
 import { removeFaults } from './faults.ts';
+import { orderPackage, type PackageOptions } from './packages.ts';
 import { wrappersOf } from './test-stage.ts';
 import { World, type WorldOptions } from './world.ts';
+
+/** Settings of a simulator that asks for no documents and no signatures (specification, section 3). An order costs a test half as much. */
+export const OFFERS_AT_ONCE = { outcomes: ['OFFERS_AVAILABLE'] } satisfies Partial<SimulatorSettings>;
+
+/** Settings of a simulator that asks for signatures, but for no documents. */
+export const SIGNATURES_AT_ONCE = {
+  outcomes: ['WAITING_FOR_SIGNATURE', 'OFFERS_AVAILABLE'],
+} satisfies Partial<SimulatorSettings>;
+
+/** Settings of a simulator that asks for documents, but for no signatures. */
+export const NO_SIGNATURES = {
+  outcomes: ['WAITING_FOR_DOCUMENTS', 'OFFERS_AVAILABLE'],
+} satisfies Partial<SimulatorSettings>;
+
+/** Settings of a simulator that asks for both, as it does by default. */
+export const MAIN_PATH = {
+  outcomes: ['WAITING_FOR_DOCUMENTS', 'WAITING_FOR_SIGNATURE', 'OFFERS_AVAILABLE'],
+} satisfies Partial<SimulatorSettings>;
+
+/**
+ * Settings of a simulator whose banks make no offer: an order is CLOSED soon after its last accept, for tests of what comes before
+ * its offers. Nobody chooses, and nothing is confirmed, which is a fifth of an order.
+ */
+export const NO_OFFERS = { offers: [], closeWithoutConfirmationSeconds: 1 } satisfies Partial<SimulatorSettings>;
+
+/** Times of the service in which some reads bring nothing new, for tests that need such reads. */
+export const SLOWER_SERVICE = { processingSeconds: 3, bankSeconds: 5 };
 
 /** The world that the test files of one worker share. This is global because a test file that resets its modules would open another. */
 const shared = globalThis as { sharedWorld?: World };
@@ -49,4 +78,45 @@ async function takeShared({ settings = {}, environment = {}, ...options }: World
   Object.assign(world.wrappers, wrappersOf(options));
   world.aws.useFunctionVariables(environment);
   return world;
+}
+
+/** Uploads a whole package: the documents first, `order.json` last. */
+export async function submit(world: World, orderRef: string, options: PackageOptions = {}): Promise<void> {
+  const content = orderPackage(options);
+  for (const { file } of content.documents) await world.put(orderRef, file, `bytes of ${file} of ${orderRef}`);
+  await world.put(orderRef, 'order.json', content);
+}
+
+/** Invokes a function, and returns its answer. Throws if it failed. Time passes only while it waits for AWS. */
+export async function invoke({ aws }: World, name: string, input: object): Promise<Record<string, unknown>> {
+  let done: Record<string, unknown> | null | undefined;
+  const url = `${aws.endpoint}/2015-03-31/functions/loan-orders-local-${name}/invocations`;
+  const invoked = fetch(url, { method: 'POST', body: JSON.stringify(input) }).then(async (response) => {
+    done = JSON.parse((await response.text()) || 'null') as typeof done;
+  });
+  await aws.runUntil(() => done !== undefined);
+  await invoked;
+  if (done?.errorMessage !== undefined) throw new Error(`${name} failed: ${done.errorMessage}`);
+  return done ?? {};
+}
+
+/** Runs one sweep and returns what it did. */
+export const runSweep = (world: World) => invoke(world, 'sweep-orders', {});
+
+const MINUTE = 60_000;
+
+/**
+ * Lets the schedule of the sweep through only so often. Stage `local` sweeps every minute, which would be most of what happens in the
+ * hours of virtual time that a test lets pass. The other stages sweep every five minutes.
+ */
+export function rareSweeps(minutes = 5): DeliveryWrapper {
+  let last = Number.NEGATIVE_INFINITY;
+  return (event, deliver) => {
+    if (event.source === 'aws.scheduler') {
+      const due = Date.parse(String(event.time));
+      if (due - last < minutes * MINUTE) return;
+      last = due;
+    }
+    deliver();
+  };
 }

@@ -1,7 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PackageDefaults } from '../../core/package/package-schema.ts';
-import type { World } from './world.ts';
 
 export const secretWords = { company: 'Confidential Trade LLC', inn: '7707083893', phone: '+7 495 000-00-00' };
 
@@ -39,13 +38,6 @@ export function orderPackage({ scenario, signer, documents = ['charter.pdf'], of
     ...(signing && { signing }),
     offers: offers ?? { choose: 'rule', rule: FIRST_TWO_AVAILABLE },
   };
-}
-
-/** Uploads a whole package: the documents first, `order.json` last. */
-export async function submit(world: World, orderRef: string, options: PackageOptions = {}): Promise<void> {
-  const content = orderPackage(options);
-  for (const { file } of content.documents) await world.put(orderRef, file, `bytes of ${file} of ${orderRef}`);
-  await world.put(orderRef, 'order.json', content);
 }
 
 /** Writes a package with the default document into a folder. Returns the folder. */

@@ -3,8 +3,7 @@ import type { BrowserContextOptions, Frame, Page } from 'playwright-core';
 import { afterAll } from 'vitest';
 import { openBrowser } from './browser.ts';
 import { listening } from './listening.ts';
-import { openWorld } from './open-world.ts';
-import { submit } from './packages.ts';
+import { openWorld, submit } from './open-world.ts';
 import { encryptedPdf, fontlessPdf, halfPdf, hostilePdf, pdfOfPages, scannedPdf } from './pdf-files.ts';
 import { filesToSign } from './signatures.ts';
 

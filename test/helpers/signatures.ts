@@ -7,7 +7,7 @@ import { gostSign, makeGostSigner } from '@business-loan-orders/detached-signatu
 import type { SimulatedOrder } from '@business-loan-orders/order-simulator';
 import { signatureKey } from '../../core/package/intake-key.ts';
 import { signDigest } from '../../laptop/people/partner-signer.ts';
-import { submit } from './packages.ts';
+import { submit } from './open-world.ts';
 import type { World } from './world.ts';
 
 /** The default signer of tests, created for each run. */

@@ -19,9 +19,6 @@ export const DAY = 86_400_000;
 /** Each document to sign costs a test a tenth of an order. A read that brings nothing new costs little less. */
 const LEAST_WORK = { documentsToSign: 1, processingSeconds: 1, bankSeconds: 1 };
 
-/** Times of the service in which some reads bring nothing new, for tests that need such reads. */
-export const SLOWER_SERVICE = { processingSeconds: 3, bankSeconds: 5 };
-
 export interface WorldOptions extends TestStageOptions {
   /** A changed copy of the stack; by default the deployed stack. */
   assemblyDirectory?: string;

@@ -14,8 +14,7 @@ import { loanOrders } from '../../helpers/command-line.ts';
 import { answer, reading, removeFaults } from '../../helpers/faults.ts';
 import { untilOffers } from '../../helpers/offers.ts';
 import { done, liveMessages, next, openConsole, refused } from '../../helpers/open-console.ts';
-import { openWorld } from '../../helpers/open-world.ts';
-import { submit } from '../../helpers/packages.ts';
+import { openWorld, submit } from '../../helpers/open-world.ts';
 import { submitToSign } from '../../helpers/signatures.ts';
 import { openFolder } from '../../helpers/signer-files.ts';
 

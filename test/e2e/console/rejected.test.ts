@@ -2,8 +2,8 @@ import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { expect, test } from 'vitest';
 import type { FactsMessage, RejectedFacts } from '../../../console/api.ts';
 import { liveMessages, next, openConsole } from '../../helpers/open-console.ts';
-import { openWorld } from '../../helpers/open-world.ts';
-import { orderPackage, submit } from '../../helpers/packages.ts';
+import { openWorld, submit } from '../../helpers/open-world.ts';
+import { orderPackage } from '../../helpers/packages.ts';
 
 /** Whether the stage denies the console to read its buckets. */
 let isDenied = false;

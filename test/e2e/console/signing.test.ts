@@ -5,8 +5,7 @@ import { BlobReader, TextWriter, ZipReader } from '@zip.js/zip.js';
 import { beforeAll, expect, test } from 'vitest';
 import type { OrderFacts, SignatureVerdict } from '../../../console/api.ts';
 import { openConsole, refused } from '../../helpers/open-console.ts';
-import { openWorld } from '../../helpers/open-world.ts';
-import { submit } from '../../helpers/packages.ts';
+import { openWorld, submit } from '../../helpers/open-world.ts';
 import { filesToSign, orderAtService, rejection, signatureOf, signed } from '../../helpers/signatures.ts';
 
 const PAGE = '<script>parent.document.body.remove()</script>';

@@ -6,9 +6,7 @@ import type { StoredEvent } from '../../../core/events/order-event.ts';
 import type { OrderItem } from '../../../core/order/order-item.ts';
 import { watchMetrics } from '../../helpers/metrics.ts';
 import { choiceStates } from '../../helpers/offers.ts';
-import { openWorld } from '../../helpers/open-world.ts';
-import { submit } from '../../helpers/packages.ts';
-import { runSweep } from '../../helpers/run-sweep.ts';
+import { openWorld, runSweep, submit } from '../../helpers/open-world.ts';
 import { listenToEvents } from '../../helpers/told-events.ts';
 import { DAY } from '../../helpers/world.ts';
 

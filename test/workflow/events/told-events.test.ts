@@ -2,11 +2,9 @@ import { expect, test } from 'vitest';
 import { eventSchemas } from '../../../core/events/event-schemas.ts';
 import { commandsIn, inItsTime } from '../../helpers/commands-in.ts';
 import { answer, creating, inject, reading, type ServiceFault } from '../../helpers/faults.ts';
-import { openWorld } from '../../helpers/open-world.ts';
+import { openWorld, runSweep, SLOWER_SERVICE } from '../../helpers/open-world.ts';
 import { orderPackage, type PackageOptions, secretWords } from '../../helpers/packages.ts';
-import { runSweep } from '../../helpers/run-sweep.ts';
 import { linesOf, listenToEvents } from '../../helpers/told-events.ts';
-import { SLOWER_SERVICE } from '../../helpers/world.ts';
 
 const HOUR = 3_600_000;
 

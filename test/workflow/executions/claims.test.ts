@@ -2,9 +2,7 @@ import { StartExecutionCommand, StopExecutionCommand } from '@aws-sdk/client-sfn
 import { expect, test } from 'vitest';
 import { commandsIn } from '../../helpers/commands-in.ts';
 import { answer, creating, inject, uploading } from '../../helpers/faults.ts';
-import { NO_OFFERS } from '../../helpers/offers.ts';
-import { openWorld } from '../../helpers/open-world.ts';
-import { submit } from '../../helpers/packages.ts';
+import { NO_OFFERS, openWorld, submit } from '../../helpers/open-world.ts';
 import { beforeFirst } from '../../helpers/requests.ts';
 import { waitsForSignatures } from '../../helpers/signatures.ts';
 import { DAY } from '../../helpers/world.ts';

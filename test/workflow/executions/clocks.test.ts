@@ -4,9 +4,7 @@ import { expect, test } from 'vitest';
 import { bringBack } from '../../../commands/stage/dismissals.ts';
 import { openOrderTable } from '../../../core/aws/order-table.ts';
 import type { OrderItem } from '../../../core/order/order-item.ts';
-import { NO_OFFERS } from '../../helpers/offers.ts';
-import { openWorld } from '../../helpers/open-world.ts';
-import { submit } from '../../helpers/packages.ts';
+import { NO_OFFERS, openWorld, submit } from '../../helpers/open-world.ts';
 
 const world = await openWorld({ settings: { ...NO_OFFERS, slowProcessingSeconds: 20 } });
 const table = world.outputs.OrderTable ?? '';

@@ -1,11 +1,16 @@
 import { StopExecutionCommand } from '@aws-sdk/client-sfn';
 import { defaultOffers } from '@business-loan-orders/order-simulator';
 import { expect, test } from 'vitest';
-import { decide, NO_OFFERS, OFFERS_AT_ONCE, SIGNATURES_AT_ONCE } from '../../helpers/offers.ts';
-import { openWorld } from '../../helpers/open-world.ts';
-import { submit } from '../../helpers/packages.ts';
+import { decide } from '../../helpers/offers.ts';
+import {
+  NO_OFFERS,
+  OFFERS_AT_ONCE,
+  openWorld,
+  SIGNATURES_AT_ONCE,
+  SLOWER_SERVICE,
+  submit,
+} from '../../helpers/open-world.ts';
 import { orderAtService, putSignature, signed } from '../../helpers/signatures.ts';
-import { SLOWER_SERVICE } from '../../helpers/world.ts';
 
 const world = await openWorld({ settings: { ...SLOWER_SERVICE, ...NO_OFFERS } });
 const { wrappers } = world;

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { accepting, answer, inject, type Matches, uploading } from '../../helpers/faults.ts';
-import { NO_SIGNATURES } from '../../helpers/offers.ts';
-import { openWorld } from '../../helpers/open-world.ts';
-import { submit } from '../../helpers/packages.ts';
+import { NO_SIGNATURES, openWorld, submit } from '../../helpers/open-world.ts';
 
 /** The service finishes its work before the next read, so no read shows IN_WORK. */
 const world = await openWorld({ settings: { processingSeconds: 1, pollAfterSeconds: 2, documentsToSign: 1 } });

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { uploading } from '../../helpers/faults.ts';
-import { openWorld } from '../../helpers/open-world.ts';
-import { submit } from '../../helpers/packages.ts';
+import { openWorld, submit } from '../../helpers/open-world.ts';
 import { World } from '../../helpers/world.ts';
 
 const world = await openWorld();

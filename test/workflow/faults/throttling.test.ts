@@ -11,9 +11,7 @@ import {
   signing,
   uploading,
 } from '../../helpers/faults.ts';
-import { OFFERS_AT_ONCE } from '../../helpers/offers.ts';
-import { openWorld } from '../../helpers/open-world.ts';
-import { submit } from '../../helpers/packages.ts';
+import { OFFERS_AT_ONCE, openWorld, submit } from '../../helpers/open-world.ts';
 
 const world = await openWorld();
 const { simulator } = world;

@@ -2,9 +2,8 @@ import { expect, test } from 'vitest';
 import type { LetterDescription } from '../../../commands/stage/letter-description.ts';
 import { commandsIn } from '../../helpers/commands-in.ts';
 import { answer, creating, inject, removeFaults } from '../../helpers/faults.ts';
-import { NO_OFFERS, OFFERS_AT_ONCE } from '../../helpers/offers.ts';
-import { openWorld } from '../../helpers/open-world.ts';
-import { orderPackage, submit } from '../../helpers/packages.ts';
+import { NO_OFFERS, OFFERS_AT_ONCE, openWorld, submit } from '../../helpers/open-world.ts';
+import { orderPackage } from '../../helpers/packages.ts';
 import { DAY } from '../../helpers/world.ts';
 
 const world = await openWorld({ settings: { ...OFFERS_AT_ONCE, ...NO_OFFERS } });

@@ -2,9 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
 import { creating } from '../../helpers/faults.ts';
-import { NO_OFFERS } from '../../helpers/offers.ts';
-import { openWorld } from '../../helpers/open-world.ts';
-import { orderPackage, submit } from '../../helpers/packages.ts';
+import { NO_OFFERS, openWorld, submit } from '../../helpers/open-world.ts';
+import { orderPackage } from '../../helpers/packages.ts';
 
 const world = await openWorld({ settings: NO_OFFERS });
 

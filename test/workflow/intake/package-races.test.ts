@@ -1,8 +1,7 @@
 import type { AwsRequest } from '@business-loan-orders/embedded-aws';
 import { expect, test } from 'vitest';
-import { NO_OFFERS, NO_SIGNATURES } from '../../helpers/offers.ts';
-import { openWorld } from '../../helpers/open-world.ts';
-import { orderPackage, submit } from '../../helpers/packages.ts';
+import { NO_OFFERS, NO_SIGNATURES, openWorld, submit } from '../../helpers/open-world.ts';
+import { orderPackage } from '../../helpers/packages.ts';
 import { holdFirst } from '../../helpers/requests.ts';
 
 const world = await openWorld({ settings: { ...NO_SIGNATURES, ...NO_OFFERS } });

@@ -5,9 +5,8 @@ import type { RejectedLine } from '../../../commands/stage/rejected-uploads.ts';
 import { answerKey, type RejectedUpload } from '../../../core/people/rejected-upload.ts';
 import { commandsIn } from '../../helpers/commands-in.ts';
 import { watchMetrics } from '../../helpers/metrics.ts';
-import { NO_OFFERS } from '../../helpers/offers.ts';
-import { openWorld } from '../../helpers/open-world.ts';
-import { orderPackage, submit } from '../../helpers/packages.ts';
+import { NO_OFFERS, openWorld, submit } from '../../helpers/open-world.ts';
+import { orderPackage } from '../../helpers/packages.ts';
 import { DAY } from '../../helpers/world.ts';
 
 const world = await openWorld({ settings: NO_OFFERS });

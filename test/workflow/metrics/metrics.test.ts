@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { answer, creating, inject, loseAnswer, reading, uploading } from '../../helpers/faults.ts';
 import { watchMetrics } from '../../helpers/metrics.ts';
-import { openWorld } from '../../helpers/open-world.ts';
-import { secretWords, submit } from '../../helpers/packages.ts';
+import { openWorld, submit } from '../../helpers/open-world.ts';
+import { secretWords } from '../../helpers/packages.ts';
 
 const world = await openWorld();
 const all = watchMetrics(world);

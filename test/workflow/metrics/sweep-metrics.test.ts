@@ -2,9 +2,7 @@ import { expect, test } from 'vitest';
 import { changePause, commandsIn } from '../../helpers/commands-in.ts';
 import { answer, reading } from '../../helpers/faults.ts';
 import { watchMetrics } from '../../helpers/metrics.ts';
-import { openWorld } from '../../helpers/open-world.ts';
-import { submit } from '../../helpers/packages.ts';
-import { rareSweeps } from '../../helpers/rare-sweeps.ts';
+import { openWorld, rareSweeps, submit } from '../../helpers/open-world.ts';
 
 const MINUTE = 60_000;
 const world = await openWorld({

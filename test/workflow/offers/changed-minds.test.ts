@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { answer, confirming, inject, loseAnswer, reading } from '../../helpers/faults.ts';
-import { choiceStates, decide, OFFERS_AT_ONCE, untilOffers } from '../../helpers/offers.ts';
-import { openWorld } from '../../helpers/open-world.ts';
+import { choiceStates, decide, untilOffers } from '../../helpers/offers.ts';
+import { OFFERS_AT_ONCE, openWorld } from '../../helpers/open-world.ts';
 
 const world = await openWorld({ settings: { ...OFFERS_AT_ONCE, bankSeconds: 60 } });
 

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { confirming } from '../../helpers/faults.ts';
-import { decide, OFFERS_AT_ONCE, untilOffers } from '../../helpers/offers.ts';
-import { openWorld } from '../../helpers/open-world.ts';
-import { submit } from '../../helpers/packages.ts';
+import { decide, untilOffers } from '../../helpers/offers.ts';
+import { OFFERS_AT_ONCE, openWorld, submit } from '../../helpers/open-world.ts';
 import { DAY } from '../../helpers/world.ts';
 
 const world = await openWorld({ settings: OFFERS_AT_ONCE });

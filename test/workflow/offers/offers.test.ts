@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { answer, reading } from '../../helpers/faults.ts';
-import { decide, OFFERS_AT_ONCE, stagedChoices } from '../../helpers/offers.ts';
-import { openWorld } from '../../helpers/open-world.ts';
-import { FIRST_TWO_AVAILABLE, submit } from '../../helpers/packages.ts';
+import { decide, stagedChoices } from '../../helpers/offers.ts';
+import { OFFERS_AT_ONCE, openWorld, submit } from '../../helpers/open-world.ts';
+import { FIRST_TWO_AVAILABLE } from '../../helpers/packages.ts';
 
 const world = await openWorld({ settings: { ...OFFERS_AT_ONCE, bankSeconds: 5 } });
 

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { checkCalls } from '../../helpers/contract.ts';
-import { openWorld } from '../../helpers/open-world.ts';
-import { secretWords, submit } from '../../helpers/packages.ts';
-import { SLOWER_SERVICE } from '../../helpers/world.ts';
+import { openWorld, SLOWER_SERVICE, submit } from '../../helpers/open-world.ts';
+import { secretWords } from '../../helpers/packages.ts';
 
 const world = await openWorld({ settings: { ...SLOWER_SERVICE, documentsToSign: 2 } });
 const documents = ['charter.pdf', 'balance.pdf', 'passport.pdf'];

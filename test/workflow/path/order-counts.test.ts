@@ -5,9 +5,8 @@ import { type CountedInvocation, type CountedRequest, RequestCounts } from '../.
 import { readsOfWork } from '../../../core/order/work-size.ts';
 import { definitions } from '../../../infra/order/function-definitions.ts';
 import { accepting, reading } from '../../helpers/faults.ts';
-import { OFFERS_AT_ONCE } from '../../helpers/offers.ts';
-import { openWorld } from '../../helpers/open-world.ts';
-import { orderPackage, submit } from '../../helpers/packages.ts';
+import { OFFERS_AT_ONCE, openWorld, submit } from '../../helpers/open-world.ts';
+import { orderPackage } from '../../helpers/packages.ts';
 import { filesToSign, putSignature, signed } from '../../helpers/signatures.ts';
 
 /** Few enough that a slow order is handed over. */

@@ -3,8 +3,7 @@ import type { OrderItem } from '../../../core/order/order-item.ts';
 import { changePause } from '../../helpers/commands-in.ts';
 import { confirming, creating, inject, signing, uploading } from '../../helpers/faults.ts';
 import { decide } from '../../helpers/offers.ts';
-import { openWorld } from '../../helpers/open-world.ts';
-import { submit } from '../../helpers/packages.ts';
+import { openWorld, submit } from '../../helpers/open-world.ts';
 import { filesToSign, orderAtService, putSignature, signed, waitsForSignatures } from '../../helpers/signatures.ts';
 import { DAY } from '../../helpers/world.ts';
 

@@ -3,9 +3,7 @@ import { defaultOffers } from '@business-loan-orders/order-simulator';
 import { describe, expect, test } from 'vitest';
 import { bringDeadline, DEADLINE } from '../../helpers/awaited.ts';
 import { accepting, downloading, inject, loseRequest, reading } from '../../helpers/faults.ts';
-import { NO_OFFERS, OFFERS_AT_ONCE, SIGNATURES_AT_ONCE } from '../../helpers/offers.ts';
-import { openWorld } from '../../helpers/open-world.ts';
-import { submit } from '../../helpers/packages.ts';
+import { NO_OFFERS, OFFERS_AT_ONCE, openWorld, SIGNATURES_AT_ONCE, submit } from '../../helpers/open-world.ts';
 import { orderAtService } from '../../helpers/signatures.ts';
 import { DAY } from '../../helpers/world.ts';
 

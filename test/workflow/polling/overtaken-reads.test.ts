@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
 import type { OrderItem } from '../../../core/order/order-item.ts';
 import { accepting, inject, loseRequest, uploading } from '../../helpers/faults.ts';
-import { NO_OFFERS, NO_SIGNATURES } from '../../helpers/offers.ts';
-import { openWorld } from '../../helpers/open-world.ts';
-import { submit } from '../../helpers/packages.ts';
+import { NO_OFFERS, NO_SIGNATURES, openWorld, submit } from '../../helpers/open-world.ts';
 
 const world = await openWorld({
   settings: { ...NO_SIGNATURES, ...NO_OFFERS, pollAfterSeconds: 2, processingSeconds: 3 },

@@ -2,9 +2,7 @@ import { StartExecutionCommand, StopExecutionCommand } from '@aws-sdk/client-sfn
 import { afterEach, expect, test, vi } from 'vitest';
 import { commandsIn, inItsTime } from '../../helpers/commands-in.ts';
 import { accepting, answer, inject, reading } from '../../helpers/faults.ts';
-import { MAIN_PATH, NO_OFFERS, NO_SIGNATURES, OFFERS_AT_ONCE } from '../../helpers/offers.ts';
-import { openWorld } from '../../helpers/open-world.ts';
-import { submit } from '../../helpers/packages.ts';
+import { MAIN_PATH, NO_OFFERS, NO_SIGNATURES, OFFERS_AT_ONCE, openWorld, submit } from '../../helpers/open-world.ts';
 
 const POLL_SECONDS = 30;
 const usual = { ...MAIN_PATH, ...NO_OFFERS, pollAfterSeconds: POLL_SECONDS, bankSeconds: 1, slowProcessingSeconds: 60 };

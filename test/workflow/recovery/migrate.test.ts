@@ -1,9 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { renamedRelease } from '../../helpers/assemblies.ts';
 import { commandsIn } from '../../helpers/commands-in.ts';
-import { openWorld } from '../../helpers/open-world.ts';
-import { submit } from '../../helpers/packages.ts';
-import { rareSweeps } from '../../helpers/rare-sweeps.ts';
+import { openWorld, rareSweeps, submit } from '../../helpers/open-world.ts';
 import { waitsForSignatures } from '../../helpers/signatures.ts';
 
 const MINUTE = 60_000;

@@ -3,9 +3,7 @@ import { beforeAll, describe, expect, inject, test } from 'vitest';
 import type { OrderItem } from '../../../core/order/order-item.ts';
 import { nextRelease } from '../../helpers/assemblies.ts';
 import { decide, untilOffers } from '../../helpers/offers.ts';
-import { openWorld } from '../../helpers/open-world.ts';
-import { submit } from '../../helpers/packages.ts';
-import { rareSweeps } from '../../helpers/rare-sweeps.ts';
+import { openWorld, rareSweeps, submit } from '../../helpers/open-world.ts';
 import { orderAtService, submitToSign, waitsForSignatures } from '../../helpers/signatures.ts';
 
 const HOUR = 3_600;

@@ -7,9 +7,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { otherStage } from '../../helpers/assemblies.ts';
 import { commandsIn } from '../../helpers/commands-in.ts';
 import { creating, inject, loseAnswer } from '../../helpers/faults.ts';
-import { openWorld } from '../../helpers/open-world.ts';
-import { submit } from '../../helpers/packages.ts';
-import { rareSweeps } from '../../helpers/rare-sweeps.ts';
+import { openWorld, rareSweeps, submit } from '../../helpers/open-world.ts';
 import { submitToSign } from '../../helpers/signatures.ts';
 
 const HOUR = 3_600_000;

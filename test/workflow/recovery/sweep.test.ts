@@ -1,10 +1,7 @@
 import { expect, test } from 'vitest';
 import { changePause } from '../../helpers/commands-in.ts';
 import { answer, creating, reading, type ServiceFault } from '../../helpers/faults.ts';
-import { OFFERS_AT_ONCE, SIGNATURES_AT_ONCE } from '../../helpers/offers.ts';
-import { openWorld } from '../../helpers/open-world.ts';
-import { submit } from '../../helpers/packages.ts';
-import { rareSweeps } from '../../helpers/rare-sweeps.ts';
+import { OFFERS_AT_ONCE, openWorld, rareSweeps, SIGNATURES_AT_ONCE, submit } from '../../helpers/open-world.ts';
 import { submitToSign } from '../../helpers/signatures.ts';
 
 const MINUTE = 60_000;

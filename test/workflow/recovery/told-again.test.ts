@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import type { OrderItem } from '../../../core/order/order-item.ts';
 import { commandsIn } from '../../helpers/commands-in.ts';
-import { choiceStates, closeAtNextRead, decide, OFFERS_AT_ONCE, untilOffers } from '../../helpers/offers.ts';
-import { openWorld } from '../../helpers/open-world.ts';
-import { submit } from '../../helpers/packages.ts';
+import { choiceStates, closeAtNextRead, decide, untilOffers } from '../../helpers/offers.ts';
+import { OFFERS_AT_ONCE, openWorld, submit } from '../../helpers/open-world.ts';
 import { versionsOf } from '../../helpers/stored-bytes.ts';
 import { DAY } from '../../helpers/world.ts';
 

@@ -6,8 +6,7 @@ import { stays } from '../../../core/recovery/removed-order.ts';
 import { loanOrders } from '../../helpers/command-line.ts';
 import { accepting, answer, confirming, inject, loseAnswer, loseRequest, reading } from '../../helpers/faults.ts';
 import { decide, untilOffers } from '../../helpers/offers.ts';
-import { openWorld } from '../../helpers/open-world.ts';
-import { submit } from '../../helpers/packages.ts';
+import { openWorld, submit } from '../../helpers/open-world.ts';
 import { filesOf, pack, withListed } from '../../helpers/packed-archive.ts';
 import { openFolder } from '../../helpers/signer-files.ts';
 

@@ -1,9 +1,7 @@
 import type { AwsRequest, RequestFault } from '@business-loan-orders/embedded-aws';
 import { expect, test } from 'vitest';
-import { OFFERS_AT_ONCE } from '../../helpers/offers.ts';
-import { openWorld } from '../../helpers/open-world.ts';
-import { secretWords, submit } from '../../helpers/packages.ts';
-import { runSweep } from '../../helpers/run-sweep.ts';
+import { OFFERS_AT_ONCE, openWorld, runSweep, submit } from '../../helpers/open-world.ts';
+import { secretWords } from '../../helpers/packages.ts';
 import { submitAndAbort } from '../../helpers/signatures.ts';
 import { everythingOf, versionsOf } from '../../helpers/stored-bytes.ts';
 import { DAY } from '../../helpers/world.ts';

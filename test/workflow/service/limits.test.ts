@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { answer, downloading, inject, type Matches, reading, type ServiceFault } from '../../helpers/faults.ts';
-import { openWorld } from '../../helpers/open-world.ts';
-import { orderPackage, submit } from '../../helpers/packages.ts';
+import { openWorld, submit } from '../../helpers/open-world.ts';
+import { orderPackage } from '../../helpers/packages.ts';
 
 /** Small enough to be exceeded by what a test can send. */
 const world = await openWorld({

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import { commandsIn } from '../../helpers/commands-in.ts';
 import { answer, creating, inject, reading, uploading } from '../../helpers/faults.ts';
-import { NO_SIGNATURES, OFFERS_AT_ONCE } from '../../helpers/offers.ts';
-import { openWorld } from '../../helpers/open-world.ts';
-import { orderPackage, submit } from '../../helpers/packages.ts';
+import { NO_SIGNATURES, OFFERS_AT_ONCE, openWorld, submit } from '../../helpers/open-world.ts';
+import { orderPackage } from '../../helpers/packages.ts';
 
 const world = await openWorld({ settings: OFFERS_AT_ONCE });
 

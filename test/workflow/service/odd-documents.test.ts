@@ -1,9 +1,7 @@
 import { ListMultipartUploadsCommand, ListPartsCommand } from '@aws-sdk/client-s3';
 import { expect, test } from 'vitest';
 import { confirming, downloading, inject, reading, type ServiceFault } from '../../helpers/faults.ts';
-import { SIGNATURES_AT_ONCE } from '../../helpers/offers.ts';
-import { openWorld } from '../../helpers/open-world.ts';
-import { submit } from '../../helpers/packages.ts';
+import { openWorld, SIGNATURES_AT_ONCE, submit } from '../../helpers/open-world.ts';
 import { filesToSign, orderAtService, putSignature, rejection, signatureOf, signed } from '../../helpers/signatures.ts';
 
 const world = await openWorld({ settings: SIGNATURES_AT_ONCE });

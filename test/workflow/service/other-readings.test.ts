@@ -1,9 +1,8 @@
 import { otherReadings } from '@business-loan-orders/order-simulator';
 import { expect, test } from 'vitest';
 import { confirming, inject, loseAnswer } from '../../helpers/faults.ts';
-import { openWorld } from '../../helpers/open-world.ts';
+import { openWorld, submit } from '../../helpers/open-world.ts';
 import { environmentOfOtherReadings } from '../../helpers/other-readings.ts';
-import { submit } from '../../helpers/packages.ts';
 
 // The simulator reads some of these settings only when it starts.
 const world = await openWorld({ isNew: true, settings: otherReadings, environment: environmentOfOtherReadings() });

@@ -4,8 +4,7 @@ import { runQuery } from '../../../commands/logs/order-query.ts';
 import { QUERIES } from '../../../infra/order/queries.ts';
 import { commandsIn } from '../../helpers/commands-in.ts';
 import { answer, creating, inject, removeFaults, uploading } from '../../helpers/faults.ts';
-import { openWorld } from '../../helpers/open-world.ts';
-import { submit } from '../../helpers/packages.ts';
+import { openWorld, submit } from '../../helpers/open-world.ts';
 
 const world = await openWorld({ isNew: true, ordersGoOn: true });
 const { done } = commandsIn(world);

@@ -2,9 +2,7 @@ import { CreateAliasCommand, CreateKeyCommand, DisableKeyCommand, type KeySpec, 
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { type CertificateOptions, makeAuthority, toPem } from '@business-loan-orders/detached-signatures/certificates';
 import { expect, test } from 'vitest';
-import { MAIN_PATH, NO_OFFERS, SIGNATURES_AT_ONCE } from '../../helpers/offers.ts';
-import { openWorld } from '../../helpers/open-world.ts';
-import { submit } from '../../helpers/packages.ts';
+import { MAIN_PATH, NO_OFFERS, openWorld, SIGNATURES_AT_ONCE, submit } from '../../helpers/open-world.ts';
 import { beforeUpload, orderAtService, putSignature, rejection } from '../../helpers/signatures.ts';
 import { certifyKey } from '../../helpers/signing-keys.ts';
 

@@ -6,9 +6,7 @@ import { expect, inject, test } from 'vitest';
 import { asUnknown, unknown } from '../../../packages/detached-signatures/test/helpers/cms.ts';
 import { commandsIn } from '../../helpers/commands-in.ts';
 import { watchMetrics } from '../../helpers/metrics.ts';
-import { NO_OFFERS, SIGNATURES_AT_ONCE } from '../../helpers/offers.ts';
-import { openWorld } from '../../helpers/open-world.ts';
-import { submit } from '../../helpers/packages.ts';
+import { NO_OFFERS, openWorld, SIGNATURES_AT_ONCE, submit } from '../../helpers/open-world.ts';
 import { filesToSign, orderAtService, putSignature, rejection, signed } from '../../helpers/signatures.ts';
 
 const authority = makeAuthority({ commonName: 'Authority of the stage' });

@@ -4,9 +4,7 @@ import type { OrderItem } from '../../../core/order/order-item.ts';
 import { asUnknown } from '../../../packages/detached-signatures/test/helpers/cms.ts';
 import { asBer } from '../../../packages/detached-signatures/test/helpers/signature-tree.ts';
 import { accepting, signing } from '../../helpers/faults.ts';
-import { NO_OFFERS, SIGNATURES_AT_ONCE } from '../../helpers/offers.ts';
-import { openWorld } from '../../helpers/open-world.ts';
-import { submit } from '../../helpers/packages.ts';
+import { NO_OFFERS, openWorld, SIGNATURES_AT_ONCE, submit } from '../../helpers/open-world.ts';
 import {
   beforeUpload,
   filesToSign,

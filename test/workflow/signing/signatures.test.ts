@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
 import { bringDeadline } from '../../helpers/awaited.ts';
 import { answer, downloading, inject, removeFaults, signing } from '../../helpers/faults.ts';
-import { NO_OFFERS, SIGNATURES_AT_ONCE } from '../../helpers/offers.ts';
-import { openWorld } from '../../helpers/open-world.ts';
-import { submit } from '../../helpers/packages.ts';
+import { NO_OFFERS, openWorld, SIGNATURES_AT_ONCE, submit } from '../../helpers/open-world.ts';
 import { filesToSign, putSignature, signed, submitToSign } from '../../helpers/signatures.ts';
 import { DAY } from '../../helpers/world.ts';
 

@@ -1,10 +1,8 @@
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { commandsIn } from '../../helpers/commands-in.ts';
-import { NO_OFFERS } from '../../helpers/offers.ts';
-import { openWorld } from '../../helpers/open-world.ts';
+import { NO_OFFERS, openWorld, submit } from '../../helpers/open-world.ts';
 import { clientOf } from '../../helpers/order-service-client.ts';
-import { submit } from '../../helpers/packages.ts';
 
 const world = await openWorld({
   settings: { ...NO_OFFERS, pollAfterSeconds: 20, closeWithoutConfirmationSeconds: 1 },

@@ -1,9 +1,7 @@
 import type { AwsRequest, RequestFault } from '@business-loan-orders/embedded-aws';
 import { expect, test } from 'vitest';
 import { answer, creating, inject } from '../../helpers/faults.ts';
-import { OFFERS_AT_ONCE } from '../../helpers/offers.ts';
-import { openWorld } from '../../helpers/open-world.ts';
-import { submit } from '../../helpers/packages.ts';
+import { OFFERS_AT_ONCE, openWorld, submit } from '../../helpers/open-world.ts';
 
 /** An SDK client makes up to four attempts (DynamoDB), so this fails one run of a function and the first attempt of the next. */
 const FAULTS = 5;
