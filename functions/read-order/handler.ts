@@ -1,22 +1,27 @@
 import { createHash } from 'node:crypto';
 import { updateOrder } from '../../core/aws/order-table.ts';
 import { Superseded, Throttled, UnexpectedResponse } from '../../core/errors.ts';
+import { hasMovedOn } from '../../core/offers/proven-confirms.ts';
 import { postponeReads, readNotBefore } from '../../core/order/not-before.ts';
-import { readContext } from '../../core/order/operation-names.ts';
-import type { OrderItem } from '../../core/order/order-item.ts';
+import { acceptName, readContext } from '../../core/order/operation-names.ts';
+import type { OrderItem, RoundKind } from '../../core/order/order-item.ts';
+import { findOperation } from '../../core/order/order-ledger.ts';
 import { loadOrder, loadOrderToCallFor } from '../../core/order/order-record.ts';
 import { orderService } from '../../core/order-service/order-service.ts';
+import { findDecision } from '../../core/people/decision-states.ts';
 import { logger, orderStep } from '../../core/people/operator-log.ts';
-import { decide } from '../../core/reading/decide.ts';
+import { confirmedDecision } from '../../core/reading/cursor.ts';
+import { decide, isQuiet } from '../../core/reading/decide.ts';
 import { keep } from '../../core/reading/kept-read.ts';
 import type { ReadOrderInput, ReadOrderOutput } from '../../core/reading/output.ts';
-import type { Read } from '../../core/reading/plan.ts';
+import type { Ledger, Read, View } from '../../core/reading/plan.ts';
 import { nextReadAfter, remarkOn } from '../../core/reading/poll.ts';
+import { roundKindIn } from '../../core/reading/round.ts';
 import type { ReadingRules } from '../../core/reading/rules.ts';
+import { reachesOffers } from '../../core/reading/settled.ts';
 import { reasonNotToRead } from '../../core/reading/without-read.ts';
 import { confirmSettings, deadlineSettings, pollSettings, readSettings } from '../../core/settings.ts';
 import { type Answered, carryOut } from './carry-out.ts';
-import { loadLedger } from './load-ledger.ts';
 
 const stageRules = (): ReadingRules => ({ ...readSettings, ...pollSettings, ...deadlineSettings, ...confirmSettings });
 
@@ -86,6 +91,28 @@ async function carryOutWhole(
     if (record.dismissed || record.removal)
       throw new Superseded(`Order ${record.orderRef} was dismissed or erased. This execution stops.`);
   }
+}
+
+/** Looks up what is needed to decide what this read means. What the execution knows is not looked up. */
+async function loadLedger(view: Omit<View, 'ledger'>, read: Read, rules: ReadingRules, now: number): Promise<Ledger> {
+  if (isQuiet(view, read, rules, now)) return { accepts: {} };
+  const { record, cursor } = view;
+  const kinds = new Set([roundKindIn(record.status), roundKindIn(read.order.status)]);
+  const hasOffers = read.order.status.startsWith('OFFERS_') || hasMovedOn(read.order);
+  if (reachesOffers(record, read.order)) kinds.add('signatures');
+  const accepts: Ledger['accepts'] = {};
+  for (const kind of kinds) if (kind) accepts[kind] = await stateOf(kind, record, cursor);
+  return {
+    accepts,
+    ...(hasOffers && { decision: confirmedDecision(record, cursor.known) ?? (await findDecision(record)) }),
+  };
+}
+
+async function stateOf(kind: RoundKind, { orderRef, rounds }: View['record'], { known }: View['cursor']) {
+  const round = rounds?.[kind];
+  const name = round && acceptName(kind, round.number);
+  if (name === undefined) return 'none';
+  return name === known.accepted ? 'done' : ((await findOperation(orderRef, name))?.knowledge.state ?? 'none');
 }
 
 export const handler = orderStep(readOrder);

@@ -1,5 +1,6 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
-import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { ArnFormat, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { CfnSecurityGroup } from 'aws-cdk-lib/aws-ec2';
+import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, type CfnFunction, Function as LambdaFunction, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
@@ -12,7 +13,6 @@ import { timeouts } from '../timeouts.ts';
 import { bundledCode, type TextFile } from './bundled-code.ts';
 import { allowDataKey, USE_TABLE_WITH_KEY } from './data-key.ts';
 import { logGroup } from './kept-data.ts';
-import { allowNetwork, placeInNetwork } from './network.ts';
 
 export interface BundledFunctionProps {
   stage: Stage;
@@ -92,4 +92,68 @@ function acknowledgeQueueKey(role: Role): void {
   for (const action of ['kms:GenerateDataKey*', 'kms:ReEncrypt*']) {
     acknowledge(role, `IAM5[Action::${action}]`, 'Lambda sends failed events to the encrypted queue, with one key.');
   }
+}
+
+const GROUP = 'FunctionsSecurityGroup';
+const HTTPS = 443;
+
+/** What Lambda does to connect a function to a VPC. EC2 cannot limit these actions to resources that do not exist yet. */
+const CONNECT = [
+  'ec2:AssignPrivateIpAddresses',
+  'ec2:CreateNetworkInterface',
+  'ec2:DeleteNetworkInterface',
+  'ec2:DescribeNetworkInterfaces',
+  'ec2:DescribeSubnets',
+  'ec2:UnassignPrivateIpAddresses',
+];
+
+/** Lets Lambda connect the function to the stage's VPC, if it has one. Lambda acts with the function's role. */
+function allowNetwork(scope: Construct, role: Role, functionName: string, { network }: Stage): void {
+  if (!network) return;
+  const functionArn = Stack.of(scope).formatArn({
+    service: 'lambda',
+    resource: 'function',
+    resourceName: functionName,
+    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+  });
+  role.addToPolicy(new PolicyStatement({ actions: CONNECT, resources: ['*'] }));
+  // The code of the function has the same role and needs none of this (Lambda's guide, "Giving Lambda functions access to a VPC").
+  const conditions = { ArnEquals: { 'lambda:SourceFunctionArn': functionArn } };
+  role.addToPolicy(new PolicyStatement({ effect: Effect.DENY, actions: CONNECT, resources: ['*'], conditions }));
+  acknowledge(
+    role,
+    'IAM5[Resource::*]',
+    'Lambda connects the function to the VPC with this role. A denial keeps the code of the function from it.',
+  );
+}
+
+/** Places the function in the stage's VPC, if it has one. */
+function placeInNetwork(target: CfnFunction, stage: Stage): void {
+  const { network } = stage;
+  if (!network) return;
+  const securityGroupIds = network.securityGroups ?? [createdGroup(Stack.of(target), stage).attrGroupId];
+  target.vpcConfig = { subnetIds: network.subnets, securityGroupIds };
+}
+
+/** The one security group of all functions of a stack. */
+function createdGroup(stack: Stack, stage: Stage): CfnSecurityGroup {
+  const existing = stack.node.tryFindChild(GROUP) as CfnSecurityGroup | undefined;
+  if (existing) return existing;
+  return new CfnSecurityGroup(stack, GROUP, {
+    groupDescription: `Functions of ${stack.stackName}: no incoming connections, outgoing ones by TLS`,
+    ...(stage.network && { vpcId: stage.network.vpc }),
+    securityGroupEgress: portsOf(stage).map((port) => ({
+      ipProtocol: 'tcp',
+      fromPort: port,
+      toPort: port,
+      cidrIp: '0.0.0.0/0',
+      description: port === HTTPS ? 'AWS and the order service' : 'The order service',
+    })),
+  });
+}
+
+/** The port of AWS, and those of the stage's service addresses. */
+function portsOf({ orderService: { baseUrl, authorizationUrl } }: Stage): number[] {
+  const ports = [baseUrl, authorizationUrl].map((address) => Number(URL.parse(address)?.port || HTTPS));
+  return [...new Set([HTTPS, ...ports])].sort((one, other) => one - other);
 }

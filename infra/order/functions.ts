@@ -8,7 +8,6 @@ import type { TextFile } from '../constructs/bundled-code.ts';
 import type { BundledFunction } from '../constructs/bundled-function.ts';
 import { allowObjects, allowSigning } from '../constructs/rights.ts';
 import type { Stage } from '../stages.ts';
-import { runsAtOnce } from './calls-at-once.ts';
 import { eventBus } from './events.ts';
 import { type Definition, definitions, type FunctionName, PAGES } from './function-definitions.ts';
 
@@ -68,4 +67,44 @@ function withPages(definition: Definition): Definition {
 export function stepsOf(functions: OrderFunctions): [FunctionName, BundledFunction][] {
   const all = Object.entries(functions) as [FunctionName, BundledFunction][];
   return all.filter(([name]) => !('noStep' in definitions[name]));
+}
+
+/**
+ * How the stage's calls are divided among the functions that make them, in percent. Each of them makes one call at a time, so
+ * its reserved concurrency bounds its calls. Most calls are reads; a call with a file takes longest.
+ */
+const PERCENT: Record<string, number> = {
+  'read-order': 40,
+  'upload-document': 16,
+  'download-document': 16,
+  'upload-signature': 12,
+  'create-order': 6,
+  'accept-order': 5,
+  'confirm-offer': 5,
+};
+
+/** The most runs of a function at once; undefined if the stage or the function has no bound. */
+function runsAtOnce(callsAtOnce: number | undefined, functionName: string): number | undefined {
+  if (callsAtOnce === undefined) return undefined;
+  return divided(callsAtOnce).get(functionName);
+}
+
+/** Each function gets one run and its percentage of the others. What is left over goes to the reads. */
+function divided(callsAtOnce: number): Map<string, number> {
+  const names = callingFunctions();
+  const others = callsAtOnce - names.length;
+  const runs = new Map(names.map((name) => [name, 1 + Math.floor((others * percentOf(name)) / 100)]));
+  const given = [...runs.values()].reduce((sum, count) => sum + count, 0);
+  runs.set('read-order', (runs.get('read-order') ?? 0) + callsAtOnce - given);
+  return runs;
+}
+
+function callingFunctions(): string[] {
+  return Object.entries(definitions).flatMap(([name, definition]) => ('callsService' in definition ? [name] : []));
+}
+
+function percentOf(name: string): number {
+  const percent = PERCENT[name];
+  if (percent !== undefined) return percent;
+  throw new Error(`Function ${name} has no share of callsAtOnce: add one in infra/order/functions.ts.`);
 }

@@ -1,12 +1,14 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import { AttributeType, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb';
+import { ArnPrincipal, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { ANSWERS_PREFIX } from '../../core/people/rejected-upload.ts';
+import { dataKey, useOfKey, WRITE_OBJECTS_WITH_KEY } from '../constructs/data-key.ts';
 import { intakeBucket, type KeptTable, recordTable, type StageBucket, stagingBucket } from '../constructs/kept-data.ts';
 import { ORDER_INDEXES, ORDER_KEY, type OrderIndex } from '../order-table.ts';
 import type { Stage } from '../stages.ts';
-import { allowUploads } from './uploads.ts';
+import { UPLOADS } from './people-rights.ts';
 
 /** The data of the orders. */
 export interface OrderStorage {
@@ -52,4 +54,24 @@ function expireAnswers(staging: StageBucket, { retention: { documentsDays, legal
   staging.addLifecycleRule({ id: 'rejected', prefix, expiration: Duration.days(documentsDays) });
   // S3 leaves a marker with the name of the file, which needs a rule of its own.
   staging.addLifecycleRule({ id: 'rejected-markers', prefix, expiredObjectDeleteMarker: true });
+}
+
+/** What an upload needs. A large file is uploaded in parts. */
+const UPLOAD = ['s3:PutObject', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts'];
+
+/** Lets principals of other accounts upload. A key that the stack does not create is theirs to open. */
+function allowUploads(intake: Bucket, stage: Stage): void {
+  const { packages, signatures, decisions } = stage.uploads;
+  for (const [kind, arns] of Object.entries({ packages, signatures, decisions })) {
+    if (arns.length === 0) continue;
+    const resources = UPLOADS[kind as keyof typeof UPLOADS].map((file) => intake.arnForObjects(`orders/*/${file}`));
+    intake.addToResourcePolicy(statement(`Upload${kind}`, arns, { actions: UPLOAD, resources }));
+  }
+  const all = [...new Set([...packages, ...signatures, ...decisions])];
+  const useOf = useOfKey(Stack.of(intake), '*', WRITE_OBJECTS_WITH_KEY, ['s3']);
+  if (all.length > 0) dataKey(intake, stage)?.addToResourcePolicy(statement('Uploads', all, useOf), true);
+}
+
+function statement(sid: string, arns: string[], allowed: ConstructorParameters<typeof PolicyStatement>[0]) {
+  return new PolicyStatement({ sid, principals: arns.map((arn) => new ArnPrincipal(arn)), ...allowed });
 }

@@ -1,14 +1,24 @@
-import { type App, Duration, Fn, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type App, AssetHashType, DockerImage, Duration, Fn, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { AccountRootPrincipal, ManagedPolicy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, FunctionUrlAuthType, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import {
+  Architecture,
+  type AssetCode,
+  Code,
+  FunctionUrlAuthType,
+  Function as LambdaFunction,
+  Runtime,
+} from 'aws-cdk-lib/aws-lambda';
+import { type BuildOptions, buildSync } from 'esbuild';
 import { companyProps } from '../company.ts';
 import { logGroup } from '../constructs/kept-data.ts';
 import { addOutputs } from '../constructs/outputs.ts';
 import { acknowledge, acknowledgeResources } from '../nag.ts';
 import { REHEARSAL_STAGE } from '../stage-folder.ts';
 import { operatorStackName, resourcesName, type Stage, simulatorStackName } from '../stages.ts';
-import { simulatorCode } from './simulator-code.ts';
 
 /** Adds the order service's simulator, if this is the stage of rehearsals. Returns the stage, with the simulator as its order service. */
 export function withSimulator(app: App, stage: Stage): Stage {
@@ -94,4 +104,32 @@ class SimulatorStack extends Stack {
       logGroup: logs,
     });
   }
+}
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Fastify loads Node's modules by `require`, which a bundle lacks. */
+const REQUIRE = "import{createRequire as requireFrom}from'node:module';const require=requireFrom(import.meta.url);";
+
+/** The simulator's function as an asset: one file, and the font that pdfkit looks for beside it. */
+function simulatorCode(): AssetCode {
+  return Code.fromAsset(fileURLToPath(new URL('simulator', import.meta.url)), {
+    assetHashType: AssetHashType.OUTPUT,
+    bundling: {
+      // Required but never used, because `tryBundle` always succeeds or throws.
+      image: DockerImage.fromRegistry('none'),
+      local: { tryBundle: bundle },
+    },
+  });
+}
+
+function bundle(directory: string): true {
+  const common = { absWorkingDir: root, bundle: true, platform: 'node', target: 'node24', minify: true } as const;
+  const build = (entry: string, file: string, options: BuildOptions) =>
+    buildSync({ ...common, entryPoints: [entry], outfile: join(directory, file), ...options });
+  build('infra/rehearsal/simulator/handler.ts', 'index.mjs', { format: 'esm', banner: { js: REQUIRE } });
+  build('node_modules/pdfkit/js/standard-fonts/Helvetica.cjs', 'helvetica.cjs', { format: 'cjs' });
+  const font = { imports: { '#standard-fonts/Helvetica': './helvetica.cjs' } };
+  writeFileSync(join(directory, 'package.json'), JSON.stringify(font));
+  return true;
 }
