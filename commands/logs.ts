@@ -1,11 +1,15 @@
-import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
-import { logLine, shownLine } from './logs/log-line.ts';
-import { MOST_LINES, orderQuery, runQuery } from './logs/order-query.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  CloudWatchLogsClient,
+  GetQueryResultsCommand,
+  type ResultField,
+  StartQueryCommand,
+} from '@aws-sdk/client-cloudwatch-logs';
 import { connect } from './stage/connection.ts';
 import { clientSettings, type PlaceOptions } from './stage/place.ts';
 import { noOrder } from './stage/record.ts';
 import { namesInStack } from './stage/stack-outputs.ts';
-import { type Answer, columns, Refusal, time } from './text.ts';
+import { type Answer, columns, plain, Refusal, time } from './text.ts';
 
 export interface LogOptions {
   /** Milliseconds back from now. Default: since the package arrived. */
@@ -60,4 +64,120 @@ function noLines(orderRef: string, start: string): Refusal {
     `No function wrote about order ${orderRef} since ${time(start)}. A line can be found some seconds after it was written, and until ` +
       'the logRetentionDays of the stage are over. "loan-orders show" has what the record knows.',
   );
+}
+
+/** A line of a function or of the state machine. */
+interface LogLine {
+  at: string;
+  /** A function's name without that of the stage, or `state machine`. */
+  source: string;
+  level: string;
+  message: string;
+  /** Other members of the line. */
+  [fact: string]: unknown;
+}
+
+/** Step Functions writes this member into each line. */
+interface ExecutionLine {
+  type: string;
+  details?: { name?: string; error?: string };
+  execution_arn: string;
+}
+
+const STATE_MACHINE = 'state machine';
+/** Members that every line has, or that only programs need. `--json` shows all. */
+const NOT_SHOWN = ['orderRef', 'service', 'timestamp', 'sampling_rate', 'awsRequestId', 'messageId', 'xray_trace_id'];
+
+/** Reads a row of the query of an order. */
+function logLine(row: ResultField[], stage: string): LogLine {
+  const valueIn = (name: string) => row.find(({ field }) => field === name)?.value ?? '';
+  const at = `${valueIn('@timestamp').replace(' ', 'T')}Z`;
+  const group = valueIn('@log').split('/').at(-1) ?? '';
+  const written = objectIn(valueIn('@message'));
+  if (typeof written.execution_arn === 'string') return executionLine(at, written as unknown as ExecutionLine);
+  const { level = '', message = valueIn('@message'), ...facts } = written;
+  const source = group.split(`loan-orders-${stage}-`).at(-1) ?? group;
+  return { ...facts, at, source, level: String(level), message: String(message) };
+}
+
+/** The line as people read it. Its facts follow its message. */
+function shownLine({ at, source, level, message, ...facts }: LogLine): string[] {
+  const shown = Object.entries(facts).filter(([name, value]) => !NOT_SHOWN.includes(name) && value !== undefined);
+  return [
+    time(at),
+    level,
+    source,
+    plain([message, ...shown.map(([name, value]) => `${name} ${factOf(value)}`)].join(', ')),
+  ];
+}
+
+function executionLine(at: string, { type, details = {}, execution_arn: arn }: ExecutionLine): LogLine {
+  const { name, error } = details;
+  const level = /(Failed|TimedOut|Aborted)$/.test(type) ? 'ERROR' : 'INFO';
+  const message = name === undefined ? type : `${type} "${name}"`;
+  return { at, source: STATE_MACHINE, level, message, execution: arn.split(':').at(-1), ...(error && { error }) };
+}
+
+/** The stack of an error is for `--json`. */
+function factOf(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return String(value);
+  const { name } = value as { name?: unknown };
+  return typeof name === 'string' ? name : JSON.stringify(value);
+}
+
+function objectIn(message: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(message);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    // Lines that our code did not write are shown unchanged.
+    return {};
+  }
+}
+
+/** The most lines that a query of Logs Insights returns. */
+const MOST_LINES = 10_000;
+
+/** Milliseconds between two looks whether the query is done. */
+const LOOK_EVERY = 500;
+
+/** Other lines of Step Functions add nothing: each state is left before the next one is entered. */
+const SHOWN_TYPES = '^Execution|^TaskStateEntered$|Failed$|TimedOut$';
+
+/**
+ * The lines of an order, oldest first. Functions write its reference as `orderRef`. Step Functions names the execution, which is called
+ * `<orderRef>-<generation>`.
+ */
+export function orderQuery(orderRef: string): string {
+  const execution = `:${orderRef.replaceAll('.', '\\.')}-[0-9]+$`;
+  return [
+    'fields @timestamp, @log, @message',
+    `filter orderRef = "${orderRef}" or (execution_arn like /${execution}/ and type like /${SHOWN_TYPES}/)`,
+    'sort @timestamp asc',
+    `limit ${MOST_LINES}`,
+  ].join(' | ');
+}
+
+/**
+ * Runs a query of Logs Insights and waits for its end.
+ * @param from milliseconds since the epoch, like `to`
+ * @throws Refusal if CloudWatch Logs gave the query up.
+ */
+export async function runQuery(
+  client: CloudWatchLogsClient,
+  logGroupNames: string[],
+  { queryString, from, to }: { queryString: string; from: number; to: number },
+): Promise<ResultField[][]> {
+  const times = { startTime: Math.floor(from / 1000), endTime: Math.ceil(to / 1000) };
+  const { queryId } = await client.send(new StartQueryCommand({ logGroupNames, queryString, ...times }));
+  for (;;) {
+    const { status, results = [] } = await client.send(new GetQueryResultsCommand({ queryId }));
+    if (status === 'Complete') return results;
+    if (status !== 'Scheduled' && status !== 'Running') {
+      throw new Refusal(
+        `CloudWatch Logs did not finish the query (${status ?? 'no status'}), so nothing is shown. Repeat the command, or ask for less time with --since.`,
+      );
+    }
+    await pause(LOOK_EVERY);
+  }
 }

@@ -38,7 +38,7 @@ export function addPackageCommands(program: Command, perform: Perform): void {
       const [only = ''] = folders;
       if (folders.length === 1) {
         return perform(async (place) => {
-          const { askToLeaveOut } = await import('./package/leave-out.ts');
+          const { askToLeaveOut } = await import('./submit-many.ts');
           const { submit } = await import('./submit.ts');
           return submit(place, only, ref, withoutUnnamed ? {} : { leaveOut: askToLeaveOut });
         });

@@ -1,10 +1,12 @@
 import { basename, resolve } from 'node:path';
+import { confirm } from '@clack/prompts';
 import { failureOf } from './failure.ts';
-import { refuseToLeaveOut } from './package/leave-out.ts';
+import type { LocalPackage } from './package/local-package.ts';
 import { packageProgress } from './package/progress.ts';
+import { answered, canAsk } from './questions.ts';
 import { type PlaceOptions, place as placeOf } from './stage/place.ts';
 import { openIntake, submitPackage } from './submit.ts';
-import { type Answer, REFUSED, Refusal, some } from './text.ts';
+import { type Answer, plain, REFUSED, Refusal, some } from './text.ts';
 
 /** Packages that are uploaded, or wait for their answers, at the same time. */
 const AT_ONCE = 8;
@@ -63,4 +65,27 @@ function summary(count: number, outcomes: Outcome[]): Answer {
     json: { orders: outcomes },
     ...(refused.length > 0 && { exitCode: REFUSED }),
   };
+}
+
+const NOTHING = 'Nothing was uploaded.';
+const FIX = 'Name them in order.json, or add --without-unnamed.';
+
+/** Asks whether a package goes without the files that `order.json` does not name. */
+export async function askToLeaveOut(local: LocalPackage): Promise<void> {
+  if (!canAsk()) return refuseToLeaveOut(local);
+  const question = confirm({
+    message: `${sentence(local)} Submit without them?`,
+    initialValue: false,
+    output: process.stderr,
+  });
+  if (!(await answered(question, NOTHING))) throw new Refusal(`${NOTHING} ${FIX}`);
+}
+
+/** @throws Refusal always: without a terminal nobody can be asked, and a forgotten document must not look like success. */
+async function refuseToLeaveOut(local: LocalPackage): Promise<never> {
+  throw new Refusal(`${sentence(local)} ${NOTHING} ${FIX}`);
+}
+
+function sentence({ folder, unnamed }: LocalPackage): string {
+  return plain(`${folder} has ${some(unnamed.length, 'file')} that order.json does not name: ${unnamed.join(', ')}.`);
 }

@@ -1,6 +1,6 @@
+import { createHmac } from 'node:crypto';
 import { S3Client } from '@aws-sdk/client-s3';
 import { intakePart, isFileName } from '../core/package/intake-key.ts';
-import { postForm } from './package/post-form.ts';
 import { clientSettings, LAPTOP_ENDPOINT, type PlaceOptions } from './stage/place.ts';
 import { stackOutputs } from './stage/stack-outputs.ts';
 import { type Answer, Refusal, time } from './text.ts';
@@ -74,4 +74,49 @@ function addressOf(
   const { AWS_ENDPOINT_URL_S3: ofS3, AWS_ENDPOINT_URL: ofAll } = process.env;
   const other = local ? (endpoint ?? LAPTOP_ENDPOINT) : (ofS3 ?? ofAll);
   return other ? `${other.replace(/\/$/, '')}/${Bucket}` : config.endpointProvider({ Bucket, Region }).url.href;
+}
+
+/** Credentials and place, as the SDK has them. */
+interface FormSigner {
+  accessKeyId: string;
+  secretAccessKey: string;
+  sessionToken?: string | undefined;
+  region: string;
+}
+
+interface AllowedUpload {
+  bucket: string;
+  key: string;
+  /** Bytes. */
+  mostBytes: number;
+  expiresAt: Date;
+}
+
+/**
+ * The fields of a form with which anybody can upload one file to S3. Only a form's policy limits the size of the upload: a presigned PUT
+ * cannot (https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-HTTPPOSTConstructPolicy.html).
+ */
+function postForm(signer: FormSigner, upload: AllowedUpload, now = new Date()): Record<string, string> {
+  const { accessKeyId, sessionToken, region } = signer;
+  const time = now.toISOString().replaceAll(/[-:]|\.\d+/g, '');
+  const scope = [time.slice(0, 8), region, 's3', 'aws4_request'];
+  const fields = {
+    key: upload.key,
+    'x-amz-algorithm': 'AWS4-HMAC-SHA256',
+    'x-amz-credential': [accessKeyId, ...scope].join('/'),
+    'x-amz-date': time,
+    ...(sessionToken && { 'x-amz-security-token': sessionToken }),
+  };
+  const named = Object.entries({ bucket: upload.bucket, ...fields }).map(([name, value]) => ({ [name]: value }));
+  const conditions = [...named, ['content-length-range', 1, upload.mostBytes]];
+  const policy = Buffer.from(JSON.stringify({ expiration: upload.expiresAt.toISOString(), conditions })).toString(
+    'base64',
+  );
+  return { ...fields, policy, 'x-amz-signature': signatureOf(policy, signer.secretAccessKey, scope) };
+}
+
+/** The policy in Base64 is the string to sign. */
+export function signatureOf(policy: string, secret: string, scope: readonly string[]): string {
+  const hash = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest();
+  return hash(scope.reduce<string | Buffer>(hash, `AWS4${secret}`) as Buffer, policy).toString('hex');
 }

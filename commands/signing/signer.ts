@@ -1,11 +1,11 @@
 import { createPrivateKey, type KeyObject, sign, type X509Certificate } from 'node:crypto';
-import type { Writable } from 'node:stream';
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
 import { createDetachedSignature, type KeyType } from '@business-loan-orders/detached-signatures/create-signature';
 import { readLocalFile } from '../local-file.ts';
 import { Refusal } from '../text.ts';
 import { readCertificates } from './certificates.ts';
 import { DOCUMENT, digestFor, isGost, isInToken, opensslSignArguments, quoted, SIGNATURE } from './openssl-lines.ts';
-import { askPassphrase } from './passphrase.ts';
 import type { DocumentToSign, ToSignPage } from './to-sign-page.ts';
 
 /**
@@ -94,4 +94,34 @@ function keyTypeOf({ asymmetricKeyType }: KeyObject, path: string): KeyType {
   throw new Refusal(
     `The key in ${path} is ${asymmetricKeyType}, but this command signs with RSA or ECDSA only: nothing was signed. Let a program sign with it: --with (docs/signing.md).`,
   );
+}
+
+/** May hold the passphrase. On the command line other users of the machine would see it. */
+const PASSPHRASE_VARIABLE = 'LOAN_ORDERS_KEY_PASSPHRASE';
+
+/**
+ * The passphrase of an encrypted key: from the environment, or typed on the terminal without echo.
+ * @throws Refusal when there is neither.
+ */
+async function askPassphrase(keyPath: string): Promise<string> {
+  const given = process.env[PASSPHRASE_VARIABLE];
+  if (given !== undefined) return given;
+  if (!process.stdin.isTTY) {
+    throw new Refusal(
+      `The key in ${keyPath} is encrypted: nothing was signed. Put its passphrase into the environment variable ${PASSPHRASE_VARIABLE}, or run this in a terminal.`,
+    );
+  }
+  process.stderr.write(`Passphrase of ${keyPath}: `);
+  // Discards the echo: the terminal must not show what is typed.
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const terminal = createInterface({ input: process.stdin, output: nowhere, terminal: true });
+  try {
+    return await terminal.question('');
+  } catch {
+    // Ctrl-C or Ctrl-D.
+    throw new Refusal('No passphrase was given: nothing was signed.');
+  } finally {
+    terminal.close();
+    process.stderr.write('\n');
+  }
 }

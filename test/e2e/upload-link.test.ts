@@ -1,6 +1,6 @@
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { expect, test } from 'vitest';
-import { signatureOf } from '../../commands/package/post-form.ts';
+import { signatureOf } from '../../commands/upload-link.ts';
 import { commandsIn, inItsTime } from '../helpers/commands-in.ts';
 import { openWorld } from '../helpers/open-world.ts';
 

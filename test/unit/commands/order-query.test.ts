@@ -1,6 +1,6 @@
 import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import { afterEach, expect, test, vi } from 'vitest';
-import { orderQuery, runQuery } from '../../../commands/logs/order-query.ts';
+import { orderQuery, runQuery } from '../../../commands/logs.ts';
 
 const client = new CloudWatchLogsClient({ region: 'eu-central-1' });
 const query = { queryString: orderQuery('my-order'), from: 1_500, to: 2_500 };

@@ -1,6 +1,6 @@
 import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import { beforeAll, expect, test } from 'vitest';
-import { runQuery } from '../../../commands/logs/order-query.ts';
+import { runQuery } from '../../../commands/logs.ts';
 import { QUERIES } from '../../../infra/order/queries.ts';
 import { commandsIn } from '../../helpers/commands-in.ts';
 import { answer, creating, inject, removeFaults, uploading } from '../../helpers/faults.ts';
