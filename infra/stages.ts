@@ -30,20 +30,3 @@ export function knownStage(name: string): Stage | undefined {
 export function checkedStage(name: string, file: SettingsFile): Stage {
   return { ...checkSettings(file, name === LAPTOP_STAGE ? stageSchema : deployedStageSchema), name };
 }
-
-type Named = Pick<Stage, 'name' | 'namePrefix'>;
-
-const prefixOf = ({ name, namePrefix }: Named) =>
-  namePrefix === undefined || name === LAPTOP_STAGE ? '' : `${namePrefix}-`;
-
-/** What the names of a stage's resources begin with. */
-export const resourcesName = (stage: Named): string => `${prefixOf(stage)}loan-orders-${stage.name}`;
-
-/** CloudFormation names what has no name of its own, such as roles and buckets, after the stack. */
-export const ordersStackName = (stage: Named): string => `${prefixOf(stage)}LoanOrders-${stage.name}`;
-
-/** The stacks of the stage of rehearsals beside that of the orders. */
-export const simulatorStackName: typeof ordersStackName = (stage) =>
-  ordersStackName(stage).replace('LoanOrders-', 'LoanOrdersSimulator-');
-export const operatorStackName: typeof ordersStackName = (stage) =>
-  ordersStackName(stage).replace('LoanOrders-', 'LoanOrdersOperator-');

@@ -1,4 +1,4 @@
-import { ordersStackName } from '../../infra/stages.ts';
+import { ordersStackName } from '../../infra/names.ts';
 
 /** The name of the exchange's stack. */
 export const exchangeStackName: typeof ordersStackName = (stage) =>

@@ -2,8 +2,9 @@ import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sd
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { openOrderTable } from '../../core/aws/order-table.ts';
 import { type DeployedSettings, deployedSettings } from '../../infra/deployed-settings.ts';
+import { ordersStackName } from '../../infra/names.ts';
 import { mismatch, type StageHome } from '../../infra/stage-home.ts';
-import { ordersStackName, type Stage } from '../../infra/stages.ts';
+import type { Stage } from '../../infra/stages.ts';
 import { clientSettings, type PlaceOptions } from '../stage/place.ts';
 import { type ListedOrder, type OpenOrder, OrderRecord } from '../stage/record.ts';
 import { homeOf } from '../stage/stack-outputs.ts';

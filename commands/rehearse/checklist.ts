@@ -1,7 +1,7 @@
 import { CloudWatchClient, DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
 import { DynamoDBClient, QueryCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
-import { operatorStackName, resourcesName } from '../../infra/stages.ts';
+import { operatorStackName, resourcesName } from '../../infra/names.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { doctor } from '../doctor.ts';
 import { clientSettings, type PlaceOptions } from '../stage/place.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { makeSigner, toPem } from '@business-loan-orders/detached-signatures/certificates';
-import { ordersStackName } from '../../infra/stages.ts';
+import { ordersStackName } from '../../infra/names.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { documents } from '../documents.ts';
 import { confirm } from '../offers/confirm.ts';

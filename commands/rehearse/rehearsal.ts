@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
+import { operatorStackName, ordersStackName, simulatorStackName } from '../../infra/names.ts';
 import { REHEARSAL_STAGE } from '../../infra/stage-folder.ts';
-import { operatorStackName, ordersStackName, simulatorStackName } from '../../infra/stages.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { runningRehearsal } from '../stage/laptops.ts';
 import type { PlaceOptions } from '../stage/place.ts';

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { DeleteObjectCommand, ListObjectVersionsCommand, S3Client } from '@aws-sdk/client-s3';
 import { paginateListExecutions, SFNClient, StopExecutionCommand } from '@aws-sdk/client-sfn';
-import { ordersStackName, simulatorStackName } from '../../infra/stages.ts';
+import { ordersStackName, simulatorStackName } from '../../infra/names.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { runningRehearsal } from '../stage/laptops.ts';
 import { clientSettings, type PlaceOptions } from '../stage/place.ts';

@@ -6,9 +6,9 @@ import {
 } from '@aws-sdk/client-cloudformation';
 import type { PackageSettings } from '../../core/package/whole-package.ts';
 import { type DeployedSettings, deployedSettings } from '../../infra/deployed-settings.ts';
+import { ordersStackName } from '../../infra/names.ts';
 import { LAPTOP_STAGE } from '../../infra/stage-folder.ts';
 import { mismatch, type StageHome } from '../../infra/stage-home.ts';
-import { ordersStackName } from '../../infra/stages.ts';
 import { Refusal } from '../text.ts';
 import { clientSettings, type PlaceOptions, place } from './place.ts';
 

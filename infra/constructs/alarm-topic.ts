@@ -4,8 +4,9 @@ import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
+import { resourcesName } from '../names.ts';
 import { LAPTOP_STAGE, REHEARSAL_STAGE } from '../stage-folder.ts';
-import { resourcesName, type Stage } from '../stages.ts';
+import type { Stage } from '../stages.ts';
 import { dataKey } from './data-key.ts';
 
 const ID = 'AlarmTopic';

@@ -2,7 +2,8 @@ import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { type IRole, PolicyStatement, type PolicyStatementProps, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
-import { resourcesName, type Stage } from '../stages.ts';
+import { resourcesName } from '../names.ts';
+import type { Stage } from '../stages.ts';
 
 const ID = 'DataKey';
 

@@ -13,7 +13,8 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import type { BundledFunction } from '../constructs/bundled-function.ts';
-import { resourcesName, type Stage } from '../stages.ts';
+import { resourcesName } from '../names.ts';
+import type { Stage } from '../stages.ts';
 import { NAMESPACE, PERIOD, published, sweepPeriod } from './metrics.ts';
 
 export interface DashboardProps {

@@ -5,7 +5,8 @@ import type { BundledFunction } from '../constructs/bundled-function.ts';
 import { constructId } from '../constructs/construct-id.ts';
 import { EventQueue } from '../constructs/event-queue.ts';
 import type { StageBucket } from '../constructs/kept-data.ts';
-import { resourcesName, type Stage } from '../stages.ts';
+import { resourcesName } from '../names.ts';
+import type { Stage } from '../stages.ts';
 
 /** Patterns of the keys of the uploads that `receive-upload` handles. */
 export const ANSWERS = ['orders/*/signatures/*', 'orders/*/decision.json'];

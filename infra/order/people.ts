@@ -11,7 +11,8 @@ import {
   WRITE_OBJECTS_WITH_KEY,
 } from '../constructs/data-key.ts';
 import { acknowledgePatterns } from '../nag.ts';
-import { resourcesName, type Stage } from '../stages.ts';
+import { resourcesName } from '../names.ts';
+import type { Stage } from '../stages.ts';
 import {
   evidenceSigner,
   type PeopleResources,

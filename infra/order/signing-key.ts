@@ -1,7 +1,8 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { Alias, type IKey, Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
-import { resourcesName, type Stage } from '../stages.ts';
+import { resourcesName } from '../names.ts';
+import type { Stage } from '../stages.ts';
 
 /** The asymmetric keys that sign: created here, or given by the stage. Undefined if the stage has none. */
 export function signingKeys(scope: Construct, stage: Stage) {

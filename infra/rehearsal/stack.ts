@@ -17,8 +17,9 @@ import { companyProps } from '../company.ts';
 import { logGroup } from '../constructs/kept-data.ts';
 import { addOutputs } from '../constructs/outputs.ts';
 import { acknowledge, acknowledgeResources } from '../nag.ts';
+import { operatorStackName, resourcesName, simulatorStackName } from '../names.ts';
 import { REHEARSAL_STAGE } from '../stage-folder.ts';
-import { operatorStackName, resourcesName, type Stage, simulatorStackName } from '../stages.ts';
+import type { Stage } from '../stages.ts';
 
 /** Adds the order service's simulator, if this is the stage of rehearsals. Returns the stage, with the simulator as its order service. */
 export function withSimulator(app: App, stage: Stage): Stage {

@@ -1,0 +1,19 @@
+import { LAPTOP_STAGE } from './stage-folder.ts';
+import type { Stage } from './stages.ts';
+
+type Named = Pick<Stage, 'name' | 'namePrefix'>;
+
+const prefixOf = ({ name, namePrefix }: Named) =>
+  namePrefix === undefined || name === LAPTOP_STAGE ? '' : `${namePrefix}-`;
+
+/** What the names of a stage's resources begin with. */
+export const resourcesName = (stage: Named): string => `${prefixOf(stage)}loan-orders-${stage.name}`;
+
+/** CloudFormation names what has no name of its own, such as roles and buckets, after the stack. */
+export const ordersStackName = (stage: Named): string => `${prefixOf(stage)}LoanOrders-${stage.name}`;
+
+/** The stacks of the stage of rehearsals beside that of the orders. */
+export const simulatorStackName: typeof ordersStackName = (stage) =>
+  ordersStackName(stage).replace('LoanOrders-', 'LoanOrdersSimulator-');
+export const operatorStackName: typeof ordersStackName = (stage) =>
+  ordersStackName(stage).replace('LoanOrders-', 'LoanOrdersOperator-');
