@@ -1,11 +1,12 @@
+import type { Dismissal, OrderItem, RemovedPart } from '../core/order/order-item.ts';
 import type { StagePause } from '../core/order/stage-pause.ts';
+import { isToMove } from '../core/recovery/move.ts';
 import { decidedSentence } from './offers/decided.ts';
 import { findPause } from './pause.ts';
-import { executionRow, facts, operationRow, timelineRow } from './show/facts.ts';
-import type { Advice } from './show/failure-advice.ts';
 import { pauseFacts, pauseRows } from './show/pause.ts';
 import { rejectedFacts, rejectedSection, seenRejected, showRejected } from './show/rejected.ts';
 import { type SeenWords, seenWords, wordsFacts, wordsSection } from './show/service-words.ts';
+import { nextReadOf, nextTryOf } from './show/situation.ts';
 import { type OperationView, type OrderView, orderView, timelineView } from './show/views.ts';
 import type { Connection } from './stage/connection.ts';
 import type { Execution } from './stage/executions.ts';
@@ -38,22 +39,19 @@ export function orderLines(
   pause?: StagePause,
   words: SeenWords = { newest: [], more: 0 },
 ): string[] {
-  const { order, timeline } = details;
+  const { order } = details;
   const { executions, operations } = view;
   const choices = choiceLines(view);
   return [
     ...columns([...facts(order), ...pauseRows(order, pause)], (cell, column) =>
       column === 1 ? meaningOf(cell) : 'none',
     ),
-    ...section('Executions', executions.length > 0 ? executionRows(executions) : [['Step Functions knows none.']]),
+    ...section('Executions', executionRows(executions)),
     ...failureSection(view),
     ...wordsSection(words),
     ...(choices.length > 0 ? ['', 'Choices', ...choices.map((line) => `  ${line}`)] : []),
-    ...section('Operations', operations.length > 0 ? operationRows(operations) : [['No operations yet.']]),
-    ...section(
-      'Timeline',
-      timeline.map((entry) => timelineRow(timelineView(details, entry))),
-    ),
+    ...section('Operations', operationRows(operations)),
+    ...section('Timeline', timelineRows(details)),
   ];
 }
 
@@ -62,11 +60,21 @@ function section(title: string, rows: string[][]): string[] {
 }
 
 function executionRows(executions: Execution[]): string[][] {
-  return [['NAME', 'STATUS', 'STARTED', 'ENDED'], ...executions.map(executionRow)];
+  if (executions.length === 0) return [['Step Functions knows none.']];
+  const rows = executions.map(({ name, status, startedAt, endedAt }) => [name, status, time(startedAt), time(endedAt)]);
+  return [['NAME', 'STATUS', 'STARTED', 'ENDED'], ...rows];
 }
 
 function operationRows(operations: OperationView[]): string[][] {
+  if (operations.length === 0) return [['No operations yet.']];
   return [['NAME', 'STATE', 'ATTEMPTS', 'SINCE', 'LAST CALL'], ...operations.map(operationRow)];
+}
+
+function timelineRows(details: OrderDetails): string[][] {
+  return details.timeline.map((entry) => {
+    const { at, what, facts } = timelineView(details, entry);
+    return [time(at), [what, ...facts].join(', ')];
+  });
 }
 
 /** The chosen offers and their states. Where the rule could not choose, its reason comes first. */
@@ -82,16 +90,84 @@ function choiceLines({ decisionReason, decided, none, choices = [] }: OrderView)
 
 /** What stopped the order, and what to do next. */
 export function failureSection({ failure, advice }: OrderView): string[] {
+  const stopped = failure && plain(`${failure.error} at ${time(failure.at)}: ${failure.cause}`);
+  const { happened, step, command, section } = advice ?? {};
+  const toDo = [happened, step, `  ${command}`, `See ${section}`].map((line) => `  ${line}`);
   return [
-    ...(failure ? ['', 'Failure', `  ${coloured('bad', failureLine(failure))}`] : []),
-    ...(advice ? ['', 'What to do', ...adviceLines(advice)] : []),
+    ...(stopped ? ['', 'Failure', `  ${coloured('bad', stopped)}`] : []),
+    ...(advice ? ['', 'What to do', ...toDo] : []),
   ];
 }
 
-function adviceLines({ happened, step, command, section }: Advice): string[] {
-  return [happened, step, `  ${command}`, `See ${section}`].map((line) => `  ${line}`);
+/** What the record says of an order, as rows of a name and a value. */
+function facts(order: OrderItem): string[][] {
+  return [
+    ['Order', order.orderRef],
+    ['Status', order.status],
+    ['Waiting for', order.waitingFor],
+    ['Order id', order.orderId ?? ''],
+    ...(order.unsigned ? [['Signed', unsigned(order)]] : []),
+    ['Documents', String(order.documents.length)],
+    ['Generation', String(order.generation)],
+    ['Execution', order.execution ?? ''],
+    ['Release', releaseOf(order)],
+    ['Created', time(order.createdAt)],
+    ['Changed', time(order.changedAt)],
+    ...dataRows(order),
+    ...nextReadRow(order),
+    ...nextTryRow(order),
+  ];
 }
 
-function failureLine({ error, cause, at }: NonNullable<OrderView['failure']>): string {
-  return plain(`${error} at ${time(at)}: ${cause}`);
+/** An order may be closed before any read shows its offers, if it had any. */
+function unsigned({ status }: OrderItem): string {
+  return status === 'CLOSED'
+    ? 'No: the order was closed without our signatures.'
+    : 'No: the order reached its offers without our signatures.';
+}
+
+/** The release that the order runs in, and the one that it continues in. */
+function releaseOf({ release = '', ...order }: OrderItem): string {
+  return isToMove(order) ? `${release}, and from its next read on in ${order.moveTo?.release}` : release;
+}
+
+function nextReadRow(order: OrderItem): string[][] {
+  const nextReadAt = nextReadOf(order);
+  return nextReadAt === undefined ? [] : [['Next read', `${time(nextReadAt)}, as the order service asked`]];
+}
+
+function nextTryRow(order: OrderItem): string[][] {
+  const nextTry = nextTryOf(order);
+  return nextTry ? [['Next try', `${time(nextTry.at)}, by itself: number ${nextTry.tries} in this outage`]] : [];
+}
+
+/** An operation as a row. The name of its file stands in place of a position or a `fileId`, and of the version. */
+function operationRow({ failure = '', facts, ...operation }: OperationView): string[] {
+  const { state, attempts, intendedAt, endedAt } = operation;
+  const lastCall = [failure, ...facts].filter(Boolean).join(', ');
+  return [shortName(operation), state, String(attempts), time(endedAt ?? intendedAt), plain(lastCall)];
+}
+
+function shortName({ name, file }: Pick<OperationView, 'name' | 'file'>): string {
+  return file === undefined ? name : `${name.split('#', 2).join('#')} ${file}`;
+}
+
+/** What `show` says about dismissals, holds and removals, as rows of a name and a value. */
+function dataRows({ dismissed, legalHold, removal }: OrderItem): string[][] {
+  return [
+    ...(dismissed ? [['Dismissed', dismissal(dismissed)]] : []),
+    ...(legalHold ? [['Legal hold', `since ${time(legalHold.at)}, by ${legalHold.by}`]] : []),
+    ...(removal ? [['Files', stateOf(removal.files, 'removed', 'versions')]] : []),
+    ...(removal?.record ? [['Record', stateOf(removal.record, 'reduced', 'items')]] : []),
+  ];
+}
+
+function dismissal({ at, by, failure }: Dismissal): string {
+  return `${time(at)}, by ${by}${failure ? `, after ${failure.error}` : ''}`;
+}
+
+/** Only a part that is removed completely is called removed. */
+function stateOf({ by, begunAt, endedAt, count }: RemovedPart, done: string, what: string): string {
+  if (endedAt === undefined) return `INCOMPLETE: being ${done} since ${time(begunAt)}, by ${by}`;
+  return `${done} ${time(endedAt)}: ${count} ${what}, by ${by}`;
 }
