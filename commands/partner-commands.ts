@@ -117,7 +117,7 @@ function addSign(program: Command, perform: Perform): void {
       if (given.all && given.openssl) command.error('error: --openssl is for one order');
       return perform(async (place, print) =>
         orderRef === undefined
-          ? (await import('./sign-all.ts')).signAll(place, options, print)
+          ? (await import('./sign.ts')).signAll(place, options, print)
           : (await import('./sign.ts')).sign(place, orderRef, options),
       );
     });

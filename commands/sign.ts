@@ -1,11 +1,12 @@
+import { failureOf } from './failure.ts';
 import { readCertificates } from './signing/certificates.ts';
 import { digestFor, opensslLines } from './signing/openssl-lines.ts';
-import { SIGNATURE_TYPE, signOrder } from './signing/sign-order.ts';
+import { type MadeSignature, SIGNATURE_TYPE, signOrder } from './signing/sign-order.ts';
 import { keySigner, type Signer } from './signing/signer.ts';
 import { readToSignPage, type ToSignPage } from './signing/to-sign-page.ts';
-import { openBuckets } from './stage/buckets.ts';
-import type { PlaceOptions } from './stage/place.ts';
-import { type Answer, columns } from './text.ts';
+import { type Buckets, openBuckets } from './stage/buckets.ts';
+import { type PlaceOptions, place as placeOf } from './stage/place.ts';
+import { type Answer, columns, plain, REFUSED, some } from './text.ts';
 
 /** Who signs: a key with its certificate (paths of PEM files; the chain may follow the certificate), or a program. */
 export type SignOptions = { key: string; cert: string; openssl?: true } | { with: string };
@@ -34,10 +35,9 @@ export async function sign(place: PlaceOptions, orderRef: string, options: SignO
 }
 
 function answer({ orderRef, round, documents }: ToSignPage): Answer {
-  const count = `${documents.length} document${documents.length === 1 ? '' : 's'}`;
   return {
     lines: [
-      `Signed ${count} of order ${orderRef}; the signatures are in intake:`,
+      `Signed ${some(documents.length, 'document')} of order ${orderRef}; the signatures are in intake:`,
       ...columns(documents.map(({ fileId, signature }) => [fileId, signature])).map((line) => `  ${line}`),
     ],
     json: {
@@ -45,5 +45,78 @@ function answer({ orderRef, round, documents }: ToSignPage): Answer {
       round,
       signatures: documents.map(({ fileId, sha256, signature }) => ({ fileId, sha256, signature })),
     },
+  };
+}
+
+interface Outcome {
+  orderRef: string;
+  done: boolean;
+  /** Signatures that were uploaded, and those that were in intake already. */
+  signed: number;
+  already: number;
+  said: string;
+}
+
+/**
+ * `sign --all`: signs every order that waits for signatures, one after another. An order that cannot be signed stops none of the
+ * others. A signature that is in intake already and was not rejected stays, so the command can be repeated.
+ * @param print writes the line of an order at once; undefined for a script.
+ */
+export async function signAll(
+  place: PlaceOptions,
+  options: SignOptions,
+  print: ((line: string) => void) | undefined,
+): Promise<Answer> {
+  const signer = await signerOf(options);
+  const { record, buckets: open } = await (await import('./stage/connection.ts')).connect(place);
+  const buckets = await open();
+  const outcomes: Outcome[] = [];
+  for (const { orderRef } of await record.waitingForSignatures()) {
+    const outcome = await signOne(buckets, orderRef, signer).catch((error: unknown) => failed(orderRef, error, place));
+    outcomes.push(outcome);
+    print?.(plain(`${orderRef}: ${outcome.said}`));
+  }
+  return summary(outcomes);
+}
+
+async function signOne(buckets: Buckets, orderRef: string, signer: Signer): Promise<Outcome> {
+  const page = await readToSignPage(buckets, orderRef);
+  let signed = 0;
+  for (const made of await signOrder(buckets, page, signer)) if (await upload(buckets, orderRef, made)) signed += 1;
+  const already = page.documents.length - signed;
+  const kept = `${some(already, 'signature')} in intake already`;
+  const said = [...(signed > 0 ? [`signed ${some(signed, 'document')}`] : []), ...(already > 0 ? [kept] : [])].join(
+    ', ',
+  );
+  return { orderRef, done: true, signed, already, said };
+}
+
+/** Uploads a signature unless intake has one that was not rejected. Returns whether it was uploaded. */
+async function upload(
+  buckets: Buckets,
+  orderRef: string,
+  { document, key, signature }: MadeSignature,
+): Promise<boolean> {
+  if (await buckets.putIntakeIf(key, signature, SIGNATURE_TYPE)) return true;
+  const rejection = `signatures-rejected/${encodeURIComponent(document.fileId)}.json`;
+  if ((await buckets.staged(orderRef, rejection)) === undefined) return false;
+  await buckets.putIntake(key, signature, SIGNATURE_TYPE);
+  return true;
+}
+
+function failed(orderRef: string, error: unknown, place: PlaceOptions): Outcome {
+  const { sentence } = failureOf(error, placeOf(place));
+  return { orderRef, done: false, signed: 0, already: 0, said: `not signed. ${sentence}` };
+}
+
+function summary(outcomes: Outcome[]): Answer {
+  if (outcomes.length === 0) return { lines: ['No order waits for signatures.'], json: { orders: [] } };
+  const refused = outcomes.filter(({ done }) => !done).length;
+  const before = outcomes.filter(({ done, signed }) => done && signed === 0).length;
+  const counts = [`${outcomes.length - refused - before} signed`, `${before} signed before`, `${refused} not signed`];
+  return {
+    lines: [`${some(outcomes.length, 'order')}: ${counts.filter((count) => !count.startsWith('0 ')).join(', ')}.`],
+    json: { orders: outcomes },
+    exitCode: refused > 0 ? REFUSED : 0,
   };
 }

@@ -6,7 +6,7 @@ const CHANGES = ['orders/many-orders', 'retry', 'resolve', 'abort', 'dismiss', '
 
 /** The commands of each person, by their files in `commands/`. */
 export const COMMANDS = {
-  signer: ['sign', 'sign-all', 'documents', 'stage/tell-pause'],
+  signer: ['sign', 'documents', 'stage/tell-pause'],
   'credit-desk': ['offers/offers', 'offers/confirm', 'stage/tell-pause'],
   operator: [...LOOKS, ...CHANGES, 'stage/tell-pause', 'dead-letters', 'stage/dead-letters'],
   'data-protection': ['hold', 'erase', 'stage/tell-pause'],
