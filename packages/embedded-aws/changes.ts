@@ -1,4 +1,4 @@
-import type { JsonObject } from './protocol/json.ts';
+import type { JsonObject } from './protocol/operation.ts';
 
 /** Something that was stored: a version of an object, an item in DynamoDB's JSON, an event that a bus has taken, or a message of a topic. */
 export type Change =

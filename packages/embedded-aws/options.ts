@@ -1,7 +1,7 @@
 import type { DeliveryWrapper, EntryRefusal } from './events/bus.ts';
 import type { InvokeWrapper } from './lambda/function.ts';
 import type { LambdaLogLine } from './lambda/log.ts';
-import type { JsonObject } from './protocol/json.ts';
+import type { JsonObject } from './protocol/operation.ts';
 import type { RequestWrapper } from './request-wrapper.ts';
 import type { Clock } from './time/clock.ts';
 

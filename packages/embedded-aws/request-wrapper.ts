@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Writable } from 'node:stream';
 import type { Call } from './protocol/call.ts';
-import { AwsError } from './protocol/errors.ts';
+import { AwsError } from './protocol/operation.ts';
 
 /** One request to the embedded AWS, as a wrapper sees it. */
 export interface AwsRequest {

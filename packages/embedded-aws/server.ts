@@ -5,9 +5,8 @@ import { authorize, checkRights } from './iam/authorization.ts';
 import { iamOperations, stsOperations } from './iam/service.ts';
 import { sendError, sendResult } from './protocol/answer.ts';
 import { type Call, type Exchange, protocolOf, readCall } from './protocol/call.ts';
-import { notSupported } from './protocol/errors.ts';
 import { foreignReason } from './protocol/listening.ts';
-import type { Operations } from './protocol/operation.ts';
+import { notSupported, type Operations } from './protocol/operation.ts';
 import { serveWrapped } from './request-wrapper.ts';
 import type { Services } from './services.ts';
 

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { UnsupportedError } from '../protocol/errors.ts';
-import { isJsonObject, type JsonObject } from '../protocol/json.ts';
+import { isJsonObject, type JsonObject, UnsupportedError } from '../protocol/operation.ts';
 
 /** One stack of a cloud assembly. */
 export interface AssemblyStack {

@@ -1,5 +1,4 @@
-import { UnsupportedError } from '../protocol/errors.ts';
-import { isJsonObject, type Json } from '../protocol/json.ts';
+import { isJsonObject, type Json, UnsupportedError } from '../protocol/operation.ts';
 import type { Services } from '../services.ts';
 import type { AssemblyStack } from './assembly.ts';
 import { createProvision, isInert } from './resources.ts';

@@ -5,7 +5,7 @@ import { compilePattern } from '../events/pattern.ts';
 import { compileSendPolicy } from '../events/send-policy.ts';
 import { nameOfBus } from '../events/service.ts';
 import type { Webhook } from '../events/webhook.ts';
-import { isJsonObject, type JsonObject } from '../protocol/json.ts';
+import { isJsonObject, type JsonObject } from '../protocol/operation.ts';
 import { checkTarget, listProperty, objectProperty, type Resource, textsProperty, unsupported } from './properties.ts';
 import type { ProvisionedResource } from './stack.ts';
 import { createDelivery, createRefusal } from './target-delivery.ts';

@@ -1,7 +1,7 @@
 import { arn } from '../account.ts';
 import { compilePolicy } from '../iam/policy.ts';
 import type { PolicyReader } from '../iam/service.ts';
-import type { JsonObject } from '../protocol/json.ts';
+import type { JsonObject } from '../protocol/operation.ts';
 import { listProperty, objectProperty, type Resource, textsProperty, unsupported } from './properties.ts';
 import type { ProvisionedResource } from './stack.ts';
 

@@ -1,5 +1,4 @@
-import { UnsupportedError } from '../protocol/errors.ts';
-import { isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
+import { isJsonObject, type Json, type JsonObject, UnsupportedError } from '../protocol/operation.ts';
 
 /** Looks up what a template's intrinsic functions refer to. Each method throws an UnsupportedError for an unknown name. */
 export interface References {

@@ -5,7 +5,7 @@ import { arn } from '../account.ts';
 import { LambdaFunction } from '../lambda/function.ts';
 import { environmentExcess } from '../lambda/limits.ts';
 import { type FunctionFacts, LATEST } from '../lambda/protocol.ts';
-import type { Json, JsonObject } from '../protocol/json.ts';
+import type { Json, JsonObject } from '../protocol/operation.ts';
 import { numberProperty, objectProperty, type Resource, unsupported } from './properties.ts';
 import type { ProvisionedResource } from './stack.ts';
 import { queueSender } from './target-delivery.ts';

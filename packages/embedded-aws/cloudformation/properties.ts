@@ -1,6 +1,5 @@
 import { type Account, stableSuffix } from '../account.ts';
-import { UnsupportedError } from '../protocol/errors.ts';
-import { isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
+import { isJsonObject, type Json, type JsonObject, UnsupportedError } from '../protocol/operation.ts';
 import type { Services } from '../services.ts';
 import type { ResourceDeclaration } from './stack.ts';
 

@@ -1,7 +1,7 @@
 import { arn } from '../account.ts';
 import { compileSendPolicy } from '../events/send-policy.ts';
 import { EventSource } from '../lambda/event-source.ts';
-import type { JsonObject } from '../protocol/json.ts';
+import type { JsonObject } from '../protocol/operation.ts';
 import { Queue, type QueueSettings } from '../sqs/queue.ts';
 import { numberProperty, objectProperty, type Resource, textsProperty, unsupported } from './properties.ts';
 import type { ProvisionedResource } from './stack.ts';

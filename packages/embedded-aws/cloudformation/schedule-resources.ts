@@ -1,5 +1,5 @@
 import { arn } from '../account.ts';
-import type { Json, JsonObject } from '../protocol/json.ts';
+import type { Json, JsonObject } from '../protocol/operation.ts';
 import type { Schedule } from '../scheduler/scheduler.ts';
 import { checkTarget, objectProperty, type Resource, unsupported } from './properties.ts';
 import type { ProvisionedResource } from './stack.ts';

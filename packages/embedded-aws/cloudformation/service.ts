@@ -1,7 +1,12 @@
 import { type Account, arn } from '../account.ts';
-import { AwsError } from '../protocol/errors.ts';
-import { isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
-import { type Operations, optionalString } from '../protocol/operation.ts';
+import {
+  AwsError,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type Operations,
+  optionalString,
+} from '../protocol/operation.ts';
 import type { Clock } from '../time/clock.ts';
 import type { AssemblyStack } from './assembly.ts';
 import type { DeployedResource } from './stack.ts';

@@ -1,6 +1,5 @@
 import type { Account } from '../account.ts';
-import { UnsupportedError } from '../protocol/errors.ts';
-import { isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
+import { isJsonObject, type Json, type JsonObject, UnsupportedError } from '../protocol/operation.ts';
 import type { AssemblyStack } from './assembly.ts';
 import { type References, resolve } from './intrinsics.ts';
 

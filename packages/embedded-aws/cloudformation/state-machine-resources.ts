@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { arn } from '../account.ts';
-import { isJsonObject, type JsonObject } from '../protocol/json.ts';
+import { isJsonObject, type JsonObject } from '../protocol/operation.ts';
 import { createMachine } from '../step-functions/state-machine.ts';
 import { objectProperty, type Resource, unsupported } from './properties.ts';
 import type { ProvisionedResource } from './stack.ts';

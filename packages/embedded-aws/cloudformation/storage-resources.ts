@@ -1,5 +1,5 @@
 import { arn, stableSuffix } from '../account.ts';
-import { isJsonObject, type JsonObject } from '../protocol/json.ts';
+import { isJsonObject, type JsonObject } from '../protocol/operation.ts';
 import { Bucket } from '../s3/bucket.ts';
 import { generateSecretString, Secret } from '../secrets-manager/secret.ts';
 import { nextTurn } from '../time/activity.ts';

@@ -1,6 +1,6 @@
 import { callWebhook } from '../events/webhook.ts';
 import type { SendToQueue } from '../lambda/async-invocation.ts';
-import type { Json, JsonObject } from '../protocol/json.ts';
+import type { Json, JsonObject } from '../protocol/operation.ts';
 import { objectProperty, type Resource, unsupported } from './properties.ts';
 
 const EVENT_BRIDGE = 'events.amazonaws.com';

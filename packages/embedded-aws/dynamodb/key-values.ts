@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module';
-import { AwsError } from '../protocol/errors.ts';
-import { isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
+import { AwsError, isJsonObject, type Json, type JsonObject } from '../protocol/operation.ts';
 import type { Keyed, TableDescription } from './memory-store.ts';
 
 /** DynamoDB's limits in bytes of UTF-8, with its messages. */

@@ -1,5 +1,5 @@
 import type { Account } from '../account.ts';
-import type { JsonObject } from '../protocol/json.ts';
+import type { JsonObject } from '../protocol/operation.ts';
 import { MemoryItems } from './memory-items.ts';
 
 type Callback<Value = void> = (error: Error | null, value?: Value) => void;

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../protocol/operation.ts';
 
 /** The input of a dynalite parser. The parser removes the names and values that the expression uses from the unused ones. */
 interface Context {

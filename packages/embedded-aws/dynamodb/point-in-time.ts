@@ -1,6 +1,4 @@
-import { AwsError, notSupported } from '../protocol/errors.ts';
-import { isJsonObject, type JsonObject } from '../protocol/json.ts';
-import type { Operations } from '../protocol/operation.ts';
+import { AwsError, isJsonObject, type JsonObject, notSupported, type Operations } from '../protocol/operation.ts';
 import { nextTurn } from '../time/activity.ts';
 import type { Clock } from '../time/clock.ts';
 

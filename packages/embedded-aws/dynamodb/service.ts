@@ -1,9 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Account } from '../account.ts';
 import type { Changes } from '../changes.ts';
-import { AwsError, notSupported } from '../protocol/errors.ts';
-import type { JsonObject } from '../protocol/json.ts';
-import type { Operations } from '../protocol/operation.ts';
+import { AwsError, type JsonObject, notSupported, type Operations } from '../protocol/operation.ts';
 import type { Clock } from '../time/clock.ts';
 import { checkExpressionSizes, checkKeyValues, checkUpdatedItems } from './key-values.ts';
 import { MemoryStore, type TableDescription } from './memory-store.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Account } from '../account.ts';
-import type { Json, JsonObject } from '../protocol/json.ts';
+import type { Json, JsonObject } from '../protocol/operation.ts';
 import { type Activity, nextTurn } from '../time/activity.ts';
 import type { Clock } from '../time/clock.ts';
 import type { EventMatcher } from './pattern.ts';

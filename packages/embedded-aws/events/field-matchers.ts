@@ -1,5 +1,4 @@
-import { UnsupportedError } from '../protocol/errors.ts';
-import { isJsonObject, type Json } from '../protocol/json.ts';
+import { isJsonObject, type Json, UnsupportedError } from '../protocol/operation.ts';
 
 /** Tests one value of an event. The value is undefined if the event has no such field. */
 export type FieldMatcher = (value: Json | undefined) => boolean;

@@ -1,5 +1,4 @@
-import { UnsupportedError } from '../protocol/errors.ts';
-import { isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
+import { isJsonObject, type Json, type JsonObject, UnsupportedError } from '../protocol/operation.ts';
 
 /** The input that a target receives: the whole event, a constant, a part of the event, or a filled template. */
 export function compileInput(target: JsonObject): (event: JsonObject) => Json {

@@ -1,5 +1,5 @@
 import { namesService, strings } from '../iam/policy.ts';
-import { isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../protocol/operation.ts';
 
 /** Whether a service may send to a queue or a topic on behalf of the resource with this ARN. */
 export type MaySend = (service: string, sourceArn: string) => boolean;

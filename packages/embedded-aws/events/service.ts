@@ -1,6 +1,4 @@
-import { AwsError } from '../protocol/errors.ts';
-import { isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
-import type { Operations } from '../protocol/operation.ts';
+import { AwsError, isJsonObject, type Json, type JsonObject, type Operations } from '../protocol/operation.ts';
 import { DEFAULT_BUS, type EventBus } from './bus.ts';
 
 /** The API of EventBridge: PutEvents. */

@@ -1,4 +1,4 @@
-import type { Json } from '../protocol/json.ts';
+import type { Json } from '../protocol/operation.ts';
 
 /** An API destination, with the headers of its connection. */
 export interface Webhook {

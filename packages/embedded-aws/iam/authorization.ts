@@ -1,5 +1,5 @@
 import type { Call } from '../protocol/call.ts';
-import { AwsError } from '../protocol/errors.ts';
+import { AwsError } from '../protocol/operation.ts';
 import type { Services } from '../services.ts';
 import { rightsOf } from './operation-rights.ts';
 import type { NeededRight } from './policy.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../protocol/operation.ts';
 import type { RequestContext } from './policy.ts';
 
 const EXPRESSIONS =

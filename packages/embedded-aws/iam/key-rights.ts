@@ -1,6 +1,5 @@
 import type { Account } from '../account.ts';
-import { AwsError } from '../protocol/errors.ts';
-import { isJsonObject, type JsonObject } from '../protocol/json.ts';
+import { AwsError, isJsonObject, type JsonObject } from '../protocol/operation.ts';
 import { type NeededRight, namesService } from './policy.ts';
 
 /** The key actions that a request to each service needs. S3 lists and deletes without the key. */

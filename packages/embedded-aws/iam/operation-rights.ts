@@ -1,7 +1,7 @@
 import { arn } from '../account.ts';
 import { groupsOf } from '../logs/service.ts';
 import type { Call } from '../protocol/call.ts';
-import { isJsonObject, type JsonObject } from '../protocol/json.ts';
+import { isJsonObject, type JsonObject } from '../protocol/operation.ts';
 import type { Services } from '../services.ts';
 import { itemContext } from './item-context.ts';
 import type { NeededRight } from './policy.ts';

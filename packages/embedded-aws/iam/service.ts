@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Account } from '../account.ts';
-import { AwsError, UnsupportedError } from '../protocol/errors.ts';
-import type { Json, JsonObject } from '../protocol/json.ts';
-import type { Operations } from '../protocol/operation.ts';
+import { AwsError, type Json, type JsonObject, type Operations, UnsupportedError } from '../protocol/operation.ts';
 import type { Clock } from '../time/clock.ts';
 import { compilePolicy, judge, type NeededRight, type Statement } from './policy.ts';
 

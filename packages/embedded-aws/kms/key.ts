@@ -1,5 +1,5 @@
 import { constants, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { AwsError, notSupported } from '../protocol/errors.ts';
+import { AwsError, notSupported } from '../protocol/operation.ts';
 
 interface Spec {
   algorithms: string[];

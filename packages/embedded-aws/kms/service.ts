@@ -1,8 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { type Account, arn } from '../account.ts';
-import { AwsError, notSupported } from '../protocol/errors.ts';
-import { epochSeconds, type JsonObject } from '../protocol/json.ts';
-import { type Operations, optionalString, requiredString } from '../protocol/operation.ts';
+import {
+  AwsError,
+  epochSeconds,
+  type JsonObject,
+  notSupported,
+  type Operations,
+  optionalString,
+  requiredString,
+} from '../protocol/operation.ts';
 import type { Clock } from '../time/clock.ts';
 import { SigningKey } from './key.ts';
 

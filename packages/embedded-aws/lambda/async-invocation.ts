@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isJsonObject, type Json } from '../protocol/json.ts';
+import { isJsonObject, type Json } from '../protocol/operation.ts';
 import type { MessageAttribute } from '../sqs/queue.ts';
 import type { Clock } from '../time/clock.ts';
 import { type LambdaFunction, refused } from './function.ts';

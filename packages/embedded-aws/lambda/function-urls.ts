@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { AwsError } from '../protocol/errors.ts';
-import { isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
 import { foreignReason, listen, stop } from '../protocol/listening.ts';
+import { AwsError, isJsonObject, type Json, type JsonObject } from '../protocol/operation.ts';
 import type { Activity } from '../time/activity.ts';
 import type { LambdaService } from './service.ts';
 

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { AwsError } from '../protocol/errors.ts';
-import type { Json } from '../protocol/json.ts';
+import { AwsError, type Json } from '../protocol/operation.ts';
 import type { Activity } from '../time/activity.ts';
 import type { Clock } from '../time/clock.ts';
 import { tooLargeResult } from './limits.ts';

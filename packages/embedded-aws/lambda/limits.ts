@@ -1,4 +1,4 @@
-import { AwsError } from '../protocol/errors.ts';
+import { AwsError } from '../protocol/operation.ts';
 
 /** Lambda's quotas. Bytes. */
 const LARGEST_SYNCHRONOUS_PAYLOAD = 6 * 1024 * 1024;

@@ -1,5 +1,5 @@
 import type { Call } from '../protocol/call.ts';
-import { AwsError } from '../protocol/errors.ts';
+import { AwsError } from '../protocol/operation.ts';
 import type { Clock } from '../time/clock.ts';
 import { AsyncInvocation, type AsyncInvokeSettings, DEFAULT_ASYNC_INVOKE } from './async-invocation.ts';
 import type { EventSource } from './event-source.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../protocol/json.ts';
+import { isJsonObject, type Json } from '../protocol/operation.ts';
 import { systemAttributes } from '../sqs/descriptions.ts';
 import { md5, type Queue, type QueueMessage } from '../sqs/queue.ts';
 import type { InvocationResult } from './sandbox.ts';

@@ -1,5 +1,4 @@
-import { AwsError } from '../protocol/errors.ts';
-import { isJsonObject, type Json } from '../protocol/json.ts';
+import { AwsError, isJsonObject, type Json } from '../protocol/operation.ts';
 
 /** A line of a log, by the names of its fields. The members of a message that is a JSON object are fields too: `details.name`. */
 export type LogRecord = Record<string, string>;

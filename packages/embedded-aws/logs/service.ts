@@ -1,8 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Account } from '../account.ts';
-import { AwsError } from '../protocol/errors.ts';
-import type { JsonObject } from '../protocol/json.ts';
-import { type Operations, optionalNumber, optionalString, requiredString } from '../protocol/operation.ts';
+import {
+  AwsError,
+  type JsonObject,
+  type Operations,
+  optionalNumber,
+  optionalString,
+  requiredString,
+} from '../protocol/operation.ts';
 import { fieldsOf, type LogQuery, type LogRecord, parseQuery } from './query.ts';
 
 /** A line of a log group. */

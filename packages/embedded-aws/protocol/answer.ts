@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { XMLBuilder } from 'fast-xml-parser';
 import type { Call, Exchange } from './call.ts';
-import { AwsError } from './errors.ts';
+import { AwsError } from './operation.ts';
 
 const builder = new XMLBuilder({ ignoreAttributes: false });
 

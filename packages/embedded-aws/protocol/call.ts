@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { AwsError, notSupported } from './errors.ts';
-import { isJsonObject, type JsonObject } from './json.ts';
+import { AwsError, isJsonObject, type JsonObject, notSupported } from './operation.ts';
 
 /** A request, and how it is answered. */
 export interface Exchange {

@@ -1,5 +1,39 @@
-import { AwsError } from './errors.ts';
-import type { JsonObject } from './json.ts';
+/** Any JSON value. */
+export type Json = null | boolean | number | string | Json[] | JsonObject;
+export type JsonObject = { [key: string]: Json };
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Converts milliseconds since the epoch to the time format of AWS JSON protocols: seconds with a fraction. */
+export function epochSeconds(milliseconds: number): number {
+  return milliseconds / 1000;
+}
+
+/** An error answer of a service, with HTTP `status`. A JSON service sends `code` as `__type`. */
+export class AwsError extends Error {
+  readonly code: string;
+  readonly status: number;
+  readonly fields: JsonObject;
+
+  constructor(code: string, message: string, status = 400, fields: JsonObject = {}) {
+    super(message);
+    this.name = code;
+    this.code = code;
+    this.status = status;
+    this.fields = fields;
+  }
+}
+
+/** The answer to a request for something that the embedded AWS does not do. */
+export const notSupported = (code: string, what: string) =>
+  new AwsError(code, `The embedded AWS does not support ${what}.`);
+
+/** The assembly contains something that the embedded AWS does not support. The message names it, and the start fails. */
+export class UnsupportedError extends Error {
+  override name = 'UnsupportedError';
+}
 
 /** An operation: takes the request's members and the access key of the caller, and returns the answer's members or throws an AwsError. */
 export type OperationHandler = (input: JsonObject, accessKeyId: string) => unknown;

@@ -5,7 +5,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { AwsError } from '../protocol/errors.ts';
+import { AwsError } from '../protocol/operation.ts';
 import type { Clock, TimerHandle } from '../time/clock.ts';
 import { announcedAlgorithm, type Checksum, runningChecksum } from './checksums.ts';
 import { ChunkedDecoder, ChunkFramingError } from './chunked-decoder.ts';

@@ -1,4 +1,4 @@
-import { AwsError } from '../protocol/errors.ts';
+import { AwsError } from '../protocol/operation.ts';
 import { type ObjectVersion, sequencerOf } from './bucket.ts';
 import type { S3Call } from './request.ts';
 import { isoTime, sendXml } from './xml.ts';

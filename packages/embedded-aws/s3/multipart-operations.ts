@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readBody } from '../protocol/call.ts';
-import { AwsError } from '../protocol/errors.ts';
+import { AwsError } from '../protocol/operation.ts';
 import type { StoredBody } from './body-store.ts';
 import type { MultipartUpload, NewVersion } from './bucket.ts';
 import {

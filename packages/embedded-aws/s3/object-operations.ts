@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { AwsError } from '../protocol/errors.ts';
+import { AwsError } from '../protocol/operation.ts';
 import type { Clock } from '../time/clock.ts';
 import type { BodyStore } from './body-store.ts';
 import type { Bucket, ObjectVersion } from './bucket.ts';

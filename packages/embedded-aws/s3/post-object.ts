@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
-import { AwsError } from '../protocol/errors.ts';
+import { AwsError } from '../protocol/operation.ts';
 import type { S3Context } from './object-operations.ts';
 import { header, type S3Call } from './request.ts';
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Exchange } from '../protocol/call.ts';
-import { AwsError } from '../protocol/errors.ts';
+import { AwsError } from '../protocol/operation.ts';
 import type { Bucket } from './bucket.ts';
 
 /** Query parameters that select an operation. Others are parameters of the operation. */

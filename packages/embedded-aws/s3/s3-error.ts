@@ -1,4 +1,4 @@
-import { AwsError } from '../protocol/errors.ts';
+import { AwsError } from '../protocol/operation.ts';
 
 export const noSuchKey = () => new AwsError('NoSuchKey', 'The specified key does not exist.', 404);
 export const noSuchBucket = () => new AwsError('NoSuchBucket', 'The specified bucket does not exist', 404);

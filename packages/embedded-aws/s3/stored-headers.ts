@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { AwsError } from '../protocol/errors.ts';
+import { AwsError } from '../protocol/operation.ts';
 import { header } from './request.ts';
 import { notImplemented } from './s3-error.ts';
 

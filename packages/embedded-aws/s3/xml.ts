@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { XMLParser } from 'fast-xml-parser';
 import { sendXml as sendElement } from '../protocol/answer.ts';
-import { AwsError } from '../protocol/errors.ts';
+import { AwsError } from '../protocol/operation.ts';
 
 const NAMESPACE = 'http://s3.amazonaws.com/doc/2006-03-01/';
 

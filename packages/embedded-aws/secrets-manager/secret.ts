@@ -1,6 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { AwsError, UnsupportedError } from '../protocol/errors.ts';
-import { isJsonObject, type JsonObject } from '../protocol/json.ts';
+import { AwsError, isJsonObject, type JsonObject, UnsupportedError } from '../protocol/operation.ts';
 
 export interface SecretVersion {
   versionId: string;

@@ -1,6 +1,12 @@
-import { AwsError, notSupported } from '../protocol/errors.ts';
-import { epochSeconds, type JsonObject } from '../protocol/json.ts';
-import { type Operations, optionalString, requiredString } from '../protocol/operation.ts';
+import {
+  AwsError,
+  epochSeconds,
+  type JsonObject,
+  notSupported,
+  type Operations,
+  optionalString,
+  requiredString,
+} from '../protocol/operation.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Secret, SecretValue, SecretVersion } from './secret.ts';
 

@@ -1,6 +1,6 @@
 import type { Changes } from '../changes.ts';
 import type { MaySend } from '../events/send-policy.ts';
-import { AwsError } from '../protocol/errors.ts';
+import { AwsError } from '../protocol/operation.ts';
 
 /**
  * Topics with their policies and subscriptions. Nothing leaves the machine: listeners in this process see each message and its recipients.

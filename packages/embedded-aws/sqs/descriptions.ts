@@ -1,4 +1,4 @@
-import type { JsonObject } from '../protocol/json.ts';
+import type { JsonObject } from '../protocol/operation.ts';
 import { md5, type Queue, type QueueMessage } from './queue.ts';
 
 /** The answer to GetQueueAttributes. */

@@ -1,6 +1,4 @@
-import { AwsError } from '../protocol/errors.ts';
-import { isJsonObject, type JsonObject } from '../protocol/json.ts';
-import { optionalNumber } from '../protocol/operation.ts';
+import { AwsError, isJsonObject, type JsonObject, optionalNumber } from '../protocol/operation.ts';
 import type { Queue } from './queue.ts';
 
 /** Bytes of a message with its attributes, and of all messages of a batch together. */

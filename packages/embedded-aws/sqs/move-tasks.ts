@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { AwsError } from '../protocol/errors.ts';
-import type { JsonObject } from '../protocol/json.ts';
-import { optionalString, requiredString } from '../protocol/operation.ts';
+import { AwsError, type JsonObject, optionalString, requiredString } from '../protocol/operation.ts';
 import type { Queue } from './queue.ts';
 
 interface MoveTask {

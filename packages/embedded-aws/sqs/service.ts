@@ -1,8 +1,13 @@
 import type { Account } from '../account.ts';
 import type { MaySend } from '../events/send-policy.ts';
-import { AwsError } from '../protocol/errors.ts';
-import { isJsonObject, type JsonObject } from '../protocol/json.ts';
-import { type Operations, optionalString, requiredString } from '../protocol/operation.ts';
+import {
+  AwsError,
+  isJsonObject,
+  type JsonObject,
+  type Operations,
+  optionalString,
+  requiredString,
+} from '../protocol/operation.ts';
 import { describeMessage, describeQueue } from './descriptions.ts';
 import { checkHandle, checkMessage, inBatch, invalidValue, numberIn } from './limits.ts';
 import { MoveTasks } from './move-tasks.ts';

@@ -1,5 +1,4 @@
-import { UnsupportedError } from '../protocol/errors.ts';
-import { isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
+import { isJsonObject, type Json, type JsonObject, UnsupportedError } from '../protocol/operation.ts';
 import { parseTaskResource } from './task.ts';
 import { prepareTimeout } from './task-timeout.ts';
 

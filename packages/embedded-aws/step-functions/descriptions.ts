@@ -1,7 +1,5 @@
 import type { LogLine } from '../logs/service.ts';
-import { AwsError } from '../protocol/errors.ts';
-import { epochSeconds, type JsonObject } from '../protocol/json.ts';
-import { optionalNumber, optionalString } from '../protocol/operation.ts';
+import { AwsError, epochSeconds, type JsonObject, optionalNumber, optionalString } from '../protocol/operation.ts';
 import type { Execution } from './execution.ts';
 import type { HistoryEvent } from './history.ts';
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../protocol/json.ts';
+import { isJsonObject, type Json } from '../protocol/operation.ts';
 import type { Engine } from './engine.ts';
 import { type ExecutionHistory, text, withInput, withOutput } from './history.ts';
 import type { StateMachine } from './state-machine.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { compileFunction } from 'node:vm';
 import type { StateMachine } from 'aws-local-stepfunctions';
-import type { Json } from '../protocol/json.ts';
+import type { Json } from '../protocol/operation.ts';
 import type { Clock, TimerHandle } from '../time/clock.ts';
 
 /** The execution, and the iteration of a Map, that the engine's code is running for. */

@@ -1,5 +1,5 @@
 import type { EventBus, NewEvent } from '../events/bus.ts';
-import type { Json, JsonObject } from '../protocol/json.ts';
+import type { Json, JsonObject } from '../protocol/operation.ts';
 import type { Activity } from '../time/activity.ts';
 import type { Clock, TimerHandle } from '../time/clock.ts';
 import type { Engine, Scope } from './engine.ts';

@@ -1,4 +1,4 @@
-import { epochSeconds, type Json } from '../protocol/json.ts';
+import { epochSeconds, type Json } from '../protocol/operation.ts';
 import type { Clock } from '../time/clock.ts';
 
 /** An event as GetExecutionHistory returns it: `id`, `type`, `timestamp` (seconds), and one property with details. */

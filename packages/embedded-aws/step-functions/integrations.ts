@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { LambdaService } from '../lambda/service.ts';
-import { AwsError } from '../protocol/errors.ts';
-import { epochSeconds, isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
+import { AwsError, epochSeconds, isJsonObject, type Json, type JsonObject } from '../protocol/operation.ts';
 import type { SqsService } from '../sqs/service.ts';
 import { TaskError } from './task-error.ts';
 

@@ -1,9 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { type Account, arn } from '../account.ts';
 import type { LogLine } from '../logs/service.ts';
-import { AwsError } from '../protocol/errors.ts';
-import { epochSeconds, type Json, type JsonObject } from '../protocol/json.ts';
-import { type Operations, optionalString, requiredString } from '../protocol/operation.ts';
+import {
+  AwsError,
+  epochSeconds,
+  type Json,
+  type JsonObject,
+  type Operations,
+  optionalString,
+  requiredString,
+} from '../protocol/operation.ts';
 import { describeExecution, executionHistory, listExecution, logLinesOf, page } from './descriptions.ts';
 import { Execution, type ExecutionServices } from './execution.ts';
 import type { StateMachine } from './state-machine.ts';

@@ -1,6 +1,5 @@
 import type { StateMachine as EngineMachine, StateMachineDefinition } from 'aws-local-stepfunctions';
-import { UnsupportedError } from '../protocol/errors.ts';
-import type { JsonObject } from '../protocol/json.ts';
+import { type JsonObject, UnsupportedError } from '../protocol/operation.ts';
 import { checkDefinition, prepareDefinition, statesOf } from './definition.ts';
 import type { Engine } from './engine.ts';
 import { createIntegration, type IntegrationServices } from './integrations.ts';

@@ -1,4 +1,4 @@
-import type { Json } from '../protocol/json.ts';
+import type { Json } from '../protocol/operation.ts';
 import { type Activity, nextTurn } from '../time/activity.ts';
 import type { Scope } from './engine.ts';
 import type { ExecutionHistory } from './history.ts';

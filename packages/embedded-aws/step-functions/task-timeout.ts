@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../protocol/operation.ts';
 import { NO_TIMEOUT_SECONDS } from './engine.ts';
 
 /** Carries the value of a TimeoutSecondsPath among a Task's parameters. */

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { AwsError } from '../protocol/errors.ts';
-import type { Json } from '../protocol/json.ts';
+import { AwsError, type Json } from '../protocol/operation.ts';
 import { TaskError } from './task-error.ts';
 
 interface Waiting {

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../protocol/json.ts';
+import type { Json, JsonObject } from '../protocol/operation.ts';
 import { text, withOutput } from './history.ts';
 import type { Integration } from './integrations.ts';
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { DynamoDbService } from '../../dynamodb/service.ts';
-import type { JsonObject } from '../../protocol/json.ts';
+import type { JsonObject } from '../../protocol/operation.ts';
 import { SystemClock } from '../../time/clock.ts';
 
 const TableName = 'orders';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { compileInput } from '../../events/input.ts';
 import { compilePattern } from '../../events/pattern.ts';
-import type { JsonObject } from '../../protocol/json.ts';
+import type { JsonObject } from '../../protocol/operation.ts';
 
 const event: JsonObject = {
   source: 'aws.s3',

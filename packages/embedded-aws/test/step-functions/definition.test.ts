@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../protocol/json.ts';
+import type { JsonObject } from '../../protocol/operation.ts';
 import { checkDefinition, prepareDefinition } from '../../step-functions/definition.ts';
 
 const LAMBDA = 'arn:aws:states:::lambda:invoke';

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the placeholders are CloudFormation's
 import { describe, expect, it } from 'vitest';
 import { type References, resolve } from '../../cloudformation/intrinsics.ts';
-import type { Json } from '../../protocol/json.ts';
+import type { Json } from '../../protocol/operation.ts';
 import { startHandmade } from '../cloudformation/handmade-assembly.ts';
 
 const references: References = {
