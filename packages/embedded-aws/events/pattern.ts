@@ -1,5 +1,4 @@
 import { isJsonObject, type Json, type JsonObject, UnsupportedError } from '../protocol/operation.ts';
-import { type FieldMatcher, matcherOf } from './field-matchers.ts';
 
 /** Tests one event. */
 export type EventMatcher = (event: JsonObject) => boolean;
@@ -45,4 +44,63 @@ function objectsIn(value: Json | undefined): JsonObject[] {
 
 function valuesIn(value: Json | undefined): (Json | undefined)[] {
   return Array.isArray(value) && value.length > 0 ? value : [value];
+}
+
+/** Tests one value of an event. The value is undefined if the event has no such field. */
+type FieldMatcher = (value: Json | undefined) => boolean;
+
+/** The matcher for one alternative of a field: a plain value, or an object with one comparison. */
+function matcherOf(alternative: Json): FieldMatcher {
+  if (Array.isArray(alternative))
+    throw new UnsupportedError('An event pattern has an array in place of a single value.');
+  if (!isJsonObject(alternative)) return (value) => value === alternative;
+  const [[name, argument] = ['', null], ...others] = Object.entries(alternative);
+  const build = COMPARISONS[name];
+  if (!build || others.length > 0) {
+    throw new UnsupportedError(`The embedded AWS does not support ${JSON.stringify(alternative)} in an event pattern.`);
+  }
+  return build(argument);
+}
+
+const COMPARISONS: Record<string, (argument: Json) => FieldMatcher> = {
+  prefix: (argument) => affix('prefix', argument, (value, text) => value.startsWith(text)),
+  suffix: (argument) => affix('suffix', argument, (value, text) => value.endsWith(text)),
+  wildcard: (argument) => wildcard(text('wildcard', argument)),
+  exists: (argument) => {
+    if (typeof argument !== 'boolean') throw new UnsupportedError('exists in an event pattern must be true or false.');
+    return (value) => (value !== undefined && !isJsonObject(value)) === argument;
+  },
+  'anything-but': (argument) => anythingBut(argument),
+};
+
+function text(comparison: string, argument: Json): string {
+  if (typeof argument === 'string') return argument;
+  throw new UnsupportedError(`${comparison} in an event pattern takes a string, not ${JSON.stringify(argument)}.`);
+}
+
+function affix(name: string, argument: Json, test: (value: string, text: string) => boolean): FieldMatcher {
+  const expected = text(name, argument);
+  return (value) => typeof value === 'string' && test(value, expected);
+}
+
+/** `*` matches any characters; `\*` and `\\` match `*` and `\`. */
+function wildcard(pattern: string): FieldMatcher {
+  const source = pattern.replace(/\\([*\\])|(\*)|[\s\S]/g, (found, escaped: string | undefined, star) => {
+    if (star !== undefined) return '[\\s\\S]*';
+    return (escaped ?? found).replace(/[\\^$.*+?()[\]{}|/]/, '\\$&');
+  });
+  const expression = new RegExp(`^${source}$`, 'u');
+  return (value) => typeof value === 'string' && expression.test(value);
+}
+
+/** A value, a list of values, or one comparison with a value or a list of values. An absent field never matches. */
+function anythingBut(argument: Json): FieldMatcher {
+  const excluded = isJsonObject(argument) ? nestedExclusions(argument) : [argument].flat().map(matcherOf);
+  return (value) => value !== undefined && !excluded.some((matches) => matches(value));
+}
+
+function nestedExclusions(argument: { [key: string]: Json }): FieldMatcher[] {
+  return Object.entries(argument).flatMap(([name, values]) =>
+    [values].flat().map((value) => matcherOf({ [name]: value })),
+  );
 }

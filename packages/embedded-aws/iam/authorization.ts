@@ -1,8 +1,11 @@
+import { arn } from '../account.ts';
+import { groupsOf } from '../logs/service.ts';
 import type { Call } from '../protocol/call.ts';
-import { AwsError } from '../protocol/operation.ts';
+import { AwsError, isJsonObject, type JsonObject } from '../protocol/operation.ts';
 import type { Services } from '../services.ts';
-import { rightsOf } from './operation-rights.ts';
+import { itemContext } from './item-context.ts';
 import type { NeededRight } from './policy.ts';
+import { rightsOfS3Request } from './s3-rights.ts';
 
 /**
  * Throws an AwsError unless a call is signed for its service, or not at all, and the policies of its caller allow it. Callers other than
@@ -38,4 +41,97 @@ function checkScope({ request, protocol, service }: Call): void {
     'AuthorizationHeaderMalformed',
     `The authorization header is malformed; incorrect service "${signedFor}". This endpoint belongs to "s3".`,
   );
+}
+
+/** By default the action is the operation. */
+type Needed = Omit<NeededRight, 'action'> & { action?: string };
+
+/** The resources on which the operations of each service need rights. */
+const NEEDED: Record<string, (input: JsonObject, services: Services, operation: string) => Needed[]> = {
+  dynamodb: (input, services) =>
+    requestsOf(input).map((one) => ({
+      resource: tableOrIndex(one, services),
+      context: itemContext(one, services.dynamoDb.partitionKeyOf(one)),
+    })),
+  states: (input) => [{ resource: machineOrExecution(input) }],
+  secretsmanager: ({ SecretId: id }, { secretsManager }) => [
+    { resource: secretsManager.arnOf(String(id)) ?? String(id) },
+  ],
+  kms: ({ KeyId: id }, { kms }) => [{ resource: kms.arnOf(String(id)) ?? String(id) }],
+  sqs: (input, services, operation) => [{ resource: queueOf(input, services) }, ...movedBy(operation, input, services)],
+  // Neither GetQueryResults nor its answer names a log group, so the right can only be given for all log groups.
+  logs: (input, { account }, operation) =>
+    (operation === 'StartQuery' ? groupsOf(input) : []).map((group) => ({
+      resource: arn(account, 'logs', `log-group:${group}`),
+    })),
+  events: (input, services) => busesOf(entriesOf(input), services),
+  iam: ({ RoleName: name }, { iam }) => [{ resource: iam.roleArn(String(name)) }],
+  cloudformation: ({ StackName: name }, { cloudFormation }) => [{ resource: cloudFormation.arnOf(name) }],
+};
+
+/**
+ * The rights that a call needs. A call that is not listed needs a right on every resource, so it is refused rather than allowed by mistake.
+ * Throws an AwsError if the call cannot be read.
+ */
+function rightsOf(call: Call, services: Services): NeededRight[] {
+  const { service, operation, input, request } = call;
+  if (service === 's3') return rightsOfS3Request(services.s3, request);
+  // Everybody may ask who they are.
+  if (service === 'sts' && operation === 'GetCallerIdentity') return [];
+  const usual = `${service}:${operation.replace(/Batch$/, '')}`;
+  const needed = NEEDED[service]?.(input, services, operation) ?? [];
+  return (needed.length > 0 ? needed : [{ resource: '*' }]).map((one) => ({ action: usual, ...one }));
+}
+
+/** The requests of a batch, one for each key of each table; or the request itself. */
+function requestsOf(input: JsonObject): JsonObject[] {
+  const { RequestItems: batch } = input;
+  if (!isJsonObject(batch)) return [input];
+  return Object.entries(batch).flatMap(([TableName, items]) => {
+    const keys = isJsonObject(items) && Array.isArray(items.Keys) ? items.Keys : [null];
+    return keys.map((Key) => ({ TableName, Key }));
+  });
+}
+
+function tableOrIndex({ TableName: table, IndexName: index }: JsonObject, { account }: Services): string {
+  if (typeof table !== 'string') return '*';
+  const tableArn = table.startsWith('arn:') ? table : arn(account, 'dynamodb', `table/${table}`);
+  return index === undefined ? tableArn : `${tableArn}/index/${String(index)}`;
+}
+
+function queueOf({ QueueUrl: url, SourceArn: arnOfQueue }: JsonObject, { sqs }: Services): string {
+  return typeof arnOfQueue === 'string' ? arnOfQueue : (sqs.byUrl(String(url))?.arn ?? '*');
+}
+
+/** SQS moves messages with the rights of whoever starts the task. */
+function movedBy(operation: string, input: JsonObject, { sqs }: Services): Needed[] {
+  if (operation !== 'StartMessageMoveTask') return [];
+  const source = String(input.SourceArn);
+  const destinations = typeof input.DestinationArn === 'string' ? [input.DestinationArn] : sqs.sourcesOf(source);
+  return [
+    { action: 'sqs:ReceiveMessage', resource: source },
+    { action: 'sqs:DeleteMessage', resource: source },
+    { action: 'sqs:GetQueueAttributes', resource: source },
+    ...destinations.map((resource) => ({ action: 'sqs:SendMessage', resource })),
+  ];
+}
+
+function machineOrExecution(input: JsonObject): string | undefined {
+  // A task token does not name its state machine.
+  if (input.taskToken !== undefined) return undefined;
+  return String(input.stateMachineArn ?? input.executionArn ?? '*');
+}
+
+function entriesOf({ Entries: entries }: JsonObject): JsonObject[] {
+  return Array.isArray(entries) ? entries.filter(isJsonObject) : [];
+}
+
+/** One right for each bus. The sources of all entries are the values of one key: PutEvents is allowed or refused as a whole. */
+function busesOf(entries: JsonObject[], { account }: Services): Needed[] {
+  const context = { 'events:source': entries.flatMap(({ Source: source }) => source ?? []).map(String) };
+  const buses = new Set(entries.map(({ EventBusName: name }) => String(name ?? 'default')));
+  return [...buses].map((bus) => ({
+    resource: bus.startsWith('arn:') ? bus : arn(account, 'events', `event-bus/${bus}`),
+    context,
+  }));
 }

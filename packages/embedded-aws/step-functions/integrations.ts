@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { LambdaService } from '../lambda/service.ts';
 import { AwsError, epochSeconds, isJsonObject, type Json, type JsonObject } from '../protocol/operation.ts';
 import type { SqsService } from '../sqs/service.ts';
-import { TaskError } from './task-error.ts';
+import { TaskError } from './task-tokens.ts';
 
 /** Makes the call of a Task. Rejects with a TaskError. */
 export type Integration = (parameters: Json) => Promise<Json>;

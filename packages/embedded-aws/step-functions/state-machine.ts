@@ -1,9 +1,9 @@
 import type { StateMachine as EngineMachine, StateMachineDefinition } from 'aws-local-stepfunctions';
-import { type JsonObject, UnsupportedError } from '../protocol/operation.ts';
-import { checkDefinition, prepareDefinition, statesOf } from './definition.ts';
+import { isJsonObject, type Json, type JsonObject, UnsupportedError } from '../protocol/operation.ts';
 import type { Engine } from './engine.ts';
 import { createIntegration, type IntegrationServices } from './integrations.ts';
 import { parseTaskResource, type Task } from './task.ts';
+import { prepareTimeout } from './task-timeout.ts';
 
 export interface StateMachineSettings {
   name: string;
@@ -57,4 +57,103 @@ function validate({ name, definition }: StateMachineSettings, engine: Engine): v
   } catch (error) {
     throw new UnsupportedError(`State machine ${name}: ${(error as Error).message}`);
   }
+}
+
+/** A state with its name. */
+interface NamedState {
+  name: string;
+  state: JsonObject;
+  isInMap: boolean;
+}
+
+/** Every state of a definition, including those inside Map and Parallel. */
+function statesOf(definition: JsonObject, isInMap = false): NamedState[] {
+  const states = isJsonObject(definition.States) ? definition.States : {};
+  return Object.entries(states).flatMap(([name, state]) => {
+    if (!isJsonObject(state)) return [];
+    const processor = [state.ItemProcessor, state.Iterator].filter(isJsonObject);
+    const branches = Array.isArray(state.Branches) ? state.Branches.filter(isJsonObject) : [];
+    return [
+      { name, state, isInMap },
+      ...processor.flatMap((nested) => statesOf(nested, true)),
+      ...branches.flatMap((nested) => statesOf(nested, isInMap)),
+    ];
+  });
+}
+
+const UNSUPPORTED_FIELDS = [
+  'QueryLanguage Assign Arguments Output Items ItemReader ItemBatcher ResultWriter ToleratedFailureCount',
+  'ToleratedFailurePercentage HeartbeatSeconds HeartbeatSecondsPath Credentials',
+].flatMap((line) => line.split(' '));
+
+/** Throws an UnsupportedError that lists everything that would run differently from AWS. */
+export function checkDefinition(machine: string, definition: JsonObject): void {
+  const states = statesOf(definition);
+  const problems = states.flatMap(problemsOf);
+  if (definition.QueryLanguage === 'JSONata') problems.push('JSONata is not supported.');
+  const names = states.map(({ name }) => name);
+  for (const name of new Set(names.filter((one, index) => names.indexOf(one) !== index))) {
+    problems.push(`Two states have the name "${name}": names must be unique, also inside Map and Parallel.`);
+  }
+  if (problems.length > 0) {
+    throw new UnsupportedError(`The embedded AWS cannot run the state machine ${machine}:\n- ${problems.join('\n- ')}`);
+  }
+}
+
+function problemsOf({ name, state, isInMap }: NamedState): string[] {
+  const problems = UNSUPPORTED_FIELDS.filter((field) => field in state && state[field] !== 'JSONPath').map(
+    (field) => `State "${name}" uses ${field}, which is not supported.`,
+  );
+  const { ItemProcessor, Iterator: _iterator, Branches: _branches, ...own } = state;
+  const text = JSON.stringify(own);
+  if (/\$\$\.State(?!Machine)/.test(text)) problems.push(`State "${name}" uses $$.State, which is not supported.`);
+  if (isInMap && state.Type !== 'Map' && /\$\$\.(Map|Execution\.Input)/.test(text)) {
+    problems.push(
+      `State "${name}" is inside a Map and uses $$.Map or $$.Execution.Input: add the value to the item with ItemSelector.`,
+    );
+  }
+  const config =
+    isJsonObject(ItemProcessor) && isJsonObject(ItemProcessor.ProcessorConfig) ? ItemProcessor.ProcessorConfig : {};
+  if (config.Mode === 'DISTRIBUTED') problems.push(`State "${name}" is a distributed Map, which is not supported.`);
+  return state.Type === 'Task' ? [...problems, ...taskProblems(name, state, text)] : problems;
+}
+
+function taskProblems(name: string, state: JsonObject, text: string): string[] {
+  const resource = parseTaskResource(state.Resource);
+  if (!resource) return [`State "${name}" has the resource ${String(state.Resource)}, which is not supported.`];
+  if (resource.waitsForToken && !text.includes('$$.Task.Token')) {
+    return [`State "${name}" waits for a task token but does not pass on $$.Task.Token.`];
+  }
+  return [];
+}
+
+const TYPE_TESTS = ['IsPresent', 'IsNull', 'IsString', 'IsNumeric', 'IsBoolean', 'IsTimestamp'];
+
+/** A copy that the engine runs as AWS runs the original. It works around differences of the library. */
+export function prepareDefinition(definition: JsonObject): JsonObject {
+  const copy = structuredClone(definition);
+  for (const { state } of statesOf(copy)) {
+    // The library would write a property named "$".
+    if (state.ResultPath === '$') delete state.ResultPath;
+    if (Array.isArray(state.Catch)) {
+      for (const catcher of state.Catch.filter(isJsonObject)) if (catcher.ResultPath === '$') delete catcher.ResultPath;
+    }
+    if (state.Type === 'Task') prepareTimeout(state);
+    if (Array.isArray(state.Choices)) state.Choices = state.Choices.map(withoutNegativeTests);
+  }
+  return copy;
+}
+
+/** Replaces tests such as `IsPresent: false` by `Not` of the positive test, because the library never matches them. */
+function withoutNegativeTests(rule: Json): Json {
+  if (!isJsonObject(rule)) return rule;
+  const { Next, ...condition } = rule;
+  const next = Next === undefined ? {} : { Next };
+  const test = TYPE_TESTS.find((name) => condition[name] === false);
+  if (test) return { Not: { ...condition, [test]: true }, ...next };
+  const nested = Object.entries(condition).map(([name, value]): [string, Json] => {
+    if (name === 'Not') return [name, withoutNegativeTests(value)];
+    return [name, Array.isArray(value) ? value.map(withoutNegativeTests) : value];
+  });
+  return { ...Object.fromEntries(nested), ...next };
 }

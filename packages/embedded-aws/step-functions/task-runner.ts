@@ -3,9 +3,8 @@ import { type Activity, nextTurn } from '../time/activity.ts';
 import type { Scope } from './engine.ts';
 import type { ExecutionHistory } from './history.ts';
 import { type Task, type TaskEvent, taskScheduled, taskStarted, taskSubmitted, taskSucceeded } from './task.ts';
-import { TaskError } from './task-error.ts';
 import { takeTimeout } from './task-timeout.ts';
-import type { PendingTask, TaskTokens } from './task-tokens.ts';
+import { type PendingTask, TaskError, type TaskTokens } from './task-tokens.ts';
 
 /** Step Functions passes at most 256 KiB from state to state. */
 const LARGEST_PAYLOAD = 262_144;

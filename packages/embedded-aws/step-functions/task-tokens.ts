@@ -1,6 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { AwsError, type Json } from '../protocol/operation.ts';
-import { TaskError } from './task-error.ts';
+
+/** Fails a Task. The name is the Error that Retry and Catch match, the message is the Cause: empty if Step Functions gives none. */
+export class TaskError extends Error {
+  constructor(error: string, cause: string) {
+    super(cause);
+    this.name = error;
+  }
+}
 
 interface Waiting {
   resolve: (output: Json) => void;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../protocol/operation.ts';
-import { checkDefinition, prepareDefinition } from '../../step-functions/definition.ts';
+import { checkDefinition, prepareDefinition } from '../../step-functions/state-machine.ts';
 
 const LAMBDA = 'arn:aws:states:::lambda:invoke';
 
