@@ -1,11 +1,19 @@
 import { Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import { AttributeType, ProjectionType } from 'aws-cdk-lib/aws-dynamodb';
-import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import { type EventPattern, Rule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import type { IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import { companyProps } from '../../infra/company.ts';
 import { addAlarms } from '../../infra/constructs/alarm.ts';
-import { deadLetterQueue, intakeBucket, recordTable, stagingBucket } from '../../infra/constructs/kept-data.ts';
+import {
+  deadLetterQueue,
+  intakeBucket,
+  recordTable,
+  type StageBucket,
+  stagingBucket,
+} from '../../infra/constructs/kept-data.ts';
 import { addOutputs } from '../../infra/constructs/outputs.ts';
 import { addSchedules } from '../../infra/constructs/schedule.ts';
 import { serviceSecrets } from '../../infra/constructs/secrets.ts';
@@ -15,8 +23,7 @@ import { resourcesName } from '../../infra/names.ts';
 import { warnOfPlaceholders } from '../../infra/placeholders.ts';
 import type { Stage } from '../../infra/stages.ts';
 import { exchangeDefinition } from '../definition.ts';
-import { addEvents } from './events.ts';
-import { addExchangeFunctions, stepsOf } from './functions.ts';
+import { addExchangeFunctions, type ExchangeFunctions, stepsOf } from './functions.ts';
 import { exchangeStackName } from './names.ts';
 import type { ExchangeStage } from './settings.ts';
 
@@ -115,4 +122,42 @@ function alarmsOn(stateMachine: StateMachine, deadLetters: Queue) {
       threshold: 1,
     },
   ];
+}
+
+interface EventsProps {
+  functions: ExchangeFunctions;
+  intake: StageBucket;
+  stateMachineArn: string;
+  /** The queue for events that did not reach their function within a day. */
+  deadLetters: IQueue;
+}
+
+const DELIVERY_HOURS = 24;
+const DELIVERY_RETRIES = 24;
+
+/** Sends new objects in the exchange's intake, and its executions that end without success, to the functions that handle them. */
+function addEvents(
+  scope: Construct,
+  prefix: string,
+  { functions, intake, stateMachineArn, deadLetters }: EventsProps,
+): void {
+  const events = new Construct(scope, 'Events');
+  const add = (id: string, name: keyof ExchangeFunctions, description: string, eventPattern: EventPattern) => {
+    const target = new LambdaFunction(functions[name], {
+      deadLetterQueue: deadLetters,
+      retryAttempts: DELIVERY_RETRIES,
+      maxEventAge: Duration.hours(DELIVERY_HOURS),
+    });
+    new Rule(events, id, { ruleName: `${prefix}-${id.toLowerCase()}`, description, eventPattern, targets: [target] });
+  };
+  add('Uploads', 'legacy-intake', 'New objects in the intake bucket of the bank exchange', {
+    source: ['aws.s3'],
+    detailType: ['Object Created'],
+    detail: { bucket: { name: [intake.bucketName] } },
+  });
+  add('Ends', 'legacy-record-end', 'Executions of the bank exchange that end without success', {
+    source: ['aws.states'],
+    detailType: ['Step Functions Execution Status Change'],
+    detail: { stateMachineArn: [stateMachineArn], status: ['FAILED', 'TIMED_OUT', 'ABORTED'] },
+  });
 }

@@ -1,11 +1,32 @@
 import { once as nextEvent } from 'node:events';
 import { choosePort } from '../../laptop/free-port.ts';
+import { type Laptop, type LaptopOptions, startStack } from '../../laptop/laptop.ts';
 import type { Options } from '../../laptop/options.ts';
 import { print, printEndpoints, type Run, simulatorLines, stop, stopwatch } from '../../laptop/run.ts';
 import { screen } from '../../laptop/screen.ts';
+import { EXCHANGE_STACK, type ExchangeSimulator, exchangeService, startExchangeSimulator } from '../simulator/index.ts';
 import { Bank } from './bank.ts';
-import { type ExchangeLaptop, startExchangeLaptop } from './laptop.ts';
 import { NotAsClaimed, showExchange } from './show.ts';
+
+interface ExchangeLaptop extends Laptop {
+  simulator: ExchangeSimulator;
+}
+
+/** Starts the exchange's stack with its simulator. Its schedules wait for `aws.startSchedules`. `simulatorPort` 0 is any free one. */
+export async function startExchangeLaptop(options: LaptopOptions & { simulatorPort: number }): Promise<ExchangeLaptop> {
+  const simulator = await startExchangeSimulator({
+    port: options.simulatorPort,
+    switches: true,
+    book: { requestOrder: 'newest-first' },
+  });
+  const laptop = await startStack(options, {
+    stack: EXCHANGE_STACK,
+    context: { legacy: 'alone' },
+    service: exchangeService(simulator),
+    simulator,
+  });
+  return { ...laptop, simulator };
+}
 
 /** Demonstrates the whole bank exchange on the laptop. Without `once` it keeps running until it is stopped. Returns the exit code. */
 export async function runLaptop(options: Options, stopped: AbortSignal): Promise<number> {

@@ -1,8 +1,17 @@
-import { type Simulator, type SimulatorOptions, startSimulator } from '@business-loan-orders/order-simulator';
+import {
+  refuseOtherMethods,
+  ServiceError,
+  type Simulator,
+  type SimulatorContext,
+  type SimulatorOptions,
+  type SimulatorSettings,
+  startSimulator,
+  tokenEndpoint,
+} from '@business-loan-orders/order-simulator';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { variables } from '../../core/settings.ts';
 import { addressSettings } from '../core/settings.ts';
-import { type BookSettings, ExchangeBook } from './book.ts';
-import { exchangeRoutes } from './routes.ts';
+import { type BookSettings, ExchangeBook, type Window } from './book.ts';
 
 /** The order service's simulator, which also plays the platform of the bank exchange. */
 export interface ExchangeSimulator extends Simulator {
@@ -29,4 +38,102 @@ export function exchangeService({ url, authorizationUrl, settings, exchange }: E
     addresses: variables(addressSettings, { url, tokenUrl: `${authorizationUrl}/token` }),
     credentials: { client_id: settings.clientId, client_secret: settings.clientSecret, ...(scope && { scope }) },
   };
+}
+
+const statuses = ['issued', 'inProgress'];
+const loanFields = ['loanAmount', 'loanTerm', 'loanTermInDays'] as const;
+
+type StatusRequest = FastifyRequest<{ Params: { requestId: string } }>;
+
+/** The operations of the bank exchange (specification, 4.3), which need a Bearer token with the partner's own scope, and its token endpoint. */
+function exchangeRoutes(book: ExchangeBook, context: SimulatorContext) {
+  const { settings, tokens } = context;
+  return async (server: FastifyInstance): Promise<void> => {
+    await server.register(tokenEndpoint(context, '/token', false));
+    await server.register(async (authorized) => {
+      authorized.addHook('onRequest', async (request) => {
+        request.recordedCall.tokenId = tokens.check(request.headers.authorization, book.settings.scope);
+      });
+      authorized.get('/requests', async (request) => {
+        const page = book.page(windowOf(request.query as Record<string, unknown>, book.settings));
+        return book.settings.requestsMember ? { [book.settings.requestsMember]: page } : page;
+      });
+      authorized.post('/request/:requestId/status', (request: StatusRequest, reply) => {
+        book.takeStatus(request.params.requestId, checkStatus(jsonBody(request)));
+        return answerUnstated(settings, reply);
+      });
+      authorized.get('/inns', async () => book.handOutTaxNumbers());
+      authorized.post('/inns', (request, reply) => {
+        book.takeOffers(offersOf(jsonBody(request)));
+        return answerUnstated(settings, reply);
+      });
+    });
+    refuseOtherMethods(server, '/requests', ['GET']);
+    refuseOtherMethods(server, '/request/:requestId/status', ['POST']);
+    refuseOtherMethods(server, '/inns', ['GET', 'POST']);
+  };
+}
+
+function windowOf(query: Record<string, unknown>, { mostTake }: BookSettings): Window {
+  const take = wholeNumber(query, 'take', 1) ?? mostTake;
+  if (take > mostTake) {
+    throw new ServiceError(400, 'take_too_large', `The parameter take must be at most ${mostTake}.`);
+  }
+  const { creationDateFrom } = query;
+  const from = creationDateFrom === undefined ? Number.NEGATIVE_INFINITY : Date.parse(String(creationDateFrom));
+  if (Number.isNaN(from)) {
+    throw new ServiceError(400, 'malformed_parameter', 'The parameter creationDateFrom must be a date.');
+  }
+  return { take, skip: wholeNumber(query, 'skip', 0) ?? 0, from };
+}
+
+function wholeNumber(query: Record<string, unknown>, name: string, least: number): number | undefined {
+  const text = query[name];
+  if (text === undefined) return undefined;
+  const value = typeof text === 'string' && /^\d{1,9}$/.test(text) ? Number(text) : -1;
+  if (value >= least) return value;
+  const message = `The parameter ${name} must be a whole number of at least ${least}.`;
+  throw new ServiceError(400, 'malformed_parameter', message);
+}
+
+function jsonBody(request: FastifyRequest): unknown {
+  const contentType = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
+  if (contentType === 'application/json') return request.body;
+  throw new ServiceError(415, 'unsupported_media_type', 'This operation takes application/json.');
+}
+
+function offersOf(body: unknown): Record<string, unknown>[] {
+  const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (Array.isArray(body) && body.every(isObject)) return body;
+  throw new ServiceError(400, 'malformed_offers', 'The body must be a JSON array of offers.');
+}
+
+/** Answers an operation whose body the specification does not show: without a body, or with one that a client must ignore. */
+function answerUnstated({ unstatedBodies }: SimulatorSettings, reply: FastifyReply): FastifyReply {
+  return unstatedBodies === 'empty' ? reply.code(200).send() : reply.code(200).send({ taken: true });
+}
+
+/**
+ * The checks of `POST /request/{requestId}/status`. Those of the loan fields are assumed (specification, 4.3: not shown): a field
+ * must be a positive number, and `issued` needs an amount and at least one term.
+ * @throws ServiceError 400.
+ */
+function checkStatus(body: unknown): Record<string, unknown> {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw new ServiceError(400, 'malformed_json', 'The body must be a JSON object.');
+  }
+  const change = body as Record<string, unknown>;
+  if (!statuses.includes(change.newStatus as string)) {
+    throw new ServiceError(400, 'unknown_status', `The field newStatus must be one of ${statuses.join(', ')}.`);
+  }
+  for (const name of loanFields) {
+    const value = change[name];
+    if (value === undefined || (typeof value === 'number' && value > 0)) continue;
+    throw new ServiceError(400, 'malformed_loan', `The field ${name} must be a positive number.`);
+  }
+  const complete = 'loanAmount' in change && ('loanTerm' in change || 'loanTermInDays' in change);
+  if (change.newStatus === 'issued' && !complete) {
+    throw new ServiceError(400, 'loan_missing', 'The status issued needs loanAmount, and loanTerm or loanTermInDays.');
+  }
+  return change;
 }

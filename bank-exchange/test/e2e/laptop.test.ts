@@ -5,7 +5,7 @@ import { afterAll, expect, test } from 'vitest';
 import { answer, inject } from '../../../test/helpers/faults.ts';
 import { groupIsGone, printed, startLaptopProcess } from '../../../test/helpers/laptop-process.ts';
 import { Bank } from '../../laptop/bank.ts';
-import { startExchangeLaptop } from '../../laptop/laptop.ts';
+import { startExchangeLaptop } from '../../laptop/run-laptop.ts';
 import { showExchange } from '../../laptop/show.ts';
 import { provideExchange } from '../helpers/open-world.ts';
 
