@@ -10,12 +10,12 @@ import { elementTexts } from './element-texts.ts';
 import { EXCHANGE, exchangeTable } from './exchange-table.ts';
 import { addressSettings, pageSettings } from './settings.ts';
 
-let options: ExchangeOptions | undefined;
+let options: AuthorizedCallsOptions | undefined;
 
 /** The client of this stage's bank exchange. Its options and its token are set up on first use, once per Lambda environment. */
 export function exchangeService(context: CallContext): ExchangeClient {
-  const { requestsMember } = pageSettings;
   options ??= {
+    // The product service, not the authorization service (specification, 9: version 1.1).
     baseUrl: addressSettings.url,
     tokens: stackToken(addressSettings.tokenUrl, exchangeTable, { subject: '#token', item: 'token' }),
     connections: stageConnections(),
@@ -24,7 +24,6 @@ export function exchangeService(context: CallContext): ExchangeClient {
     fileIdleTimeout: callSettings.fileIdleTimeoutMilliseconds,
     largestAnswer: callSettings.answerBytes,
     unavailableProvesNothingDone: callSettings.unavailableProvesNothingDone,
-    ...(requestsMember && { requestsMember }),
   };
   return new ExchangeClient(options, context);
 }
@@ -62,31 +61,23 @@ interface RequestsPage {
   creationDateFrom?: string;
 }
 
-/** `baseUrl` is the address of the product service, not of the authorization service (specification, 9: version 1.1). */
-interface ExchangeOptions extends AuthorizedCallsOptions {
-  /** Property of the response that holds the requests. If absent, the response itself is the list. The specification shows neither. */
-  requestsMember?: string;
-}
-
 const SERVICE = 'the bank exchange';
 
 /** The four operations of the obsolete bank exchange (specification, 4.3). They throw the errors of `errors.ts`. */
 class ExchangeClient {
   private readonly calls: AuthorizedCalls;
-  private readonly requestsMember: string | undefined;
   private readonly context: CallContext;
 
-  constructor({ requestsMember, ...options }: ExchangeOptions, context: CallContext) {
+  constructor(options: AuthorizedCallsOptions, context: CallContext) {
     this.context = context;
     this.calls = new AuthorizedCalls(options);
-    this.requestsMember = requestsMember;
   }
 
   /** `GET /requests`. Returns the source text of each request. */
   async readRequests({ take, skip, creationDateFrom }: RequestsPage): Promise<string[]> {
     const query = new URLSearchParams({ take: String(take), skip: String(skip) });
     if (creationDateFrom !== undefined) query.set('creationDateFrom', creationDateFrom);
-    return this.readList('Fetch requests', `/requests?${query}`, this.requestsMember);
+    return this.readList('Fetch requests', `/requests?${query}`, pageSettings.requestsMember);
   }
 
   /** `GET /inns`. Returns the source text of each tax number. */
@@ -106,6 +97,7 @@ class ExchangeClient {
     await this.calls.sendForStatus(this.jsonCall('Return offers', '/inns', offers));
   }
 
+  /** @param member the property of the response that holds the list. If absent, the response itself is it. The specification shows neither. */
   private async readList(title: string, path: string, member?: string): Promise<string[]> {
     const call: Call = { title, context: this.context, service: SERVICE, changes: false, method: 'GET', path };
     const { response, text } = await this.calls.sendForText(call);

@@ -26,6 +26,9 @@ export interface ReceivedRequest {
   sha256: string;
 }
 
+/** `known`: there was an event for it before. */
+export type KeptRequest = { item: RequestItem; known: boolean };
+
 export function receivedRequest(text: string): ReceivedRequest {
   const { requestId } = (JSON.parse(text) ?? {}) as { requestId?: unknown };
   const usable = (typeof requestId === 'string' && requestId !== '') || Number.isSafeInteger(requestId);
@@ -38,13 +41,9 @@ const key = (requestId: string) => ({ subject: `request#${requestId}`, item: 're
 /**
  * Stages a request, then records it. Skips a request that has not changed. Stages an element without a usable `requestId`
  * separately, under its hash.
- * @returns the request if an event must be published for it; `known` says whether there was an event for it before.
+ * @returns the request if an event must be published for it.
  */
-export async function keepRequest({
-  requestId,
-  text,
-  sha256,
-}: ReceivedRequest): Promise<{ item: RequestItem; known: boolean } | undefined> {
+export async function keepRequest({ requestId, text, sha256 }: ReceivedRequest): Promise<KeptRequest | undefined> {
   if (requestId === undefined) {
     await stageExchangeText(exchangeKey(`requests-unusable/${sha256}.json`), text);
     return undefined;
@@ -73,10 +72,7 @@ export async function keepRequest({
 }
 
 /** Called when the condition of a write failed: another run wrote the item, or this write succeeded and its answer was lost. */
-async function keepAgain(
-  requestId: string,
-  sha256: string,
-): Promise<{ item: RequestItem; known: boolean } | undefined> {
+async function keepAgain(requestId: string, sha256: string): Promise<KeptRequest | undefined> {
   const item = await exchangeTable.getItem<RequestItem>(key(requestId));
   if (item?.sha256 !== sha256 || item.announced === sha256) return undefined;
   return { item, known: item.announced !== undefined };

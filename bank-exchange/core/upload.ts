@@ -4,6 +4,7 @@ import { InvalidPackage } from '../../core/errors.ts';
 import type { Problem } from '../../core/json/json-problems.ts';
 import { findEntry, type LedgerEntry } from '../../core/ledger/entry.ts';
 import type { Subject } from '../../core/ledger/perform-operation.ts';
+import { decodedName } from '../../core/package/intake-key.ts';
 import { stackSettings } from '../../core/settings.ts';
 import type { ExchangePatience } from './exchange-service.ts';
 import { exchangeKey, stageExchangeJson } from './exchange-staging.ts';
@@ -44,7 +45,7 @@ export function uploadedFile(key: string): UploadedFile | undefined {
   const match = /^legacy\/(status|offers)\/([^/]+)\.json$/s.exec(key);
   if (!match) return undefined;
   const [, what, name] = match as unknown as [string, UploadedFile['what'], string];
-  return { what, name: decode(name) };
+  return { what, name: decodedName(name) };
 }
 
 export function uploadId(key: string, versionId: string): string {
@@ -127,13 +128,4 @@ export async function endUpload(
     ...(failure && { failure }),
   };
   await stageExchangeJson(exchangeKey(`${what}/${encodeURIComponent(name)}.json`), answer);
-}
-
-function decode(name: string): string {
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    // A name that cannot be decoded was not encoded.
-    return name;
-  }
 }

@@ -22,7 +22,7 @@ export function intakePart(key: string): IntakePart | undefined {
   if (rest === 'decision.json') return { part: 'decision', folder };
   if (rest.startsWith('documents/') && !rest.endsWith('/')) return { part: 'document', folder, file: rest };
   const signature = /^signatures\/([^/]+)\.sig$/s.exec(rest);
-  if (signature) return { part: 'signature', folder, fileId: decodeFileId(signature[1] as string) };
+  if (signature) return { part: 'signature', folder, fileId: decodedName(signature[1] as string) };
   const name = /^signatures\/(.+)$/s.exec(rest)?.[1];
   if (name !== undefined) return { part: 'misnamed-signature', folder, name };
   return undefined;
@@ -45,7 +45,8 @@ export function signatureKey(orderRef: string, fileId: string): string {
   return `${signaturesPrefix(orderRef)}${encodeURIComponent(fileId)}.sig`;
 }
 
-function decodeFileId(name: string): string {
+/** The identifier that the name of a file in intake spells, percent-encoded or not. */
+export function decodedName(name: string): string {
   try {
     return decodeURIComponent(name);
   } catch {

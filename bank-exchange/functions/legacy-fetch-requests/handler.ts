@@ -6,6 +6,7 @@ import { exchangeLog } from '../../core/exchange-log.ts';
 import { exchangePatience, exchangeService } from '../../core/exchange-service.ts';
 import { nextPage } from '../../core/next-page.ts';
 import {
+  type KeptRequest,
   keepRequest,
   markAnnounced,
   type ReceivedRequest,
@@ -55,7 +56,7 @@ async function fetchRequests(cursor: RunCursor): Promise<RunCursor> {
  */
 async function keep(requests: ReceivedRequest[]): Promise<number> {
   const different = [...new Map(requests.map((one) => [one.requestId ?? one.sha256, one])).values()];
-  const kept: NonNullable<Awaited<ReturnType<typeof keepRequest>>>[] = [];
+  const kept: KeptRequest[] = [];
   await inBatches(different, async (request) => {
     const one = await keepRequest(request);
     if (one) kept.push(one);
