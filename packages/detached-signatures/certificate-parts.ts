@@ -1,6 +1,16 @@
 import { X509Certificate } from 'node:crypto';
-import { type Element, elementAt, elementsIn, identifierText, requireAtMost, requireBounded } from './elements.ts';
-import { type Pair, partsOf, TAGGED_0, TAGGED_3 } from './structures.ts';
+import {
+  type Element,
+  elementAt,
+  elementsIn,
+  identifierText,
+  type Pair,
+  partsOf,
+  requireAtMost,
+  requireBounded,
+  TAGGED_0,
+  TAGGED_3,
+} from './elements.ts';
 
 /** A certificate, and the parts of it that Node does not show (RFC 5280, section 4.1). */
 export interface CertificateParts {

@@ -1,8 +1,7 @@
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { encoded, identifier, sequence, timeOf } from './der.ts';
-import { BIT_STRING, OCTET_STRING, SET } from './elements.ts';
+import { BIT_STRING, OCTET_STRING, SET, TAGGED_0, TAGGED_3 } from './elements.ts';
 import { shaDigests } from './signature-algorithms.ts';
-import { TAGGED_0, TAGGED_3 } from './structures.ts';
 
 export type TestKeyType = 'rsa-2048' | 'p-256' | 'p-384';
 

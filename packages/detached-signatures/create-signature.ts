@@ -1,9 +1,8 @@
 import { readCertificate } from './certificate-parts.ts';
 import { encoded, identifier, sequence, timeOf } from './der.ts';
-import { elementAt, OCTET_STRING, requireBounded, SET } from './elements.ts';
+import { elementAt, OCTET_STRING, requireBounded, SET, TAGGED_0 } from './elements.ts';
 import { CONTENT_TYPE, MESSAGE_DIGEST, SIGNED_DATA } from './read-signature.ts';
 import { type DigestAlgorithm, digests, gostDigests, isGostDigest, RSA, shaDigests } from './signature-algorithms.ts';
-import { TAGGED_0 } from './structures.ts';
 
 export type { DigestAlgorithm } from './signature-algorithms.ts';
 export type KeyType = 'rsa' | 'ecdsa' | 'gost';

@@ -9,12 +9,14 @@ import {
   listOf,
   OBJECT_IDENTIFIER,
   OCTET_STRING,
+  type Pair,
+  partsOf,
   requireAtMost,
   requireBounded,
   SEQUENCE,
   SET,
+  TAGGED_0,
 } from './elements.ts';
-import { type Pair, partsOf, TAGGED_0 } from './structures.ts';
 
 /** A parsed CMS signature (RFC 5652, section 5). */
 export interface CmsSignature {

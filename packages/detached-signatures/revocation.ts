@@ -9,9 +9,17 @@ import {
   isNamedIssuer,
   readExtensions,
 } from './certificate-parts.ts';
-import { type Element, elementAt, elementsIn, requireBounded, SEQUENCE, timeIn } from './elements.ts';
+import {
+  type Element,
+  elementAt,
+  elementsIn,
+  partsOf,
+  requireBounded,
+  SEQUENCE,
+  TAGGED_0,
+  timeIn,
+} from './elements.ts';
 import { isGostKey, signatureAlgorithms } from './signature-algorithms.ts';
-import { partsOf, TAGGED_0 } from './structures.ts';
 
 /** A list of revoked certificates (RFC 5280, section 5.1). */
 export interface RevocationList

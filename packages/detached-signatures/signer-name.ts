@@ -1,7 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
 import { certificateParts } from './certificate-parts.ts';
-import { type Element, elementsIn, identifierText } from './elements.ts';
-import { type Pair, partsOf } from './structures.ts';
+import { type Element, elementsIn, identifierText, type Pair, partsOf } from './elements.ts';
 
 /** Who signed, by the certificate, for people. It is personal: show it, never log it. */
 export interface SignerName {

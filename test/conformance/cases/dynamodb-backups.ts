@@ -1,6 +1,5 @@
 import { DescribeContinuousBackupsCommand, DescribeTableCommand, DynamoDBClient, RestoreTableToPointInTimeCommand, UpdateContinuousBackupsCommand } from '@aws-sdk/client-dynamodb';
-import { casesOf } from '../case.ts';
-import { moto } from '../differences.ts';
+import { casesOf, moto } from '../case.ts';
 
 const { answers, refuses } = casesOf(DynamoDBClient, 'https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_{operation}.html');
 const restore = ({ table = '' }) => ({ SourceTableName: table, TargetTableName: `${table}-restored`, UseLatestRestorableTime: true });

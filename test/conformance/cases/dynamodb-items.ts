@@ -1,6 +1,5 @@
 import { DeleteItemCommand, DynamoDBClient, GetItemCommand, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import { casesOf } from '../case.ts';
-import { breaks, unchecked } from '../differences.ts';
+import { breaks, casesOf, unchecked } from '../case.ts';
 
 const { answers, refuses } = casesOf(DynamoDBClient, 'https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_{operation}.html', ({ table }) => ({ TableName: table }));
 const key = (pk: string, sk: string) => ({ pk: { S: pk }, sk: { S: sk } });

@@ -1,6 +1,5 @@
 import { BatchGetItemCommand, BatchWriteItemCommand, DynamoDBClient, PutItemCommand, QueryCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
-import { casesOf } from '../case.ts';
-import { breaks, misdirected, moto, unchecked } from '../differences.ts';
+import { breaks, casesOf, misdirected, moto, unchecked } from '../case.ts';
 import { dynamoDbBackups } from './dynamodb-backups.ts';
 import { dynamoDbItems } from './dynamodb-items.ts';
 

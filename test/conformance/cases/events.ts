@@ -1,7 +1,6 @@
 import { EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
 import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { casesOf } from '../case.ts';
-import { misdirected, moto, unchecked } from '../differences.ts';
+import { casesOf, misdirected, moto, unchecked } from '../case.ts';
 
 const reference = 'https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_{operation}.html';
 const { answers, refuses } = casesOf(EventBridgeClient, reference);

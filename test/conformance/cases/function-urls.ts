@@ -1,5 +1,4 @@
-import { type ClientClass, casesOf, type Scope } from '../case.ts';
-import { moto } from '../differences.ts';
+import { type ClientClass, casesOf, moto, type Scope } from '../case.ts';
 
 /** A request to a function's URL. It stands for a command of the SDK, which has none. */
 class RequestCommand {

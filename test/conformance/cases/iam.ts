@@ -5,8 +5,7 @@ import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand, S3Client } fr
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { ListExecutionsCommand, SFNClient } from '@aws-sdk/client-sfn';
 import { GetQueueAttributesCommand, ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { casesOf } from '../case.ts';
-import { moto, unjudged } from '../differences.ts';
+import { casesOf, moto, unjudged } from '../case.ts';
 
 const LOGIC = 'https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html';
 const LEADING_KEYS = 'https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html';

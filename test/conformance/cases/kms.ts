@@ -1,7 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { DisableKeyCommand, EnableKeyCommand, GetPublicKeyCommand, KMSClient, SignCommand } from '@aws-sdk/client-kms';
-import { casesOf } from '../case.ts';
-import { embedded, misdirected, moto, unchecked } from '../differences.ts';
+import { casesOf, embedded, misdirected, moto, unchecked } from '../case.ts';
 
 const { answers, refuses } = casesOf(KMSClient, 'https://docs.aws.amazon.com/kms/latest/APIReference/API_{operation}.html', ({ ecKey }) => ({ KeyId: ecKey }));
 const message = Buffer.from('The loan agreement');

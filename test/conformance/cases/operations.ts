@@ -2,8 +2,7 @@ import { CloudFormationClient, DescribeStacksCommand, ListStackResourcesCommand 
 import { CloudWatchClient, DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
 import { CloudWatchLogsClient, GetQueryResultsCommand, StartQueryCommand } from '@aws-sdk/client-cloudwatch-logs';
 import { AssumeRoleCommand, GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
-import { casesOf } from '../case.ts';
-import { breaks, embedded, misdirected, unjudged } from '../differences.ts';
+import { breaks, casesOf, embedded, misdirected, unjudged } from '../case.ts';
 
 const sts = casesOf(STSClient, 'https://docs.aws.amazon.com/STS/latest/APIReference/API_{operation}.html');
 const stacks = casesOf(CloudFormationClient, 'https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_{operation}.html', ({ bus }) => ({ StackName: bus }));

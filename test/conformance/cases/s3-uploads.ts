@@ -7,8 +7,7 @@ import {
   S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
-import { casesOf } from '../case.ts';
-import { breaks, moto } from '../differences.ts';
+import { breaks, casesOf, moto } from '../case.ts';
 
 const { answers, refuses } = casesOf(S3Client, 'https://docs.aws.amazon.com/AmazonS3/latest/API/API_{operation}.html', ({ bucket, upload }) => ({
   Bucket: bucket,

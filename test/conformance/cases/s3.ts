@@ -9,8 +9,7 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
-import { casesOf } from '../case.ts';
-import { breaks, misdirected, moto, unchecked } from '../differences.ts';
+import { breaks, casesOf, misdirected, moto, unchecked } from '../case.ts';
 import { s3Uploads } from './s3-uploads.ts';
 
 const { answers, refuses } = casesOf(S3Client, 'https://docs.aws.amazon.com/AmazonS3/latest/API/API_{operation}.html', ({ bucket }) => ({ Bucket: bucket }));

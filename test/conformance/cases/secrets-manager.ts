@@ -1,6 +1,5 @@
 import { DescribeSecretCommand, GetSecretValueCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { casesOf } from '../case.ts';
-import { misdirected, unchecked } from '../differences.ts';
+import { casesOf, misdirected, unchecked } from '../case.ts';
 
 const { answers, refuses } = casesOf(SecretsManagerClient, 'https://docs.aws.amazon.com/secretsmanager/latest/apireference/API_{operation}.html', ({ secret }) => ({ SecretId: secret }));
 const TOKEN = 'c0ffee00-0000-4000-8000-000000000001';

@@ -1,6 +1,5 @@
 import { ChangeMessageVisibilityCommand, DeleteMessageCommand, GetQueueAttributesCommand, ReceiveMessageCommand, SendMessageBatchCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { casesOf } from '../case.ts';
-import { misdirected, moto, unchecked } from '../differences.ts';
+import { casesOf, misdirected, moto, unchecked } from '../case.ts';
 
 const { answers, refuses } = casesOf(SQSClient, 'https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_{operation}.html', ({ queue }) => ({ QueueUrl: queue }));
 const QUOTAS = 'https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-messages.html';

@@ -9,8 +9,7 @@ import {
   StopExecutionCommand,
 } from '@aws-sdk/client-sfn';
 import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { casesOf, type Scope } from '../case.ts';
-import { misdirected, notRun, unchecked } from '../differences.ts';
+import { casesOf, misdirected, notRun, type Scope, unchecked } from '../case.ts';
 
 const reference = 'https://docs.aws.amazon.com/step-functions/latest/apireference/API_{operation}.html';
 const { answers: starts, refuses: refusesStart } = casesOf(SFNClient, reference, ({ machine }) => ({ stateMachineArn: machine }));
