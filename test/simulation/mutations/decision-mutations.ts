@@ -1,5 +1,4 @@
-import type { OrderPlan } from '../plan/order-plan.ts';
-import { plainPlan } from '../plan/plain-plan.ts';
+import { type OrderPlan, plainPlan } from '../plan/order-plan.ts';
 import { planOrder } from '../plan/plan.ts';
 import { type Mutation, mutation } from './mutation.ts';
 

@@ -1,4 +1,4 @@
-import { plainPlan } from '../plan/plain-plan.ts';
+import { plainPlan } from '../plan/order-plan.ts';
 import { type Mutation, mutation } from './mutation.ts';
 
 const changeOrder = 'core/order/change-order.ts';

@@ -1,6 +1,5 @@
 import type { OddAnswer, OddKind } from '../plan/odd-answers.ts';
-import type { AwsFault, OrderPlan } from '../plan/order-plan.ts';
-import { plainPlan } from '../plan/plain-plan.ts';
+import { type AwsFault, type OrderPlan, plainPlan } from '../plan/order-plan.ts';
 import { type Mutation, mutation } from './mutation.ts';
 
 const oddAnswer = (orderRef: string, call: OddAnswer['call'], kind: OddKind, times = 1) =>

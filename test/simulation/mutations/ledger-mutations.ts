@@ -1,5 +1,4 @@
-import type { OrderPlan, ServiceFaultKind } from '../plan/order-plan.ts';
-import { plainPlan } from '../plan/plain-plan.ts';
+import { type OrderPlan, plainPlan, type ServiceFaultKind } from '../plan/order-plan.ts';
 import { type Mutation, mutation } from './mutation.ts';
 
 const ledger = 'core/ledger/perform-operation.ts';

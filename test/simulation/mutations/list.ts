@@ -1,4 +1,4 @@
-import { plainPlan } from '../plan/plain-plan.ts';
+import { plainPlan } from '../plan/order-plan.ts';
 import { decideMutations } from './decide-mutations.ts';
 import { decisionMutations } from './decision-mutations.ts';
 import { eventMutations } from './event-mutations.ts';

@@ -1,6 +1,12 @@
 import { nameOf } from '../faults/broken-answers.ts';
-import { type AwsFault, type OrderPlan, type ServiceFault, serviceCalls, serviceFaultKinds } from './order-plan.ts';
-import { plainPlan } from './plain-plan.ts';
+import {
+  type AwsFault,
+  type OrderPlan,
+  plainPlan,
+  type ServiceFault,
+  serviceCalls,
+  serviceFaultKinds,
+} from './order-plan.ts';
 
 /** Every fault of the service, before and after its work. A fault that takes real time (a timeout) strikes few calls. */
 const faults = serviceFaultKinds.flatMap((kind) => [false, true].map((after) => ({ kind, after })));

@@ -5,24 +5,24 @@ import type { OddAnswer } from './odd-answers.ts';
 export interface OrderPlan {
   orderRef: string;
   /** Scenario of the simulator; undefined for the normal course. */
-  scenario: string | undefined;
+  scenario?: string | undefined;
   documents: { name: string; size: number }[];
   /** The files in the sequence of their uploads, each with its delay after the one before. */
   uploads: { file: string; delay: number }[];
   /** The first `order.json` is invalid. The valid one follows after this delay, or never. */
-  broken: { correctedAfter: number | undefined } | undefined;
+  broken?: { correctedAfter: number | undefined } | undefined;
   /** A second version of `order.json` is uploaded this long after the first. */
-  secondVersionAfter: number | undefined;
+  secondVersionAfter?: number | undefined;
   choose: 'rule' | 'manual';
   /** Who signs the documents. The plan of the partner's signing has no effect if it is KMS. */
   signer: 'partner' | 'KMS';
   signing: { delay: number; early: boolean; replacedAfter: number | undefined };
   /** After so many downloads, the service hands out other bytes for the same `fileId`. */
-  replacedDocumentAfter: number | undefined;
+  replacedDocumentAfter?: number | undefined;
   /** So many seconds after the first read of this status, the service goes back to IN_WORK, and from there takes these outcomes. */
-  goesBack: GoesBack | undefined;
+  goesBack?: GoesBack | undefined;
   /** After the first read of OFFERS_AVAILABLE, or just before the first confirm, an offer is removed or expires. */
-  withdrawnOffer: { at: 'read' | 'confirm'; isRemoved: boolean } | undefined;
+  withdrawnOffer?: { at: 'read' | 'confirm'; isRemoved: boolean } | undefined;
   decision: { delay: number; early: boolean; nonsenseFirst: boolean; choices: number };
   serviceFaults: ServiceFault[];
   /** Values in answers that nobody expects. */
@@ -34,26 +34,26 @@ export interface OrderPlan {
   /** Reads of the order that get a different `pollAfterSeconds`. */
   polls: { occurrence: number; seconds: number }[];
   /** Executions hand over after this many reads. */
-  handOverAfter: number | undefined;
+  handOverAfter?: number | undefined;
   /** The position of the signature or decision whose event is lost. */
-  lostEvent: number | undefined;
+  lostEvent?: number | undefined;
   /** The bank closes the order this long after its offers, whatever was decided. */
-  closedAfter: number | undefined;
+  closedAfter?: number | undefined;
   /** Delays of further decisions, each after the one before, with another offer or code. */
   furtherDecisions: number[];
   /** Delays of all copies of an event, by its position among the order's events. Other events are delivered once and at once. */
   deliveries: { position: number; delays: number[] }[];
   /** An operator aborts the execution this long after the first upload, and retries this long after that. */
-  abort: { after: number; retryAfter: number } | undefined;
+  abort?: { after: number; retryAfter: number } | undefined;
   /** This long after the decision, the same offers are decided with other codes, where they have more than one. */
-  otherCodesAfter: number | undefined;
+  otherCodesAfter?: number | undefined;
   /** The order comes so many seconds after the beginning of a day on which the service and the account fail. It must end by itself. */
-  badDay: { startsAfter: number } | undefined;
+  badDay?: { startsAfter: number } | undefined;
   /**
    * The order comes so many seconds after the beginning of a day on which the table of orders is restored to a time an hour ago.
    * `losesExecution`: its execution does not go on after that.
    */
-  restored: { startsAfter: number; losesExecution: boolean } | undefined;
+  restored?: { startsAfter: number; losesExecution: boolean } | undefined;
   /** No operator helps the order when it waits for one. */
   operatorAway: boolean;
 }
@@ -135,3 +135,28 @@ export const planOptions = ['closed-by-bank', 'quick-decisions', 'bad-day', 'res
 export type PlanOption = (typeof planOptions)[number];
 
 export const isKill = ({ seconds }: Interruption): boolean => seconds === undefined;
+
+/** An order without anything unusual, except for what is given. */
+export function plainPlan(orderRef: string, given: Partial<OrderPlan> = {}): OrderPlan {
+  const documents = ['charter.pdf', 'balance.pdf'].map((name) => ({ name, size: 100 }));
+  const files = ['order.json', ...documents.map(({ name }) => `documents/${name}`)];
+  return {
+    orderRef,
+    documents,
+    uploads: files.map((file) => ({ file, delay: 0 })),
+    choose: 'rule',
+    signer: 'partner',
+    signing: { delay: 0, early: false, replacedAfter: undefined },
+    decision: { delay: 0, early: false, nonsenseFirst: false, choices: 1 },
+    serviceFaults: [],
+    oddAnswers: [],
+    awsFaults: [],
+    deliveries: [],
+    operatorAway: false,
+    interruptions: [],
+    takesRepeatedConfirms: false,
+    polls: [],
+    furtherDecisions: [],
+    ...given,
+  };
+}

@@ -1,7 +1,6 @@
-import { planOnBadDay } from './bad-day.ts';
 import { Dice } from './dice.ts';
 import { planOddAnswers } from './odd-answers.ts';
-import type { OrderPlan, PlanOption } from './order-plan.ts';
+import { type OrderPlan, type PlanOption, plainPlan } from './order-plan.ts';
 import {
   awsFault,
   delivery,
@@ -88,8 +87,6 @@ export function planOrder(seed: string, orderRef: string, options: readonly Plan
     awsFaults: [...plan.awsFaults, ...restarts, ...signing.awsFaults, ...telling.awsFaults],
     takesRepeatedConfirms: new Dice(seed, orderRef, 'confirms').chance(0.5) && isHonest(plan.serviceFaults),
     handOverAfter: planHandOver(new Dice(seed, orderRef, 'hand-over'), plan),
-    badDay: undefined,
-    restored: undefined,
   };
 }
 
@@ -98,5 +95,26 @@ function planOptional(dice: Dice, options: readonly PlanOption[]): Pick<OrderPla
   return {
     closedAfter: options.includes('closed-by-bank') && dice.chance(0.3) ? closedAfter : undefined,
     furtherDecisions: options.includes('quick-decisions') ? further : [],
+  };
+}
+
+const DAY = 86_400;
+
+/**
+ * An order of a day on which the service and the account fail (faults/bad-day.ts), and on which no operator is there. It comes at
+ * any time of the day and meets nothing else that is unusual, so it must come to its end by itself.
+ */
+function planOnBadDay(seed: string, orderRef: string): OrderPlan {
+  const dice = new Dice(seed, orderRef, 'bad day');
+  const plan = plainPlan(orderRef);
+  return {
+    ...plan,
+    scenario: dice.chance(0.15) ? 'validation-fails-after-documents' : undefined,
+    choose: dice.chance(0.5) ? 'rule' : 'manual',
+    signer: dice.chance(0.2) ? 'KMS' : 'partner',
+    signing: { ...plan.signing, delay: dice.chance(0.5) ? 0 : dice.between(1, DAY) },
+    decision: { ...plan.decision, delay: dice.chance(0.5) ? 0 : dice.between(1, DAY) },
+    badDay: { startsAfter: dice.between(0, DAY) },
+    operatorAway: true,
   };
 }

@@ -1,6 +1,5 @@
 import { Dice } from './dice.ts';
-import type { OrderPlan } from './order-plan.ts';
-import { plainPlan } from './plain-plan.ts';
+import { type OrderPlan, plainPlan } from './order-plan.ts';
 
 /** Seconds from the beginning of the day. People act at the full quarters of a day, so many orders go on in the hour that is lost. */
 export const RESTORED_TO = 17.4 * 3_600;
