@@ -21,7 +21,6 @@ export type ProgressOf = (files: FileToUpload[]) => UploadProgress;
 /** Exit code of a package that was rejected, or not answered in time. */
 const NOT_STARTED = 1;
 
-/** How `submit` works. */
 interface Submission {
   settings: PackageSettings;
   buckets: Buckets;
@@ -73,7 +72,8 @@ export async function submitPackage(
   if (!statusPage && missing.length > 0 && !missing.some(isOrderJson)) missing.push(...files.filter(isOrderJson));
   const orderJson = missing.find(isOrderJson);
   const uploaded = missing.map(({ name }) => name);
-  const stored = await storedVersion(buckets, local.orderRef);
+  const found = await storedObject(buckets.client, buckets.intake, packageKey(local.orderRef));
+  const stored = found?.VersionId ?? '';
   // Else a document that it lacks would start the order from the order.json that this one corrects.
   if (orderJson && stored !== '' && missing.length > 1) missing.unshift(orderJson);
   const versions = await upload(buckets, missing, progressOf(missing));
@@ -108,11 +108,6 @@ async function notInIntake({ client }: Buckets, files: FileToUpload[]): Promise<
     if (stored === undefined || stored !== (await checksumOfFile(file.path, file.size))) missing.push(file);
   }
   return missing;
-}
-
-/** The version of `order.json` in intake; empty if there is none. */
-async function storedVersion({ client, intake }: Buckets, orderRef: string): Promise<string> {
-  return (await storedObject(client, intake, packageKey(orderRef)))?.VersionId ?? '';
 }
 
 /** Uploads the files one after another and returns their versions by key. */

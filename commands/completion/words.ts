@@ -51,7 +51,7 @@ function moved({ option, ...position }: Position, word: string): Position {
   if (!onlyArguments && word === '--') return { ...position, onlyArguments: true };
   if (!onlyArguments && word.startsWith('-')) {
     const named = optionsOf(command).find(({ long }) => long === word);
-    return named && takesValue(named) ? { ...position, option: named } : position;
+    return named && (named.required || named.optional) ? { ...position, option: named } : position;
   }
   const next = given === 0 ? command.commands.find((one) => one.name() === word) : undefined;
   return next ? { ...position, command: next } : { ...position, given: given + 1 };
@@ -92,10 +92,6 @@ function stages(): string[] {
   } catch {
     return [];
   }
-}
-
-function takesValue({ required, optional }: Option): boolean {
-  return required || optional;
 }
 
 function wordOf({ long, description }: Option): Completion['words'][number] {

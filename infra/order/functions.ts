@@ -91,16 +91,12 @@ function runsAtOnce(callsAtOnce: number | undefined, functionName: string): numb
 
 /** Each function gets one run and its percentage of the others. What is left over goes to the reads. */
 function divided(callsAtOnce: number): Map<string, number> {
-  const names = callingFunctions();
+  const names = Object.entries(definitions).flatMap(([name, one]) => ('callsService' in one ? [name] : []));
   const others = callsAtOnce - names.length;
   const runs = new Map(names.map((name) => [name, 1 + Math.floor((others * percentOf(name)) / 100)]));
   const given = [...runs.values()].reduce((sum, count) => sum + count, 0);
   runs.set('read-order', (runs.get('read-order') ?? 0) + callsAtOnce - given);
   return runs;
-}
-
-function callingFunctions(): string[] {
-  return Object.entries(definitions).flatMap(([name, definition]) => ('callsService' in definition ? [name] : []));
 }
 
 function percentOf(name: string): number {

@@ -63,7 +63,7 @@ export class MemoryStore {
   }
 
   getIndexDb(indexType: string, table: string, index: string): MemoryItems<JsonObject> {
-    return this.#itemsOf(indexName(indexType, table, index));
+    return this.#itemsOf(`index-${indexType.toLowerCase()}~${table}~${index}`);
   }
 
   /** Copies the items of a table and of its indexes. Stored items do not change. */
@@ -85,8 +85,4 @@ export class MemoryStore {
     this.#items.set(name, known);
     return known;
   }
-}
-
-function indexName(indexType: string, table: string, index: string): string {
-  return `index-${indexType.toLowerCase()}~${table}~${index}`;
 }

@@ -64,7 +64,7 @@ const NEEDED: Record<string, (input: JsonObject, services: Services, operation: 
     (operation === 'StartQuery' ? groupsOf(input) : []).map((group) => ({
       resource: arn(account, 'logs', `log-group:${group}`),
     })),
-  events: (input, services) => busesOf(entriesOf(input), services),
+  events: (input, services) => busesOf(input, services),
   iam: ({ RoleName: name }, { iam }) => [{ resource: iam.roleArn(String(name)) }],
   cloudformation: ({ StackName: name }, { cloudFormation }) => [{ resource: cloudFormation.arnOf(name) }],
 };
@@ -122,12 +122,9 @@ function machineOrExecution(input: JsonObject): string | undefined {
   return String(input.stateMachineArn ?? input.executionArn ?? '*');
 }
 
-function entriesOf({ Entries: entries }: JsonObject): JsonObject[] {
-  return Array.isArray(entries) ? entries.filter(isJsonObject) : [];
-}
-
 /** One right for each bus. The sources of all entries are the values of one key: PutEvents is allowed or refused as a whole. */
-function busesOf(entries: JsonObject[], { account }: Services): Needed[] {
+function busesOf({ Entries: given }: JsonObject, { account }: Services): Needed[] {
+  const entries = Array.isArray(given) ? given.filter(isJsonObject) : [];
   const context = { 'events:source': entries.flatMap(({ Source: source }) => source ?? []).map(String) };
   const buses = new Set(entries.map(({ EventBusName: name }) => String(name ?? 'default')));
   return [...buses].map((bus) => ({
