@@ -30,7 +30,6 @@ const LONG_PROCESSING_SECONDS = 10;
 const HOUR = 3_600_000;
 const GROUP = 'Counts of two-offers';
 
-/** Everything that was counted for one order. */
 interface CountedOrder {
   invocations: CountedInvocation[];
   calls: RecordedCall[];

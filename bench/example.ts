@@ -1,6 +1,5 @@
 import { examplePackage } from '../laptop/example-package.ts';
 
-/** The files of the example that is measured. */
 export const twoOffers = examplePackage('two-offers');
 
 /** The offers that its rule confirms. */

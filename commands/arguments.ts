@@ -25,7 +25,6 @@ export const connected = (
   where?: 'without pause line',
 ) => perform(async (place) => work(await (await import('./stage/connection.ts')).connect(place), place), where);
 
-/** A command for one order. */
 export const ofOrder = (program: Command, name: string, description: string) =>
   program.command(name).description(description).argument('<orderRef>', YOUR_REFERENCE, orderReference);
 

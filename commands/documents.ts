@@ -12,7 +12,6 @@ import { type Answer, bytes, columns, cut, plain, REFUSED, Refusal, some } from 
 export interface DocumentsOptions {
   /** Every document that is staged, of earlier rounds too. */
   all?: true;
-  /** The folder to save to. */
   download?: string;
 }
 

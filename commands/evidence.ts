@@ -25,7 +25,6 @@ import type { OrderDetails } from './stage/record.ts';
 import { type Answer, bytes, Refusal, some } from './text.ts';
 
 export interface EvidenceOptions {
-  /** The file to write. */
   out?: string;
   /** Write an archive whose manifest is not signed, although the stage has a key. */
   unsigned?: true;

@@ -7,7 +7,6 @@ import { FAULTS, type Fault, simulator as switchFault } from './simulator.ts';
 import type { StageAnswers } from './stage-files.ts';
 import { plain, Refusal } from './text.ts';
 
-/** Adds `console`. */
 export function addConsole(program: Command, perform: Perform): void {
   program
     .command('console')
@@ -79,7 +78,6 @@ const openFiles = () =>
     ? import('./stage-files.ts')
     : Promise.reject(new Refusal('The built file has no files of stages: use "npx loan-orders stage" in a checkout.'));
 
-/** The commands for the files of stages. */
 export function addStageCommands(program: Command, perform: Perform): void {
   const stage = program
     .command('stage')
@@ -119,7 +117,6 @@ Steps, each of which can be run alone and again; without one, all of them:
 
 With --local, it takes place in an embedded AWS on this machine. docs/deployment.md, "Rehearse".`;
 
-/** Adds `rehearse`. */
 export function addRehearse(program: Command, perform: Perform): void {
   program
     .command('rehearse')

@@ -54,7 +54,6 @@ export function addLookCommands(program: Command, perform: Perform): void {
     );
 }
 
-/** The commands with which operators repair orders. */
 export function addOperatorCommands(program: Command, perform: Perform): void {
   addManyCommands(program, perform);
   addResolve(program, perform);
@@ -122,7 +121,6 @@ function addList(program: Command, perform: Perform): void {
     );
 }
 
-/** The commands that pause and resume a stage. */
 export function addPauseCommands(program: Command, perform: Perform): void {
   program
     .command('pause')

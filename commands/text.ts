@@ -159,7 +159,6 @@ export function span(milliseconds: number): string {
   return parts.join(' ');
 }
 
-/** What a colour means. */
 export type Meaning = 'good' | 'bad' | 'attention' | 'none';
 
 const COLOURS = { good: 'green', bad: 'red', attention: 'yellow' } as const;

@@ -2,7 +2,6 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The laptop's stage. */
 export const LAPTOP_STAGE = 'local';
 /** The stage that has the simulator as its order service (infra/rehearsal). */
 export const REHEARSAL_STAGE = 'rehearsal';
@@ -29,7 +28,6 @@ export class SettingsError extends Error {
 /** The folder with the files of stages: `-c stages=…`, LOAN_ORDERS_STAGES, or `stages/` of the project. */
 export const stagesFolder = (named?: string): string => resolve(named || process.env.LOAN_ORDERS_STAGES || OWN_FOLDER);
 
-/** The names of the stages in a folder. */
 export function stageNames(folder = stagesFolder()): string[] {
   const files = filesIn(folder).map((file) => file.replace(ENDING, ''));
   return [...new Set(files)].sort();

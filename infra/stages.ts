@@ -4,7 +4,6 @@ import { checkSettings, readSettingsFile, type SettingsFile } from './settings-f
 import { fileOfStage, isInEveryFolder, LAPTOP_STAGE, SettingsError, stageNames, stagesFolder } from './stage-folder.ts';
 import { deployedStageSchema, stageSchema } from './stage-settings.ts';
 
-/** Settings of one stage. */
 export type Stage = z.infer<typeof stageSchema> & { name: string };
 
 /**

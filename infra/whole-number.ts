@@ -1,6 +1,5 @@
 import { z } from 'zod';
 
-/** A setting that is a whole number in this range. */
 export function whole(least: number, most = Number.MAX_SAFE_INTEGER) {
   const range = most === Number.MAX_SAFE_INTEGER ? `of ${least} or more` : `from ${least} to ${most}`;
   const error = `must be a whole number ${range}`;

@@ -1,7 +1,6 @@
 import type { ExecutionStatus, SFNClient } from '@aws-sdk/client-sfn';
 import { executionArnOf, findExecution, startExecution } from '../../commands/stage/executions.ts';
 
-/** The executions of a stage's bank exchange. */
 export class ExchangeExecutions {
   readonly #client: SFNClient;
   readonly #stateMachineArn: string;

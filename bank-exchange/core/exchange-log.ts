@@ -8,7 +8,6 @@ export interface ExchangeStep {
   upload?: string;
 }
 
-/** The middleware of every step of the exchange. */
 export function exchangeLog(): MiddlewareObj<ExchangeStep> {
   return stepLog<ExchangeStep>({
     keys: ({ work, upload }) => ({ work, upload }),

@@ -1,6 +1,5 @@
 import { number, optionalText, settings, text } from '../../core/settings.ts';
 
-/** The source of the events. */
 export const EVENT_SOURCE = 'loan-orders.legacy';
 
 /** What the stack of the exchange gives to its functions. */

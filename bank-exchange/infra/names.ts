@@ -1,5 +1,4 @@
 import { ordersStackName } from '../../infra/names.ts';
 
-/** The name of the exchange's stack. */
 export const exchangeStackName: typeof ordersStackName = (stage) =>
   ordersStackName(stage).replace('LoanOrders-', 'LoanOrdersLegacy-');

@@ -69,7 +69,6 @@ export function exchangeSettings(name: string, folder = stagesFolder()): Exchang
   return checkSettings(file, name === LAPTOP_STAGE ? exchangeSchema : deployedSchema);
 }
 
-/** Whether a stage has settings of the exchange. */
 export const hasExchange = (name: string, folder: string): boolean => hasStage(name, folder, FOLDER);
 
 /** Only the laptop may use plain HTTP: the client secret is sent to these addresses. */
@@ -80,7 +79,6 @@ const deployedSchema = exchangeSchema.superRefine((settings, context) => {
   }
 });
 
-/** A stage as the exchange's stack sees it. */
 export type ExchangeStage = Stage & { exchange: ExchangeSettings };
 
 /** The stage with the settings of the exchange. The exchange is its service: the network opens the ports of its addresses. It has buckets of its own. */

@@ -18,7 +18,6 @@ const WRONG_NUMBERS = ['7707083894', '77070838'];
 export interface Stage {
   simulator: ExchangeSimulator;
   bank: Bank;
-  /** Starts the schedules. */
   startSchedules(): void;
   say(what: string, line: string): void;
   stopped: AbortSignal;

@@ -31,7 +31,6 @@ export interface ExchangeRequest {
   applicant: { name: string; inn: string; phone: string };
 }
 
-/** A status that the bank sent. */
 export interface ExchangeStatus {
   requestId: string;
   body: Record<string, unknown>;

@@ -85,7 +85,6 @@ export function settingsIn({ settings }: StageView): DeployedSettings {
   throw new NotChecked('this machine has no file of the stage, and no stack says what its settings are');
 }
 
-/** An output of the stack, or undefined. */
 export function outputIn(view: StageView, name: string): string | undefined {
   return stackOf(view).Outputs?.find(({ OutputKey }) => OutputKey === name)?.OutputValue;
 }

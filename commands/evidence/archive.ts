@@ -20,7 +20,6 @@ const LARGE_FILE = 1;
 /** The attributes of a file that its owner may write and everybody may read, as the library writes them. */
 const PLAIN_FILE = 0o100_644 * 2 ** 16;
 
-/** Something that is wrong with an archive. */
 export interface ArchiveFault {
   /** The file of the archive; undefined for the archive as a whole. */
   file?: string;
@@ -40,7 +39,6 @@ export interface ArchiveFault {
   message: string;
 }
 
-/** A file of an archive. */
 export interface ArchiveFile {
   /** Bytes. */
   size: number;

@@ -22,7 +22,6 @@ const STORED: [bucketAndFile: RegExp, folder: string, what: string][] = [
   [/^staging status\.json$/, 'answers', 'the status, as it was shown'],
 ];
 
-/** Where a file is in the archive. */
 interface ArchivedAs {
   folder: string;
   name: string;

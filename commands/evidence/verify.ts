@@ -9,7 +9,6 @@ import { checkManifestSignature, checkSignatures, oneLine } from './signatures.t
 /** Exit code of an archive with faults. */
 const HAS_FAULTS = 1;
 
-/** What a check found. */
 interface Result {
   faults: ArchiveFault[];
   manifest?: Manifest;

@@ -5,7 +5,6 @@ import type { Decision } from '../../core/people/decision-states.ts';
 import { plain, some } from '../text.ts';
 import { membersText, offerView } from './offer-view.ts';
 
-/** An offer that a decision can take. */
 export interface TakeableOffer {
   offerId: string;
   /** Members of the offer itself, in a sentence. */

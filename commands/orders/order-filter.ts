@@ -6,7 +6,6 @@ import { FAILURE_NAMES, isFailureName } from '../show/failure-advice.ts';
 import type { ListedOrder, OrderRecord } from '../stage/record.ts';
 import { plain, Refusal } from '../text.ts';
 
-/** Which orders are meant. */
 export interface OrderFilter {
   status?: string;
   waitingFor?: WaitingFor;

@@ -15,7 +15,6 @@ export interface WatchOptions {
 /** Writes one line that stays. */
 type Print = (line: string) => void;
 
-/** What is shown of an order. */
 interface View {
   orderRef: string;
   /** The statuses that the order went through. */

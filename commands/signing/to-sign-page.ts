@@ -35,7 +35,6 @@ export async function readToSignPage(buckets: Buckets, orderRef: string): Promis
   );
 }
 
-/** The intake key for a signature. */
 export function signatureKeyOf({ signature }: DocumentToSign, buckets: Buckets): string {
   const address = `s3://${buckets.intake}/`;
   if (signature.startsWith(address)) return signature.slice(address.length);

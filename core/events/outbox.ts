@@ -68,7 +68,6 @@ function withEvents(order: Sender, changes: readonly OrderChange[]): Outbox {
   };
 }
 
-/** What is left in an outbox. */
 export type Left = Required<Pick<Outbox, 'unsentEvents' | 'unpublished'>>;
 
 /** The attributes after this was left: everything else was sent and published. */

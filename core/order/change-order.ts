@@ -17,7 +17,6 @@ const PAGE_FACTS: Record<PageName, (order: OrderItem) => unknown[]> = {
 
 type OrderChanges = { [Name in Exclude<keyof OrderItem, 'changedAt'>]?: OrderItem[Name] | undefined };
 
-/** The pages that these changes of an order change. */
 export function changedPages(before: OrderItem, changes: OrderChanges): PageName[] {
   const after = { ...before, ...changes } as OrderItem;
   const pages = Object.keys(PAGE_FACTS) as PageName[];

@@ -81,7 +81,6 @@ export async function replaceDocuments(order: OrderItem, documents: PackageDocum
   return updateOrder(orderRef, changes, condition, count === undefined ? {} : { ':count': count });
 }
 
-/** An execution of the order. */
 export interface Driver {
   orderRef: string;
   generation: number;
@@ -190,7 +189,6 @@ export async function changeWaiting(
   return (await change(order, { status: order.status, ...changes, waitingFor }, same)) ?? changeOrder(order, changes);
 }
 
-/** What a read changes. */
 export interface ReadChange {
   changes: Partial<OrderItem>;
   isDated: boolean;

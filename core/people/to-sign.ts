@@ -38,7 +38,6 @@ export async function markChanged(orderRef: string, round: number, fileId: strin
   await updateItem(keyOf(orderRef, round, fileId), changes, 'attribute_exists(orderRef)');
 }
 
-/** A document to sign with its round. */
 export type StagedDocument = ToSign & { round: number };
 
 /** The documents that the order was ever asked to sign. */

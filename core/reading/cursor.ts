@@ -42,7 +42,6 @@ export interface ConfirmOutcome {
   confirmed?: number;
 }
 
-/** The result of a step for one file. */
 export interface FileOutcome {
   position: number;
   /** The service asked us to wait. The file must be tried again later. */

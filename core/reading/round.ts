@@ -8,7 +8,6 @@ export function roundKindIn(status: string): RoundKind | undefined {
   return status === 'WAITING_FOR_SIGNATURE' ? 'signatures' : undefined;
 }
 
-/** What to do about a round. */
 export interface RoundStep {
   todo: 'act' | 'wait';
   /** The round to record. Absent if the recorded one stays as it is. */

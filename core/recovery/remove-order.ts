@@ -20,7 +20,6 @@ import {
 /** After so many versions the removal looks for a hold. */
 const CHUNK = 100;
 
-/** What a removal came to. */
 export interface Removed {
   /** The order as it is recorded now. */
   order: OrderItem;

@@ -83,7 +83,6 @@ export async function putOrder({ table }: OrderData, order: OrderItem): Promise<
   return table.putItem({ ...order }, mayRemove(order));
 }
 
-/** Writes a small file to staging. */
 export async function stageFile({ staging }: OrderData, Key: string, Body: string): Promise<void> {
   const object = { Bucket: staging.bucket, Key, Body, ContentType: 'application/json' };
   await staging.client.send(new PutObjectCommand(object));

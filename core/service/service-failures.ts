@@ -16,7 +16,6 @@ import { extentOf, MOST_VALUES } from '../json/lossless-json.ts';
 export interface CallKind {
   /** The call in words, for operators: `Create order`. */
   title: string;
-  /** What the call is made for. */
   context: RequestContext;
   /** The service as messages name it. Default: the order service. */
   service?: string;

@@ -77,7 +77,6 @@ function countEnd(before: OrderItem, { status }: OrderItem): void {
   if (isFinal(status) && status !== before.status) count('OrdersEnded', { end: status });
 }
 
-/** Stages the answer for people. */
 async function stage(orderRef: string, { text, offersText, order }: Read & Texts): Promise<void> {
   await stageText(orderRef, 'snapshot.json', text);
   if (offersText !== undefined) await stageText(orderRef, 'offers.json', offersText);

@@ -40,7 +40,6 @@ export interface FunctionDefinition<OfStage extends Stage> {
   tells?: boolean;
 }
 
-/** What the functions of a stack use. */
 export interface FunctionResources<OfStage extends Stage> extends ServiceSecrets {
   stage: OfStage;
   table: KeptTable;

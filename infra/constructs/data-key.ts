@@ -7,7 +7,6 @@ import type { Stage } from '../stages.ts';
 
 const ID = 'DataKey';
 
-/** Reads what is encrypted. */
 export const READ_WITH_KEY = ['kms:Decrypt'];
 /** Writes objects to S3. An upload in parts decrypts too. */
 export const WRITE_OBJECTS_WITH_KEY = ['kms:Decrypt', 'kms:GenerateDataKey'];

@@ -77,7 +77,6 @@ interface Parts {
   deadLetters: Queue;
 }
 
-/** The name of the schedule. */
 const sweepName = ({ name }: Parts) => `${name}-sweep`;
 
 function addSweep(scope: Construct, parts: Parts): void {

@@ -10,7 +10,6 @@ import { ORDER_INDEXES, ORDER_KEY, type OrderIndex } from '../order-table.ts';
 import type { Stage } from '../stages.ts';
 import { UPLOADS } from './people-rights.ts';
 
-/** The data of the orders. */
 export interface OrderStorage {
   /** The partner writes, we read. */
   intake: StageBucket;

@@ -53,7 +53,6 @@ export function makeAuthority({ commonName = 'Test authority', ...options }: Cer
   return { privateKey, ...issued };
 }
 
-/** A certificate for the given public key. */
 export function certify(
   publicKey: KeyObject,
   authority: TestCertificate,

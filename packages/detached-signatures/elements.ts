@@ -77,7 +77,6 @@ export function* elementsIn(content: Buffer): Generator<Element> {
   }
 }
 
-/** The elements of a list. */
 export function listOf({ content }: Element, what: 'signers' | 'certificates' | 'attributes'): Element[] {
   const found: Element[] = [];
   for (const element of elementsIn(content)) {

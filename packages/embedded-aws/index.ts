@@ -29,7 +29,6 @@ export type { AwsRequest, RequestFault, RequestWrapper } from './request-wrapper
 export { statusChangeEvent } from './step-functions/execution.ts';
 export { type Clock, SystemClock, type TimerHandle, VirtualClock } from './time/clock.ts';
 
-/** A running embedded AWS. */
 export type LocalAws = ReturnType<typeof createHandle>;
 
 /** Starts the stacks of a cloud assembly. Throws an UnsupportedError that names the first thing that is not supported. */

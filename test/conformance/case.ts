@@ -10,9 +10,7 @@ export type Scope = Record<string, string>;
 /** One call of an operation, and what AWS answers. Cases of a suite run in order, so one may use what another has stored. */
 export interface Case {
   title: string;
-  /** The operation's name. */
   operation: string;
-  /** The command of the SDK. */
   command: (scope: Scope) => object;
   expected: Outcome;
   /** The part of the answer that is compared. */

@@ -30,7 +30,6 @@ import { template, templateWithoutUrls } from './template.ts';
 export interface Engine {
   /** Undefined for an engine that nothing is known of, such as a real account. */
   name?: EngineName;
-  /** Settings of every client. */
   settings: object;
   /** Names and ARNs of the resources. */
   scope: Scope;

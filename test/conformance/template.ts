@@ -63,7 +63,6 @@ const restrictions = policy(
   allow('sqs:*', get('Queue', 'Arn')),
   { Effect: 'Deny', Action: 'sqs:SendMessage', Resource: get('Queue', 'Arn') },
 );
-/** Its permissions boundary. */
 const boundary = policy(allow(['dynamodb:*', 's3:*', 'sqs:GetQueueAttributes', 'sqs:SendMessage'], '*'));
 
 const resources = {

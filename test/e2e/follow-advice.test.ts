@@ -21,7 +21,6 @@ const { done } = commandsIn(world);
 const HOUR = 3_600_000;
 
 interface Stop {
-  /** Stops the order. */
   stop: (orderRef: string) => Promise<unknown>;
   /** What the step asks of people, beside its command. */
   mend?: (orderRef: string) => Promise<unknown>;

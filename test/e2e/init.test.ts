@@ -10,7 +10,6 @@ import { hasTerminal, keys, onTerminal, type TerminalRun } from '../helpers/term
 const folder = openFolder();
 const data = folder.write('data.json', '{"company":{"inn":"7707083893"}}');
 
-/** A folder with one document. */
 function withDocument(name: string): string {
   const path = folder.path(name);
   mkdirSync(join(path, 'documents'), { recursive: true });

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { bytes, disturbed, text } from './any-input.ts';
 
-/** An answer of the token endpoint. */
 export interface TokenAnswer {
   status: number;
   headers: [string, string][];

@@ -13,7 +13,6 @@ export interface HostileAnswer {
 /** The longest answer that a stage reads by default. Bytes. */
 export const LARGEST_ANSWER = 8 * 1024 * 1024;
 
-/** What is repeated. */
 const UNITS = {
   object: () => '{}',
   list: () => '[]',

@@ -73,7 +73,6 @@ export function checkedApp(addStack: (app: App) => void): Checked {
 interface Acknowledgement {
   /** The finding's full name. */
   id: string;
-  /** The path of the construct. */
   path: string;
 }
 

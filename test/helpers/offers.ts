@@ -15,7 +15,6 @@ export interface StagedChoice extends Choice {
 
 /** An order that waits for a decision. */
 export interface OrderWithOffers {
-  /** The order at the service. */
   order: SimulatedOrder;
   /** Its AVAILABLE offers, each with all its codes. */
   offers: { offerId: string; codes: string[] }[];
@@ -59,12 +58,10 @@ export async function changeRate(
   );
 }
 
-/** Uploads a decision. */
 export function decide(world: World, orderRef: string, choices: unknown[]): Promise<void> {
   return world.put(orderRef, 'decision.json', { choices });
 }
 
-/** The choices that staging shows. */
 export async function stagedChoices(world: World, orderRef: string): Promise<StagedChoice[]> {
   const page = await world.stagedJson<{ choices: StagedChoice[] } | null>(orderRef, 'choices.json');
   return page?.choices ?? [];
@@ -75,7 +72,6 @@ export async function choiceStates(world: World, orderRef: string): Promise<stri
   return (await stagedChoices(world, orderRef)).map(({ state }) => state);
 }
 
-/** Makes the service close the order at the next read. */
 export function closeAtNextRead(world: World, order: SimulatedOrder): void {
   order.progress = { ...order.progress, due: { status: 'CLOSED', at: world.clock.now() } };
 }

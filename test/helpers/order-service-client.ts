@@ -69,7 +69,6 @@ export function fileOf(bytes: Buffer, name = 'file.pdf'): FileSource {
   return { name, contentType: 'application/pdf', size: bytes.length, open: async () => Readable.from([bytes]) };
 }
 
-/** The error of a call that fails. */
 export const failure = (call: Promise<unknown>): Promise<OrderError> =>
   call.then(
     () => expect.fail('the call should have failed'),

@@ -43,7 +43,6 @@ const digestOf = (bytes: Buffer) => ({
 
 const bytesOf = (manifest: unknown) => Buffer.from(`${JSON.stringify(manifest, undefined, 2)}\n`);
 
-/** The files with another manifest. */
 export function withManifest(files: Files, change: (manifest: Manifest) => void): Files {
   const manifest = JSON.parse(String(files.get(MANIFEST))) as Manifest;
   change(manifest);
@@ -68,7 +67,6 @@ export interface SmallArchive {
   about?: Partial<Manifest['about']>;
   listed?: (files: ListedFile[]) => ListedFile[];
   left?: string[];
-  /** More files. */
   more?: [name: string, bytes: Buffer][];
 }
 

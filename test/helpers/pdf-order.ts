@@ -31,7 +31,6 @@ export async function openPdfs(orderRef: string) {
   }));
   await submit(world, orderRef);
   await filesToSign(world, orderRef);
-  /** Opens the page of the order. */
   const open = (options?: BrowserContextOptions) => openPage(`/orders/${orderRef}`, options);
   /** Opens a document of the order in its page. */
   const view = async (name: string, options?: BrowserContextOptions): Promise<Page> => {

@@ -20,7 +20,6 @@ export async function signatureOf(content: Uint8Array, by: TestSigner = signer):
   return signDigest(by, createHash('sha256').update(content).digest());
 }
 
-/** The order as the service has it. */
 export async function orderAtService(world: World, orderRef: string): Promise<SimulatedOrder> {
   const order = world.simulator.order((await world.record(orderRef))?.orderId ?? '');
   if (!order) throw new Error(`The service has no order ${orderRef}.`);

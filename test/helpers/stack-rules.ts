@@ -6,7 +6,6 @@ import type { Stage } from '../../infra/stages.ts';
 
 export const KEY_ARN = 'arn:aws:kms:eu-central-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab';
 export const CERTIFICATE_ARN = 'arn:aws:secretsmanager:eu-central-1:111122223333:secret:bank/client-a1B2c3';
-/** A network of the partner. */
 export const ofPartner = {
   vpc: 'vpc-0a1b2c3d',
   subnets: ['subnet-0a1b2c3d', 'subnet-1a2b3c4d5e6f7a8b9'],

@@ -65,7 +65,6 @@ export class WorldStorage extends TestStage {
     return (await this.answers(orderRef)).findLast(({ kind }) => kind === 'package')?.problems;
   }
 
-  /** Every item of the order's record. */
   async items(orderRef: string): Promise<Item[]> {
     const { Items = [] } = await this.dynamodb.send(
       new QueryCommand({

@@ -10,7 +10,6 @@ const COPIES = { intake: 'arn:aws:s3:::copies-of-intake', staging: 'arn:aws:s3::
 
 const prodWith = (change: Partial<Stage>) => orderTemplate('prod', (stage) => ({ ...stage, ...change }));
 type Statement = { Sid?: string; Action: unknown; Resource: unknown; Principal?: unknown; Condition?: unknown };
-/** All statements of the policies of this type. */
 const statementsIn = (template: ReturnType<typeof prodWith>, type: string): Statement[] =>
   Object.values(template.findResources(type)).flatMap(({ Properties: { PolicyDocument, KeyPolicy } }) => [
     ...((PolicyDocument ?? KeyPolicy).Statement as Statement[]),

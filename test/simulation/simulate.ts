@@ -10,7 +10,6 @@ import { Tally } from './world/tally.ts';
 export interface SimulationOptions {
   seed: string;
   orderRefs: readonly string[];
-  /** Optional events. */
   events: readonly PlanOption[];
   profile: Profile;
   /** A synthesized cloud assembly of stage `local`. */

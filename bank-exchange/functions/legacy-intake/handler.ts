@@ -71,7 +71,6 @@ async function check(item: UploadItem, size: number): Promise<CheckedFile> {
   return checkOffers(bytes, await numbersOf(item.name));
 }
 
-/** The tax numbers of a recorded batch. */
 async function numbersOf(batch: string): Promise<Set<string> | undefined> {
   const { versionId } = (await findBatch(batch)) ?? {};
   const stored = versionId && (await readBatch(batch, versionId));

@@ -22,7 +22,6 @@ import {
 const SDK_ATTEMPTS = 4;
 
 export interface ExchangeWorldOptions extends TestStageOptions {
-  /** Settings of the simulated exchange. */
   book?: Partial<BookSettings>;
 }
 
@@ -155,7 +154,6 @@ export function failNext(failures: AwsFailure[], { operation, path, body }: AwsR
   return due && { status: 500, code: 'InternalServerError' };
 }
 
-/** The events in a PutEvents request. */
 export function eventsIn(body: string): PublishedEvent[] {
   const { Entries } = JSON.parse(body) as { Entries: { DetailType: string; Detail: string }[] };
   return Entries.map(({ DetailType, Detail }) => ({ type: DetailType, detail: JSON.parse(Detail) }));

@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { isJsonObject, type JsonObject, UnsupportedError } from '../protocol/operation.ts';
 
-/** One stack of a cloud assembly. */
 export interface AssemblyStack {
   name: string;
   template: JsonObject;

@@ -32,7 +32,6 @@ export function createCloudFormation(account: Account, clock: Clock) {
     if (found) return [found];
     throw new AwsError('ValidationError', `Stack with id ${nameOrId} does not exist`);
   };
-  /** The read operations of the API. */
   const operations: Operations = {
     DescribeStacks: (input) => ({ Stacks: { member: chosen(input).map(describe) } }),
     ListStackResources: (input) => ({ StackResourceSummaries: { member: chosen(input).flatMap(resourcesOf) } }),

@@ -17,7 +17,6 @@ export interface ProvisionedResource {
   attributes: Record<string, string>;
 }
 
-/** A resource of a deployed stack. */
 export interface DeployedResource {
   type: string;
   /** Its resolved properties as JSON. */

@@ -14,7 +14,6 @@ export interface KeyRange {
   limit?: number;
 }
 
-/** One change of a batch. */
 type Change<Value> = { type: 'put'; key: string; value: Value } | { type: 'del'; key: string };
 
 /**

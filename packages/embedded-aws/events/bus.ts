@@ -70,7 +70,6 @@ export class EventBus {
     if (!this.#rules.has(name)) this.#rules.set(name, []);
   }
 
-  /** Whether there is a bus of this name. */
   has(name: string): boolean {
     return this.#rules.has(name);
   }

@@ -1,6 +1,5 @@
 import { isJsonObject, type Json, type JsonObject, UnsupportedError } from '../protocol/operation.ts';
 
-/** Tests one event. */
 export type EventMatcher = (event: JsonObject) => boolean;
 
 /**

@@ -1,7 +1,6 @@
 import { AwsError, isJsonObject, type Json, type JsonObject, type Operations } from '../protocol/operation.ts';
 import { DEFAULT_BUS, type EventBus } from './bus.ts';
 
-/** The API of EventBridge: PutEvents. */
 export function eventBridgeOperations(bus: EventBus): Operations {
   return { PutEvents: (input) => putEvents(bus, input) };
 }

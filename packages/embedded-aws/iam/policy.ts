@@ -1,7 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../protocol/operation.ts';
 import { actionWithoutResource } from './resource-types.ts';
 
-/** A right that a request needs. */
 export interface NeededRight {
   /** For example `s3:GetObject`. */
   action: string;
@@ -13,10 +12,8 @@ export interface NeededRight {
 /** The values of a request's condition keys. */
 export type RequestContext = Record<string, readonly string[]>;
 
-/** A statement of a policy. */
 export interface Statement {
   effect: 'Allow' | 'Deny';
-  /** Whether it is about this right. */
   covers: (needed: NeededRight) => boolean;
 }
 

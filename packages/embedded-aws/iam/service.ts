@@ -11,7 +11,6 @@ export type PolicyReader = () => Statement[];
 interface Principal {
   arn: string;
   statements: Statement[];
-  /** The statements of its permissions boundary. */
   boundary?: Statement[] | undefined;
 }
 
@@ -57,7 +56,6 @@ export class IamService {
     for (const known of [this.#policies, this.#created, this.#managed]) known.clear();
   }
 
-  /** Adds policies to a role. */
   attach(roleName: string, ...policies: PolicyReader[]): void {
     this.#policies.set(roleName, [...(this.#policies.get(roleName) ?? []), ...policies]);
   }
@@ -112,7 +110,6 @@ export class IamService {
     this.#principals.set(accessKeyId, { arn: this.#userArn(accessKeyId), statements });
   }
 
-  /** The owner of the access key. */
   arnOf(accessKeyId: string): string {
     return this.#principals.get(accessKeyId)?.arn ?? this.#userArn(accessKeyId);
   }

@@ -112,7 +112,6 @@ const ecdsa = (namedCurve: string, algorithm: string): Spec => ({
   generate: () => generateKeyPairSync('ec', { namedCurve }).privateKey,
 });
 
-/** The supported key specs. */
 const SPECS: Record<string, Spec> = {
   RSA_2048: rsa(2048),
   RSA_3072: rsa(3072),

@@ -10,7 +10,6 @@ import {
 } from '../protocol/operation.ts';
 import { fieldsOf, type LogQuery, type LogRecord, parseQuery } from './query.ts';
 
-/** A line of a log group. */
 export interface LogLine {
   group: string;
   stream: string;

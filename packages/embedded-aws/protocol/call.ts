@@ -10,7 +10,6 @@ export interface Exchange {
   requestId: string;
 }
 
-/** A call of an operation. */
 export interface Call extends Exchange {
   /** The name that its requests are signed for, and that its actions begin with: `dynamodb`. */
   service: string;

@@ -98,7 +98,6 @@ export class Bucket {
     return added;
   }
 
-  /** Removes a version permanently. */
   async remove(version: ObjectVersion): Promise<void> {
     const left = (this.#versions.get(version.key) ?? []).filter((other) => other !== version);
     if (left.length > 0) this.#versions.set(version.key, left);

@@ -12,7 +12,6 @@ export function executionHistory({ history }: Execution, input: JsonObject): obj
 
 const DATA = ['input', 'output', 'parameters', 'inputDetails', 'outputDetails'];
 
-/** The event without the execution's data. */
 export function withoutData(event: HistoryEvent): object {
   const members = Object.entries(event).map(([name, value]) => {
     if (typeof value !== 'object' || value === null) return [name, value];

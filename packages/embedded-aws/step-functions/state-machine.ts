@@ -59,7 +59,6 @@ function validate({ name, definition }: StateMachineSettings, engine: Engine): v
   }
 }
 
-/** A state with its name. */
 interface NamedState {
   name: string;
   state: JsonObject;

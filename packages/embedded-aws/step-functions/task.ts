@@ -35,7 +35,6 @@ export function parseTaskResource(resource: Json | undefined): TaskResource | un
   return suffix === '.waitForTaskToken' && canWait ? { service, action, waitsForToken: true } : undefined;
 }
 
-/** An event of a Task for the history. */
 export interface TaskEvent {
   type: string;
   details: object;

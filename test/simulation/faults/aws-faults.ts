@@ -123,7 +123,6 @@ export class AwsFaults {
   }
 }
 
-/** The orderRef of a function's request, if it has one. */
 function orderOf({ service, path, body }: AwsRequest, tokens: ReadonlyMap<string, string>): string | undefined {
   if (service === 'AWSStepFunctions') {
     const token = /"taskToken":"([^"]+)"/.exec(body)?.[1];

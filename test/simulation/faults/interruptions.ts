@@ -2,7 +2,6 @@ import type { InvocationResult } from '@business-loan-orders/embedded-aws';
 import { type Interruption, isKill } from '../plan/order-plan.ts';
 import type { SimulatedWorld } from '../world/simulated-world.ts';
 
-/** What is due at a request. */
 export interface Due {
   /** The request gets no answer. */
   kill?: { after: boolean; strike(): void };

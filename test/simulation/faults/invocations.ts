@@ -4,7 +4,6 @@ import { restoreLastRead } from '../world/references.ts';
 import type { SimulatedWorld } from '../world/simulated-world.ts';
 import type { Interruptions } from './interruptions.ts';
 
-/** Functions that read the order. */
 const readers = new Set(['read-order', 'accept-order', 'confirm-offer']);
 
 /** The number of reads after which an execution hands over, as in stage `local`. */
@@ -39,7 +38,6 @@ export function invocations(world: SimulatedWorld, interruptions: Interruptions,
   };
 }
 
-/** Counts what a sweep found. */
 function countSweep({ operated }: SimulatedWorld, result: InvocationResult): InvocationResult {
   const found = result.functionError ? { 'did not end': 1 } : (JSON.parse(result.payload) as Record<string, number>);
   for (const [what, times] of Object.entries(found)) {

@@ -79,7 +79,6 @@ function unbroken(mutations: readonly OfOrders[]): OfOrders[] {
 interface Finding {
   verdict: string;
   isRight: boolean;
-  /** The first violation. */
   first: string | undefined;
 }
 

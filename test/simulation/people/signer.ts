@@ -23,7 +23,6 @@ export class Signer {
     this.#world = world;
   }
 
-  /** Signs the documents that are staged. */
   async signStaged(plan: OrderPlan): Promise<void> {
     const page = await this.#read(`orders/${plan.orderRef}/to-sign.json`);
     if (!page) return;

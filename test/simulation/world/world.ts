@@ -37,7 +37,6 @@ export interface WorldOptions {
   clocksAreRight?: boolean;
 }
 
-/** The world with its people. */
 export interface OpenWorld extends SimulatedWorld {
   partner: Partner;
   operator: Operator;

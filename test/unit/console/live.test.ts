@@ -12,7 +12,6 @@ let began: (answer: LiveAnswer) => void = () => undefined;
 server.get('/', (_request, reply) => began(goLive(reply)));
 await server.listen({ host: '127.0.0.1', port: 0 });
 
-/** A live answer, and the client's side of it. */
 async function open(): Promise<{ answer: LiveAnswer; client: IncomingMessage }> {
   const answer = new Promise<LiveAnswer>((resolve) => {
     began = resolve;

@@ -111,7 +111,6 @@ function nextCheckOf(orderRef: string): Promise<void> {
   return ended.promise;
 }
 
-/** Holds the first start of an execution. */
 const holdStart = () => holdFirst(world, ({ operation }) => operation === 'StartExecution');
 
 test('an order.json that comes while an earlier one starts the order is rejected', async () => {

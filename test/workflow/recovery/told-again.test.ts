@@ -6,7 +6,6 @@ import { OFFERS_AT_ONCE, openWorld, submit } from '../../helpers/open-world.ts';
 import { versionsOf } from '../../helpers/stored-bytes.ts';
 import { DAY } from '../../helpers/world.ts';
 
-/** The deliveries of all events. */
 const deliveries: (() => void)[] = [];
 /** An order whose read is killed after it has recorded the end, so that its execution fails. */
 let failing: string | undefined;

@@ -11,7 +11,6 @@ import type { SignedDocument } from '../../signature-gate.ts';
 /** SHA-1, and GOST R 34.10-2001 (RFC 4490), which the gate does not verify. */
 export const unknown = { digest: '1.3.14.3.2.26', signature: '1.2.643.2.2.19' };
 
-/** What the tests sign. */
 export const content = Buffer.from('Заявка на кредит: договор № 1');
 
 /** Beside it the order has no other document. */

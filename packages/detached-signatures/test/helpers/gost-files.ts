@@ -20,7 +20,6 @@ export const hasEngine = (() => {
   }
 })();
 
-/** Files that OpenSSL made. */
 export class GostFiles {
   readonly #folder: string;
 
@@ -37,7 +36,6 @@ export class GostFiles {
   }
 }
 
-/** The files that are kept. */
 export const kept = new GostFiles(join(folder, 'files'));
 
 /** Files with new keys, for the test that runs. */

@@ -14,7 +14,6 @@ const gates: Gate[] = [
   { level: 'strict', authorities, now: new Date() },
 ];
 
-/** What the program prints. */
 export interface Tried {
   /** By family of signatures. */
   found: Record<string, { passed: number; refused: number; slowestMs: number; longestText: number }>;

@@ -52,7 +52,6 @@ export async function startHandmade(
   return { aws, clock, config: aws.clientSettings };
 }
 
-/** Calls an operation of SQS. */
 export async function callSqs(aws: LocalAws, operation: string, queue: string, input: object = {}) {
   const headers = { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': `AmazonSQS.${operation}` };
   const body = JSON.stringify({ QueueUrl: `http://127.0.0.1/${queue}`, ...input });

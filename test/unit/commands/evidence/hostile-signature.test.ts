@@ -38,7 +38,6 @@ test('an archive with any hostile signature has a fault', async () => {
   }
 });
 
-/** A detached signature of this text. */
 async function signatureOf(text: string): Promise<Buffer> {
   const signer = makeSigner('p-256');
   const cert = folder.write('signer.crt', toPem(signer.certificate));
