@@ -9,8 +9,7 @@ import { makeSigner, toPem } from '@business-loan-orders/detached-signatures/cer
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { buildCommandLine } from '../../scripts/build-command-line.ts';
-import type { Outcome } from '../helpers/command-line.ts';
-import { loanOrders } from '../helpers/command-line.ts';
+import { loanOrders, type Outcome } from '../helpers/command-line.ts';
 import { oldestNode } from '../helpers/oldest-node.ts';
 import { MAIN_PATH, openWorld, submit } from '../helpers/open-world.ts';
 import { FIRST_TWO_AVAILABLE } from '../helpers/packages.ts';

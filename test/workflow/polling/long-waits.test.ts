@@ -1,5 +1,4 @@
-import type { SimulatedOrder } from '@business-loan-orders/order-simulator';
-import { defaultOffers } from '@business-loan-orders/order-simulator';
+import { defaultOffers, type SimulatedOrder } from '@business-loan-orders/order-simulator';
 import { describe, expect, test } from 'vitest';
 import { bringDeadline, DEADLINE } from '../../helpers/awaited.ts';
 import { accepting, downloading, inject, loseRequest, reading } from '../../helpers/faults.ts';
