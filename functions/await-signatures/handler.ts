@@ -14,12 +14,7 @@ import { wake } from '../../core/people/wake.ts';
 import { answerSignature } from '../../core/signing/answer-signature.ts';
 import { judgeArrived } from '../../core/signing/signatures.ts';
 
-export interface AwaitSignaturesInput {
-  orderRef: string;
-  generation: number;
-  round: number;
-  taskToken: string;
-}
+export type AwaitSignaturesInput = Omit<Callback, 'what'>;
 
 /**
  * Publishes `to-sign.json`, which tells the partner's signer what to sign. Lets the execution wait at no cost until every

@@ -9,13 +9,18 @@ import { type Stage, stageSettings } from '../../infra/stages.ts';
 
 /** The stack of a stage without bundled functions, which the template does not need. */
 export function orderStack(stage: string, change: (stage: Stage) => Stage = (same) => same): OrderStack {
-  const app = new App({
+  const app = unbundledApp(stage);
+  return withoutTraces(() => new OrderStack(app, `LoanOrders-${stage}`, { stage: change(stageSettings(stage)) }));
+}
+
+/** The app of a stage, whose stacks are not bundled. */
+export function unbundledApp(stage: string): App {
+  return new App({
     outdir: mkdtempSync(join(inject('temporaryDirectory'), stage)),
     context: { ...cdk.context, 'aws:cdk:bundling-stacks': [] },
-    // test/infra/cloudformation.test.ts validates the template once.
+    // Validated once: test/infra/cloudformation.test.ts, and rules.test.ts of the bank exchange.
     builtinCloudFormationValidation: false,
   });
-  return withoutTraces(() => new OrderStack(app, `LoanOrders-${stage}`, { stage: change(stageSettings(stage)) }));
 }
 
 /**

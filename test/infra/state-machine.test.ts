@@ -4,6 +4,7 @@ import { errorNames } from '../../core/errors.ts';
 import { LEAST_WAIT_SECONDS } from '../../core/people/waits.ts';
 import { timeouts } from '../../infra/timeouts.ts';
 import { orderDefinition } from '../../statemachine/order-definition.ts';
+import type { Retrier } from '../../statemachine/retries.ts';
 import { templateOf } from '../helpers/template.ts';
 
 interface State {
@@ -12,13 +13,7 @@ interface State {
   Parameters?: { FunctionName?: string };
   TimeoutSeconds?: number;
   TimeoutSecondsPath?: string;
-  Retry?: {
-    ErrorEquals: string[];
-    MaxAttempts?: number;
-    JitterStrategy?: string;
-    MaxDelaySeconds?: number;
-    BackoffRate?: number;
-  }[];
+  Retry?: Retrier[];
   Catch?: { ErrorEquals: string[]; Next: string }[];
   ItemProcessor?: { States: Record<string, State> };
   Next?: string;

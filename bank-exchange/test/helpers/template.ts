@@ -1,10 +1,5 @@
-import { mkdtempSync } from 'node:fs';
-import { join } from 'node:path';
-import { App } from 'aws-cdk-lib';
-import { inject } from 'vitest';
-import cdk from '../../../cdk.json' with { type: 'json' };
 import { type Stage, stageSettings } from '../../../infra/stages.ts';
-import { keptTemplate, withoutTraces } from '../../../test/helpers/template.ts';
+import { keptTemplate, unbundledApp, withoutTraces } from '../../../test/helpers/template.ts';
 import { type ExchangeSettings, exchangeSettings, exchangeStage } from '../../infra/settings.ts';
 import { ExchangeStack } from '../../infra/stack.ts';
 
@@ -14,22 +9,13 @@ export function exchangeStack(
   change: (stage: Stage) => Stage = (same) => same,
   settings: Partial<ExchangeSettings> = {},
 ): ExchangeStack {
-  const app = new App({
-    outdir: mkdtempSync(join(inject('temporaryDirectory'), name)),
-    context: { ...cdk.context, 'aws:cdk:bundling-stacks': [] },
-    // rules.test.ts validates the template once.
-    builtinCloudFormationValidation: false,
-  });
+  const app = unbundledApp(name);
   const stage = exchangeStage(change(stageSettings(name)), { ...exchangeSettings(name), ...settings });
   return withoutTraces(() => new ExchangeStack(app, `LoanOrdersLegacy-${name}`, { stage }));
 }
 
 /** The template of this stack. Nobody may change it, because tests of other files get the same one. */
-export const exchangeTemplate = (
-  name: string,
-  change: (stage: Stage) => Stage = (same) => same,
-  settings: Partial<ExchangeSettings> = {},
-) => {
+export const exchangeTemplate = (...[name, change, settings]: Parameters<typeof exchangeStack>) => {
   const stackOf = () => exchangeStack(name, change, settings);
   return keptTemplate(`exchange ${JSON.stringify(settings)}`, stackOf, [name, change]);
 };
