@@ -78,7 +78,7 @@ async function existingStacks(place: PlaceOptions): Promise<string[]> {
  * CloudFormation deletes neither a bucket with objects nor a state machine with running executions. A deployment that failed has no
  * outputs, and may have removed some of them.
  */
-async function empty(place: PlaceOptions): Promise<void> {
+export async function empty(place: PlaceOptions): Promise<void> {
   for (const machine of await namesInStack(place, 'AWS::StepFunctions::StateMachine')) {
     await unlessGone(stopExecutions(place, machine));
   }

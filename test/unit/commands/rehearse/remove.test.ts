@@ -1,8 +1,52 @@
-import { expect, test } from 'vitest';
-import { whyNoRehearsal } from '../../../../commands/rehearse/remove.ts';
+import { ListObjectVersionsCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { DescribeExecutionCommand, SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
+import { SystemClock } from '@business-loan-orders/embedded-aws';
+import { afterEach, expect, test, vi } from 'vitest';
+import { empty, remove, whyNoRehearsal } from '../../../../commands/rehearse/remove.ts';
+import { startHandmade } from '../../../../packages/embedded-aws/test/cloudformation/handmade-assembly.ts';
 
-test('a stage that keeps data, or has no simulator beside it, is no rehearsal and is not removed', () => {
+afterEach(() => void vi.unstubAllEnvs());
+
+const place = { stage: 'rehearsal' };
+const Definition = { StartAt: 'Wait', States: { Wait: { Type: 'Wait', Seconds: 3_600, End: true } } };
+const orders = {
+  Bucket: {
+    Type: 'AWS::S3::Bucket',
+    Properties: { BucketName: 'staging', VersioningConfiguration: { Status: 'Enabled' } },
+  },
+  Machine: {
+    Type: 'AWS::StepFunctions::StateMachine',
+    Properties: { StateMachineName: 'order', RoleArn: 'arn:aws:iam::000000000000:role/order', Definition },
+  },
+};
+
+/** The account of a stage with the name of the rehearsal. It has an object with two versions and a running execution. */
+async function openAccount() {
+  const clock = new SystemClock();
+  const { aws, config } = await startHandmade({ 'LoanOrders-rehearsal': { Resources: orders } }, {}, { clock });
+  for (const [name, value] of Object.entries(aws.environment)) vi.stubEnv(name, value);
+  const [s3, sfn] = [new S3Client({ ...config, forcePathStyle: true }), new SFNClient(config)];
+  for (const Body of ['first', 'second']) await s3.send(new PutObjectCommand({ Bucket: 'staging', Key: 'a', Body }));
+  const stateMachineArn = `arn:aws:states:${aws.region}:${aws.accountId}:stateMachine:order`;
+  const { executionArn } = await sfn.send(new StartExecutionCommand({ stateMachineArn }));
+  return async () => {
+    const { Versions = [] } = await s3.send(new ListObjectVersionsCommand({ Bucket: 'staging' }));
+    const { status } = await sfn.send(new DescribeExecutionCommand({ executionArn }));
+    return { versions: Versions.length, status };
+  };
+}
+
+test("somebody's own stage with the name of the rehearsal is refused, and nothing of it is removed", async () => {
+  const held = await openAccount();
+  await expect(remove({ place, say: () => undefined })).rejects.toThrow(
+    'Stack LoanOrders-rehearsal is no rehearsal: it has no simulator beside it. Nothing was removed.',
+  );
+  expect(await held()).toEqual({ versions: 2, status: 'RUNNING' });
   expect(whyNoRehearsal(true, true)).toBe('its stage keeps data');
-  expect(whyNoRehearsal(false, false)).toBe('it has no simulator beside it');
-  expect(whyNoRehearsal(true, false)).toBeUndefined();
+});
+
+test('before the stacks of a rehearsal are deleted, its executions are stopped and its buckets emptied', async () => {
+  const held = await openAccount();
+  await empty(place);
+  expect(await held()).toEqual({ versions: 0, status: 'ABORTED' });
 });
