@@ -17,9 +17,13 @@ const TABLE = {
   },
 };
 
-/** Opens the ledger of an order with its own table. The subject repeats no call. */
-export async function openLedger(orderRef = 'order-1', more: Partial<Subject> = {}) {
-  const { aws } = await startHandmade({ Stack: { Resources: { Table: TABLE } } });
+/** Opens the ledger of an order with its own table, beside these resources. The subject repeats no call. */
+export async function openLedger(
+  orderRef = 'order-1',
+  more: Partial<Subject> = {},
+  resources: Record<string, object> = {},
+) {
+  const { aws } = await startHandmade({ Stack: { Resources: { Table: TABLE, ...resources } } });
   const table = new RecordTable(new DynamoDBClient(aws.clientSettings), 'operations', 'orderRef');
   const subject: Subject = {
     name: `Order ${orderRef}`,
