@@ -73,6 +73,22 @@ test('an operation that a late run has done stays done when the next run fails',
   expect(await entry()).toMatchObject(doneBy('first'));
 });
 
+test('of two runs that begin the same attempt at once, one sends', async () => {
+  const { subject, entryOf } = await openLedger('at-once');
+  const call = vi.fn(async () => ({ by: 'second' }));
+  const operation = { subject, name: 'upload', unknown: 'again' as const, call };
+  call.mockRejectedValueOnce(tooMany());
+  await expect(performOperation(operation)).rejects.toThrow('Too many.');
+  const prepare = async () => {
+    await expect(performOperation({ ...operation, call: () => Promise.reject(tooMany()) })).rejects.toThrow(
+      'Too many.',
+    );
+  };
+  await expect(performOperation({ ...operation, prepare })).rejects.toThrow(/began .* at the same time/);
+  expect(call).toHaveBeenCalledTimes(1);
+  expect(await entryOf('upload')).toMatchObject({ attempts: 2, knowledge: { state: 'unlikely' } });
+});
+
 /** A confirm whose code may differ in each attempt, and whose first attempt was answered 429. */
 async function beginConfirm() {
   const { subject, entryOf } = await openLedger('order-1');
