@@ -1,6 +1,7 @@
 import { StopExecutionCommand } from '@aws-sdk/client-sfn';
 import { defaultOffers } from '@business-loan-orders/order-simulator';
 import { expect, test } from 'vitest';
+import { accepting, confirming, inject, loseAnswer } from '../../helpers/faults.ts';
 import { decide } from '../../helpers/offers.ts';
 import {
   NO_OFFERS,
@@ -117,6 +118,27 @@ test('a late first run of await-signatures does not replace the callback of the 
   await submit(world, 'late-run');
   await world.until('late-run', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
   expect(await world.untilEnd('late-run')).toMatchObject({ status: 'CLOSED' });
+});
+
+test.each([
+  { step: 'accept-order', call: accepting },
+  { step: 'confirm-offer', call: confirming },
+])('$step sends nothing again if its call was answered to nobody, and runs twice', async ({ step, call }) => {
+  inject(world.simulator, 'after', call, loseAnswer);
+  let runs = 0;
+  wrappers.invokeWrapper = async (functionName, _event, invoke) => {
+    const result = await invoke();
+    // Step Functions takes the first run for failed, and begins another one.
+    if (functionName.endsWith(step) && ++runs === 1)
+      throw Object.assign(new Error('no answer'), { name: 'Lambda.SdkClientException' });
+    return result;
+  };
+  Object.assign(world.simulator.settings, SIGNATURES_AT_ONCE, { offers: defaultOffers });
+  await submit(world, step);
+  expect(await world.untilEnd(step)).toMatchObject({ status: 'CLOSED', generation: 1 });
+  expect(runs).toBeGreaterThan(1);
+  const sent = (await world.calls(step, call)).map(({ requestBody }) => JSON.stringify(requestBody));
+  expect(sent).toEqual([...new Set(sent)]);
 });
 
 test('an execution that is aborted while its last read finds the order CLOSED leaves nothing to an operator', async () => {

@@ -18,6 +18,24 @@ test('choices.json shows a confirm during which the last choice was withdrawn', 
   expect(await choiceStates(world, orderRef)).toEqual(['confirmed', 'withdrawn']);
 });
 
+test('a choice that is replaced while its confirm begins is not sent', async () => {
+  const orderRef = 'replaced-meanwhile';
+  const { order, choices } = await untilOffers(world, orderRef);
+  const [first, second] = choices;
+  let isHeld = false;
+  world.wrappers.requestWrapper = async ({ operation, body }) => {
+    if (isHeld || operation !== 'PutItem' || !body.includes(`operation#confirm#${first?.offerId}`)) return undefined;
+    isHeld = true;
+    await decide(world, orderRef, [second]);
+    await vi.waitFor(async () => expect((await choiceStates(world, orderRef))[0]).toBe('withdrawn'), 10_000);
+    return undefined;
+  };
+  await decide(world, orderRef, [first]);
+  await world.untilEnd(orderRef);
+  expect(isHeld).toBe(true);
+  expect(order.confirmations).toMatchObject([second ?? {}]);
+});
+
 test.each([
   ['an invalid decision follows', (orderRef: string) => world.put(orderRef, 'decision.json', '{ "choices": oops')],
   ['its file is deleted', (orderRef: string) => world.removeFromIntake(orderRef, 'decision.json')],
