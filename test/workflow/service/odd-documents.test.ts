@@ -1,13 +1,13 @@
 import { ListMultipartUploadsCommand, ListPartsCommand } from '@aws-sdk/client-s3';
 import { expect, test } from 'vitest';
-import { confirming, downloading, inject, reading, type ServiceFault } from '../../helpers/faults.ts';
+import { confirming, downloading, inject, reading, type ServiceFault, signing } from '../../helpers/faults.ts';
 import { openWorld, SIGNATURES_AT_ONCE, submit } from '../../helpers/open-world.ts';
 import { filesToSign, orderAtService, putSignature, rejection, signatureOf, signed } from '../../helpers/signatures.ts';
 
 const world = await openWorld({ settings: SIGNATURES_AT_ONCE });
 const { settings } = world.simulator;
 
-test('documents whose fileIds have slashes, spaces, percent signs or Cyrillic letters are signed under these fileIds, also if their bytes are the same', async () => {
+test('documents whose fileIds have slashes, spaces, percent signs or Cyrillic letters are signed under these fileIds, however the signer encodes them, also if their bytes are the same', async () => {
   const fileIds = ['contracts/2026/№ 1', 'Договор займа.pdf', '../up', '100% of it', 'a+b&c=d?e#f'];
   const content = Buffer.from('%PDF-1.7 the same');
   settings.documentTemplates = fileIds.map((fileId) => ({ fileId, content }));
@@ -16,7 +16,9 @@ test('documents whose fileIds have slashes, spaces, percent signs or Cyrillic le
   const staged = (await world.stagedKeys('odd-names')).filter((key) => key.startsWith('to-sign/'));
   expect(staged).toHaveLength(fileIds.length);
   const signature = await signatureOf(content);
-  for (const fileId of fileIds) await putSignature(world, 'odd-names', fileId, signature);
+  // to-sign.json has %2F and %D0.
+  for (const fileId of fileIds)
+    await world.put('odd-names', `signatures/${encodeURIComponent(fileId).toLowerCase()}.sig`, signature);
   expect(await world.untilEnd('odd-names', { signing: false })).toMatchObject({ status: 'CLOSED', generation: 1 });
   const { signatures } = await orderAtService(world, 'odd-names');
   expect(signatures.map(({ fileId, kind }) => `${fileId} ${kind}`).sort()).toEqual(
@@ -112,14 +114,30 @@ test('a long document that S3 refuses is not taken for a broken download', async
   expect(await storedParts()).toBe(0);
 });
 
+const breakOff: ServiceFault = async (_call, _request, reply) => {
+  const { raw } = reply.hijack();
+  raw.writeHead(200, { 'content-type': 'application/pdf', 'content-length': 20 * MIB });
+  raw.write(Buffer.alloc(6 * MIB, '%PDF'), () => raw.destroy());
+};
+
 test('a download that breaks off leaves no parts, and is not taken for a fault of S3', async () => {
-  const breakOff: ServiceFault = async (_call, _request, reply) => {
-    const { raw } = reply.hijack();
-    raw.writeHead(200, { 'content-type': 'application/pdf', 'content-length': 20 * MIB });
-    raw.write(Buffer.alloc(6 * MIB, '%PDF'), () => raw.destroy());
-  };
   inject(world.simulator, 'before', downloading, breakOff, Number.POSITIVE_INFINITY);
   await submit(world, 'cut');
   expect(await causeOf('cut')).toMatch(/the download of document number 1 to sign broke off/);
   expect(await storedParts()).toBe(0);
+});
+
+test('a comparison whose download breaks off sends nothing, and is repeated', async () => {
+  settings.documentTemplates = [{ fileId: 'compared' }];
+  await submit(world, 'compared');
+  await filesToSign(world, 'compared');
+  const sentBefore: number[] = [];
+  inject(world.simulator, 'before', downloading, async (...call) => {
+    sentBefore.push((await world.calls('compared', signing)).length);
+    await breakOff(...call);
+  });
+  await putSignature(world, 'compared', 'compared', await signed(world, 'compared', 'compared'));
+  expect(await world.untilEnd('compared', { signing: false })).toMatchObject({ status: 'CLOSED', generation: 1 });
+  expect(sentBefore).toEqual([0]);
+  expect(await world.calls('compared', signing)).toHaveLength(1);
 });
