@@ -3,6 +3,7 @@ import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
 import { loanOrders } from '../helpers/command-line.ts';
 import { commandsIn } from '../helpers/commands-in.ts';
+import { answer, creating, inject } from '../helpers/faults.ts';
 import { openWorld, submit } from '../helpers/open-world.ts';
 
 const world = await openWorld({ ordersGoOn: true });
@@ -11,6 +12,7 @@ await world.untilEnd('closed');
 await submit(world, 'invalid', { scenario: 'validation-fails-after-documents' });
 await world.untilEnd('invalid');
 await loseCreation('unknown');
+await refuseCreation('refused');
 await submit(world, 'running');
 await world.until('running', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
 
@@ -21,6 +23,12 @@ async function loseCreation(orderRef: string): Promise<void> {
   await submit(world, orderRef);
   await world.untilEnd(orderRef);
   delete world.simulator.hooks.after;
+}
+
+async function refuseCreation(orderRef: string): Promise<void> {
+  inject(world.simulator, 'before', creating, answer(422));
+  await submit(world, orderRef);
+  await world.untilEnd(orderRef);
 }
 
 const { run } = commandsIn(world);
@@ -36,6 +44,8 @@ test.each([
   [['retry', 'unknown'], 'Order unknown may or may not exist at the order service'],
   [['resolve', 'running', '--none', '--yes'], 'Execution running-1 of order running is running'],
   [['resolve', 'closed', '--none', '--yes'], 'at the order service: there is nothing to resolve'],
+  [['resolve', 'refused', '--order-id', 'x'], 'did not create order refused: there is nothing to resolve'],
+  [['dead-letters', 'show', 'none'], 'There is no dead letter none: nothing was done'],
   [['abort', 'closed'], 'No execution of order closed is running (the order is CLOSED)'],
   [['show', 'closed', '--stage', 'prod'], 'There is no stack LoanOrders-prod'],
   [['watch', 'nobody'], 'There is no order nobody here'],
@@ -63,6 +73,10 @@ test.each([
   [['resolve', 'unknown', '--order-id', 'x', '--none'], 'cannot be used with option'],
   [['list', '--stage', 'Live'], 'Stage "Live" cannot have this name'],
   [['list', '--older-than', '3 weeks'], 'It is not a time'],
+  [['list', '--endpoint', 'localhost'], 'It is not an http:// or https:// address'],
+  [['console', '--port', 'http'], 'It is not a port'],
+  [['upload-link', 'a', 'order.json', '--minutes', '10081'], 'It is not a number of minutes from 1 to 10080'],
+  [['documents', 'a', '--download', ''], 'Name a folder'],
   [['list', '--limit', '0'], 'It is not a number from 1 to 999999'],
   [['retry'], 'Give either orderRefs, or --all'],
   [['retry', 'closed', '--all'], 'Give either orderRefs, or --all'],

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { makeSigner, toPem } from '@business-loan-orders/detached-signatures/certificates';
+import { makeGostSigner } from '@business-loan-orders/detached-signatures/gost-certificates';
 import { expect, test } from 'vitest';
 import { quoted } from '../../commands/signing/openssl-lines.ts';
 import { loanOrders } from '../helpers/command-line.ts';
@@ -107,6 +108,12 @@ test('sign refuses each unusable key or certificate with its own sentence', asyn
     [ed25519, 'is ed25519, but this command signs with RSA or ECDSA only'],
   ];
   for (const [pair, sentence] of cases) expect(await refused('keys', pair)).toContain(sentence);
+  // The program that it ends with is to be copied.
+  const gost = await sign('keys', { cert: write('gost.pem', toPem(makeGostSigner('streebog256').certificate)) });
+  expect(gost).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('signs with RSA or ECDSA itself: nothing was'),
+  });
   await expectNothingSigned('keys');
 });
 

@@ -207,10 +207,12 @@ test('a package that intake rejects although lint passed it ends with the proble
 
 test.each([
   ['a folder that does not exist', 'nowhere', 'does not exist: nothing was done.'],
+  ['a file', 'file', 'is a file: give the folder of the package. Nothing was done.'],
   ['a folder without order.json', 'empty', 'has no order.json: it is not a package.'],
   ['a folder with Order.json', 'capital', 'It has Order.json: the name must be order.json'],
 ])('%s is refused with one sentence', async (_what, name, sentence) => {
-  if (name !== 'nowhere') mkdirSync(folder.path(name));
+  if (name === 'file') writeFileSync(folder.path(name), '{}');
+  else if (name !== 'nowhere') mkdirSync(folder.path(name));
   if (name === 'capital') writeFileSync(join(folder.path(name), 'Order.json'), '{}');
   for (const command of ['lint', 'submit']) {
     const { code, stderr } = await commandLine(command, folder.path(name));

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeAuthority, makeSigner, toPem } from '@business-loan-orders/detached-signatures/certificates';
 import { expect, test } from 'vitest';
@@ -46,6 +47,7 @@ const COPIES = { intake: 'arn:aws:s3:::copies-of-intake', staging: 'arn:aws:s3::
 const TOPIC = 'arn:aws:sns:eu-central-1:111122223333:on-call';
 const { vpc, subnets, securityGroups } = ofPartner;
 const AUTHORITY = toPem(makeAuthority().certificate);
+const LIST = join(stagesWith({ 'list.json': [] }), 'list.json');
 const README = fileURLToPath(new URL('../../README.md', import.meta.url));
 const LEAF = toPem(makeSigner('p-256').certificate);
 
@@ -88,6 +90,7 @@ const refused: [Change, message: string][] = [
   [{ orderService: { caBundle: LEAF } }, `orderService.caBundle: ${noAuthority}`],
   [{ orderService: { caBundle: 'none.pem' } }, `orderService.caBundle: ${notPem}`],
   [{ orderSchema: 'nowhere.json' }, 'orderSchema: cannot be used as a JSON Schema: ENOENT'],
+  [{ orderSchema: LIST }, 'orderSchema: cannot be used as a JSON Schema: it is no JSON object'],
   [{ orderSchema: README }, 'orderSchema: cannot be used as a JSON Schema: Unexpected token'],
   [{ signaturesDeadlineDays: '30' }, 'signaturesDeadlineDays:'],
   [{ readsPerExecution: 10_000 }, 'readsPerExecution:'],
