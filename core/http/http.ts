@@ -51,8 +51,7 @@ export class HttpFailure extends Error {
 
   /** The error that Node reported; undefined if there is none, for instance because the request could not be written. */
   get origin(): NodeJS.ErrnoException | undefined {
-    const cause = this.cause instanceof StaleConnection ? this.cause.cause : this.cause;
-    return cause instanceof Error ? cause : undefined;
+    return this.cause instanceof Error ? this.cause : undefined;
   }
 }
 
@@ -101,7 +100,7 @@ function attempt(options: HttpRequest): Promise<HttpResponse> {
     );
     request.on('error', (error) => {
       clearTimeout(timer);
-      const cause = request.reusedSocket && options.reuseConnection ? new StaleConnection('', { cause: error }) : error;
+      const cause = request.reusedSocket && options.reuseConnection ? new StaleConnection() : error;
       reject(new HttpFailure(describe(error), connection.established, cause));
     });
     request.on('response', (body) => {
