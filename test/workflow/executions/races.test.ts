@@ -11,6 +11,7 @@ import {
   SLOWER_SERVICE,
   submit,
 } from '../../helpers/open-world.ts';
+import { clientOf } from '../../helpers/order-service-client.ts';
 import { orderAtService, putSignature, signed } from '../../helpers/signatures.ts';
 
 const world = await openWorld({ settings: { ...SLOWER_SERVICE, ...NO_OFFERS } });
@@ -118,6 +119,25 @@ test('a late first run of await-signatures does not replace the callback of the 
   await submit(world, 'late-run');
   await world.until('late-run', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
   expect(await world.untilEnd('late-run')).toMatchObject({ status: 'CLOSED' });
+});
+
+test('a run of choose-offer that begins after its order was confirmed elsewhere changes nothing', async () => {
+  let late: (() => Promise<unknown>) | undefined;
+  wrappers.invokeWrapper = async (functionName, _event, invoke) => {
+    if (functionName.endsWith('choose-offer')) late = () => invoke();
+    return invoke();
+  };
+  Object.assign(world.simulator.settings, OFFERS_AT_ONCE, { offers: defaultOffers });
+  await submit(world, 'undecided', { offers: { choose: 'manual' } });
+  const { orderId = '' } = await world.until('undecided', ({ waitingFor }) => waitingFor === 'decision');
+  const { offers } = await orderAtService(world, 'undecided');
+  const { offerId = '', creditOptions = [] } = offers.find(({ status }) => status === 'AVAILABLE') ?? {};
+  await clientOf(world.simulator).confirmOffer(orderId, { offerId, code: creditOptions[0]?.code ?? '' });
+  expect(await world.untilEnd('undecided')).toMatchObject({ status: 'CLOSED' });
+  await world.aws.settle();
+  const before = await world.items('undecided');
+  await (late ?? expect.fail)();
+  expect(await world.items('undecided')).toEqual(before);
 });
 
 test.each([
