@@ -35,6 +35,8 @@ export class OrdersFeed {
   readonly #rows = new Map<string, OrderRow>();
   /** Milliseconds; 0 while the list must be read again. */
   #wholeAt = 0;
+  /** The newest change that was known before the last look: that look may have missed an order that moved during it. */
+  #knownBefore = '';
   #look: Promise<void> | undefined;
   /** Why the last look failed. */
   #failure = '';
@@ -75,6 +77,7 @@ export class OrdersFeed {
   async #read(): Promise<void> {
     const isFirst = this.#wholeAt === 0;
     const isWhole = Date.now() - this.#wholeAt > WHOLE_AGAIN;
+    const known = this.#newest();
     const found = newestOfEach(isWhole ? await this.#source.record.list() : await this.#recent());
     const creations = await this.#source.record.doubtfulCreations(found);
     const isAnyGone = isWhole && this.#forget(found);
@@ -83,6 +86,7 @@ export class OrdersFeed {
       .filter((row) => this.#isNews(row, isWhole));
     for (const row of changed) this.#rows.set(row.orderRef, row);
     if (isWhole) this.#wholeAt = Date.now();
+    this.#knownBefore = isWhole ? known || this.#newest() : known;
     if (isFirst || isAnyGone) this.#tell(this.#all());
     else if (changed.length > 0) this.#tell({ changed, now: new Date().toISOString() });
   }
@@ -105,17 +109,20 @@ export class OrdersFeed {
 
   /** A service may invent statuses, so those that were seen count too. */
   async #recent(): Promise<ListedOrder[]> {
-    let newest = '';
-    const statuses = new Set<string>([...OPEN_STATUSES, ...FINAL_STATUSES]);
-    for (const { changedAt, status } of this.#rows.values()) {
-      statuses.add(status);
-      if (changedAt > newest) newest = changedAt;
-    }
+    const seen = Array.from(this.#rows.values(), ({ status }) => status);
+    const statuses = new Set<string>([...OPEN_STATUSES, ...FINAL_STATUSES, ...seen]);
     // One change from a clock that is far ahead must not hide the others.
-    const last = Math.min(Date.parse(newest), Date.now());
-    const since = newest === '' ? '0' : new Date(last - OVERLAP).toISOString();
+    const last = Math.min(Date.parse(this.#knownBefore), Date.now());
+    const since = this.#knownBefore === '' ? '0' : new Date(last - OVERLAP).toISOString();
     const found = await Promise.all([...statuses].map((status) => this.#source.record.changedSince(status, since)));
     return found.flat();
+  }
+
+  /** When the last known change was; empty while no order is known. */
+  #newest(): string {
+    let newest = '';
+    for (const { changedAt } of this.#rows.values()) if (changedAt > newest) newest = changedAt;
+    return newest;
   }
 
   /**

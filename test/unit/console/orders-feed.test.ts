@@ -86,6 +86,17 @@ test('a change from a clock that is hours ahead does not hide the changes of oth
   expect(sent.map(states)).toEqual([[['ahead', 'RECEIVED']], [['moves', 'IN_WORK']]]);
 });
 
+test('an order that moved during a look of minutes, after its status was read, is found by the next look', async () => {
+  const found = { all: [listed('RECEIVED', 1)], changed: [] as ListedOrder[] };
+  const { feed, sent } = await openFeed(found);
+  const later = { ...listed('IN_WORK', 1), orderRef: 'later', changedAt: '2026-01-01T00:09:00.000Z' };
+  found.changed = [later];
+  await feed.look();
+  found.changed = [later, listed('CLOSED', 2)];
+  await feed.look();
+  expect(sent.map(states)).toEqual([[['moves', 'RECEIVED']], [['later', 'IN_WORK']], [['moves', 'CLOSED']]]);
+});
+
 test('a page that opens again gets what is known with what changed, and all orders are not read again', async () => {
   const found = { all: [listed('RECEIVED', 1)], changed: [] as ListedOrder[] };
   const { feed, sent, list, close } = await openFeed(found);
