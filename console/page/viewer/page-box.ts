@@ -72,13 +72,17 @@ export class PageBox {
   }
 
   #draw(scale: number): void {
-    this.#clear();
     const { width, height } = this.#page.getViewport({ scale });
     const output = new OutputScale();
     output.limitCanvas(width, height, MOST_PIXELS, LONGEST_SIDE);
-    const canvas = document.createElement('canvas');
-    canvas.width = Math.max(1, Math.floor(width * output.sx));
-    canvas.height = Math.max(1, Math.floor(height * output.sy));
+    const size = {
+      width: Math.max(1, Math.floor(width * output.sx)),
+      height: Math.max(1, Math.floor(height * output.sy)),
+    };
+    // It is drawn like this already, or is being drawn: it would only be empty meanwhile.
+    if (this.#canvas?.width === size.width && this.#canvas.height === size.height) return;
+    this.#clear();
+    const canvas = Object.assign(document.createElement('canvas'), size);
     this.#canvas = canvas;
     this.element.prepend(canvas);
     const viewport = this.#page.getViewport({ scale: scale * output.sx });
