@@ -69,11 +69,16 @@ export function usePackage() {
         draft.current.id ??= (await call<{ id: string }>('/api/packages', {})).id;
         change({ orderRef: draft.current.orderRef });
         for (const { path, file } of inside) await put(path, file);
-        await check();
-        setState((before) => {
-          const known = inside.map(({ path, file }) => [path, file] as const);
-          return { ...before, drops: before.drops + 1, files: new Map([...before.files, ...known]) };
-        });
+        const known = new Map(inside.map(({ path, file }) => [path, file]));
+        // It takes the place of what was typed.
+        if (known.has('order.json')) draft.current.text = undefined;
+        await keepTyped();
+        setState((before) => ({
+          ...before,
+          // What was typed meanwhile stays in its field.
+          drops: before.drops + Number(draft.current.text === undefined),
+          files: new Map([...before.files, ...known]),
+        }));
       });
     },
     rename: (orderRef: string) => {
