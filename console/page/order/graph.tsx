@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { OrderFacts, Way } from '../../api.ts';
 import { messages } from '../messages/language.ts';
 import { Moment, Notice, Section } from '../parts/controls.tsx';
@@ -15,7 +15,7 @@ export function WayGraph({ facts }: { facts: OrderFacts }) {
   const words = messages.value.way;
   const { answer: way, failed } = useAnswer<Way>(facts, 'way', Math.floor(now.value / AGAIN));
   const isShown = way !== undefined;
-  useEffect(() => showPresent(frame.current), [isShown]);
+  useLayoutEffect(() => showPresent(frame.current), [isShown]);
   return (
     <Section title={words.title} aside={way?.present && <Present {...way.present} />}>
       <Notice words={failed} />

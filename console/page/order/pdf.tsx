@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { language, messages } from '../messages/language.ts';
 import { Notice } from '../parts/controls.tsx';
 import { form, size as sizeOf } from '../parts/format.ts';
@@ -27,7 +27,8 @@ export function Pdf({ name, address, size }: Props) {
     if (loads.current > 1) setAnswer({ viewer: 'failed', why: 'broken', pages: 0 });
   };
   const isLarge = size > LARGEST;
-  useEffect(() => {
+  // Before the frame can say that it is ready: effects run only after the next frame of the screen.
+  useLayoutEffect(() => {
     if (isLarge) return undefined;
     const stop = new AbortController();
     let isHanded = false;

@@ -1,5 +1,5 @@
 import { useComputed } from '@preact/signals';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { OrderRow } from '../../api.ts';
 import { messages } from '../messages/language.ts';
@@ -64,7 +64,8 @@ export function OrdersPage() {
 /** Remembers whose orders are shown: the page opens with the same queue, unless its address says something else. */
 function useQueue(waitingFor: string, open: (waitingFor: string) => void): void {
   const isFirst = useRef(true);
-  useEffect(() => {
+  // A page that is left at once must have kept it, too.
+  useLayoutEffect(() => {
     const kept = localStorage.getItem(KEPT) ?? '';
     if (isFirst.current && kept !== '' && location.search === '') open(kept);
     else localStorage.setItem(KEPT, waitingFor);

@@ -1,5 +1,5 @@
 import { effect, signal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { choose, LANGUAGES, language, messages } from '../messages/language.ts';
 import { stage, stalled } from '../state/stage.ts';
@@ -29,7 +29,7 @@ function nextTheme(): void {
 export function Bar() {
   const { path } = useLocation();
   const shown = useRef(path);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (shown.current !== path) focusMain(true);
     shown.current = path;
   }, [path]);

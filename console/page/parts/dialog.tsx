@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { messages } from '../messages/language.ts';
 import { askAgain, CallFailed } from '../state/call.ts';
 import { Button, Notice } from './controls.tsx';
@@ -65,8 +65,9 @@ export function ActionDialog({ title, children, action, isDanger, isReady = true
   const id = useId();
   const words = messages.value.actions;
   const isDone = came.said !== undefined;
-  useEffect(() => dialog.current?.showModal(), []);
-  useEffect(() => {
+  // Before another key can be pressed.
+  useLayoutEffect(() => dialog.current?.showModal(), []);
+  useLayoutEffect(() => {
     if (isDone) dialog.current?.querySelector<HTMLElement>('footer button')?.focus();
   }, [isDone]);
   // The browser gives the focus back to what opened the dialog. An action may have taken that away.

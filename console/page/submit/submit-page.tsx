@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { PackageCheck } from '../../api.ts';
 import { messages } from '../messages/language.ts';
 import { Button, Notice, Section } from '../parts/controls.tsx';
@@ -93,7 +93,7 @@ function Unknown({ orderRef, unknown }: { orderRef: string; unknown: NonNullable
 /** There is an order. `said` is what the command said. */
 function Follow({ orderRef, words, said }: { orderRef: string; words: string; said?: string }) {
   const link = useRef<HTMLAnchorElement>(null);
-  useEffect(() => link.current?.focus(), []);
+  useLayoutEffect(() => link.current?.focus(), []);
   return (
     <div class="notice good">
       <p>{words}</p>
