@@ -8,6 +8,8 @@ export default defineConfig({
     env: { POWERTOOLS_LOG_LEVEL: 'SILENT' },
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // As long as the driver of the browser waits, so that no test asserts how fast a machine is.
+    expect: { poll: { timeout: 30_000 } },
     maxWorkers: 2,
     isolate: false,
   },

@@ -18,12 +18,15 @@ const world = await openWorld({
       ? { status: 400, code: 'AccessDeniedException' }
       : undefined,
 });
-const { open, complaints } = await openBrowser(world);
+const { open, takeComplaints } = await openBrowser(world);
 const example = fileURLToPath(new URL('../../examples/manual', import.meta.url));
 
 /** The words of what has the focus, or its name. */
 const focused = (page: Page) =>
   page.evaluate(() => (document.activeElement?.id || document.activeElement?.textContent?.trim()) ?? '');
+
+/** What the page reads from time to time may be denied, too. */
+const isOtherThanDenied = (text: string) => !text.includes('status of 502');
 
 test('an order is submitted, watched, signed, decided on and closed in the page', async () => {
   const page = await open('/');
@@ -53,7 +56,6 @@ test('an order is submitted, watched, signed, decided on and closed in the page'
   expect(await copied()).toMatch(/^[0-9a-f]{64}$/);
   await page.getByRole('button', { name: 'Copy the line' }).click();
   await expect.poll(copied).toMatch(/sign whole-way --with 'my-signer \{document\} \{signature\}'$/);
-  await lookAt(page, 'to-sign');
   await page.getByRole('button', { name: 'Open' }).first().click();
   await page.locator('iframe').waitFor();
   await lookAt(page, 'sign');
@@ -85,7 +87,6 @@ test('an order is submitted, watched, signed, decided on and closed in the page'
   await world.untilEnd('whole-way');
   await page.getByText('CLOSED', { exact: true }).waitFor();
   expect(await page.locator('.chosen').allTextContents()).toEqual(['FIRST-24: confirmed', 'THIRD-36: confirmed']);
-  await lookAt(page, 'closed');
   await page.getByRole('button', { name: 'Evidence' }).click();
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Write it' }).click();
@@ -113,7 +114,6 @@ test('an order that stopped says why, and is retried from the page after it was 
   await page.getByLabel('Language').selectOption('ru');
   await main.getByText('Сервис отклонил вызов. Спросите у сервиса, почему.').waitFor();
   expect(await main.locator('.notice.bad [lang=en]').textContent()).toBe(cause);
-  await lookAt(page, 'stopped-dark-ru');
   await page.getByLabel('Язык').selectOption('en');
   await page.getByRole('link', { name: 'Orders', exact: true }).click();
   await page.getByLabel('Needs somebody').check();
@@ -149,11 +149,14 @@ test('a stage that cannot be read is named, and the page goes on by itself', asy
   await lookAt(page, 'denied');
   isDenied = false;
   await page.getByText('denied access').waitFor({ state: 'detached' });
+  expect((await takeComplaints()).filter(isOtherThanDenied)).toEqual([]);
 });
 
 test('a tab that nobody sees holds no connection, and shows everything when it is seen again', async () => {
-  const page = await open('/orders/whole-way');
-  await page.getByRole('heading', { name: 'whole-way' }).waitFor();
+  const page = await open('/');
+  await page.getByRole('link', { name: 'whole-way' }).click();
+  // Both streams have begun: that of the orders, and that of the order.
+  await page.getByText('CLOSED', { exact: true }).waitFor();
   /** Headless tabs are never hidden. */
   const setHidden = (hidden: boolean) =>
     page.evaluate((is) => {
@@ -191,14 +194,13 @@ test('addresses without a page, and references that no order has, are pages that
   }
   await page.goto(new URL('/nope', page.url()).href);
   await lookAt(page, 'no-page');
-  expect(complaints.splice(0).filter((text) => !/status of 4\d\d/.test(text))).toEqual([]);
+  expect((await takeComplaints()).filter((text) => !/status of 4\d\d/.test(text))).toEqual([]);
 });
 
 test('rejected uploads are listed as they come, with a link to the order that there is', async () => {
   const page = await open('/');
   await page.getByRole('link', { name: 'Rejected', exact: true }).click();
   await page.getByText('Nothing was rejected.').waitFor();
-  await lookAt(page, 'rejected-empty');
   await world.put('refused', 'order.json', { ...orderPackage(), order: {} });
   await world.put('whole-way', 'Order.json', '{}');
   await page.getByText('2 uploads').waitFor();
@@ -207,9 +209,8 @@ test('rejected uploads are listed as they come, with a link to the order that th
     .filter({ hasText: 'rejected/orders/refused/order.json' })
     .getByText('package with')
     .waitFor();
-  expect(await page.getByRole('link', { name: /^In the/ }).allTextContents()).toEqual([
-    'In the folder of order whole-way',
-  ]);
+  await page.getByRole('link', { name: 'In the folder of order whole-way' }).waitFor();
+  expect(await page.getByRole('link', { name: /^In the/ }).count()).toBe(1);
   await lookAt(page, 'rejected');
   isDenied = true;
   await page.locator('header.bar').getByText('denied access').waitFor();
@@ -217,6 +218,7 @@ test('rejected uploads are listed as they come, with a link to the order that th
   expect(await page.getByText('orders/whole-way/Order.json', { exact: true }).count()).toBe(1);
   isDenied = false;
   await page.getByText('denied access').waitFor({ state: 'detached' });
+  expect((await takeComplaints()).filter(isOtherThanDenied)).toEqual([]);
 });
 
 test('the page speaks Russian, and fits on a phone', async () => {
@@ -243,33 +245,33 @@ test('the page speaks Russian, and fits on a phone', async () => {
   await page.getByText('4 orders').waitFor();
 });
 
-test.each([1024, 390])(
-  'at %i pixels nothing is cut or scrolls sideways on any page, in both languages',
-  async (width) => {
-    await submit(world, `narrow-${width}`);
-    await filesToSign(world, `narrow-${width}`);
-    const orders = ['whole-way', 'stopped-1', `narrow-${width}`].map((orderRef) => `/orders/${orderRef}`);
-    const found: Record<string, unknown> = {};
-    for (const locale of ['en-GB', 'ru-RU']) {
-      const page = await open('/', { viewport: { width, height: 768 }, locale });
-      for (const path of ['/', ...orders, '/submit', '/rejected', '/nope']) {
-        await page.goto(new URL(path, page.url()).href);
-        await page
-          .locator(path === '/' ? 'tr[data-index]' : 'main h1')
-          .first()
-          .waitFor();
-        if (path.startsWith('/orders/')) await page.locator('.graph .present').waitFor();
+test('at two widths nothing is cut or scrolls sideways on any page, in both languages', async () => {
+  await submit(world, 'narrow');
+  await filesToSign(world, 'narrow');
+  const orders = ['whole-way', 'stopped-1', 'narrow'].map((orderRef) => `/orders/${orderRef}`);
+  const found: Record<string, unknown> = {};
+  for (const locale of ['en-GB', 'ru-RU']) {
+    const page = await open('/', { locale });
+    for (const path of ['/', ...orders, '/submit', '/rejected', '/nope']) {
+      await page.setViewportSize({ width: 390, height: 768 });
+      await page.goto(new URL(path, page.url()).href);
+      await page
+        .locator(path === '/' ? 'tr[data-index]' : 'main h1')
+        .first()
+        .waitFor();
+      if (path.startsWith('/orders/'))
+        await expect.poll(() => page.locator('.graph').evaluate(isPresentInSight)).toBe(true);
+      for (const width of [390, 1024]) {
+        await page.setViewportSize({ width, height: 768 });
         const cut = await cutIn(page);
-        if (cut.length > 0) found[`${locale} ${path}`] = cut;
-        const graph = page.locator('.graph');
-        if (path.startsWith('/orders/')) await expect.poll(() => graph.evaluate(isPresentInSight)).toBe(true);
+        if (cut.length > 0) found[`${locale} ${path} ${width}`] = cut;
       }
     }
-    expect(found).toEqual({});
-    expect(complaints.splice(0).filter((text) => !text.includes('404'))).toEqual([]);
-    await world.untilEnd(`narrow-${width}`);
-  },
-);
+  }
+  expect(found).toEqual({});
+  expect((await takeComplaints()).filter((text) => !text.includes('404'))).toEqual([]);
+  await world.untilEnd('narrow');
+});
 
 function isPresentInSight(graph: Element): boolean {
   const frame = graph.getBoundingClientRect();

@@ -24,7 +24,7 @@ const ARGUMENTS = ['--headless', '--no-sandbox', '--no-first-run', ...disabled.m
 
 /**
  * A person's browser, in which the console of a world is open. At the end of the file's tests it expects that the pages complained of
- * nothing: neither errors, nor what the content security policy refused. A test that provokes complaints takes them away.
+ * nothing: neither errors, nor what the content security policy refused. A test that provokes complaints takes them.
  */
 export async function openBrowser(world: World) {
   const { served, addresses } = await serveConsole(world, 100);
@@ -46,7 +46,12 @@ export async function openBrowser(world: World) {
     await page.goto(new URL(path, served.url).href);
     return page;
   };
-  return { open, complaints };
+  /** Closes the page, and takes what it complained of: nothing comes of it later. */
+  const takeComplaints = async () => {
+    await context?.close();
+    return complaints.splice(0);
+  };
+  return { open, complaints, takeComplaints };
 }
 
 /** A browser until the file's tests are over. */

@@ -10,7 +10,7 @@ import { filesToSign } from './signatures.ts';
 /** Opens a browser, and submits an order whose documents to sign are PDFs of many kinds. */
 export async function openPdfs(orderRef: string) {
   const world = await openWorld({ ordersGoOn: true });
-  const { open: openPage, complaints } = await openBrowser(world);
+  const { open: openPage, complaints, takeComplaints } = await openBrowser(world);
   const { address, asked } = await openElsewhere();
   const contents: [name: string, content?: Buffer][] = [
     ['plain.pdf'],
@@ -39,7 +39,7 @@ export async function openPdfs(orderRef: string) {
     await row.getByRole('button', { name: /^(Open|Close|Открыть|Закрыть)$/ }).click();
     return page;
   };
-  return { world, complaints, asked, open, view };
+  return { world, complaints, takeComplaints, asked, open, view };
 }
 
 /** An address that the hostile PDF names, and what anybody asks of it. */
