@@ -83,6 +83,10 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
 
 const packed = promisify(gzip);
 
+// The page, and the viewer of PDFs, are bundled when they are asked for, once.
+let files: ReturnType<typeof pageFiles> | undefined;
+let viewer: ReturnType<typeof viewerFile> | undefined;
+
 function addressOf(server: FastifyInstance, token?: string): string {
   const { port } = server.server.address() as AddressInfo;
   return `http://127.0.0.1:${port}/${token === undefined ? '' : `?token=${token}`}`;
@@ -108,8 +112,6 @@ function pageRoutes(server: FastifyInstance, entrance: () => Entrance, onOpened:
       .type(type)
       .header('content-encoding', 'gzip')
       .send(await packed(content));
-  // The page, and the viewer of PDFs, are bundled when they are asked for, once.
-  let files: ReturnType<typeof pageFiles> | undefined;
   for (const path of ['/page.js', '/style.css']) {
     server.get(path, async (_request, reply) => {
       files ??= pageFiles();
@@ -117,7 +119,6 @@ function pageRoutes(server: FastifyInstance, entrance: () => Entrance, onOpened:
       return send(reply, type, content);
     });
   }
-  let viewer: ReturnType<typeof viewerFile> | undefined;
   server.get('/viewer', async (_request, reply) => {
     viewer ??= viewerFile();
     const { content, policy } = await viewer;
