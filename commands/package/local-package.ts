@@ -4,9 +4,10 @@ import { basename, join, relative, resolve, sep } from 'node:path';
 import { lookup } from 'mrmime';
 import type { Problem } from '../../core/json/json-problems.ts';
 import { isFileName, isOrderRef } from '../../core/package/intake-key.ts';
+import { nearestName } from '../../core/package/nearest-name.ts';
 import { type CheckResult, checkWholePackage, type PackageSettings } from '../../core/package/whole-package.ts';
 import { Refusal } from '../text.ts';
-import { fittingFile, fittingName, nearestName } from './fitting-names.ts';
+import { fittingFile, fittingName } from './fitting-names.ts';
 
 /** A package on this machine, after the checks of the function `check-package`. */
 export interface LocalPackage extends CheckResult {

@@ -14,7 +14,10 @@ export interface Problem {
 const MAX_DEPTH = 100;
 
 /** The most problems that one answer lists. A file with more is probably not the right file. */
-const MAX_PROBLEMS = 200;
+export const MAX_PROBLEMS = 200;
+
+/** The most values that one problem names. */
+const MOST_SHOWN = 20;
 
 /** Parses an uploaded JSON file. `name` is how the problem names the file. */
 export function parseJson(name: string, bytes: Uint8Array): { value: unknown } | { problem: Problem } {
@@ -72,8 +75,9 @@ function describeIssue(issue: z.core.$ZodIssue): Problem[] {
     case 'invalid_type':
       return [typeProblem(path, issue)];
     case 'invalid_value':
-      if (issue.input === undefined) return [{ path, problem: 'It is missing.', fix: `Write ${allowed(issue)}.` }];
-      return [{ path, problem: 'The value is not allowed.', fix: `Write ${allowed(issue)}.` }];
+      if (issue.input === undefined)
+        return [{ path, problem: 'It is missing.', fix: `Write ${allowed(issue.values)}.` }];
+      return [{ path, problem: 'The value is not allowed.', fix: `Write ${allowed(issue.values)}.` }];
     case 'too_small':
       return [{ path, problem: 'It is empty.', fix: 'Fill it in.' }];
     case 'too_big':
@@ -83,18 +87,30 @@ function describeIssue(issue: z.core.$ZodIssue): Problem[] {
   }
 }
 
-function allowed({ values }: z.core.$ZodIssueInvalidValue): string {
-  return values.map((value) => JSON.stringify(value)).join(' or ');
+/** The values that may be written. */
+export function allowed(values: readonly unknown[]): string {
+  const shown = values.slice(0, MOST_SHOWN).map((value) => JSON.stringify(value));
+  const more = values.length - shown.length;
+  return [...shown, ...(more > 0 ? [`one of ${more} more`] : [])].join(' or ');
+}
+
+const KINDS: Record<string, string> = {
+  string: 'a string in quotes',
+  number: 'a number without quotes',
+  integer: 'a whole number without quotes',
+  boolean: 'true or false',
+  array: 'an array [ … ]',
+  object: 'an object { … }',
+  record: 'an object { … }',
+};
+
+/** How a value of a JSON type is written. */
+export function kindOf(type: string): string {
+  return KINDS[type] ?? type;
 }
 
 function typeProblem(path: string, issue: z.core.$ZodIssueInvalidType): Problem {
-  const expected = {
-    string: 'a string in quotes',
-    array: 'an array [ … ]',
-    object: 'an object { … }',
-    record: 'an object { … }',
-  };
-  const wanted = (expected as Record<string, string>)[issue.expected] ?? `a ${issue.expected}`;
+  const wanted = kindOf(issue.expected);
   if (issue.input === undefined) return { path, problem: 'It is missing.', fix: `Add it as ${wanted}.` };
   return { path, problem: `It is not ${wanted}.`, fix: `Write ${wanted}.` };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fittingFile, fittingName, nearestName } from '../../../../commands/package/fitting-names.ts';
+import { fittingFile, fittingName } from '../../../../commands/package/fitting-names.ts';
 
 test.each([
   ['Заявка 12', 'Zayavka-12'],
@@ -15,12 +15,4 @@ test.each([
 test('a path of a document keeps its folders below documents/', () => {
   expect(fittingFile('documents/сканы/Устав 1.pdf')).toBe('documents/skany/Ustav-1.pdf');
   expect(fittingFile('Устав.pdf')).toBe('documents/Ustav.pdf');
-});
-
-test('the near name is the one that differs in case, in the form of its letters, or by two typos', () => {
-  const names = ['documents/charter.pdf', 'documents/баланс-й.pdf'];
-  expect(nearestName('documents/Charter.pdf', names)).toBe(names[0]);
-  expect(nearestName('documents/chater.pdf', names)).toBe(names[0]);
-  expect(nearestName('documents/баланс-й.pdf'.normalize('NFD'), names)).toBe(names[1]);
-  expect(nearestName('documents/questionnaire.pdf', names)).toBeUndefined();
 });

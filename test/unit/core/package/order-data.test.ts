@@ -1,38 +1,125 @@
 import { expect, test } from 'vitest';
 import { orderDataCheck } from '../../../../core/package/order-data.ts';
 
-const schema = {
-  type: 'object',
-  required: ['company', 'loan'],
-  additionalProperties: false,
-  properties: {
-    company: { $ref: '#/$defs/company' },
-    loan: {
-      type: 'object',
-      properties: { amount: { type: 'number', maximum: 10 }, currency: { enum: ['RUB', 'USD'] } },
-    },
-    owners: { type: 'array', items: { anyOf: [{ type: 'string' }, { $ref: '#/$defs/company' }] } },
-  },
-  $defs: {
-    company: { type: 'object', required: ['inn'], properties: { inn: { type: 'string', pattern: '^\\d{10}$' } } },
-  },
-};
-
-const found = (order: unknown) =>
+const found = (schema: object, order: unknown) =>
   orderDataCheck(schema)(order).map(({ path, problem, fix }) => `${path}: ${problem} ${fix}`);
 
-test('each problem of the order data has its path, what is wrong and what to do', () => {
-  const order = { company: { inn: '77' }, loan: { amount: 'a lot', currency: 'EUR' }, owners: ['A', 7], 'odd name': 1 };
-  const correct = "Correct it. The stage's schema of the order data says what is allowed.";
-  expect(found(order).sort()).toEqual([
-    `$.order.company.inn: It must match pattern "^\\d{10}$". ${correct}`,
-    `$.order.loan.amount: It must be number. ${correct}`,
-    `$.order.loan.currency: It must be equal to one of the allowed values: "RUB", "USD". ${correct}`,
-    `$.order.owners[1]: It must match a schema in anyOf. ${correct}`,
+const CORRECT = "Correct it. The stage's schema of the order data says what is allowed.";
+const inn = { type: 'string', pattern: '^\\d{10}$' };
+const company = { type: 'object', required: ['inn'], properties: { inn }, additionalProperties: false };
+const ogrn = { type: 'string', pattern: '^1\\d*$', description: 'State registration number, begins with 1' };
+
+test.each<[rule: object, value: unknown, said: string]>([
+  [{ type: 'number' }, '500', 'It is not a number without quotes. Write a number without quotes.'],
+  [{ type: ['string', 'null'] }, 7, 'It is not a string in quotes or null. Write a string in quotes or null.'],
+  [{ enum: ['RUB', 'USD'] }, 'EUR', 'The value is not allowed. Write "RUB" or "USD".'],
+  [{ const: true }, false, 'The value is not allowed. Write true.'],
+  [{ minimum: 10 }, 9, 'It is less than 10. Write 10 or more.'],
+  [{ maximum: 10 }, 11, 'It is more than 10. Write 10 or less.'],
+  [{ exclusiveMinimum: 0 }, 0, 'It is not more than 0. Write more than 0.'],
+  [{ exclusiveMaximum: 5 }, 5, 'It is not less than 5. Write less than 5.'],
+  [{ multipleOf: 0.01 }, 0.005, 'It is not a multiple of 0.01. Round it.'],
+  [{ minLength: 1 }, '', 'It is empty. Fill it in.'],
+  [{ minLength: 3 }, 'ab', 'It has too few characters: the least is 3. Add more.'],
+  [
+    { maxLength: 1, title: 'Grade' },
+    'ab',
+    'It has too many characters: the most is 1. Shorten it. The schema says of it: "Grade".',
+  ],
+  [{ minItems: 2 }, [], 'It has too few elements: the least is 2. Add more.'],
+  [{ maxItems: 1 }, [1, 2], 'It has too many elements: the most is 1. Shorten it.'],
+  [{ uniqueItems: true }, [1, 2, 1], 'Its elements [0] and [2] are the same. Remove one of them.'],
+  [inn, '77', 'It is not 10 digits. Write 10 digits.'],
+  [{ pattern: '^[0-9]{10,12}$' }, 'x', 'It is not 10 to 12 digits. Write 10 to 12 digits.'],
+  [
+    ogrn,
+    '2',
+    'It does not have the form that is asked for. Correct it. The pattern is ^1\\d*$ here. The schema says of it: "State registration number, begins with 1".',
+  ],
+  [{ format: 'date' }, '31.01.2026', 'It is not a date such as 2026-01-31. Write a date such as 2026-01-31.'],
+  [false, 1, 'It is not allowed here. Remove it.'],
+  [{ not: { type: 'number' } }, 1, `The value is not valid here. ${CORRECT}`],
+  [
+    { anyOf: [{ type: 'string' }, company, { type: 'object' }] },
+    7,
+    'It is not a string in quotes or an object { … }. Write a string in quotes or an object { … }.',
+  ],
+  [{ oneOf: [{ const: 'A', title: 'Annuity' }, { const: 'B' }] }, 'C', 'The value is not allowed. Write "A" or "B".'],
+  [
+    { anyOf: [{ required: ['inn'] }, { required: ['ogrn'] }] },
+    {},
+    'It has none of these: "inn" or "ogrn". Add one of them.',
+  ],
+  [
+    { oneOf: [{ minimum: 1 }, { minimum: 2 }] },
+    3,
+    `It fits more than one of the forms that are allowed here. ${CORRECT}`,
+  ],
+  [{ anyOf: [{ minimum: 5 }, { multipleOf: 2 }] }, 3, `It fits none of the forms that are allowed here. ${CORRECT}`],
+] as never)('a value that breaks %j is told what to do', (rule, value, said) => {
+  expect(found({ properties: { value: rule } }, { value })).toEqual([`$.order.value: ${said}`]);
+});
+
+test('a property that is missing or unknown has its own path, the near name, and what the schema says of it', () => {
+  const schema = {
+    required: ['ogrn', 'loan'],
+    properties: { ogrn, loan: { type: 'object' } },
+    additionalProperties: false,
+    propertyNames: { maxLength: 8 },
+    dependentRequired: { loan: ['term'] },
+  };
+  expect(found(schema, { 'odd name': 1, orn: '1', loan: {} }).sort()).toEqual([
+    '$.order.ogrn: It is missing. Add it. The schema says of it: "State registration number, begins with 1".',
+    '$.order.orn: It is not a known property. Rename it to ogrn, or remove it.',
+    '$.order.term: It is missing, and loan needs it. Add it.',
     '$.order["odd name"]: It is not a known property. Remove it, or correct its spelling.',
   ]);
-  expect(found({ loan: {}, company: {} })).toEqual(['$.order.company.inn: It is missing. Add it.']);
-  expect(found({ company: { inn: '7707083893' }, loan: { amount: 10 }, owners: [{ inn: '7707083893' }] })).toEqual([]);
+  expect(found({ propertyNames: { maxLength: 3 } }, { long: 1 })).toEqual([
+    '$.order.long: A property cannot have this name. Rename or remove it.',
+  ]);
+});
+
+test('of several forms, the one that was meant has its problems, also behind references', () => {
+  const person = {
+    type: 'object',
+    properties: { kind: { const: 'person' }, name: { type: 'string' } },
+    required: ['name'],
+  };
+  const firm = { ...company, properties: { inn, kind: { const: 'firm' } } };
+  const owner = { anyOf: [{ type: 'null' }, { $ref: '#/$defs/a~1b' }] };
+  const schema = {
+    properties: { owners: { type: 'array', items: { $ref: '#/$defs/owner' } } },
+    $defs: { owner, 'a/b': { oneOf: [{ $ref: '#/$defs/person' }, { $ref: '#/$defs/firm' }] }, person, firm },
+    required: ['loan'],
+    anyOf: [{ required: ['owners'] }, { required: ['holding'] }],
+  };
+  const owners = [
+    null,
+    { kind: 'firm', inn: '77' },
+    { kind: 'person', name: 1 },
+    'Anna',
+    { kind: 'other' },
+    { name: 1 },
+  ];
+  expect(found(schema, { owners }).sort()).toEqual([
+    '$.order.loan: It is missing. Add it.',
+    '$.order.owners[1].inn: It is not 10 digits. Write 10 digits.',
+    '$.order.owners[2].name: It is not a string in quotes. Write a string in quotes.',
+    `$.order.owners[3]: It is not null or an object { … }. Write null or an object { … }.`,
+    `$.order.owners[4]: It fits none of the forms that are allowed here. ${CORRECT}`,
+    '$.order.owners[5].name: It is not a string in quotes. Write a string in quotes.',
+  ]);
+  expect(found({ $ref: '#/$defs/owners', $defs: { owners: { items: company } } }, [{ inn: '7707083893' }])).toEqual([]);
+});
+
+test('no problem repeats a value of the order, and a wrong file has at most 200 problems', () => {
+  const schema = { items: { type: 'object', properties: { name: { maxLength: 3, enum: ['a'], format: 'email' } } } };
+  const said = found(
+    schema,
+    [...Array(500)].map(() => ({ name: 'Anna Ivanova' })),
+  );
+  expect(said).toHaveLength(200);
+  expect(said.join()).not.toContain('Anna');
 });
 
 test('a schema with a reference that leads nowhere cannot be used', () => {
