@@ -4,7 +4,7 @@ import { type Answer, columns, plain, some, time } from '../text.ts';
 import type { ListOptions, SortKey } from './list.ts';
 import { age } from './order-filter.ts';
 
-const HEADINGS = ['UPLOAD', 'SINCE', 'LAST', 'ANSWER IN STAGING', 'WHY'];
+const HEADINGS = ['UPLOAD', 'SINCE', 'LAST', 'ANSWER IN STAGING'];
 const LONGEST_SHOWN = 80;
 
 const newestFirst = (one: RejectedLine, other: RejectedLine) => other.lastAt.localeCompare(one.lastAt);
@@ -44,15 +44,15 @@ export async function listRejected(connection: Connection, options: RejectedOpti
   };
 }
 
-/** The lines as a table, headings first. Below each line are its further problems. */
+/** The lines as a table, headings first. Below each line is every problem, and how to fix it. */
 export function rejectedRows(lines: RejectedLine[]): string[] {
   const [headings = '', ...rows] = columns([HEADINGS, ...lines.map(row)]);
-  const further = (at: number) => (lines[at]?.why ?? []).slice(1).map((problem) => `    ${plain(problem)}`);
-  return [headings, ...rows.flatMap((line, at) => [line, ...further(at)])];
+  const why = (at: number) => (lines[at]?.why ?? []).map((problem) => `  ${plain(problem)}`);
+  return [headings, ...rows.flatMap((line, at) => [line, ...why(at)])];
 }
 
-function row(line: RejectedLine): string[] {
-  return [shownKey(line.key), time(line.since), time(line.lastAt), visible(line.answer), line.why[0] ?? ''];
+function row({ key, since, lastAt, answer }: RejectedLine): string[] {
+  return [shownKey(key), time(since), time(lastAt), visible(answer)];
 }
 
 /** The key for a terminal, and short. */

@@ -4,7 +4,7 @@ import type { OrderTable } from '../../core/aws/order-table.ts';
 import { inBatches } from '../../core/in-batches.ts';
 import { isOrderRef } from '../../core/package/intake-key.ts';
 import { ANSWERS_PREFIX, answersIn, type RejectedUpload } from '../../core/people/rejected-upload.ts';
-import { whyRejected } from '../package/rejection-text.ts';
+import { problemText } from '../package/rejection-text.ts';
 import type { Buckets } from './buckets.ts';
 
 /** A rejected upload as lists show it: the newest version of its key. Times are ISO 8601 in UTC. */
@@ -13,7 +13,7 @@ export interface RejectedLine extends Pick<RejectedUpload, 'kind' | 'key'> {
   since: string;
   /** When the newest one was rejected. */
   lastAt: string;
-  /** Every problem, in a sentence each. */
+  /** Every problem, and how to fix it. */
   why: string[];
   /** The key of the answer in staging. */
   answer: string;
@@ -64,7 +64,7 @@ export class RejectedUploads {
       const upload = read.get(`${answer} ${etag}`);
       if (!upload || supersedingOrder(upload).some((orderRef) => this.#recorded.has(orderRef))) return [];
       const { kind, key } = upload;
-      return [{ kind, key, since, lastAt, why: whyRejected(upload), answer }];
+      return [{ kind, key, since, lastAt, why: upload.problems.map(problemText), answer }];
     });
     return { lines, older: newest.length - shown.length };
   }

@@ -62,8 +62,8 @@ export const lists = {
     nothing: ['Nothing was rejected.', 'Отклонённых загрузок нет.'],
     count: ['upload|uploads', 'загрузка|загрузки|загрузок'],
     hint: [
-      'No order was started or changed by these, and every file is still in the intake bucket. The answer in the staging bucket says all that is wrong, and how to fix it. The start of an order takes the lines of its folder away.',
-      'Они не начали и не изменили ни одной заявки, и все файлы остались в приёмном бакете. Ответ в бакете staging говорит всё, что не так и как это исправить. Начало заявки убирает строки её папки.',
+      'No order was started or changed by these, and every file is still in the intake bucket. The start of an order takes the lines of its folder away.',
+      'Они не начали и не изменили ни одной заявки, и все файлы остались в приёмном бакете. Начало заявки убирает строки её папки.',
     ],
     upload: ['Upload', 'Загрузка'],
     why: ['Why', 'Почему'],
