@@ -83,9 +83,14 @@ function choiceLines({ decisionReason, decided, none, choices = [] }: OrderView)
   return [
     ...(decisionReason ? [`A human must choose. ${plain(decisionReason)}`] : []),
     ...(decided ? [decidedSentence(decided)] : []),
-    ...(none ? [rows.length > 0 ? 'No further offer is taken.' : 'No offer is taken.'] : []),
+    ...(none ? [isAnyTaken(choices) ? 'No further offer is taken.' : 'No offer is taken.'] : []),
     ...(rows.length > 0 ? columns([['OFFER', 'CODE', 'STATE'], ...rows]) : []),
   ];
+}
+
+/** Whether an offer is taken, or may be: a choice that was withdrawn or refused takes none. */
+function isAnyTaken(choices: NonNullable<OrderView['choices']>): boolean {
+  return choices.some(({ state }) => state === 'confirmed' || state === 'outcome unknown');
 }
 
 /** What stopped the order, and what to do next. */

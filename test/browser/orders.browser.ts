@@ -216,8 +216,12 @@ test('rejected uploads are listed as they come, with a link to the order that th
   await page.locator('header.bar').getByText('denied access').waitFor();
   expect(await page.locator('main').getByText('denied access').count()).toBe(0);
   expect(await page.getByText('orders/whole-way/Order.json', { exact: true }).count()).toBe(1);
+  await page.getByLabel('Language').selectOption('ru');
+  await page.locator('header.bar').getByText('Доступ запрещён').waitFor();
+  expect(await page.locator('main').getByText('Доступ запрещён').count()).toBe(0);
+  await page.getByText('Загрузите его как orders/whole-way/order.json').waitFor();
   isDenied = false;
-  await page.getByText('denied access').waitFor({ state: 'detached' });
+  await page.getByText('Доступ запрещён').waitFor({ state: 'detached' });
   expect((await takeComplaints()).filter(isOtherThanDenied)).toEqual([]);
 });
 

@@ -1,6 +1,7 @@
 import type { WhatHappened } from '../../api.ts';
 import { everywhere } from './everywhere.ts';
 import { order } from './order.ts';
+import { problemInRussian } from './problems.ts';
 import { inOne, type Said, wordsFor } from './said.ts';
 
 /** What the console's server refuses in the same words each time, in Russian. What commands and functions say stays as they wrote it. */
@@ -39,13 +40,21 @@ const SENTENCES: [said: RegExp, russian: string][] = [
   [/^(\S+) was removed while this command read it:/, '$1 удалён во время чтения:'],
   [/^The check would not read its manifest:/, 'Опись архива получилась негодной:'],
   [/^The archive can't be written \((.+?)\):/, 'Архив не удаётся сохранить на этой машине ($1):'],
+  [
+    /^There is no order (\S+) here: .+ what was rejected\.$/,
+    'Заявки $1 здесь нет: под этим номером ничего не загружено или пакет отклонён. Что отклонено, показывает страница «Отклонённые».',
+  ],
   [/\bno archive was written\./i, 'архив не записан.'],
   [/ Ask who changed it\.$/, ' Узнайте, кто его изменил.'],
   [/ Repeat the command\.$/, ' Повторите.'],
   [/ Fix it \((.+?), "(.+?)"\), or tick "(.+?)"\.$/, ' Исправьте ($1, «$2») или отметьте «без подписи ключом стадии».'],
   [
-    /^(.+) denied access: the credentials lack (?:the permission (\S+)|a permission) \((\S+) lists all\)\.$/,
+    /^(.+) denied access: the credentials lack the permission (\S+) \((\S+) lists all\)\.$/,
     'Доступ запрещён ($1): у учётных данных нет права $2. Все права названы в $3.',
+  ],
+  [
+    /^(.+) denied access: the credentials lack a permission \((\S+) lists all\)\.$/,
+    'Доступ запрещён ($1): у учётных данных нет нужного права. Все права названы в $2.',
   ],
   [/^(.+) refused the credentials \((.+?)\)\. Sign in again\.$/, 'Учётные данные не приняты ($1, $2). Войдите снова.'],
   [/^(.+) did not answer in time\.$/, 'Нет ответа вовремя: $1. Повторите.'],
@@ -53,6 +62,11 @@ const SENTENCES: [said: RegExp, russian: string][] = [
     /^No connection to (.+) \((.+?)\)\. Check that it is running and that the network works\.$/,
     'Нет связи: $1 ($2). Проверьте сеть.',
   ],
+  [
+    /^No connection to (.+) \((.+?)\)\. Start it with "(.+?)", or name its address with (\S+)\.$/,
+    'Нет связи: $1 ($2). Запустите «$3» или назовите адрес в $4.',
+  ],
+  [/\bthe laptop's AWS at (\S+)/i, 'AWS этого ноутбука, $1'],
   [
     /^There are no AWS credentials: nothing was done\..*$/,
     'Нет учётных данных AWS: ничего не сделано. Войдите в AWS (AWS_PROFILE).',
@@ -127,6 +141,7 @@ export const fromServer = {
     const said = sentence.replace('give --unsigned', `tick "${order.actions.evidence.unsigned[0]}"`);
     return [said, inRussian(said)];
   },
+  problem: (text: string) => [text, problemInRussian(text)],
   choice: (state: string) => [state, wordsFor(CHOICES, state)],
   happened: (what: string) => [what, lineInRussian(what)],
 } satisfies Said;

@@ -12,7 +12,10 @@ export const offersAndSigning = {
       person: ['A person decided', 'Решил человек'],
     },
     written: { decidedBy: ['Decided by', 'Кто решил'] } satisfies Record<keyof Written, Both>,
-    noFurther: ['No further offer is taken.', 'Других предложений не берём.'],
+    takesNone: (isAnyTaken: boolean) => [
+      isAnyTaken ? 'No further offer is taken.' : 'No offer is taken.',
+      isAnyTaken ? 'Других предложений не берём.' : 'Предложений не берём.',
+    ],
     mustChoose: (reason: string) => [`A person must choose: ${reason}`, `Выбрать должен человек: ${reason}`],
     hint: ['Take one offer, several, or none.', 'Возьмите одно предложение, несколько или ни одного.'],
     take: (count: number) => [

@@ -112,7 +112,7 @@ function SortBy({ members, value, onChange }: SortByProps) {
 }
 
 /** Who decided and when, what the decision says, and why a person must decide. */
-function Verdict({ facts: { choose, decided, decisionReason, none } }: { facts: OrderFacts }) {
+function Verdict({ facts: { choose, decided, decisionReason, none, choices = [] } }: { facts: OrderFacts }) {
   const words = messages.value.offers;
   return (
     <p class="faint">
@@ -128,7 +128,7 @@ function Verdict({ facts: { choose, decided, decisionReason, none } }: { facts: 
             </span>
           ),
       )}
-      {none && ` ${words.noFurther}`}
+      {none && ` ${words.takesNone(choices.some(({ state }) => state === 'confirmed' || state === 'outcome unknown'))}`}
       {decisionReason !== undefined && <strong> {words.mustChoose(decisionReason)}</strong>}
     </p>
   );

@@ -91,7 +91,7 @@ function Notices() {
   const problem = stalled.value;
   return (
     <div class="notices" role="status">
-      <Notice words={typeof problem === 'object' ? problem.sentence : problem && words[problem]} />
+      <Notice words={typeof problem === 'object' ? words.refusal(problem.sentence) : problem && words[problem]} />
       {pause && <p class="notice people">{words.paused(exactTime(pause.since), pause.by, pause.reason)}</p>}
     </div>
   );

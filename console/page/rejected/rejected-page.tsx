@@ -70,9 +70,9 @@ function Line({
           </>
         )}
       </th>
-      <td data-name={words.why} lang="en">
+      <td data-name={words.why}>
         {why.map((problem) => (
-          <div key={problem}>{problem}</div>
+          <div key={problem}>{messages.value.problem(problem)}</div>
         ))}
       </td>
       <td data-name={words.since} class="moment">

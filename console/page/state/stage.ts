@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import type { OrderRow, OrdersMessage, StageFacts } from '../../api.ts';
+import { messages } from '../messages/language.ts';
 import { call } from './call.ts';
 import { follow } from './follow.ts';
 
@@ -12,10 +13,12 @@ export const orders = signal<ReadonlyMap<string, OrderRow> | undefined>(undefine
 /** Why the table is not updated: the stage cannot be read (a sentence), or the console does not answer, or no longer knows this browser. */
 export const stalled = signal<{ sentence: string } | 'console' | 'restarted' | undefined>(undefined);
 
-/** A failure, unless the bar at the top says it already. */
+/** A failure in the page's language, unless the bar at the top says it already. */
 export function unsaid(failed: string | undefined): string | undefined {
   const said = stalled.value;
-  return typeof said === 'string' || said?.sentence === failed ? undefined : failed;
+  if (failed === undefined || typeof said === 'string') return undefined;
+  const { refusal } = messages.value;
+  return said && refusal(said.sentence) === refusal(failed) ? undefined : refusal(failed);
 }
 
 /** References of orders that changed a moment ago. */

@@ -129,8 +129,8 @@ function Findings({ check: { files, problems, unnamed, refused }, dropped }: Fin
             {problems.map(({ path, problem, fix }) => (
               <li key={`${path} ${problem}`}>
                 <code>{path}</code>
-                <span>{problem}</span>
-                <span class="faint">{fix}</span>
+                <span>{messages.value.problem(problem)}</span>
+                <span class="faint">{messages.value.problem(fix)}</span>
               </li>
             ))}
           </ul>

@@ -1,15 +1,29 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { failureOf } from '../../../commands/failure.ts';
+import { LAPTOP } from '../../../commands/stage/place.ts';
+import { noOrder as noOrderHere } from '../../../commands/stage/record.ts';
 import { fromServer, REFUSALS } from '../../../console/page/messages/from-server.ts';
+import { offersAndSigning } from '../../../console/page/messages/offers-and-signing.ts';
 import { order } from '../../../console/page/messages/order.ts';
+import { inOne } from '../../../console/page/messages/said.ts';
 import { WHAT_HAPPENED } from '../../../core/order/what-happened.ts';
+import { orderDataCheck } from '../../../core/package/order-data.ts';
+import { checkWholePackage } from '../../../core/package/whole-package.ts';
+import type { RejectionProblem } from '../../../core/people/rejected-upload.ts';
+import {
+  noOrder,
+  notInPackage,
+  removedOrder,
+  unknownUpload,
+  wrongFolder,
+} from '../../../core/people/unknown-upload.ts';
 
 /** How `evidence` ends what it says of a key that cannot be used. */
 const FIX = 'No archive was written. Fix it (docs/evidence.md, "Who may sign"), or give --unsigned.';
 
 /** What the page says in Russian. */
-const { refusal, happened } = fromServer;
+const { refusal, happened, problem } = fromServer;
 const [refused, line] = [(sentence: string) => refusal(sentence)[1], (what: string) => happened(what)[1]];
 
 test("each refusal that has Russian words is one of the console's server, and any other stays as it is", () => {
@@ -44,9 +58,9 @@ function refusalsOfEvidence(): string[] {
 }
 
 /** How the console describes a failure of AWS. */
-function failureOfAws(name: string, message = '', code?: string): string {
+function failureOfAws(name: string, message = '', code?: string, where = 'AWS'): string {
   const error = Object.assign(new Error(message), { name, code });
-  return failureOf(error, 'AWS').sentence.replace(/ Repeating the command .+/, '');
+  return failureOf(error, where).sentence.replace(/ Repeating the command .+/, '');
 }
 
 test('what evidence refuses is said in Russian, with what it names and what to do', () => {
@@ -55,9 +69,12 @@ test('what evidence refuses is said in Russian, with what it names and what to d
     "The archive can't be written (ENOSPC): no archive was written.",
     failureOfAws('AccessDeniedException', 'not authorized to perform: s3:ListBucketVersions'),
     failureOfAws('AccessDenied'),
+    failureOf(noOrderHere('nobody'), 'AWS').sentence,
     failureOfAws('ExpiredToken'),
     failureOfAws('TimeoutError'),
     failureOfAws('Error', '', 'ENOTFOUND'),
+    failureOfAws('Error', '', 'ECONNREFUSED', `${LAPTOP} at http://127.0.0.1:4566`),
+    failureOfAws('AccessDenied', '', undefined, `${LAPTOP} at http://127.0.0.1:4566`),
     failureOfAws('CredentialsProviderError'),
   ];
   expect(said.length).toBeGreaterThan(17);
@@ -65,6 +82,109 @@ test('what evidence refuses is said in Russian, with what it names and what to d
   const denied = said.find((sentence) => sentence.startsWith('These credentials')) ?? '';
   expect(refused(denied)).toContain('или отметьте «без подписи ключом стадии».');
   expect(refusal(denied)[0]).toContain(`tick "${order.actions.evidence.unsigned[0]}"`);
+});
+
+const limits = { documents: 1, ruleCharacters: 3, orderJsonBytes: 2_000, documentBytes: 5, packageBytes: 4 };
+
+/** All that the checks of packages find in these texts. The stage has no key and no rule. */
+async function problemsOfPackages(...texts: string[]): Promise<RejectionProblem[]> {
+  const sizes: Record<string, number> = { 'documents/empty': 0, 'documents/large': 6, 'documents/fits': 5 };
+  const find = async (file: string) =>
+    file in sizes ? { size: sizes[file] ?? 0, versionId: '', contentType: 'text/plain' } : undefined;
+  const near = (file: string) => (file === 'documents/Near' ? 'documents/near' : undefined);
+  const settings = { choose: 'manual', hasRule: false, signing: 'external', hasKey: false, limits } as const;
+  const checks = texts.map((text) =>
+    checkWholePackage(
+      { folder: 'Заявка', hasValidName: false, bytes: text.length > 2_000 ? undefined : Buffer.from(text), find, near },
+      settings,
+    ),
+  );
+  return (await Promise.all(checks)).flatMap(({ problems }) => problems);
+}
+
+function wrongPackages(): string[] {
+  const names = ['empty', 'large', 'missing', 'Near', 'fits'].map((name) => `documents/${name}`);
+  const document = (file: unknown) => ({ file, entityId: '', sourceEntityId: 7, docType: 'A' });
+  const parts = [
+    { order: {}, documents: [], signing: 'fax', offers: { choose: 'rule' }, extra: 1 },
+    { order: 1, documents: [document('Устав.pdf'), document('x')], signing: 'kms', offers: { rule: '((((' } },
+    { documents: [document('x'.repeat(300))], offers: { rule: '((' } },
+    ...names.map((name) => ({ order: { a: 1 }, documents: [document(name)] })),
+  ];
+  const odd = ['{"a"', '{"a" 1}', '[]', `${'['.repeat(101)}`, 'x'.repeat(2_001)];
+  return [...parts.map((part) => JSON.stringify(part)), ...odd];
+}
+
+const ORDER_SCHEMA = {
+  required: ['missing'],
+  dependentRequired: { low: ['term'] },
+  additionalProperties: false,
+  properties: {
+    low: { minimum: 5, exclusiveMinimum: 4.5, multipleOf: 0.3 },
+    high: { maximum: 5, exclusiveMaximum: 5 },
+    kind: { type: ['string', 'number', 'boolean', 'null', 'array'], description: 'Вид' },
+    currency: { enum: Array.from({ length: 30 }, (_, at) => `C${at}`) },
+    text: { minLength: 4, maxLength: 1, pattern: '^\\d+$' },
+    digits: { pattern: '^\\d{10,12}$' },
+    list: { minItems: 3, maxItems: 1, uniqueItems: true, items: { format: 'date' } },
+    object: { minProperties: 3, maxProperties: 1, propertyNames: { maxLength: 1 } },
+    forms: { anyOf: [{ minimum: 5 }, { multipleOf: 2 }] },
+    both: { oneOf: [{ minimum: 1 }, { minimum: 2 }] },
+    either: { anyOf: [{ required: ['a'] }, { required: ['b'] }] },
+    none: false,
+    not: { not: {} },
+    ...Object.fromEntries(['date-time', 'email', 'uri', 'uuid', 'ipv4'].map((format) => [format, { format }])),
+  },
+};
+const ORDER = {
+  ...{
+    low: 1,
+    high: 6,
+    kind: {},
+    currency: '',
+    text: 'ab',
+    digits: '1',
+    list: ['x', 'x'],
+    object: { long: 1, more: 2 },
+  },
+  ...{ forms: 3, both: 3, either: {}, none: 1, not: 1, curency: 1, unknown: 1 },
+  ...{ 'date-time': '', email: '', uri: '', uuid: '', ipv4: '' },
+};
+
+/** What is said of an order.json that comes after its order was started. */
+function afterStart(): RejectionProblem[] {
+  const text = readFileSync(new URL('../../../functions/check-package/reject-package.ts', import.meta.url), 'utf8');
+  const [found = '', fix = ''] = ['problem: `(.+)`', "fix: '(.+)'"].map(
+    (part) => new RegExp(part).exec(text)?.[1] ?? '',
+  );
+  return [{ problem: found.replace(/\$\{\w+\}/, 'CLOSED'), fix }];
+}
+
+test('what is wrong with packages and uploads, and how to fix it, is said in Russian', async () => {
+  const keys = ['a', 'Orders/a/b', 'orders/a', 'orders/a b/c', 'orders/a/Order.json', 'orders/a/b/order.json'];
+  const more = ['orders/a/document/b', 'orders/a/b', 'orders/a/documents/я', 'orders/a/signatures/я'];
+  const found: RejectionProblem[] = [
+    ...(await problemsOfPackages(...wrongPackages())),
+    ...orderDataCheck(ORDER_SCHEMA)(ORDER),
+    ...[...keys, ...more].map(unknownUpload),
+    ...[noOrder, notInPackage, removedOrder, wrongFolder],
+    ...afterStart(),
+  ];
+  const said = new Set(found.flatMap((one) => [one.problem, one.fix, `${one.problem} ${one.fix}`]));
+  expect(said.size).toBeGreaterThan(150);
+  const russian = [...said].map((text) => problem(text)[1]);
+  expect(russian.filter((text) => !/[а-яё]/.test(text) || /[a-z]{2} [a-z]{2}/i.test(text))).toEqual([]);
+  expect(problem('It is not a number without quotes. Write a number without quotes.')[1]).toBe(
+    'Это не число без кавычек. Напишите так: число без кавычек.',
+  );
+  expect(problem('It is something else.')[1]).toBe('It is something else.');
+});
+
+test('what a decision takes is said by what is taken, and a missing right in both languages', () => {
+  expect(inOne(offersAndSigning, 0).offers.takesNone(false)).toBe('No offer is taken.');
+  expect(refused('AWS denied access: the credentials lack a permission (docs/operations.md lists all).')).toBe(
+    'Доступ запрещён (AWS): у учётных данных нет нужного права. Все права названы в docs/operations.md.',
+  );
 });
 
 test('each line of the timeline is Russian, and one of another release stays as it is', () => {
