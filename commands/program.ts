@@ -21,7 +21,7 @@ import {
 } from './operator-commands.ts';
 import { addPackageCommands, addPartnerCommands, addUploadLink } from './partner-commands.ts';
 import { laptopPlace } from './stage/laptops.ts';
-import { type PlaceOptions, place } from './stage/place.ts';
+import { inPlace, optionsOf, type PlaceOptions, place } from './stage/place.ts';
 import { capitalized, jsonText, plain } from './text.ts';
 
 /** Where a run writes its output. Each text ends with a line break. */
@@ -66,7 +66,8 @@ export async function run(args: string[], streams: Streams): Promise<number> {
       error instanceof CommanderError
         ? { sentence: usageSentence(error), exitCode: USAGE }
         : failureOf(error, place(program.opts()));
-    streams.err(args.includes('--json') ? `${JSON.stringify({ error: sentence })}\n` : `${plain(sentence)}\n`);
+    const said = inPlace(sentence, typedPlace(program));
+    streams.err(args.includes('--json') ? `${JSON.stringify({ error: said })}\n` : `${plain(said)}\n`);
     return exitCode;
   }
 }
@@ -101,14 +102,16 @@ async function createProgram(streams: Streams, end: (exitCode: number) => void):
     .exitOverride()
     .configureOutput({ writeOut: streams.out, writeErr: () => undefined, outputError: () => undefined });
   const perform: Perform = async (work, where = 'stage') => {
+    const typed = where === 'here' ? [] : typedPlace(program);
     if (where !== 'here') await findLaptop(program);
     const options = program.opts<PlaceOptions & { json?: true }>();
-    const print = options.json ? undefined : (line: string) => streams.out(`${line}\n`);
+    const say = (line: string) => streams.out(`${inPlace(line, typed)}\n`);
+    const print = options.json ? undefined : say;
     const pauseNotice =
       where === 'stage' ? import('./stage/tell-pause.ts').then((it) => it.tellPause(options, streams)) : undefined;
     const { lines, json, exitCode = DONE } = await work(options, print).finally(() => pauseNotice);
     if (options.json) streams.out(`${jsonText(json)}\n`);
-    else for (const line of lines) streams.out(`${line}\n`);
+    else lines.forEach(say);
     end(exitCode);
   };
   program.commandsGroup('Packages, such as "loan-orders submit my-order":');
@@ -137,6 +140,12 @@ async function createProgram(streams: Streams, end: (exitCode: number) => void):
   return program;
 }
 
+/** The options of the place that were typed: the commands that an answer names need the same ones. */
+function typedPlace(program: Command): string[] {
+  const given = Object.entries(program.opts()).filter(([name]) => program.getOptionValueSource(name) === 'cli');
+  return optionsOf(Object.fromEntries(given));
+}
+
 /** `--local`, or LOAN_ORDERS_STAGE=local, without an address means the laptop that runs. */
 async function findLaptop(program: Command): Promise<void> {
   if (program.getOptionValueSource('stage') === 'default' && program.opts<PlaceOptions>().stage === 'local')
@@ -145,7 +154,8 @@ async function findLaptop(program: Command): Promise<void> {
   if (!local) return;
   const named = program.getOptionValueSource('stage') === 'cli' && { stage };
   const found = await laptopPlace({ ...(endpoint !== undefined && { endpoint }), ...named });
-  for (const [option, value] of Object.entries(found)) program.setOptionValue(option, value);
+  for (const [option, value] of Object.entries(found))
+    program.setOptionValueWithSource(option, value, program.getOptionValueSource(option) ?? 'found');
 }
 
 function usageSentence({ code, message }: CommanderError): string {

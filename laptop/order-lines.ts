@@ -1,3 +1,4 @@
+import { inPlace } from '../commands/stage/place.ts';
 import { coloured, type Meaning, meaningOf, plain, some, span } from '../commands/text.ts';
 import { readNotBefore } from '../core/order/not-before.ts';
 import type { OrderItem } from '../core/order/order-item.ts';
@@ -12,6 +13,12 @@ const LONGEST_USUAL_REFERENCE = 18;
 /** One line for each order: reference, status, what it waits for, and the next read. */
 export class OrderLines {
   readonly #orders = new Map<string, ShownOrder>();
+  readonly #place: string;
+
+  /** @param place the option that selects this laptop on the command line. */
+  constructor(place: string) {
+    this.#place = place;
+  }
 
   changed(order: ShownOrder): void {
     this.#orders.set(order.orderRef, order);
@@ -23,7 +30,7 @@ export class OrderLines {
     const shown = new Map<string, string[]>();
     let left = room - 1;
     for (const order of orders.toSorted(byInterest)) {
-      const lines = wrapped(lineOf(order, now), columns);
+      const lines = wrapped(inPlace(lineOf(order, now), [this.#place]), columns);
       if (lines.length > left) break;
       shown.set(order.orderRef, lines);
       left -= lines.length;

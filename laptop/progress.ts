@@ -33,7 +33,7 @@ export class Progress {
   readonly #laptop: Laptop;
   readonly #options: FollowOptions;
   readonly #buckets: Buckets;
-  readonly #shown = new OrderLines();
+  readonly #shown: OrderLines;
   readonly #stopWatching: () => void;
   readonly #events = new EventEmitter();
   /** Orders that have a record. */
@@ -48,6 +48,7 @@ export class Progress {
 
   constructor(laptop: Laptop, options: FollowOptions) {
     this.#laptop = laptop;
+    this.#shown = new OrderLines(placeOf(laptop));
     this.#options = options;
     const { StagingBucket: staging = '', IntakeBucket: intake = '' } = laptop.outputs;
     this.#buckets = new Buckets(laptop.s3, { staging, intake });

@@ -30,6 +30,20 @@ export function queueClientSettings(options: PlaceOptions) {
   return { ...clientSettings(options), useQueueUrlAsEndpoint: false };
 }
 
+/** The options that lead a command to the same AWS and stage, as they are typed. */
+export function optionsOf({ stage, local, endpoint }: Partial<PlaceOptions>): string[] {
+  return [
+    ...(stage === undefined ? [] : ['--stage', stage]),
+    ...(local && endpoint === undefined ? ['--local'] : []),
+    ...(endpoint === undefined ? [] : ['--endpoint', endpoint]),
+  ];
+}
+
+/** A text with these options in each command that it names: every sentence names commands without them. */
+export function inPlace(text: string, options: readonly string[]): string {
+  return text.replaceAll(/(?<![\w-])loan-orders (?=[a-z])/g, ['loan-orders', ...options, ''].join(' '));
+}
+
 /** How {@link place} begins for the laptop. */
 export const LAPTOP = "the laptop's AWS";
 

@@ -2,13 +2,21 @@ import type { FastifyRequest } from 'fastify';
 import { failureOf } from '../../commands/failure.ts';
 import type { Buckets } from '../../commands/stage/buckets.ts';
 import { type Connection, connect } from '../../commands/stage/connection.ts';
-import { type PlaceOptions, place as placeOf } from '../../commands/stage/place.ts';
+import {
+  inPlace,
+  LAPTOP_ENDPOINT,
+  optionsOf,
+  type PlaceOptions,
+  place as placeOf,
+} from '../../commands/stage/place.ts';
 import { OrdersFeed } from './orders-feed.ts';
 import { OwnFolder } from './own-folder.ts';
 
 /** What the routes of the console work with: the stage, with the rights of whoever started the console. */
 export interface Desk {
   place: PlaceOptions;
+  /** The options of a command for this place. */
+  options: string[];
   connection: Connection;
   buckets: Buckets;
   feed: OrdersFeed;
@@ -32,11 +40,15 @@ const OF_COMMANDS = / Repeating the command is safe: it does nothing twice\./;
 export async function openDesk(place: PlaceOptions, lookEvery: number): Promise<Desk> {
   const connection = await connect(place);
   const buckets = await connection.buckets();
-  const describe = (error: unknown) => failureOf(error, placeOf(place)).sentence.replace(OF_COMMANDS, '');
+  // Several laptops may run, so `--local` alone may mean another one.
+  const options = optionsOf(place.local ? { endpoint: place.endpoint ?? LAPTOP_ENDPOINT } : { stage: place.stage });
+  const describe = (error: unknown) =>
+    inPlace(failureOf(error, placeOf(place)).sentence.replace(OF_COMMANDS, ''), options);
   const feed = new OrdersFeed({
     record: connection.record,
     unchangedHours: connection.settings().unchangedHours,
     describe,
+    options,
   });
-  return { place, connection, buckets, feed, folder: new OwnFolder(), lookEvery, describe };
+  return { place, options, connection, buckets, feed, folder: new OwnFolder(), lookEvery, describe };
 }

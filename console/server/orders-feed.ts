@@ -1,6 +1,7 @@
 import { listedView } from '../../commands/orders/list.ts';
 import { oldFrom, type UnchangedHours } from '../../commands/orders/order-filter.ts';
 import { adviceOn } from '../../commands/show/failure-advice.ts';
+import { inPlace } from '../../commands/stage/place.ts';
 import {
   type DoubtfulCreation,
   type ListedOrder,
@@ -17,6 +18,8 @@ export interface OrdersSource {
   record: Pick<OrderRecord, 'list' | 'changedSince' | 'doubtfulCreations'>;
   unchangedHours: UnchangedHours;
   describe(error: unknown): string;
+  /** The options of the commands that advice names. */
+  options: string[];
 }
 
 /** Milliseconds that two looks overlap: the clock of another machine may be behind, and the index lags. */
@@ -138,7 +141,7 @@ export class OrdersFeed {
   #row(order: ListedOrder, creation: DoubtfulCreation | undefined): OrderRow {
     const words = (language: 'en' | 'ru') => {
       const { happened, step } = adviceOn({ ...order, creation }, language);
-      return `${happened} ${step}`;
+      return inPlace(`${happened} ${step}`, this.#source.options);
     };
     const from = oldFrom(order, this.#source.unchangedHours);
     return {

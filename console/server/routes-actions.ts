@@ -4,6 +4,7 @@ import { abort } from '../../commands/abort.ts';
 import { decide } from '../../commands/offers/confirm.ts';
 import { resolve } from '../../commands/resolve.ts';
 import { retry } from '../../commands/retry.ts';
+import { inPlace } from '../../commands/stage/place.ts';
 import type { GivenDecision } from '../../core/package/decision-schema.ts';
 import type { Done } from '../api.ts';
 import type { Asked, Desk } from './desk.ts';
@@ -15,11 +16,11 @@ const decision = z.looseObject({
 const resolution = z.strictObject({ orderId: z.string().trim().min(1).nullable() });
 
 /** What people do to orders. Each is the command of the same name, and answers what the command would print. */
-export function actionRoutes(server: FastifyInstance, { connection, buckets }: Desk): void {
+export function actionRoutes(server: FastifyInstance, { connection, buckets, options }: Desk): void {
   const action = (name: string, work: (orderRef: string, body: unknown) => Promise<{ lines: string[] }>) =>
     server.post(`/api/orders/:orderRef/${name}`, async ({ params, body }: Asked): Promise<Done> => {
       const { lines } = await work(params.orderRef, body);
-      return { said: lines.join(' ') };
+      return { said: inPlace(lines.join(' '), options) };
     });
   action('retry', (orderRef) => retry(connection, orderRef));
   action('abort', (orderRef) => abort(connection, orderRef));

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { findRejected, visible } from '../../commands/orders/list-rejected.ts';
 import { findPause } from '../../commands/pause.ts';
 import { orDenied } from '../../commands/show/service-words.ts';
-import { LAPTOP_ENDPOINT, place as placeOf } from '../../commands/stage/place.ts';
+import { place as placeOf } from '../../commands/stage/place.ts';
 import type { RejectedLine } from '../../commands/stage/rejected-uploads.ts';
 import { readNotBefore } from '../../core/order/not-before.ts';
 import { isPaused } from '../../core/order/stage-pause.ts';
@@ -26,8 +26,7 @@ export function listRoutes(server: FastifyInstance, desk: Desk): void {
       stage: place.stage,
       where: placeOf(place),
       local: place.local === true,
-      // Several laptops may run, so `--local` alone may mean another one.
-      options: place.local ? `--endpoint ${place.endpoint ?? LAPTOP_ENDPOINT}` : `--stage ${place.stage}`,
+      options: desk.options.join(' '),
       ...('denied' in rejected ? {} : { rejected: rejected.lines.length + rejected.older }),
       ...(isPaused(pause) && { pause: { since: pause.since, by: pause.by, reason: pause.reason } }),
     };

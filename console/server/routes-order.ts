@@ -3,9 +3,11 @@ import { findOffers } from '../../commands/offers/offers.ts';
 import { offerViews } from '../../commands/offers/overtaken.ts';
 import { takeableOffers } from '../../commands/offers/takeable-offers.ts';
 import { findPause } from '../../commands/pause.ts';
+import type { Advice } from '../../commands/show/failure-advice.ts';
 import { pauseFacts } from '../../commands/show/pause.ts';
 import { adviceFor, orderView, timelineView } from '../../commands/show/views.ts';
 import type { Execution } from '../../commands/stage/executions.ts';
+import { inPlace } from '../../commands/stage/place.ts';
 import type { OrderDetails } from '../../commands/stage/record.ts';
 import type { OrderFacts, ServiceWords, ShownOffers } from '../api.ts';
 import type { Asked, Desk } from './desk.ts';
@@ -44,9 +46,13 @@ async function orderFacts(desk: Desk, orderRef: string): Promise<OrderFacts> {
   const { record } = desk.connection;
   const details = await record.details(orderRef);
   const [executions, pause] = await Promise.all([executionsOf(desk, details), findPause(record.table)]);
+  const here = (advice: Advice | undefined) =>
+    advice && { ...advice, step: inPlace(advice.step, desk.options), command: inPlace(advice.command, desk.options) };
+  const view = orderView(details, executions);
   return {
-    ...orderView(details, executions),
-    russianAdvice: adviceFor(details, executions, 'ru'),
+    ...view,
+    advice: here(view.advice),
+    russianAdvice: here(adviceFor(details, executions, 'ru')),
     ...pauseFacts(details.order, pause),
     executions: executions.map((execution) => executionFacts(desk, execution)),
     timeline: details.timeline.map((entry) => timelineView(details, entry)),

@@ -108,7 +108,7 @@ test('after a creation whose answer was lost, resolve --order-id and retry take 
   expect(shown).not.toContain('errorMessage');
   expect(await refusal('retry', 'lost-answer')).toContain('may or may not exist at the order service');
   expect(await done('resolve', 'lost-answer', '--order-id', orderId)).toBe(
-    `Recorded: order lost-answer is ${orderId} at the order service. Continue with "loan-orders retry lost-answer".\n`,
+    `Recorded: order lost-answer is ${orderId} at the order service. Continue with "loan-orders --endpoint ${world.aws.endpoint} retry lost-answer".\n`,
   );
   expect(await retryToEnd('lost-answer')).toMatchObject({ status: 'CLOSED', generation: 2, orderId });
   expect(creations()).toBe(before + 1);

@@ -30,7 +30,7 @@ test('an order whose creation was refused is dismissed with the rights of an ope
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toBe(
     'Order refused is dismissed: it waits for nobody, and is kept as long as an order that is over. ' +
-      'The order service does not have the order. "loan-orders retry refused" brings it back until its files are removed.\n',
+      'The order service does not have the order. "loan-orders --stage local retry refused" brings it back until its files are removed.\n',
   );
   const record = await world.record('refused');
   expect(record).toMatchObject({
@@ -58,7 +58,9 @@ test('an order whose creation was refused is dismissed with the rights of an ope
   const page = await done('show', 'refused');
   expect(page).toMatch(/^Waiting for +nobody$/m);
   expect(page).toMatch(/^Dismissed +\S+ \S+, by AKIAOPERATOR, after Rejected$/m);
-  expect(page).toContain('Nothing needs to be done. A retry brings it back.\n    loan-orders retry refused\n');
+  expect(page).toContain(
+    `Nothing needs to be done. A retry brings it back.\n    loan-orders --endpoint ${world.aws.endpoint} retry refused\n`,
+  );
 });
 
 test('a repeat changes nothing, and says when and by whom it was done', async () => {
@@ -116,7 +118,7 @@ test('several orders are dismissed at once, or none of them if one cannot be', a
 test('dismiss refuses an order that an execution drives, that is unknown, or that nobody gives a reason for', async () => {
   await submitToSign(world, 'running');
   expect(await refusal('dismiss', 'running', ...REASON)).toBe(
-    'Execution running-1 of order running is running: stop it with "loan-orders abort running" first. No order was dismissed.\n',
+    `Execution running-1 of order running is running: stop it with "loan-orders --endpoint ${world.aws.endpoint} abort running" first. No order was dismissed.\n`,
   );
   expect(await refusal('dismiss', 'nobody', ...REASON)).toContain('There is no order nobody here');
   expect(await run('dismiss', 'running')).toMatchObject({ code: 2 });

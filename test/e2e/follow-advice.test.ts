@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Advice, FAILURES } from '../../commands/show/failure-advice.ts';
+import { inPlace } from '../../commands/stage/place.ts';
 import { commandsIn } from '../helpers/commands-in.ts';
 import {
   answer,
@@ -177,7 +178,7 @@ test.each(Object.keys(FAILURES))(
     const { advice } = JSON.parse(await done('--json', 'show', orderRef)) as { advice: Advice };
     if ((await world.record(orderRef))?.waitingFor === 'operator')
       expect(await done('list', '--waiting-for', 'operator')).toContain(
-        `${orderRef}: ${advice.happened} ${advice.step}`,
+        inPlace(`${orderRef}: ${advice.happened} ${advice.step}`, ['--endpoint', world.aws.endpoint]),
       );
     const [first] = await follow(orderRef, simulator.orders()[before]?.orderId);
     expect(first).toBe(FAILURES[key]?.happened[0]);

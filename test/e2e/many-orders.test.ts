@@ -113,7 +113,7 @@ test('the preview of a retry counts what would start, and says a refusal once fo
   );
   expect(stdout).toMatch(/\n {4}lost-\d, lost-\d\nNothing was done\.\n$/);
   expect((await run('list', '--waiting-for', 'operator')).stdout).toContain(
-    '\n    loan-orders resolve <ref> --order-id <orderId>\n',
+    `\n    loan-orders --endpoint ${world.aws.endpoint} resolve <ref> --order-id <orderId>\n`,
   );
 });
 

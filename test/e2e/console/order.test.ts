@@ -166,7 +166,13 @@ test('abort and retry do what the commands do, and say so', async () => {
   await submitToSign(world, 'stopped', { offers: { choose: 'manual' } });
   expect(await ask('/api/orders/stopped/abort', {})).toEqual(done('Execution stopped-1 was stopped.'));
   await world.aws.settle();
-  expect(await facts('stopped')).toMatchObject({ situation: 'stopped', failure: { error: 'AbortedByOperator' } });
+  const retry = { command: `loan-orders --endpoint ${world.aws.endpoint} retry stopped` };
+  expect(await facts('stopped')).toMatchObject({
+    situation: 'stopped',
+    failure: { error: 'AbortedByOperator' },
+    advice: retry,
+    russianAdvice: retry,
+  });
   expect(await ask('/api/orders/stopped/resolve', { orderId: null })).toEqual(refused('stopped'));
   expect(await ask('/api/orders/stopped/retry', {})).toEqual(done('Execution stopped-2 was started'));
   expect(await ask('/api/orders/whole/retry', {})).toEqual(refused('which is final'));

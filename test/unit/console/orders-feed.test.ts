@@ -17,6 +17,7 @@ const listed = (status: string, second: number): ListedOrder => ({
 async function openFeed(found: { all: ListedOrder[]; changed: ListedOrder[] }) {
   const list = vi.fn(async () => found.all);
   const feed = new OrdersFeed({
+    options: [],
     record: {
       list,
       doubtfulCreations: async () => new Map(),

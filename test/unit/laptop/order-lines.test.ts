@@ -13,7 +13,7 @@ const order = (orderRef: string, change: Partial<ShownOrder> = {}): ShownOrder =
 });
 
 function linesOf(orders: ShownOrder[], columns = 120, room = 24): string[] {
-  const lines = new OrderLines();
+  const lines = new OrderLines('--local');
   for (const one of orders) lines.changed(one);
   return lines.lines(columns, room, NOW);
 }
@@ -36,7 +36,7 @@ test('the line of an order says its status, what it waits for and when it is rea
     'read               IN_WORK  waits for service, next read in 2 s',
     'asked              OFFERS_AVAILABLE  waits for decision',
     'away               IN_WORK  stopped by ServiceUnavailable, goes on by itself in 5 min',
-    'failed             IN_WORK  stopped by ServiceUnavailable: loan-orders show failed',
+    'failed             IN_WORK  stopped by ServiceUnavailable: loan-orders --local show failed',
     'closed             CLOSED  over',
     'late               IN_WORK  waits for service',
     'dismissed          IN_WORK  over: ServiceUnavailable',
