@@ -68,10 +68,10 @@ function reasonFor({ waitingFor, failure, decisionReason }: OrderItem, decision?
   return !isChosen && (waitingFor === 'decision' || failure?.error === 'DecisionOverdue') ? decisionReason : undefined;
 }
 
-/** What stopped an order. The cause has the names of documents. */
+/** What stopped an order. The cause has the names of documents, and the order's where the state machine has none. */
 function failureView(details: OrderDetails): OrderItem['failure'] {
-  const { failure } = details.order;
-  return failure && { ...failure, cause: withNames(details, failure.cause) };
+  const { failure, orderRef } = details.order;
+  return failure && { ...failure, cause: withNames(details, failure.cause).replaceAll('<orderRef>', orderRef) };
 }
 
 /** What to do about an order that stopped. */

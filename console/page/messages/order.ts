@@ -97,7 +97,7 @@ export const order = {
   },
   way: {
     title: ['Way', 'Путь'],
-    now: (state: string) => [`Now at “${state}”, since`, `Сейчас в «${state}», с`],
+    now: (state: string) => [`Now at “${state}”, reached`, `Сейчас в «${state}», дошла`],
     ended: (state: string) => [`Ended at “${state}”`, `Завершена в «${state}»`],
     described: (states: string) => [
       `The state machine. The order has been at: ${states}.`,
