@@ -1,11 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { orderDataCheck } from '../core/package/order-data.ts';
+import { textOf } from './text-file.ts';
 
 /** The path of a file with a JSON Schema. Parsed to the schema's text. */
 export const orderDataSchema = z.string().transform((path, context) => {
   try {
-    const text = readFileSync(path, 'utf8');
+    const text = textOf(path);
     const schema: unknown = JSON.parse(text);
     if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) throw new Error('it is no JSON object');
     orderDataCheck(schema);

@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import leven from 'leven';
-import { isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
+import { type Document, isMap, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml';
 import type { z } from 'zod';
 import { allSettings, schemaOf, unitOf } from './all-settings.ts';
 import { SettingsError, shown } from './stage-folder.ts';
+import { textOf } from './text-file.ts';
 
 type Path = readonly PropertyKey[];
 
@@ -15,6 +15,7 @@ const FILES = ['caBundle', 'crl', 'timeStampAuthorities', 'orderSchema'];
 const MOST_ALIASES = 100;
 const LONGEST_VALUE = 80;
 const MOST_TYPOS = 3;
+const STACK_EXCEEDED = [/^Maximum call stack .*/, 'a value is nested too deeply, or contains itself'] as const;
 
 /** A file of settings, in YAML or JSON, which YAML includes. */
 export interface SettingsFile {
@@ -26,40 +27,45 @@ export interface SettingsFile {
 
 /** @throws SettingsError with the line of what cannot be read. */
 export function readSettingsFile(path: string): SettingsFile {
-  const text = textOf(path);
   const lineCounter = new LineCounter();
-  const document = parseDocument(text, { lineCounter, prettyErrors: false });
-  const [fault] = [...document.errors, ...document.warnings];
-  if (fault) {
-    const { line } = lineCounter.linePos(fault.pos[0]);
-    throw new SettingsError(
-      `${shown(path)}:${line}: ${fault.message.replace(/; please .*/, '')}: ${text.split('\n')[line - 1]?.trim()}`,
-    );
-  }
-  const lineOf = (setting: Path) => {
-    const start = startOf(document.contents, setting);
-    return start === undefined ? undefined : lineCounter.linePos(start).line;
-  };
+  const lineAt = (position: number) => lineCounter.linePos(position).line;
   try {
+    const text = textOf(path);
+    const document = parseDocument(text, { lineCounter, prettyErrors: false });
+    const fault = document.errors[0] ?? document.warnings[0] ?? wrongKeyIn(document);
+    if (fault) {
+      const line = lineAt(fault.pos[0] ?? 0);
+      const problem = fault.message.replace(/; please .*/, '').replace(...STACK_EXCEEDED);
+      const quoted = JSON.stringify(shortened(text.split('\n')[line - 1]?.trim() ?? ''));
+      throw new SettingsError(`${shown(path)}:${line}: ${problem}: ${quoted}.`);
+    }
     const settings: unknown = document.toJS({ maxAliasCount: MOST_ALIASES, reviver: absolutePaths(dirname(path)) });
     if (typeof (settings ?? {}) !== 'object' || Array.isArray(settings)) throw new Error('it must hold settings');
     const { $schema: _editors, ...own } = { ...(settings as Record<string, unknown>) };
+    const lineOf = (setting: Path) => {
+      const start = startOf(document.contents, setting);
+      return start === undefined ? undefined : lineAt(start);
+    };
     return { path, settings: own, lineOf };
   } catch (error) {
-    // A value that contains itself exceeds the stack.
-    const problem = error instanceof RangeError ? 'a value contains itself' : (error as Error).message;
-    throw new SettingsError(`${shown(path)} cannot be read: ${problem}.`);
+    if (error instanceof SettingsError) throw error;
+    throw new SettingsError(`${shown(path)} cannot be read: ${(error as Error).message.replace(...STACK_EXCEEDED)}.`);
   }
 }
 
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new SettingsError(
-      `${shown(path)} cannot be read: ${(error as Error).message.replace(/, \w+( '.*')?$/, '')}.`,
-    );
-  }
+/** The first key that would become another setting than it seems to be. */
+function wrongKeyIn(document: Document): { message: string; pos: readonly number[] } | undefined {
+  let wrong: ReturnType<typeof wrongKeyIn>;
+  visit(document, {
+    Pair(_, { key }) {
+      const text = isScalar(key) ? key.value : null;
+      if (text !== null && text !== '<<') return undefined;
+      const message = text ? 'The merge key of YAML is not supported, so repeat the settings' : 'Keys must be texts';
+      wrong = { message, pos: (key as { range?: number[] } | null)?.range ?? [] };
+      return visit.BREAK;
+    },
+  });
+  return wrong;
 }
 
 function absolutePaths(folder: string) {
@@ -91,14 +97,15 @@ function startOf(contents: unknown, path: Path): number | undefined {
 export function checkSettings<Schema extends z.ZodType>(file: SettingsFile, schema: Schema): z.infer<Schema> {
   const result = schema.safeParse(file.settings, { error: allowedBy });
   if (result.success) return result.data;
-  const problems = result.error.issues.flatMap((issue) =>
-    issue.code === 'unrecognized_keys'
-      ? issue.keys.map((key) =>
-          sentence(file, [...issue.path, key], unknownSetting(schema, [...issue.path, key].join('.'))),
-        )
-      : [sentence(file, issue.path, issue.message)],
+  const problems = result.error.issues.flatMap((issue): { path: PropertyKey[]; message?: string }[] =>
+    issue.code === 'unrecognized_keys' ? issue.keys.map((key) => ({ path: [...issue.path, key] })) : [issue],
   );
-  throw new SettingsError(problems.join('\n'));
+  const isFirst = ({ path }: { path: Path }, at: number) =>
+    path.length === 0 || problems.findIndex((one) => one.path.join('.') === path.join('.')) === at;
+  const sentences = problems
+    .filter(isFirst)
+    .map(({ path, message }) => sentence(file, path, message ?? unknownSetting(schema, path.join('.'))));
+  throw new SettingsError(sentences.join('\n'));
 }
 
 function sentence({ path, settings, lineOf }: SettingsFile, setting: Path, problem: string): string {
@@ -114,9 +121,12 @@ function valueAt(settings: unknown, setting: Path): string {
     settings,
   );
   if (value === undefined || typeof value === 'object') return '';
-  const text = JSON.stringify(value);
-  return ` is ${text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text}, but`;
+  // JSON has no infinite number. The user of an address may be followed by a password.
+  const text = typeof value === 'number' ? String(value) : JSON.stringify(value).replace(/\/\/[^/]*@/, '//…@');
+  return ` is ${shortened(text)}, but`;
 }
+
+const shortened = (text: string) => (text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text);
 
 /** A number without a unit is what people write wrong. */
 function withUnit(problem: string, name: string): string {
@@ -124,13 +134,27 @@ function withUnit(problem: string, name: string): string {
   return unit === undefined ? problem : problem.replace('whole number', `whole number of ${unit}`);
 }
 
+/** Names the setting that is meant: a group may be forgotten, or some letters wrong. */
 function unknownSetting(schema: z.ZodType, name: string): string {
-  const distances = allSettings(schemaOf(schema)).map((one) => [leven(name, one.name), one.name] as const);
-  const [distance, nearest] = distances.sort(([one], [other]) => one - other)[0] ?? [MOST_TYPOS + 1];
-  return `is not a setting${distance > MOST_TYPOS ? '' : `: ${nearest} is`}`;
+  const lastOf = (setting: string) => setting.slice(setting.lastIndexOf('.') + 1);
+  const typed = lastOf(name);
+  const distances = allSettings(schemaOf(schema)).map(
+    (one) => [leven(typed, lastOf(one.name)), leven(name, one.name), one.name] as const,
+  );
+  const [nearest] = distances.sort(([one, oneWhole], [other, otherWhole]) => one - other || oneWhole - otherWhole);
+  if (nearest === undefined || nearest[0] > Math.min(MOST_TYPOS, typed.length / 3)) return 'is not a setting';
+  return nearest[1] === 0
+    ? `is not a setting: write ${typed} as a member of its group`
+    : `is not a setting: ${nearest[2]} is`;
 }
 
-const KINDS: Record<string, string> = { object: 'a group of settings', string: 'a text', boolean: 'true or false' };
+const KINDS: Record<string, string> = {
+  object: 'a group of settings',
+  record: 'a group of names with values',
+  array: 'a list',
+  string: 'a text',
+  boolean: 'true or false',
+};
 
 /** What a setting may be, where its schema does not say it. */
 export function allowedBy(issue: z.core.$ZodRawIssue): string | undefined {

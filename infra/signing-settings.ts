@@ -1,9 +1,9 @@
 import type { X509Certificate } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
 import { readCertificates } from '@business-loan-orders/detached-signatures/certificate-path';
 import { readRevocationLists } from '@business-loan-orders/detached-signatures/revocation';
 import { isFingerprint } from '@business-loan-orders/detached-signatures/signer-name';
 import { z } from 'zod';
+import { textOf } from './text-file.ts';
 import { fitsEnvironment, whole } from './whole-number.ts';
 
 const KEY_ARN = /^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[A-Za-z0-9-]+$/;
@@ -13,6 +13,9 @@ export const keyArn = (error: string) => z.string({ error }).regex(KEY_ARN, { er
 
 /** Names of signers are part of the environment of functions. Bytes as JSON. */
 const [MOST_SIGNERS, LONGEST_SIGNERS] = [50, 1_000] as const;
+
+/** Lists of revoked certificates are long. */
+const MOST_PEM_BYTES = 64 * 2 ** 20;
 
 /** Key specs that KMS can sign with: RSA (PKCS #1 v1.5, SHA-256), P-256 (SHA-256), P-384 (SHA-384). */
 const keySpecs = ['RSA_2048', 'RSA_3072', 'RSA_4096', 'ECC_NIST_P256', 'ECC_NIST_P384'] as const;
@@ -120,8 +123,11 @@ export const signingSchema = z
   .describe('How documents are signed, and which signatures are sent (docs/signing.md).');
 
 function readFile(path: string): string {
-  if (existsSync(path)) return readFileSync(path, 'utf8');
-  throw new Error(`is neither PEM text nor the path of a file: ${path} does not exist`);
+  try {
+    return textOf(path, MOST_PEM_BYTES);
+  } catch (error) {
+    throw new Error(`is neither PEM text nor the path of a file that can be read: ${(error as Error).message}`);
+  }
 }
 
 /** The certificates without the comments that a bundle often has between them. */

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -70,12 +70,14 @@ export function hasStage(name: string, folder: string, part: string): boolean {
 }
 
 function filesIn(folder: string): string[] {
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+  try {
     return readdirSync(folder).filter((file) => ENDING.test(file));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new SettingsError(
+      `The folder of stages ${shown(folder)} cannot be read (${code}): name another with -c stages=<folder> or LOAN_ORDERS_STAGES.`,
+    );
   }
-  throw new SettingsError(
-    `The folder of stages ${shown(folder)} does not exist, or is a file: name another with -c stages=<folder> or LOAN_ORDERS_STAGES.`,
-  );
 }
 
 /** A path as sentences name it: short if it is near. */

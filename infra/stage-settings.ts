@@ -218,10 +218,14 @@ export const stageSchema = z
     error: 'must have unusableReadsLimit <= readsPerExecution, because each execution counts from zero',
   });
 
-/** Only the laptop may use plain HTTP: the client secret and the orders are sent to these addresses. */
+const THIS_MACHINE = /^https:\/\/(localhost|127\.|\[::1\])/;
+
+/** Only the laptop may use plain HTTP, or itself: the client secret and the orders are sent to these addresses. */
 export const deployedStageSchema = stageSchema.superRefine((stage, context) => {
   for (const name of ['baseUrl', 'authorizationUrl'] as const) {
-    if (stage.orderService[name].startsWith('https://')) continue;
-    context.addIssue({ code: 'custom', path: ['orderService', name], message: 'must start with https://' });
+    const address = stage.orderService[name];
+    const isRemote = address.startsWith('https://') && !THIS_MACHINE.test(address);
+    const message = 'must start with https://, and be on another machine';
+    if (!isRemote) context.addIssue({ code: 'custom', path: ['orderService', name], message });
   }
 });

@@ -1,3 +1,4 @@
+import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeAuthority, makeSigner, toPem } from '@business-loan-orders/detached-signatures/certificates';
@@ -75,6 +76,7 @@ const refused: [Change, message: string][] = [
   [{ orderService: { baseUrl: 'orders' } }, 'orderService.baseUrl:'],
   [{ orderService: { baseUrl: 'ftp://orders' } }, 'orderService.baseUrl:'],
   [{ orderService: { baseUrl: 'http://orders.bank.ru' } }, `orderService.baseUrl: ${http}`],
+  [{ orderService: { baseUrl: 'https://localhost:4010' } }, `orderService.baseUrl: ${http}, and be on another machine`],
   [{ orderService: { baseUrl: 'https://orders.bank.ru/v1/' } }, 'orderService.baseUrl: must end before /v1'],
   ...['https://me:secret@bank.ru', 'https://bank.ru/?a=1', 'https://bank.ru/#a'].map(
     (authorizationUrl): [Change, string] => [
@@ -89,7 +91,7 @@ const refused: [Change, message: string][] = [
   ]),
   [{ orderService: { caBundle: LEAF } }, `orderService.caBundle: ${noAuthority}`],
   [{ orderService: { caBundle: 'none.pem' } }, `orderService.caBundle: ${notPem}`],
-  [{ orderSchema: 'nowhere.json' }, 'orderSchema: cannot be used as a JSON Schema: ENOENT'],
+  [{ orderSchema: 'nowhere.json' }, 'orderSchema: cannot be used as a JSON Schema: it does not exist'],
   [{ orderSchema: LIST }, 'orderSchema: cannot be used as a JSON Schema: it is no JSON object'],
   [{ orderSchema: README }, 'orderSchema: cannot be used as a JSON Schema: Unexpected token'],
   [{ signaturesDeadlineDays: '30' }, 'signaturesDeadlineDays:'],
@@ -215,13 +217,48 @@ test.each([
   ],
   ['an empty file', '', ':1: orderService must be a group of settings.'],
   ['a list', '- keepData\n', ' cannot be read: it must hold settings.'],
-  ['an anchor in itself', 'tags: &tags\n  of: *tags\n', ' cannot be read: a value contains itself.'],
+  [
+    'an anchor in itself',
+    'tags: &tags\n  of: *tags\n',
+    ' cannot be read: a value is nested too deeply, or contains itself.',
+  ],
+  [
+    'endless brackets',
+    `tags: ${'['.repeat(20_000)}`,
+    ':1: a value is nested too deeply, or contains itself: "tags: [[[',
+  ],
+  [
+    'a merge key',
+    `all: &all {keepData: false}\n${addresses}  <<: *all\n`,
+    ':5: The merge key of YAML is not supported, so repeat the settings: "<<: *all".',
+  ],
+  ['a key that is no text', `${addresses}? [a, b]\n: c\n`, ':4: Keys must be texts: "? [a, b]".'],
+  ['a number that is none', `${addresses}outagePatienceHours: 1e400\n`, 'outagePatienceHours is Infinity, but must be'],
+  ['a setting like none', `${addresses}stage: prod\n`, ':4: stage is "prod", but is not a setting.'],
+  [
+    'a forgotten group',
+    `${addresses}everyMinutes: 5\n`,
+    'everyMinutes is 5, but is not a setting: sweep.everyMinutes is.',
+  ],
+  [
+    'a group in the name',
+    `${addresses}sweep.everyMinutes: 5\n`,
+    'is not a setting: write everyMinutes as a member of its group.',
+  ],
+  [
+    'a password',
+    'orderService:\n  baseUrl: https://me:secret@bank.ru\n  authorizationUrl: https://login.bank.ru\n',
+    'orderService.baseUrl is "https://…@bank.ru", but must have no user',
+  ],
+  ['a list in place of names', `${addresses}tags: [a]\n`, ':4: tags must be a group of names with values.'],
+  ['10 MB', `${addresses}#${'x'.repeat(10_000_000)}`, ' cannot be read: it has more than 1 MiB.'],
+  ['UTF-16', [...addresses].join('\0'), ' cannot be read: it is not text in UTF-8.'],
   [
     'a setting that is there twice',
     `${addresses}keepData: true\nkeepData: false\n`,
-    ':5: Map keys must be unique: keepData: false',
+    ':5: Map keys must be unique: "keepData: false".',
   ],
-  ['two documents', `${addresses}---\nkeepData: false\n`, ':4: Source contains multiple documents: ---'],
+  ['two documents', `${addresses}---\nkeepData: false\n`, ':4: Source contains multiple documents: "---".'],
   ['a bracket that is open', 'events: {', ':1: Flow map in block collection'],
   ['an alias of nothing', `${addresses}account: *ours\n`, 'Unresolved alias'],
   [
@@ -233,6 +270,21 @@ test.each([
   const folder = stagesWith({ 'prod-retail.yaml': text });
   expect(() => stageSettings('prod-retail', folder)).toThrow(`${folder}/prod-retail.yaml`);
   expect(() => stageSettings('prod-retail', folder)).toThrow(sentence);
+});
+
+test('one mistake has one sentence', () => {
+  const folder = stagesWith({
+    'prod.yaml': 'orderService:\n  baseUrl: ""\n  authorizationUrl: https://login.bank.ru\n',
+  });
+  expect(() => stageSettings('prod', folder)).toThrow(/^.* must be an address, such as https:\S+$/);
+});
+
+test('what is no file is not read', () => {
+  const folder = stagesWith({ 'prod.yaml/none': '', 'endless.yaml': `${addresses}  caBundle: /dev/zero\n` });
+  symlinkSync('loop.yaml', `${folder}/loop.yaml`);
+  expect(() => stageSettings('prod', folder)).toThrow('prod.yaml cannot be read: it is not a file.');
+  expect(() => stageSettings('loop', folder)).toThrow('loop.yaml cannot be read: the file system says ELOOP.');
+  expect(() => stageSettings('endless', folder)).toThrow(`${notPem} that can be read: it is not a file.`);
 });
 
 test('a stage may have any name, JSON or YAML, anchors, a schema and PEM files beside it', () => {
@@ -258,6 +310,6 @@ test('two files of one stage, and a folder that does not exist, are refused', ()
     `Stage prod has two files in ${folder}, prod.json and prod.yaml: keep one.`,
   );
   for (const path of [`${folder}/none`, `${folder}/prod.yaml`]) {
-    expect(() => stageSettings('prod', path)).toThrow(`The folder of stages ${path} does not exist, or is a file: `);
+    expect(() => stageSettings('prod', path)).toThrow(`The folder of stages ${path} cannot be read (ENO`);
   }
 });
