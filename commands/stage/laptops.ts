@@ -54,11 +54,13 @@ export function announceLaptop(
 export type Meant = Partial<Pick<PlaceOptions, 'stage' | 'endpoint'>>;
 
 /**
- * Where a command with `--local` works: at the laptop that is meant or, if none is known, at what was asked for or the default port.
- * @throws Refusal when several laptops may be meant.
+ * Where a command with `--local` works: at the laptop that is meant or, if none is known, at the address that was asked for or the
+ * default port.
+ * @throws Refusal when several laptops may be meant, or none runs the stage that is meant.
  */
 export async function laptopPlace(meant: Meant, folder = tmpdir()): Promise<PlaceOptions & { endpoint: string }> {
   const found = await findLaptop(meant, folder);
+  if (!found && meant.stage !== undefined && meant.endpoint === undefined) throw await noLaptop(meant, folder);
   const { endpoint = LAPTOP_ENDPOINT, stage = LAPTOP_STAGE } = found ?? meant;
   return { local: true, endpoint, stage, ...(found?.namePrefix !== undefined && { namePrefix: found.namePrefix }) };
 }
@@ -70,10 +72,7 @@ export async function laptopPlace(meant: Meant, folder = tmpdir()): Promise<Plac
 export async function laptopSwitches(meant: Meant, folder = tmpdir()): Promise<string> {
   const laptop = await findLaptop(meant, folder);
   if (laptop === undefined) {
-    throw new Refusal(
-      `No laptop is running${meant.stage ? ` with stage ${meant.stage}` : ''}${meant.endpoint ? ` at ${meant.endpoint}` : ''}: nothing was done. Start one with "npm start", or name the switches ` +
-        'of a simulator that runs alone with --simulator.',
-    );
+    throw await noLaptop(meant, folder, ', or name the switches of a simulator that runs alone with --simulator');
   }
   if (laptop.switches !== undefined) return laptop.switches;
   throw new Refusal(
@@ -81,6 +80,16 @@ export async function laptopSwitches(meant: Meant, folder = tmpdir()): Promise<s
       'Start a laptop without --service.',
   );
 }
+
+async function noLaptop({ stage, endpoint }: Meant, folder: string, otherwise = ''): Promise<Refusal> {
+  const running = (await laptopsIn(folder)).map((one) => `${one.endpoint} (${one.stage})`);
+  return new Refusal(
+    `No laptop is running${stage ? ` with stage ${stage}` : ''}${endpoint ? ` at ${endpoint}` : ''}: nothing was done. ` +
+      `${running.length > 0 ? `Others run at ${running.join(', ')}. ` : ''}Start one with "npm start${stage ? ` -- --stage ${stage}` : ''}"${otherwise}.`,
+  );
+}
+
+const laptopsIn = async (folder: string) => (await announced(folder)).filter(({ stage }) => stage !== REHEARSAL_STAGE);
 
 /** The embedded AWS with a rehearsal that somebody has deployed and not removed. */
 export async function runningRehearsal(folder = tmpdir()): Promise<{ endpoint: string; pid: number } | undefined> {
@@ -90,9 +99,8 @@ export async function runningRehearsal(folder = tmpdir()): Promise<{ endpoint: s
 /** The laptop that is meant: of several, the one at the default port. Undefined if there is none. */
 async function findLaptop({ stage, endpoint }: Meant, folder: string): Promise<Announcement | undefined> {
   const address = endpoint?.replace(/\/$/, '').replace('//localhost:', '//127.0.0.1:');
-  const running = (await announced(folder)).filter(
-    (one) =>
-      one.stage !== REHEARSAL_STAGE && one.stage === (stage ?? one.stage) && one.endpoint === (address ?? one.endpoint),
+  const running = (await laptopsIn(folder)).filter(
+    (one) => one.stage === (stage ?? one.stage) && one.endpoint === (address ?? one.endpoint),
   );
   const [first, ...others] = running;
   if (first === undefined || others.length === 0) return first;

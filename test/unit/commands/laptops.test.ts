@@ -74,8 +74,10 @@ test('of several laptops, the one with a stage is found by its stage, and a rehe
   expect(await laptopPlace({ stage: 'retail' }, folder)).toEqual(found);
   expect(await laptopPlace({ endpoint: retail }, folder)).toEqual(found);
   expect(await laptopSwitches({ stage: 'retail' }, folder)).toBe('http://127.0.0.1:1');
-  const unknown = { local: true, endpoint: LAPTOP_ENDPOINT, stage: 'other' };
-  expect(await laptopPlace({ stage: 'other' }, folder)).toEqual(unknown);
+  const others = [leasing, retail].sort().map((one) => `${one} (${one === retail ? 'retail' : 'leasing'})`);
+  await expect(laptopPlace({ stage: 'other' }, folder)).rejects.toThrow(
+    `No laptop is running with stage other: nothing was done. Others run at ${others.join(', ')}. Start one with "npm start -- --stage other".`,
+  );
   await expect(laptopPlace({}, folder)).rejects.toThrow('Name one of them with --stage or --endpoint.');
   expect((await runningRehearsal(folder))?.endpoint).toBe(rehearsal);
 });
