@@ -4,7 +4,7 @@ import { basename, dirname, join, parse, relative } from 'node:path';
 import { confirm, select, text } from '@clack/prompts';
 import { isFileName } from '../core/package/intake-key.ts';
 import type { OrderPackage } from '../core/package/package-schema.ts';
-import { readLocalJson } from './local-file.ts';
+import { makeFolder, readLocalJson } from './local-file.ts';
 import { fittingFile } from './package/fitting-names.ts';
 import { orderSchema } from './package/order-schema.ts';
 import { answered } from './questions.ts';
@@ -27,7 +27,7 @@ export async function init(folder: string): Promise<Answer> {
   const { files, renamed } = await documentsIn(folder);
   const { order, ...content } = await askForPackage(files);
   // Written only after the last question, so that Ctrl-C leaves everything unchanged.
-  await mkdir(join(folder, 'documents'), { recursive: true });
+  await makeFolder(join(folder, 'documents'), 'nothing was written');
   for (const [file, name] of renamed) await copyUnderName(folder, file, name);
   await writeFile(join(folder, SCHEMA), `${JSON.stringify(orderSchema(), undefined, 2)}\n`);
   const written = orderJson({ $schema: `./${SCHEMA}`, order: '', ...content }, order);

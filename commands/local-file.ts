@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { rmSync } from 'node:fs';
-import { link, open, readFile, rename, rm } from 'node:fs/promises';
+import { existsSync, rmSync } from 'node:fs';
+import { link, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { Refusal } from './text.ts';
@@ -40,6 +40,18 @@ export function refusalOfFile(error: unknown, shown: string, nothing = 'it was n
   const { code, syscall, path } = error as NodeJS.ErrnoException;
   if (error instanceof Refusal || code === undefined || path === undefined || syscall === undefined) return error;
   return new Refusal(`${shown} can't be written (${code}): ${nothing}.`);
+}
+
+/**
+ * Makes a folder, and those that it is in. Node's own `recursive` does not end below /proc.
+ * @throws Refusal when it cannot be made.
+ */
+export async function makeFolder(path: string, nothing: string): Promise<void> {
+  if (existsSync(path)) return;
+  await makeFolder(dirname(path), nothing);
+  await mkdir(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw refusalOfFile(error, path, nothing);
+  });
 }
 
 interface WriteOptions {

@@ -1,13 +1,20 @@
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { text } from '@clack/prompts';
 import { allSettings, schemaOf } from '../infra/all-settings.ts';
 import { allowedBy, readSettingsFile } from '../infra/settings-file.ts';
-import { checkStageName, fileOfStage, shown, stageNames, stagesFolder } from '../infra/stage-folder.ts';
+import {
+  checkStageName,
+  fileOfStage,
+  isInEveryFolder,
+  shown,
+  stageNames,
+  stagesFolder,
+} from '../infra/stage-folder.ts';
 import { deployedStageSchema, stageSchema } from '../infra/stage-settings.ts';
 import { checkedStage } from '../infra/stages.ts';
+import { makeFolder, writeWhole } from './local-file.ts';
 import { answered, canAsk } from './questions.ts';
 import { type Answer, columns, Refusal } from './text.ts';
 
@@ -72,13 +79,12 @@ export async function stageInit(name: string, given: StageAnswers): Promise<Answ
   checkStageName(name);
   const folder = stagesFolder();
   const path = join(folder, `${name}.yaml`);
-  if (existsSync(folder) && stageNames(folder).includes(name)) throw isThere(name, folder);
+  if (isInEveryFolder(name) || (existsSync(folder) && stageNames(folder).includes(name))) throw isThere(name, folder);
   const answers = await answersTo(given);
-  await mkdir(folder, { recursive: true });
-  // Another file may have appeared since the questions began.
-  await writeFile(path, fileText(name, folder, answers), { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'EEXIST' ? isThere(name, folder) : error;
-  });
+  await makeFolder(folder, 'nothing was written');
+  await writeWhole(path, { nothing: 'nothing was written' }, (write) =>
+    write(Buffer.from(fileText(name, folder, answers))),
+  );
   return {
     lines: [`Wrote ${shown(path)}. See all its settings with "loan-orders stage explain ${name}".`],
     json: { stage: name, file: path },
@@ -154,8 +160,12 @@ function linesOf(settings: object, indent = ''): string[] {
 /** `baseUrl` as `base-url`. */
 const optionOf = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
+/** A file that exists, also one of the project that every folder has, is never replaced: it may hold comments. */
 function isThere(name: string, folder: string): Refusal {
-  return new Refusal(`Stage ${name} has a file in ${shown(folder)} already, which was left as it is.`);
+  const path = shown(fileOfStage(name, folder));
+  return new Refusal(
+    `Stage ${name} has the file ${path} already, which was left as it is. Edit it, or a copy in your own folder of stages.`,
+  );
 }
 
 /** `stage explain <stage>`: every setting in force, and where it comes from. */

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { stageSettings } from '../../infra/stages.ts';
@@ -29,15 +29,31 @@ test('stage init writes a file from its options, stage explain says where each s
   expect(stdout).toMatch(/^limits\.offers +1000 +default$/m);
 });
 
-test('stage init leaves a file as it is, with its comments', async () => {
-  const folder = stagesWith({ 'prod.yml': '# ours\n' });
-  const { code, stderr } = await inFolder(folder, 'stage', 'init', 'prod', ...ADDRESSES);
-  expect({ code, stderr }).toEqual({
-    code: 1,
-    stderr: `Stage prod has a file in ${folder} already, which was left as it is.\n`,
-  });
-  expect(readFileSync(join(folder, 'prod.yml'), 'utf8')).toBe('# ours\n');
-});
+test.each(['prod', 'local', 'rehearsal'])(
+  'stage init leaves the file of stage %s as it is, with its comments',
+  async (stage) => {
+    const folder = stagesWith({ 'prod.yml': '# ours\n' });
+    const { code, stderr } = await inFolder(folder, 'stage', 'init', stage, ...ADDRESSES);
+    const path = stage === 'prod' ? `${folder}/prod.yml` : `stages/${stage}.yaml`;
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `Stage ${stage} has the file ${path} already, which was left as it is. Edit it, or a copy in your own folder of stages.\n`,
+    });
+    expect(readFileSync(join(folder, 'prod.yml'), 'utf8')).toBe('# ours\n');
+    expect(readdirSync(folder)).toEqual(['prod.yml']);
+  },
+);
+
+test.each([['/proc/none'], [join(stagesWith({ file: '' }), 'file/none')]])(
+  'stage init says that a folder cannot be made: %s',
+  async (folder) => {
+    const { code, stderr } = await inFolder(folder, 'stage', 'init', 'prod', ...ADDRESSES);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(/ can't be written \(\w+\): nothing was written\.$/m),
+    });
+  },
+);
 
 test.each([
   [[], '--base-url is required: nothing was written.'],
