@@ -4,16 +4,15 @@ import { checkWithNag } from './nag.ts';
 import { refuseSharedResources, refuseWrongAddress, warnOfNeighbours } from './neighbours.ts';
 import { OrderStack } from './order/stack.ts';
 import { addOperator, withSimulator } from './rehearsal/stack.ts';
-import { EMBEDDED_CONTEXT, stagesFolder } from './stage-folder.ts';
+import { EMBEDDED_CONTEXT } from './stage-folder.ts';
 import { mismatch } from './stage-home.ts';
-import { type Stage, stageSettings } from './stages.ts';
+import { namedStage, type Stage } from './stages.ts';
 
 /** The CDK app of one stage, which its context names. Throws one sentence about a missing or wrong setting. */
 export function createApp(props: AppProps = {}): App {
   // This validation doubled the time of a synth. A test does it instead (test/infra/cloudformation.test.ts).
   const app = new App({ builtinCloudFormationValidation: false, ...props });
-  const folder = stagesFolder(app.node.tryGetContext('stages'));
-  const settings = stageSettings(app.node.tryGetContext('stage'), folder);
+  const { settings, folder } = namedStage(app);
   if (app.node.tryGetContext(EMBEDDED_CONTEXT) === undefined) refuseOtherAccount(settings);
   refuseWrongAddress(settings, folder);
   refuseSharedResources(settings, folder);

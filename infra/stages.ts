@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import type { Construct } from 'constructs';
 import type { z } from 'zod';
 import { checkSettings, readSettingsFile, type SettingsFile } from './settings-file.ts';
 import { fileOfStage, isInEveryFolder, LAPTOP_STAGE, SettingsError, stageNames, stagesFolder } from './stage-folder.ts';
@@ -13,6 +14,16 @@ export type Stage = z.infer<typeof stageSchema> & { name: string };
 export function stageSettings(name: string | undefined, folder = stagesFolder()): Stage {
   if (!name) throw new SettingsError(`Say which stage: -c stage=<${stageNames(folder).join(' | ')}>.`);
   return checkedStage(name, readSettingsFile(fileOfStage(name, folder)));
+}
+
+/** The stage that the context of an app names, and its folder. In `cdk.json`, both may be no texts. */
+export function namedStage({ node }: Pick<Construct, 'node'>): { settings: Stage; folder: string } {
+  const textOf = (name: string) => {
+    const value: unknown = node.tryGetContext(name);
+    return value === undefined ? undefined : String(value);
+  };
+  const folder = stagesFolder(textOf('stages'));
+  return { settings: stageSettings(textOf('stage'), folder), folder };
 }
 
 /**

@@ -1,6 +1,5 @@
 import type { App } from 'aws-cdk-lib';
-import { stagesFolder } from '../../infra/stage-folder.ts';
-import { stageSettings } from '../../infra/stages.ts';
+import { namedStage } from '../../infra/stages.ts';
 import { deployment, exchangeSettings, exchangeStage, hasExchange } from './settings.ts';
 import { ExchangeStack } from './stack.ts';
 
@@ -9,8 +8,7 @@ import { ExchangeStack } from './stack.ts';
  * @throws Error with one sentence about a wrong setting or option.
  */
 export function addExchange(app: App): void {
-  const folder = stagesFolder(app.node.tryGetContext('stages'));
-  const orders = stageSettings(app.node.tryGetContext('stage'), folder);
+  const { settings: orders, folder } = namedStage(app);
   const legacy = app.node.tryGetContext('legacy');
   if (legacy === undefined && !hasExchange(orders.name, folder)) return;
   const stage = exchangeStage(orders, exchangeSettings(orders.name, folder));

@@ -4,15 +4,22 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import cdk from '../../cdk.json' with { type: 'json' };
 
-test('the app refuses an unknown stage with one sentence and the status 1', () => {
+test.each([
+  [
+    { stage: 'production' },
+    'Stage production is unknown: stages has no file of it. Stages there: local, prod, rehearsal, test.',
+  ],
+  [{ stage: 123 }, 'Stage "123" cannot have this name: '],
+  [{ stage: 'prod', stages: 5 }, 'The folder of stages 5 cannot be read (ENOENT): '],
+])('the app refuses the context %j with one sentence and the status 1', (context, sentence) => {
   const { status, stdout, stderr } = spawnSync(process.execPath, ['bin/app.ts'], {
     cwd: fileURLToPath(new URL('../../', import.meta.url)),
-    env: { ...process.env, CDK_CONTEXT_JSON: JSON.stringify({ stage: 'production' }) },
+    env: { ...process.env, CDK_CONTEXT_JSON: JSON.stringify(context) },
     encoding: 'utf8',
   });
-  const sentence =
-    'Stage production is unknown: stages has no file of it. Stages there: local, prod, rehearsal, test.\n';
-  expect({ status, stdout, stderr }).toEqual({ status: 1, stdout: '', stderr: sentence });
+  expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+  expect(stderr).toMatch(/^[^\n]+\n$/);
+  expect(stderr).toContain(sentence);
 });
 
 test('cdk.json decides every feature flag of this version of the CDK, so that a synth lists none', () => {
