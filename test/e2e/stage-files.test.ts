@@ -57,7 +57,10 @@ test.each([['/proc/none'], [join(stagesWith({ file: '' }), 'file/none')]])(
 
 test.each([
   [[], '--base-url is required: nothing was written.'],
-  [['--base-url', 'http://orders.bank.ru'], '--base-url must start with https://: nothing was written.'],
+  [
+    ['--base-url', 'http://orders.bank.ru'],
+    '--base-url must start with https://, and be on another machine: nothing was written.',
+  ],
   [[...ADDRESSES, '--account', '1111'], '--account must be 12 digits: nothing was written.'],
   [[...ADDRESSES, '--encryption', 'mine'], '--encryption must be aws-managed, stack-key or the ARN of a KMS key'],
   [
