@@ -46,7 +46,7 @@ export async function submit(
 export async function openIntake(place: PlaceOptions): Promise<Pick<Submission, 'settings' | 'buckets'>> {
   const outputs = await stackOutputs(place);
   return {
-    settings: await packagesOf(place, (await settingsOf(place, outputs))()),
+    settings: await packagesOf(place, settingsOf(outputs)),
     buckets: await openBuckets(place, outputs),
   };
 }

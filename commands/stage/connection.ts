@@ -42,7 +42,7 @@ export async function connect(options: PlaceOptions): Promise<Connection> {
   };
   const connection: Connection = {
     outputs,
-    settings: await settingsOf(options, outputs),
+    settings: () => settingsOf(outputs),
     record,
     executions: new Executions(new SFNClient(settings), outputs('OrderStateMachine')),
     buckets: () => (buckets ??= openBuckets()),

@@ -5,7 +5,7 @@ import {
   paginateListStackResources,
 } from '@aws-sdk/client-cloudformation';
 import type { PackageSettings } from '../../core/package/whole-package.ts';
-import { type DeployedSettings, deployedSettings } from '../../infra/deployed-settings.ts';
+import type { DeployedSettings } from '../../infra/deployed-settings.ts';
 import { ordersStackName } from '../../infra/names.ts';
 import { LAPTOP_STAGE } from '../../infra/stage-folder.ts';
 import { mismatch, type StageHome } from '../../infra/stage-home.ts';
@@ -81,13 +81,13 @@ export async function packagesOf({ stage }: PlaceOptions, { packages }: Deployed
   return { ...packages, orderSchema: orderSchema === undefined ? undefined : JSON.parse(orderSchema) };
 }
 
-/**
- * What the commands must know of the settings. The stack of an older release does not say it: then the stage's file does.
- * The function throws a Refusal if neither does.
- */
-export async function settingsOf({ stage }: PlaceOptions, outputs: Outputs): Promise<() => DeployedSettings> {
-  const known = outputs('Settings', '') === '' ? (await import('../../infra/stages.ts')).knownStage(stage) : undefined;
-  return () => (known ? deployedSettings(known) : (JSON.parse(outputs('Settings')) as DeployedSettings));
+/** What the commands must know of the settings. */
+export const settingsOf = (outputs: Outputs) => JSON.parse(outputs('Settings')) as DeployedSettings;
+
+/** The name of the table of orders if the stack did not create it. */
+export function adoptedTable(outputs: Outputs): string | undefined {
+  const { adoptedTable: adopted } = JSON.parse(outputs('Settings', '{}')) as Partial<DeployedSettings>;
+  return adopted && outputs('OrderTable');
 }
 
 function missing(stackName: string, where: string, { account, region }: StageHome): Refusal {
