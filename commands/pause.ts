@@ -1,7 +1,8 @@
 import type { OrderTable } from '../core/aws/order-table.ts';
-import { isPaused, PAUSE_KEY, type StagePause } from '../core/order/stage-pause.ts';
+import { isPaused, PAUSE_KEY, pauseIn, pauseKeys, type StagePause } from '../core/order/stage-pause.ts';
 import { addEvent } from '../core/order/timeline.ts';
 import type { Connection } from './stage/connection.ts';
+import { adoptedTable, type Outputs } from './stage/stack-outputs.ts';
 import { type Answer, plain, Refusal, time } from './text.ts';
 
 /** The key of the stage's own timeline, which says who paused and resumed it. No order has it. */
@@ -14,6 +15,12 @@ export function pauseLine(stage: string, { since, by, reason }: StagePause): str
 
 /** The last pause, which may be over: the table keeps it. */
 export const findPause = (table: OrderTable) => table.getItem<StagePause>(PAUSE_KEY);
+
+/** What holds the orders of the stage, as its functions see it. */
+export async function pauseInForce(table: OrderTable, outputs: Outputs): Promise<StagePause | undefined> {
+  const adopted = adoptedTable(outputs);
+  return pauseIn(await Promise.all(pauseKeys(adopted).map((key) => table.getItem(key))), adopted);
+}
 
 /** `pause`: no function calls the order service until `resume`. */
 export async function pause({ record, by }: Connection, stage: string, reason: string): Promise<Answer> {

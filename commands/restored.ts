@@ -4,11 +4,11 @@ import { openOrderTable } from '../core/aws/order-table.ts';
 import { type StoredEntry, stored } from '../core/ledger/entry.ts';
 import { OPEN } from '../core/ledger/knowledge.ts';
 import type { OrderItem } from '../core/order/order-item.ts';
-import { isPaused, PAUSE_KEY, type StagePause } from '../core/order/stage-pause.ts';
+import { isPaused, PAUSE_KEY, PREPARED_KEY, type Prepared, type StagePause } from '../core/order/stage-pause.ts';
 import type { StatusPage } from '../core/people/pages.ts';
 import { answerKey } from '../core/people/rejected-upload.ts';
 import { ask, NOTHING } from './orders/many-orders.ts';
-import { findPause, STAGE } from './pause.ts';
+import { findPause } from './pause.ts';
 import type { Buckets, StoredUpload } from './stage/buckets.ts';
 import type { Connection } from './stage/connection.ts';
 import { clientSettings, type PlaceOptions, queueClientSettings } from './stage/place.ts';
@@ -50,9 +50,6 @@ interface LostUploads {
   documents: StoredUpload[];
 }
 
-/** The item in a restored table that says to which time it was prepared. */
-const PREPARED_KEY = { orderRef: STAGE, item: 'restored' };
-
 /**
  * `restored --to <time> [--table <name>]`: prepares a table of orders that was restored to a point in time. The service may have created
  * orders since whose creation the table does not know. Each is recorded as a creation of unknown outcome, so it waits for an operator and
@@ -82,8 +79,10 @@ export async function restored(
   if (table !== undefined) await record.table.putItem({ ...PAUSE_KEY, ...pause });
   for (const { orderRef } of unmarked)
     await forgetCreation(record, orderRef, { intendedAt: found.to, notAfter: pause.since });
-  if (table === undefined) await checkAgain(connection, place, [...lost.packages, ...lost.documents]);
-  else await record.table.putItem({ ...PREPARED_KEY, to: found.to });
+  if (table === undefined) {
+    await checkAgain(connection, place, [...lost.packages, ...lost.documents]);
+    await record.table.changeItem(PREPARED_KEY, { table: connection.outputs('OrderTable') });
+  } else await record.table.putItem({ ...PREPARED_KEY, to: found.to });
   return { lines, json };
 }
 
@@ -96,7 +95,7 @@ async function openRestored(
 ): Promise<Restored> {
   const since = to.toISOString();
   if (name === undefined) {
-    const prepared = await record.table.getItem<{ to: string }>(PREPARED_KEY);
+    const prepared = await record.table.getItem<Prepared>(PREPARED_KEY);
     return { record, pause: await findPause(record.table), to: since, isPrepared: prepared?.to === since };
   }
   const client = new DynamoDBClient(clientSettings(place));

@@ -1,15 +1,18 @@
+import type { OrderTable } from '../core/aws/order-table.ts';
 import { allOf } from '../core/aws/record-table.ts';
 import { BY_WAITING } from '../core/order/order-item.ts';
-import { isPaused, PAUSE_KEY } from '../core/order/stage-pause.ts';
+import { isPaused, isPrepared, PAUSE_KEY, PREPARED_KEY, type Prepared } from '../core/order/stage-pause.ts';
 import { addEvent } from '../core/order/timeline.ts';
 import { LONGEST_WAIT_SECONDS } from '../core/time.ts';
 import { answer, changed, findPause, STAGE } from './pause.ts';
 import type { Connection } from './stage/connection.ts';
-import { type Answer, some, span } from './text.ts';
+import { adoptedTable, type Outputs } from './stage/stack-outputs.ts';
+import { type Answer, Refusal, some, span } from './text.ts';
 
 /** `resume`: the held orders go on, as many at a time as sweeps would start. */
-export async function resume({ record, settings, by }: Connection, stage: string): Promise<Answer> {
+export async function resume({ record, outputs, settings, by }: Connection, stage: string): Promise<Answer> {
   const { table } = record;
+  await refuseUnprepared(table, outputs);
   const lastPause = await findPause(table);
   if (!isPaused(lastPause)) {
     return { lines: [`Stage ${stage} is not paused. Nothing was changed.`], json: answer(stage, lastPause) };
@@ -26,6 +29,18 @@ export async function resume({ record, settings, by }: Connection, stage: string
     lines: [`Stage ${stage} is resumed. It was paused for ${paused}.`, goOnLine(orders, goOnSeconds)],
     json: { ...answer(stage, { ...lastPause, ...end }), orders },
   };
+}
+
+/** @throws Refusal if the stage has adopted a table, and nobody has compared it with the uploads since. */
+async function refuseUnprepared(table: OrderTable, outputs: Outputs): Promise<void> {
+  const adopted = adoptedTable(outputs);
+  if (adopted === undefined) return;
+  const prepared = await table.getItem<Prepared>(PREPARED_KEY);
+  if (isPrepared(adopted, prepared)) return;
+  throw new Refusal(
+    `The stage has adopted table ${adopted}, which does not know the orders since its restore: nothing was resumed. Run ` +
+      `"loan-orders restored --to ${prepared?.to ?? '<the time of the restore>'}", then repeat.`,
+  );
 }
 
 function goOnLine(orders: number, goOnSeconds: number): string {

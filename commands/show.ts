@@ -2,7 +2,7 @@ import type { Dismissal, OrderItem, RemovedPart } from '../core/order/order-item
 import type { StagePause } from '../core/order/stage-pause.ts';
 import { isToMove } from '../core/recovery/move.ts';
 import { decidedSentence } from './offers/decided.ts';
-import { findPause } from './pause.ts';
+import { pauseInForce } from './pause.ts';
 import { pauseFacts, pauseRows } from './show/pause.ts';
 import { rejectedFacts, rejectedSection, seenRejected, showRejected } from './show/rejected.ts';
 import { type SeenWords, seenWords, wordsFacts, wordsSection } from './show/service-words.ts';
@@ -23,7 +23,7 @@ export async function show(connection: Connection, orderRef: string): Promise<An
     return showRejected(orderRef, uploads);
   }
   const latestExecutions = await executions.since(orderRef, details.order.generation);
-  const pause = await findPause(record.table);
+  const pause = await pauseInForce(record.table, connection.outputs);
   const words = await seenWords(connection, orderRef);
   const view = orderView(details, latestExecutions);
   return {

@@ -96,6 +96,8 @@ export const stackSettings = settings({
   stage: text('STAGE'),
   release: text('RELEASE'),
   orderTable: text('ORDER_TABLE'),
+  /** Whether the stack did not create the table. */
+  isTableAdopted: optionalText('TABLE_IS_ADOPTED'),
   intakeBucket: text('INTAKE_BUCKET'),
   stagingBucket: text('STAGING_BUCKET'),
   stateMachine: text('ORDER_STATE_MACHINE'),

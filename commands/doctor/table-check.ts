@@ -7,6 +7,8 @@ import {
   ResourceNotFoundException,
   type TableDescription,
 } from '@aws-sdk/client-dynamodb';
+import { openOrderTable } from '../../core/aws/order-table.ts';
+import { isPrepared, PREPARED_KEY, type Prepared } from '../../core/order/stage-pause.ts';
 import { ORDER_INDEXES, ORDER_KEY, type OrderIndex } from '../../infra/order-table.ts';
 import { clientSettings } from '../stage/place.ts';
 import { ok, problem, type Verdict } from './finding.ts';
@@ -25,8 +27,10 @@ export async function checkAdoptedTable(view: StageView): Promise<Verdict> {
     }
     const backups = await client.send(new DescribeContinuousBackupsCommand({ TableName }));
     const { PointInTimeRecoveryDescription: recovery } = backups.ContinuousBackupsDescription ?? {};
+    const isRecoverable = recovery?.PointInTimeRecoveryStatus === 'ENABLED';
     const needsProtection = settingsIn(view).adoptedTable?.deletionProtection ?? false;
-    return tableVerdict(table, recovery?.PointInTimeRecoveryStatus === 'ENABLED', needsProtection);
+    const prepared = await openOrderTable(client, TableName).getItem<Prepared>(PREPARED_KEY);
+    return tableVerdict(table, { isRecoverable, needsProtection, isKnown: isPrepared(TableName, prepared) });
   } catch (error) {
     if (!(error instanceof ResourceNotFoundException)) throw error;
     return problem(
@@ -35,8 +39,16 @@ export async function checkAdoptedTable(view: StageView): Promise<Verdict> {
   }
 }
 
-export function tableVerdict(table: TableDescription, isRecoverable: boolean, needsProtection: boolean): Verdict {
+interface Facts {
+  isRecoverable: boolean;
+  needsProtection: boolean;
+  /** Whether `restored` has recorded what the table does not know. */
+  isKnown: boolean;
+}
+
+export function tableVerdict(table: TableDescription, { isRecoverable, needsProtection, isKnown }: Facts): Verdict {
   const { TableName, KeySchema, TableStatus, DeletionProtectionEnabled, GlobalSecondaryIndexes = [] } = table;
+  const to = table.RestoreSummary?.RestoreDateTime?.toISOString() ?? '<the time of the restore>';
   const lost = ORDER_INDEXES.filter((wanted) => {
     const found = GlobalSecondaryIndexes.find(({ IndexName }) => IndexName === wanted.name);
     return !hasKey(found?.KeySchema, wanted) || !projects(found?.Projection, wanted);
@@ -47,6 +59,7 @@ export function tableVerdict(table: TableDescription, isRecoverable: boolean, ne
     ...(unready.length === 0 ? [] : [`still makes its index ${unready.map(({ IndexName }) => IndexName).join(', ')}`]),
     ...(hasKey(KeySchema, ORDER_KEY) ? [] : [`has another key than ${ORDER_KEY.partition} and ${ORDER_KEY.sort}`]),
     ...(lost.length === 0 ? [] : [`lacks what the stage needs of ${lost.map(({ name }) => name).join(', ')}`]),
+    ...(isKnown ? [] : [`does not know the orders since its restore: run "loan-orders restored --to ${to}"`]),
     ...(isRecoverable ? [] : ['has no point-in-time recovery']),
     ...(DeletionProtectionEnabled || !needsProtection ? [] : ['is not protected from deletion']),
   ];

@@ -2,7 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { openOrderTable } from '../../core/aws/order-table.ts';
 import { isPaused } from '../../core/order/stage-pause.ts';
 import { isAccessDenied } from '../failure.ts';
-import { findPause, pauseLine } from '../pause.ts';
+import { pauseInForce, pauseLine } from '../pause.ts';
 import { clientSettings, type PlaceOptions } from './place.ts';
 import { stackOutputs } from './stack-outputs.ts';
 
@@ -19,7 +19,7 @@ export async function tellPause(
   if (!outputs) return;
   try {
     const table = openOrderTable(new DynamoDBClient(clientSettings(options)), outputs('OrderTable'));
-    const pause = await findPause(table);
+    const pause = await pauseInForce(table, outputs);
     if (!isPaused(pause)) return;
     const { since, by, reason } = pause;
     streams.err(

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { findRejected, visible } from '../../commands/orders/list-rejected.ts';
-import { findPause } from '../../commands/pause.ts';
+import { pauseInForce } from '../../commands/pause.ts';
 import { orDenied } from '../../commands/show/service-words.ts';
 import { place as placeOf } from '../../commands/stage/place.ts';
 import type { RejectedLine } from '../../commands/stage/rejected-uploads.ts';
@@ -20,7 +20,7 @@ const rows = z.strictObject({ orderRefs: z.array(z.string().refine(isOrderRef)).
 export function listRoutes(server: FastifyInstance, desk: Desk): void {
   const { place, connection, feed } = desk;
   server.get('/api/stage', async (): Promise<StageFacts> => {
-    const pause = await findPause(connection.record.table);
+    const pause = await pauseInForce(connection.record.table, connection.outputs);
     const rejected = await orDenied(async () => (await connection.rejected()).list());
     return {
       stage: place.stage,

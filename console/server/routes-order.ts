@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { findOffers } from '../../commands/offers/offers.ts';
 import { offerViews } from '../../commands/offers/overtaken.ts';
 import { takeableOffers } from '../../commands/offers/takeable-offers.ts';
-import { findPause } from '../../commands/pause.ts';
+import { pauseInForce } from '../../commands/pause.ts';
 import type { Advice } from '../../commands/show/failure-advice.ts';
 import { pauseFacts } from '../../commands/show/pause.ts';
 import { adviceFor, orderView, timelineView } from '../../commands/show/views.ts';
@@ -43,9 +43,9 @@ export function oneOrderRoutes(server: FastifyInstance, desk: Desk): void {
  * @throws Refusal when there is no such order.
  */
 async function orderFacts(desk: Desk, orderRef: string): Promise<OrderFacts> {
-  const { record } = desk.connection;
+  const { record, outputs } = desk.connection;
   const details = await record.details(orderRef);
-  const [executions, pause] = await Promise.all([executionsOf(desk, details), findPause(record.table)]);
+  const [executions, pause] = await Promise.all([executionsOf(desk, details), pauseInForce(record.table, outputs)]);
   const here = (advice: Advice | undefined) =>
     advice && { ...advice, step: inPlace(advice.step, desk.options), command: inPlace(advice.command, desk.options) };
   const view = orderView(details, executions);

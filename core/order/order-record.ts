@@ -1,11 +1,12 @@
 import { changeItem, getItem, getItems, updateOrder } from '../aws/order-table.ts';
 import { Superseded } from '../errors.ts';
 import type { PageName } from '../events/outbox.ts';
+import { stackSettings } from '../settings.ts';
 import { addOnce, changedPages, changeOnce, changeRepeatedly } from './change-order.ts';
 import { sameNotBefore } from './not-before.ts';
 import { changesOf, failed, resumed } from './order-changes.ts';
 import type { OrderItem, PackageDocument, WaitingFor } from './order-item.ts';
-import { PAUSE_KEY, type StagePause } from './stage-pause.ts';
+import { pauseIn, pauseKeys, type StagePause } from './stage-pause.ts';
 
 const key = (orderRef: string) => ({ orderRef, item: 'order' });
 
@@ -23,16 +24,18 @@ export type OrderToCallFor = OrderItem & { pause: StagePause | undefined };
 
 export type CreatedOrder = OrderToCallFor & { orderId: string };
 
+const adoptedTable = () => stackSettings.isTableAdopted && stackSettings.orderTable;
+
 /** Reads in the same request whether the stage is paused. @throws Superseded like {@link loadOrder}. */
 export async function loadOrderToCallFor(orderRef: string, generation: number): Promise<OrderToCallFor> {
-  const [order, pause] = await getItems([key(orderRef), PAUSE_KEY]);
+  const [order, ...others] = await getItems([key(orderRef), ...pauseKeys(adoptedTable())]);
   const driven = drivenBy(generation, orderRef, order as OrderItem | undefined);
-  return { ...driven, pause: pause as StagePause | undefined };
+  return { ...driven, pause: pauseIn(others, adoptedTable()) };
 }
 
 /** The stage's last pause, for a step that does not read the order. */
 export async function findPause(): Promise<StagePause | undefined> {
-  return getItem<StagePause>(PAUSE_KEY);
+  return pauseIn(await Promise.all(pauseKeys(adoptedTable()).map((one) => getItem(one))), adoptedTable());
 }
 
 export function drivenBy<Item extends OrderItem>(generation: number, orderRef: string, order?: Item): Item {

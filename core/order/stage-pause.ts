@@ -3,6 +3,19 @@ import { createHash } from 'node:crypto';
 /** The key of the item that says that the stage is paused, or when it was resumed. No order has it. */
 export const PAUSE_KEY = { orderRef: '#stage', item: 'pause' };
 
+/** The key of the item that says what `restored` has done to the table. A copy of the table has the item, too. */
+export const PREPARED_KEY = { orderRef: PAUSE_KEY.orderRef, item: 'restored' };
+
+export interface Prepared {
+  /** The time that the table was restored to. */
+  to?: string;
+  /** The name of the table, once `restored` was run while the stage used it. */
+  table?: string;
+}
+
+/** Whether the table, which the stage has adopted, knows which orders the service may have. */
+export const isPrepared = (table: string, prepared?: Prepared) => prepared?.table === table;
+
 /** The stage's last pause. Times are ISO 8601 in UTC. Access keys, because CloudTrail knows whose they are. */
 export interface StagePause {
   since: string;
@@ -26,6 +39,21 @@ const GROWTH = 0.1;
 
 export function isPaused(pause: StagePause | undefined): pause is StagePause & { resumedAt?: never } {
   return pause !== undefined && pause.resumedAt === undefined;
+}
+
+/** The keys of the items that say what holds the orders of a stage. */
+export const pauseKeys = (adoptedTable: string | undefined) =>
+  adoptedTable === undefined ? [PAUSE_KEY] : [PAUSE_KEY, PREPARED_KEY];
+
+/**
+ * The pause that these items tell of. A table that the stage has adopted is a pause, too, until it is prepared: an order might be created
+ * twice.
+ */
+export function pauseIn(items: readonly unknown[], adoptedTable: string | undefined): StagePause | undefined {
+  const [pause, prepared] = items as [StagePause | undefined, Prepared | undefined];
+  if (adoptedTable === undefined || isPaused(pause) || isPrepared(adoptedTable, prepared)) return pause;
+  const reason = `Table ${adoptedTable} was adopted, and "restored" has not prepared it (docs/recovery.md)`;
+  return { since: new Date().toISOString(), by: 'the stack', reason };
 }
 
 /**

@@ -40,6 +40,7 @@ export function addOrderFunctions(scope: Construct, id: string, { signingKey, ..
         ...(name === 'check-package' ? stageText('orderSchema', stage.orderSchema) : []),
       ],
     });
+    if (stage.existing.table !== undefined) target.addEnvironment(variableOf(stackSettings, 'isTableAdopted'), 'true');
     if (tells) target.addEnvironment(variableOf(stackSettings, 'eventBus'), bus.name);
     if (rejected) allowObjects(target, given.staging, rejected, ANSWERS_PREFIX);
     if (signs) allowSigning(target, signingKey, given.intake);

@@ -97,7 +97,7 @@ export class PointInTime {
     const [source, target] = [String(input.SourceTableName), String(input.TargetTableName)];
     const described = await this.#described(source);
     if (await this.#find(target)) throw new AwsError('TableAlreadyExistsException', `Table already exists: ${target}`);
-    this.#checkTime(source, input);
+    const RestoreDateTime = this.#timeOf(source, input) / 1000;
     const settings = Object.fromEntries(Object.entries(described).filter(([name]) => RESTORED.includes(name)));
     for (const name of ['GlobalSecondaryIndexes', 'LocalSecondaryIndexes']) {
       const indexes = settings[name];
@@ -106,20 +106,20 @@ export class PointInTime {
     await this.#tables.call('CreateTable', { ...settings, TableName: target, BillingMode: 'PAY_PER_REQUEST' });
     while ((await this.#find(target))?.TableStatus !== 'ACTIVE') await nextTurn();
     this.#tables.copyItems(source, target);
-    const RestoreDateTime = this.#clock.now() / 1000;
     const SourceTableArn = described.TableArn ?? null;
     this.#restored.set(target, { SourceTableArn, RestoreDateTime, RestoreInProgress: false });
     const { Table: TableDescription = {} } = await this.#describeTable({ TableName: target });
     return { TableDescription };
   }
 
-  #checkTime(table: string, { RestoreDateTime: time, UseLatestRestorableTime: latest }: JsonObject): void {
+  /** The time to restore to, in milliseconds. */
+  #timeOf(table: string, { RestoreDateTime: time, UseLatestRestorableTime: latest }: JsonObject): number {
     const since = this.#since.get(table);
     if (since === undefined) {
       const problem = `Point in time recovery is not enabled for table '${table}'`;
       throw new AwsError('PointInTimeRecoveryUnavailableException', problem);
     }
-    if (latest === true) return;
+    if (latest === true) return this.#clock.now();
     const at = Number(time) * 1000;
     if (!(at >= Math.floor(since / 1000) * 1000 && at <= this.#clock.now())) {
       const problem = 'RestoreDateTime must be between EarliestRestorableDateTime and LatestRestorableDateTime';
@@ -127,6 +127,7 @@ export class PointInTime {
     }
     if (at < Math.floor(this.#clock.now() / 1000) * 1000)
       throw notSupported('ValidationException', 'a restore to an earlier time than now, because it keeps no history');
+    return at;
   }
 
   async #described(table: string): Promise<JsonObject> {

@@ -48,6 +48,8 @@ let to = '';
 let before = '';
 let after = '';
 let repeated = '';
+/** What resume says before the command was repeated without --table. */
+let unchecked = '';
 /** The documents of a recorded order after one was replaced since. */
 let documents: unknown;
 
@@ -83,6 +85,7 @@ beforeAll(async () => {
   await refuseOthers();
   before = await done('restored', '--to', to, '--table', TABLE, '--yes');
   await adopt();
+  unchecked = await refusal('resume');
   after = await done('restored', '--to', to);
   await submit(world, 'after-adoption');
   await aws.settle();
@@ -106,6 +109,10 @@ test('the command names the orders that the service may have, with the orderId t
   }
   expect(before).toContain(`Name ${TABLE} in the stage's file`);
   expect(after).toContain('2 orders in intake have no record. Their packages are checked again.');
+});
+
+test('the stage is not resumed before the uploads were compared with the table that it uses', () => {
+  expect(unchecked).toContain(`nothing was resumed. Run "loan-orders restored --to ${to.slice(0, 19)}`);
 });
 
 test('a document that was replaced since is replaced again', async () => {

@@ -230,8 +230,8 @@ test('an adopted table needs the keys, the indexes and the backups that the stac
     KeySchema: keyOf('orderRef', 'item'),
     GlobalSecondaryIndexes: indexes,
   };
-  const messageOf = (changed: object, ...others: [boolean, boolean]) =>
-    tableVerdict({ ...table, ...changed }, ...others).message;
+  const messageOf = (changed: object, isRecoverable: boolean, needsProtection: boolean, isKnown = true) =>
+    tableVerdict({ ...table, ...changed }, { isRecoverable, needsProtection, isKnown }).message;
   const fine = 'Table restored, which the stage has adopted, has what the stage needs.';
   expect(messageOf({}, true, false)).toBe(fine);
   expect(messageOf({ DeletionProtectionEnabled: true }, true, true)).toBe(fine);
@@ -240,6 +240,11 @@ test('an adopted table needs the keys, the indexes and the backups that the stac
   const making = indexes.map((index) => ({ ...index, IndexStatus: index === indexes[1] ? 'CREATING' : 'ACTIVE' }));
   expect(messageOf({ TableStatus: 'UPDATING', GlobalSecondaryIndexes: making }, true, false)).toBe(
     'Table restored, which the stage has adopted, still makes its index byWaiting (docs/recovery.md#a-table).',
+  );
+  const RestoreSummary = { RestoreDateTime: new Date('2026-11-12T09:00:00Z'), RestoreInProgress: false };
+  expect(messageOf({ RestoreSummary }, true, false, false)).toBe(
+    'Table restored, which the stage has adopted, does not know the orders since its restore: run "loan-orders restored ' +
+      '--to 2026-11-12T09:00:00.000Z" (docs/recovery.md#a-table).',
   );
   const [first, second, third] = indexes;
   const lost = [
