@@ -60,11 +60,18 @@ export class ExchangeBook {
   private readonly everListed = new Set<string>();
   private waiting: string[] = [];
   private readonly handedOut = new Set<string>();
-  private readonly received: { statuses: ExchangeStatus[]; offers: ExchangeOffers[] } = { statuses: [], offers: [] };
+  private received: { statuses: ExchangeStatus[]; offers: ExchangeOffers[] } = { statuses: [], offers: [] };
 
   constructor(settings: Partial<BookSettings>, now: () => number) {
     this.settings = { ...defaultSettings, ...settings };
     this.now = now;
+  }
+
+  /** Forgets what users left and what the bank sent. */
+  forget(): void {
+    [this.listed, this.waiting, this.received] = [[], [], { statuses: [], offers: [] }];
+    this.everListed.clear();
+    this.handedOut.clear();
   }
 
   /** Adds requests of users. Their personal data may appear only in their own staged files. */

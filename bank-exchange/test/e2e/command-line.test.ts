@@ -33,7 +33,7 @@ const sending = (call: RecordedCall) => call.route === '/request/{requestId}/sta
 const returning = (call: RecordedCall) => call.route === '/inns' && call.method === 'POST';
 const statusKey = (requestId: string) => `legacy/status/${encodeURIComponent(requestId)}.json`;
 
-beforeEach(() => removeFaults(world.simulator));
+beforeEach(() => world.forget());
 
 async function fetched(what: 'requests' | 'inns'): Promise<void> {
   const { execution } = await json('fetch', what);
@@ -62,7 +62,7 @@ test('before the first run, every legacy list says in words that it is empty', a
 
 test('legacy fetch starts a run, and runs, requests and show print its result', async () => {
   const requestId = await newRequest();
-  expect(await done('runs')).toMatch(/^WORK +FETCHED UP TO .*\nfetch-requests +2026-01-01 \S+Z .* no\n$/);
+  expect(await done('runs')).toMatch(/^WORK +FETCHED UP TO .*\nfetch-requests +2026-01-\d\d \S+Z .* no\n$/);
   expect(await json('runs')).toMatchObject([{ work: 'fetch-requests', watermark: expect.stringMatching(/Z$/) }]);
   expect(await done('requests')).toMatch(/^REQUEST +RECEIVED +BYTES +IN STAGING\n/);
   const [{ key }] = await json('requests');
@@ -120,6 +120,8 @@ test('legacy retry sends a failed status once, and refuses an upload that did no
 });
 
 test('legacy retry refuses offers that the exchange may already have', async () => {
+  exchange.addTaxNumbers(['7707083893']);
+  await fetched('inns');
   const [{ batch }] = await json('batches');
   inject(world.simulator, 'after', returning, loseAnswer);
   await world.put(`legacy/offers/${batch}.json`, { offers: [{ inn: '7707083893' }] });

@@ -71,6 +71,18 @@ export class ExchangeWorld extends Bank {
     await this.simulator.close();
   }
 
+  /** Empties the world for the next test. Lets a day pass, so that every token has expired. */
+  async forget(): Promise<void> {
+    const { aws, clock, simulator } = this;
+    await aws.settle();
+    await aws.forget();
+    simulator.forget();
+    simulator.exchange.forget();
+    this.published.length = 0;
+    clock.advanceTo(clock.now() + 86_400_000);
+    await this.putCredentials(exchangeService(simulator).credentials);
+  }
+
   /** Starts the next execution. Returns its ARN. */
   async begin(input: Record<string, string>): Promise<string> {
     this.#started += 1;

@@ -1,5 +1,5 @@
 import type { RecordedCall } from '@business-loan-orders/order-simulator';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { inject, loseAnswer } from '../../../test/helpers/faults.ts';
 import type { BatchItem, InnBatch } from '../../core/inn-batch.ts';
 import { openExchangeWorld } from '../helpers/open-world.ts';
@@ -31,17 +31,31 @@ async function send(batch: string, content: unknown): Promise<Answer> {
   return world.answer<Answer>(keyOf(batch), (found) => found.versionId === versionId);
 }
 
-test('an empty list of tax numbers makes no batch', async () => {
+/** The result of the first run that found numbers, and its batch. */
+let result: Record<string, unknown>;
+let first: BatchItem;
+
+beforeAll(async () => {
+  // An empty list makes no batch.
   expect(await fetchInns()).toMatchObject({ status: 'SUCCEEDED', result: { received: 0 } });
   expect(await batches()).toEqual([]);
+  exchange.addTaxNumbers([...good, '7707083894', '500100732258', '0000000000', '123', '7707083893']);
+  ({ result } = await fetchInns());
+  [first] = (await batches()) as [BatchItem];
+});
+
+/** No execution and no log line contains a tax number. */
+afterAll(async () => {
+  const executions = await world.executions();
+  const histories = await Promise.all(executions.map(({ executionArn }) => world.history(executionArn)));
+  for (const text of [JSON.stringify(histories), ...world.aws.logs().map(({ line }) => line)]) {
+    for (const inn of [...good, '7707083894', '7728168971', '7736207543']) expect(text).not.toContain(inn);
+  }
 });
 
 test('tax numbers are staged for scoring as JSON and CSV, and invalid ones are kept separately', async () => {
-  exchange.addTaxNumbers([...good, '7707083894', '500100732258', '0000000000', '123', '7707083893']);
-  const { result } = await fetchInns();
   expect(result).toMatchObject({ received: 8, kept: 3, unusable: 5 });
-  const [item] = await batches();
-  const staged = await world.stagedJson<InnBatch>(item?.key ?? '');
+  const staged = await world.stagedJson<InnBatch>(first.key);
   expect(staged.numbers).toEqual(good);
   expect(staged.invalid.map(({ position, received }) => [position, received])).toEqual([
     [3, '7707083894'],
@@ -50,24 +64,28 @@ test('tax numbers are staged for scoring as JSON and CSV, and invalid ones are k
     [6, '123'],
     [7, '7707083893'],
   ]);
-  const csv = await world.staged(`legacy/inns/${item?.batch}.csv`);
+  const csv = await world.staged(`legacy/inns/${first.batch}.csv`);
   expect(csv).toBe('inn,kind\r\n7707083893,organization\r\n7830002293,organization\r\n500100732259,person\r\n');
-  expect(item).toMatchObject({ numbers: 3, invalid: 5 });
-  expect(world.published).toMatchObject([
-    { type: 'Legacy tax numbers received', detail: { batch: item?.batch, numbers: 3 } },
-  ]);
+  expect(first).toMatchObject({ numbers: 3, invalid: 5 });
+  const received = world.published.filter(({ type }) => type === 'Legacy tax numbers received');
+  expect(received[0]?.detail).toMatchObject({ batch: first.batch, numbers: 3 });
 });
 
 test('numbers that stay in the list make no new batch, and new numbers make their own batch', async () => {
+  await fetchInns();
+  const before = (await batches()).length;
   expect(await fetchInns()).toMatchObject({ result: { received: 0 } });
   exchange.addTaxNumbers(['7728168971']);
   expect(await fetchInns()).toMatchObject({ result: { received: 1, kept: 1 } });
-  expect(await batches()).toHaveLength(2);
+  expect(await batches()).toHaveLength(before + 1);
   expect((await world.stagedJson<InnBatch>(`legacy/inns/${await lastBatch()}.json`)).numbers).toEqual(['7728168971']);
 });
 
 test('a repeated step uses the staged numbers and does not need the list again', async () => {
   exchange.settings.taxNumbersListed = 'once';
+  onTestFinished(() => {
+    exchange.settings.taxNumbersListed = 'until-offered';
+  });
   await fetchInns();
   exchange.addTaxNumbers(['7736207543']);
   world.failOnce('PutItem', '"kind":{"S":"batch"}');
@@ -78,7 +96,6 @@ test('a repeated step uses the staged numbers and does not need the list again',
 });
 
 test('staged numbers make no second batch when only storing the list failed', async () => {
-  exchange.settings.taxNumbersListed = 'until-offered';
   await fetchInns();
   exchange.addTaxNumbers(['7702070139']);
   world.failOnce('PUT', 'inns-listed.json');
@@ -89,14 +106,14 @@ test('staged numbers make no second batch when only storing the list failed', as
 });
 
 test('offers for a batch are sent to the exchange unchanged', async () => {
-  const [first] = await batches();
+  const before = exchange.offers().length;
   const text = '{"offers":[{"inn":"7707083893","amount":5000000.10},{"inn":"500100732259","rate":12.50}]}';
-  expect(await send(first?.batch ?? '', text)).toMatchObject({ outcome: 'sent', batch: first?.batch });
+  expect(await send(first.batch, text)).toMatchObject({ outcome: 'sent', batch: first.batch });
   const [call] = world.simulator.calls().filter(returning).slice(-1);
   expect(call?.requestBody).toMatchObject({
     text: '[{"inn":"7707083893","amount":5000000.10},{"inn":"500100732259","rate":12.50}]',
   });
-  expect(exchange.offers()).toHaveLength(1);
+  expect(exchange.offers()).toHaveLength(before + 1);
 });
 
 test.each<[string, unknown, string[]]>([
@@ -112,7 +129,7 @@ test.each<[string, unknown, string[]]>([
   ['content that is not JSON', 'inn,offer', ['$']],
 ])('offers with %s are rejected as a whole, and no call is made', async (_name, content, paths) => {
   const before = world.simulator.calls().filter(returning).length;
-  const { outcome, problems } = await send((await batches())[0]?.batch ?? '', content);
+  const { outcome, problems } = await send(first.batch, content);
   expect([outcome, problems?.map(({ path }) => path)]).toEqual(['rejected', paths]);
   expect(world.simulator.calls().filter(returning)).toHaveLength(before);
 });
@@ -123,31 +140,21 @@ test('offers for a batch that was never received are rejected', async () => {
 });
 
 test('offers whose outcome is unknown are not sent again until they are uploaded again', async () => {
-  const batch = (await batches())[0]?.batch ?? '';
   const content = { offers: [offer('7830002293')] };
   const before = exchange.offers().length;
   inject(world.simulator, 'after', returning, loseAnswer);
-  const { outcome, failure } = await send(batch, content);
+  const { outcome, failure } = await send(first.batch, content);
   expect([outcome, failure?.error]).toEqual(['failed', 'OutcomeUnknown']);
   expect(failure?.next).toContain('It is unknown whether the bank exchange has the file');
   expect(exchange.offers()).toHaveLength(before + 1);
-  expect(await send(batch, content)).toMatchObject({ outcome: 'sent' });
+  expect(await send(first.batch, content)).toMatchObject({ outcome: 'sent' });
   expect(exchange.offers()).toHaveLength(before + 2);
 });
 
 test('offers whose outcome AWS failed to record are not sent again by the retry', async () => {
-  const batch = (await batches())[0]?.batch ?? '';
   const before = exchange.offers().length;
   world.failOnce('UpdateItem', '"item":{"S":"operation#return-offers"}');
-  const { failure } = await send(batch, { offers: [offer('7830002293')] });
+  const { failure } = await send(first.batch, { offers: [offer('7830002293')] });
   expect(failure?.error).toBe('OutcomeUnknown');
   expect(exchange.offers()).toHaveLength(before + 1);
-});
-
-test('no execution and no log line contains a tax number', async () => {
-  const executions = await world.executions();
-  const histories = await Promise.all(executions.map(({ executionArn }) => world.history(executionArn)));
-  for (const text of [JSON.stringify(histories), ...world.aws.logs().map(({ line }) => line)]) {
-    for (const inn of [...good, '7707083894', '7728168971', '7736207543']) expect(text).not.toContain(inn);
-  }
 });
