@@ -111,9 +111,11 @@ test('the built file lists and shows the orders of a stage', async () => {
 });
 
 test('the built file writes the evidence of an order, and checks it without a network', async () => {
-  const written = await run('--endpoint', world.aws.endpoint, 'evidence', 'ordinary', '--unsigned');
+  await submit(world, 'proven');
+  await world.untilEnd('proven');
+  const written = await run('--endpoint', world.aws.endpoint, 'evidence', 'proven', '--unsigned');
   expect(written, written.stderr).toMatchObject({ code: 0, stderr: '' });
-  const { code, stdout } = await run('evidence', '--verify', 'ordinary.evidence.zip');
+  const { code, stdout } = await run('evidence', '--verify', 'proven.evidence.zip');
   expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('is whole: nothing was changed') });
   expect(stdout).toMatch(/checked again as of when they were sent: [1-9]/);
 });

@@ -47,8 +47,15 @@ async function against(settings: Partial<Stage>) {
 const FIRST = ['outputs', 'secret', 'orders', 'token', 'order service', 'answers'];
 const AFTER_THE_STACK = [...FIRST, 'certificates', 'queues', 'dead letters', 'alarms', 'subscribers', 'release'];
 
-test('a secret without a value is a problem, and the line says what to do', async () => {
-  const { problems, notChecked, messageOf } = await here(1);
+const putRight = () => world.putCredentials({ client_id: clientId, client_secret: clientSecret });
+let withoutValue: Awaited<ReturnType<typeof here>>;
+beforeAll(async () => {
+  withoutValue = await here(1);
+  await putRight();
+});
+
+test('a secret without a value is a problem, and the line says what to do', () => {
+  const { problems, notChecked, messageOf } = withoutValue;
   expect({ problems, notChecked }).toEqual({ problems: ['secret'], notChecked: [] });
   expect(messageOf('secret')).toBe(
     'Secret loan-orders-local-credentials has no value. Put the credentials into it (docs/deployment.md#credentials).',
@@ -56,9 +63,6 @@ test('a secret without a value is a problem, and the line says what to do', asyn
 });
 
 describe('when the secret has its credentials', () => {
-  const putRight = () => world.putCredentials({ client_id: clientId, client_secret: clientSecret });
-  beforeAll(putRight);
-
   test('every line says ok, and the exit code is 0', async () => {
     const { code, stdout, stderr } = await run(LOCAL);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DeleteObjectCommand } from '@aws-sdk/client-s3';
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { loanOrders } from '../helpers/command-line.ts';
 import { downloading } from '../helpers/faults.ts';
 import { openWorld, SIGNATURES_AT_ONCE, submit } from '../helpers/open-world.ts';
@@ -12,7 +12,9 @@ const names = ['Договор.pdf', '../../evil.pdf', 'evil.pdf\u202e', '..', '
 /** Fits into no single packet. */
 const content = (index: number) => Buffer.from(`document ${index} `.repeat(20_000));
 const templates = names.map((name, index) => ({ fileId: `file-${index}`, name, content: content(index) }));
-const world = await openWorld({ settings: { ...SIGNATURES_AT_ONCE, documentTemplates: templates } });
+const settings = { ...SIGNATURES_AT_ONCE, documentTemplates: templates };
+const world = await openWorld({ settings });
+beforeEach(() => world.forget(settings));
 const folder = openFolder();
 const files = [
   'Договор.pdf',
@@ -84,7 +86,9 @@ test('signatures that arrive together have all arrived', async () => {
 });
 
 test('documents --download said again saves nothing twice, and brings what is missing', async () => {
-  const target = folder.path('new/folder');
+  await submitToSign(world, 'saved');
+  const target = folder.path('twice');
+  await documents('saved', '--download', target);
   const before = files.map((file) => statSync(join(target, file)).mtimeMs);
   const again = await documents('saved', '--download', target);
   expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('7 documents of order saved in ') });
@@ -93,6 +97,7 @@ test('documents --download said again saves nothing twice, and brings what is mi
 });
 
 test('a file with other bytes, a folder and a link are never overwritten, and stop no other document', async () => {
+  await submitToSign(world, 'saved');
   const target = folder.path('taken');
   mkdirSync(join(target, 'evil.pdf'), { recursive: true });
   const mine = Buffer.alloc(content(0).length, 'mine');
@@ -138,7 +143,8 @@ test('documents refuses an order without documents, an order that is not there, 
   const early = await documents('early');
   expect(early.stderr).toMatch(/^Order early is IN_WORK and has no documents to sign in staging\. [^\n]+\.\n$/);
   const file = folder.write('a-file', 'x');
-  const bad = await documents('saved', '--download', join(file, 'in-it'));
+  await submitToSign(world, 'to-sign');
+  const bad = await documents('to-sign', '--download', join(file, 'in-it'));
   expect(bad).toMatchObject({
     code: 1,
     stderr: `${file} is not a folder: nothing was saved.\n`,
@@ -165,7 +171,6 @@ test('documents of a round that is still being staged are named, and the command
   expect(await documents('half-staged', '--download', target)).toMatchObject({ code: 0 });
 });
 
-// The last test: nobody can sign this order any more.
 test('a document whose staged version is gone is named, and the others are saved', async () => {
   await submitToSign(world, 'gone');
   const { documents: staged } = await world.stagedJson<{ documents: { key: string; versionId: string }[] }>(

@@ -24,6 +24,12 @@ async function end(orderRef: string): Promise<void> {
   await world.untilEnd(orderRef);
 }
 
+async function erased(orderRef: string): Promise<void> {
+  shorten(OFFERS_AT_ONCE);
+  await end(orderRef);
+  await done('erase', orderRef, '--confirm', orderRef);
+}
+
 /** What the package, the documents to sign, the signatures and the offers of an order are recognized by. */
 async function personalWords(orderRef: string): Promise<string[]> {
   const offers = await world.stagedJson<{ offerId: string; creditOptions: { code: string }[] }[]>(
@@ -63,28 +69,30 @@ test('erase leaves nothing personal in both buckets and the table, and proves wh
 });
 
 test('erase may be repeated, and removes what was uploaded since', async () => {
-  expect(await done('erase', 'erased', '--confirm', 'erased')).toMatch(
-    /^Order erased was erased before, at \S+ \S+: nothing was left\.\n$/,
+  await erased('repeated');
+  expect(await done('erase', 'repeated', '--confirm', 'repeated')).toMatch(
+    /^Order repeated was erased before, at \S+ \S+: nothing was left\.\n$/,
   );
-  const proof = await world.stagedJson('erased', 'erased.json');
-  await world.put('erased', 'documents/late.pdf', 'bytes that came late');
-  await world.put('erased', 'signatures/late.sig', 'a signature that came late');
+  const proof = await world.stagedJson('repeated', 'erased.json');
+  await world.put('repeated', 'documents/late.pdf', 'bytes that came late');
+  await world.put('repeated', 'signatures/late.sig', 'a signature that came late');
   await world.aws.settle();
-  const again = JSON.parse(await done('erase', 'erased', '--confirm', 'erased', '--json'));
+  const again = JSON.parse(await done('erase', 'repeated', '--confirm', 'repeated', '--json'));
   // Each of the two files was answered, because the order takes none any more.
-  expect(again).toMatchObject({ orderRef: 'erased', versions: 4, items: 0 });
-  expect(await everythingOf(world, 'erased')).not.toContain('late');
-  expect(await world.stagedJson('erased', 'erased.json')).not.toEqual(proof);
-  expect((await world.record('erased'))?.openFor).toBeUndefined();
+  expect(again).toMatchObject({ orderRef: 'repeated', versions: 4, items: 0 });
+  expect(await everythingOf(world, 'repeated')).not.toContain('late');
+  expect(await world.stagedJson('repeated', 'erased.json')).not.toEqual(proof);
+  expect((await world.record('repeated'))?.openFor).toBeUndefined();
 });
 
 test('an erased orderRef is not used again, and its orderId neither', async () => {
+  await erased('used');
   const orders = world.simulator.orders().length;
-  await submit(world, 'erased');
+  await submit(world, 'used');
   await world.aws.settle();
   expect(world.simulator.orders()).toHaveLength(orders);
-  const { orderId } = (await world.record('erased')) ?? {};
-  expect(await world.items(`#orderId/${orderId}`)).toMatchObject([{ holder: 'erased' }]);
+  const { orderId } = (await world.record('used')) ?? {};
+  expect(await world.items(`#orderId/${orderId}`)).toMatchObject([{ holder: 'used' }]);
 });
 
 test('an erasure that breaks off is shown as incomplete, and goes on when it is repeated', async () => {

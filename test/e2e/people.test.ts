@@ -4,10 +4,10 @@ import { DynamoDBClient, GetItemCommand, ScanCommand } from '@aws-sdk/client-dyn
 import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { GetSecretValueCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type Person, people } from '../../infra/order/people-rights.ts';
 import { loanOrders, loanOrdersProcess } from '../helpers/command-line.ts';
-import { openWorld } from '../helpers/open-world.ts';
+import { openWorld, submit } from '../helpers/open-world.ts';
 import { submitToSign } from '../helpers/signatures.ts';
 import { openFolder, signerFiles } from '../helpers/signer-files.ts';
 
@@ -182,14 +182,19 @@ describe('with the rights of one person alone', () => {
       expect(await as(person, 'logs', 'by-people', '--since', '3650d')).toMatchObject(logs);
   });
 
+  beforeAll(async () => {
+    await submit(world, 'over');
+    await world.untilEnd('over');
+  });
+
   test.each([
-    ['signer', ['offers', 'by-people'], 'lack the permission s3:GetObject'],
-    ['credit-desk', ['show', 'by-people'], 'lack the permission states:DescribeExecution'],
-    ['operator', ['offers', 'by-people'], 'lack the permission s3:GetObject'],
+    ['signer', ['offers', 'over'], 'lack the permission s3:GetObject'],
+    ['credit-desk', ['show', 'over'], 'lack the permission states:DescribeExecution'],
+    ['operator', ['offers', 'over'], 'lack the permission s3:GetObject'],
     ['back-office', ['list'], 'lack the permission dynamodb:Scan'],
-    ['signer', ['logs', 'by-people'], 'lack the permission cloudformation:ListStackResources'],
-    ['operator', ['erase', 'by-people', '--confirm', 'by-people'], 's3:ListBucketVersions'],
-    ['auditor', ['abort', 'by-people'], 'No execution of order by-people is running'],
+    ['signer', ['logs', 'over'], 'lack the permission cloudformation:ListStackResources'],
+    ['operator', ['erase', 'over', '--confirm', 'over'], 's3:ListBucketVersions'],
+    ['auditor', ['abort', 'over'], 'No execution of order over is running'],
   ] as [Person, string[], string][])('the %s is refused %j', async (person, args, sentence) => {
     const { code, stderr } = await as(person, ...args);
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(sentence) });

@@ -1,5 +1,5 @@
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { answerKey } from '../../core/people/rejected-upload.ts';
 import { commandsIn } from '../helpers/commands-in.ts';
 import { openWorld, submit } from '../helpers/open-world.ts';
@@ -36,10 +36,13 @@ async function answerTo(orderRef: string, file: string): Promise<string> {
   return upload ? answerKey(upload) : 'none';
 }
 
-await world.put('refused', 'order.json', { ...orderPackage(), order: {} });
-await put('orders/refused/Order.json');
-await put('orders/lost/signatures/file.sig');
-await put('scans/\u202E\u0007договор.pdf');
+beforeEach(async () => {
+  await world.forget();
+  await world.put('refused', 'order.json', { ...orderPackage(), order: {} });
+  await put('orders/refused/Order.json');
+  await put('orders/lost/signatures/file.sig');
+  await put('scans/\u202E\u0007договор.pdf');
+});
 
 test('list --rejected shows packages with problems and unknown uploads with the reason and the answer, as the operator may', async () => {
   const { code, stdout, stderr } = await as('of-the-operator', 'list', '--rejected', '--sort', 'order');
@@ -108,7 +111,7 @@ test('the back office reads every answer, and the signer those to signatures', a
   expect(await read('of-the-signer', answers[1] ?? '')).toContain('"problem"');
 });
 
-test('an order shows what was rejected in its folder, and an erasure takes that away', async () => {
+test('an order shows what was rejected in its folder, an erasure takes that away, and a file that comes later is answered', async () => {
   await submit(world, 'erased');
   await world.untilEnd('erased');
   await put('orders/erased/documents/Ivanov.pdf');
@@ -122,9 +125,6 @@ test('an order shows what was rejected in its folder, and an erasure takes that 
   });
   expect((await run('list', '--rejected')).stdout).not.toContain('Ivanov');
   expect(await read('of-the-back-office', answer)).toBe('NoSuchKey');
-});
-
-test('a file that comes after the erasure of its order is answered', async () => {
   await put('orders/erased/documents/charter.pdf');
   await put('orders/erased/decision.json');
   const { stdout } = await run('list', '--rejected');

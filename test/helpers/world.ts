@@ -52,8 +52,8 @@ export class World extends WorldStorage {
     return new World(stage, simulator);
   }
 
-  /** Empties the world for the next test file. Lets a day pass, so that every token has expired. */
-  async forget(settings: Partial<SimulatorSettings>): Promise<void> {
+  /** Empties the world for the next file or test. Lets a day pass, so that every token has expired. */
+  async forget(settings: Partial<SimulatorSettings> = {}): Promise<void> {
     await this.aws.settle();
     await this.aws.forget();
     await this.aws.settle();

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { BlobReader, TextWriter, ZipReader } from '@zip.js/zip.js';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { OrderFacts, SignatureVerdict } from '../../../console/api.ts';
 import { openConsole, refused } from '../../helpers/open-console.ts';
 import { openWorld, submit } from '../../helpers/open-world.ts';
@@ -26,8 +26,8 @@ beforeAll(async () => {
 const address = (fileId: string, more = '') =>
   `/api/orders/sign/documents/${encodeURIComponent(fileId)}?round=1${more}`;
 
-const drop = (name: string, bytes: Uint8Array | string, more = '') =>
-  ask<SignatureVerdict>(`/api/orders/sign/signatures?name=${encodeURIComponent(name)}${more}`, bytes);
+const drop = (name: string, bytes: Uint8Array | string, more = '', orderRef = 'sign') =>
+  ask<SignatureVerdict>(`/api/orders/${orderRef}/signatures?name=${encodeURIComponent(name)}${more}`, bytes);
 
 /** What the record says of a document. */
 async function recorded(fileId: string): Promise<Record<'item' | 'sha256', string>> {
@@ -99,17 +99,24 @@ test('a document that is too large for a GOST signature is not digested for one'
 });
 
 test('a dropped signature is handed in only when a person says so, and the order goes on with it', async () => {
-  expect(await read('/api/orders/sign')).toMatchObject({ waitingFor: 'signatures' });
-  for (const fileId of [first, second]) {
-    const verdict = await drop('a.sig', await signed(world, 'sign', fileId), '&handIn=yes');
-    expect(verdict).toMatchObject({ passed: true, fileId });
+  await submit(world, 'handed-in', { offers: { choose: 'manual' } });
+  const fileIds = await filesToSign(world, 'handed-in');
+  expect(fileIds).toHaveLength(2);
+  for (const more of ['', '&handIn=yes']) {
+    expect(await read('/api/orders/handed-in')).toMatchObject({ waitingFor: 'signatures' });
+    for (const fileId of fileIds) {
+      const verdict = await drop('a.sig', await signed(world, 'handed-in', fileId), more, 'handed-in');
+      expect(verdict).toMatchObject({ passed: true, fileId });
+    }
+    await world.aws.settle();
   }
-  await world.until('sign', (order) => order.waitingFor === 'decision', { signing: false });
-  for (const fileId of [first, second]) expect(await rejection(world, 'sign', fileId)).toBeUndefined();
-  expect(await drop('x', 'x')).toEqual(refused('there is nothing to sign'));
+  await world.until('handed-in', (order) => order.waitingFor === 'decision', { signing: false });
+  for (const fileId of fileIds) expect(await rejection(world, 'handed-in', fileId)).toBeUndefined();
+  expect(await drop('x', 'x', '', 'handed-in')).toEqual(refused('there is nothing to sign'));
 });
 
 test('a document that is a page is only downloaded, and one that is text is shown without rights', async () => {
+  onTestFinished(() => void delete world.simulator.settings.documentTemplates);
   world.simulator.settings.documentTemplates = [
     { fileId: 'page', name: 'page.html', contentType: 'text/html', content: Buffer.from(PAGE) },
     { fileId: 'text', name: 'text.txt', contentType: 'text/plain', content: Buffer.from(PAGE) },
