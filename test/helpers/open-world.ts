@@ -37,12 +37,12 @@ export const SLOWER_SERVICE = { processingSeconds: 3, bankSeconds: 5 };
 const shared = globalThis as { sharedWorld?: World };
 
 /**
- * Opens one world for all tests of a file. Faults, wrappers and settings of a test are removed after it. Loading functions is the expensive part
- * of a world, so files share one world, which is emptied for each of them. Only the functions whose environment a file changes are
- * loaded for it.
+ * Opens one world for all tests of a file. Faults, wrappers, variables and settings of a test are removed after it. Loading functions
+ * is the expensive part of a world, so files share one world, which is emptied for each of them. Only the functions whose environment
+ * a file changes are loaded for it.
  */
 export async function openWorld(options: WorldOptions = {}): Promise<World> {
-  const { functionStatements, credentials, assemblyDirectory, isNew } = options;
+  const { functionStatements, credentials, assemblyDirectory, isNew, environment = {} } = options;
   const isShared = !functionStatements && credentials !== false && !assemblyDirectory && !isNew;
   const world = isShared ? await takeShared(options) : await World.start(options);
   const wrappers = wrappersOf(options);
@@ -50,6 +50,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   afterEach(() => {
     removeFaults(world.simulator);
     Object.assign(world.wrappers, wrappers);
+    world.aws.useFunctionVariables(isShared ? environment : {});
     if (!options.ordersGoOn) {
       world.aws.discardExecutions();
       resetSettings(world, settings);

@@ -1,7 +1,7 @@
 import { StopExecutionCommand } from '@aws-sdk/client-sfn';
 import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { AwsRequest } from '@business-loan-orders/embedded-aws';
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { StoredEvent } from '../../../core/events/order-event.ts';
 import type { OrderItem } from '../../../core/order/order-item.ts';
 import { watchMetrics } from '../../helpers/metrics.ts';
@@ -13,6 +13,8 @@ import { DAY } from '../../helpers/world.ts';
 const MINUTE = 60_000;
 
 const world = await openWorld();
+beforeEach(() => world.forget());
+
 /** EventBridge takes no event. */
 const closeBus = () => {
   world.wrappers.requestWrapper = async ({ operation }) =>

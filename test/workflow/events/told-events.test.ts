@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { eventSchemas } from '../../../core/events/event-schemas.ts';
 import { commandsIn, inItsTime } from '../../helpers/commands-in.ts';
 import { answer, creating, inject, reading, type ServiceFault } from '../../helpers/faults.ts';
@@ -11,6 +11,18 @@ const HOUR = 3_600_000;
 const world = await openWorld({ settings: { ...SLOWER_SERVICE, documentsToSign: 2 } });
 const told = listenToEvents(world);
 const { done } = commandsIn(world);
+
+/** Every event follows its schema and holds nothing else, and no word of an order. */
+afterEach(() => {
+  const all = told.splice(0);
+  expect(new Set(all.map(({ detail }) => detail.id)).size).toBe(all.length);
+  for (const { type, source, time, detail } of all) {
+    const schema = eventSchemas[type as keyof typeof eventSchemas];
+    expect(schema.parse(detail)).toEqual(detail);
+    expect([source, time]).toEqual(['loan-orders', String(detail.at).replace(/\.\d+Z$/, 'Z')]);
+  }
+  for (const word of Object.values(secretWords)) expect(JSON.stringify(all)).not.toContain(word);
+});
 
 /** Uploads a package so that one upload alone starts its order. If two race, both may send the first event (`core/people/send-outbox.ts`). */
 async function submitSlowly(orderRef: string, options: PackageOptions = {}): Promise<void> {
@@ -112,16 +124,4 @@ test('each version of a package or file that is rejected is told of once, and na
   await world.aws.settle();
   expect(told.filter(({ detail }) => detail.orderRef === 'broken')).toHaveLength(3);
   expect(await world.items('#outbox')).toEqual([]);
-});
-
-test('every event follows its schema and holds nothing else, and no word of an order', () => {
-  expect(new Set(told.map(({ type }) => type))).toEqual(new Set(Object.keys(eventSchemas)));
-  expect(new Set(told.map(({ detail }) => detail.id)).size).toBe(told.length);
-  for (const { type, source, time, detail } of told) {
-    const schema = eventSchemas[type as keyof typeof eventSchemas];
-    expect(schema.parse(detail)).toEqual(detail);
-    expect([source, time]).toEqual(['loan-orders', String(detail.at).replace(/\.\d+Z$/, 'Z')]);
-  }
-  expect(JSON.stringify(orderPackage())).toContain(secretWords.company);
-  for (const word of Object.values(secretWords)) expect(JSON.stringify(told)).not.toContain(word);
 });

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { LetterDescription } from '../../../commands/stage/letter-description.ts';
 import { commandsIn } from '../../helpers/commands-in.ts';
 import { answer, creating, inject, removeFaults } from '../../helpers/faults.ts';
@@ -6,7 +6,10 @@ import { NO_OFFERS, OFFERS_AT_ONCE, openWorld, submit } from '../../helpers/open
 import { orderPackage } from '../../helpers/packages.ts';
 import { DAY } from '../../helpers/world.ts';
 
-const world = await openWorld({ settings: { ...OFFERS_AT_ONCE, ...NO_OFFERS } });
+const settings = { ...OFFERS_AT_ONCE, ...NO_OFFERS };
+const world = await openWorld({ settings });
+beforeEach(() => world.forget(settings));
+
 const { wrappers } = world;
 const { done, run } = commandsIn(world);
 

@@ -43,7 +43,6 @@ test('order data that does not fit the schema of the stage is rejected before an
   await submit(world, 'unfit', { offers: { choose: 'manual' } });
   expect(await problems('unfit')).toEqual(['$.order.amount', '$.order.company'].sort());
   expect(await world.executions('unfit')).toEqual([]);
-  world.aws.useFunctionVariables({});
 });
 
 test('files of a package that are uploaded at the same moment start one order', async () => {

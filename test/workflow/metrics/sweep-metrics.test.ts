@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { changePause, commandsIn } from '../../helpers/commands-in.ts';
 import { answer, reading } from '../../helpers/faults.ts';
 import { watchMetrics } from '../../helpers/metrics.ts';
@@ -9,9 +9,18 @@ const world = await openWorld({
   environment: { OUTAGE_PATIENCE_HOURS: '3' },
   deliveryWrapper: rareSweeps(),
 });
-world.aws.startSchedules();
+const { latest, lines, values, total } = watchMetrics(world);
 
-const { latest, lines, values } = watchMetrics(world);
+beforeEach(async () => {
+  await world.forget();
+  world.aws.startSchedules();
+});
+
+/** No line of the sweep that becomes a metric names an order. */
+afterEach(() => {
+  expect(lines().length).toBeGreaterThan(5);
+  for (const { line } of lines()) expect(line).not.toMatch(/waits-|outage|stuck|held/);
+});
 
 test('a sweep that finds no orders publishes zeros, so that the charts and alarms have values', async () => {
   await world.pass(6 * MINUTE);
@@ -45,19 +54,18 @@ test('an outage that heals itself shows as an interruption and a resumed order, 
   world.simulator.hooks.before = async (call, request, reply) => {
     if (reading(call) && world.clock.now() < over) await answer(503)(call, request, reply);
   };
-  const since = watchMetrics(world);
   await submit(world, 'outage');
   expect(await world.untilEnd('outage')).toMatchObject({ status: 'CLOSED' });
   await world.pass(6 * MINUTE);
-  expect(since.total('OrdersInterrupted', { error: 'ServiceUnavailable' })).toBeGreaterThan(0);
-  expect(since.total('SweepFindings', { finding: 'resumed' })).toBe(
-    since.total('OrdersInterrupted', { error: 'ServiceUnavailable' }),
+  expect(total('OrdersInterrupted', { error: 'ServiceUnavailable' })).toBeGreaterThan(0);
+  expect(total('SweepFindings', { finding: 'resumed' })).toBe(
+    total('OrdersInterrupted', { error: 'ServiceUnavailable' }),
   );
-  expect(since.total('OrdersWaiting', { waitingFor: 'operator' })).toBe(0);
-  expect(Math.max(...since.values('OrdersWaiting', { waitingFor: 'service' }))).toBeGreaterThan(0);
+  expect(total('OrdersWaiting', { waitingFor: 'operator' })).toBe(0);
+  expect(Math.max(...values('OrdersWaiting', { waitingFor: 'service' }))).toBeGreaterThan(0);
 });
 
-test('an order that waits for an operator is counted with the time since its failure', async () => {
+test('an order that waits for an operator is counted with the time since its failure, until it is dismissed', async () => {
   world.simulator.hooks.before = async (call, request, reply) => {
     if (reading(call)) await answer(403)(call, request, reply);
   };
@@ -68,18 +76,10 @@ test('an order that waits for an operator is counted with the time since its fai
   const age = latest('OldestWaitSeconds', { waitingFor: 'operator' }) ?? 0;
   expect(age).toBeGreaterThan(10 * 60);
   expect(age).toBeLessThan(25 * 60);
-});
-
-test('an order that was dismissed is counted no more, and the alarm on those that wait for an operator ends', async () => {
   await commandsIn(world).done('dismiss', 'stuck', '--reason', 'A test');
   await world.pass(6 * MINUTE);
   expect(latest('OrdersWaiting', { waitingFor: 'operator' })).toBe(0);
   expect(latest('OldestWaitSeconds', { waitingFor: 'operator' })).toBe(0);
-});
-
-test('no line of the sweep that becomes a metric names an order', () => {
-  expect(lines().length).toBeGreaterThan(50);
-  for (const { line } of lines()) expect(line).not.toMatch(/waits-|outage|stuck/);
 });
 
 test('while the stage is paused, the time of the pause grows and the time in a status does not', async () => {

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { renamedRelease } from '../../helpers/assemblies.ts';
 import { commandsIn } from '../../helpers/commands-in.ts';
 import { openWorld, rareSweeps, submit } from '../../helpers/open-world.ts';
@@ -7,12 +7,13 @@ import { waitsForSignatures } from '../../helpers/signatures.ts';
 const MINUTE = 60_000;
 const NEXT = 'feedfacefeedface';
 
+const settings = { processingSeconds: 3_600, pollAfterSeconds: 240 };
 /** The stage holds releases back: the sweep marks nothing. */
 const world = await openWorld({
   isNew: true,
   ordersGoOn: true,
   environment: { HOLD_RELEASES: 'true' },
-  settings: { processingSeconds: 3_600, pollAfterSeconds: 240 },
+  settings,
   deliveryWrapper: rareSweeps(),
 });
 const first = world.aws.outputs['LoanOrders-local']?.Release ?? '';
@@ -20,13 +21,21 @@ const first = world.aws.outputs['LoanOrders-local']?.Release ?? '';
 const { run } = commandsIn(world);
 const migrate = (...args: string[]) => run('migrate', ...args);
 
-beforeAll(async () => {
+let next = '';
+beforeAll(() => {
+  next = renamedRelease(first, NEXT);
+});
+
+/** Two orders in flight in the release before the deployed one. */
+beforeEach(async () => {
+  await world.forget(settings);
+  await world.aws.deploy(inject('assemblyDirectory'));
   world.aws.startSchedules();
   for (const orderRef of ['works-1', 'works-2']) {
     await submit(world, orderRef);
     await world.until(orderRef, ({ status }) => status === 'IN_WORK', { signing: false });
   }
-  await world.aws.deploy(renamedRelease(first, NEXT));
+  await world.aws.deploy(next);
 });
 
 test('a stage that holds releases back leaves orders in flight in their release', async () => {
@@ -55,6 +64,8 @@ test('migrate moves a named order at its next read, and no other one', async () 
 });
 
 test('migrate --all does nothing without a word, and then moves the rest', async () => {
+  await migrate('works-1');
+  await world.until('works-1', ({ release }) => release === NEXT, { signing: false });
   const unasked = await migrate('--all');
   expect(unasked).toMatchObject({
     code: 1,
@@ -68,7 +79,6 @@ test('migrate --all does nothing without a word, and then moves the rest', async
 });
 
 test('migrate says when orders continue that wait for people or have failed', async () => {
-  await world.aws.deploy(renamedRelease(first, 'beefbeefbeefbeef'));
   await world.until('works-1', waitsForSignatures, { signing: false });
   await world.abort('works-2');
   const { stdout } = await migrate('--all', '--preview');
@@ -85,6 +95,7 @@ test('migrate takes the orders that the filters mean, and answers scripts in JSO
       action,
     ]);
   };
+  await world.abort('works-2');
   const { failure } = (await world.record('works-2')) ?? {};
   expect(await preview('--failure', failure?.error ?? '')).toEqual([['works-2', 'none']]);
   expect(await preview('--status', 'CLOSED')).toEqual([]);
@@ -101,8 +112,10 @@ test('an order that is refused keeps migrate from none of the others', async () 
 });
 
 test('migrate refuses an order that is over or unknown, and a command line without orders', async () => {
-  await world.untilEnd('works-1');
-  expect(await migrate('works-1')).toMatchObject({
+  world.simulator.settings.processingSeconds = 1;
+  await submit(world, 'over', { scenario: 'validation-fails-at-once' });
+  await world.untilEnd('over');
+  expect(await migrate('over')).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('which is final: it was not marked'),
   });

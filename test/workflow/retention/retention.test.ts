@@ -1,5 +1,5 @@
 import type { AwsRequest, RequestFault } from '@business-loan-orders/embedded-aws';
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { OFFERS_AT_ONCE, openWorld, runSweep, submit } from '../../helpers/open-world.ts';
 import { secretWords } from '../../helpers/packages.ts';
 import { submitAndAbort } from '../../helpers/signatures.ts';
@@ -11,6 +11,8 @@ const world = await openWorld({
   isNew: true,
   environment: { REMOVALS_PER_SWEEP: '2' },
 });
+beforeEach(() => world.forget());
+
 /** A shorter way to the end, with fewer files, for orders of which only their removal is looked at. */
 const goShortWay = () => Object.assign(world.simulator.settings, OFFERS_AT_ONCE);
 /** Makes requests of the sweep fail. */
@@ -58,6 +60,9 @@ test('an order that is over keeps its files for documentsDays, and then loses ev
 });
 
 test('it keeps its record for recordDays, and then only references and the proof', async () => {
+  await end(orderRef);
+  passDays(90.1);
+  expect(await sweep()).toMatchObject({ emptied: 1, reduced: 0 });
   const { orderId, generation, packageVersionId, changedAt } = (await world.record(orderRef)) ?? {};
   passDays(276);
   expect(await sweep()).toMatchObject({ reduced: 1, notRemoved: 0 });
@@ -77,12 +82,17 @@ test('it keeps its record for recordDays, and then only references and the proof
 });
 
 test('it does not start again when its package is uploaded once more', async () => {
+  goShortWay();
+  await end(orderRef);
+  passDays(400);
+  expect(await sweep()).toMatchObject({ reduced: 1 });
   const before = world.simulator.orders().length;
   await submit(world, orderRef);
   await world.aws.settle();
   expect(world.simulator.orders()).toHaveLength(before);
   expect(await world.packageProblems(orderRef)).toMatchObject([{ path: '$' }]);
 });
+
 test('an order that waits for an operator is kept, however old it is', async () => {
   await submitAndAbort(world, 'waits');
   const before = await versionsOf(world, 'waits');

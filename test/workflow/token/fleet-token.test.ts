@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest';
 import type { OrderServiceClient } from '../../../core/order-service/order-service-client.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { clientOf } from '../../helpers/order-service-client.ts';
@@ -9,7 +9,8 @@ import { clientOf } from '../../helpers/order-service-client.ts';
 const FUNCTIONS = 100;
 const LIFETIME = 3_600;
 
-const world = await openWorld({ settings: { tokenLifetimeSeconds: LIFETIME } });
+const settings = { tokenLifetimeSeconds: LIFETIME };
+const world = await openWorld({ settings });
 
 /** The environment of a function that calls the order service. */
 function functionEnvironment(): Record<string, string> {
@@ -29,21 +30,29 @@ function functionEnvironment(): Record<string, string> {
 
 const context = { subject: 'Order order-10045', operation: 'read-order', requestId: 'r' };
 
+let loads = 0;
 /** Loads the module once for each function, in one process, because every function has its own instance. */
 async function startFunctions(): Promise<OrderServiceClient[]> {
   const module = '../../../core/order-service/order-service.ts';
-  const loaded = Array.from({ length: FUNCTIONS }, (_function, number) => import(`${module}?${number}`));
+  loads += FUNCTIONS;
+  const loaded = Array.from({ length: FUNCTIONS }, (_function, number) => import(`${module}?${loads + number}`));
   return (await Promise.all(loaded)).map(({ orderService }) => orderService(context));
 }
 
 let functions: OrderServiceClient[] = [];
 let orderId = '';
 
-beforeAll(async () => {
+beforeAll(() => {
   for (const [name, value] of Object.entries(functionEnvironment())) vi.stubEnv(name, value);
   vi.useFakeTimers({ toFake: ['Date'], now: world.clock.now() });
   // The clients that these modules use read their address from the environment only once.
   vi.resetModules();
+});
+
+/** Neither the table nor a function has a token. */
+beforeEach(async () => {
+  await world.forget(settings);
+  vi.setSystemTime(world.clock.now());
   functions = await startFunctions();
   ({ orderId } = await clientOf(world.simulator).createOrder('{"inn":"7707083893"}'));
 });
@@ -83,26 +92,30 @@ test('functions that start at once make one token request, and no further one du
 });
 
 test('functions refresh the token once, before it expires', async () => {
+  expect(await readAtOnce()).toEqual([200]);
   // Each function refreshes at its own moment in the last tenth of the lifetime.
-  passSeconds(0.12 * LIFETIME);
+  passSeconds(0.92 * LIFETIME);
   expect(await readAtOnce()).toEqual([200]);
   passSeconds(0.1 * LIFETIME);
   expect(await readAtOnce()).toEqual([]);
 });
 
 test('a token that is refused to many functions at once is replaced once, although some still hold an older token', async () => {
-  passSeconds(0.82 * LIFETIME);
+  expect(await readAtOnce()).toEqual([200]);
+  passSeconds(0.92 * LIFETIME);
   expect(await readAtOnce()).toEqual([200]);
   world.simulator.revokeAllTokens();
   expect(await readAtOnce()).toEqual([200]);
 });
 
 test('a token that expired while no function was running is replaced once', async () => {
+  expect(await readAtOnce()).toEqual([200]);
   passSeconds(2 * LIFETIME);
   expect(await readAtOnce()).toEqual([200]);
 });
 
 test('a rotated client secret causes one token request, and none with the old secret', async () => {
+  expect(await readAtOnce()).toEqual([200]);
   const client_secret = world.simulator.rotateClientSecret();
   await world.putCredentials({ client_id: world.simulator.settings.clientId, client_secret });
   world.simulator.revokeAllTokens();
@@ -110,6 +123,7 @@ test('a rotated client secret causes one token request, and none with the old se
 });
 
 test('the token lock of a killed function is taken over after it expires', async () => {
+  expect(await readAtOnce()).toEqual([200]);
   passSeconds(2 * LIFETIME);
   const { orderTable } = await import('../../../core/aws/order-table.ts');
   const token = { orderRef: '#token', item: 'token' };
