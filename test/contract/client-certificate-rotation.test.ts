@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { makeAuthority, toPem } from '@business-loan-orders/detached-signatures/certificates';
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
@@ -47,13 +46,14 @@ describe('a rotated certificate is used without a restart', () => {
 
   test('after the old one has expired in memory', async () => {
     const service = await opened(TlsService.start(created));
-    const soon = new Date(Math.ceil(Date.now() / 1000) * 1000 + 1_000);
+    const soon = new Date(Math.ceil(Date.now() / 1000) * 1000 + 60_000);
     const validity = { notBefore: EXPIRED.notBefore, notAfter: soon };
     const secret = secretWith(secretOf(issue('partner', { validity })));
     const client = clientOf(service.url, connectionsOf(secret));
     await client.createOrder('{}');
     secret.text = secretOf(issue('renewed'));
-    await delay(soon.getTime() - Date.now() + 10);
+    vi.useFakeTimers({ now: soon.getTime() + 10, toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
     await client.createOrder('{}');
     expect(service.clients).toEqual(['partner', 'renewed']);
   });

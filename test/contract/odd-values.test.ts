@@ -32,7 +32,7 @@ afterAll(() => {
   server.close();
 });
 
-const client = (options: Parameters<typeof clientAt>[3] = {}) => clientAt(url, fixedToken, 2_000, options);
+const client = (options: Parameters<typeof clientAt>[3] = {}) => clientAt(url, fixedToken, 20_000, options);
 
 function read(body: string): ReturnType<OrderServiceClient['readOrder']> {
   answer = body;

@@ -9,7 +9,7 @@ afterAll(() => simulator.close());
 beforeEach(() => simulator.forget());
 
 const identity = { requestIdHeader: 'X-Request-Id', traceparent: true, release: 'abc' };
-const client = (options = {}) => clientAt(simulator.url, ownToken(simulator), 2_000, { identity, ...options });
+const client = (options = {}) => clientAt(simulator.url, ownToken(simulator), 20_000, { identity, ...options });
 const sent = () => simulator.calls().filter(({ route }) => route !== '/oauth2/token');
 const idsOf = (calls = sent()) => calls.map(({ requestHeaders }) => requestHeaders['x-request-id']);
 

@@ -44,7 +44,7 @@ async function expectCleanEnd(run: LaptopProcess, folder: string): Promise<void>
   process.kill(run.process.pid ?? 0, 'SIGINT');
   expect(await run.ended, run.output()).toBe(0);
   expect(run.output()).toContain('Stopped.');
-  expect(await groupIsGone(run)).toBe(true);
+  await expect.poll(() => groupIsGone(run)).toBe(true);
   expect(await processesNaming(folder)).toEqual([]);
   expect(await readdir(folder)).toEqual([]);
 }
@@ -156,5 +156,5 @@ test('npm start -- --once shows the end of each order, leaves the manual order t
   expect(output).not.toMatch(/manual +the partner's signer signed/);
   expect(output).toContain('All 5 examples reached their ends.');
   expect(output).toContain('manual waits for a person (WAITING_FOR_SIGNATURE)');
-  expect(await groupIsGone(examples)).toBe(true);
+  await expect.poll(() => groupIsGone(examples)).toBe(true);
 });

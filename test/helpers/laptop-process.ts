@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
-import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -29,16 +28,13 @@ export function startLaptopProcess(options: readonly string[], variables: Record
   return { process: laptop, output: () => output, ended };
 }
 
-/** Whether no process of the group is left within five seconds. Processes that a function started end a moment after the function. */
-export async function groupIsGone(run: LaptopProcess): Promise<boolean> {
-  for (const end = performance.now() + 5_000; performance.now() < end; await setTimeout(20)) {
-    try {
-      process.kill(-(run.process.pid ?? 0), 0);
-    } catch (error) {
-      return (error as NodeJS.ErrnoException).code === 'ESRCH';
-    }
+/** Whether no process of the group is left. Processes that a function started end a moment after the function. */
+export function groupIsGone(run: LaptopProcess): boolean {
+  try {
+    return !process.kill(-(run.process.pid ?? 0), 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
   }
-  return false;
 }
 
 /** The command lines of processes that name the folder, such as a synth that writes to it. Only Linux says so in files. */

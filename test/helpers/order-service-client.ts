@@ -17,7 +17,7 @@ export const tokenSettings = (url: string) =>
     expiresInUnit: 'seconds',
     defaultLifetime: 60,
     clientAuthentication: 'body',
-    callTimeout: 2_000,
+    callTimeout: 20_000,
   }) as const;
 
 /** A client with its own token from the simulator. It needs no AWS. */
@@ -28,7 +28,7 @@ export function clientOf(simulator: Simulator, tokens: TokenSource = ownToken(si
 export function clientAt(
   baseUrl: string,
   tokens: TokenSource,
-  callTimeout = 2_000,
+  callTimeout = 20_000,
   options: Partial<OrderServiceOptions> = {},
 ): OrderServiceClient {
   const all: OrderServiceOptions = {

@@ -28,5 +28,5 @@ export function connectionsOf(secret: ReturnType<typeof secretWith> | undefined)
     ...(secret && { readCertificate }),
   });
 }
-export const clientOf = (url: string, connections: Connections, callTimeout = 5_000) =>
+export const clientOf = (url: string, connections: Connections, callTimeout = 20_000) =>
   clientAt(url, fixedToken, callTimeout, { connections });

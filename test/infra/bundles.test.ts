@@ -3,9 +3,8 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { bundlesOf } from '../../infra/bundles/bundles.ts';
 import { keep, readKept } from '../../infra/bundles/cache.ts';
 
@@ -14,9 +13,8 @@ const write = (file: string, text: string) => {
   mkdirSync(join(root, file, '..'), { recursive: true });
   writeFileSync(join(root, file), text);
 };
-/** Bundles the project. It waits first, because files that were saved at this moment would not be cached. */
-async function bundle() {
-  await setTimeout(20);
+/** Bundles the project. */
+function bundle() {
   const { bundles, built } = bundlesOf(root);
   const texts = Object.entries(bundles).map(([name, files]) => [
     name,
@@ -29,6 +27,9 @@ const kept = () => join(cache(), readdirSync(cache())[0] ?? '');
 
 /** A project with two functions that share a module. */
 beforeEach(() => {
+  // Files that were saved at the moment of the build would not be cached.
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 });
+  onTestFinished(() => void vi.useRealTimers());
   root = `${mkdtempSync(join(tmpdir(), 'bundles-'))}/`;
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   for (const file of ['package.json', 'package-lock.json', 'tsconfig.json']) write(file, '{}');
@@ -43,7 +44,7 @@ beforeEach(() => {
 });
 
 test('each function becomes its own module, with a source map that names its sources', async () => {
-  const { bundles, texts } = await bundle();
+  const { bundles, texts } = bundle();
   expect(Object.keys(bundles).sort()).toEqual(['evening', 'morning']);
   for (const [name, files] of Object.entries(bundles)) {
     expect(texts[name]).not.toContain('import');
@@ -75,38 +76,38 @@ test('with libraries, functions share one instance of a package', async () => {
 });
 
 test('an unchanged project is not built again, and its bundles have the same bytes', async () => {
-  const first = await bundle();
-  const second = await bundle();
+  const first = bundle();
+  const second = bundle();
   expect([first.built, second.built]).toEqual([true, false]);
   expect(second.texts).toEqual(first.texts);
 });
 
 test('a changed source or setting is built again, and so is a new or a removed function', async () => {
-  await bundle();
+  bundle();
   write('core/greet.ts', "export const greet = (name: string) => 'Goodbye ' + name;");
-  expect(await bundle()).toMatchObject({ built: true, texts: { morning: expect.stringContaining('Goodbye') } });
+  expect(bundle()).toMatchObject({ built: true, texts: { morning: expect.stringContaining('Goodbye') } });
   for (const file of ['package.json', 'package-lock.json', 'tsconfig.json']) {
     write(file, '{ "name": "changed" }');
-    expect([(await bundle()).built, (await bundle()).built], file).toEqual([true, false]);
+    expect([bundle().built, bundle().built], file).toEqual([true, false]);
   }
   write('functions/noon/handler.ts', 'export const handler = () => 12;');
-  expect(await bundle()).toMatchObject({ built: true, texts: { noon: expect.stringContaining('12') } });
+  expect(bundle()).toMatchObject({ built: true, texts: { noon: expect.stringContaining('12') } });
   rmSync(join(root, 'functions/noon'), { recursive: true });
-  expect(Object.keys((await bundle()).texts)).not.toContain('noon');
+  expect(Object.keys(bundle().texts)).not.toContain('noon');
 });
 
 test.each([
   ['cut off', (content: Buffer) => content.subarray(0, content.length - 1)],
   ['of another version of its format', (content: Buffer) => content.fill(0xfe, 0, 2)],
 ])('a cache that is %s is not used', async (_how, damage) => {
-  const whole = await bundle();
+  const whole = bundle();
   writeFileSync(kept(), damage(readFileSync(kept())));
-  expect(await bundle()).toEqual({ ...whole, built: true });
+  expect(bundle()).toEqual({ ...whole, built: true });
 });
 
 test('the project is built without a cache if nothing can be cached', async () => {
   write('node_modules/.cache', 'a file in the way of the folder');
-  expect([(await bundle()).built, (await bundle()).built]).toEqual([true, true]);
+  expect([bundle().built, bundle().built]).toEqual([true, true]);
 });
 
 test('a build is not cached if a file was saved during the build, because it may contain the old file', async () => {
@@ -122,16 +123,15 @@ test('a build is not cached if a file was saved during the build, because it may
 });
 
 test('two processes that build at the same time leave one complete cache and nothing else', async () => {
-  await setTimeout(20);
   const module = fileURLToPath(new URL('../../infra/bundles/bundles.ts', import.meta.url));
   const script = `import(${JSON.stringify(module)}).then(({ bundlesOf }) => bundlesOf(${JSON.stringify(root)}))`;
   const processes = [1, 2].map(() => spawn(process.execPath, ['--eval', script], { stdio: 'inherit' }));
   expect(await Promise.all(processes.map(async (running) => (await once(running, 'close'))[0]))).toEqual([0, 0]);
   expect(readdirSync(cache())).toHaveLength(1);
-  expect((await bundle()).built).toBe(false);
+  expect(bundle().built).toBe(false);
 });
 
 test('a failed build reports the message of esbuild', async () => {
   write('core/greet.ts', 'export const');
-  await expect(bundle()).rejects.toThrow('core/greet.ts:1:12: ERROR');
+  expect(bundle).toThrow('core/greet.ts:1:12: ERROR');
 });

@@ -1,5 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { uniformInt } from 'pure-rand/distribution/uniformInt';
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { expect, test } from 'vitest';
 import { createDetachedSignature } from '../create-signature.ts';
 import { digestOf } from '../digest.ts';
@@ -8,6 +10,7 @@ import { checkSignature } from '../signature-gate.ts';
 import { content, documentOf } from './helpers/cms.ts';
 import { attributesOf, certificatesOf, signersOf, tree, written } from './helpers/signature-tree.ts';
 
+const SEED = 20_261_126;
 const now = new Date();
 
 async function signature({ certificate, key }: GostSigner): Promise<Buffer> {
@@ -42,8 +45,9 @@ test.each(['streebog256', 'streebog512'] as const)(
       return Array.from(bytes, (_, at) => start + at);
     });
     expect(Math.min(...places)).toBeGreaterThan(0);
+    const random = xoroshiro128plus(SEED);
     for (let count = 0; count < changes / 2; count += 1) {
-      const bit = Math.floor(Math.random() * 8 * (places.length + content.length));
+      const bit = uniformInt(random, 0, 8 * (places.length + content.length) - 1);
       const [place, document] = [places[bit >> 3], Buffer.from(content)];
       const bytes = Buffer.from(good);
       const [changed, at] = place === undefined ? [document, (bit >> 3) - places.length] : [bytes, place];

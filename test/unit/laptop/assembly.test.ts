@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { beforeAll, expect, inject, test } from 'vitest';
+import { beforeAll, expect, inject, test, vi } from 'vitest';
 import { provideAssembly } from '../../../laptop/assembly.ts';
 
 const packages = fileURLToPath(new URL('../../../node_modules/', import.meta.url));
@@ -37,8 +37,9 @@ beforeAll(async () => {
   symlinkSync('nowhere', `${root}pointer`);
   symlinkSync(`${packages}aws-cdk`, `${root}node_modules/aws-cdk`);
   // An assembly is not cached if a file was written in the millisecond in which the synth begins.
-  await new Promise((resolve) => setTimeout(resolve, 2));
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 });
   synthesized = await settingIn();
+  vi.useRealTimers();
   rmSync(`${root}node_modules/aws-cdk`);
 });
 

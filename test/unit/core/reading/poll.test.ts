@@ -69,6 +69,7 @@ afterEach(() => {
 });
 
 test('the rest of a wait is rounded up to whole seconds', () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
   expect(secondsUntil(undefined)).toBe(0);
   expect(secondsUntil('2020-01-01T00:00:00.000Z')).toBe(0);
   expect(secondsUntil(new Date(Date.now() + 3_599_500).toISOString())).toBe(3_600);
