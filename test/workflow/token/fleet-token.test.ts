@@ -108,12 +108,6 @@ test('a token that is refused to many functions at once is replaced once, althou
   expect(await readAtOnce()).toEqual([200]);
 });
 
-test('a token that expired while no function was running is replaced once', async () => {
-  expect(await readAtOnce()).toEqual([200]);
-  passSeconds(2 * LIFETIME);
-  expect(await readAtOnce()).toEqual([200]);
-});
-
 test('a rotated client secret causes one token request, and none with the old secret', async () => {
   expect(await readAtOnce()).toEqual([200]);
   const client_secret = world.simulator.rotateClientSecret();
