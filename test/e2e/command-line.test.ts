@@ -1,6 +1,6 @@
 import { StartExecutionCommand } from '@aws-sdk/client-sfn';
 import type { SimulatorHooks } from '@business-loan-orders/order-simulator';
-import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { commandsIn } from '../helpers/commands-in.ts';
 import { creating, inject, loseAnswer, loseRequest } from '../helpers/faults.ts';
 import { MAIN_PATH, OFFERS_AT_ONCE, openWorld, SIGNATURES_AT_ONCE, submit } from '../helpers/open-world.ts';
@@ -8,10 +8,13 @@ import { submitToSign } from '../helpers/signatures.ts';
 import { DAY } from '../helpers/world.ts';
 
 const world = await openWorld({ settings: OFFERS_AT_ONCE });
-// All that follows happens on one day of the virtual clock.
-world.clock.advanceTo(Math.ceil(world.clock.now() / DAY) * DAY);
-const TODAY = new Date(world.clock.now()).toISOString().slice(0, 10);
-afterEach(() => void Object.assign(world.simulator.settings, OFFERS_AT_ONCE));
+let today = '';
+/** All that a test does happens on one day of the virtual clock. */
+beforeEach(async () => {
+  await world.forget(OFFERS_AT_ONCE);
+  world.clock.advanceTo(Math.ceil(world.clock.now() / DAY) * DAY);
+  today = new Date(world.clock.now()).toISOString().slice(0, 10);
+});
 
 const { done, refusal } = commandsIn(world);
 
@@ -72,7 +75,7 @@ test('show prints the record, the executions, the operations and the timeline, b
   expect(text).toMatch(/^Status +WAITING_FOR_SIGNATURE$/m);
   expect(text).toMatch(/^Waiting for +signatures$/m);
   expect(text).toMatch(new RegExp(`^Order id +${orderId}$`, 'm'));
-  expect(text).toMatch(new RegExp(`^ {2}shown-1 +RUNNING +${TODAY} \\S+Z +-$`, 'm'));
+  expect(text).toMatch(new RegExp(`^ {2}shown-1 +RUNNING +${today} \\S+Z +-$`, 'm'));
   expect(text).toMatch(/^ {2}create +done +1 /m);
   const json = await done('show', 'shown', '--json');
   const { operations, timeline, ...facts } = JSON.parse(json);
@@ -103,7 +106,7 @@ test('after a creation whose answer was lost, resolve --order-id and retry take 
   const before = creations();
   const orderId = (await loseOrder('lost-answer', 'after')) ?? '';
   const shown = await done('show', 'lost-answer');
-  expect(shown).toContain(`OutcomeUnknown at ${TODAY}`);
+  expect(shown).toContain(`OutcomeUnknown at ${today}`);
   expect(shown).toContain('it is unknown whether the service has the order.');
   expect(shown).not.toContain('errorMessage');
   expect(await refusal('retry', 'lost-answer')).toContain('may or may not exist at the order service');

@@ -1,5 +1,5 @@
 import { StartExecutionCommand } from '@aws-sdk/client-sfn';
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { commandsIn } from '../helpers/commands-in.ts';
 import { answer, creating, inject, loseAnswer } from '../helpers/faults.ts';
 import { invoke, openWorld, runSweep, SIGNATURES_AT_ONCE, submit } from '../helpers/open-world.ts';
@@ -8,6 +8,7 @@ import { submitAndAbort, submitToSign } from '../helpers/signatures.ts';
 const REASON = ['--reason', 'The customer chose another bank'];
 
 const world = await openWorld({ settings: SIGNATURES_AT_ONCE });
+beforeEach(() => world.forget(SIGNATURES_AT_ONCE));
 world.aws.addPerson('AKIAOPERATOR', world.outputs.OperatorPolicy ?? '');
 const loseEnds = () => {
   world.wrappers.deliveryWrapper = (event, deliver) => {
@@ -64,6 +65,8 @@ test('an order whose creation was refused is dismissed with the rights of an ope
 });
 
 test('a repeat changes nothing, and says when and by whom it was done', async () => {
+  await refuse('refused');
+  await as('AKIAOPERATOR', 'dismiss', 'refused', ...REASON);
   const before = await world.record('refused');
   const said = await done('dismiss', 'refused', '--reason', 'Another reason');
   expect(said).toMatch(/^Order refused was dismissed before, at \S+ \S+, by AKIAOPERATOR\.\n$/);
@@ -96,6 +99,8 @@ test('an order that may exist at the service is dismissed, and must still be res
 });
 
 test('retry brings a dismissed order back, and takes it to CLOSED', async () => {
+  await submitAndAbort(world, 'aborted');
+  await done('dismiss', 'aborted', ...REASON);
   await done('retry', 'aborted');
   await world.aws.settle();
   const { dismissed, failure, ...order } = await world.untilEnd('aborted');
@@ -104,10 +109,12 @@ test('retry brings a dismissed order back, and takes it to CLOSED', async () => 
 });
 
 test('several orders are dismissed at once, or none of them if one cannot be', async () => {
+  await submit(world, 'over');
+  await world.untilEnd('over');
   await submitAndAbort(world, 'several-1');
   await submitAndAbort(world, 'several-2');
-  expect(await refusal('dismiss', 'several-1', 'aborted', 'several-2', ...REASON)).toBe(
-    'Order aborted is CLOSED, which is final: there is nothing to dismiss. No order was dismissed.\n',
+  expect(await refusal('dismiss', 'several-1', 'over', 'several-2', ...REASON)).toBe(
+    'Order over is CLOSED, which is final: there is nothing to dismiss. No order was dismissed.\n',
   );
   expect(await world.record('several-1')).toMatchObject({ waitingFor: 'operator' });
   expect((await done('dismiss', 'several-1', 'several-2', ...REASON)).split('\n')).toHaveLength(3);

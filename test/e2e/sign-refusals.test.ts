@@ -2,14 +2,17 @@ import { createHash } from 'node:crypto';
 import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { makeSigner, toPem } from '@business-loan-orders/detached-signatures/certificates';
 import { makeGostSigner } from '@business-loan-orders/detached-signatures/gost-certificates';
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { quoted } from '../../commands/signing/openssl-lines.ts';
 import { loanOrders } from '../helpers/command-line.ts';
 import { openWorld, SIGNATURES_AT_ONCE } from '../helpers/open-world.ts';
 import { submitToSign } from '../helpers/signatures.ts';
 import { chainPem, keyPem, openFolder, run, signerFiles } from '../helpers/signer-files.ts';
 
-const world = await openWorld({ settings: { ...SIGNATURES_AT_ONCE, documentsToSign: 2 } });
+const settings = { ...SIGNATURES_AT_ONCE, documentsToSign: 2 };
+const world = await openWorld({ settings });
+beforeEach(() => world.forget(settings));
+
 const folder = openFolder();
 const days = (count: number) => new Date(Date.now() + count * 86_400_000);
 const dated = (from: number, to: number) =>

@@ -1,5 +1,5 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3';
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { FactsMessage, RejectedFacts } from '../../../console/api.ts';
 import { liveMessages, next, openConsole } from '../../helpers/open-console.ts';
 import { openWorld, submit } from '../../helpers/open-world.ts';
@@ -14,6 +14,8 @@ const world = await openWorld({
     isDenied && service === 'S3' && accessKeyId === 'local' ? { status: 403, code: 'AccessDenied' } : undefined,
 });
 const { get } = await openConsole(world);
+beforeEach(() => world.forget());
+
 type Message = FactsMessage<RejectedFacts>;
 
 const follow = async () => liveMessages<Message>(await get('/api/rejected/live'));
@@ -66,10 +68,11 @@ test('a key of anybody and a quoted package show their unseen characters, and na
 });
 
 test('a list that cannot be read is said in one sentence, and is shown again when it can', async () => {
+  await put('scans/a.pdf');
   isDenied = true;
   const live = await follow();
   expect(await next(live, () => true)).toMatchObject({ failed: expect.stringMatching(/denied access.+\.$/) });
   isDenied = false;
-  await next(live, withRows(4));
+  await next(live, withRows(1));
   await live.return();
 });
