@@ -15,8 +15,8 @@ interface Parser {
 }
 
 interface Kept {
-  /** JSON, in which names stand for the values of the request. */
-  parsed: string;
+  /** Names stand for the values of the request. */
+  parsed: Json;
   usedNames: string[];
   usedValues: string[];
 }
@@ -56,7 +56,7 @@ function keepParsed(parser: Parser): void {
     const names = new Map(Object.entries(context.attrVals ?? {}).map(([name, value]) => [value, name]));
     if (known.size >= MOST_KEPT) known.clear();
     known.set(key, {
-      parsed: JSON.stringify(parsed, (_, part) => (names.has(part) ? { [NAME]: names.get(part) } : part)),
+      parsed: JSON.parse(JSON.stringify(parsed, (_, part) => (names.has(part) ? { [NAME]: names.get(part) } : part))),
       usedNames: namesBefore.filter((name) => !Object.hasOwn(context.unusedAttrNames, name)),
       usedValues: valuesBefore.filter((name) => !Object.hasOwn(context.unusedAttrVals, name)),
     });
@@ -70,9 +70,18 @@ function keyOf(expression: string, { attrNames = {}, attrVals = {}, isKeyConditi
   return JSON.stringify([expression, isKeyCondition, attrNames, types]);
 }
 
-/** A copy with the values of this request, because dynalite changes some parsed expressions. */
 function recall({ parsed, usedNames, usedValues }: Kept, { unusedAttrNames, unusedAttrVals, attrVals = {} }: Context) {
   for (const name of usedNames) delete unusedAttrNames[name];
   for (const name of usedValues) delete unusedAttrVals[name];
-  return JSON.parse(parsed, (_, part) => (part?.[NAME] === undefined ? part : attrVals[part[NAME]]));
+  return withValues(parsed, attrVals);
+}
+
+/** A copy, because dynalite changes some parsed expressions. */
+function withValues(part: Json, values: JsonObject): Json {
+  if (Array.isArray(part)) return part.map((one) => withValues(one, values));
+  if (!isJsonObject(part)) return part;
+  if (part[NAME] !== undefined) return values[String(part[NAME])] as Json;
+  const copy: JsonObject = {};
+  for (const name of Object.keys(part)) copy[name] = withValues(part[name] as Json, values);
+  return copy;
 }
