@@ -58,7 +58,10 @@ export async function getObject(context: S3Context, call: S3Call): Promise<void>
     return;
   }
   const { start, end } = range ?? { start: 0, end: version.size - 1 };
-  await pipeline(Readable.from(context.bodies.read(version.segments, start, end)), response);
+  const [{ content } = {}, ...others] = version.segments;
+  // Without a stream, which takes half of the time of a small body.
+  if (Buffer.isBuffer(content) && others.length === 0) response.end(content.subarray(start, end + 1));
+  else await pipeline(Readable.from(context.bodies.read(version.segments, start, end)), response);
 }
 
 /** The version to read. Throws an AwsError if there is none, or for a delete marker, whose headers it sets first. */
