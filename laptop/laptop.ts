@@ -95,8 +95,8 @@ export async function startStack(
     await options.step(`Synthesizing the stack of stage ${stage.name} …`, () =>
       provideAssembly(stage.name, assemblyDirectory, { context, ...(options.stopped && { signal: options.stopped }) }),
     );
-    // Two of each function at once are enough for a person. A second thread would wait for the process's own: it runs all else.
-    const amounts = { lambdaConcurrency: 2, lambdaThreads: 1 };
+    // Two of each function at once are enough for a person. The process's own thread runs all else, so more would wait for it.
+    const amounts = { lambdaConcurrency: 2, lambdaThreads: 2, lambdaMemory: 1024 };
     const opened = await options.step('Starting the embedded AWS …', async () => {
       const port = await options.awsPort();
       return openStage(service, { stack: stack ?? ordersStackName(stage), ...amounts, assemblyDirectory, port });

@@ -23,11 +23,13 @@ export interface LocalAwsOptions {
   /** How many invocations of one function may run at once. Further ones wait. Default: 4. */
   lambdaConcurrency?: number;
   /**
-   * How many threads run the functions of one memory size. Default: 3. A thread holds sandboxes of several functions and runs one invocation at a time.
+   * How many threads run the functions of one memory size, or with `lambdaMemory` all. Default: 3. A thread holds sandboxes of several functions and runs one invocation at a time.
    * The thread of an invocation that has waited most of its time, for at least a second, is not counted. With
    * `one for each sandbox`, killing a function does not affect the sandboxes of others.
    */
   lambdaThreads?: number | 'one for each sandbox';
+  /** MiB. Functions of all sizes share threads of this size. Default: those of each size have their own, and are held to it. */
+  lambdaMemory?: number;
   /** How far the clock of each new thread is ahead of a virtual clock, as the clocks of two machines differ. Milliseconds. Default: 0. */
   clockSkew?: (functionName: string) => number;
   /** Wraps every attempt to run a function: the place to inject faults. */

@@ -29,7 +29,7 @@ export function createFunction(resource: Resource): ProvisionedResource {
     new LambdaFunction({
       activity,
       clock: services.clock,
-      pool: services.lambda.pool(facts.memorySize),
+      pool: services.lambda.pool(options.lambdaMemory ?? facts.memorySize),
       concurrency: options.lambdaConcurrency ?? 4,
       reservedConcurrency: numberProperty(properties, 'ReservedConcurrentExecutions', Number.POSITIVE_INFINITY),
       sandbox: { facts, environment: functionEnvironment(resource), log: services.log },
