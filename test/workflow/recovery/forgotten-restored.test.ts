@@ -32,7 +32,7 @@ test('a restored table that nobody has prepared creates no order twice', async (
   expect(simulator.orders()).toHaveLength(1);
   expect((await run('list')).stderr).toContain(`by the stack: Table ${TABLE} was adopted, and "restored" has not`);
   expect(await refusal('resume')).toContain(
-    'nothing was resumed. Run "loan-orders restored --to <the time of the restore>", then repeat.',
+    `nothing was resumed. Run "loan-orders --endpoint ${aws.endpoint} restored --to <the time of the restore>", then repeat.`,
   );
 
   await done('pause', '--reason', 'The table was restored');

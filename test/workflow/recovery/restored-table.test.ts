@@ -112,7 +112,8 @@ test('the command names the orders that the service may have, with the orderId t
 });
 
 test('the stage is not resumed before the uploads were compared with the table that it uses', () => {
-  expect(unchecked).toContain(`nothing was resumed. Run "loan-orders restored --to ${to.slice(0, 19)}`);
+  const command = `loan-orders --endpoint ${aws.endpoint} restored --to ${to}`;
+  expect(unchecked).toContain(`nothing was resumed. Run "${command}", then repeat.`);
 });
 
 test('a document that was replaced since is replaced again', async () => {
