@@ -75,18 +75,15 @@ export async function readCall(exchange: Exchange): Promise<Call> {
 }
 
 /** Throws an AwsError (413) if the body is too large. */
-export function readBody(request: IncomingMessage): Promise<string> {
+export async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
-  return new Promise((resolve, reject) => {
-    request.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size <= LARGEST_BODY) chunks.push(chunk);
-      else reject(new AwsError('RequestTooLarge', 'The request is larger than 16 MiB.', 413));
-    });
-    request.on('end', () => resolve(Buffer.concat(chunks).toString()));
-    request.on('error', reject);
-  });
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > LARGEST_BODY) throw new AwsError('RequestTooLarge', 'The request is larger than 16 MiB.', 413);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
 }
 
 function parseObject(text: string): JsonObject {
