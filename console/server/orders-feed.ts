@@ -81,6 +81,7 @@ export class OrdersFeed {
     const isFirst = this.#wholeAt === 0;
     const isWhole = Date.now() - this.#wholeAt > WHOLE_AGAIN;
     const known = this.#newest();
+    const began = new Date().toISOString();
     const found = newestOfEach(isWhole ? await this.#source.record.list() : await this.#recent());
     const creations = await this.#source.record.doubtfulCreations(found);
     const isAnyGone = isWhole && this.#forget(found);
@@ -89,7 +90,7 @@ export class OrdersFeed {
       .filter((row) => this.#isNews(row, isWhole));
     for (const row of changed) this.#rows.set(row.orderRef, row);
     if (isWhole) this.#wholeAt = Date.now();
-    this.#knownBefore = isWhole ? known || this.#newest() : known;
+    this.#knownBefore = known || earlierOf(began, this.#newest());
     if (isFirst || isAnyGone) this.#tell(this.#all());
     else if (changed.length > 0) this.#tell({ changed, now: new Date().toISOString() });
   }
@@ -151,3 +152,5 @@ export class OrdersFeed {
     };
   }
 }
+
+const earlierOf = (one: string, other: string) => (one < other ? one : other);

@@ -20,7 +20,7 @@ import { type CallKind, failureOf, failureWithoutResponse, readBody } from './se
  *
  * Requests 1 to 4 belong to one attempt of the ledger. They have the same `CallContext`, which has the ID of the last of them, and count
  * as one call in `CallLatency` and in the log (4: as one each). A token is requested apart, once for all functions. The download that checks whether a document has changed
- * (`functions/upload-signature/compare-document.ts`) is a call of its own. The AWS SDK's retries go to AWS, never to the service.
+ * (`functions/upload-signature/handler.ts`) is a call of its own. The AWS SDK's retries go to AWS, never to the service.
  */
 
 export interface TokenSource {

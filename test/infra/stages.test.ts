@@ -302,6 +302,7 @@ test('a stage may have any name, JSON or YAML, anchors, a schema and PEM files b
     orderService: { caBundle: AUTHORITY },
   });
   expect(stageSettings('local', folder).orderService.baseUrl).toBe('http://127.0.0.1:4010');
+  expect(stageSettings('rehearsal', folder)).toMatchObject({ name: 'rehearsal', keepData: false });
 });
 
 test('two files of one stage, and a folder that does not exist, are refused', () => {

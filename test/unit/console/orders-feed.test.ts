@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { type ListedOrder, newestOfEach } from '../../../commands/stage/record.ts';
 import type { OrdersMessage } from '../../../console/api.ts';
 import { OrdersFeed } from '../../../console/server/orders-feed.ts';
@@ -96,6 +96,22 @@ test('an order that moved during a look of minutes, after its status was read, i
   found.changed = [later, listed('CLOSED', 2)];
   await feed.look();
   expect(sent.map(states)).toEqual([[['moves', 'RECEIVED']], [['later', 'IN_WORK']], [['moves', 'CLOSED']]]);
+});
+
+test('an order that moved during a first list of minutes, after its status was read, is found by the next look', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(at(1)) });
+  onTestFinished(() => void vi.useRealTimers());
+  const later = { ...listed('IN_WORK', 1), orderRef: 'later', changedAt: '2026-01-01T00:09:00.000Z' };
+  const found = {
+    get all() {
+      vi.setSystemTime('2026-01-01T00:10:00.000Z');
+      return [listed('RECEIVED', 1), later];
+    },
+    changed: [listed('CLOSED', 2)],
+  };
+  const { feed, sent } = await openFeed(found);
+  await feed.look();
+  expect(sent.slice(1).map(states)).toEqual([[['moves', 'CLOSED']]]);
 });
 
 test('a page that opens again gets what is known with what changed, and all orders are not read again', async () => {

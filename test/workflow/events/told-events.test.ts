@@ -21,6 +21,7 @@ afterEach(() => {
     expect(schema.parse(detail)).toEqual(detail);
     expect([source, time]).toEqual(['loan-orders', String(detail.at).replace(/\.\d+Z$/, 'Z')]);
   }
+  expect(JSON.stringify(orderPackage())).toContain(secretWords.company);
   for (const word of Object.values(secretWords)) expect(JSON.stringify(all)).not.toContain(word);
 });
 
