@@ -78,11 +78,6 @@ function commit(): string {
   }
 }
 
-if (import.meta.main) {
-  const { file, bytes } = await buildCommandLine(join(root, 'dist'));
-  process.stdout.write(`${file}: ${(bytes / 1e6).toFixed(1)} MB, for Node 20.19 or newer.\n`);
-}
-
 const FOLDER = '/node_modules/';
 const LICENCE = /^(licen[cs]e|copying|notice|copyrightnotice)/i;
 
@@ -133,4 +128,9 @@ function licenceOf(folder: string): string {
   };
   const who = typeof author === 'string' ? author : author?.name;
   return `Licence: ${license}${who ? `, by ${who}` : ''}`;
+}
+
+if (import.meta.main) {
+  const { file, bytes } = await buildCommandLine(join(root, 'dist'));
+  process.stdout.write(`${file}: ${(bytes / 1e6).toFixed(1)} MB, for Node 20.19 or newer.\n`);
 }
