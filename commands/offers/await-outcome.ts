@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import type { Choice } from '../../core/package/kept-decision.ts';
-import { stateOf } from '../../core/people/decision-states.ts';
+import { type Decision, stateOf } from '../../core/people/decision-states.ts';
 import type { RejectedUpload } from '../../core/people/rejected-upload.ts';
 import type { Buckets } from '../stage/buckets.ts';
 import type { Connection } from '../stage/connection.ts';
@@ -33,7 +33,8 @@ export async function awaitOutcome(
   const file = await versionInIntake(opened, orderRef);
   for (;;) {
     const details = await record.details(orderRef);
-    const isTaken = details.order.decision.decided?.file === file;
+    // A further decision may have followed at once, and left these choices as they are.
+    const isTaken = details.order.decision.decided?.file === file || isKept(details.decision, choices);
     const outcome = isTaken ? outcomeOf(details, choices) : await refusalOf(opened, details, file);
     if (outcome) {
       const lines = outcome.lines.map(plain);
@@ -42,6 +43,14 @@ export async function awaitOutcome(
     }
     await pause(LOOK_EVERY);
   }
+}
+
+function isKept(decision: Decision | undefined, choices: readonly Choice[]): boolean {
+  const kept = (decision?.choices ?? []).map(({ choice }) => choice).filter(({ withdrawn }) => !withdrawn);
+  return (
+    choices.length > 0 &&
+    choices.every((one) => kept.some(({ offerId, code }) => offerId === one.offerId && code === one.code))
+  );
 }
 
 interface Outcome {

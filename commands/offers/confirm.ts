@@ -105,8 +105,7 @@ export async function decide(
   if (isMade(order, decision, choices) && (await isInIntake(buckets, orderRef, text))) return made();
   const left = leftOut(decision, choices);
   await putDecision(buckets, order, text);
-  const replaced = left.length > 0 && decision?.decided ? decidedSentence(decision.decided) : undefined;
-  return answer(orderRef, given, offers, left, replaced);
+  return answer(orderRef, given, offers, left, decision && decisionBefore(decision));
 }
 
 /** Whether the order has these choices, and nobody is asked to decide again. */
@@ -124,11 +123,17 @@ function isMade(order: OrderItem, decision: Decision | undefined, choices: Choic
 }
 
 function madeBefore(orderRef: string, decision: Decision | undefined): string {
-  const kept = (decision?.choices ?? []).filter(({ choice }) => !choice.withdrawn);
+  const found = decision ? decisionBefore(decision) : '';
+  return plain([`Order ${orderRef} has this very decision already: nothing was uploaded again.`, found].join(' '));
+}
+
+/** How it was decided, and the state of each choice. */
+function decisionBefore({ decided, choices }: Decision): string {
+  const kept = choices.filter(({ choice }) => !choice.withdrawn);
   const states = kept.map((one) => `${one.choice.offerId} (${one.choice.code}): ${stateOf(one)}`);
-  const how = decision?.decided ? ` ${decidedSentence(decision.decided)}` : '';
-  const found = states.length > 0 ? ` ${states.join(', ')}.` : '';
-  return plain(`Order ${orderRef} has this very decision already: nothing was uploaded again.${how}${found}`);
+  return [...(decided ? [decidedSentence(decided)] : []), ...(states.length > 0 ? [`${states.join(', ')}.`] : [])].join(
+    ' ',
+  );
 }
 
 /** How the offers differ from those of a version. If that version is gone, or nobody may read it, all are new. */
@@ -231,7 +236,7 @@ function answer(
   { choices, ...written }: GivenDecision,
   offers: Offer[],
   leftOutOffers: string[],
-  replaced?: string,
+  before = '',
 ): Answer {
   return {
     lines: [
@@ -241,7 +246,7 @@ function answer(
       ...choices.flatMap((choice) => termsLines(choice, takeableOffers(offers)).map((line) => `  ${line}`)),
       ...writtenLines(written),
       ...(leftOutOffers.length > 0 ? [`No longer chosen, and not yet confirmed: ${leftOutOffers.join(', ')}.`] : []),
-      ...(replaced === undefined ? [] : [`That was the decision before. ${replaced}`]),
+      ...(before === '' ? [] : [plain(`The order had a decision before. ${before}`)]),
     ],
     json: { orderRef, choices, ...written, leftOut: leftOutOffers },
   };
