@@ -16,8 +16,9 @@ const MAX_DEPTH = 100;
 /** The most problems that one answer lists. A file with more is probably not the right file. */
 export const MAX_PROBLEMS = 200;
 
-/** The most values that one problem names. */
+/** The most values that one problem names, and the most characters of each. */
 const MOST_SHOWN = 20;
+const LONGEST_SHOWN = 200;
 
 /** Parses an uploaded JSON file. `name` is how the problem names the file. */
 export function parseJson(name: string, bytes: Uint8Array): { value: unknown } | { problem: Problem } {
@@ -55,9 +56,9 @@ export function jsonPath(path: readonly PropertyKey[]): string {
   }, '$');
 }
 
-/** A property's name, cut where it is longer than any of ours. */
-function quoted(name: string): string {
-  return JSON.stringify(bounded(name, 100));
+/** A name or a text, cut where it is longer than any of ours. */
+function quoted(text: string, most = 100): string {
+  return JSON.stringify(bounded(text, most));
 }
 
 function describeIssue(issue: z.core.$ZodIssue): Problem[] {
@@ -89,7 +90,11 @@ function describeIssue(issue: z.core.$ZodIssue): Problem[] {
 
 /** The values that may be written. */
 export function allowed(values: readonly unknown[]): string {
-  const shown = values.slice(0, MOST_SHOWN).map((value) => JSON.stringify(value));
+  const shown = values
+    .slice(0, MOST_SHOWN)
+    .map((value) =>
+      typeof value === 'string' ? quoted(value, LONGEST_SHOWN) : bounded(JSON.stringify(value), LONGEST_SHOWN),
+    );
   const more = values.length - shown.length;
   return [...shown, ...(more > 0 ? [`one of ${more} more`] : [])].join(' or ');
 }

@@ -1,7 +1,8 @@
 import type { ErrorObject } from 'ajv';
+import { MAX_PROBLEMS } from '../json/json-problems.ts';
 
-/** The errors of each branch of a choice, with paths from the order data on. */
-export type BranchesOf = (choice: ErrorObject) => ErrorObject[][];
+/** The errors of each branch of a choice, or of each element for `contains`, with paths from the order data on. */
+export type BranchesOf = (choice: ErrorObject) => ErrorObject[][] | undefined;
 
 /** Of a branch of these, the errors are what is wrong. */
 const CHOICES = ['anyOf', 'oneOf'];
@@ -10,22 +11,45 @@ const SAY_NOTHING = ['if'];
 
 /** The errors that a person can act on: of a choice, those of the branch that was meant, or one that joins its branches. */
 export function meantErrors(errors: ErrorObject[], branchesOf: BranchesOf): ErrorObject[] {
-  const choices = new Map(
-    errors.filter(({ keyword }) => CHOICES.includes(keyword)).map((choice) => [choice, branchesOf(choice)]),
-  );
-  const inside = [...choices.values()].flat(2);
-  const isInside = ({ parentSchema, instancePath, keyword }: ErrorObject) =>
-    inside.some(
-      (one) => one.parentSchema === parentSchema && one.instancePath === instancePath && one.keyword === keyword,
-    );
-  return errors
-    .filter((error) => !SAY_NOTHING.includes(error.keyword) && error.propertyName === undefined && !isInside(error))
-    .flatMap((error) => {
-      const branches = choices.get(error);
-      if (!branches) return [error];
+  return outerErrors(errors, branchesOf)
+    .slice(0, MAX_PROBLEMS)
+    .flatMap(({ error, branches }) => {
+      if (!branches || !CHOICES.includes(error.keyword)) return [error];
       const meant = meantBranch(error, branches);
       return meant ? meantErrors(meant, branchesOf) : [joined(error, branches)];
-    });
+    })
+    .slice(0, MAX_PROBLEMS);
+}
+
+/** The errors that are inside no choice. Ajv puts a choice after the errors of its branches. */
+function outerErrors(errors: ErrorObject[], branchesOf: BranchesOf) {
+  const inside = new Map<unknown, Set<string>>();
+  const nameOf = ({ keyword, instancePath }: ErrorObject) => `${keyword} ${instancePath}`;
+  const outer: { error: ErrorObject; branches?: ErrorObject[][] }[] = [];
+  let unread: ErrorObject | undefined;
+  for (const error of errors.toReversed()) {
+    if (inside.get(error.parentSchema)?.has(nameOf(error)) || (unread && isBelow(error, unread))) continue;
+    const branches = [...CHOICES, 'contains'].includes(error.keyword) ? readBranches(error, branchesOf) : [];
+    if (!branches) unread = error;
+    for (const one of branches?.flat() ?? [])
+      inside.set(one.parentSchema, (inside.get(one.parentSchema) ?? new Set()).add(nameOf(one)));
+    if (!SAY_NOTHING.includes(error.keyword) && error.propertyName === undefined)
+      outer.push({ error, ...(branches?.length && { branches }) });
+  }
+  return outer.reverse();
+}
+
+/** No branches if one of them breaks nothing when it is read alone: together they say less than the choice. */
+function readBranches(choice: ErrorObject, branchesOf: BranchesOf): ErrorObject[][] | undefined {
+  const branches = branchesOf(choice);
+  const mayFit = choice.keyword === 'contains' || choice.params.passingSchemas;
+  return mayFit || branches?.every((errors) => errors.length > 0) ? branches : undefined;
+}
+
+/** Whether an error is of the same value as a choice or inside that value, and not of a keyword beside the choice. */
+function isBelow({ instancePath, parentSchema }: ErrorObject, choice: ErrorObject): boolean {
+  if (instancePath === choice.instancePath) return parentSchema !== choice.parentSchema;
+  return instancePath.startsWith(`${choice.instancePath}/`);
 }
 
 /** The branch that alone is for this type of value, or whose constants alone fit, or that alone has all its properties. */

@@ -3,7 +3,7 @@ import { bounded } from '../bounded.ts';
 import { allowed, jsonPath, kindOf, type Problem } from '../json/json-problems.ts';
 import { nearestName } from './nearest-name.ts';
 
-/** The longest description of the schema that a problem repeats. */
+/** The longest description or pattern of the schema that a problem repeats. */
 const LONGEST_HINT = 200;
 const CORRECT = "Correct it. The stage's schema of the order data says what is allowed.";
 
@@ -20,12 +20,17 @@ const tooFew =
 const tooMany =
   (things: string) =>
   (params: ErrorObject['params']): Words => [`It has too many ${things}: the most is ${params.limit}.`, 'Shorten it.'];
+const neededBy = ({ property }: ErrorObject['params']): Words => [
+  `It is missing, and ${property} needs it.`,
+  'Add it.',
+];
 
 /** What is wrong, and how to fix it, by the keyword of the schema. */
 const WORDS: Record<string, (params: ErrorObject['params']) => Words> = {
   type: ({ type }) => isNot([type].flat().map(kindOf).join(' or ')),
   required: () => ['It is missing.', 'Add it.'],
-  dependentRequired: ({ property }) => [`It is missing, and ${property} needs it.`, 'Add it.'],
+  dependentRequired: neededBy,
+  dependencies: neededBy,
   oneRequired: ({ missing }) => [`It has none of these: ${allowed(missing)}.`, 'Add one of them.'],
   enum: ({ allowedValues }) => notAllowed(allowedValues),
   const: ({ allowedValue }) => notAllowed([allowedValue]),
@@ -38,17 +43,27 @@ const WORDS: Record<string, (params: ErrorObject['params']) => Words> = {
   maxLength: tooMany('characters'),
   minItems: tooFew('elements'),
   maxItems: tooMany('elements'),
+  items: tooMany('elements'),
+  unevaluatedItems: tooMany('elements'),
+  contains: ({ minContains: least, maxContains: most }) => [
+    `The number of elements with the form that is asked for is not right: the least is ${least}${most === undefined ? '' : `, the most is ${most}`}.`,
+    CORRECT,
+  ],
   minProperties: tooFew('properties'),
   maxProperties: tooMany('properties'),
   uniqueItems: ({ i, j }) => [`Its elements [${j}] and [${i}] are the same.`, 'Remove one of them.'],
   pattern: ({ pattern }) => {
     const digits = /^\^(?:\\d|\[0-9\])\{(\d+)(?:,(\d+))?\}\$$/.exec(pattern);
     if (digits) return isNot(`${digits.slice(1).filter(Boolean).join(' to ')} digits`);
-    return ['It does not have the form that is asked for.', `Correct it. The pattern is ${pattern} here.`];
+    return [
+      'It does not have the form that is asked for.',
+      `Correct it. The pattern is ${bounded(pattern, LONGEST_HINT)} here.`,
+    ];
   },
   format: ({ format }) => isNot(FORMATS[format] ?? `a value of the format ${format}`),
   propertyNames: () => ['A property cannot have this name.', 'Rename or remove it.'],
   'false schema': () => ['It is not allowed here.', 'Remove it.'],
+  not: () => ['It has a form that is not allowed here.', CORRECT],
   anyOf: () => ['It fits none of the forms that are allowed here.', CORRECT],
   oneOf: ({ passingSchemas }) => [
     `It fits ${passingSchemas ? 'more than one' : 'none'} of the forms that are allowed here.`,

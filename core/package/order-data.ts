@@ -1,6 +1,6 @@
 import ajv2020, { type Ajv2020 as Ajv } from 'ajv/dist/2020.js';
 import ajvFormats, { type FormatsPlugin } from 'ajv-formats';
-import { MAX_PROBLEMS, type Problem } from '../json/json-problems.ts';
+import type { Problem } from '../json/json-problems.ts';
 import { type BranchesOf, meantErrors } from './meant-errors.ts';
 import { problemOf } from './order-data-problems.ts';
 
@@ -9,8 +9,6 @@ const { Ajv2020 } = ajv2020 as unknown as { Ajv2020: typeof Ajv };
 const { default: addFormats } = ajvFormats as unknown as { default: FormatsPlugin };
 
 const NAME = 'order-data';
-/** A choice needs all errors of its branches, and comparing errors takes time. */
-const MAX_ERRORS = 10 * MAX_PROBLEMS;
 
 /**
  * A check of the order data by the stage's JSON Schema (draft 2020-12).
@@ -22,18 +20,30 @@ export function orderDataCheck(schema: object): (order: unknown) => Problem[] {
   addFormats(ajv);
   ajv.addSchema(schema, NAME);
   const validate = ajv.compile(schema);
-  const branchesOf: BranchesOf = ({ schema: branches, data, instancePath }) => {
-    const pointer = pointerOf(branches, schema) ?? '';
-    return (branches as unknown[]).map((_branch, position) => {
-      const branch = ajv.getSchema(`${NAME}#${pointer}/${position}`);
-      branch?.(data);
-      return (branch?.errors ?? []).map((error) => ({ ...error, instancePath: instancePath + error.instancePath }));
-    });
+  const pointers = new Map<unknown, string>();
+  const errorsOf = (pointer: string, data: unknown, path: string) => {
+    const part = ajv.getSchema(`${NAME}#${pointer}`);
+    part?.(data);
+    return (part?.errors ?? []).map((error) => ({ ...error, instancePath: path + error.instancePath }));
+  };
+  const branchesOf: BranchesOf = ({ keyword, schema: part, data, instancePath }) => {
+    const pointer = pointers.get(part) ?? pointerOf(part, schema) ?? '';
+    pointers.set(part, pointer);
+    try {
+      return keyword === 'contains'
+        ? (data as unknown[]).map((element, position) => errorsOf(pointer, element, `${instancePath}/${position}`))
+        : (part as unknown[]).map((_branch, position) => errorsOf(`${pointer}/${position}`, data, instancePath));
+    } catch {
+      // Alone, a part with `$dynamicRef` refers to itself instead of the whole schema.
+      return undefined;
+    }
   };
   return (order) => {
     if (validate(order)) return [];
-    const errors = meantErrors((validate.errors ?? []).slice(0, MAX_ERRORS), branchesOf);
-    return errors.slice(0, MAX_PROBLEMS).map(problemOf);
+    const errors = validate.errors ?? [];
+    const meant = meantErrors(errors, branchesOf);
+    // The last error is inside no other one. Wrong data always has a problem.
+    return (meant.length > 0 ? meant : errors.slice(-1)).map(problemOf);
   };
 }
 

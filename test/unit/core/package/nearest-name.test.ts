@@ -10,3 +10,9 @@ test('the near name is the one that differs in case, in the form of its letters,
   expect(nearestName('in', ['id'])).toBeUndefined();
   expect(nearestName('inm', ['id', 'inn'])).toBe('inn');
 });
+
+test('names of any length are compared in linear time', () => {
+  const names = Array.from({ length: 20 }, () => 'b'.repeat(20_000));
+  expect(nearestName('a'.repeat(20_000), names)).toBeUndefined();
+  expect(nearestName(`${'b'.repeat(19_999)}a`, names)).toBe(names[0]);
+}, 5_000);

@@ -38,7 +38,19 @@ test.each<[rule: object, value: unknown, said: string]>([
   ],
   [{ format: 'date' }, '31.01.2026', 'It is not a date such as 2026-01-31. Write a date such as 2026-01-31.'],
   [false, 1, 'It is not allowed here. Remove it.'],
-  [{ not: { type: 'number' } }, 1, `The value is not valid here. ${CORRECT}`],
+  [{ not: { type: 'number' } }, 1, `It has a form that is not allowed here. ${CORRECT}`],
+  [{ prefixItems: [{}], items: false }, [1, 2], 'It has too many elements: the most is 1. Shorten it.'],
+  [{ prefixItems: [{}], unevaluatedItems: false }, [1, 2], 'It has too many elements: the most is 1. Shorten it.'],
+  [
+    { contains: { type: 'string' } },
+    [1, 2],
+    `The number of elements with the form that is asked for is not right: the least is 1. ${CORRECT}`,
+  ],
+  [
+    { contains: { anyOf: [{ type: 'string' }, { type: 'null' }] }, minContains: 2, maxContains: 3 },
+    ['a', 1],
+    `The number of elements with the form that is asked for is not right: the least is 2, the most is 3. ${CORRECT}`,
+  ],
   [
     { anyOf: [{ type: 'string' }, company, { type: 'object' }] },
     7,
@@ -67,10 +79,12 @@ test('a property that is missing or unknown has its own path, the near name, and
     additionalProperties: false,
     propertyNames: { maxLength: 8 },
     dependentRequired: { loan: ['term'] },
+    dependencies: { loan: ['rate'] },
   };
   expect(found(schema, { 'odd name': 1, orn: '1', loan: {} }).sort()).toEqual([
     '$.order.ogrn: It is missing. Add it. The schema says of it: "State registration number, begins with 1".',
     '$.order.orn: It is not a known property. Rename it to ogrn, or remove it.',
+    '$.order.rate: It is missing, and loan needs it. Add it.',
     '$.order.term: It is missing, and loan needs it. Add it.',
     '$.order["odd name"]: It is not a known property. Remove it, or correct its spelling.',
   ]);
@@ -120,6 +134,38 @@ test('no problem repeats a value of the order, and a wrong file has at most 200 
   );
   expect(said).toHaveLength(200);
   expect(said.join()).not.toContain('Anna');
+});
+
+test.each([{ $dynamicRef: '#node' }, { properties: { child: { $dynamicRef: '#node' } } }])(
+  'a choice whose branch %j cannot be read alone is said as a whole',
+  (branch) => {
+    const schema = {
+      ...{ $id: 'https://bank.example/node', $dynamicAnchor: 'node', type: 'object', required: ['name'] },
+      properties: { child: { anyOf: [{ type: 'null' }, branch] } },
+    };
+    const missing = '$.order.name: It is missing. Add it.';
+    const choice = `$.order.child: It fits none of the forms that are allowed here. ${CORRECT}`;
+    expect(found(schema, { child: { child: 4 } })).toEqual([missing, choice]);
+    expect(found(schema, { name: '', child: { name: '', child: { name: '' } } })).toEqual([]);
+  },
+);
+
+test('of a form that is not meant, no error is said, however many there are', () => {
+  const form = (t: string, type: string) => ({ properties: { t: { const: t }, items: { items: { type } } } });
+  const schema = { properties: { forms: { items: { anyOf: [form('A', 'number'), form('B', 'string')] } } } };
+  const letters = Array(3_000).fill('a');
+  expect(found(schema, { forms: [{ t: 'B', items: [...letters, 7] }] })).toEqual([
+    '$.order.forms[0].items[3000]: It is not a string in quotes. Write a string in quotes.',
+  ]);
+  const forms = Array(60_000).fill({ t: 'B', items: [7] });
+  expect(found(schema, { forms })).toHaveLength(200);
+});
+
+test('a long value or pattern of the schema is cut', () => {
+  const long = 'a'.repeat(10_000);
+  for (const rule of [{ enum: [long] }, { const: [long] }, { pattern: `^${long}$` }])
+    expect(found({ properties: { value: rule } }, { value: '' }).join().length).toBeLessThan(400);
+  expect(found({ properties: { value: { enum: [long] } } }, { value: '' })[0]).toMatch(/a…"\.$/);
 });
 
 test('a schema with a reference that leads nowhere cannot be used', () => {
