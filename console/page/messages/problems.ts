@@ -18,6 +18,10 @@ const KINDS: [said: string | RegExp, russian: string][] = [
   [/one of (\d+) more/g, 'ещё одно из $1'],
   [/ or /g, ' или '],
 ];
+/** A value that is to be written, or a name. */
+const STRINGS = /"(?:[^"\\]|\\.)*"/g;
+const QUOTATION = / ?The schema says of it: "(.+)"\.$/s;
+
 const kinds = (wanted: string) =>
   KINDS.reduce((text, [said, russian]) => text.replaceAll(said as RegExp, russian), wanted);
 
@@ -25,10 +29,11 @@ const THINGS: Record<string, string> = { characters: 'знаков', elements: '
 
 /** Of a value in order.json. */
 const VALUES: Sentence[] = [
-  [/(?:It|"[^ ]+") is not a known property\./, 'Такого свойства нет.'],
+  [/It is not a known property\./, 'Такого свойства нет.'],
+  [/("\d+") is not a known property\./, 'Свойства $1 нет.'],
   [/Remove it, or correct its spelling\./, 'Удалите или исправьте написание.'],
-  [/Rename it to (\S+), or remove it\./, 'Переименуйте в $1 или удалите.'],
-  [/It is missing, and (\S+) needs it\./, 'Отсутствует, а без этого нельзя указать $1.'],
+  [/Rename it to (.+?), or remove it\./, 'Переименуйте в $1 или удалите.'],
+  [/It is missing, and (.+?) needs it\./, 'Отсутствует, а без этого нельзя указать $1.'],
   [/It is missing\./, 'Отсутствует.'],
   [/Add it as (.+?)\.(?=$| )/, (_said, wanted = '') => `Добавьте: ${kinds(wanted)}.`],
   [/Add it\./, 'Добавьте.'],
@@ -62,21 +67,27 @@ const VALUES: Sentence[] = [
   [/A property cannot have this name\./, 'Свойство не может так называться.'],
   [/Rename or remove it\./, 'Переименуйте или удалите.'],
   [/It is not allowed here\./, 'Здесь этого быть не должно.'],
+  [
+    /The number of elements with .+ not right: the least is (\d+)(?:, the most is (\d+))?\./,
+    (_said, least, most) =>
+      `Элементов нужного вида должно быть не меньше ${least}${most === undefined ? '' : ` и не больше ${most}`}.`,
+  ],
+  [/It has a form that is not allowed here\./, 'Такой вид здесь не допускается.'],
   [/Remove it\./, 'Удалите.'],
   [/It fits none of the forms that are allowed here\./, 'Не подходит ни под один из допустимых видов.'],
-  [/It fits more than one of the forms that are allowed here\./, 'Подходит больше чем под один из допустимых видов.'],
+  [/It fits more than one of the forms that are allowed here\./, 'Подходит сразу под несколько допустимых видов.'],
   [/The value is not valid here\./, 'Такое значение здесь не годится.'],
   [/Compare it with (\S+)\.(?=$| )/, 'Сравните с $1.'],
   [
     /Correct it\. The stage's schema of the order data says what is allowed\./,
-    'Исправьте. Что допускается, говорит схема данных заявки этой стадии.',
+    'Исправьте. Что допускается, говорит схема данных заявки для этой стадии.',
   ],
   [/It is not a valid JSONata expression\./, 'Это не выражение JSONata.'],
   [/Correct it\. (\S+) shows where the error is\./, 'Исправьте. Где ошибка, покажет $1.'],
-  [/Write "external", or remove it\./, 'Напишите "external" или удалите.'],
+  [/Write (\S+), or remove it\./, 'Напишите $1 или удалите.'],
+  [/It is not true or false\./, 'Нужно true или false.'],
   [/It is not (.+?)\.(?=$| )/, (_said, wanted = '') => `Это не ${kinds(wanted)}.`],
-  [/Write (.+?)\.(?=$| The schema)/, (_said, wanted = '') => `Напишите так: ${kinds(wanted)}.`],
-  [/The schema says of it: "(.+)"\.$/, 'В схеме сказано: «$1».'],
+  [/Write (.+?)\.$/, (_said, wanted = '') => `Напишите так: ${kinds(wanted)}.`],
 ];
 
 /** Of a package and its files. */
@@ -87,7 +98,10 @@ const FILES: Sentence[] = [
   [/Flatten its arrays and objects\./, 'Уменьшите вложенность.'],
   [/(\S+) has more than (\d+) values\./, 'В файле $1 больше $2 значений.'],
   [/Upload data beside it, not in it\./, 'Загрузите данные рядом с ним, а не в нём.'],
-  [/(\S+) is not valid JSON: there is an error (?:at position )?(.+?)\.(?=$| )/, 'Файл $1 не JSON: ошибка в месте $2.'],
+  [
+    /(\S+) is not valid JSON: there is an error (?:at position )?(.+?)\.(?=$| )/,
+    'Файл $1 не JSON: ошибка в позиции $2.',
+  ],
   [/(\S+) is not valid JSON, or is incomplete\./, 'Файл $1 не JSON или обрывается.'],
   [/Fix the JSON\. .+ the error is\./, 'Исправьте. Место ошибки покажет редактор, который проверяет JSON.'],
   [/(\S+) is larger than (\d+) bytes\./, 'Файл $1 больше $2 байт.'],
@@ -98,7 +112,10 @@ const FILES: Sentence[] = [
     (_said, file) =>
       `Папка названа так, как заявка называться не может${file ? ', и с файлом ничего не сделано' : ''}.`,
   ],
-  [/Use 1-64 of the characters (.+?) for it, .+? digit\./, 'Назовите её 1-64 знаками $1, начиная с буквы или цифры.'],
+  [
+    /Use 1-64 of the characters (.+?) for it, .+? digit\./,
+    'Назовите её так: от 1 до 64 знаков $1, начиная с буквы или цифры.',
+  ],
   [/Upload the (?:whole )?package to a folder with such a name\./, 'Загрузите весь пакет в папку с таким именем.'],
   [/Give another reference \(--ref\), such as (\S+)\.(?=$| )/, 'Укажите другой номер, например $1.'],
   [/The file name (.+?) is not allowed\./, 'Файл не может называться $1.'],
@@ -124,7 +141,7 @@ const FILES: Sentence[] = [
   [/Send fewer documents\./, 'Пришлите меньше документов.'],
   [/Add the order data\./, 'Добавьте данные заявки.'],
   [/List at least one document\./, 'Назовите хотя бы один документ.'],
-  [/Add a JSONata expression, .+ "manual"\./, 'Добавьте выражение JSONata или напишите в choose "manual".'],
+  [/Add a JSONata expression, .+ (\S+)\.(?=$| )/, 'Добавьте выражение JSONata или напишите в choose $1.'],
   [/This stage has no KMS key to sign with\./, 'У этой стадии нет ключа KMS для подписи.'],
   [/The order with .+ Its status is (\S+)\./, 'Заявка с этим номером начата более ранним order.json. Её статус $1.'],
   [
@@ -173,8 +190,15 @@ const UPLOADS: Sentence[] = [
 
 /** What a check of packages and uploads says, in Russian. The longer sentences come first. */
 export function problemInRussian(text: string): string {
-  return [...FILES, ...UPLOADS, ...VALUES].reduce(
-    (translated, [said, russian]) => translated.replace(said, russian as string),
-    text,
+  const [ours = '', quotation] = text.split(QUOTATION);
+  // What is quoted stays as it is: a number stands for it until the words around it are Russian.
+  const values = ours.match(STRINGS) ?? [];
+  let count = 0;
+  const words = ours.replace(STRINGS, () => `"${count++}"`);
+  const russian = [...FILES, ...UPLOADS, ...VALUES].reduce(
+    (translated, [said, inRussian]) => translated.replace(said, inRussian as string),
+    words,
   );
+  const whole = russian.replace(/"(\d+)"/g, (place, at) => values[at] ?? place);
+  return quotation === undefined ? whole : `${whole} В схеме сказано: «${quotation}».`.trimStart();
 }
