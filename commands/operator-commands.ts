@@ -139,7 +139,7 @@ export function addPauseCommands(program: Command, perform: Perform): void {
     .action(() =>
       connected(
         perform,
-        async (connection, { stage }) => (await import('./resume.ts')).resume(connection, stage),
+        async (connection, place) => (await import('./resume.ts')).resume(connection, place),
         'without pause line',
       ),
     );

@@ -4,11 +4,18 @@ import { openOrderTable } from '../core/aws/order-table.ts';
 import { type StoredEntry, stored } from '../core/ledger/entry.ts';
 import { OPEN } from '../core/ledger/knowledge.ts';
 import type { OrderItem } from '../core/order/order-item.ts';
-import { isPaused, PAUSE_KEY, PREPARED_KEY, type Prepared, type StagePause } from '../core/order/stage-pause.ts';
+import {
+  isPaused,
+  keepPause,
+  PAUSE_KEY,
+  PREPARED_KEY,
+  type Prepared,
+  type StagePause,
+} from '../core/order/stage-pause.ts';
 import type { StatusPage } from '../core/people/pages.ts';
 import { answerKey } from '../core/people/rejected-upload.ts';
 import { ask, NOTHING } from './orders/many-orders.ts';
-import { findPause } from './pause.ts';
+import { pauseInForce } from './pause.ts';
 import type { Buckets, StoredUpload } from './stage/buckets.ts';
 import type { Connection } from './stage/connection.ts';
 import { clientSettings, type PlaceOptions, queueClientSettings } from './stage/place.ts';
@@ -76,12 +83,15 @@ export async function restored(
   const json = { table, unknown: unknown.map(({ orderRef, orderId }) => ({ orderRef, orderId })), withoutRecord };
   if (preview) return { lines: [...lines, NOTHING], json: { preview: true, ...json } };
   if (!yes && unmarked.length > 0) await ask('restored', some(unmarked.length, 'order'), lines);
-  if (table !== undefined) await record.table.putItem({ ...PAUSE_KEY, ...pause });
+  if (table === undefined) await keepPause(record.table, pause);
+  else await record.table.putItem({ ...PAUSE_KEY, ...pause });
   for (const { orderRef } of unmarked)
     await forgetCreation(record, orderRef, { intendedAt: found.to, notAfter: pause.since });
   if (table === undefined) {
     await checkAgain(connection, place, [...lost.packages, ...lost.documents]);
-    await record.table.changeItem(PREPARED_KEY, { table: connection.outputs('OrderTable') });
+    // Only `--table` may say to which time the table was prepared: a copy has the time of an earlier restore.
+    const to = found.isPrepared ? found.to : undefined;
+    await record.table.changeItem(PREPARED_KEY, { table: connection.outputs('OrderTable'), to });
   } else await record.table.putItem({ ...PREPARED_KEY, to: found.to });
   return { lines, json };
 }
@@ -93,18 +103,19 @@ async function openRestored(
   to: Date,
   name: string | undefined,
 ): Promise<Restored> {
-  const since = to.toISOString();
+  const [since, used] = [to.toISOString(), outputs('OrderTable')];
   if (name === undefined) {
     const prepared = await record.table.getItem<Prepared>(PREPARED_KEY);
-    return { record, pause: await findPause(record.table), to: since, isPrepared: prepared?.to === since };
+    const isPrepared = prepared?.to === since && (prepared.table ?? used) === used;
+    return { record, pause: await pauseInForce(record.table, outputs), to: since, isPrepared };
   }
   const client = new DynamoDBClient(clientSettings(place));
-  if (name === outputs('OrderTable')) {
+  if (name === used) {
     throw new Refusal(`The stage uses table ${name}: nothing was changed. Repeat this without --table.`);
   }
   await refuseOtherTime(client, name, since);
   // The table that the stage uses may be gone.
-  const pause = await findPause(record.table).catch(async (error) => {
+  const pause = await pauseInForce(record.table, outputs).catch(async (error) => {
     if (!(error instanceof ResourceNotFoundException)) throw error;
     return { since: new Date().toISOString(), by: await by(), reason: 'The table was restored' };
   });

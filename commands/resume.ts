@@ -1,3 +1,4 @@
+import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { OrderTable } from '../core/aws/order-table.ts';
 import { allOf } from '../core/aws/record-table.ts';
 import { BY_WAITING } from '../core/order/order-item.ts';
@@ -6,13 +7,15 @@ import { addEvent } from '../core/order/timeline.ts';
 import { LONGEST_WAIT_SECONDS } from '../core/time.ts';
 import { answer, changed, findPause, STAGE } from './pause.ts';
 import type { Connection } from './stage/connection.ts';
+import { clientSettings, type PlaceOptions } from './stage/place.ts';
+import { timeToCompare } from './stage/restore-time.ts';
 import { adoptedTable, type Outputs } from './stage/stack-outputs.ts';
 import { type Answer, Refusal, some, span } from './text.ts';
 
 /** `resume`: the held orders go on, as many at a time as sweeps would start. */
-export async function resume({ record, outputs, settings, by }: Connection, stage: string): Promise<Answer> {
-  const { table } = record;
-  await refuseUnprepared(table, outputs);
+export async function resume({ record, outputs, settings, by }: Connection, place: PlaceOptions): Promise<Answer> {
+  const [{ table }, { stage }] = [record, place];
+  await refuseUnprepared(table, outputs, place);
   const lastPause = await findPause(table);
   if (!isPaused(lastPause)) {
     return { lines: [`Stage ${stage} is not paused. Nothing was changed.`], json: answer(stage, lastPause) };
@@ -32,14 +35,13 @@ export async function resume({ record, outputs, settings, by }: Connection, stag
 }
 
 /** @throws Refusal if the stage has adopted a table, and nobody has compared it with the uploads since. */
-async function refuseUnprepared(table: OrderTable, outputs: Outputs): Promise<void> {
-  const adopted = adoptedTable(outputs);
-  if (adopted === undefined) return;
-  const prepared = await table.getItem<Prepared>(PREPARED_KEY);
-  if (isPrepared(adopted, prepared)) return;
+async function refuseUnprepared(table: OrderTable, outputs: Outputs, place: PlaceOptions): Promise<void> {
+  const TableName = adoptedTable(outputs);
+  if (TableName === undefined || isPrepared(TableName, await table.getItem<Prepared>(PREPARED_KEY))) return;
+  const { Table = {} } = await new DynamoDBClient(clientSettings(place)).send(new DescribeTableCommand({ TableName }));
   throw new Refusal(
-    `The stage has adopted table ${adopted}, which does not know the orders since its restore: nothing was resumed. Run ` +
-      `"loan-orders restored --to ${prepared?.to ?? '<the time of the restore>'}", then repeat.`,
+    `The stage has adopted table ${TableName}, which may lack orders that the service has: nothing was resumed. Run ` +
+      `"loan-orders restored --to ${timeToCompare(Table)}", then repeat.`,
   );
 }
 

@@ -10,7 +10,7 @@ export const existingSchema = z
       .regex(TABLE_NAME, { error: 'must be the name of a table: 3 to 255 of A-Z a-z 0-9 _ . -' })
       .optional()
       .describe(
-        'The name of a table of orders that was restored (docs/recovery.md). The stack gives rights on it and leaves its settings alone. Default: a table that the stack creates.',
+        'The name of a table of orders that was restored (docs/recovery.md). The stack gives rights on it and leaves its settings alone. The stage calls nobody until `restored` was run. Default: a table that the stack creates.',
       ),
   })
   .prefault({})

@@ -11,6 +11,7 @@ import { openOrderTable } from '../../core/aws/order-table.ts';
 import { isPrepared, PREPARED_KEY, type Prepared } from '../../core/order/stage-pause.ts';
 import { ORDER_INDEXES, ORDER_KEY, type OrderIndex } from '../../infra/order-table.ts';
 import { clientSettings } from '../stage/place.ts';
+import { timeToCompare } from '../stage/restore-time.ts';
 import { ok, problem, type Verdict } from './finding.ts';
 import { output, type StageView, settingsIn } from './stage-view.ts';
 
@@ -48,7 +49,6 @@ interface Facts {
 
 export function tableVerdict(table: TableDescription, { isRecoverable, needsProtection, isKnown }: Facts): Verdict {
   const { TableName, KeySchema, TableStatus, DeletionProtectionEnabled, GlobalSecondaryIndexes = [] } = table;
-  const to = table.RestoreSummary?.RestoreDateTime?.toISOString() ?? '<the time of the restore>';
   const lost = ORDER_INDEXES.filter((wanted) => {
     const found = GlobalSecondaryIndexes.find(({ IndexName }) => IndexName === wanted.name);
     return !hasKey(found?.KeySchema, wanted) || !projects(found?.Projection, wanted);
@@ -59,7 +59,9 @@ export function tableVerdict(table: TableDescription, { isRecoverable, needsProt
     ...(unready.length === 0 ? [] : [`still makes its index ${unready.map(({ IndexName }) => IndexName).join(', ')}`]),
     ...(hasKey(KeySchema, ORDER_KEY) ? [] : [`has another key than ${ORDER_KEY.partition} and ${ORDER_KEY.sort}`]),
     ...(lost.length === 0 ? [] : [`lacks what the stage needs of ${lost.map(({ name }) => name).join(', ')}`]),
-    ...(isKnown ? [] : [`does not know the orders since its restore: run "loan-orders restored --to ${to}"`]),
+    ...(isKnown
+      ? []
+      : [`may lack orders that the service has: run "loan-orders restored --to ${timeToCompare(table)}"`]),
     ...(isRecoverable ? [] : ['has no point-in-time recovery']),
     ...(DeletionProtectionEnabled || !needsProtection ? [] : ['is not protected from deletion']),
   ];

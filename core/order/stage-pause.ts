@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { OrderTable } from '../aws/order-table.ts';
 
 /** The key of the item that says that the stage is paused, or when it was resumed. No order has it. */
 export const PAUSE_KEY = { orderRef: '#stage', item: 'pause' };
@@ -47,13 +48,19 @@ export const pauseKeys = (adoptedTable: string | undefined) =>
 
 /**
  * The pause that these items tell of. A table that the stage has adopted is a pause, too, until it is prepared: an order might be created
- * twice.
+ * twice. Its time moves until {@link keepPause} was called.
  */
 export function pauseIn(items: readonly unknown[], adoptedTable: string | undefined): StagePause | undefined {
   const [pause, prepared] = items as [StagePause | undefined, Prepared | undefined];
   if (adoptedTable === undefined || isPaused(pause) || isPrepared(adoptedTable, prepared)) return pause;
   const reason = `Table ${adoptedTable} was adopted, and "restored" has not prepared it (docs/recovery.md)`;
   return { since: new Date().toISOString(), by: 'the stack', reason };
+}
+
+/** Records the pause of an adopted table. Any other is recorded already, and one that somebody has ended meanwhile does not return. */
+export async function keepPause(table: OrderTable, pause: StagePause): Promise<void> {
+  const isNew = 'attribute_not_exists(since) OR resumedAt < :since';
+  await table.putItem({ ...PAUSE_KEY, ...pause }, isNew, { ':since': pause.since });
 }
 
 /**

@@ -2,7 +2,7 @@ import { orderTable } from '../../core/aws/order-table.ts';
 import { startExecution } from '../../core/aws/start-execution.ts';
 import { eventLog, lambdaHandler } from '../../core/log.ts';
 import { findPause } from '../../core/order/order-record.ts';
-import { isPaused, type StagePause } from '../../core/order/stage-pause.ts';
+import { isPaused, keepPause, type StagePause } from '../../core/order/stage-pause.ts';
 import { addEventOnce } from '../../core/order/timeline.ts';
 import { logger } from '../../core/people/operator-log.ts';
 import {
@@ -33,6 +33,7 @@ const EVERYBODY = [...DRIVEN, 'operator'] as const;
  */
 async function sweepOrders() {
   const pause = await findPause();
+  if (stackSettings.isTableAdopted && isPaused(pause)) await keepPause(orderTable, pause);
   const census = new Census(EVERYBODY, pause);
   const attended = await attendAll(census, pause);
   const { sent, oldest } = await sendLeftEvents();

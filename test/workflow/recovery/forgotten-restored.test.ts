@@ -1,11 +1,15 @@
-import { DynamoDBClient, RestoreTableToPointInTimeCommand } from '@aws-sdk/client-dynamodb';
+import {
+  DynamoDBClient,
+  RestoreTableToPointInTimeCommand,
+  UpdateContinuousBackupsCommand,
+} from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
 import { otherStage } from '../../helpers/assemblies.ts';
-import { commandsIn } from '../../helpers/commands-in.ts';
+import { commandsIn, inItsTime } from '../../helpers/commands-in.ts';
+import { watchMetrics } from '../../helpers/metrics.ts';
 import { openWorld, rareSweeps, submit } from '../../helpers/open-world.ts';
 
 const HOUR = 3_600_000;
-const TABLE = 'orders-restored';
 
 const world = await openWorld({
   assemblyDirectory: otherStage(() => ({ keepData: true })),
@@ -14,31 +18,55 @@ const world = await openWorld({
 });
 const { simulator, aws } = world;
 const { done, refusal, run } = commandsIn(world);
+const { latest } = watchMetrics(world);
+const dynamodb = new DynamoDBClient(aws.clientSettings);
 
-test('a restored table that nobody has prepared creates no order twice', async () => {
-  aws.startSchedules();
-  const dynamodb = new DynamoDBClient(aws.clientSettings);
-  const restore = { SourceTableName: world.outputs.OrderTable, TargetTableName: TABLE, UseLatestRestorableTime: true };
+/** @returns the time that the table was restored to. */
+async function restoreAs(TargetTableName: string): Promise<string> {
+  const SourceTableName = world.outputs.OrderTable;
+  const PointInTimeRecoverySpecification = { PointInTimeRecoveryEnabled: true };
+  const recovery = { TableName: SourceTableName, PointInTimeRecoverySpecification };
+  await dynamodb.send(new UpdateContinuousBackupsCommand(recovery));
+  const restore = { SourceTableName, TargetTableName, UseLatestRestorableTime: true };
   const { TableDescription } = await dynamodb.send(new RestoreTableToPointInTimeCommand(restore));
-  const to = TableDescription?.RestoreSummary?.RestoreDateTime?.toISOString() ?? '';
-  await submit(world, 'since');
-  expect(await world.untilEnd('since')).toMatchObject({ status: 'CLOSED' });
-  await aws.deploy(otherStage(() => ({ keepData: true, existing: { table: TABLE } })));
+  return TableDescription?.RestoreSummary?.RestoreDateTime?.toISOString() ?? '';
+}
+
+async function adopt(table: string): Promise<void> {
+  await aws.deploy(otherStage(() => ({ keepData: true, existing: { table } })));
   Object.assign(world.outputs, aws.outputs['LoanOrders-local']);
+}
 
-  await submit(world, 'since');
-  await world.pass(HOUR);
-  expect(await world.record('since')).toMatchObject({ status: 'RECEIVED', waitingFor: 'service' });
-  expect(simulator.orders()).toHaveLength(1);
-  expect((await run('list')).stderr).toContain(`by the stack: Table ${TABLE} was adopted, and "restored" has not`);
-  expect(await refusal('resume')).toContain(
-    `nothing was resumed. Run "loan-orders --endpoint ${aws.endpoint} restored --to <the time of the restore>", then repeat.`,
-  );
+// The second table has the mark of the first one's restore.
+test.each(['orders-first', 'orders-second'])(
+  'a restored table that nobody has prepared creates no order twice: %s',
+  async (table) => {
+    aws.startSchedules();
+    const orderRef = `since-${table}`;
+    const to = await restoreAs(table);
+    await submit(world, orderRef);
+    expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED' });
+    const created = simulator.orders().length;
+    await adopt(table);
 
-  await done('pause', '--reason', 'The table was restored');
-  await done('restored', '--to', to, '--yes');
-  await done('resume');
-  await world.pass(HOUR);
-  expect(await world.untilEnd('since')).toMatchObject({ waitingFor: 'operator', failure: { error: 'OutcomeUnknown' } });
-  expect(simulator.orders()).toHaveLength(1);
-}, 120_000);
+    await submit(world, orderRef);
+    await world.pass(2 * HOUR);
+    expect(await world.record(orderRef)).toMatchObject({ status: 'RECEIVED', waitingFor: 'service' });
+    expect(latest('StagePausedSeconds')).toBeGreaterThan(HOUR / 1000);
+    expect(latest('UnchangedSeconds', { status: 'RECEIVED' })).toBeLessThan(HOUR / 1000);
+    expect((await run('list')).stderr).toContain(`by the stack: Table ${table} was adopted, and "restored" has not`);
+    expect(await refusal('resume')).toContain(
+      `nothing was resumed. Run "loan-orders --endpoint ${aws.endpoint} restored --to ${to}", then repeat.`,
+    );
+
+    await inItsTime(world, () => done('restored', '--to', to, '--yes'));
+    await inItsTime(world, () => done('resume'));
+    await world.pass(HOUR);
+    expect(await world.untilEnd(orderRef)).toMatchObject({
+      waitingFor: 'operator',
+      failure: { error: 'OutcomeUnknown' },
+    });
+    expect(simulator.orders()).toHaveLength(created);
+  },
+  120_000,
+);

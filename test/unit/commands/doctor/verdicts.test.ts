@@ -241,11 +241,25 @@ test('an adopted table needs the keys, the indexes and the backups that the stac
   expect(messageOf({ TableStatus: 'UPDATING', GlobalSecondaryIndexes: making }, true, false)).toBe(
     'Table restored, which the stage has adopted, still makes its index byWaiting (docs/recovery.md#a-table).',
   );
-  const RestoreSummary = { RestoreDateTime: new Date('2026-11-12T09:00:00Z'), RestoreInProgress: false };
-  expect(messageOf({ RestoreSummary }, true, false, false)).toBe(
-    'Table restored, which the stage has adopted, does not know the orders since its restore: run "loan-orders restored ' +
-      '--to 2026-11-12T09:00:00.000Z" (docs/recovery.md#a-table).',
-  );
+  const arn = (region: string) => `arn:aws:dynamodb:${region}:111122223333:table/orders`;
+  const restoredFrom = (region: string) => ({
+    TableArn: arn('eu-central-1'),
+    RestoreSummary: {
+      SourceTableArn: arn(region),
+      RestoreDateTime: new Date('2026-11-12T09:00:00Z'),
+      RestoreInProgress: false,
+    },
+  });
+  for (const [from, time] of [
+    [restoredFrom('eu-central-1'), '2026-11-12T09:00:00.000Z'],
+    [restoredFrom('eu-west-1'), '1970-01-01T00:00:00Z'],
+    [{ TableArn: arn('eu-central-1') }, '1970-01-01T00:00:00Z'],
+  ] as const) {
+    expect(messageOf(from, true, false, false)).toBe(
+      'Table restored, which the stage has adopted, may lack orders that the service has: run "loan-orders restored ' +
+        `--to ${time}" (docs/recovery.md#a-table).`,
+    );
+  }
   const [first, second, third] = indexes;
   const lost = [
     { ...first, KeySchema: keyOf('status', 'at') },
