@@ -218,13 +218,14 @@ export const stageSchema = z
     error: 'must have unusableReadsLimit <= readsPerExecution, because each execution counts from zero',
   });
 
-const THIS_MACHINE = /^https:\/\/(localhost|127\.|\[::1\])/;
+const THIS_MACHINE = /^(localhost|\[::1\]|0\.0\.0\.0|127(\.\d+){3})$/;
 
 /** Only the laptop may use plain HTTP, or itself: the client secret and the orders are sent to these addresses. */
 export const deployedStageSchema = stageSchema.superRefine((stage, context) => {
   for (const name of ['baseUrl', 'authorizationUrl'] as const) {
     const address = stage.orderService[name];
-    const isRemote = address.startsWith('https://') && !THIS_MACHINE.test(address);
+    const isRemote =
+      address.startsWith('https://') && URL.canParse(address) && !THIS_MACHINE.test(new URL(address).hostname);
     const message = 'must start with https://, and be on another machine';
     if (!isRemote) context.addIssue({ code: 'custom', path: ['orderService', name], message });
   }

@@ -58,6 +58,9 @@ test.each<Change>([
   { network: { vpc, subnets, securityGroups } },
   ...['aws-managed', 'stack-key', KEY_ARN].map((encryption) => ({ encryption })),
   ...[true, CERTIFICATE_ARN].map((clientCertificate) => ({ orderService: { clientCertificate } })),
+  ...['https://localhosting.ru', 'https://localhost.bank.ru', 'https://127.example.com'].map((baseUrl) => ({
+    orderService: { baseUrl },
+  })),
   { alarms: { deadLetterHours: 168, topicArn: TOPIC } },
   { tracing: { xray: true, requestIdHeader: null, traceparent: false } },
 ])('%j is accepted', (change) => {
@@ -76,7 +79,12 @@ const refused: [Change, message: string][] = [
   [{ orderService: { baseUrl: 'orders' } }, 'orderService.baseUrl:'],
   [{ orderService: { baseUrl: 'ftp://orders' } }, 'orderService.baseUrl:'],
   [{ orderService: { baseUrl: 'http://orders.bank.ru' } }, `orderService.baseUrl: ${http}`],
-  [{ orderService: { baseUrl: 'https://localhost:4010' } }, `orderService.baseUrl: ${http}, and be on another machine`],
+  ...['https://localhost:4010', 'https://LOCALHOST', 'https://0.0.0.0', 'https://127.1', 'https://[::1]'].map(
+    (baseUrl): [Change, string] => [
+      { orderService: { baseUrl } },
+      `orderService.baseUrl: ${http}, and be on another machine`,
+    ],
+  ),
   [{ orderService: { baseUrl: 'https://orders.bank.ru/v1/' } }, 'orderService.baseUrl: must end before /v1'],
   ...['https://me:secret@bank.ru', 'https://bank.ru/?a=1', 'https://bank.ru/#a'].map(
     (authorizationUrl): [Change, string] => [
