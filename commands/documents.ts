@@ -1,7 +1,8 @@
 import type { StagedDocument } from '../core/people/to-sign.ts';
 import { fileNames } from './documents/file-names.ts';
-import { makeFolder, type Saved, saveDocument } from './documents/save-document.ts';
+import { type Saved, saveDocument } from './documents/save-document.ts';
 import { failureOf } from './failure.ts';
+import { makeFolder } from './local-file.ts';
 import { type RefusedSignature, refusedSignatures } from './signing/refused-signatures.ts';
 import type { Buckets } from './stage/buckets.ts';
 import { connect } from './stage/connection.ts';

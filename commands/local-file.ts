@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, rmSync } from 'node:fs';
-import { link, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { Refusal } from './text.ts';
@@ -43,15 +43,35 @@ export function refusalOfFile(error: unknown, shown: string, nothing = 'it was n
 }
 
 /**
- * Makes a folder, and those that it is in. Node's own `recursive` does not end below /proc.
- * @throws Refusal when it cannot be made.
+ * Makes the folder and its parents if they do not exist.
+ * @throws Refusal when it cannot be made, or a file has its name.
  */
-export async function makeFolder(path: string, nothing: string): Promise<void> {
-  if (existsSync(path)) return;
-  await makeFolder(dirname(path), nothing);
-  await mkdir(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw refusalOfFile(error, path, nothing);
+export async function makeFolder(folder: string, nothing = 'nothing was saved'): Promise<void> {
+  try {
+    await make(folder);
+  } catch (error) {
+    const { code, path = folder } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') throw new Refusal(`${path} is not a folder: ${nothing}.`);
+    throw refusalOfFile(error, folder, nothing);
+  }
+}
+
+/** Node's recursive `mkdir` never ends in a folder that cannot have subfolders, such as `/proc`. */
+async function make(folder: string): Promise<void> {
+  if (await isFolder(folder)) return;
+  const above = dirname(folder);
+  if (above !== folder) await make(above);
+  await mkdir(folder).catch(async (error: Error) => {
+    // Another command may have made it meanwhile.
+    if (!(await isFolder(folder))) throw error;
   });
+}
+
+function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
 }
 
 interface WriteOptions {

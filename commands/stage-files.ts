@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { text } from '@clack/prompts';
@@ -14,7 +15,7 @@ import {
 } from '../infra/stage-folder.ts';
 import { deployedStageSchema, stageSchema } from '../infra/stage-settings.ts';
 import { checkedStage } from '../infra/stages.ts';
-import { makeFolder, writeWhole } from './local-file.ts';
+import { makeFolder, refusalOfFile } from './local-file.ts';
 import { answered, canAsk } from './questions.ts';
 import { type Answer, columns, Refusal } from './text.ts';
 
@@ -82,9 +83,10 @@ export async function stageInit(name: string, given: StageAnswers): Promise<Answ
   if (isInEveryFolder(name) || (existsSync(folder) && stageNames(folder).includes(name))) throw isThere(name, folder);
   const answers = await answersTo(given);
   await makeFolder(folder, 'nothing was written');
-  await writeWhole(path, { nothing: 'nothing was written' }, (write) =>
-    write(Buffer.from(fileText(name, folder, answers))),
-  );
+  // Another file may have appeared since the questions began.
+  await writeFile(path, fileText(name, folder, answers), { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'EEXIST' ? isThere(name, folder) : refusalOfFile(error, path, 'nothing was written');
+  });
   return {
     lines: [`Wrote ${shown(path)}. See all its settings with "loan-orders stage explain ${name}".`],
     json: { stage: name, file: path },

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { stageSettings } from '../../infra/stages.ts';
@@ -24,6 +24,7 @@ test('stage init writes a file from its options, stage explain says where each s
   });
   const path = join(folder, 'prod-retail.yaml');
   expect(readFileSync(path, 'utf8')).toMatch(/^# yaml-language-server: \$schema=\S+\/generated\/stage\.schema\.json\n/);
+  expect(statSync(path).mode & 0o777).toBe(0o666 & ~process.umask());
   const { stdout } = await inFolder(folder, 'stage', 'explain', 'prod-retail');
   expect(stdout).toMatch(new RegExp(`^account +012345678901 +${path}:5$`, 'm'));
   expect(stdout).toMatch(/^limits\.offers +1000 +default$/m);
@@ -50,7 +51,7 @@ test.each([['/proc/none'], [join(stagesWith({ file: '' }), 'file/none')]])(
     const { code, stderr } = await inFolder(folder, 'stage', 'init', 'prod', ...ADDRESSES);
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: expect.stringMatching(/ can't be written \(\w+\): nothing was written\.$/m),
+      stderr: expect.stringMatching(/ (can't be written \(\w+\)|is not a folder): nothing was written\.$/m),
     });
   },
 );
