@@ -1,15 +1,16 @@
 import { X509Certificate } from 'node:crypto';
+import { allows, certificateParts } from '@business-loan-orders/detached-signatures/certificate-parts';
 import { certificateBlocks, dateProblem } from '@business-loan-orders/detached-signatures/certificate-path';
 import { readLocalFile } from '../local-file.ts';
 import { Refusal } from '../text.ts';
 
 /**
  * Reads the certificates of a PEM file: first the signer's, which must be valid today, then its chain.
- * @throws Refusal when there is none, one can't be read, or the signer's is expired or not yet valid.
+ * @throws Refusal when there is none, one can't be read, or the signer's is expired, not yet valid, or not for signing.
  */
 export async function readCertificates(path: string): Promise<[X509Certificate, ...X509Certificate[]]> {
   const certificates = await certificatesIn(path, 'nothing was signed');
-  requireDates(certificates[0], path);
+  requireForSigning(certificates[0], path);
   return certificates;
 }
 
@@ -27,8 +28,9 @@ export async function certificatesIn(path: string, nothing: string): Promise<[X5
   throw new Refusal(`${path} has no certificate in PEM (-----BEGIN CERTIFICATE-----): ${nothing}.`);
 }
 
-function requireDates(certificate: X509Certificate, path: string): void {
-  const problem = dateProblem(certificate, new Date());
+function requireForSigning(certificate: X509Certificate, path: string): void {
+  const isForSigning = allows(certificateParts(certificate), 'digitalSignature', 'nonRepudiation');
+  const problem = isForSigning ? dateProblem(certificate, new Date()) : 'its key is not for signing documents';
   if (problem === undefined) return;
   throw new Refusal(
     `The certificate in ${path} cannot be used: ${problem}. Nothing was signed. Sign with a valid one.`,

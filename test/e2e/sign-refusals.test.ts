@@ -92,6 +92,10 @@ test('sign refuses each unusable key or certificate with its own sentence', asyn
   const ed25519 = { key: folder.path('ed25519.key'), cert: folder.path('ed25519.pem') };
   const request = ['req', '-x509', '-newkey', 'ed25519', '-nodes', '-subj', '/CN=x'];
   await run('openssl', [...request, '-keyout', ed25519.key, '-out', ed25519.cert]);
+  const encipherment = { key: folder.path('encipherment.key'), cert: folder.path('encipherment.pem') };
+  const curve = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-subj', '/CN=x'];
+  const usage = ['-addext', 'keyUsage=keyEncipherment', '-keyout', encipherment.key, '-out', encipherment.cert];
+  await run('openssl', [...curve, ...usage]);
   const reversed = chainPem(signer)
     .split(/(?=-----BEGIN)/)
     .reverse()
@@ -108,6 +112,7 @@ test('sign refuses each unusable key or certificate with its own sentence', asyn
     [{ cert: write('cut.pem', toPem(signer.certificate.subarray(9))) }, 'Certificate number 1 in'],
     [{ key: folder.path('nowhere') }, 'does not exist: nothing was done.'],
     [{ cert: folder.path('.') }, "can't be read (EISDIR)"],
+    [encipherment, 'its key is not for signing documents. Nothing was signed.'],
     [ed25519, 'is ed25519, but this command signs with RSA or ECDSA only'],
   ];
   for (const [pair, sentence] of cases) expect(await refused('keys', pair)).toContain(sentence);
