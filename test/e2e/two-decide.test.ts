@@ -62,6 +62,21 @@ test('of two people who decide at the same moment, one decides, and the other is
   expect(await decisionLines('at-once')).toEqual(['A decision arrived']);
 });
 
+test('a decision that follows at once names the one before, which is followed to its own outcome', async () => {
+  const { choices } = await untilOffers(world, 'follows');
+  const confirm = (count: number, ...others: string[]) => {
+    const options = choices.slice(0, count).flatMap(({ offerId, code }) => ['--offer', offerId, '--code', code]);
+    return loanOrders(['--endpoint', world.aws.endpoint, 'confirm', 'follows', ...options, ...others]);
+  };
+  const waiting = confirm(1, '--wait');
+  await world.until('follows', ({ decision }) => decision.version === 1);
+  const later = await confirm(2);
+  expect(later.stdout).toContain('The order had a decision before. Decided at ');
+  expect(later.stdout).toContain(`${choices[0]?.offerId} (${choices[0]?.code}): `);
+  await world.untilEnd('follows');
+  expect(await waiting).toMatchObject({ code: 0, stdout: expect.stringContaining(': confirmed.') });
+});
+
 test('a page that has not shown the latest decision does not replace it', async () => {
   const { choices } = await untilOffers(world, 'not-seen');
   const [first, second] = choices;
