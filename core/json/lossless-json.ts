@@ -77,6 +77,25 @@ export function topLevelMember(text: string, member: string): string | undefined
   return found;
 }
 
+/** A name that an object of this JSON text has twice; undefined if there is none. Takes linear time. */
+export function repeatedName(text: string): string | undefined {
+  const open: Set<string>[] = [];
+  for (let position = 0; position < text.length; position += 1) {
+    const character = text[position];
+    if (character === '{' || character === '[') open.push(new Set());
+    else if (character === '}' || character === ']') open.pop();
+    if (character !== '"') continue;
+    const end = stringEnd(text, position);
+    if (text[skipBlanks(text, end)] === ':') {
+      const name = JSON.parse(text.slice(position, end));
+      if (open.at(-1)?.has(name)) return name;
+      open.at(-1)?.add(name);
+    }
+    position = end - 1;
+  }
+  return undefined;
+}
+
 function skipBlanks(text: string, from: number): number {
   let position = from;
   while (' \t\n\r'.includes(text[position] ?? 'end')) position += 1;

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { describeIssues, type Problem, parseJson } from '../json/json-problems.ts';
+import { repeatedName } from '../json/lossless-json.ts';
 import { editorSchema, member, words } from '../json/member.ts';
 import { DECISION_BYTES, LONGEST_NAME, MOST_CHOICES } from './decision-limits.ts';
 
@@ -55,6 +56,10 @@ export function parseDecision(bytes: Uint8Array | undefined): GivenDecision | { 
   }
   const parsed = parseJson('decision.json', bytes);
   if ('problem' in parsed) return { problems: [parsed.problem] };
+  // Of two lists of choices, nobody knows which one was meant.
+  if (repeatedName(new TextDecoder().decode(bytes)) !== undefined) {
+    return { problems: [{ path: '$', problem: 'It has a property twice.', fix: 'Name each property once.' }] };
+  }
   const result = decisionSchema.safeParse(parsed.value, { reportInput: true });
   if (!result.success) return { problems: describeIssues(result.error) };
   const { $schema: _editor, ...given } = result.data;

@@ -14,3 +14,13 @@ test.each<[unknown, string]>([
   const parsed = parseDecision(Buffer.from(JSON.stringify({ choices: [], decidedBy })));
   expect(parsed).toMatchObject({ problems: [{ path: '$.decidedBy', problem }] });
 });
+
+test.each([
+  ['{"choices":[{"offerId":"a","code":"b"}],"choices":[]}', false],
+  ['{"choices":[{"offerId":"a","code":"b","\\u0063ode":"c"}]}', false],
+  ['{"choices":[{"offerId":"code","code":"code"},{"offerId":"b","code":"c"}]}', true],
+])('a decision that has a property twice is rejected: %s', (text, isAccepted) => {
+  const twice = { problems: [{ path: '$', problem: 'It has a property twice.', fix: 'Name each property once.' }] };
+  const expected = isAccepted ? { choices: expect.any(Array) } : twice;
+  expect(parseDecision(Buffer.from(text))).toMatchObject(expected);
+});
