@@ -35,7 +35,11 @@ afterAll(() => {
 });
 
 test('two stages of a folder outside run beside each other, and commands without the folder find each of them', async () => {
-  await Promise.all(laptops.map((laptop) => Promise.race([printed(laptop, 'ended as CLOSED'), laptop.ended])));
+  await Promise.all(
+    laptops.map((laptop) =>
+      Promise.race([printed(laptop, `${'two-offers'.padEnd(18)} ended as CLOSED`), laptop.ended]),
+    ),
+  );
   vi.stubEnv('TMPDIR', TMPDIR);
   const show = async (stage: string) => {
     const { code, stdout, stderr } = await loanOrders(['--local', '--stage', stage, '--json', 'show', 'two-offers']);
