@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Advice, FAILURES } from '../../commands/show/failure-advice.ts';
+import { type Advice, adviceFor, FAILURES } from '../../commands/show/failure-advice.ts';
 import { inPlace } from '../../commands/stage/place.ts';
 import { commandsIn } from '../helpers/commands-in.ts';
 import {
@@ -13,13 +13,21 @@ import {
   signing,
   uploading,
 } from '../helpers/faults.ts';
-import { MAIN_PATH, openWorld, runSweep, submit } from '../helpers/open-world.ts';
+import {
+  NO_OFFERS,
+  NO_SIGNATURES,
+  OFFERS_AT_ONCE,
+  openWorld,
+  SIGNATURES_AT_ONCE,
+  submit,
+} from '../helpers/open-world.ts';
 import type { PackageOptions } from '../helpers/packages.ts';
+import { submitToSign } from '../helpers/signatures.ts';
+import { DAY } from '../helpers/world.ts';
 
-const world = await openWorld({ settings: MAIN_PATH, ordersGoOn: true, environment: { OUTAGE_PATIENCE_HOURS: '3' } });
+const world = await openWorld();
 const { simulator, wrappers } = world;
 const { done } = commandsIn(world);
-const HOUR = 3_600_000;
 
 interface Stop {
   stop: (orderRef: string) => Promise<unknown>;
@@ -33,18 +41,18 @@ const SHORT: PackageOptions = { scenario: 'validation-fails-at-once' };
 /** The read of the order fails with this name, until people mend it. */
 const thrown = (errorType: string, errorMessage = 'a cause'): Stop => ({
   stop: async (orderRef) => {
-    wrappers.invokeWrapper = async (name, event, invoke) => {
-      const isMeant = name.endsWith('read-order') && (event as { orderRef?: string }).orderRef === orderRef;
-      if (!isMeant) return invoke();
-      return { payload: JSON.stringify({ errorType, errorMessage }), functionError: 'Unhandled' };
-    };
+    wrappers.invokeWrapper = async (name, _event, invoke) =>
+      name.endsWith('read-order')
+        ? { payload: JSON.stringify({ errorType, errorMessage }), functionError: 'Unhandled' }
+        : invoke();
     await submitted(orderRef, SHORT);
   },
 });
 
-const refused = (matches: typeof uploading, when: 'before' | 'after' = 'before', fault = answer(422)): Stop => ({
+const refused = (matches: typeof uploading, fault = answer(422)): Stop => ({
   stop: async (orderRef) => {
-    inject(simulator, when, matches, fault, Number.POSITIVE_INFINITY);
+    Object.assign(simulator.settings, matches === confirming ? OFFERS_AT_ONCE : { ...NO_SIGNATURES, ...NO_OFFERS });
+    inject(simulator, 'before', matches, fault, Number.POSITIVE_INFINITY);
     await submitted(orderRef, matches === creating ? SHORT : {});
   },
 });
@@ -54,19 +62,20 @@ const submitted = async (orderRef: string, options?: PackageOptions) => {
   return world.until(orderRef, ({ waitingFor, failure }) => failure !== undefined || waitingFor === 'nobody');
 };
 
-async function untilSignatures(orderRef: string): Promise<void> {
-  await submit(world, orderRef);
-  await world.until(orderRef, ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
-}
-
 async function lost(orderRef: string): Promise<void> {
   inject(simulator, 'after', creating, loseAnswer);
   await submitted(orderRef, SHORT);
 }
 
-/** A way to each failure of the catalogue. */
+/** An order that waits for signatures, and closes after them without a decision. */
+async function waits(orderRef: string): Promise<void> {
+  Object.assign(simulator.settings, SIGNATURES_AT_ONCE, NO_OFFERS);
+  await submitToSign(world, orderRef);
+}
+
+/** A way to each failure of the catalogue on which the advice is more than to retry, and to some others. */
 const STOPS: Record<string, Stop> = {
-  'any (the order waits for service)': refused(creating, 'before', answer(503)),
+  'any (the order waits for service)': refused(creating, answer(503)),
   'any (create is open)': { stop: lost },
   'Rejected (the orderId of resolve)': {
     stop: async (orderRef) => {
@@ -78,24 +87,14 @@ const STOPS: Record<string, Stop> = {
   },
   none: {
     stop: async (orderRef) => {
-      await untilSignatures(orderRef);
+      await waits(orderRef);
       wrappers.deliveryWrapper = () => undefined;
       await world.abort(orderRef);
     },
   },
-  ServiceUnavailable: {
-    stop: async (orderRef) => {
-      await refused(creating, 'before', answer(503)).stop(orderRef);
-      for (let hours = 0; hours < 4; hours += 1) {
-        await world.pass(HOUR);
-        await runSweep(world);
-      }
-      await world.untilEnd(orderRef);
-    },
-  },
   Throttled: {
-    ...refused(creating, 'before', answer(429, {}, { 'retry-after': String((4 * HOUR) / 1000) })),
-    mend: () => world.pass(4 * HOUR),
+    ...refused(creating, answer(429, {}, { 'retry-after': String((4 * DAY) / 1000) })),
+    mend: async () => world.clock.advanceTo(world.clock.now() + 4 * DAY),
   },
   'Rejected (the creation)': refused(creating),
   'Rejected (a document)': {
@@ -105,7 +104,7 @@ const STOPS: Record<string, Stop> = {
   'Rejected (a signature)': {
     stop: async (orderRef) => {
       inject(simulator, 'before', signing, answer(422));
-      await untilSignatures(orderRef);
+      await waits(orderRef);
       await world.sign();
       await world.aws.settle();
     },
@@ -113,14 +112,11 @@ const STOPS: Record<string, Stop> = {
   'Rejected (a confirm)': refused(confirming),
   'InvalidPackage (order.json)': thrown('InvalidPackage', 'the version of order.json is gone'),
   ValidationFailed: {
-    stop: async (orderRef) => {
-      await submit(world, orderRef, { scenario: 'validation-fails-after-documents' });
-      await world.untilEnd(orderRef);
-    },
+    stop: (orderRef) => submitted(orderRef, SHORT),
   },
   AbortedByOperator: {
     stop: async (orderRef) => {
-      await untilSignatures(orderRef);
+      await waits(orderRef);
       await done('abort', orderRef);
       await world.untilEnd(orderRef, { signing: false });
     },
@@ -131,9 +127,6 @@ const STOPS: Record<string, Stop> = {
       await done('dismiss', orderRef, '--reason', 'a trial');
     },
   },
-  'States.Timeout, Sandbox.Timedout': thrown('States.Timeout'),
-  'Lambda.': thrown('Lambda.InvalidParameterValueException'),
-  'Runtime.': thrown('Runtime.HandlerNotFound'),
   'States.Runtime, States.TaskFailed, any other name': thrown('TypeError'),
 };
 
@@ -148,15 +141,19 @@ function argumentsOf({ command }: Advice, orderId: string | undefined): string[]
     : words.map((word) => word.replace('<orderId>', orderId));
 }
 
+const shownAdvice = async (orderRef: string) =>
+  JSON.parse(await done('--json', 'show', orderRef)) as { advice?: Advice; waitingFor: string };
+
 /** Does what `show` says, again and again, until the order is over. Returns what happened, in the words of the catalogue. */
 async function follow(orderRef: string, orderId: string | undefined): Promise<string[]> {
   const seen: string[] = [];
   for (let steps = 0; steps < 4; steps += 1) {
-    const { advice, waitingFor } = JSON.parse(await done('--json', 'show', orderRef)) as {
-      advice?: Advice;
-      waitingFor: string;
-    };
+    const { advice, waitingFor } = await shownAdvice(orderRef);
     if (!advice || (steps > 0 && waitingFor === 'nobody')) break;
+    if (waitingFor === 'operator')
+      expect(await done('list', '--waiting-for', 'operator')).toContain(
+        inPlace(`${orderRef}: ${advice.happened} ${advice.step}`, ['--endpoint', world.aws.endpoint]),
+      );
     seen.push(advice.happened);
     await done(...argumentsOf(advice, orderId));
     await world.aws.settle();
@@ -165,28 +162,28 @@ async function follow(orderRef: string, orderId: string | undefined): Promise<st
   return seen;
 }
 
-test.each(Object.keys(FAILURES))(
+test.each(Object.entries(STOPS))(
   'the advice on "%s" can be followed, and then the order goes on or is over',
-  async (key) => {
-    const { stop, mend = async () => undefined } = STOPS[key] ?? thrown(key.split(' ')[0] ?? '');
+  async (key, { stop, mend }) => {
     const [orderRef, before] = [reference(key), simulator.orders().length];
     await stop(orderRef);
     removeFaults(simulator);
     delete wrappers.invokeWrapper;
     delete wrappers.deliveryWrapper;
-    await mend(orderRef);
-    const { advice } = JSON.parse(await done('--json', 'show', orderRef)) as { advice: Advice };
-    if ((await world.record(orderRef))?.waitingFor === 'operator')
-      expect(await done('list', '--waiting-for', 'operator')).toContain(
-        inPlace(`${orderRef}: ${advice.happened} ${advice.step}`, ['--endpoint', world.aws.endpoint]),
-      );
+    await mend?.(orderRef);
     const [first] = await follow(orderRef, simulator.orders()[before]?.orderId);
     expect(first).toBe(FAILURES[key]?.happened[0]);
     expect(await world.record(orderRef)).toMatchObject({ waitingFor: 'nobody' });
   },
 );
 
+test('on every other failure the advice is to retry', () => {
+  const others = Object.keys(FAILURES).filter((key) => !(key in STOPS));
+  for (const key of others) expect(adviceFor(key, 'stopped').command, key).toBe('loan-orders retry stopped');
+});
+
 test('a creation that the service does not have is recorded as such, and happens once', async () => {
+  Object.assign(simulator.settings, OFFERS_AT_ONCE, NO_OFFERS);
   inject(simulator, 'before', creating, loseRequest);
   await submitted('never-came');
   const before = simulator.orders().length;

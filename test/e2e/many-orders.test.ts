@@ -5,13 +5,24 @@ import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import { announceLaptop } from '../../commands/stage/laptops.ts';
 import { loanOrders } from '../helpers/command-line.ts';
 import { commandsIn } from '../helpers/commands-in.ts';
-import { answer, creating, inject, loseRequest, reading, removeFaults } from '../helpers/faults.ts';
-import { untilOffers } from '../helpers/offers.ts';
-import { OFFERS_AT_ONCE, openWorld, submit } from '../helpers/open-world.ts';
+import {
+  answer,
+  creating,
+  inject,
+  loseRequest,
+  type Matches,
+  reading,
+  removeFaults,
+  type ServiceFault,
+} from '../helpers/faults.ts';
+import { NO_OFFERS, OFFERS_AT_ONCE, openWorld, SIGNATURES_AT_ONCE, submit } from '../helpers/open-world.ts';
+import { submitToSign } from '../helpers/signatures.ts';
 import { DAY } from '../helpers/world.ts';
 
-const world = await openWorld({ settings: OFFERS_AT_ONCE, ordersGoOn: true });
-const stopped = Array.from({ length: 6 }, (_order, index) => `stopped-${index + 1}`);
+const settings = { ...OFFERS_AT_ONCE, ...NO_OFFERS };
+const world = await openWorld({ settings, ordersGoOn: true });
+const stopped = ['stopped-1', 'stopped-2', 'stopped-3'];
+const lost = ['lost-1', 'lost-2'];
 
 const REFUSAL = { code: 'PARTNER_BLOCKED', message: 'The partner is\u001b[31m blocked.' };
 
@@ -23,27 +34,26 @@ async function listed(...args: string[]): Promise<string[]> {
   return JSON.parse(stdout).map(({ orderRef }: { orderRef: string }) => orderRef);
 }
 
-async function submitAll(): Promise<void> {
-  await world.forget(OFFERS_AT_ONCE);
-  await submit(world, 'over');
-  await world.untilEnd('over');
-  world.simulator.hooks.before = async (call, request, reply) => {
-    if (reading(call)) await answer(403, REFUSAL)(call, request, reply);
-  };
-  for (const orderRef of stopped) await submit(world, orderRef);
-  for (const orderRef of stopped) await world.untilEnd(orderRef);
+/** Submits orders whose calls of a kind meet a fault, and lets time pass until each is over or waits for the operator. */
+async function ended(orderRefs: string[], matches: Matches = () => false, fault: ServiceFault = loseRequest) {
+  inject(world.simulator, 'before', matches, fault, Number.POSITIVE_INFINITY);
+  for (const orderRef of orderRefs) await submit(world, orderRef);
+  for (const orderRef of orderRefs) await world.untilEnd(orderRef);
   removeFaults(world.simulator);
 }
 
-/** Two orders whose creation may have come through. */
-async function submitLost(): Promise<void> {
-  inject(world.simulator, 'before', creating, loseRequest, 2);
-  for (const orderRef of ['lost-1', 'lost-2']) await submit(world, orderRef);
-  for (const orderRef of ['lost-1', 'lost-2']) await world.untilEnd(orderRef);
-}
+const submitOver = () => ended(['over']);
+const submitStopped = () => ended(stopped, reading, answer(403, REFUSAL));
+/** Their creation may have come through. */
+const submitLost = () => ended(lost, creating, loseRequest);
 
 describe('what only looks', () => {
-  beforeAll(submitAll);
+  beforeAll(async () => {
+    await world.forget(settings);
+    await submitOver();
+    await submitStopped();
+    await submitLost();
+  });
 
   test("show has the order service's own words, in one line without control characters, and all of them for scripts", async () => {
     const { code, stdout } = await run('show', 'stopped-1');
@@ -69,23 +79,23 @@ describe('what only looks', () => {
   });
 
   test('list finds orders by failure, by age and by what is stuck, sorts them and says how many more there are', async () => {
-    expect((await listed('--failure', 'rejected')).sort()).toEqual([...stopped].sort());
+    expect((await listed('--failure', 'rejected')).sort()).toEqual(stopped);
     expect(await listed('--failure', 'Throttled')).toEqual([]);
     expect(await listed('--failure', 'throttled')).toEqual([]);
     expect(await listed('--failure', 'Lambda.ENILimitReachedException')).toEqual([]);
-    expect((await listed('--stuck')).sort()).toEqual([...stopped].sort());
+    expect((await listed('--stuck')).sort()).toEqual([...lost, ...stopped]);
     // Two days after the orders, whose clock is a virtual one.
     vi.useFakeTimers({ toFake: ['Date'], now: world.clock.now() + 2 * DAY });
     onTestFinished(() => void vi.useRealTimers());
-    expect(await listed('--older-than', '1d')).toHaveLength(7);
+    expect(await listed('--older-than', '1d')).toHaveLength(6);
     expect(await listed('--older-than', '3d')).toEqual([]);
     expect(await listed('--sort', 'age', '--limit', '1')).toEqual(['over']);
-    expect(await listed('--sort', 'order', '--limit', '2')).toEqual(['over', 'stopped-1']);
+    expect(await listed('--sort', 'order', '--limit', '4')).toEqual([...lost, 'over', 'stopped-1']);
     const { stdout } = await run('list', '--limit', '3');
     expect(stdout).toMatch(
-      /^Waiting for: 6 operator, .*Over: 1[.]\n\nORDER +WAITING FOR +STATUS +UNCHANGED +FAILURE\n/,
+      /^Waiting for: 5 operator, .*Over: 1[.]\n\nORDER +WAITING FOR +STATUS +UNCHANGED +FAILURE\n/,
     );
-    expect(stdout).toContain('\n4 more orders: raise --limit, or narrow the list.\n\nWhat to do\n');
+    expect(stdout).toContain('\n3 more orders: raise --limit, or narrow the list.\n\nWhat to do\n');
   });
 
   test('LOAN_ORDERS_STAGE=local means the laptop that runs, and each command names the options of all', async () => {
@@ -111,32 +121,32 @@ describe('what only looks', () => {
     const preview = await run('retry', '--failure', 'Rejected', '--preview');
     expect(preview.code).toBe(0);
     for (const orderRef of stopped) expect(preview.stdout).toContain(`${orderRef} `);
-    expect(preview.stdout).toMatch(/retry would be done for 6 orders\.\nNothing was done\.\n$/);
-    const unasked = await run('retry', '--all');
+    expect(preview.stdout).toMatch(/retry would be done for 3 orders\.\nNothing was done\.\n$/);
+    const unasked = await run('retry', '--failure', 'Rejected');
     expect(unasked).toMatchObject({ code: 1, stdout: '' });
-    expect(unasked.stderr).toMatch(/^retry for 6 orders needs your confirmation, .*nothing was done\. .*--yes\.\n$/);
+    expect(unasked.stderr).toMatch(/^retry for 3 orders needs your confirmation, .*nothing was done\. .*--yes\.\n$/);
     for (const orderRef of stopped) expect(await world.record(orderRef)).toMatchObject({ generation: 1 });
   });
-});
-
-describe('what acts', () => {
-  beforeEach(submitAll);
 
   test('the preview of a retry counts what would start, and says a refusal once for all orders that it fits', async () => {
-    await submitLost();
     const { stdout } = await run('retry', '--all', '--preview');
     expect(stdout).toContain(
-      'retry would be done for 6 of 8 orders. Not for:\n  2 orders: Order <ref> may or may not exist',
+      'retry would be done for 3 of 5 orders. Not for:\n  2 orders: Order <ref> may or may not exist',
     );
     expect(stdout).toMatch(/\n {4}lost-\d, lost-\d\nNothing was done\.\n$/);
     expect((await run('list', '--waiting-for', 'operator')).stdout).toContain(
       `\n    loan-orders --endpoint ${world.aws.endpoint} resolve <ref> --order-id <orderId>\n`,
     );
   });
+});
+
+describe('what acts', () => {
+  beforeEach(() => world.forget(settings));
 
   test('resolve takes many orders, shows what is compared, and asks before it believes that the service has none', async () => {
+    await submitOver();
     await submitLost();
-    const unasked = await run('resolve', 'lost-1', 'lost-2', '--none');
+    const unasked = await run('resolve', ...lost, '--none');
     expect(unasked).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('needs your confirmation') });
     const preview = await run('resolve', 'lost-1', 'over', '--none', '--preview');
     expect(preview.stdout).toMatch(/^ORDER +CREATE BEGAN +WE GOT +THE SERVICE SAYS\nlost-1 .* does not have it\n/);
@@ -152,19 +162,20 @@ describe('what acts', () => {
     await run('resolve', 'lost-1', '--none', '--yes');
     const recorded = await run('resolve', '--file', file, '--none', '--yes');
     expect(recorded).toMatchObject({ code: 0, stdout: '2 orders: 2 recorded.\n' });
-    expect((await run('retry', 'lost-1', 'lost-2', '--yes')).stdout).toBe('2 orders: 2 started.\n');
-    for (const orderRef of ['lost-1', 'lost-2'])
-      expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED' });
+    expect((await run('retry', ...lost, '--yes')).stdout).toBe('2 orders: 2 started.\n');
+    for (const orderRef of lost) expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED' });
   });
 
   test('a retry of many orders starts each one, and an order that is refused stops none of the others', async () => {
-    const some = await run('retry', 'over', 'stopped-1', 'stopped-2', 'nobody-knows', '--yes', '--pace', '1000');
+    await submitOver();
+    await submitStopped();
+    const some = await run('retry', 'over', 'stopped-1', 'nobody-knows', '--yes', '--pace', '1000');
     expect(some.code).toBe(1);
-    expect(some.stdout).toMatch(/^4 orders: 2 started, 2 not:\n {2}over: Order over is CLOSED, which is final/);
+    expect(some.stdout).toMatch(/^3 orders: 1 started, 2 not:\n {2}over: Order over is CLOSED, which is final/);
     expect(some.stdout).toContain('  nobody-knows: There is no order nobody-knows here');
     await world.aws.settle();
     const rest = await run('retry', '--failure', 'Rejected', '--yes', '--pace', '1000');
-    expect(rest).toMatchObject({ code: 0, stdout: '4 orders: 4 started.\n' });
+    expect(rest).toMatchObject({ code: 0, stdout: '2 orders: 2 started.\n' });
     for (const orderRef of stopped)
       expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', generation: 2 });
     const again = await run('retry', '--failure', 'Rejected', '--yes');
@@ -172,7 +183,8 @@ describe('what acts', () => {
   });
 
   test('an abort of many orders stops their executions, and one named order is answered as ever', async () => {
-    for (const orderRef of ['running-1', 'running-2', 'running-3']) await untilOffers(world, orderRef);
+    Object.assign(world.simulator.settings, SIGNATURES_AT_ONCE);
+    for (const orderRef of ['running-1', 'running-2', 'running-3']) await submitToSign(world, orderRef);
     expect(await run('abort', 'running-3')).toMatchObject({
       stdout: expect.stringMatching(/^Execution running-3-1 was stopped\./),
     });

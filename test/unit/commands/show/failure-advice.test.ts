@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { adviceFor, adviceOn, FAILURE_NAMES, FAILURES } from '../../../../commands/show/failure-advice.ts';
+import { adviceFor, adviceOn, FAILURE_NAMES, FAILURES, namesIn } from '../../../../commands/show/failure-advice.ts';
 import { errorNames } from '../../../../core/errors.ts';
 import { OPERATIONS, withFailures } from '../../../../scripts/write-failures.ts';
 
@@ -46,6 +46,11 @@ test.each([
   ['constructor', '', 'States.Runtime, States.TaskFailed, any other name'],
 ])('a failure %s with the cause "%s" has the advice of "%s"', (error, cause, key) => {
   expect(failed(error, cause)).toEqual(adviceFor(key, 'my-order'));
+});
+
+test('each name in the catalogue has the advice of its entry', () => {
+  for (const key of Object.keys(FAILURES).filter((key) => !key.includes('(')))
+    for (const name of namesIn(key)) expect(failed(name), name).toEqual(adviceFor(key, 'my-order'));
 });
 
 test('an unknown creation comes before the failure that left it', () => {
