@@ -2,13 +2,14 @@ import { StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { beforeEach, expect, test } from 'vitest';
 import { commandsIn } from '../helpers/commands-in.ts';
 import { answer, creating, inject, loseAnswer } from '../helpers/faults.ts';
-import { invoke, openWorld, runSweep, SIGNATURES_AT_ONCE, submit } from '../helpers/open-world.ts';
+import { invoke, NO_OFFERS, openWorld, runSweep, SIGNATURES_AT_ONCE, submit } from '../helpers/open-world.ts';
 import { submitAndAbort, submitToSign } from '../helpers/signatures.ts';
 
 const REASON = ['--reason', 'The customer chose another bank'];
 
-const world = await openWorld({ settings: SIGNATURES_AT_ONCE });
-beforeEach(() => world.forget(SIGNATURES_AT_ONCE));
+const settings = { ...SIGNATURES_AT_ONCE, ...NO_OFFERS };
+const world = await openWorld({ settings });
+beforeEach(() => world.forget(settings));
 world.aws.addPerson('AKIAOPERATOR', world.outputs.OperatorPolicy ?? '');
 const loseEnds = () => {
   world.wrappers.deliveryWrapper = (event, deliver) => {

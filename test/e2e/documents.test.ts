@@ -4,7 +4,7 @@ import { DeleteObjectCommand } from '@aws-sdk/client-s3';
 import { beforeEach, expect, test } from 'vitest';
 import { loanOrders } from '../helpers/command-line.ts';
 import { downloading } from '../helpers/faults.ts';
-import { openWorld, SIGNATURES_AT_ONCE, submit } from '../helpers/open-world.ts';
+import { NO_OFFERS, openWorld, SIGNATURES_AT_ONCE, submit } from '../helpers/open-world.ts';
 import { putSignature, signed, submitToSign } from '../helpers/signatures.ts';
 import { openFolder } from '../helpers/signer-files.ts';
 
@@ -12,7 +12,7 @@ const names = ['Договор.pdf', '../../evil.pdf', 'evil.pdf\u202e', '..', '
 /** Fits into no single packet. */
 const content = (index: number) => Buffer.from(`document ${index} `.repeat(20_000));
 const templates = names.map((name, index) => ({ fileId: `file-${index}`, name, content: content(index) }));
-const settings = { ...SIGNATURES_AT_ONCE, documentTemplates: templates };
+const settings = { ...SIGNATURES_AT_ONCE, ...NO_OFFERS, documentTemplates: templates };
 const world = await openWorld({ settings });
 beforeEach(() => world.forget(settings));
 const folder = openFolder();
@@ -47,6 +47,7 @@ test('documents lists what is to be signed, and --download saves it under safe a
 });
 
 test('documents says why a signature was rejected, until a good one is there', async () => {
+  world.simulator.settings.documentTemplates = templates.slice(0, 1);
   await submitToSign(world, 'rejected');
   // The wait is recorded before anything is uploaded.
   await world.until('rejected', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
@@ -117,11 +118,13 @@ test('a file with other bytes, a folder and a link are never overwritten, and st
 });
 
 test('documents means the newest round, and with --all every staged document, once and under the same name', async () => {
+  const alike = templates.filter(({ name }) => name === 'Договор.pdf');
+  world.simulator.settings.documentTemplates = alike;
   await submit(world, 'repeated', { scenario: 'second-signing-round' });
   await world.untilEnd('repeated');
   const repeated = JSON.parse((await documents('repeated', '--all', '--json')).stdout);
   expect(repeated.documents.map(({ round, file }: { round: number; file: string }) => [round, file])).toEqual(
-    files.map((file) => [2, file]),
+    ['Договор.pdf', 'Договор-2.pdf'].map((file) => [2, file]),
   );
   Object.assign(world.simulator.settings, { documentTemplates: undefined, documentsToSign: 2 });
   await submit(world, 'rounds', { scenario: 'second-signing-round' });

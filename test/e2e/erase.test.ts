@@ -1,9 +1,10 @@
+import { PutObjectCommand } from '@aws-sdk/client-s3';
 import type { SimulatorSettings } from '@business-loan-orders/order-simulator';
 import { expect, test } from 'vitest';
 import { erase } from '../../commands/erase.ts';
 import { connect } from '../../commands/stage/connection.ts';
 import { commandsIn } from '../helpers/commands-in.ts';
-import { OFFERS_AT_ONCE, openWorld, runSweep, SIGNATURES_AT_ONCE, submit } from '../helpers/open-world.ts';
+import { NO_OFFERS, OFFERS_AT_ONCE, openWorld, runSweep, SIGNATURES_AT_ONCE, submit } from '../helpers/open-world.ts';
 import { secretWords } from '../helpers/packages.ts';
 import { beforeFirst } from '../helpers/requests.ts';
 import { submitToSign } from '../helpers/signatures.ts';
@@ -13,6 +14,7 @@ import { DAY } from '../helpers/world.ts';
 const world = await openWorld();
 /** Lets the orders to come begin late, where a test does not look at all that they have. */
 const shorten = (outcomes: Partial<SimulatorSettings>) => Object.assign(world.simulator.settings, outcomes);
+const SHORT = { ...OFFERS_AT_ONCE, ...NO_OFFERS };
 world.aws.addPerson('AKIADATA', world.outputs.DataProtectionPolicy ?? '');
 
 const { as: runAs, done, refusal: refused, run } = commandsIn(world);
@@ -22,12 +24,6 @@ async function end(orderRef: string): Promise<void> {
   await world.put(orderRef, 'documents/passport-of-Ivanov.pdf', `earlier bytes of ${orderRef}`);
   await submit(world, orderRef, { documents: ['passport-of-Ivanov.pdf'] });
   await world.untilEnd(orderRef);
-}
-
-async function erased(orderRef: string): Promise<void> {
-  shorten(OFFERS_AT_ONCE);
-  await end(orderRef);
-  await done('erase', orderRef, '--confirm', orderRef);
 }
 
 /** What the package, the documents to sign, the signatures and the offers of an order are recognized by. */
@@ -68,8 +64,10 @@ test('erase leaves nothing personal in both buckets and the table, and proves wh
   expect(page).toMatch(/Files removed, .*by AKIADATA/);
 });
 
-test('erase may be repeated, and removes what was uploaded since', async () => {
-  await erased('repeated');
+test('erase may be repeated, removes what was uploaded since, and neither the orderRef nor the orderId is used again', async () => {
+  shorten(SHORT);
+  await end('repeated');
+  await done('erase', 'repeated', '--confirm', 'repeated');
   expect(await done('erase', 'repeated', '--confirm', 'repeated')).toMatch(
     /^Order repeated was erased before, at \S+ \S+: nothing was left\.\n$/,
   );
@@ -82,17 +80,13 @@ test('erase may be repeated, and removes what was uploaded since', async () => {
   expect(again).toMatchObject({ orderRef: 'repeated', versions: 4, items: 0 });
   expect(await everythingOf(world, 'repeated')).not.toContain('late');
   expect(await world.stagedJson('repeated', 'erased.json')).not.toEqual(proof);
-  expect((await world.record('repeated'))?.openFor).toBeUndefined();
-});
-
-test('an erased orderRef is not used again, and its orderId neither', async () => {
-  await erased('used');
+  const { orderId, openFor } = (await world.record('repeated')) ?? {};
+  expect(openFor).toBeUndefined();
   const orders = world.simulator.orders().length;
-  await submit(world, 'used');
+  await submit(world, 'repeated');
   await world.aws.settle();
   expect(world.simulator.orders()).toHaveLength(orders);
-  const { orderId } = (await world.record('used')) ?? {};
-  expect(await world.items(`#orderId/${orderId}`)).toMatchObject([{ holder: 'used' }]);
+  expect(await world.items(`#orderId/${orderId}`)).toMatchObject([{ holder: 'repeated' }]);
 });
 
 test('an erasure that breaks off is shown as incomplete, and goes on when it is repeated', async () => {
@@ -112,7 +106,7 @@ test('an erasure that breaks off is shown as incomplete, and goes on when it is 
 });
 
 test('erase refuses what it must not erase, in one sentence each, and changes nothing', async () => {
-  shorten(SIGNATURES_AT_ONCE);
+  shorten({ ...SIGNATURES_AT_ONCE, ...NO_OFFERS });
   await submitToSign(world, 'running');
   const before = await versionsOf(world, 'running');
   const refusal = (...args: string[]) => refused('erase', ...args);
@@ -130,20 +124,14 @@ test('erase refuses what it must not erase, in one sentence each, and changes no
   expect(await versionsOf(world, 'running')).toEqual(before);
 });
 
-test('erase refuses while the stage keeps all data', async () => {
-  shorten(OFFERS_AT_ONCE);
-  await end('stage-hold');
-  const connection = await connect({ stage: 'local', local: true, endpoint: world.aws.endpoint });
-  await expect(erase({ ...connection, outputs: () => 'true' }, 'stage-hold')).rejects.toThrow(
-    'The stage keeps all data (retention.legalHold): nothing of order stage-hold was erased.',
-  );
-  expect(await everythingOf(world, 'stage-hold')).toContain('Ivanov');
-});
-
-test('a hold keeps an order from erase and from the sweep until it is released, and every command says so', async () => {
-  shorten(OFFERS_AT_ONCE);
+test('a hold of the stage or of an order keeps it from erase, and from the sweep, until it is released, and every command says so', async () => {
+  shorten(SHORT);
   await end('held');
   const before = await versionsOf(world, 'held');
+  const connection = await connect({ stage: 'local', local: true, endpoint: world.aws.endpoint });
+  await expect(erase({ ...connection, outputs: () => 'true' }, 'held')).rejects.toThrow(
+    'The stage keeps all data (retention.legalHold): nothing of order held was erased.',
+  );
   expect(await done('hold', 'held')).toContain('Order held is on hold: the stage keeps it, and "erase" refuses it.');
   expect(await done('hold', 'held')).toMatch(/^Order held is on hold already, since \S+ \S+, by local\.\n$/);
   expect(await show('held')).toMatch(/^Legal hold +since \S+ \S+, by local$/m);
@@ -162,24 +150,28 @@ test('a hold keeps an order from erase and from the sweep until it is released, 
 });
 
 test('a hold that comes while an order is erased keeps what is left', async () => {
-  shorten(OFFERS_AT_ONCE);
+  shorten(SHORT);
   await end('held-late');
+  const Bucket = world.outputs.StagingBucket ?? '';
+  // Nothing reacts to files in staging.
   for (let count = 0; count < 150; count += 1)
-    await world.put('held-late', `notes/${count}`, 'not part of the package');
-  const before = (await versionsOf(world, 'held-late')).length;
+    await world.s3.send(new PutObjectCommand({ Bucket, Key: `orders/held-late/notes/${count}`, Body: 'any' }));
+  const before = await versionsOf(world, 'held-late');
   beforeFirst(
     world,
-    ({ operation }) => operation === 'DELETE',
+    ({ operation, path }) => operation === 'DELETE' && path.includes(Bucket),
     () => done('hold', 'held-late'),
   );
   const refusal = await refused('erase', 'held-late', '--confirm', 'held-late');
   expect(refusal).toContain('Order held-late is on hold: nothing more of it was erased.');
-  expect((await versionsOf(world, 'held-late')).length).toBe(before - 100);
+  const after = await versionsOf(world, 'held-late');
+  expect(after.every(({ bucket }) => bucket === Bucket)).toBe(true);
+  expect(after.length).toBe(before.filter(({ bucket }) => bucket === Bucket).length - 100);
   expect(await show('held-late')).toMatch(/^Files +INCOMPLETE/m);
 });
 
 test('an order that is put on hold while it runs is kept after its end', async () => {
-  shorten(SIGNATURES_AT_ONCE);
+  shorten({ ...SIGNATURES_AT_ONCE, ...NO_OFFERS });
   await submitToSign(world, 'held-early');
   expect(await runAs('AKIADATA', 'hold', 'held-early')).toMatchObject({ code: 0 });
   await world.untilEnd('held-early');

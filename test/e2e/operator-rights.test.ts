@@ -2,15 +2,18 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { DeleteCommand, DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { itemContext } from '@business-loan-orders/embedded-aws';
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import type { OrderItem } from '../../core/order/order-item.ts';
 import { OPERATOR_ATTRIBUTES } from '../../infra/order/operator-record.ts';
 import { loanOrders } from '../helpers/command-line.ts';
 import { answer, creating, inject, loseAnswer } from '../helpers/faults.ts';
-import { openWorld, submit } from '../helpers/open-world.ts';
+import { OFFERS_AT_ONCE, openWorld, submit } from '../helpers/open-world.ts';
 
 /** The attributes of orders that the operator's commands have changed, or looked at while they changed others. */
 const used = new Set<string>();
 const world = await openWorld({
+  settings: OFFERS_AT_ONCE,
+  ordersGoOn: true,
   requestWrapper: async ({ accessKeyId, operation, body }) => {
     if (accessKeyId !== 'operator' || operation !== 'UpdateItem') return undefined;
     const input = JSON.parse(body);
@@ -44,39 +47,38 @@ async function retried(orderRef: string): Promise<void> {
   await world.aws.settle();
 }
 
-test.each<[string, (orderRef: string) => UpdateCommand | PutCommand | DeleteCommand]>([
+const orderRef = 'attacked';
+let before: OrderItem;
+beforeAll(async () => {
+  before = await stopped(orderRef);
+});
+
+test.each<[string, UpdateCommand | PutCommand | DeleteCommand]>([
   [
     'put into the record by an update',
-    (orderRef) =>
-      new UpdateCommand({
-        TableName,
-        Key: { orderRef, item: 'order' },
-        UpdateExpression: 'SET decision = :decision',
-        ExpressionAttributeValues: { ':decision': { version: 1, choices: [{ offerId: 'any', code: 'FIRST-12' }] } },
-      }),
+    new UpdateCommand({
+      TableName,
+      Key: { orderRef, item: 'order' },
+      UpdateExpression: 'SET decision = :decision',
+      ExpressionAttributeValues: { ':decision': { version: 1, choices: [{ offerId: 'any', code: 'FIRST-12' }] } },
+    }),
   ],
   [
     'put into a part of the record',
-    (orderRef) =>
-      new UpdateCommand({
-        TableName,
-        Key: { orderRef, item: 'order' },
-        UpdateExpression: 'SET decision.choices = :choices',
-        ExpressionAttributeValues: { ':choices': [{ offerId: 'any', code: 'FIRST-12' }] },
-      }),
+    new UpdateCommand({
+      TableName,
+      Key: { orderRef, item: 'order' },
+      UpdateExpression: 'SET decision.choices = :choices',
+      ExpressionAttributeValues: { ':choices': [{ offerId: 'any', code: 'FIRST-12' }] },
+    }),
   ],
   [
     'put into a new record',
-    (orderRef) => new PutCommand({ TableName, Item: { orderRef, item: 'order', status: 'OFFERS_AVAILABLE' } }),
+    new PutCommand({ TableName, Item: { orderRef, item: 'order', status: 'OFFERS_AVAILABLE' } }),
   ],
-  [
-    'made possible by removing the record',
-    (orderRef) => new DeleteCommand({ TableName, Key: { orderRef, item: 'order' } }),
-  ],
-])('a decision cannot be %s with the rights of an operator', async (title, attack) => {
-  const orderRef = `attacked-${title.length}`;
-  const before = await stopped(orderRef);
-  await expect(dynamodb.send(attack(orderRef) as UpdateCommand)).rejects.toMatchObject({
+  ['made possible by removing the record', new DeleteCommand({ TableName, Key: { orderRef, item: 'order' } })],
+])('a decision cannot be %s with the rights of an operator', async (_how, attack) => {
+  await expect(dynamodb.send(attack as UpdateCommand)).rejects.toMatchObject({
     name: 'AccessDeniedException',
   });
   expect(await world.record(orderRef)).toEqual(before);

@@ -7,7 +7,7 @@ import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Person, people } from '../../infra/order/people-rights.ts';
 import { loanOrders, loanOrdersProcess } from '../helpers/command-line.ts';
-import { openWorld, submit } from '../helpers/open-world.ts';
+import { openWorld, SIGNATURES_AT_ONCE, submit } from '../helpers/open-world.ts';
 import { submitToSign } from '../helpers/signatures.ts';
 import { openFolder, signerFiles } from '../helpers/signer-files.ts';
 
@@ -20,7 +20,7 @@ const OUTPUTS: Record<Person, string> = {
   auditor: 'AuditorPolicy',
 };
 
-const world = await openWorld();
+const world = await openWorld({ settings: SIGNATURES_AT_ONCE });
 const folder = openFolder();
 const files = signerFiles(folder);
 const { IntakeBucket, StagingBucket, OrderTable, OrderStateMachine, CredentialsSecret } = world.outputs;

@@ -2,10 +2,11 @@ import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3
 import { beforeEach, expect, test } from 'vitest';
 import { answerKey } from '../../core/people/rejected-upload.ts';
 import { commandsIn } from '../helpers/commands-in.ts';
-import { openWorld, submit } from '../helpers/open-world.ts';
+import { NO_OFFERS, OFFERS_AT_ONCE, openWorld, submit } from '../helpers/open-world.ts';
 import { orderPackage } from '../helpers/packages.ts';
 
-const world = await openWorld({ ordersGoOn: true });
+const settings = { ...OFFERS_AT_ONCE, ...NO_OFFERS };
+const world = await openWorld({ settings });
 world.aws.addPerson('of-the-operator', world.outputs.OperatorPolicy ?? '');
 world.aws.addPerson('of-the-back-office', world.outputs.BackOfficePolicy ?? '');
 world.aws.addPerson('of-the-signer', world.outputs.SignerPolicy ?? '');
@@ -37,7 +38,7 @@ async function answerTo(orderRef: string, file: string): Promise<string> {
 }
 
 beforeEach(async () => {
-  await world.forget();
+  await world.forget(settings);
   await world.put('refused', 'order.json', { ...orderPackage(), order: {} });
   await put('orders/refused/Order.json');
   await put('orders/lost/signatures/file.sig');

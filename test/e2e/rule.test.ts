@@ -30,50 +30,34 @@ const OFFERS = JSON.stringify([
 ]);
 
 test.each([
-  ['a text', '"one"', '"one"', '$: found the text "one". Asked is an object { offerId, code }.'],
-  ['a number', '12', '12', '$: found the number 12. Asked is an object { offerId, code }.'],
-  ['one object without a code', '{"offerId":"one"}', '"offerId": "one"', '$.code: found nothing. Asked is a text.'],
   [
-    'a number as a code',
-    '[{"offerId":"one","code":"A-12"},{"offerId":"one","code":12}]',
-    '"code": 12',
-    '$[1].code: found the number 12. Asked is a text.',
+    'functions',
+    '[function($x) { $x }, $sum, {"offerId":"one","code":$sum}]',
+    [
+      '$[0]: found a function. Asked is an object { offerId, code }.',
+      '$[1]: found a function. Asked is an object { offerId, code }.',
+      '$[2].code: found a function. Asked is a text.',
+    ],
   ],
-  ['a list in a list', '[[1,2],["x"]]', '"x"', '$[0]: found a list of 2. Asked is an object { offerId, code }.'],
   [
     'another code',
     '{"offerId":"one","code":"B-12"}',
-    '"code": "B-12"',
-    '$.code: found the text "B-12". The offer does not have this credit option. Choose a code ',
+    ['$.code: found the text "B-12". The offer does not have this credit option. Choose a code '],
   ],
   [
     'a refused offer',
     '[{"offerId":"one","code":"A-12"},{"offerId":"two","code":"B-12"}]',
-    '"offerId": "two"',
-    '$[1].offerId: found the text "two". This offer is not AVAILABLE. ',
+    ['$[1].offerId: found the text "two". This offer is not AVAILABLE. '],
   ],
-  [
-    '101 choices',
-    '[1..101].{"offerId":"one","code":"A-12"}',
-    '"offerId": "one"',
-    '$: found a list of more than 100. Asked is a list of at most 100 choices.',
-  ],
-  ['a very long text', '$pad("x", 900000)', '"x   ', '$: found the text "x   '],
-  ['a function', 'function($x) { $x }', '', '$: found a function. Asked is an object { offerId, code }.'],
-  ['a function of JSONata', '$sum', '', '$: found a function. Asked is an object { offerId, code }.'],
-  ['a function as a code', '{"offerId":"one","code":$sum}', '', '$.code: found a function. Asked is a text.'],
-])(
-  'rule --test shows what a rule returned that returns %s, and where it is not what is asked',
-  async (_what, rule, returned, fault) => {
-    const [file, offers] = [folder.write('wrong.jsonata', rule), folder.write('listed.json', OFFERS)];
-    const { code, stdout } = await loanOrders(['rule', '--test', file, offers]);
-    expect({ code, stdout }).toEqual({ code: 3, stdout: expect.stringMatching(/^A human must choose\. The rule/) });
-    expect(stdout).toContain('\n\nThe rule returned:\n  ');
-    expect(stdout).toContain(returned);
-    expect(stdout).toContain(`\n\nNot what is asked:\n  ${fault}`);
-    expect(stdout.length).toBeLessThan(10_000);
-  },
-);
+])('rule --test shows what a rule returned that returns %s, and where it is not what is asked', async (...args) => {
+  const [, rule, faults] = args;
+  const [file, offers] = [folder.write('wrong.jsonata', rule), folder.write('listed.json', OFFERS)];
+  const { code, stdout } = await loanOrders(['rule', '--test', file, offers]);
+  expect({ code, stdout }).toEqual({ code: 3, stdout: expect.stringMatching(/^A human must choose\. The rule/) });
+  expect(stdout).toContain('\n\nThe rule returned:\n  ');
+  expect(stdout).toContain(`\n\nNot what is asked:\n  ${faults[0]}`);
+  for (const fault of faults) expect(stdout).toContain(`\n  ${fault}`);
+});
 
 test('rule --test says where JSONata ended a rule, and shows what a rule returned that chooses', async () => {
   const offers = folder.write('listed.json', OFFERS);

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import type { AwsRequest, RequestFault } from '@business-loan-orders/embedded-aws';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { loanOrders } from '../helpers/command-line.ts';
-import { openWorld } from '../helpers/open-world.ts';
+import { NO_OFFERS, OFFERS_AT_ONCE, openWorld } from '../helpers/open-world.ts';
 import { openFolder } from '../helpers/signer-files.ts';
 import { hasTerminal, keys, onTerminal } from '../helpers/terminal.ts';
 
-const world = await openWorld();
+const world = await openWorld({ settings: { ...OFFERS_AT_ONCE, ...NO_OFFERS } });
 const requests: AwsRequest[] = [];
 /** Makes requests fail from now on, all of which are recorded. */
 const breakRequests = (fault: (request: AwsRequest) => RequestFault | undefined = () => undefined) => {

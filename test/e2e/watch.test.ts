@@ -1,13 +1,13 @@
 import { expect, test, vi } from 'vitest';
 import { commandsIn } from '../helpers/commands-in.ts';
-import { openWorld, submit } from '../helpers/open-world.ts';
+import { NO_OFFERS, openWorld, SIGNATURES_AT_ONCE, submit } from '../helpers/open-world.ts';
 import { submitToSign } from '../helpers/signatures.ts';
 
-const world = await openWorld();
+const world = await openWorld({ settings: { ...SIGNATURES_AT_ONCE, ...NO_OFFERS } });
 const { run } = commandsIn(world);
 
 test('watch prints a line for each change of each order, and ends when all are over', async () => {
-  await submit(world, 'refused', { scenario: 'validation-fails-after-documents' });
+  await submit(world, 'refused', { scenario: 'validation-fails-at-once' });
   await submitToSign(world, 'watched');
   let looks = 0;
   world.wrappers.requestWrapper = async ({ operation }) => {
