@@ -26,7 +26,7 @@ async function refuse(orderRef: string): Promise<void> {
   expect(await world.untilEnd(orderRef)).toMatchObject({ waitingFor: 'operator', failure: { error: 'Rejected' } });
 }
 
-test('an order whose creation was refused is dismissed with the rights of an operator, and every command says so', async () => {
+test('an order whose creation was refused is dismissed once, with the rights of an operator, and every command says so', async () => {
   await refuse('refused');
   const { code, stdout, stderr } = await as('AKIAOPERATOR', 'dismiss', 'refused', ...REASON);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -48,6 +48,10 @@ test('an order whose creation was refused is dismissed with the rights of an ope
   expect(await world.told('refused', 'An operator dismissed the order')).toMatchObject([
     { by: 'AKIAOPERATOR', reason: 'The customer chose another bank', 'failure before': 'Rejected' },
   ]);
+  const repeated = await done('dismiss', 'refused', '--reason', 'Another reason');
+  expect(repeated).toMatch(/^Order refused was dismissed before, at \S+ \S+, by AKIAOPERATOR\.\n$/);
+  expect(await world.record('refused')).toEqual(record);
+  expect(await world.told('refused', 'An operator dismissed the order')).toHaveLength(1);
   // The command has the clock of this machine.
   world.clock.advanceTo(Math.max(world.clock.now(), Date.now()) + 120_000);
   await runSweep(world);
@@ -65,16 +69,6 @@ test('an order whose creation was refused is dismissed with the rights of an ope
   );
 });
 
-test('a repeat changes nothing, and says when and by whom it was done', async () => {
-  await refuse('refused');
-  await as('AKIAOPERATOR', 'dismiss', 'refused', ...REASON);
-  const before = await world.record('refused');
-  const said = await done('dismiss', 'refused', '--reason', 'Another reason');
-  expect(said).toMatch(/^Order refused was dismissed before, at \S+ \S+, by AKIAOPERATOR\.\n$/);
-  expect(await world.record('refused')).toEqual(before);
-  expect(await world.told('refused', 'An operator dismissed the order')).toHaveLength(1);
-});
-
 test('an order that the service has is dismissed with its orderId, and the service is told nothing', async () => {
   const orderId = await submitAndAbort(world, 'aborted');
   const calls = world.simulator.calls().length;
@@ -85,7 +79,7 @@ test('an order that the service has is dismissed with its orderId, and the servi
   expect(await world.record('aborted')).toMatchObject({ orderId, waitingFor: 'nobody' });
 });
 
-test('an order that may exist at the service is dismissed, and must still be resolved before a retry', async () => {
+test('an order that may exist at the service is dismissed, and a retry, once it is resolved, brings it back and takes it to CLOSED', async () => {
   inject(world.simulator, 'after', creating, loseAnswer);
   await submit(world, 'unknown');
   await world.untilEnd('unknown');
@@ -96,16 +90,8 @@ test('an order that may exist at the service is dismissed, and must still be res
   await done('resolve', 'unknown', '--order-id', orderId);
   await done('retry', 'unknown');
   await world.aws.settle();
-  expect(await world.untilEnd('unknown')).toMatchObject({ status: 'CLOSED', orderId });
-});
-
-test('retry brings a dismissed order back, and takes it to CLOSED', async () => {
-  await submitAndAbort(world, 'aborted');
-  await done('dismiss', 'aborted', ...REASON);
-  await done('retry', 'aborted');
-  await world.aws.settle();
-  const { dismissed, failure, ...order } = await world.untilEnd('aborted');
-  expect(order).toMatchObject({ status: 'CLOSED', generation: 2 });
+  const { dismissed, failure, ...order } = await world.untilEnd('unknown');
+  expect(order).toMatchObject({ status: 'CLOSED', orderId, generation: 2 });
   expect([dismissed, failure]).toEqual([undefined, undefined]);
 });
 

@@ -14,10 +14,14 @@ const { done, refusal } = commandsIn(world);
 
 const files = async (orderRef: string) => [...new Set((await versionsOf(world, orderRef)).map(({ file }) => file))];
 
-test('erase removes the data of a dismissed order, and then it cannot be brought back', async () => {
+test('erase removes the data of a dismissed order once it is not on hold, and then it cannot be brought back', async () => {
   const orderId = await submitAndAbort(world, 'erased');
   expect(await refusal('erase', 'erased', '--confirm', 'erased')).toContain('Only an order that is over can be erased');
+  await done('hold', 'erased');
   await done('dismiss', 'erased', ...REASON);
+  expect(await refusal('erase', 'erased', '--confirm', 'erased')).toContain('Order erased is on hold');
+  await done('hold', 'erased', '--release');
+  expect(await world.record('erased')).toMatchObject({ openFor: 'files-to-remove' });
   await done('erase', 'erased', '--confirm', 'erased');
   expect(await files('erased')).toEqual(['erased.json']);
   const record = await world.record('erased');
@@ -60,13 +64,4 @@ test('the sweep leaves a dismissed order alone, and removes its files when the d
   world.clock.advanceTo(world.clock.now() + 2 * DAY);
   await runSweep(world);
   expect(await files('swept')).toEqual(['erased.json']);
-});
-
-test('a dismissed order can be put on hold, and is removed after the hold', async () => {
-  await submitAndAbort(world, 'held');
-  await done('hold', 'held');
-  await done('dismiss', 'held', ...REASON);
-  expect(await refusal('erase', 'held', '--confirm', 'held')).toContain('Order held is on hold');
-  await done('hold', 'held', '--release');
-  expect(await world.record('held')).toMatchObject({ openFor: 'files-to-remove' });
 });

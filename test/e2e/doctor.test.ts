@@ -1,12 +1,13 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Finding } from '../../commands/doctor/finding.ts';
 import { doctor } from '../../commands/doctor.ts';
 import { type Stage, stageSettings } from '../../infra/stages.ts';
 import { loanOrders, type Outcome } from '../helpers/command-line.ts';
 import { inItsTime } from '../helpers/commands-in.ts';
-import { answer, creating, inject, removeFaults } from '../helpers/faults.ts';
-import { openWorld, submit } from '../helpers/open-world.ts';
+import { openWorld } from '../helpers/open-world.ts';
 
 const world = await openWorld({ isNew: true, credentials: false });
 const place = { stage: 'local', local: true, endpoint: world.aws.endpoint } as const;
@@ -195,17 +196,19 @@ describe('when the secret has its credentials', () => {
   });
 
   test('an order that failed as Unauthorized is a problem of the token, until it has been retried', async () => {
-    inject(world.simulator, 'before', creating, answer(401), 100);
-    await submit(world, 'refused');
-    expect(await world.untilEnd('refused')).toMatchObject({ failure: { error: 'Unauthorized' } });
+    const table = DynamoDBDocumentClient.from(new DynamoDBClient(world.aws.clientSettings));
+    const at = new Date(world.clock.now()).toISOString();
+    const order = { orderRef: 'refused', item: 'order', generation: 1, createdAt: at, changedAt: at };
+    const put = (facts: object) =>
+      table.send(new PutCommand({ TableName: world.outputs.OrderTable, Item: { ...order, ...facts } }));
+    onTestFinished(() => world.aws.forget());
+    await put({ status: 'RECEIVED', waitingFor: 'operator', failure: { error: 'Unauthorized', cause: 'any', at } });
     const { problems, messageOf } = await here(1);
     expect(problems).toEqual(['orders', 'token']);
     expect(messageOf('orders')).toContain('an operator must look at 1: 1 Unauthorized.');
     expect(messageOf('token')).toMatch(/^1 order waits because of Unauthorized, the newest \(refused\) since 2026-/);
     expect(messageOf('token')).toContain('No order has been read at the service yet');
-    removeFaults(world.simulator);
-    await loanOrders([...LOCAL, 'retry', 'refused']);
-    await world.until('refused', ({ status }) => status !== 'RECEIVED', { signing: false });
+    await put({ status: 'IN_WORK', waitingFor: 'service' });
     expect((await here(0)).messageOf('token')).toMatch(/An order that the service answers for changed last at 2026-/);
   });
 });

@@ -1,11 +1,13 @@
+import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { DeleteObjectCommand } from '@aws-sdk/client-s3';
 import { expect, test } from 'vitest';
 import { MANIFEST, MANIFEST_SIGNATURE } from '../../commands/evidence/manifest.ts';
 import { loanOrders } from '../helpers/command-line.ts';
 import { DOCUMENT, ORDER_JSON, openEvidence, verify } from '../helpers/evidence-archive.ts';
-import { submit } from '../helpers/open-world.ts';
+import { NO_OFFERS, SIGNATURES_AT_ONCE, submit } from '../helpers/open-world.ts';
 import { secretWords } from '../helpers/packages.ts';
 import { filesOf, pack, withListed } from '../helpers/packed-archive.ts';
 import { orderAtService } from '../helpers/signatures.ts';
@@ -96,13 +98,14 @@ test('a name that is taken, or cannot be one, is refused before anything is read
 });
 
 test('a signature whose document was removed is in an archive without faults, and is not judged', async () => {
-  const { files } = JSON.parse(String(original.get(MANIFEST)));
-  const document = 'to-sign/round-1/application-1-1.pdf';
-  const { source } = files.find(({ path }: { path: string }) => path === document);
-  const object = { Bucket: world.outputs.StagingBucket, Key: source.key, VersionId: source.versionId };
-  await world.s3.send(new DeleteObjectCommand(object));
+  Object.assign(world.simulator.settings, SIGNATURES_AT_ONCE, NO_OFFERS);
+  await submit(world, 'gone');
+  await world.untilEnd('gone');
+  const page = await world.stagedJson<{ documents: { key: string; versionId: string }[] }>('gone', 'to-sign.json');
+  const [{ key: Key, versionId: VersionId } = { key: '', versionId: '' }] = page.documents;
+  await world.s3.send(new DeleteObjectCommand({ Bucket: world.outputs.StagingBucket, Key, VersionId }));
   const out = folder.path('gone.zip');
-  expect(await run('evidence', 'ordinary', '--out', out)).toMatchObject({ code: 0 });
+  expect(await run('evidence', 'gone', '--out', out)).toMatchObject({ code: 0 });
   expect(await verify(out)).toMatchObject({ code: 0, faults: [], facts: { validSignatures: 1 } });
   const archive = await filesOf(out);
   expect(archive.has('signatures/round-1/application-1-1.pdf.p7s')).toBe(true);
@@ -125,24 +128,18 @@ test('a manifest that the service has signed as a document signs no archive', as
   expect(found).toMatchObject({ code: 1, faults: [`${MANIFEST_SIGNATURE}: manifest signature wrong`] });
 });
 
-test.each([
-  ['with-line', 'loan-orders-evidence/1\n{'],
-  ['with-other-line', 'loan-orders-evidence/2'],
-])(
-  'a document that begins as evidence does is neither staged nor signed, and order %s says so',
-  async (orderRef, start) => {
-    const record = await nameAsDocument(orderRef, Buffer.from(`${start} and more`));
-    expect(record.failure).toMatchObject({
-      error: 'UnexpectedResponse',
-      cause: expect.stringContaining(
-        'document number 1 to sign begins as evidence does ("loan-orders-evidence/", or the signed attributes of a signature), ' +
-          'so that its signature could pass for one of evidence. ' +
-          'It was not staged, and nobody is asked to sign it. Ask the order service what it is, then retry.',
-      ),
-    });
-    expect((await world.stagedKeys(orderRef)).filter((key) => key.startsWith('to-sign'))).toEqual([]);
-  },
-);
+test('a document that begins as evidence does is neither staged nor signed, and the order says so', async () => {
+  const { failure } = await nameAsDocument('with-line', Buffer.from('loan-orders-evidence/1\n{ and more'));
+  expect(failure).toMatchObject({
+    error: 'UnexpectedResponse',
+    cause: expect.stringContaining(
+      'document number 1 to sign begins as evidence does ("loan-orders-evidence/", or the signed attributes of a signature), ' +
+        'so that its signature could pass for one of evidence. ' +
+        'It was not staged, and nobody is asked to sign it. Ask the order service what it is, then retry.',
+    ),
+  });
+  expect((await world.stagedKeys('with-line')).filter((key) => key.startsWith('to-sign'))).toEqual([]);
+});
 
 test.each([
   [['evidence'], 2, 'Give either an orderRef or --verify <archive>'],
@@ -151,4 +148,42 @@ test.each([
   [['evidence', '--verify', 'package.json'], 1, ''],
 ] as const)('%j ends with code %i', async (args, code, sentence) => {
   expect(await loanOrders([...args])).toMatchObject({ code, stderr: expect.stringContaining(sentence) });
+});
+
+const names = () => readdirSync(folder.path('.')).filter((name) => name.includes('.zip'));
+
+/** What became of the command as a process, whose files may have no more kilobytes than this. */
+async function ended(out: string, most: string, started?: (command: ChildProcess) => void) {
+  const args = ['--local', '--endpoint', world.aws.endpoint, 'evidence', 'ordinary', '--out', folder.path(out)];
+  const script = `ulimit -f ${most}; exec "$@"`;
+  const line = ['-c', script, '-', process.execPath, 'bin/loan-orders.ts', ...args];
+  const command = spawn('bash', line, { stdio: 'pipe' });
+  started?.(command);
+  const texts: string[] = [];
+  command.stderr.setEncoding('utf8').on('data', (text: string) => texts.push(text));
+  const [code] = await once(command, 'close');
+  return { code, stderr: texts.join('') };
+}
+
+test('nothing is left of an archive that is larger than the disk', async () => {
+  const sentence = `${folder.path('full.zip')} can't be written (EFBIG): no archive was written.\n`;
+  const before = names();
+  expect(await ended('full.zip', '20')).toEqual({ code: 1, stderr: sentence });
+  expect(names()).toEqual(before);
+});
+
+test.each([
+  ['SIGINT', 130],
+  ['SIGHUP', 129],
+] as const)('nothing is left of an archive that %s stops', async (signal, code) => {
+  const before = names();
+  const stop = (command: ChildProcess) => {
+    world.wrappers.requestWrapper = async ({ operation }) => {
+      if (operation === 'GET' && names().length > before.length) command.kill(signal);
+      return undefined;
+    };
+  };
+  const stderr = '\nStopped: no archive was written. Repeat the command.\n';
+  expect(await ended('stopped.zip', 'unlimited', stop)).toEqual({ code, stderr });
+  expect(names()).toEqual(before);
 });

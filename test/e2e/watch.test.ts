@@ -6,7 +6,7 @@ import { submitToSign } from '../helpers/signatures.ts';
 const world = await openWorld({ settings: { ...SIGNATURES_AT_ONCE, ...NO_OFFERS } });
 const { run } = commandsIn(world);
 
-test('watch prints a line for each change of each order, and ends when all are over', async () => {
+test('watch prints a line for each change of each order, ends when all are over, and tells a script only the end', async () => {
   await submit(world, 'refused', { scenario: 'validation-fails-at-once' });
   await submitToSign(world, 'watched');
   let looks = 0;
@@ -28,11 +28,6 @@ test('watch prints a line for each change of each order, and ends when all are o
   );
   expect(lines.at(-1)).toMatch(/watched {2}CLOSED, over$/);
   expect(new Set(lines).size).toBe(lines.length);
-});
-
-test('watch tells a script only the end', async () => {
-  await submit(world, 'for-script');
-  await world.untilEnd('for-script');
-  const { stdout } = await run('--json', 'watch', 'for-script');
-  expect(JSON.parse(stdout)).toEqual([{ orderRef: 'for-script', status: 'CLOSED', waitingFor: 'nobody' }]);
+  const forScript = JSON.parse((await run('--json', 'watch', 'watched')).stdout);
+  expect(forScript).toEqual([{ orderRef: 'watched', status: 'CLOSED', waitingFor: 'nobody' }]);
 });
