@@ -44,10 +44,7 @@ test('while the stage is paused, every command that calls AWS says so once, also
   }
   expect((await runAs('AKIADESK', 'offers', 'unknown')).stderr).toMatch(told);
   expect((await run('lint', 'examples/two-offers')).stderr).toBe('');
-});
-
-test('with --json the line is JSON on standard error, and standard output stays as it is', async () => {
-  await run('pause', '--reason', REASON);
+  // With --json the line is JSON on standard error, and standard output stays as it is.
   const { stdout, stderr } = await run('list', '--json');
   expect(JSON.parse(stdout)).toEqual(expect.any(Array));
   const paused = { stage: 'local', since: expect.any(String), by: 'local', reason: REASON };

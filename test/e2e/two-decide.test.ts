@@ -77,23 +77,9 @@ test('a decision that follows at once names the one before, which is followed to
   expect(await waiting).toMatchObject({ code: 0, stdout: expect.stringContaining(': confirmed.') });
 });
 
-test('a page that has not shown the latest decision does not replace it', async () => {
-  const { choices } = await untilOffers(world, 'not-seen');
-  const [first, second] = choices;
-  expect((await decideInPage('not-seen', first, 0)).status).toBe(200);
-  await world.aws.settle();
-  const refused = await decideInPage('not-seen', second, 0);
-  expect(refused.status).toBe(409);
-  expect(await refused.json()).toEqual({
-    error: expect.stringMatching(/^Somebody decided on order not-seen .*user\/local\. It takes these offers: /),
-    difference: { decided: { choices: [first], decidedBy: expect.stringMatching(/user\/local$/) }, offers: [] },
-  });
-  expect(await world.record('not-seen')).toMatchObject({ decision: { version: 1 } });
-  expect(await decisionLines('not-seen')).toEqual(['A decision arrived']);
-});
-
-test('repeating an upload whose answer was lost is no second decision', async () => {
+test('repeating an upload whose answer was lost is no second decision, and a page that has not shown it does not replace it', async () => {
   const { choices } = await untilOffers(world, 'lost-answer');
+  const [first, second] = choices;
   let isLost = false;
   world.wrappers.requestWrapper = async (request, serve) => {
     if (isLost || !putsDecision(request)) return undefined;
@@ -101,12 +87,19 @@ test('repeating an upload whose answer was lost is no second decision', async ()
     await serve();
     return { status: 503, code: 'SlowDown' };
   };
-  const response = await decideInPage('lost-answer', choices[0], 0);
+  const response = await decideInPage('lost-answer', first, 0);
   expect({ status: response.status, isLost }).toEqual({ status: 200, isLost: true });
   await world.aws.settle();
-  const again = await decideInPage('lost-answer', choices[0], 0);
+  const again = await decideInPage('lost-answer', first, 0);
   expect(again.status).toBe(200);
+  const refused = await decideInPage('lost-answer', second, 0);
+  expect(refused.status).toBe(409);
+  expect(await refused.json()).toEqual({
+    error: expect.stringMatching(/^Somebody decided on order lost-answer .*user\/local\. It takes these offers: /),
+    difference: { decided: { choices: [first], decidedBy: expect.stringMatching(/user\/local$/) }, offers: [] },
+  });
   expect(await world.record('lost-answer')).toMatchObject({ decision: { version: 1 } });
+  expect(await decisionLines('lost-answer')).toEqual(['A decision arrived']);
 });
 
 test('a decision that closed the order, and whose answer was lost, is not said to be too late', async () => {
