@@ -1,7 +1,8 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { App, type Stack } from 'aws-cdk-lib';
-import { Annotations, Template } from 'aws-cdk-lib/assertions';
+import { Template } from 'aws-cdk-lib/assertions';
+import { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { inject } from 'vitest';
 import cdk from '../../cdk.json' with { type: 'json' };
 import { OrderStack } from '../../infra/order/stack.ts';
@@ -20,6 +21,7 @@ export function unbundledApp(stage: string): App {
     context: { ...cdk.context, 'aws:cdk:bundling-stacks': [] },
     // Validated once: test/infra/cloudformation.test.ts, and rules.test.ts of the bank exchange.
     builtinCloudFormationValidation: false,
+    treeMetadata: false,
   });
 }
 
@@ -41,7 +43,17 @@ export function withoutTraces<Result>(create: () => Result): Result {
 export const orderTemplate = (...settings: Parameters<typeof orderStack>) =>
   keptTemplate('orders', orderStack, settings);
 export const templateOf = (stage: string) => orderTemplate(stage);
-export const annotationsOf = (stack: Stack) => Annotations.fromStack(stack);
+
+/** The functions of a stack, which need no synth. */
+export const functionsIn = (stack: Stack) => stack.node.findAll().filter((one) => one instanceof CfnFunction);
+
+/** The warnings of a stack, which need no synth. */
+export const warningsOf = (stack: Stack): string[] =>
+  stack.node
+    .findAll()
+    .flatMap(({ node }) =>
+      node.metadata.filter(({ type }) => type === 'aws:cdk:warning').map(({ data }) => String(data)),
+    );
 
 const templates = new Map<string, Template>();
 

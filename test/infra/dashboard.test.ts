@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { Template } from 'aws-cdk-lib/assertions';
 import { expect, test } from 'vitest';
-import { orderStack, templateOf } from '../helpers/template.ts';
+import { orderTemplate, templateOf } from '../helpers/template.ts';
+import { creating } from '../helpers/variants.ts';
 
 interface Widget {
   type: string;
@@ -11,11 +11,7 @@ interface Widget {
 }
 
 /** A stage that has everything that a chart shows. */
-const stack = orderStack('prod', (stage) => ({
-  ...stage,
-  orderService: { ...stage.orderService, clientCertificate: true },
-}));
-const resources = Object.values(Template.fromStack(stack).findResources('AWS::CloudWatch::Dashboard'));
+const resources = Object.values(orderTemplate('prod', creating).findResources('AWS::CloudWatch::Dashboard'));
 
 /** The body as CloudFormation sends it, with a text in place of every name that only a deployment knows. */
 function bodyOf(body: string | { 'Fn::Join': [string, unknown[]] }): string {

@@ -1,24 +1,18 @@
-import { Match } from 'aws-cdk-lib/assertions';
+import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
-import type { Stage } from '../../infra/stages.ts';
 import { KEY_ARN } from '../helpers/stack-rules.ts';
-import { orderTemplate } from '../helpers/template.ts';
+import { orderTemplate, templateOf } from '../helpers/template.ts';
+import { adopting, BANK, COPIES, CRM, creating, keyless } from '../helpers/variants.ts';
 
-const CRM = 'arn:aws:iam::444455556666:role/crm';
-const BANK = 'arn:aws:iam::777788889999:root';
-const COPIES = { intake: 'arn:aws:s3:::copies-of-intake', staging: 'arn:aws:s3:::copies-of-staging' };
-
-const prodWith = (change: Partial<Stage>) => orderTemplate('prod', (stage) => ({ ...stage, ...change }));
+const template = orderTemplate('prod', creating);
 type Statement = { Sid?: string; Action: unknown; Resource: unknown; Principal?: unknown; Condition?: unknown };
-const statementsIn = (template: ReturnType<typeof prodWith>, type: string): Statement[] =>
-  Object.values(template.findResources(type)).flatMap(({ Properties: { PolicyDocument, KeyPolicy } }) => [
+const statementsIn = (found: Template, type: string): Statement[] =>
+  Object.values(found.findResources(type)).flatMap(({ Properties: { PolicyDocument, KeyPolicy } }) => [
     ...((PolicyDocument ?? KeyPolicy).Statement as Statement[]),
   ]);
 const text = (value: unknown) => JSON.stringify(value);
 
 describe('principals of other accounts', () => {
-  const uploads = { packages: [CRM], signatures: [CRM, BANK], decisions: [] };
-  const template = prodWith({ uploads, encryption: 'stack-key' });
   const given = statementsIn(template, 'AWS::S3::BucketPolicy').filter(({ Sid }) => Sid?.startsWith('Upload'));
 
   test('may upload what the settings say to intake, and nothing else', () => {
@@ -44,16 +38,13 @@ describe('principals of other accounts', () => {
   });
 
   test('are nobody by default, and need no key if AWS encrypts with its own', () => {
-    for (const other of [prodWith({}), prodWith({ uploads })])
+    for (const other of [templateOf('prod'), orderTemplate('prod', keyless)])
       expect(statementsIn(other, 'AWS::KMS::Key').filter(({ Sid }) => Sid === 'Uploads')).toEqual([]);
-    expect(text(statementsIn(prodWith({}), 'AWS::S3::BucketPolicy'))).not.toContain('"Upload');
+    expect(text(statementsIn(templateOf('prod'), 'AWS::S3::BucketPolicy'))).not.toContain('"Upload');
   });
 });
 
 describe('copies of both buckets', () => {
-  const copies = { ...COPIES, account: '444455556666', key: KEY_ARN };
-  const template = prodWith({ copies, encryption: 'stack-key' });
-
   test('S3 copies new versions, and no deletions, and gives them to the other account', () => {
     for (const Bucket of Object.values(COPIES)) {
       template.hasResourceProperties('AWS::S3::Bucket', {
@@ -90,16 +81,28 @@ describe('copies of both buckets', () => {
 });
 
 test('a stage that adopts a table has no table of its own, and all rights are on that one and its indexes', () => {
-  const template = prodWith({ existing: { table: 'orders-restored' } });
-  template.resourceCountIs('AWS::DynamoDB::Table', 0);
-  const tables = (other: ReturnType<typeof prodWith>) =>
+  const adopted = orderTemplate('prod', adopting);
+  adopted.resourceCountIs('AWS::DynamoDB::Table', 0);
+  const tables = (other: Template) =>
     ['AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy'].flatMap((type) =>
       statementsIn(other, type).filter(({ Action }) => text(Action).includes('dynamodb:')),
     );
-  const actions = (other: typeof template) => tables(other).map(({ Action }) => [Action].flat());
+  const actions = (other: Template) => tables(other).map(({ Action }) => [Action].flat());
   // `doctor` describes a table that the stack does not make.
-  const onAdopted = actions(template).map((some) => some.filter((action) => !text(action).includes('Describe')));
-  expect(onAdopted).toEqual(actions(prodWith({})));
-  for (const { Resource } of tables(template)) expect(text(Resource)).toContain(':table/orders-restored');
-  template.hasOutput('OrderTable', { Value: 'orders-restored' });
+  const onAdopted = actions(adopted).map((some) => some.filter((action) => !text(action).includes('Describe')));
+  expect(onAdopted).toEqual(actions(templateOf('prod')));
+  for (const { Resource } of tables(adopted)) expect(text(Resource)).toContain(':table/orders-restored');
+  adopted.hasOutput('OrderTable', { Value: 'orders-restored' });
+});
+
+test('given buckets are used and not created, and an operator may see whether they have what the stage needs', () => {
+  const adopted = orderTemplate('prod', adopting);
+  adopted.resourceCountIs('AWS::S3::Bucket', 0);
+  adopted.hasOutput('IntakeBucket', { Value: 'ours-in' });
+  adopted.hasResourceProperties('AWS::Events::Rule', {
+    EventPattern: { detail: { bucket: { name: ['ours-in'] } } },
+  });
+  const people = text(adopted.findResources('AWS::IAM::ManagedPolicy'));
+  expect(people).toContain('s3:GetBucketNotification');
+  expect(people).toContain(':s3:::ours-out');
 });

@@ -1,13 +1,17 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import type { Stage } from '../../infra/stages.ts';
-import { TOPIC, withAlarms } from '../helpers/alarms.ts';
 import { type Policy, personOf } from '../helpers/people-policies.ts';
 import { encryptionRules, KEY_ARN } from '../helpers/stack-rules.ts';
 import { orderTemplate } from '../helpers/template.ts';
+import { creating, given, keyless } from '../helpers/variants.ts';
 
-const ordersWith = (encryption: Stage['encryption']) =>
-  orderTemplate('prod', (stage) => ({ ...withAlarms({ topicArn: TOPIC })(stage), encryption }));
+const stages: Record<Stage['encryption'], typeof given> = {
+  'aws-managed': keyless,
+  'stack-key': creating,
+  [KEY_ARN]: given,
+};
+const ordersWith = (encryption: Stage['encryption']) => orderTemplate('prod', stages[encryption]);
 
 describe('the data of the stack', () => {
   encryptionRules(ordersWith);
@@ -47,5 +51,6 @@ test('every person may use the key as far as their rights go', () => {
     operator: expect.arrayContaining(['kms:Decrypt', 'kms:Encrypt', 'kms:GenerateDataKey']),
     'data-protection': expect.arrayContaining(['kms:Decrypt', 'kms:Encrypt', 'kms:GenerateDataKey']),
     auditor: ['kms:Decrypt'],
+    'evidence-signer': [],
   });
 });

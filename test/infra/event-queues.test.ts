@@ -1,6 +1,7 @@
-import { Match, Template } from 'aws-cdk-lib/assertions';
+import { Match } from 'aws-cdk-lib/assertions';
 import { expect, test } from 'vitest';
-import { orderStack, templateOf } from '../helpers/template.ts';
+import { orderTemplate, templateOf } from '../helpers/template.ts';
+import { given } from '../helpers/variants.ts';
 
 const prod = templateOf('prod');
 
@@ -69,8 +70,7 @@ test.each(QUEUED.flatMap((name) => [[name, 'events'] as const, [name, 'dead-lett
 );
 
 test('a stage bounds how many batches of events a function handles at once', () => {
-  const stack = orderStack('test', (stage) => ({ ...stage, eventConcurrency: 3 }));
-  Template.fromStack(stack).allResourcesProperties('AWS::Lambda::EventSourceMapping', {
+  orderTemplate('prod', given).allResourcesProperties('AWS::Lambda::EventSourceMapping', {
     ScalingConfig: { MaximumConcurrency: 3 },
   });
 });

@@ -1,9 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import type { Template } from 'aws-cdk-lib/assertions';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import type { Stage } from '../../infra/stages.ts';
 import { orderTemplate } from '../helpers/template.ts';
+import { creating } from '../helpers/variants.ts';
 
 /** The ARNs of these have a region, and an inline policy belongs to its role. All other names are those of the whole account, or of the world. */
 const IN_A_REGION =
@@ -23,17 +22,9 @@ function globalNames(resources: Resources): [string, unknown][] {
 }
 
 const hasRegion = ([, name]: [string, unknown]) => JSON.stringify(name).includes('AWS::Region');
-const everything = (stage: Stage): Stage => ({
-  ...stage,
-  encryption: 'stack-key',
-  signing: { ...stage.signing, key: { create: 'ECC_NIST_P256' }, evidenceKey: { create: 'ECC_NIST_P256' } },
-  orderService: { ...stage.orderService, clientCertificate: true },
-  events: { archiveDays: 30 },
-});
-const resourcesOf = (template: Template) => template.toJSON().Resources as Resources;
 
 test('the same stage in a second region of an account has no name in common with the first that the account has once', () => {
-  const names = globalNames(resourcesOf(orderTemplate('prod', everything)));
+  const names = globalNames(orderTemplate('prod', creating).toJSON().Resources);
   // Seven policies for people, and the dashboard.
   expect(names).toHaveLength(8);
   expect(names.filter((name) => !hasRegion(name))).toEqual([]);

@@ -1,50 +1,45 @@
 import { readFileSync } from 'node:fs';
-import { Match, type Template } from 'aws-cdk-lib/assertions';
+import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { type Definition, definitions } from '../../infra/order/function-definitions.ts';
-import type { Stage } from '../../infra/stages.ts';
-import { networkRules, ofPartner } from '../helpers/stack-rules.ts';
-import { orderTemplate } from '../helpers/template.ts';
+import { CERTIFICATE_ARN, connectionRules, networkRules, ofPartner } from '../helpers/stack-rules.ts';
+import { orderTemplate, templateOf } from '../helpers/template.ts';
+import { creating, given } from '../helpers/variants.ts';
 
-const { vpc, subnets } = ofPartner;
-const withNetwork = (network: Stage['network']) => (stage: Stage) => ({ ...stage, network });
-const ordersIn = (network: Stage['network'], change = (stage: Stage) => stage) =>
-  orderTemplate('prod', (stage) => change(withNetwork(network)(stage)));
+const own = orderTemplate('prod', creating);
+const partners = orderTemplate('prod', given);
 
 test('without a network no function is in a VPC', () => {
-  ordersIn(undefined).allResourcesProperties('AWS::Lambda::Function', { VpcConfig: Match.absent() });
+  templateOf('prod').allResourcesProperties('AWS::Lambda::Function', { VpcConfig: Match.absent() });
 });
 
 describe('the functions in the network of the partner', () => {
-  networkRules(ordersIn(ofPartner));
+  networkRules(partners);
 });
 
-describe('the security group that the stack creates if the stage names none', () => {
-  const created = (template: Template) => {
-    const groups = Object.entries(template.findResources('AWS::EC2::SecurityGroup'));
-    expect(groups).toHaveLength(1);
-    const [[id = '', { Properties } = {}] = []] = groups;
-    return { id, properties: Properties as { SecurityGroupEgress: { FromPort: number; ToPort: number }[] } };
-  };
-
-  test('accepts no connections and opens only those to TLS', () => {
-    const template = ordersIn({ vpc, subnets });
-    const { id, properties } = created(template);
-    expect(properties).toMatchObject({ VpcId: vpc });
-    expect(properties).not.toHaveProperty('SecurityGroupIngress');
-    expect(properties.SecurityGroupEgress).toMatchObject([{ IpProtocol: 'tcp', FromPort: 443, ToPort: 443 }]);
-    template.allResourcesProperties('AWS::Lambda::Function', {
-      VpcConfig: { SubnetIds: subnets, SecurityGroupIds: [{ 'Fn::GetAtt': [id, 'GroupId'] }] },
-    });
+test('the security group that the stack creates if the stage names none opens only connections to TLS and the service', () => {
+  const groups = Object.entries(own.findResources('AWS::EC2::SecurityGroup'));
+  const [[id = '', { Properties } = {}] = []] = groups;
+  expect(groups).toHaveLength(1);
+  expect(Properties).toMatchObject({ VpcId: ofPartner.vpc });
+  expect(Properties).not.toHaveProperty('SecurityGroupIngress');
+  const opened = [443, 8443].map((port) => ({ IpProtocol: 'tcp', FromPort: port, ToPort: port }));
+  expect(Properties?.SecurityGroupEgress).toMatchObject(opened);
+  own.allResourcesProperties('AWS::Lambda::Function', {
+    VpcConfig: { SubnetIds: ofPartner.subnets, SecurityGroupIds: [{ 'Fn::GetAtt': [id, 'GroupId'] }] },
   });
+});
 
-  test('opens the ports of the addresses of the order service too', () => {
-    const template = ordersIn({ vpc, subnets }, (stage) => ({
-      ...stage,
-      orderService: { ...stage.orderService, baseUrl: 'https://orders.bank.example:8443' },
-    }));
-    expect(created(template).properties.SecurityGroupEgress.map(({ FromPort }) => FromPort)).toEqual([443, 8443]);
-  });
+describe('the connection to the service', () => {
+  const calling = Object.values<Definition>(definitions).filter(({ callsService }) => callsService).length;
+  connectionRules(
+    ({ clientCertificate, caBundle }) => {
+      if (clientCertificate === CERTIFICATE_ARN) return partners;
+      return clientCertificate || caBundle ? own : templateOf('prod');
+    },
+    calling,
+    'loan-orders-prod-client-certificate',
+  );
 });
 
 describe('the services that a VPC without a NAT gateway needs an endpoint for', () => {

@@ -3,31 +3,24 @@ import { expect, test } from 'vitest';
 import { expectedOutputs } from '../../commands/doctor/stack-checks.ts';
 import { deployedSettings } from '../../infra/deployed-settings.ts';
 import { type Stage, stageSettings } from '../../infra/stages.ts';
-import { TOPIC, withAlarms } from '../helpers/alarms.ts';
 import { orderTemplate } from '../helpers/template.ts';
-
-const withEverything = (stage: Stage): Stage => ({
-  ...stage,
-  orderService: { ...stage.orderService, clientCertificate: true },
-  signing: { ...stage.signing, key: { create: 'ECC_NIST_P256' }, evidenceKey: { create: 'ECC_NIST_P256' } },
-});
-
-const asItIs = (stage: Stage): Stage => stage;
+import { creating, given, keyless } from '../helpers/variants.ts';
 
 const outputsOf = (change: (stage: Stage) => Stage): string[] =>
   Object.keys(orderTemplate('prod', change).toJSON().Outputs).sort();
 
 test.each([
-  ['as the settings are', asItIs],
-  ['with a given topic', withAlarms({ topicArn: TOPIC })],
-  ['with everything', withEverything],
+  ['as the settings are', (stage: Stage) => stage],
+  ['with a given topic', keyless],
+  ['with everything given', given],
+  ['with everything', creating],
 ])('doctor looks for every output of a stack %s, and for no other', (_which, change) => {
   expect(expectedOutputs(deployedSettings(change(stageSettings('prod')))).sort()).toEqual(outputsOf(change));
 });
 
 test('what the commands must know of the settings is shorter than a parameter of CloudFormation may be, for any signers', () => {
   const signers = [...Array(50)].map((_, at) => `7707083893${at}`);
-  const settings = deployedSettings(withEverything(stageSettings('prod')));
+  const settings = deployedSettings(creating(stageSettings('prod')));
   const longest = JSON.stringify({ ...settings, signatures: { ...settings.signatures, signers } });
   expect(longest.length).toBeLessThan(4_096);
 });
@@ -38,5 +31,5 @@ test('docs/deployment.md lists every output of a stack that has everything, and 
   const listed = [...table.matchAll(/^\| ([^|]+) \|/gm)].flatMap(
     ([, names = '']) => names.match(/(?<=`)\w+(?=`)/g) ?? [],
   );
-  expect(listed.sort()).toEqual(outputsOf(withEverything));
+  expect(listed.sort()).toEqual(outputsOf(creating));
 });

@@ -1,4 +1,5 @@
-import { Match, Template } from 'aws-cdk-lib/assertions';
+import type { CfnOutput } from 'aws-cdk-lib';
+import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import type { Stage } from '../../infra/stages.ts';
 import { orderStack, templateOf } from '../helpers/template.ts';
@@ -35,7 +36,7 @@ test('events reach the newest code: no rule and no schedule names a version', ()
 
 describe('the release', () => {
   const releaseOf = (change?: (stage: Stage) => Stage) =>
-    Template.fromStack(orderStack('prod', change)).toJSON().Outputs.Release.Value as string;
+    (orderStack('prod', change).node.findChild('Release') as CfnOutput).value as string;
   const release = prod.toJSON().Outputs.Release.Value;
 
   test('is known to the functions that need it, and to no others', () => {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Stage } from '../../infra/stages.ts';
 import { orderTemplate, templateOf } from '../helpers/template.ts';
+import { creating } from '../helpers/variants.ts';
 
-const traced = orderTemplate('prod', (stage: Stage) => ({ ...stage, tracing: { ...stage.tracing, xray: true } }));
+const traced = orderTemplate('prod', creating);
 const prod = templateOf('prod');
 
 test('X-Ray traces every function and the state machine, if the stage says so', () => {

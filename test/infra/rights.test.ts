@@ -1,7 +1,7 @@
 import { hasResourceType } from '@business-loan-orders/embedded-aws';
 import { describe, expect, test } from 'vitest';
 import { people } from '../../infra/order/people-rights.ts';
-import { ACTIONS_OF_COMMANDS } from '../helpers/function-rights.ts';
+import { ACTIONS_OF_COMMANDS, rightsRules, statementsByFunction } from '../helpers/function-rights.ts';
 import {
   allowedTo,
   COMMANDS,
@@ -11,7 +11,44 @@ import {
   statementsOf,
   template,
 } from '../helpers/people-policies.ts';
-import { sentBy } from '../helpers/sent-commands.ts';
+import { sentBy, sentCommands } from '../helpers/sent-commands.ts';
+import { templateOf } from '../helpers/template.ts';
+
+const rights = statementsByFunction(templateOf('local'), 'loan-orders-local-');
+describe('every function', () => {
+  rightsRules(rights, sentCommands('functions'));
+});
+
+/** The resources for which a function may perform this action. */
+const resourcesOf = (name: string, action: string) =>
+  (rights.find((one) => one.name === name)?.statements ?? [])
+    .filter(({ actions }) => actions.includes(action))
+    .map(({ resource }) => resource)
+    .join();
+
+test.each(['await-signatures', 'sign-documents', 'upload-signature', 'receive-upload'])(
+  '%s may read the current signatures in intake, but not chosen versions',
+  (name) => {
+    expect(resourcesOf(name, 's3:GetObject')).toContain('/signatures/*');
+    expect(resourcesOf(name, 's3:GetObjectVersion')).not.toContain('/signatures/*');
+  },
+);
+
+test('check-package may read packages and documents, but not signatures or decisions', () => {
+  const read = resourcesOf('check-package', 's3:GetObject');
+  expect(read).toContain('/orders/*/order.json');
+  expect(read).toContain('/orders/*/documents/*');
+  expect(read).not.toContain('/orders/*/*"');
+  const versions = resourcesOf('check-package', 's3:GetObjectVersion');
+  expect(versions).toContain('/orders/*/order.json"');
+  expect(versions).not.toMatch(/documents|signatures|decision/);
+});
+
+test('sign-documents may not write the pages that answer a signer', () => {
+  const written = resourcesOf('sign-documents', 's3:PutObject');
+  expect(written).toContain('/signatures/*');
+  expect(written).not.toMatch(/signatures-(rejected|unchecked)/);
+});
 
 /** The actions of each command. A person needs one of them. */
 const ACTIONS: Record<string, string[]> = {
@@ -80,12 +117,16 @@ describe.each(Object.entries(COMMANDS))('%s', (person, names) => {
   });
 });
 
-test('the auditor may do all that evidence and replay call, except to use the key of the stage', () => {
+test('the auditor may only read, and do all that evidence, replay, list, show and logs call, except to use the key of the stage', () => {
   const KEY = ['GetPublicKeyCommand', 'SignCommand'];
-  const sent = [...sentBy('evidence', 'evidence/signatures', 'replay', 'stage/tell-pause')];
+  const commands = ['evidence', 'evidence/signatures', 'replay', 'stage/tell-pause', 'orders/list', 'show', 'logs'];
+  const sent = [...sentBy(...commands)];
   expect(sent).toEqual(expect.arrayContaining(['GetObjectCommand', 'ListObjectVersionsCommand', ...KEY]));
+  const allowed = allowedTo('auditor');
   const needed = sent.filter((command) => !KEY.includes(command)).flatMap((command) => ACTIONS[command] ?? [command]);
-  expect(needed.filter((action) => !allowedTo('auditor').includes(action))).toEqual([]);
+  expect(needed.filter((action) => !allowed.includes(action))).toEqual([]);
+  const reads = /:(Get|BatchGet|List|Describe|Query|Scan|Filter|StartQuery)/;
+  expect(allowed.filter((action) => !reads.test(action))).toEqual([]);
 });
 
 test("a person's policy is within the 6,144 characters of IAM", () => {
@@ -119,19 +160,6 @@ test('nobody may read the credentials, sign with the key, or change a bucket', (
       [],
     );
   }
-});
-
-test('the auditor may only read', () => {
-  expect(
-    allowedTo('auditor').filter((action) => !/:(Get|BatchGet|List|Describe|Query|Scan|Filter|StartQuery)/.test(action)),
-  ).toEqual([]);
-});
-
-test('the auditor may use list, show and logs', () => {
-  const sent = [...sentBy('orders/list', 'show', 'logs')];
-  const needed = sent.map((command) => ACTIONS[command] ?? [command]);
-  const allowed = allowedTo('auditor');
-  expect(needed.filter((actions) => isDenied(actions, allowed))).toEqual([]);
 });
 
 test('the embedded AWS knows what each action of a person is for, so it refuses a permission that AWS would not grant', () => {
