@@ -1,5 +1,6 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { expect, test } from 'vitest';
+import sample from '../../functions/sweep-orders/event.json' with { type: 'json' };
 import { orderTemplate, templateOf } from '../helpers/template.ts';
 import { given } from '../helpers/variants.ts';
 
@@ -82,11 +83,15 @@ test('only the sweep is invoked asynchronously, and its failures go to the dead-
   prod.resourceCountIs('AWS::Events::Rule', 3);
 });
 
-test('the sweep runs at the rate of the stage, and the scheduler may invoke nothing else', () => {
+test('the sweep runs at the rate of the stage with the input of its sample, and the scheduler may invoke nothing else', () => {
   prod.hasResourceProperties('AWS::Scheduler::Schedule', {
     Name: 'loan-orders-prod-sweep',
     ScheduleExpression: 'rate(5 minutes)',
-    Target: { RetryPolicy: { MaximumEventAgeInSeconds: 300 }, DeadLetterConfig: Match.anyValue() },
+    Target: {
+      Input: JSON.stringify(sample),
+      RetryPolicy: { MaximumEventAgeInSeconds: 300 },
+      DeadLetterConfig: Match.anyValue(),
+    },
   });
   prod.hasResourceProperties('AWS::IAM::Policy', {
     PolicyDocument: {

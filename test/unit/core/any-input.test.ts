@@ -24,7 +24,7 @@ const packages = disturbed({
 });
 
 test('any package is accepted, or rejected with its problems and how to fix them', () =>
-  holds(fc.oneof(bytes, packages.map(written)), 600, (content) => {
+  holds(fc.oneof(bytes, packages.map(written)), 300, (content) => {
     const { problems, content: accepted } = checkPackage(content, { ...PACKAGE_DEFAULTS, hasKey: true });
     expect(accepted === undefined).toBe(problems.length > 0);
     for (const { path, problem, fix } of problems)
@@ -34,7 +34,7 @@ test('any package is accepted, or rejected with its problems and how to fix them
 const decisions = disturbed({ choices: fc.array(disturbed({ offerId: text, code: text }), { maxLength: 4 }) });
 
 test('any decision is accepted, or rejected with its problems', () =>
-  holds(fc.oneof(bytes, decisions.map(written)), 600, (content) => {
+  holds(fc.oneof(bytes, decisions.map(written)), 300, (content) => {
     const parsed = parseDecision(content);
     if ('problems' in parsed) expect(parsed.problems.length).toBeGreaterThan(0);
     else for (const { offerId, code } of parsed.choices) expect(typeof offerId + typeof code).toBe('stringstring');
@@ -46,7 +46,7 @@ describe('an intake key', () => {
       fc
         .array(fc.oneof(text, fc.constantFrom('orders', 'signatures', 'documents', 'x.sig')), { maxLength: 5 })
         .map((parts) => parts.join('/')),
-      400,
+      200,
       (key) => {
         const part = intakePart(key);
         if (part) expect(key.startsWith(`orders/${part.folder}/`)).toBe(true);
@@ -56,7 +56,7 @@ describe('an intake key', () => {
   test('of a signature that to-sign.json gives leads back to its fileId', () =>
     holds(
       text.filter((fileId) => fileId !== '' && fileId.isWellFormed()),
-      400,
+      200,
       (fileId) => {
         expect(intakePart(signatureKey('order-1', fileId))).toEqual({ part: 'signature', folder: 'order-1', fileId });
       },
@@ -82,7 +82,7 @@ const orders = disturbed({
 });
 
 test('any order from the service is read, or refused with a message that names the problem', () =>
-  holds(orders, 600, (body) => {
+  holds(orders, 300, (body) => {
     const answer = JSON.stringify(body);
     try {
       const { order } = readAnswer(answer, JSON.parse(answer), {
@@ -100,7 +100,7 @@ test('any order from the service is read, or refused with a message that names t
   }));
 
 test('any pollAfterSeconds gives a possible wait that is never shorter than the stage or the service says', () =>
-  holds(fc.oneof(json, fc.double(), text), 600, (sent) => {
+  holds(fc.oneof(json, fc.double(), text), 300, (sent) => {
     const { seconds } = secondsToWait(sent, { minimum: 5, fallback: 30, long: 86_400 });
     expect(seconds).toBeGreaterThanOrEqual(5);
     expect(seconds).toBeLessThanOrEqual(LONGEST_WAIT_SECONDS);

@@ -131,21 +131,21 @@ async function expectFailures(
 
 describe('of any batch, exactly the messages that cannot be handled come again, with a known error in the log', () => {
   test.each(['check-package', 'receive-upload'] as const)('%s', (name) =>
-    holds(batchesOf(createdEvents), 300, (batch) => expectFailures(name, batch, (body) => failsFor(name, body))),
+    holds(batchesOf(createdEvents), 150, (batch) => expectFailures(name, batch, (body) => failsFor(name, body))),
   );
 
   test('record-end', () =>
-    holds(batchesOf(endedEvents), 300, (batch) => expectFailures('record-end', batch, failsForEnd)));
+    holds(batchesOf(endedEvents), 150, (batch) => expectFailures('record-end', batch, failsForEnd)));
 });
 
 test('the last step of the state machine can record any failure', () =>
-  holds(fc.tuple(errors, causes), 200, async ([name, cause]) => {
+  holds(fc.tuple(errors, causes), 100, async ([name, cause]) => {
     const ended = { orderRef: 'working', generation: 1, failure: { Error: name, Cause: cause } };
     expect(await handlers['record-end']({ execution: 'arn:known-1', ended }, context)).toBeUndefined();
   }));
 
 test('any dead letter is described', () =>
-  holds(fc.oneof(createdEvents, endedEvents, json), 400, (event) => {
+  holds(fc.oneof(createdEvents, endedEvents, json), 200, (event) => {
     const message = { Body: JSON.stringify(event) ?? '', Attributes: { SentTimestamp: '0' } };
     const queue = { function: 'check-package' } as Parameters<typeof describeLetter>[0]['queue'];
     const { orderRef, what, why } = describeLetter({ id: 'm', queue, message });

@@ -6,7 +6,6 @@ import { expect, test } from 'vitest';
 import { intakePart } from '../../../core/package/intake-key.ts';
 import { functionFolders } from '../../../infra/bundles/build.ts';
 import { expectFailedExecution, expectSentMembers, type State } from '../../helpers/sample-events.ts';
-import { templateOf } from '../../helpers/template.ts';
 
 const read = (path: string) => JSON.parse(readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8'));
 const folders = Object.fromEntries(
@@ -60,11 +59,6 @@ test.each(['check-package', 'receive-upload', 'record-end'])(
     });
   },
 );
-
-test('functions/sweep-orders/event.json is the input of its schedule', () => {
-  const [schedule] = Object.values(templateOf('prod').findResources('AWS::Scheduler::Schedule'));
-  expect(read('functions/sweep-orders/event.json')).toEqual(JSON.parse(schedule?.Properties.Target.Input));
-});
 
 test('functions/record-end/event.json is the event of a failed execution', () => {
   expectFailedExecution(eventIn('record-end'));

@@ -93,7 +93,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
 );
 
 test('any archive that differs from what we write has a fault, or the same files', () =>
-  holds(change, 150, async (changed) => {
+  holds(change, 75, async (changed) => {
     writeFileSync(path, changed(Buffer.from(whole)));
     if ((await faults()).length === 0) expect(await filesOf(path)).toEqual(files);
   }));
@@ -102,8 +102,8 @@ const list = (value: string, count: number) => `[${Array(count).fill(value).join
 
 test.each([
   ['lists in lists', '['.repeat(99_000) + ']'.repeat(99_000)],
-  ['spaces', `${' '.repeat(7 * MB)}{}`],
-  ['objects', list('{}', 2_500_000)],
+  ['spaces', `${' '.repeat(MB)}{}`],
+  ['objects', list('{}', 250_000)],
   ['files that are none', `{"files":${list('{}', 9_999)}}`],
   ['more files than an order has', `{"files":${list('{}', 10_001)}}`],
 ])('a manifest of %s is unreadable, and does not fill the memory', async (_name, text) => {
@@ -111,10 +111,10 @@ test.each([
   expect(await faults()).toEqual([expect.stringContaining('manifest unreadable')]);
 });
 
-const long = '\u4e2d'.repeat(MB);
+const long = '\u4e2d'.repeat(20_000);
 
 test('very long texts in the manifest are a fault, and are not printed', async () => {
-  const about = { writtenBy: long, [long]: '', writtenAt: `2026-01-01T00:00:00.${'0'.repeat(MB)}Z` };
+  const about = { writtenBy: long, [long]: '', writtenAt: `2026-01-01T00:00:00.${'0'.repeat(20_000)}Z` };
   const { lines, exitCode } = await verify(await packSmall(path, { about }), undefined);
   expect(exitCode).toBe(1);
   expect(lines.join('').length).toBeLessThan(10_000);

@@ -5,9 +5,9 @@ import { startS3 } from '../../../../packages/embedded-aws/test/s3/s3-fixture.ts
 import { openFolder } from '../../../helpers/signer-files.ts';
 
 const folder = openFolder();
-const SIZE = 20 * 1024 * 1024;
+const SIZE = 9 * 1024 * 1024;
 
-/** A file of three parts. */
+/** A file of two parts. */
 function largeFile(): FileToUpload {
   const path = folder.write('report.pdf', Buffer.alloc(SIZE, 7));
   return { path, name: 'report.pdf', size: SIZE, contentType: 'application/pdf', bucket: 'bucket', key: 'report.pdf' };

@@ -34,9 +34,9 @@ test('memberText refuses text that is not JSON', () => {
 });
 
 // Quadratic work would take longer than a test may.
-test('memberText takes linear time for 500,000 levels and for 5 MB of escaped quotes', () => {
-  const deep = `${'['.repeat(500_000)}${']'.repeat(500_000)}`;
-  const quotes = `"${'\\"'.repeat(2_500_000)}"`;
-  expect(memberText(`{"deep":${deep},"quotes":${quotes}}`, 'deep')?.length).toBe(1_000_000);
-  expect(memberText(`{"deep":${deep},"quotes":${quotes}}`, 'quotes')?.length).toBe(5_000_002);
+test('memberText takes linear time for 200,000 levels and for 2 MB of escaped quotes', () => {
+  const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
+  const quotes = `"${'\\"'.repeat(1_000_000)}"`;
+  expect(memberText(`{"deep":${deep},"quotes":${quotes}}`, 'deep')?.length).toBe(400_000);
+  expect(memberText(`{"deep":${deep},"quotes":${quotes}}`, 'quotes')?.length).toBe(2_000_002);
 });

@@ -13,8 +13,7 @@ const choosesFirst = { choices: [{ offerId: 'offer-1', code: 'A' }] };
 const input = JSON.stringify({ order: {}, offers });
 const evaluator = new Evaluator();
 /** Two seconds are not enough on a busy machine. */
-const evaluate = (rule: string, mostSeconds = 60) => evaluator.evaluate({ rule, input }, mostSeconds);
-const apply = async (rule: string) => judge(await evaluate(rule), offers);
+const apply = async (rule: string) => judge(await evaluator.evaluate({ rule, input }, 60), offers);
 
 test('a rule that does not end is stopped after two seconds, with the reason', async () => {
   const { setTimeout } = globalThis;
@@ -24,20 +23,6 @@ test('a rule that does not end is stopped after two seconds, with the reason', a
   const outcome = await evaluator.evaluate({ rule: `$match("${'a'.repeat(60)}!", /^(a+)+$/)`, input });
   expect(outcome).toEqual({ reason: 'The rule did not end within 2 seconds.' });
   expect(timer).toHaveBeenCalledWith(expect.any(Function), 2_000);
-});
-
-test.each([
-  ['makes a string that is too long', '$pad("x", 600000000)'],
-  ['calls itself', '($f := function($n) { $f($n + 1) }; $f(1))'],
-])('a rule that %s is stopped, here much sooner', async (_name, rule) => {
-  expect(await evaluate(rule, 0.1)).toEqual({ reason: 'The rule did not end within 2 seconds.' });
-});
-
-test.each([
-  ['many short texts', '$split($pad("x", 3000000, "ab"), "a")'],
-  ['a string that doubles', '($f := function($s) { $f($uppercase($s & $s)) }; $f("abc"))'],
-])('a rule that needs too much memory is stopped, with the reason: %s', async (_name, rule) => {
-  expect(await evaluate(rule)).toEqual({ reason: 'The rule needed more than 64 MB of memory.' });
 });
 
 test.each([
@@ -57,7 +42,7 @@ test.each([
   expect(await apply(rule)).toEqual({ reason });
 });
 
-test('rules that are evaluated at the same time get their own results, even after one was stopped', async () => {
+test('rules that are evaluated at the same time get their own results, even after one needed too much memory', async () => {
   expect(await Promise.all([FIRST, '[1..10000000]', FIRST, '[]', FIRST].map(apply))).toEqual([
     choosesFirst,
     { reason: 'The rule needed more than 64 MB of memory.' },

@@ -157,7 +157,7 @@ test('of a form that is not meant, no error is said, however many there are', ()
   expect(found(schema, { forms: [{ t: 'B', items: [...letters, 7] }] })).toEqual([
     '$.order.forms[0].items[3000]: It is not a string in quotes. Write a string in quotes.',
   ]);
-  const forms = Array(60_000).fill({ t: 'B', items: [7] });
+  const forms = Array(35_000).fill({ t: 'B', items: [7] });
   expect(found(schema, { forms })).toHaveLength(200);
 });
 
