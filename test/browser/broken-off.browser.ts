@@ -4,12 +4,12 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
-import { launchBrowser, lookAt } from '../helpers/browser.ts';
 import { openWorld, submit } from '../helpers/open-world.ts';
 import { orderPackage, packageFolder } from '../helpers/packages.ts';
 import { filesToSign, signed } from '../helpers/signatures.ts';
 import { openFolder } from '../helpers/signer-files.ts';
 import type { World } from '../helpers/world.ts';
+import { launchBrowser, lookAt } from './browser.ts';
 
 const script = fileURLToPath(new URL('../../bin/loan-orders.ts', import.meta.url));
 

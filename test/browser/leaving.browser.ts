@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { openBrowser } from '../helpers/browser.ts';
 import { openWorld, submit } from '../helpers/open-world.ts';
 import { orderPackage, packageFolder } from '../helpers/packages.ts';
 import { filesToSign, signed } from '../helpers/signatures.ts';
 import { openFolder } from '../helpers/signer-files.ts';
+import { openBrowser } from './browser.ts';
 
 const world = await openWorld({ ordersGoOn: true });
 const { open } = await openBrowser(world);

@@ -3,8 +3,8 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { lookAt, openBrowser } from '../helpers/browser.ts';
 import { openWorld } from '../helpers/open-world.ts';
+import { lookAt, openBrowser } from './browser.ts';
 
 const ORDERS = 10_000;
 const STATES = [

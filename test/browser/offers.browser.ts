@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { lookAt, openBrowser } from '../helpers/browser.ts';
 import { loanOrders } from '../helpers/command-line.ts';
 import { changeRate, closeAtNextRead, untilOffers } from '../helpers/offers.ts';
 import { OFFERS_AT_ONCE, openWorld } from '../helpers/open-world.ts';
+import { lookAt, openBrowser } from './browser.ts';
 
 const TERMS = [12, 24, 36, 48];
 const BANKS = Array.from({ length: 12 }, (_, at) => ({

@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { cutIn, lookAt, openBrowser } from '../helpers/browser.ts';
 import { loanOrders } from '../helpers/command-line.ts';
 import { answer, reading, removeFaults } from '../helpers/faults.ts';
 import { openWorld, submit } from '../helpers/open-world.ts';
 import { orderPackage } from '../helpers/packages.ts';
 import { filesToSign, signatureOf, signed } from '../helpers/signatures.ts';
+import { cutIn, lookAt, openBrowser } from './browser.ts';
 
 /** Whether the stage denies the console to read its table. */
 let isDenied = false;

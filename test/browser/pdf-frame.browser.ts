@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openPdfs, shown } from '../helpers/pdf-order.ts';
+import { openPdfs, shown } from './pdf-order.ts';
 
 const { asked, view, complaints, takeComplaints } = await openPdfs('framed');
 

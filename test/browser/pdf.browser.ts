@@ -2,8 +2,8 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Frame } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { lookAt, violations } from '../helpers/browser.ts';
-import { openPdfs, shown } from '../helpers/pdf-order.ts';
+import { lookAt, violations } from './browser.ts';
+import { openPdfs, shown } from './pdf-order.ts';
 
 const { world, open, view, takeComplaints } = await openPdfs('pdfs');
 const dynamodb = DynamoDBDocumentClient.from(new DynamoDBClient(world.aws.clientSettings));

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import type { Page, Route } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { quoted } from '../../commands/signing/openssl-lines.ts';
-import { cutIn, lookAt, openBrowser } from '../helpers/browser.ts';
 import { loanOrders } from '../helpers/command-line.ts';
 import { openWorld, submit } from '../helpers/open-world.ts';
 import { orderPackage, packageFolder } from '../helpers/packages.ts';
-import { encryptedPdf, pdfOfPages } from '../helpers/pdf-files.ts';
 import { filesToSign, orderAtService, putSignature, signed } from '../helpers/signatures.ts';
 import { openFolder, run, signerFiles } from '../helpers/signer-files.ts';
+import { cutIn, lookAt, openBrowser } from './browser.ts';
+import { encryptedPdf, pdfOfPages } from './pdf-files.ts';
 
 const world = await openWorld({ ordersGoOn: true });
 const { open, takeComplaints } = await openBrowser(world);

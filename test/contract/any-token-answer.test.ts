@@ -8,9 +8,9 @@ import { FleetToken, openToken, type SharedToken } from '../../core/service/toke
 import { type AccessToken, requestToken } from '../../core/service/token-request.ts';
 import { LONGEST_WAIT_SECONDS } from '../../core/time.ts';
 import { bytes, holds, json } from '../helpers/any-input.ts';
-import { framing, headed, lines, type TokenAnswer, tokenAnswers, written } from '../helpers/any-token-answers.ts';
 import { listening } from '../helpers/listening.ts';
 import { clientAt, tokenSettings } from '../helpers/order-service-client.ts';
+import { framing, headed, lines, type TokenAnswer, tokenAnswers, written } from './any-token-answers.ts';
 
 /** A server that answers token requests with these bytes, whatever they are, and every other call with 202. */
 let server: Server;

@@ -6,8 +6,8 @@ import { makeAuthority, toPem } from '@business-loan-orders/detached-signatures/
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { Connections } from '../../core/http/connections.ts';
 import { failure, fileOf } from '../helpers/order-service-client.ts';
-import { clientOf, connectionsOf, created, opened, secretWith } from '../helpers/secured-client.ts';
 import { type Answer, authorityPem, EXPIRED, issue, secretOf, TlsService } from '../helpers/tls-service.ts';
+import { clientOf, connectionsOf, created, opened, secretWith } from './secured-client.ts';
 
 describe('a rotated certificate is used without a restart', () => {
   const another = makeAuthority({ commonName: 'New bank authority' });
@@ -111,7 +111,7 @@ test('the authorities of the stage are trusted beside those that Node trusts', a
   const publicOne = await opened(
     TlsService.start(answered, { ...issue('localhost', { authority: known }), ...anybody }),
   );
-  const script = new URL('../helpers/read-by-tls.ts', import.meta.url).pathname;
+  const script = new URL('./read-by-tls.ts', import.meta.url).pathname;
   const env = { ...process.env, NODE_EXTRA_CA_CERTS: file, SERVICE_AUTHORITIES_FILE: trusted };
   const { stdout } = await promisify(execFile)(process.execPath, [script, ours.url, publicOne.url], { env });
   expect(JSON.parse(stdout)).toEqual(['CLOSED', 'CLOSED']);

@@ -5,7 +5,6 @@ import { makeAuthority } from '@business-loan-orders/detached-signatures/certifi
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { requestToken } from '../../core/service/token-request.ts';
 import { failure, tokenSettings } from '../helpers/order-service-client.ts';
-import { clientOf, connectionsOf, created, opened, secretWith } from '../helpers/secured-client.ts';
 import {
   EXPIRED,
   issue,
@@ -16,6 +15,7 @@ import {
   secretOf,
   TlsService,
 } from '../helpers/tls-service.ts';
+import { clientOf, connectionsOf, created, opened, secretWith } from './secured-client.ts';
 
 const wrong = issue('intruder', { authority: makeAuthority({ commonName: 'Another authority' }) });
 describe('a service that requires a client certificate', () => {

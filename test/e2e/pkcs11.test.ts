@@ -29,7 +29,7 @@ test.runIf(existsSync(MODULE))(
   async () => {
     mkdirSync(join(folder, 'tokens'));
     writeFileSync(join(folder, 'softhsm2.conf'), `directories.tokendir = ${join(folder, 'tokens')}\n`);
-    const script = fileURLToPath(new URL('../helpers/aws-command.ts', import.meta.url));
+    const script = fileURLToPath(new URL('./aws-command.ts', import.meta.url));
     writeFileSync(join(folder, 'aws'), `#!/bin/sh\nexec '${process.execPath}' '${script}' "$@"\n`, { mode: 0o755 });
     const env = {
       PATH: `${folder}:${process.env.PATH}`,

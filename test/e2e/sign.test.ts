@@ -137,7 +137,7 @@ test.each([
 
 let shellPath = '';
 beforeAll(() => {
-  const script = fileURLToPath(new URL('../helpers/aws-command.ts', import.meta.url));
+  const script = fileURLToPath(new URL('./aws-command.ts', import.meta.url));
   mkdirSync(folder.path('bin'));
   writeFileSync(folder.path('bin/aws'), `#!/bin/sh\nexec '${process.execPath}' '${script}' "$@"\n`, { mode: 0o755 });
   shellPath = `${folder.path('bin')}:${process.env.PATH}`;

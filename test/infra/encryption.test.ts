@@ -1,10 +1,10 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import type { Stage } from '../../infra/stages.ts';
-import { type Policy, personOf } from '../helpers/people-policies.ts';
 import { encryptionRules, KEY_ARN } from '../helpers/stack-rules.ts';
 import { orderTemplate } from '../helpers/template.ts';
 import { creating, given, keyless } from '../helpers/variants.ts';
+import { type Policy, personOf } from './people-policies.ts';
 
 const stages: Record<Stage['encryption'], typeof given> = {
   'aws-managed': keyless,

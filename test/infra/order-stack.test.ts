@@ -52,14 +52,6 @@ test('every function runs on Node 24 and arm64, with its own log group that expi
   prod.resourceCountIs('AWS::Logs::LogGroup', 15);
 });
 
-test('names of functions, log groups and state machine contain the stage', () => {
-  const names = (type: string, property: string) =>
-    Object.values(prod.findResources(type)).map((resource) => resource.Properties[property] as string);
-  for (const name of names('AWS::Lambda::Function', 'FunctionName')) expect(name).toMatch(/^loan-orders-prod-[a-z-]+$/);
-  for (const name of names('AWS::Logs::LogGroup', 'LogGroupName')) expect(name).toContain('loan-orders-prod');
-  prod.hasResourceProperties('AWS::StepFunctions::StateMachine', { StateMachineName: 'loan-orders-prod' });
-});
-
 test('the state machine is Standard and logs without execution data', () => {
   prod.hasResourceProperties('AWS::StepFunctions::StateMachine', {
     StateMachineType: 'STANDARD',

@@ -6,11 +6,6 @@ import { type Policy, policies, type Retrier, retries } from '../../statemachine
 const deployed = Object.entries(policies) as [Policy, Retrier][];
 const tasksWith = (policy: Policy) => Object.entries(retries).filter(([, names]) => names.includes(policy));
 
-test('the deployed definition, whole', async () => {
-  const text = `${JSON.stringify(orderDefinition(), null, 2)}\n`;
-  await expect(text).toMatchFileSnapshot('__snapshots__/order-definition.json');
-});
-
 test('Create order is the exception: only it does not run a function again that may have run', () => {
   expect(retries['Create order']).toEqual(['not run', 'unavailable', 'throttled']);
   expect(tasksWith('not run').map(([name]) => name)).toEqual(['Create order']);

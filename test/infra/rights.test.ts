@@ -2,17 +2,9 @@ import { hasResourceType } from '@business-loan-orders/embedded-aws';
 import { describe, expect, test } from 'vitest';
 import { people } from '../../infra/order/people-rights.ts';
 import { ACTIONS_OF_COMMANDS, rightsRules, statementsByFunction } from '../helpers/function-rights.ts';
-import {
-  allowedTo,
-  COMMANDS,
-  personOf,
-  policies,
-  RUNBOOK,
-  statementsOf,
-  template,
-} from '../helpers/people-policies.ts';
 import { sentBy, sentCommands } from '../helpers/sent-commands.ts';
 import { templateOf } from '../helpers/template.ts';
+import { allowedTo, COMMANDS, personOf, policies, RUNBOOK, statementsOf, template } from './people-policies.ts';
 
 const rights = statementsByFunction(templateOf('local'), 'loan-orders-local-');
 describe('every function', () => {

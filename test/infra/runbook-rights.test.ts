@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { allowedTo, COMMANDS, RUNBOOK, statementsOf } from '../helpers/people-policies.ts';
+import { allowedTo, COMMANDS, RUNBOOK, statementsOf } from './people-policies.ts';
 
 /** The actions of commands of the AWS CLI that are not named after their action. */
 const CLI_ACTIONS: Record<string, string[]> = {

@@ -3,10 +3,10 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { describeLetter } from '../../../commands/stage/letter-description.ts';
 import { intakePart, isFileName } from '../../../core/package/intake-key.ts';
 import { UNDECIDED } from '../../../core/package/kept-decision.ts';
-import { batchesOf, causes, createdEvents, endedEvents, errors } from '../../helpers/any-events.ts';
 import { holds, json } from '../../helpers/any-input.ts';
-import { batchOf, context, eventFunctions } from '../../helpers/event-functions.ts';
-import { pretendAws } from '../../helpers/pretended-aws.ts';
+import { batchesOf, causes, createdEvents, endedEvents, errors } from './any-events.ts';
+import { batchOf, context, eventFunctions } from './event-functions.ts';
+import { pretendAws } from './pretended-aws.ts';
 
 const handlers = eventFunctions();
 /** The errors that the log names. */

@@ -4,8 +4,8 @@ import { beforeEach, expect, test } from 'vitest';
 import { UNDECIDED } from '../../../core/package/kept-decision.ts';
 import { ANSWERS, PACKAGES } from '../../../infra/order/events.ts';
 import { holds, text } from '../../helpers/any-input.ts';
-import { batchOf, context, eventFunctions } from '../../helpers/event-functions.ts';
-import { pretendAws } from '../../helpers/pretended-aws.ts';
+import { batchOf, context, eventFunctions } from './event-functions.ts';
+import { pretendAws } from './pretended-aws.ts';
 
 const handlers = eventFunctions();
 /** What the current case wrote to staging, by key. */

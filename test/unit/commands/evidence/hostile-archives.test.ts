@@ -7,7 +7,7 @@ import { verify } from '../../../../commands/evidence/verify.ts';
 import { holds } from '../../../helpers/any-input.ts';
 import { faultsOf, filesOf, pack, packSmall, type SmallArchive } from '../../../helpers/packed-archive.ts';
 import { openFolder, run } from '../../../helpers/signer-files.ts';
-import { type ListLine, unicodePath, withList } from '../../../helpers/zip-list.ts';
+import { type ListLine, unicodePath, withList } from './zip-list.ts';
 
 const MB = 1024 * 1024;
 const folder = openFolder();

@@ -1,5 +1,5 @@
-import type { Statement } from './deployed.ts';
-import { templateOf } from './template.ts';
+import type { Statement } from '../helpers/deployed.ts';
+import { templateOf } from '../helpers/template.ts';
 
 const LOOKS = ['orders/list', 'orders/watch', 'show', 'logs', 'doctor', 'stage/connection'];
 const CHANGES = ['orders/many-orders', 'retry', 'resolve', 'abort', 'dismiss', 'migrate', 'pause', 'resume'];

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { bytes, disturbed, json, text } from './any-input.ts';
+import { bytes, disturbed, json, text } from '../../helpers/any-input.ts';
 
 /** The orders in the record of the tests that send these events. The table fails for those that are `down`. */
 const orders = ['working', 'signing', 'offers', 'closed', 'absent', 'down'];

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { bytes, disturbed, text } from './any-input.ts';
+import { bytes, disturbed, text } from '../helpers/any-input.ts';
 
 export interface TokenAnswer {
   status: number;

@@ -39,9 +39,9 @@ export function eventFunctions() {
     for (const [name, value] of Object.entries(FUNCTION_ENVIRONMENT)) vi.stubEnv(name, value);
     vi.resetModules();
     const [checkPackage, receiveUpload, recordEnd] = await Promise.all([
-      import('../../functions/check-package/handler.ts'),
-      import('../../functions/receive-upload/handler.ts'),
-      import('../../functions/record-end/handler.ts'),
+      import('../../../functions/check-package/handler.ts'),
+      import('../../../functions/receive-upload/handler.ts'),
+      import('../../../functions/record-end/handler.ts'),
     ]);
     const loaded = { 'check-package': checkPackage, 'receive-upload': receiveUpload, 'record-end': recordEnd };
     for (const [name, { handler }] of Object.entries(loaded))

@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 import type { BrowserContextOptions, Frame, Page } from 'playwright-core';
 import { afterAll } from 'vitest';
+import { listening } from '../helpers/listening.ts';
+import { openWorld, submit } from '../helpers/open-world.ts';
+import { filesToSign } from '../helpers/signatures.ts';
 import { openBrowser } from './browser.ts';
-import { listening } from './listening.ts';
-import { openWorld, submit } from './open-world.ts';
 import { encryptedPdf, fontlessPdf, halfPdf, hostilePdf, pdfOfPages, scannedPdf } from './pdf-files.ts';
-import { filesToSign } from './signatures.ts';
 
 /** Opens a browser, and submits an order whose documents to sign are PDFs of many kinds. */
 export async function openPdfs(orderRef: string) {

@@ -1,7 +1,7 @@
 import { afterEach } from 'vitest';
 import { Connections } from '../../core/http/connections.ts';
-import { clientAt, fixedToken } from './order-service-client.ts';
-import { type Answer, authorityPem } from './tls-service.ts';
+import { clientAt, fixedToken } from '../helpers/order-service-client.ts';
+import { type Answer, authorityPem } from '../helpers/tls-service.ts';
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {

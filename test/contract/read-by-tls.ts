@@ -1,5 +1,5 @@
 import { stageConnections } from '../../core/http/connections.ts';
-import { clientAt, fixedToken } from './order-service-client.ts';
+import { clientAt, fixedToken } from '../helpers/order-service-client.ts';
 
 // Reads an order at each address with the connections of the stage. A process of its own, because Node reads NODE_EXTRA_CA_CERTS
 // when it starts.

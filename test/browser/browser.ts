@@ -10,8 +10,8 @@ import {
   type Page,
 } from 'playwright-core';
 import { afterAll, expect } from 'vitest';
-import { serveConsole } from './open-console.ts';
-import type { World } from './world.ts';
+import { serveConsole } from '../helpers/open-console.ts';
+import type { World } from '../helpers/world.ts';
 
 /** Outside git. CI keeps them. */
 const SHOTS = fileURLToPath(new URL('../../.local/screenshots/', import.meta.url));
