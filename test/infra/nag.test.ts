@@ -17,7 +17,6 @@ test('a finding fails the synth with its name until the construct acknowledges i
 /** Settings that create other resources, or the same resources with other properties. */
 const variants: [title: string, name: string, change: (stage: Stage) => Stage][] = [
   ['prod', 'prod', (stage) => stage],
-  ['test', 'test', (stage) => stage],
   ['local', 'local', (stage) => stage],
   ['all that a stack creates', 'prod', creating],
   ['given keys, network and topic', 'prod', given],
