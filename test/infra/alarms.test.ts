@@ -24,9 +24,8 @@ test('business ends, failed executions and outages that heal by themselves are i
 });
 
 test('an alarm of our own metrics looks at the stage alone', () => {
-  for (const { Namespace, Dimensions } of prod) {
-    if (Namespace === 'LoanOrders') expect(Dimensions).toContainEqual({ Name: 'stage', Value: 'prod' });
-  }
+  for (const { Dimensions } of prod.filter(({ Namespace }) => Namespace === 'LoanOrders'))
+    expect(Dimensions).toContainEqual({ Name: 'stage', Value: 'prod' });
 });
 
 /** When an alarm goes off, in words. */

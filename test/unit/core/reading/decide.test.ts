@@ -155,6 +155,8 @@ describe('at most once: a lost accept or confirm is not sent again while the ser
   ]);
   const both = { o: 'CONFIRMED', p: 'AVAILABLE' };
   const late = { chosen: { o: 'unlikely', p: 'none' }, withdrawn: 'o' } as const;
+  const gone = { chosen: { o: 'open', p: 'done' } } as const;
+  const approvedWith = (statuses: Parameters<typeof offers>[1]) => offers('OFFERS_APPROVED', statuses);
   table(atOffers, [
     ['another choice is sent', AVAILABLE, { chosen: { o: 'open', p: 'none' } }, 'confirm 1'],
     ['a lost confirm waits', AVAILABLE, { chosen: { o: 'open', p: 'done' } }, 'wait ×1'],
@@ -166,6 +168,12 @@ describe('at most once: a lost accept or confirm is not sent again while the ser
     ['also if it was withdrawn too late', offers('OFFERS_APPROVED', both), late, 'confirm 1, confirm#o done'],
     ['an AVAILABLE offer disproves it', CLOSED, { chosen: { o: 'open' } }, 'act, confirm#o not done'],
     ['another one proves nothing', offers('CLOSED', { o: 'TAKEN' }), { chosen: { o: 'open' } }, 'act'],
+    ['nor does an earlier status', offers('OFFERS_AVAILABLE', both), { chosen: { o: 'open' } }, 'wait ×1'],
+    ['nor approval with two lost confirms', APPROVED, { chosen: { o: 'open', p: 'open' } }, 'wait ×1'],
+    ['approval and an offer that is gone prove it', approvedWith({ o: 'EXPIRED' }), gone, 'wait, confirm#o done'],
+    ['but not after a 429', approvedWith({ o: 'EXPIRED' }), { chosen: { o: 'unlikely', p: 'done' } }, 'wait'],
+    ['not if the other one is shown as confirmed', approvedWith({ o: 'EXPIRED', p: 'CONFIRMED' }), gone, 'wait ×1'],
+    ['not if it is not listed', approvedWith({ p: 'AVAILABLE' }), gone, 'wait ×1'],
   ]);
   test('the timeline and the ledger show what was found', () => {
     const { lines, settled } = planFor(APPROVED, { ...lost, chosen: { o: 'unlikely B' } });
