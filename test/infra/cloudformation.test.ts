@@ -2,14 +2,13 @@ import { App } from 'aws-cdk-lib';
 import { expect, test } from 'vitest';
 import { schemaViolations } from '../helpers/schema-violations.ts';
 import { orderTemplate } from '../helpers/template.ts';
-import { adopting, creating, given } from '../helpers/variants.ts';
+import { creating, given } from '../helpers/variants.ts';
 
 test('no stack of any stage has a problem with the schemas, whatever it creates or is given', () => {
   const templates = {
-    local: orderTemplate('local'),
+    test: orderTemplate('test'),
     creating: orderTemplate('prod', creating),
     given: orderTemplate('prod', given),
-    adopting: orderTemplate('prod', adopting),
   };
   expect(schemaViolations(new App(), templates)).toEqual([]);
 }, 180_000);

@@ -56,13 +56,12 @@ test.each(lists)('%s in the list of files is a fault', async (_name, change) => 
   expect(await faults()).toEqual(NOT_AS_PACKED);
 });
 
-test.each(['../x.a', 'a/../../x', '/x', 'a//x', 'a\\x', 'C:x', 'x\0y', 'x\u202ey', 'x.', 'a/NUL.txt', 'no extension'])(
-  'the name %j is unsafe',
-  async (name) => {
-    await packSmall(path, { more: [[name, Buffer.from('x')]] });
-    expect(await faults()).toEqual([expect.stringContaining(': unsafe name.')]);
-  },
-);
+test('names that lead elsewhere, or that some file system does not take, are unsafe', async () => {
+  const others = ['C:x', 'x\0y', 'x\u202ey', 'x.', 'a/NUL.txt', 'no extension'];
+  const names = ['../x.a', 'a/../../x', '/x', 'a//x', 'a\\x', ...others];
+  await packSmall(path, { more: names.map((name) => [name, Buffer.from('x')]) });
+  expect(await faults()).toEqual(names.map(() => expect.stringContaining(': unsafe name.')));
+});
 
 test('names that some file system takes for the same are unsafe', async () => {
   await packSmall(path, { more: ['a.pdf', 'A.pdf', 'a-c.pdf'].map((name) => [name, Buffer.from('x')]) });

@@ -48,7 +48,7 @@ function* hostileRules(seed: number): Generator<string> {
 }
 
 test.each([
-  ['answered', undefined, 7],
+  ['answered', undefined, 5],
   ['explained', MODULE, 2],
 ])('hostile rules are all %s, each within its time and memory', async (_what, module, count) => {
   const evaluator = new Evaluator(module);
