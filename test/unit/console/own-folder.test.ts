@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -6,8 +5,8 @@ import { OwnFolder } from '../../../console/server/own-folder.ts';
 import { openFolder } from '../../helpers/signer-files.ts';
 
 const parent = openFolder().path('.');
-/** The number of a process that has ended. */
-const { pid: gone } = spawnSync(process.execPath, ['--version']);
+/** No process has this number. */
+const gone = 2 ** 30;
 
 /** Puts a folder there as a console of this process number makes it, with a file in it. */
 async function leftBy(pid: number): Promise<string> {
