@@ -54,9 +54,12 @@ function filesBelow(path: string): string[] {
   return found?.isFile() && found.size <= LARGEST_INPUT ? [path] : [];
 }
 
-/** What the CDK reads outside the project: environment variables and the user's settings. */
+/**
+ * What the CDK reads outside the project: environment variables and the user's settings. Powertools sets the user agent where it is
+ * imported, which no synth reads.
+ */
 function surroundings(): unknown[] {
-  const variables = Object.entries(process.env).filter(([name]) => /^(CDK|AWS)_/.test(name));
+  const variables = Object.entries(process.env).filter(([name]) => /^(CDK|AWS)_(?!SDK_UA_APP_ID$)/.test(name));
   const ownSettings = join(homedir(), '.cdk.json');
   return [variables.sort(), existsSync(ownSettings) ? readFileSync(ownSettings, 'utf8') : ''];
 }

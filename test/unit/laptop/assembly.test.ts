@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { beforeAll, expect, inject, test, vi } from 'vitest';
+import { afterEach, beforeAll, expect, inject, test, vi } from 'vitest';
 import { provideAssembly } from '../../../laptop/assembly.ts';
 
 const packages = fileURLToPath(new URL('../../../node_modules/', import.meta.url));
@@ -42,6 +42,7 @@ beforeAll(async () => {
   vi.useRealTimers();
   rmSync(`${root}node_modules/aws-cdk`);
 });
+afterEach(() => void vi.unstubAllEnvs());
 
 async function settingIn(options: { context?: Record<string, string> } = {}): Promise<string> {
   directories += 1;
@@ -52,6 +53,8 @@ async function settingIn(options: { context?: Record<string, string> } = {}): Pr
 
 test('an unchanged project uses its cached assembly without another synth', async () => {
   expect(synthesized).toBe('first');
+  // As Powertools does in a process that imports it.
+  vi.stubEnv('AWS_SDK_UA_APP_ID', 'another');
   expect(await settingIn()).toBe('first');
 });
 
@@ -71,10 +74,6 @@ test.each([
 
 test('another context or another variable that the CDK reads has its own cached assembly', async () => {
   await expect(settingIn({ context: { other: 'yes' } })).rejects.toThrow('cdk synth');
-  process.env.CDK_CONTEXT_JSON = '{}';
-  try {
-    await expect(settingIn()).rejects.toThrow('cdk synth');
-  } finally {
-    delete process.env.CDK_CONTEXT_JSON;
-  }
+  vi.stubEnv('CDK_CONTEXT_JSON', '{}');
+  await expect(settingIn()).rejects.toThrow('cdk synth');
 });
