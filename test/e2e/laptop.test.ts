@@ -14,6 +14,7 @@ import {
   processesNaming,
   startLaptopProcess as start,
 } from '../helpers/laptop-process.ts';
+import { stagesWith } from '../helpers/stage-files.ts';
 import { hasTerminal, keys, laptopOnTerminal } from '../helpers/terminal.ts';
 
 async function temporaryFolder(): Promise<string> {
@@ -53,8 +54,10 @@ async function expectCleanEnd(run: LaptopProcess, folder: string): Promise<void>
 async function expectWaitWhileDown(folder: string): Promise<void> {
   vi.stubEnv('TMPDIR', folder);
   onTestFinished(() => void vi.unstubAllEnvs());
-  const found = await loanOrders(['--local', 'list']);
-  expect(found).toEqual({ code: 0, stdout: expect.stringMatching(/^two-offers +/m), stderr: '' });
+  for (const place of [['--local'], ['--local', '--stage', 'prod-retail']]) {
+    const found = await loanOrders([...place, 'list']);
+    expect(found).toEqual({ code: 0, stdout: expect.stringMatching(/^two-offers +/m), stderr: '' });
+  }
   expect(await loanOrders(['--local', 'simulator', 'down'])).toMatchObject({
     code: 0,
     stdout: expect.stringContaining('is down: it refuses every connection'),
@@ -101,19 +104,39 @@ test.each([
   expect(() => readOptions(options)).toThrow(sentence);
 });
 
+const retail = {
+  orderService: { baseUrl: 'https://retail.bank.ru', authorizationUrl: 'https://retail.bank.ru' },
+  pollAfterSeconds: { minimum: 1, fallback: 1 },
+  account: '111122223333',
+  region: 'eu-central-1',
+  namePrefix: 'acme',
+  tags: { 'cost-centre': '4711' },
+  tracing: { xray: true, requestIdHeader: 'X-Correlation-Id' },
+  encryption: 'stack-key',
+};
+
 test.runIf(hasTerminal)(
-  'on a terminal of 40 columns the laptop shows its steps, one line for each order, uploads of nobody and whose signatures it leaves, --local finds it on any port, an order waits while its simulator is down, and Ctrl-C ends it while orders are running',
+  'on a terminal of 40 columns the laptop runs a stage of a folder outside and shows its steps, one line for each order, uploads of nobody and whose signatures it leaves, --local finds it on any port without the folder, an order waits while its simulator is down, and Ctrl-C ends it while orders are running',
   async () => {
     const folder = await temporaryFolder();
     const size = { columns: 40, rows: 24 };
     const { LOCAL_AWS_COMPILE_CACHE = '' } = process.env;
-    const variables = { TMPDIR: folder, LOCAL_AWS_COMPILE_CACHE };
-    const terminal = laptopOnTerminal(['--no-signer', ...FREE_PORTS], variables, size);
+    const LOAN_ORDERS_STAGES = stagesWith({ 'prod-retail.json': retail });
+    // Credentials of another account, as those of a developer may be.
+    const variables = {
+      LOAN_ORDERS_STAGES,
+      CDK_DEFAULT_ACCOUNT: '444455556666',
+      TMPDIR: folder,
+      LOCAL_AWS_COMPILE_CACHE,
+    };
+    const terminal = laptopOnTerminal(['--stage', 'prod-retail', '--no-signer', ...FREE_PORTS], variables, size);
     for (const step of ['Loading the laptop', 'Synthesizing', 'Starting the embedded AWS', 'Loading the functions'])
       await terminal.answer(step);
     await terminal.answer('Staging bucket');
-    const [, endpoint = '', bucket = ''] =
-      /Embedded AWS\s+(\S+)\s[\s\S]*Intake bucket\s+(\S+\s+\S+)/.exec(terminal.shown()) ?? [];
+    const [, endpoint = '', name = ''] =
+      /Embedded AWS\s+(\S+)\s[\s\S]*Intake bucket\s+([\s\S]+)Staging bucket/.exec(terminal.shown()) ?? [];
+    const bucket = name.replaceAll(/\s/g, '');
+    expect(bucket).toMatch(/^acme-loanorders-prod-retail-/);
     await terminal.answer('two-offers  ');
     await terminal.answer('Ctrl-C ends everything.');
     await terminal.answer('/?token=');
@@ -122,7 +145,7 @@ test.runIf(hasTerminal)(
       region: 'us-east-1',
       credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
     });
-    await s3.send(new PutObjectCommand({ Bucket: bucket.replaceAll(/\s/g, ''), Key: 'lost.pdf', Body: 'lost' }));
+    await s3.send(new PutObjectCommand({ Bucket: bucket, Key: 'lost.pdf', Body: 'lost' }));
     // Either may come first. What waits for a person is yellow.
     await vi.waitFor(() => {
       expect(terminal.shown()).toContain('lost.pdf');
