@@ -1,3 +1,4 @@
+import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, expect, test } from 'vitest';
 import { otherStage } from '../helpers/assemblies.ts';
@@ -15,9 +16,11 @@ const orders = await TlsService.start((request, response) => {
 const authorization = await TlsService.start((...call) => passOn(simulated.authorization)(...call));
 afterAll(() => Promise.all([orders.close(), authorization.close()]));
 
+// Its data is encrypted with a key that the stack creates.
 const world = await openWorld({
   assemblyDirectory: otherStage(({ orderService }) => ({
     orderService: { ...orderService, caBundle: authorityPem, clientCertificate: true },
+    encryption: 'stack-key',
   })),
   environment: { ORDER_SERVICE_URL: orders.url, TOKEN_URL: `${authorization.url}/oauth2/token` },
 });
@@ -29,7 +32,7 @@ async function putCertificate(SecretString: string): Promise<void> {
   await secrets.send(new PutSecretValueCommand({ SecretId: world.outputs.ClientCertificateSecret, SecretString }));
 }
 
-test('an order needs a client certificate, closes with one, and survives its rotation', async () => {
+test('an order needs a client certificate, closes with one, and survives its rotation, while all data is encrypted with a key of the stack', async () => {
   await submit(world, 'secured');
   expect((await world.untilEnd('secured')).failure).toEqual({
     at: expect.any(String),
@@ -57,4 +60,10 @@ test('an order needs a client certificate, closes with one, and survives its rot
 
   const records = JSON.stringify([await world.histories('secured'), await world.record('secured')]);
   for (const { key } of [partner, renewed]) expect(records).not.toContain(key.slice(40, 80));
+});
+
+test('the back office uploads to the encrypted bucket with the rights of its policy', async () => {
+  const backOffice = new S3Client(world.aws.addPerson('back-office', world.outputs.BackOfficePolicy ?? ''));
+  const upload = { Bucket: world.outputs.IntakeBucket, Key: 'orders/a/documents/a.pdf', Body: 'a' };
+  expect(await backOffice.send(new PutObjectCommand(upload))).toHaveProperty('VersionId');
 });

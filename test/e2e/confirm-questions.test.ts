@@ -1,13 +1,11 @@
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { loanOrders } from '../helpers/command-line.ts';
 import { changeRate, untilOffers } from '../helpers/offers.ts';
 import { OFFERS_AT_ONCE, openWorld } from '../helpers/open-world.ts';
-import { hasTerminal, keys, onTerminal } from '../helpers/terminal.ts';
+import { hasTerminal, keys, onTerminal, type TerminalRun } from '../helpers/terminal.ts';
 
 const world = await openWorld({ settings: { ...OFFERS_AT_ONCE, bankSeconds: 60 }, ordersGoOn: true });
-const { down, enter, interrupt, yes } = keys;
-/** The order that is left undecided, again and again. */
-const LEFT = 'left';
+const { down, enter, yes } = keys;
 
 const atTerminal = (orderRef: string) => onTerminal(['--endpoint', world.aws.endpoint, 'confirm', orderRef]);
 const confirm = (...args: string[]) => loanOrders(['--endpoint', world.aws.endpoint, 'confirm', ...args]);
@@ -19,7 +17,6 @@ async function decided(orderRef: string): Promise<{ offerId: string; code: strin
 }
 
 describe.runIf(hasTerminal)('on a terminal', () => {
-  beforeAll(() => untilOffers(world, LEFT));
   afterEach(() => world.aws.settle());
 
   test('confirm asks for offers and codes with arrows, says what it writes, and writes it after a yes', async () => {
@@ -47,17 +44,6 @@ describe.runIf(hasTerminal)('on a terminal', () => {
     expect(await decided('asked')).toEqual([third, { ...first, code: offers[0]?.codes[1] }]);
   });
 
-  test('confirm takes no offer if that is chosen', async () => {
-    await untilOffers(world, 'declined');
-    const terminal = atTerminal('declined');
-    await terminal.answer('none: take no offer', keys.up, enter);
-    await terminal.answer('Write it?', yes);
-    expect(await terminal.ended, terminal.shown()).toBe(0);
-    expect(terminal.shown()).toContain('no offer is taken');
-    expect(await decided('declined')).toEqual([]);
-    expect(await world.record('declined')).toMatchObject({ decision: { none: true } });
-  });
-
   test('confirm looks once more before it writes: what changed during the questions is said, and nothing is decided', async () => {
     const { order, choices } = await untilOffers(world, 'changed');
     const terminal = atTerminal('changed');
@@ -75,37 +61,48 @@ describe.runIf(hasTerminal)('on a terminal', () => {
     expect(await world.record('changed')).toMatchObject({ waitingFor: 'decision', decision: { version: 0 } });
   });
 
-  test.each([
-    ['Esc at the offers', 'none: take no offer', [keys.escape], 130],
-    ['Ctrl-C at the last question', 'Write it?', [interrupt], 130],
-    ['a no at the last question', 'Write it?', [enter], 1],
-  ])('%s leaves nothing decided, and says so', async (_when, text, pressed, code) => {
-    const terminal = atTerminal(LEFT);
-    if (text === 'Write it?') await terminal.answer('none: take no offer', keys.up, enter);
-    await terminal.answer(text, ...pressed);
-    expect(await terminal.ended, terminal.shown()).toBe(code);
-    expect(terminal.shown()).toContain(`Nothing was decided on order ${LEFT}.`);
-    expect(await decided(LEFT)).toEqual([]);
-    expect(await world.record(LEFT)).toMatchObject({ waitingFor: 'decision' });
+  test('Esc and a no at the last question leave nothing decided, and a yes takes no offer if that is chosen', async () => {
+    await untilOffers(world, 'declined');
+    const answers: [key: string, code: number][] = [
+      [keys.escape, 130],
+      [enter, 1],
+    ];
+    for (const [pressed, code] of answers) {
+      const terminal = await askedToDecline(pressed);
+      expect(await terminal.ended, terminal.shown()).toBe(code);
+      expect(terminal.shown()).toContain('Nothing was decided on order declined.');
+      expect(await decided('declined')).toEqual([]);
+      expect(await world.record('declined')).toMatchObject({ waitingFor: 'decision' });
+    }
+    const terminal = await askedToDecline(yes);
+    expect(await terminal.ended, terminal.shown()).toBe(0);
+    expect(terminal.shown()).toContain('no offer is taken');
+    await world.aws.settle();
+    expect(await world.record('declined')).toMatchObject({ decision: { none: true } });
   });
 });
 
-test('without a terminal confirm names the offers and codes that can be taken, in one sentence each', async () => {
+/** A terminal on which somebody takes no offer of this order and answers the last question so. */
+async function askedToDecline(pressed: string): Promise<TerminalRun> {
+  const terminal = atTerminal('declined');
+  await terminal.answer('none: take no offer', keys.up, enter);
+  await terminal.answer('Write it?', pressed);
+  return terminal;
+}
+
+test('without a terminal confirm names the offers and codes that can be taken, and after a wrong code those of its offer', async () => {
   const { offers } = await untilOffers(world, 'no-terminal');
+  const named = offers.map(({ offerId, codes }) => `${offerId} (code ${codes.join(', ')}`);
   const { code, stdout, stderr } = await confirm('no-terminal');
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toMatch(
     /^There is no terminal for the questions: nothing was decided on order no-terminal\. [^\n]+\.\n$/,
   );
-  for (const { offerId, codes } of offers) expect(stderr).toContain(`${offerId} (code ${codes.join(', ')})`);
-});
-
-test('a wrong offer is answered with the valid offers, and a wrong code with the codes of its offer', async () => {
-  const [first, second] = (await untilOffers(world, 'mistyped')).offers;
-  const unknown = await confirm('mistyped', '--offer', 'nobody', '--code', 'X');
+  for (const offer of named) expect(stderr).toContain(`${offer})`);
+  const unknown = await confirm('no-terminal', '--offer', 'nobody', '--code', 'X');
   expect(unknown.stderr).toContain('A decision can take ');
-  expect(unknown.stderr).toContain(`${second?.offerId} (code ${second?.codes[0]}`);
-  const wrongCode = await confirm('mistyped', '--offer', first?.offerId ?? '', '--code', 'X');
-  expect(wrongCode.stderr).toContain(` Its codes are ${first?.codes.join(', ')}.`);
+  expect(unknown.stderr).toContain(named[1]);
+  const wrongCode = await confirm('no-terminal', '--offer', offers[0]?.offerId ?? '', '--code', 'X');
+  expect(wrongCode.stderr).toContain(` Its codes are ${offers[0]?.codes.join(', ')}.`);
   expect(wrongCode.stderr).not.toContain('A decision can take ');
 });

@@ -50,27 +50,13 @@ describe.skipIf(!hasTerminal)('init on a terminal', () => {
     expect(await loanOrders(['lint', path])).toMatchObject({ code: 0, stderr: '' });
   });
 
-  test('keeps every digit of the order data', async () => {
-    const path = withDocument('digits');
-    const numbers = '{"account": 40702810900000012345,\n "amount": 5000000.10}';
-    const run = onTerminal(['init', path]);
-    await run.answer('A JSON file with the order data', folder.write('digits.json', `${numbers}\n`), keys.enter);
-    for (const question of ['entityId', 'sourceEntityId', 'docType']) await run.answer(question, 'x', keys.enter);
-    await run.answer('Who signs', keys.enter);
-    await run.answer('Who chooses', keys.enter);
-    expect(await run.ended, run.shown()).toBe(0);
-    const written = readFileSync(join(path, 'order.json'), 'utf8');
-    expect(written).toContain('"account": 40702810900000012345');
-    expect(written).toContain('"amount": 5000000.10');
-    expect(JSON.parse(written).order).toEqual(JSON.parse(numbers));
-  });
-
-  test('copies files under names that a package may have, and keeps them beside', async () => {
+  test('copies files under names that a package may have, keeps them beside, and keeps every digit of the order data', async () => {
     const path = withDocument('copied');
+    const numbers = '{"account": 40702810900000012345,\n "amount": 5000000.10}';
     for (const name of ['Баланс 2025.pdf', 'Balans-2025.pdf']) writeFileSync(join(path, 'documents', name), name);
     const run = onTerminal(['init', path]);
     await run.answer('documents/Баланс 2025.pdf as documents/Balans-2025-2.pdf', keys.yes);
-    await run.answer('A JSON file with the order data', data, keys.enter);
+    await run.answer('A JSON file with the order data', folder.write('digits.json', `${numbers}\n`), keys.enter);
     for (const answers of [1, 2, 3])
       for (const question of ['entityId', 'sourceEntityId', 'docType'])
         await run.answer(question, `${answers}`, keys.enter);
@@ -79,6 +65,10 @@ describe.skipIf(!hasTerminal)('init on a terminal', () => {
     expect(await run.ended, run.shown()).toBe(0);
     expect(readFileSync(join(path, 'documents/Balans-2025-2.pdf'), 'utf8')).toBe('Баланс 2025.pdf');
     expect(readFileSync(join(path, '.originals/documents/Баланс 2025.pdf'), 'utf8')).toBe('Баланс 2025.pdf');
+    const written = readFileSync(join(path, 'order.json'), 'utf8');
+    expect(written).toContain('"account": 40702810900000012345');
+    expect(written).toContain('"amount": 5000000.10');
+    expect(JSON.parse(written).order).toEqual(JSON.parse(numbers));
     expect(await loanOrders(['lint', path])).toMatchObject({ code: 0, stderr: '' });
   });
 

@@ -6,11 +6,11 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
 import { loanOrders } from '../helpers/command-line.ts';
-import { openWorld } from '../helpers/open-world.ts';
+import { NO_OFFERS, openWorld, SIGNATURES_AT_ONCE } from '../helpers/open-world.ts';
 import { submitToSign } from '../helpers/signatures.ts';
 
 const MODULE = '/usr/lib/softhsm/libsofthsm2.so';
-const world = await openWorld({ settings: { documentsToSign: 2 }, isNew: true });
+const world = await openWorld({ settings: { ...SIGNATURES_AT_ONCE, ...NO_OFFERS, documentsToSign: 2 }, isNew: true });
 const folder = mkdtempSync(join(tmpdir(), 'loan-orders-token-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 

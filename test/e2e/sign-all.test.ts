@@ -1,11 +1,11 @@
 import { DeleteObjectCommand } from '@aws-sdk/client-s3';
 import { beforeEach, expect, test } from 'vitest';
 import { commandsIn } from '../helpers/commands-in.ts';
-import { openWorld, SIGNATURES_AT_ONCE } from '../helpers/open-world.ts';
+import { NO_OFFERS, openWorld, SIGNATURES_AT_ONCE } from '../helpers/open-world.ts';
 import { putSignature, signed, submitToSign } from '../helpers/signatures.ts';
 import { openFolder, signerFiles } from '../helpers/signer-files.ts';
 
-const settings = { ...SIGNATURES_AT_ONCE, documentsToSign: 2 };
+const settings = { ...SIGNATURES_AT_ONCE, ...NO_OFFERS, documentsToSign: 2 };
 const world = await openWorld({ settings, ordersGoOn: true });
 beforeEach(() => world.forget(settings));
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { makeSigner, toPem } from '@business-loan-orders/detached-signatures/certificates';
 import { makeGostSigner } from '@business-loan-orders/detached-signatures/gost-certificates';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { quoted } from '../../commands/signing/openssl-lines.ts';
 import { loanOrders } from '../helpers/command-line.ts';
 import { openWorld, SIGNATURES_AT_ONCE } from '../helpers/open-world.ts';
@@ -10,8 +10,10 @@ import { submitToSign } from '../helpers/signatures.ts';
 import { chainPem, keyPem, openFolder, run, signerFiles } from '../helpers/signer-files.ts';
 
 const settings = { ...SIGNATURES_AT_ONCE, documentsToSign: 2 };
-const world = await openWorld({ settings });
-beforeEach(() => world.forget(settings));
+const world = await openWorld({ settings, ordersGoOn: true });
+/** The order that no test signs or changes. */
+const LEFT = 'left';
+beforeAll(() => submitToSign(world, LEFT));
 
 const folder = openFolder();
 const days = (count: number) => new Date(Date.now() + count * 86_400_000);
@@ -59,10 +61,9 @@ const expectNothingSigned = async (orderRef: string) => {
 
 test('sign refuses an order that does not exist or has nothing to sign', async () => {
   expect(await refused('nobody')).toContain('There is no order nobody in staging');
-  await waiting('done');
   await stage('done', 'status.json', { status: 'WAITING_FOR_SIGNATURE', waitingFor: 'service' });
   expect(await refused('done')).toContain('its documents are still being staged. Repeat this in a minute.');
-  await world.untilEnd('done');
+  await stage('done', 'status.json', { status: 'CLOSED', waitingFor: 'nobody' });
   expect(await refused('done')).toContain('Order done is CLOSED: there is nothing to sign.');
 });
 
@@ -86,7 +87,6 @@ test('sign does not sign a document that begins as evidence does', async () => {
 });
 
 test('sign refuses each unusable key or certificate with its own sentence', async () => {
-  await waiting('keys');
   const [expired, future] = [dated(-10, -1), dated(1, 10)];
   const write = (name: string, content: string) => folder.write(name, content);
   const ed25519 = { key: folder.path('ed25519.key'), cert: folder.path('ed25519.pem') };
@@ -115,18 +115,17 @@ test('sign refuses each unusable key or certificate with its own sentence', asyn
     [encipherment, 'its key is not for signing documents. Nothing was signed.'],
     [ed25519, 'is ed25519, but this command signs with RSA or ECDSA only'],
   ];
-  for (const [pair, sentence] of cases) expect(await refused('keys', pair)).toContain(sentence);
+  for (const [pair, sentence] of cases) expect(await refused(LEFT, pair)).toContain(sentence);
   // The program that it ends with is to be copied.
-  const gost = await sign('keys', { cert: write('gost.pem', toPem(makeGostSigner('streebog256').certificate)) });
+  const gost = await sign(LEFT, { cert: write('gost.pem', toPem(makeGostSigner('streebog256').certificate)) });
   expect(gost).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('signs with RSA or ECDSA itself: nothing was'),
   });
-  await expectNothingSigned('keys');
+  await expectNothingSigned(LEFT);
 });
 
 test('sign --with refuses a program that makes no usable signature, and uploads nothing', async () => {
-  await waiting('programs');
   const other = folder.write('other.pdf', 'another document');
   const openssl = `openssl cms -sign -binary -outform DER -signer ${quoted(files.cert)} -inkey ${quoted(files.key)} -out {signature}`;
   const cases: [string, string][] = [
@@ -154,10 +153,10 @@ test('sign --with refuses a program that makes no usable signature, and uploads 
     [`${openssl} -nodetach -in {document}`, 'It contains the document. Make a detached signature.'],
   ];
   for (const [program, sentence] of cases) {
-    const { code, stdout, stderr } = await commandLine('programs', '--with', program);
+    const { code, stdout, stderr } = await commandLine(LEFT, '--with', program);
     expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: expect.stringContaining(sentence) });
   }
-  await expectNothingSigned('programs');
+  await expectNothingSigned(LEFT);
 });
 
 test('sign takes either a key with its certificate or a program', async () => {
@@ -172,13 +171,12 @@ test('sign takes either a key with its certificate or a program', async () => {
 });
 
 test('sign refuses an encrypted key without its passphrase or with a wrong one, and does not print the passphrase', async () => {
-  await waiting('encrypted');
   const key = folder.write('encrypted.key', keyPem(signer, 'right'));
-  expect(await refused('encrypted', { key })).toContain('environment variable LOAN_ORDERS_KEY_PASSPHRASE');
-  const wrong = await refused('encrypted', { key }, { LOAN_ORDERS_KEY_PASSPHRASE: 'mistaken' });
+  expect(await refused(LEFT, { key })).toContain('environment variable LOAN_ORDERS_KEY_PASSPHRASE');
+  const wrong = await refused(LEFT, { key }, { LOAN_ORDERS_KEY_PASSPHRASE: 'mistaken' });
   expect(wrong).toContain('the passphrase is wrong, or the file is damaged');
   expect(wrong).not.toContain('mistaken');
-  await expectNothingSigned('encrypted');
+  await expectNothingSigned(LEFT);
 });
 
 test('sign signs nothing if one document is not as to-sign.json says', async () => {

@@ -7,7 +7,7 @@ import { makeSigner, type TestKeyType, toPem } from '@business-loan-orders/detac
 import { beforeAll, expect, test, vi } from 'vitest';
 import { quoted } from '../../commands/signing/openssl-lines.ts';
 import { loanOrders } from '../helpers/command-line.ts';
-import { openWorld, SIGNATURES_AT_ONCE } from '../helpers/open-world.ts';
+import { NO_OFFERS, openWorld, SIGNATURES_AT_ONCE } from '../helpers/open-world.ts';
 import { submitToSign } from '../helpers/signatures.ts';
 import { chainPem, keyPem, openFolder, run, signerFiles, verifyWithOpenssl } from '../helpers/signer-files.ts';
 
@@ -15,12 +15,13 @@ const fileIds = ['договор № 1/а', 'it\'s 100% "quoted" $HOME `x` \\ *'
 const world = await openWorld({
   settings: {
     ...SIGNATURES_AT_ONCE,
+    ...NO_OFFERS,
     documentTemplates: fileIds.map((fileId) => ({ fileId, content: Buffer.from(`bytes of ${fileId}`) })),
   },
 });
 const folder = openFolder();
-const signers = { rsa: makeSigner('rsa-2048'), ecdsa: makeSigner('p-256') };
-const files = signerFiles(folder, signers.ecdsa);
+const signer = makeSigner('p-256');
+const files = signerFiles(folder, signer);
 
 interface Page {
   documents: { fileId: string; key: string; signature: string; versionId: string }[];
@@ -51,16 +52,15 @@ async function verifyAll(orderRef: string, { documents }: Page, authority: strin
 }
 
 test.each<[TestKeyType, 'alone' | 'chain', string | undefined]>([
-  ['rsa-2048', 'alone', undefined],
-  ['rsa-2048', 'chain', 'пароль с пробелом'],
-  ['p-256', 'chain', undefined],
-  ['p-384', 'alone', 'secret'],
+  ['rsa-2048', 'chain', undefined],
+  ['p-256', 'alone', 'пароль с пробелом'],
+  ['p-384', 'chain', 'secret'],
 ])(
   'OpenSSL and the order service accept signatures of sign with a key %s, certificate %s, passphrase %s',
   async (type, chain, passphrase) => {
     const orderRef = `signed-${type}-${chain}`;
     const page = await toSign(orderRef);
-    const signer = type === 'rsa-2048' ? signers.rsa : makeSigner(type);
+    const signer = makeSigner(type);
     const key = folder.write(`${orderRef}.key`, keyPem(signer, passphrase));
     const cert = folder.write(`${orderRef}.pem`, chain === 'chain' ? chainPem(signer) : toPem(signer.certificate));
     const environment = passphrase === undefined ? {} : { LOAN_ORDERS_KEY_PASSPHRASE: passphrase };
@@ -72,34 +72,19 @@ test.each<[TestKeyType, 'alone' | 'chain', string | undefined]>([
   },
 );
 
-test('sign --json prints what was signed', async () => {
-  const { documents } = await toSign('json');
-  const { stdout } = await commandLine(['sign', 'json', '--key', files.key, '--cert', files.cert, '--json']);
-  expect(JSON.parse(stdout)).toMatchObject({
-    orderRef: 'json',
-    round: 1,
-    signatures: documents.map(({ fileId, signature }) => ({ fileId, signature })),
-  });
-});
-
-test.each<['rsa' | 'ecdsa', boolean]>([
-  ['rsa', false],
-  ['ecdsa', true],
-])('sign --openssl with %s, chain %s, prints commands that a shell runs unchanged', async (type, chain) => {
-  const orderRef = `by-hand-${type}`;
-  const page = await toSign(orderRef);
-  const signer = signers[type];
-  const key = folder.write(`ключ ${type}.pem`, keyPem(signer));
-  const cert = folder.write(`it's ${type}.pem`, chain ? chainPem(signer) : toPem(signer.certificate));
-  const { code, stdout } = await commandLine(['sign', orderRef, '--key', key, '--cert', cert, '--openssl']);
+test('sign --openssl prints commands that a shell runs unchanged', async () => {
+  const page = await toSign('by-hand');
+  const key = folder.write('ключ.pem', keyPem(signer));
+  const cert = folder.write("it's mine.pem", chainPem(signer));
+  const { code, stdout } = await commandLine(['sign', 'by-hand', '--key', key, '--cert', cert, '--openssl']);
   expect(code).toBe(0);
   expect(stdout).toContain('openssl cms -sign -binary -outform DER -md sha256 -signer ');
   await run('sh', ['-e', '-c', stdout], {
     cwd: folder.path('.'),
     env: { PATH: shellPath, NODE_COMPILE_CACHE: folder.path('compile-cache') },
   });
-  await verifyAll(orderRef, page, folder.write('authority.pem', toPem(signer.authority.certificate)));
-  expect(await world.untilEnd(orderRef, { signing: false })).toMatchObject({ status: 'CLOSED' });
+  await verifyAll('by-hand', page, folder.write('authority.pem', toPem(signer.authority.certificate)));
+  expect(await world.untilEnd('by-hand', { signing: false })).toMatchObject({ status: 'CLOSED' });
 });
 
 const withOpenssl = `openssl cms -sign -binary -outform DER -signer ${quoted(files.cert)} -inkey ${quoted(files.key)} -in {document} -out {signature}`;
@@ -111,21 +96,28 @@ test('sign --with runs a program for each document, without a shell, and uploads
     code: 0,
     stdout: expect.stringContaining('Signed 2 documents of order by-program'),
   });
-  await verifyAll('by-program', page, folder.write('authority.pem', toPem(signers.ecdsa.authority.certificate)));
+  await verifyAll('by-program', page, folder.write('authority.pem', toPem(signer.authority.certificate)));
   expect(await world.untilEnd('by-program', { signing: false })).toMatchObject({ status: 'CLOSED' });
 });
 
-test.each([
-  ['SIGINT', 130],
-  ['SIGTERM', 143],
-] as const)('%s ends the program too, and leaves no document behind', async (signal, code) => {
-  const orderRef = `stopped-by-${signal}`;
-  await toSign(orderRef);
+test('SIGINT and SIGTERM end the program too, and leave no document behind; sign --json then prints what was signed', async () => {
+  const { documents } = await toSign('stopped');
+  await Promise.all([expectEnd('SIGINT', 130), expectEnd('SIGTERM', 143)]);
+  const { stdout } = await commandLine(['sign', 'stopped', '--key', files.key, '--cert', files.cert, '--json']);
+  expect(JSON.parse(stdout)).toMatchObject({
+    orderRef: 'stopped',
+    round: 1,
+    signatures: documents.map(({ fileId, signature }) => ({ fileId, signature })),
+  });
+});
+
+/** Sends this signal to `sign` while its program is running. */
+async function expectEnd(signal: NodeJS.Signals, code: number): Promise<void> {
   const [temporary, running] = [folder.path(`temporary-${signal}`), folder.path(signal)];
   mkdirSync(temporary);
   const script = `file=$1; trap 'rm "$file"; exit' TERM; echo > "$file"; while :; do sleep 0.1; done`;
   const program = `sh -c ${quoted(script)} sh ${quoted(running)} {document} {signature}`;
-  const args = ['--local', '--endpoint', world.aws.endpoint, 'sign', orderRef, '--with', program];
+  const args = ['--local', '--endpoint', world.aws.endpoint, 'sign', 'stopped', '--with', program];
   const env = { ...process.env, TMPDIR: temporary };
   const command = spawn(process.execPath, ['bin/loan-orders.ts', ...args], { env, stdio: 'ignore' });
   await vi.waitUntil(() => existsSync(running), { timeout: 20_000 });
@@ -133,7 +125,7 @@ test.each([
   expect(await once(command, 'exit')).toEqual([code, null]);
   expect(readdirSync(temporary).filter((name) => name.startsWith('loan-orders-sign-'))).toEqual([]);
   await vi.waitUntil(() => !existsSync(running), { timeout: 20_000 });
-});
+}
 
 let shellPath = '';
 beforeAll(() => {
