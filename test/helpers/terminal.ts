@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
-import { afterAll } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { quoted } from '../../commands/signing/openssl-lines.ts';
 
 const program = fileURLToPath(new URL('../../bin/loan-orders.ts', import.meta.url));
@@ -61,7 +61,7 @@ function runOnTerminal(script: string[], environment: Record<string, string>, { 
     ...environment,
   };
   const child = spawn('script', ['--quiet', '--return', '--flush', '--command', line, '/dev/null'], { env });
-  afterAll(() => void child.kill());
+  onTestFinished(() => void child.kill());
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output += text;
