@@ -5,8 +5,9 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { beforeAll, expect, test } from 'vitest';
 import { otherStage } from '../../helpers/assemblies.ts';
-import { commandsIn } from '../../helpers/commands-in.ts';
+import { commandsIn, inItsTime } from '../../helpers/commands-in.ts';
 import { creating, inject, loseAnswer } from '../../helpers/faults.ts';
+import { watchMetrics } from '../../helpers/metrics.ts';
 import { openWorld, rareSweeps, submit } from '../../helpers/open-world.ts';
 import { submitToSign } from '../../helpers/signatures.ts';
 
@@ -20,23 +21,24 @@ const world = await openWorld({
   deliveryWrapper: rareSweeps(20),
 });
 const { simulator, aws } = world;
-const { done, refusal } = commandsIn(world);
+const { done, refusal, run } = commandsIn(world);
+const { latest } = watchMetrics(world);
 const dynamodb = new DynamoDBClient(aws.clientSettings);
 
-/** docs/recovery.md, "A table", on the embedded AWS. */
-async function restore(): Promise<string> {
-  const [SourceTableName, TargetTableName] = [world.outputs.OrderTable, TABLE];
+/** docs/recovery.md, "A table", on the embedded AWS. Returns the time that the table was restored to. */
+async function restoreAs(TargetTableName: string): Promise<string> {
+  const SourceTableName = world.outputs.OrderTable;
   const { TableDescription } = await dynamodb.send(
     new RestoreTableToPointInTimeCommand({ SourceTableName, TargetTableName, UseLatestRestorableTime: true }),
   );
   return TableDescription?.RestoreSummary?.RestoreDateTime?.toISOString() ?? '';
 }
 
-async function adopt(): Promise<void> {
-  await aws.deploy(otherStage(() => ({ keepData: true, existing: { table: TABLE } })));
+async function adopt(table: string): Promise<void> {
+  await aws.deploy(otherStage(() => ({ keepData: true, existing: { table } })));
   Object.assign(world.outputs, aws.outputs['LoanOrders-local']);
   const PointInTimeRecoverySpecification = { PointInTimeRecoveryEnabled: true };
-  await dynamodb.send(new UpdateContinuousBackupsCommand({ TableName: TABLE, PointInTimeRecoverySpecification }));
+  await dynamodb.send(new UpdateContinuousBackupsCommand({ TableName: table, PointInTimeRecoverySpecification }));
 }
 
 /** Orders that came after the time that the table was restored to. */
@@ -65,13 +67,40 @@ async function refuseOthers(): Promise<void> {
   expect(await refusal('restored', '--to', to, '--table', TABLE)).toContain(question);
 }
 
+/** The stage adopts a table that nobody has prepared. An order that the table does not know must not be created twice. */
+async function forgetToPrepare(): Promise<void> {
+  const restoredTo = await restoreAs('orders-forgotten');
+  await submit(world, 'forgotten');
+  const { orderId = '' } = await world.untilEnd('forgotten');
+  await adopt('orders-forgotten');
+  await submit(world, 'forgotten');
+  await world.pass(2 * HOUR);
+  expect(await world.record('forgotten')).toMatchObject({ status: 'RECEIVED', waitingFor: 'service' });
+  expect(latest('StagePausedSeconds')).toBeGreaterThan(HOUR / 1000);
+  expect(latest('UnchangedSeconds', { status: 'RECEIVED' })).toBeLessThan(HOUR / 1000);
+  expect((await run('list')).stderr).toContain('by the stack: Table orders-forgotten was adopted, and "restored" has');
+  expect(await refusal('resume')).toContain(
+    `nothing was resumed. Run "loan-orders --endpoint ${aws.endpoint} restored --to ${restoredTo}", then repeat.`,
+  );
+  await inItsTime(world, () => done('restored', '--to', restoredTo, '--yes'));
+  await inItsTime(world, () => done('resume'));
+  await world.pass(HOUR);
+  expect(await world.untilEnd('forgotten')).toMatchObject({
+    waitingFor: 'operator',
+    failure: { error: 'OutcomeUnknown' },
+  });
+  expect(simulator.orders()).toHaveLength(1);
+  await done('resolve', 'forgotten', '--order-id', orderId);
+}
+
 beforeAll(async () => {
   aws.startSchedules();
+  await forgetToPrepare();
   await submitToSign(world, 'known');
   inject(simulator, 'after', creating, loseAnswer);
   await submit(world, 'asked-before');
   await world.untilEnd('asked-before');
-  to = await restore();
+  to = await restoreAs(TABLE);
   await world.put('known', 'documents/charter.pdf', 'a newer charter');
   await world.put('rejected-since', 'order.json', { order: 'not an order' });
   await submit(world, 'closed-since');
@@ -84,7 +113,7 @@ beforeAll(async () => {
   await done('pause', '--reason', 'The table is restored');
   await refuseOthers();
   before = await done('restored', '--to', to, '--table', TABLE, '--yes');
-  await adopt();
+  await adopt(TABLE);
   unchecked = await refusal('resume');
   after = await done('restored', '--to', to);
   await submit(world, 'after-adoption');
@@ -145,6 +174,6 @@ test.each(LOST)(
     await done('resolve', orderRef, '--order-id', orderIds.get(orderRef) ?? '');
     await done('retry', orderRef);
     expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', waitingFor: 'nobody' });
-    expect(simulator.orders()).toHaveLength(5);
+    expect(simulator.orders()).toHaveLength(6);
   },
 );

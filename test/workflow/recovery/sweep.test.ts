@@ -17,7 +17,7 @@ const SHORT = { ...OFFERS_AT_ONCE, bankSeconds: 1 };
 const deliverRarely = rareSweeps(10);
 const world = await openWorld({
   settings: SHORT,
-  environment: { OUTAGE_PATIENCE_HOURS: '3', STARTS_PER_SWEEP: '1' },
+  environment: { STARTS_PER_SWEEP: '1' },
   deliveryWrapper: deliverRarely,
 });
 world.aws.startSchedules();
@@ -104,15 +104,19 @@ test('a sweep starts nothing and records nothing for an order that waits for peo
 });
 
 test('an order that an outage stopped is not started while the stage is paused, and has the whole patience after that', async () => {
-  outage(400);
+  const PATIENCE = 72 * 60;
+  outage(PATIENCE + 120);
   await submit(world, 'paused');
   await world.until('paused', ({ failure }) => failure !== undefined);
   await changePause(world, 'pause');
   await world.aws.settle();
   const [calls, started] = [world.simulator.calls().length, (await world.executions('paused')).length];
-  await world.pass(300 * MINUTE);
+  world.wrappers.deliveryWrapper = rareSweeps(PATIENCE / 8);
+  world.clock.advanceTo(world.clock.now() + (PATIENCE + 60) * MINUTE);
+  await world.aws.settle();
   expect(world.simulator.calls()).toHaveLength(calls);
   expect(await world.executions('paused')).toHaveLength(started);
+  world.wrappers.deliveryWrapper = deliverRarely;
   await changePause(world, 'resume');
   expect(await world.untilEnd('paused')).toMatchObject({ status: 'CLOSED' });
 });
