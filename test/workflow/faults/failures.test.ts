@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest';
 import { uploading } from '../../helpers/faults.ts';
-import { openWorld, submit } from '../../helpers/open-world.ts';
-import { World } from '../../helpers/world.ts';
+import { OFFERS_AT_ONCE, openWorld, submit } from '../../helpers/open-world.ts';
 
-const world = await openWorld();
-const { settings } = world.simulator;
+const world = await openWorld({ settings: OFFERS_AT_ONCE });
 
 test('an order whose validation fails at once ends for good, with the issues in staging', async () => {
   await submit(world, 'at-once', { scenario: 'validation-fails-at-once' });
@@ -49,33 +47,23 @@ test('the failure of a step that did not end in time has a reason, although Step
   expect(order).toMatchObject({ waitingFor: 'operator', failure: { error: 'States.Timeout', cause } });
 });
 
-test('refused credentials fail the order with Unauthorized, and the cause names the credentials secret', async () => {
-  const { clientId, clientSecret } = settings;
-  await world.putCredentials({ client_id: clientId, client_secret: 'wrong' });
+test('refused and missing credentials fail the order with Unauthorized, and the cause says what to put into the secret', async () => {
+  const { clientId, clientSecret } = world.simulator.settings;
   world.simulator.revokeAllTokens();
-  try {
-    await submit(world, 'unauthorized');
-    const order = await world.untilEnd('unauthorized');
-    expect(order.failure).toMatchObject({
-      error: 'Unauthorized',
-      cause: expect.stringContaining('credentials secret'),
-    });
-    expect(order.failure?.cause).not.toContain('wrong');
-  } finally {
-    await world.putCredentials({ client_id: clientId, client_secret: clientSecret });
-  }
-});
-
-test('a credentials secret without a value fails the order with Unauthorized, and the cause says what to put there', async () => {
-  const empty = await World.start({ credentials: false });
-  try {
-    await submit(empty, 'no-secret');
-    const order = await empty.untilEnd('no-secret');
-    expect(order.failure).toMatchObject({
-      error: 'Unauthorized',
-      cause: expect.stringContaining('client_id and client_secret'),
-    });
-  } finally {
-    await empty.close();
-  }
+  // As AWS answers if the secret has no value.
+  world.wrappers.requestWrapper = async ({ operation }) =>
+    operation === 'GetSecretValue' ? { status: 400, code: 'ResourceNotFoundException' } : undefined;
+  await submit(world, 'unauthorized');
+  const missing = await world.untilEnd('unauthorized');
+  const cause = expect.stringContaining('client_id and client_secret');
+  expect(missing.failure).toMatchObject({ error: 'Unauthorized', cause });
+  world.wrappers.requestWrapper = undefined;
+  await world.putCredentials({ client_id: clientId, client_secret: 'wrong' });
+  await world.startNext('unauthorized');
+  const { failure } = await world.untilEnd('unauthorized');
+  expect(failure).toMatchObject({ error: 'Unauthorized', cause: expect.stringContaining('credentials secret') });
+  expect(failure?.cause).not.toContain('wrong');
+  await world.putCredentials({ client_id: clientId, client_secret: clientSecret });
+  await world.startNext('unauthorized');
+  expect(await world.untilEnd('unauthorized')).toMatchObject({ status: 'CLOSED', generation: 3 });
 });

@@ -1,20 +1,14 @@
 import type { AwsRequest, RequestFault } from '@business-loan-orders/embedded-aws';
 import { beforeEach, expect, test } from 'vitest';
-import { OFFERS_AT_ONCE, openWorld, runSweep, submit } from '../../helpers/open-world.ts';
+import { MAIN_PATH, OFFERS_AT_ONCE, openWorld, runSweep, submit } from '../../helpers/open-world.ts';
 import { secretWords } from '../../helpers/packages.ts';
 import { submitAndAbort } from '../../helpers/signatures.ts';
 import { everythingOf, versionsOf } from '../../helpers/stored-bytes.ts';
 import { DAY } from '../../helpers/world.ts';
 
-const world = await openWorld({
-  // Its years must not pass for the other files.
-  isNew: true,
-  environment: { REMOVALS_PER_SWEEP: '2' },
-});
-beforeEach(() => world.forget());
+const world = await openWorld({ settings: OFFERS_AT_ONCE, environment: { REMOVALS_PER_SWEEP: '2' } });
+beforeEach(() => world.forget(OFFERS_AT_ONCE));
 
-/** A shorter way to the end, with fewer files, for orders of which only their removal is looked at. */
-const goShortWay = () => Object.assign(world.simulator.settings, OFFERS_AT_ONCE);
 /** Makes requests of the sweep fail. */
 const breakSweep = (fault: (request: AwsRequest) => RequestFault | undefined) => {
   world.wrappers.requestWrapper = async (request) =>
@@ -37,10 +31,12 @@ async function end(orderRef: string, scenario?: string): Promise<void> {
   await world.removeFromIntake(orderRef, 'decision.json');
 }
 
-const orderRef = 'ended';
-
-test('an order that is over keeps its files for documentsDays, and then loses every version and delete marker', async () => {
+test('an order that is over loses every file after documentsDays and all but references after recordDays, and does not start again', async () => {
+  Object.assign(world.simulator.settings, MAIN_PATH);
+  const orderRef = 'ended';
   await end(orderRef);
+  await submitAndAbort(world, 'waits');
+  const ofWaiting = await versionsOf(world, 'waits');
   const before = await versionsOf(world, orderRef);
   expect(before).toContainEqual(expect.objectContaining({ file: 'decision.json', isDeleteMarker: true }));
   expect(before.filter(({ file }) => file === 'documents/charter.pdf')).toHaveLength(2);
@@ -50,22 +46,17 @@ test('an order that is over keeps its files for documentsDays, and then loses ev
   passDays(1.1);
   expect(await sweep()).toMatchObject({ emptied: 1, reduced: 0, notRemoved: 0 });
   expect(await files(orderRef)).toEqual(['erased.json']);
-  expect(await world.record(orderRef)).toMatchObject({
+  const { orderId, generation, packageVersionId, changedAt, ...rest } = (await world.record(orderRef)) ?? {};
+  expect(rest).toMatchObject({
     status: 'CLOSED',
     documents: [{ file: 'documents/charter.pdf' }],
     removal: { files: { by: 'retention', count: before.length, endedAt: expect.any(String) } },
   });
   expect(await told(orderRef)).toContain('Files removed');
-  expect(await sweep()).toMatchObject({ emptied: 0 });
-});
-
-test('it keeps its record for recordDays, and then only references and the proof', async () => {
-  await end(orderRef);
-  passDays(90.1);
-  expect(await sweep()).toMatchObject({ emptied: 1, reduced: 0 });
-  const { orderId, generation, packageVersionId, changedAt } = (await world.record(orderRef)) ?? {};
-  passDays(276);
-  expect(await sweep()).toMatchObject({ reduced: 1, notRemoved: 0 });
+  passDays(273);
+  expect(await sweep()).toMatchObject({ emptied: 0, reduced: 0 });
+  passDays(2);
+  expect(await sweep()).toMatchObject({ emptied: 0, reduced: 1 });
   expect(await told(orderRef)).toEqual(['Files removed', 'Record reduced']);
   const record = await world.record(orderRef);
   expect(record).toMatchObject({ status: 'CLOSED', orderId, generation, packageVersionId, changedAt, documents: [] });
@@ -79,26 +70,12 @@ test('it keeps its record for recordDays, and then only references and the proof
     record: { by: 'retention', items: expect.any(Number) },
   });
   expect(await sweep()).toMatchObject({ emptied: 0, reduced: 0 });
-});
-
-test('it does not start again when its package is uploaded once more', async () => {
-  goShortWay();
-  await end(orderRef);
-  passDays(400);
-  expect(await sweep()).toMatchObject({ reduced: 1 });
-  const before = world.simulator.orders().length;
   await submit(world, orderRef);
   await world.aws.settle();
-  expect(world.simulator.orders()).toHaveLength(before);
+  expect(world.simulator.orders()).toHaveLength(2);
   expect(await world.packageProblems(orderRef)).toMatchObject([{ path: '$' }]);
-});
-
-test('an order that waits for an operator is kept, however old it is', async () => {
-  await submitAndAbort(world, 'waits');
-  const before = await versionsOf(world, 'waits');
-  passDays(1_000);
-  expect(await sweep()).toMatchObject({ emptied: 0, reduced: 0 });
-  expect(await versionsOf(world, 'waits')).toEqual(before);
+  // One that waits for an operator is kept, however old it is.
+  expect(await versionsOf(world, 'waits')).toEqual(ofWaiting);
 });
 
 const deletesObject = ({ service, operation }: AwsRequest) => service === 'S3' && operation === 'DELETE';
@@ -107,7 +84,6 @@ const removesItem = ({ operation }: AwsRequest) => operation === 'DeleteItem';
 const recordsEnd = ({ operation, body }: AwsRequest) => operation === 'PutItem' && body.includes('"endedAt"');
 
 test('while a part of the removal fails, the record says that it is incomplete, and the next sweep goes on', async () => {
-  goShortWay();
   await end('broken');
   const before = await versionsOf(world, 'broken');
   const items = (await world.items('broken')).length;
@@ -141,7 +117,6 @@ test('while a part of the removal fails, the record says that it is incomplete, 
 });
 
 test('a sweep removes the files of as many orders as the setting says, and one that cannot be removed does not keep the others', async () => {
-  goShortWay();
   await end('stuck');
   await end('free');
   await end('invalid', 'validation-fails-after-documents');

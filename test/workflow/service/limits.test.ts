@@ -1,19 +1,14 @@
 import { Readable } from 'node:stream';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { answer, downloading, inject, type Matches, reading, type ServiceFault } from '../../helpers/faults.ts';
-import { openWorld, submit } from '../../helpers/open-world.ts';
+import { NO_OFFERS, openWorld, SIGNATURES_AT_ONCE, submit } from '../../helpers/open-world.ts';
 import { orderPackage } from '../../helpers/packages.ts';
+import { submitToSign } from '../../helpers/signatures.ts';
 
 /** Small enough to be exceeded by what a test can send. */
 const world = await openWorld({
-  settings: { pollAfterSeconds: 2 },
-  environment: {
-    LIMIT_ORDER_JSON_BYTES: '2000',
-    LIMIT_DOCUMENT_BYTES: '20000',
-    LIMIT_PACKAGE_BYTES: '30000',
-    LIMIT_ANSWER_BYTES: '20000',
-    LIMIT_OFFERS: '5',
-  },
+  settings: { ...SIGNATURES_AT_ONCE, ...NO_OFFERS },
+  environment: { LIMIT_ORDER_JSON_BYTES: '2000', LIMIT_DOCUMENT_BYTES: '20000', LIMIT_PACKAGE_BYTES: '30000' },
 });
 
 async function problemsOf(orderRef: string) {
@@ -24,35 +19,29 @@ async function problemsOf(orderRef: string) {
 const named = (setting: string) =>
   expect.stringContaining(`The stage's setting limits.${setting} does not allow more.`);
 
-describe('a package is rejected, with the setting that does not allow more,', () => {
-  test('with a large order.json', async () => {
-    const content = orderPackage();
-    await world.put('large-order', 'documents/charter.pdf', 'charter');
-    await world.put('large-order', 'order.json', { ...content, order: { ...content.order, text: 'x'.repeat(2000) } });
-    expect(await problemsOf('large-order')).toMatchObject([{ path: '$', fix: named('orderJsonBytes') }]);
-  });
+test('a package with a large order.json or document, or that is large as a whole, is rejected with the setting that does not allow more', async () => {
+  const content = orderPackage();
+  await world.put('large-order', 'documents/charter.pdf', 'charter');
+  await world.put('large-order', 'order.json', { ...content, order: { ...content.order, text: 'x'.repeat(2000) } });
+  expect(await problemsOf('large-order')).toMatchObject([{ path: '$', fix: named('orderJsonBytes') }]);
 
-  test('with a large document, until a smaller one replaces it', async () => {
-    await world.put('large-file', 'documents/charter.pdf', 'x'.repeat(20_001));
-    await world.put('large-file', 'order.json', orderPackage());
-    expect(await problemsOf('large-file')).toMatchObject([
-      { path: '$.documents[0].file', problem: expect.stringContaining('20001 bytes'), fix: named('documentBytes') },
-    ]);
-    await world.put('large-file', 'documents/charter.pdf', 'x'.repeat(20_000));
-    expect(await world.untilEnd('large-file')).toMatchObject({ status: 'CLOSED' });
-  });
+  const documents = ['a.pdf', 'b.pdf'];
+  for (const name of documents) await world.put('large-package', `documents/${name}`, 'x'.repeat(15_000));
+  await world.put('large-package', 'order.json', orderPackage({ documents }));
+  expect(await problemsOf('large-package')).toMatchObject([{ path: '$', fix: named('packageBytes') }]);
 
-  test('that is large as a whole', async () => {
-    const documents = ['a.pdf', 'b.pdf'];
-    for (const name of documents) await world.put('large-package', `documents/${name}`, 'x'.repeat(15_000));
-    await world.put('large-package', 'order.json', orderPackage({ documents }));
-    expect(await problemsOf('large-package')).toMatchObject([{ path: '$', fix: named('packageBytes') }]);
-  });
+  await world.put('large-file', 'documents/charter.pdf', 'x'.repeat(20_001));
+  await world.put('large-file', 'order.json', content);
+  expect(await problemsOf('large-file')).toMatchObject([
+    { path: '$.documents[0].file', problem: expect.stringContaining('20001 bytes'), fix: named('documentBytes') },
+  ]);
+  await world.put('large-file', 'documents/charter.pdf', 'x'.repeat(20_000));
+  await world.aws.settle();
+  expect(await world.record('large-file')).toMatchObject({ documents: [{ size: 20_000 }] });
 });
 
 test('a document that becomes too large does not replace the one before', async () => {
-  await submit(world, 'grows');
-  await world.until('grows', ({ status }) => status === 'WAITING_FOR_SIGNATURE', { signing: false });
+  await submitToSign(world, 'grows');
   const before = (await world.record('grows'))?.documents;
   await world.put('grows', 'documents/charter.pdf', 'x'.repeat(20_001));
   await world.aws.settle();
@@ -67,18 +56,18 @@ test('an order fails while an answer or a document to sign is too large, and the
       const parts = [Buffer.alloc(20_000), Buffer.alloc(1)];
       await reply.code(200).headers(headers).send(Readable.from(parts));
     };
-  const offers = Array(6).fill({ offerId: 'offer', status: 'AVAILABLE' });
+  const offers = Array(1_001).fill({ offerId: 'offer', status: 'AVAILABLE' });
   const tooLarge = "is larger than the 20000 bytes of the stage's setting limits.documentBytes";
   const cases: [Matches, ServiceFault, string][] = [
     [
       reading,
-      answer(200, { status: 'IN_WORK', text: 'x'.repeat(20_000) }),
-      'the body is longer than 20000 bytes (setting limits.answerBytes)',
+      answer(200, { status: 'IN_WORK', text: 'x'.repeat(8 * 1024 * 1024) }),
+      'the body is longer than 8388608 bytes (setting limits.answerBytes)',
     ],
     [
       reading,
       answer(200, { status: 'OFFERS_AVAILABLE', offers }),
-      'it lists 6 offers, and at most 5 are read (setting limits.offers)',
+      'it lists 1001 offers, and at most 1000 are read (setting limits.offers)',
     ],
     [downloading, large({ 'content-length': '20001' }), tooLarge],
     [downloading, large({}), tooLarge],

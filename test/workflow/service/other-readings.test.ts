@@ -1,7 +1,7 @@
 import { otherReadings } from '@business-loan-orders/order-simulator';
 import { expect, test } from 'vitest';
 import { confirming, inject, loseAnswer } from '../../helpers/faults.ts';
-import { openWorld, submit } from '../../helpers/open-world.ts';
+import { OFFERS_AT_ONCE, openWorld, submit } from '../../helpers/open-world.ts';
 import { environmentOfOtherReadings } from '../../helpers/other-readings.ts';
 
 // The simulator reads some of these settings only when it starts.
@@ -34,6 +34,7 @@ test('an order ends CLOSED at a service with other property names, numeric ident
 });
 
 test('a decision that names an offer as staging shows it is carried out, and its lost confirm is found by the status of the stage', async () => {
+  Object.assign(world.simulator.settings, OFFERS_AT_ONCE);
   inject(world.simulator, 'after', confirming, loseAnswer);
   await submit(world, 'by-hand', { offers: { choose: 'manual' } });
   await world.until('by-hand', ({ waitingFor }) => waitingFor === 'decision');

@@ -6,7 +6,9 @@ import { commandsIn } from '../../helpers/commands-in.ts';
 import { answer, creating, inject, removeFaults, uploading } from '../../helpers/faults.ts';
 import { openWorld, submit } from '../../helpers/open-world.ts';
 
-const world = await openWorld({ isNew: true, ordersGoOn: true });
+const world = await openWorld({ ordersGoOn: true });
+const begun = world.clock.now();
+const { length: before } = world.aws.logs();
 const { done } = commandsIn(world);
 const ORDER = 'traced-1';
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -21,7 +23,11 @@ const pathOf = (operation: string) =>
   operation === 'create' ? 'orders' : operation.startsWith('upload-document') ? 'documents' : 'accept';
 
 /** What the functions wrote, as objects. */
-const written = () => world.aws.logs().flatMap(({ line }) => (line.startsWith('{') ? [JSON.parse(line)] : []));
+const written = () =>
+  world.aws
+    .logs()
+    .slice(before)
+    .flatMap(({ line }) => (line.startsWith('{') ? [JSON.parse(line)] : []));
 const idOf = ({ requestHeaders }: { requestHeaders: Record<string, unknown> }) =>
   String(requestHeaders['x-request-id']);
 
@@ -73,7 +79,7 @@ async function rowsOf(query: string) {
   const groups = [...functions, '/aws/vendedlogs/states/loan-orders-local'];
   const client = new CloudWatchLogsClient(world.client);
   const to = world.clock.now() + 60_000;
-  const rows = await runQuery(client, groups, { queryString: query, from: 0, to });
+  const rows = await runQuery(client, groups, { queryString: query, from: begun, to });
   return rows.map((row) => Object.fromEntries(row.map(({ field = '', value }) => [field, value])));
 }
 
