@@ -2,17 +2,15 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { changePause, commandsIn } from '../../helpers/commands-in.ts';
 import { answer, reading } from '../../helpers/faults.ts';
 import { watchMetrics } from '../../helpers/metrics.ts';
-import { openWorld, rareSweeps, submit } from '../../helpers/open-world.ts';
+import { openWorld, rareSweeps, SIGNATURES_AT_ONCE, submit } from '../../helpers/open-world.ts';
 
 const MINUTE = 60_000;
-const world = await openWorld({
-  environment: { OUTAGE_PATIENCE_HOURS: '3' },
-  deliveryWrapper: rareSweeps(),
-});
+const settings = { ...SIGNATURES_AT_ONCE, bankSeconds: 1 };
+const world = await openWorld({ settings, deliveryWrapper: rareSweeps() });
 const { latest, lines, values, total } = watchMetrics(world);
 
 beforeEach(async () => {
-  await world.forget();
+  await world.forget(settings);
   world.aws.startSchedules();
 });
 
