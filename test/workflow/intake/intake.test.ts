@@ -54,17 +54,3 @@ test('files of a package that are uploaded at the same moment start one order', 
   expect(await world.executions('at-once')).toHaveLength(1);
   expect(await world.calls('at-once', creating)).toHaveLength(1);
 });
-
-test('an upload that belongs to no order changes no order, and its name is not logged', async () => {
-  const before = world.aws.logs().length;
-  await world.put('nobody', 'Ivanov passport 4509.txt', 'hello');
-  await world.put('nobody', 'signatures/f.sig', 'a signature without an order');
-  await world.aws.settle();
-  expect(await world.stagedKeys('nobody')).toEqual([]);
-  const lines = world.aws
-    .logs()
-    .slice(before)
-    .map(({ line }) => line);
-  expect(lines.filter((line) => line.includes('An upload belongs to no order'))).toHaveLength(2);
-  expect(lines.join()).not.toContain('Ivanov');
-});

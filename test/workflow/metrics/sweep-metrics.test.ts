@@ -3,6 +3,7 @@ import { changePause, commandsIn } from '../../helpers/commands-in.ts';
 import { answer, reading } from '../../helpers/faults.ts';
 import { watchMetrics } from '../../helpers/metrics.ts';
 import { openWorld, rareSweeps, SIGNATURES_AT_ONCE, submit } from '../../helpers/open-world.ts';
+import { submitAndAbort, submitToSign } from '../../helpers/signatures.ts';
 
 const MINUTE = 60_000;
 const settings = { ...SIGNATURES_AT_ONCE, bankSeconds: 1 };
@@ -20,31 +21,33 @@ afterEach(() => {
   for (const { line } of lines()) expect(line).not.toMatch(/waits-|outage|stuck|held/);
 });
 
-test('a sweep that finds no orders publishes zeros, so that the charts and alarms have values', async () => {
+test('orders are counted by whom they wait for, with the age of the oldest and the longest time in a status, and dismissed ones are not', async () => {
+  const waiting = (who: string) => latest('OrdersWaiting', { waitingFor: who });
+  const oldest = (who: string) => latest('OldestWaitSeconds', { waitingFor: who }) ?? 0;
   await world.pass(6 * MINUTE);
+  // Zeros, so that the charts and alarms have values.
   expect(values('Sweeps').length).toBeGreaterThan(0);
-  for (const waitingFor of ['service', 'signatures', 'decision', 'operator']) {
-    expect(latest('OrdersWaiting', { waitingFor })).toBe(0);
-    expect(latest('OldestWaitSeconds', { waitingFor })).toBe(0);
-  }
-  for (const finding of ['recorded', 'resumed', 'started', 'failed']) {
+  for (const who of ['service', 'signatures', 'decision', 'operator'])
+    expect([waiting(who), oldest(who)]).toEqual([0, 0]);
+  for (const finding of ['recorded', 'resumed', 'started', 'failed'])
     expect(latest('SweepFindings', { finding })).toBe(0);
-  }
-});
-
-test('orders are counted by whom they wait for, with the age of the oldest and the longest time in a status', async () => {
-  await submit(world, 'waits-1');
-  await world.until('waits-1', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
+  await submitToSign(world, 'waits-1');
+  await submitAndAbort(world, 'stuck');
   await world.pass(30 * MINUTE);
-  await submit(world, 'waits-2');
-  await world.until('waits-2', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
+  await submitToSign(world, 'waits-2');
   await world.pass(6 * MINUTE);
-  expect(latest('OrdersWaiting', { waitingFor: 'signatures' })).toBe(2);
-  const oldest = latest('OldestWaitSeconds', { waitingFor: 'signatures' }) ?? 0;
-  expect(oldest).toBeGreaterThan(30 * 60);
-  expect(oldest).toBeLessThan(45 * 60);
+  for (const [who, count] of [
+    ['signatures', 2],
+    ['operator', 1],
+  ] as const) {
+    expect(waiting(who)).toBe(count);
+    expect(oldest(who)).toBeGreaterThan(30 * 60);
+    expect(oldest(who)).toBeLessThan(45 * 60);
+  }
   expect(latest('UnchangedSeconds', { status: 'WAITING_FOR_SIGNATURE' })).toBeGreaterThan(30 * 60);
-  expect(latest('OrdersWaiting', { waitingFor: 'operator' })).toBe(0);
+  await commandsIn(world).done('dismiss', 'stuck', '--reason', 'A test');
+  await world.pass(6 * MINUTE);
+  expect([waiting('operator'), oldest('operator')]).toEqual([0, 0]);
 });
 
 test('an outage that heals itself shows as an interruption and a resumed order, and never as an order for an operator', async () => {
@@ -61,23 +64,6 @@ test('an outage that heals itself shows as an interruption and a resumed order, 
   );
   expect(total('OrdersWaiting', { waitingFor: 'operator' })).toBe(0);
   expect(Math.max(...values('OrdersWaiting', { waitingFor: 'service' }))).toBeGreaterThan(0);
-});
-
-test('an order that waits for an operator is counted with the time since its failure, until it is dismissed', async () => {
-  world.simulator.hooks.before = async (call, request, reply) => {
-    if (reading(call)) await answer(403)(call, request, reply);
-  };
-  await submit(world, 'stuck');
-  expect(await world.untilEnd('stuck')).toMatchObject({ waitingFor: 'operator' });
-  await world.pass(20 * MINUTE);
-  expect(latest('OrdersWaiting', { waitingFor: 'operator' })).toBe(1);
-  const age = latest('OldestWaitSeconds', { waitingFor: 'operator' }) ?? 0;
-  expect(age).toBeGreaterThan(10 * 60);
-  expect(age).toBeLessThan(25 * 60);
-  await commandsIn(world).done('dismiss', 'stuck', '--reason', 'A test');
-  await world.pass(6 * MINUTE);
-  expect(latest('OrdersWaiting', { waitingFor: 'operator' })).toBe(0);
-  expect(latest('OldestWaitSeconds', { waitingFor: 'operator' })).toBe(0);
 });
 
 test('while the stage is paused, the time of the pause grows and the time in a status does not', async () => {

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
-import { renamedRelease } from '../../helpers/assemblies.ts';
 import { commandsIn } from '../../helpers/commands-in.ts';
 import { openWorld, rareSweeps, submit } from '../../helpers/open-world.ts';
+import { renamedRelease } from '../../helpers/releases.ts';
 import { submitToSign } from '../../helpers/signatures.ts';
 
 const MINUTE = 60_000;

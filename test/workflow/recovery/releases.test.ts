@@ -1,9 +1,9 @@
 import { DescribeStateMachineForExecutionCommand } from '@aws-sdk/client-sfn';
-import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import type { OrderItem } from '../../../core/order/order-item.ts';
-import { nextRelease } from '../../helpers/assemblies.ts';
 import { decide, untilOffers } from '../../helpers/offers.ts';
 import { openWorld, rareSweeps, submit } from '../../helpers/open-world.ts';
+import { nextRelease } from '../../helpers/releases.ts';
 import { orderAtService, submitToSign, waitsForSignatures } from '../../helpers/signatures.ts';
 
 const HOUR = 3_600;
@@ -90,89 +90,81 @@ async function definitionOfLast(orderRef: string): Promise<string> {
   return definition;
 }
 
-const releases = { first: inject('assemblyDirectory'), second: '' };
-beforeAll(async () => {
-  releases.second = await nextRelease();
-  world.aws.startSchedules();
-}, 300_000);
-
+const first = inject('assemblyDirectory');
 const IN_FLIGHT = ['decision', 'approved', 'signatures'];
 
-describe.each([
-  { name: 'forward', to: 'second', states: Object.keys(STATES), from: 'In work', into: 'Service at work' },
-  { name: 'back', to: 'first', states: ['signatures'], from: 'Service at work', into: 'In work' },
-] as const)(
-  'a deployment of the $to release while orders are in flight ($name)',
-  ({ name, to, states: listed, from, into }) => {
-    const states: readonly string[] = listed;
-    const orderRefs = states.map((state) => `${name}-${state}`);
-    let before: string | undefined;
-    let created = 0;
-    let soon: OrderItem;
-    let asked: (string | undefined)[] = [];
-    let kept: (string | undefined)[] = [];
-    const since = () => Promise.all(orderRefs.map(async (orderRef) => (await world.record(orderRef))?.awaited?.since));
+interface Deployment {
+  from: string;
+  to: string;
+  states: readonly string[];
+  /** The name of a state in the old release and in the new one. */
+  names: [string, string];
+}
 
-    beforeAll(async () => {
-      created = simulator.orders().length;
-      await world.aws.deploy(releases[to === 'first' ? 'second' : 'first']);
-      for (const state of states) await STATES[state]?.submit(`${name}-${state}`);
-      before = releaseNow();
-      asked = await since();
-      expect(orderRefs.map(positionOf)).toEqual(states.map((state) => STATES[state]?.at));
-      await world.aws.deploy(releases[to]);
-      expect(releaseNow()).not.toBe(before);
-      const waits = ({ waitingFor }: OrderItem) => waitingFor !== 'service';
-      if (states.includes('soon')) soon = await world.until(`${name}-soon`, waits, { signing: false });
-      await untilClosed(name, states);
-      kept = await since();
-      for (const orderRef of orderRefs) await world.untilEnd(orderRef);
-      Object.assign(simulator.settings, usual);
-    }, 300_000);
+/** Brings an order into each state, deploys the other release, and lets people act until every order is closed. */
+async function deployOver(name: string, { from, to, states, names }: Deployment): Promise<void> {
+  const refOf = (state: string) => `${name}-${state}`;
+  const sinceOf = (state: string) => world.record(refOf(state)).then((order) => order?.awaited?.since);
+  const created = simulator.orders().length;
+  await world.aws.deploy(from);
+  for (const state of states) await STATES[state]?.submit(refOf(state));
+  const asked = await Promise.all(states.map(sinceOf));
+  expect(states.map(refOf).map(positionOf)).toEqual(states.map((state) => STATES[state]?.at));
+  const before = releaseNow();
+  await world.aws.deploy(to);
+  expect(releaseNow()).not.toBe(before);
+  if (states.includes('soon')) {
+    // It reaches its next wait with the code of its own release.
+    const soon = await world.until(refOf('soon'), ({ waitingFor }) => waitingFor !== 'service', { signing: false });
+    expect(soon).toMatchObject({ waitingFor: 'signatures', generation: 1, release: before });
+  }
+  await untilClosed(name, states);
+  for (const [position, state] of states.entries())
+    if (['decision', 'signatures'].includes(state)) expect(await sinceOf(state)).toBe(asked[position]);
+  for (const state of states) {
+    await world.untilEnd(refOf(state));
+    await expectAllOnce(refOf(state));
+    await expectNewRelease(refOf(state), names);
+    if (IN_FLIGHT.includes(state)) await expectHandedOverOnce(refOf(state));
+  }
+  Object.assign(simulator.settings, usual);
+  expect(simulator.orders()).toHaveLength(created + states.length);
+  expect(simulator.calls().filter(({ earlyBySeconds }) => earlyBySeconds !== undefined)).toEqual([]);
+}
 
-    test.runIf(states.includes('soon'))('an execution reaches its next wait with the code of its own release', () => {
-      expect(soon).toMatchObject({ waitingFor: 'signatures', generation: 1, release: before });
-    });
+/** Nothing was done twice, and nobody was asked twice. */
+async function expectAllOnce(orderRef: string): Promise<void> {
+  const changes = await changesOf(orderRef);
+  const others = changes.filter((change) => change !== '/accept');
+  expect(changes.length - others.length, orderRef).toBe(2);
+  expect(new Set(others).size, `${orderRef}: ${others.join(', ')}`).toBe(others.length);
+  expect(others.filter((change) => change.startsWith('/confirm')).length, orderRef).toBeGreaterThan(0);
+  expect(await told(orderRef, 'Waits for signatures'), orderRef).toBe(1);
+  expect(await told(orderRef, 'Waits for a decision on the offers'), orderRef).toBeLessThan(2);
+}
 
-    test.runIf(states.includes('decided'))('an execution that wants a removed function starts again', async () => {
-      const executions = await world.executions(`${name}-decided`);
-      expect(executions.map(({ status }) => status)).toEqual(['FAILED', 'SUCCEEDED']);
-      const [ended] = await world.told(`${name}-decided`, 'Execution ended');
-      expect(ended).toMatchObject({ error: 'Lambda.ResourceNotFoundException' });
-    });
+async function expectNewRelease(orderRef: string, [before, after]: Deployment['names']): Promise<void> {
+  expect(await world.record(orderRef), orderRef).toMatchObject({ status: 'CLOSED', release: releaseNow() });
+  const definition = await definitionOfLast(orderRef);
+  expect(definition).toContain(`"${after}"`);
+  expect(definition).not.toContain(`"${before}"`);
+}
 
-    test('every order closes, and its last execution runs the new release', async () => {
-      for (const [position, state] of states.entries())
-        if (['decision', 'signatures'].includes(state)) expect(kept[position]).toBe(asked[position]);
-      for (const orderRef of orderRefs) {
-        expect(await world.record(orderRef), orderRef).toMatchObject({ status: 'CLOSED', release: releaseNow() });
-        const definition = await definitionOfLast(orderRef);
-        expect(definition).toContain(`"${into}"`);
-        expect(definition).not.toContain(`"${from}"`);
-      }
-    });
+async function expectHandedOverOnce(orderRef: string): Promise<void> {
+  expect(await told(orderRef, 'Continues in another release'), orderRef).toBe(1);
+  const statuses = (await world.executions(orderRef)).map(({ status }) => status);
+  expect(statuses, orderRef).toEqual(['SUCCEEDED', 'SUCCEEDED']);
+}
 
-    test('nothing was done twice, and nobody was asked twice', async () => {
-      for (const orderRef of orderRefs) {
-        const changes = await changesOf(orderRef);
-        const accepts = changes.filter((change) => change === '/accept');
-        const others = changes.filter((change) => change !== '/accept');
-        expect(accepts, orderRef).toHaveLength(2);
-        expect(new Set(others).size, `${orderRef}: ${others.join(', ')}`).toBe(others.length);
-        expect(others.filter((change) => change.startsWith('/confirm')).length, orderRef).toBeGreaterThan(0);
-        expect(await told(orderRef, 'Waits for signatures'), orderRef).toBe(1);
-        expect(await told(orderRef, 'Waits for a decision on the offers'), orderRef).toBeLessThan(2);
-      }
-      expect(simulator.orders()).toHaveLength(created + orderRefs.length);
-      expect(simulator.calls().filter(({ earlyBySeconds }) => earlyBySeconds !== undefined)).toEqual([]);
-    });
-
-    test('an order in flight is handed over once, at a read', async () => {
-      for (const state of states.filter((one) => IN_FLIGHT.includes(one))) {
-        expect(await told(`${name}-${state}`, 'Continues in another release'), state).toBe(1);
-        const statuses = (await world.executions(`${name}-${state}`)).map(({ status }) => status);
-        expect(statuses, state).toEqual(['SUCCEEDED', 'SUCCEEDED']);
-      }
-    });
-  },
-);
+test('orders in flight move to a release that is deployed over theirs, and back, at their next reads, and do nothing twice', async () => {
+  const second = nextRelease(releaseNow() ?? '', 'feedfacefeedface');
+  const [old, renamed] = ['In work', 'Service at work'];
+  world.aws.startSchedules();
+  await deployOver('forward', { from: first, to: second, states: Object.keys(STATES), names: [old, renamed] });
+  // An execution that wants a removed function starts again.
+  const executions = await world.executions('forward-decided');
+  expect(executions.map(({ status }) => status)).toEqual(['FAILED', 'SUCCEEDED']);
+  const [ended] = await world.told('forward-decided', 'Execution ended');
+  expect(ended).toMatchObject({ error: 'Lambda.ResourceNotFoundException' });
+  await deployOver('back', { from: second, to: first, states: ['signatures'], names: [renamed, old] });
+});
