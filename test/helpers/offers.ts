@@ -38,7 +38,7 @@ export async function untilOffers(
     offerId,
     codes: creditOptions.map(({ code }) => code),
   }));
-  return { order, offers, choices: offers.map(({ offerId, codes: [code = ''] }) => ({ offerId, code })) };
+  return { order, offers, choices: choicesOf(order) };
 }
 
 /** Makes the bank change a rate, and lets time pass until the order shows it. */
@@ -56,6 +56,12 @@ export async function changeRate(
     orderRef,
     ({ snapshotSha256, waitingFor }) => waitingFor === 'decision' && snapshotSha256 !== before,
   );
+}
+
+/** A choice for each AVAILABLE offer of an order at the service, with its first code. */
+export function choicesOf({ offers }: SimulatedOrder): Choice[] {
+  const available = offers.filter(({ status }) => status === 'AVAILABLE');
+  return available.map(({ offerId, creditOptions: [first] }) => ({ offerId, code: first?.code ?? '' }));
 }
 
 export function decide(world: World, orderRef: string, choices: unknown[]): Promise<void> {

@@ -6,7 +6,7 @@ import type { StoredEvent } from '../../../core/events/order-event.ts';
 import type { OrderItem } from '../../../core/order/order-item.ts';
 import { watchMetrics } from '../../helpers/metrics.ts';
 import { choiceStates } from '../../helpers/offers.ts';
-import { openWorld, runSweep, submit } from '../../helpers/open-world.ts';
+import { OFFERS_AT_ONCE, openWorld, runSweep, submit } from '../../helpers/open-world.ts';
 import { listenToEvents } from '../../helpers/told-events.ts';
 import { DAY } from '../../helpers/world.ts';
 
@@ -101,6 +101,7 @@ test('events that left with a reduced record while they were sent do not come ba
 
 test('events that are unsent when the record is reduced are not told, and nothing waits for them', async () => {
   closeBus();
+  Object.assign(world.simulator.settings, OFFERS_AT_ONCE);
   await submit(world, 'reduced');
   const { eventCount } = await world.untilEnd('reduced');
   world.clock.advanceTo(world.clock.now() + 91 * DAY);
@@ -126,6 +127,7 @@ test('pages that cannot be published stop no order, and the next sweep publishes
   const pages = ['status.json', 'choices.json'];
   world.wrappers.requestWrapper = async (request) =>
     pages.some((name) => publishes(request, name)) ? { status: 403, code: 'AccessDenied' } : undefined;
+  Object.assign(world.simulator.settings, OFFERS_AT_ONCE);
   await submit(world, 'denied');
   expect((await world.untilEnd('denied')).unpublished?.toSorted()).toEqual(pages.toSorted());
   for (const name of pages) expect(await world.stagedJson('denied', name)).toBeNull();

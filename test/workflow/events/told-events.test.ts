@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { eventSchemas } from '../../../core/events/event-schemas.ts';
 import { commandsIn, inItsTime } from '../../helpers/commands-in.ts';
 import { answer, creating, inject, reading, type ServiceFault } from '../../helpers/faults.ts';
-import { openWorld, runSweep, SLOWER_SERVICE } from '../../helpers/open-world.ts';
+import { OFFERS_AT_ONCE, openWorld, runSweep, SLOWER_SERVICE } from '../../helpers/open-world.ts';
 import { orderPackage, type PackageOptions, secretWords } from '../../helpers/packages.ts';
 import { linesOf, listenToEvents } from '../../helpers/told-events.ts';
 
@@ -55,11 +55,12 @@ test('each change of an order is one event, in their sequence', async () => {
 });
 
 test('people who are to decide are told of once, and an order that fails validation ends', async () => {
+  Object.assign(world.simulator.settings, OFFERS_AT_ONCE);
   await submitSlowly('manual', { offers: { choose: 'manual' } });
   await world.until('manual', ({ waitingFor }) => waitingFor === 'decision');
   expect(linesOf(told, 'manual').slice(-2)).toEqual([
-    '8 Order Status Changed OFFERS_AVAILABLE',
-    '9 Decision Requested',
+    '3 Order Status Changed OFFERS_AVAILABLE',
+    '4 Decision Requested',
   ]);
   await submitSlowly('invalid', { scenario: 'validation-fails-at-once' });
   await world.untilEnd('invalid');
@@ -76,6 +77,7 @@ test('an outage is told with the time when the order goes on, and so is that it 
   world.simulator.hooks.before = async (call, request, reply) => {
     if (reading(call) && world.clock.now() < over) await down(call, request, reply);
   };
+  Object.assign(world.simulator.settings, OFFERS_AT_ONCE);
   await submitSlowly('outage');
   const { resume } = await world.until('outage', ({ failure }) => failure !== undefined);
   const failed = told.find(({ type, detail }) => type === 'Order Failed' && detail.orderRef === 'outage');
@@ -91,6 +93,7 @@ test('an outage is told with the time when the order goes on, and so is that it 
 });
 
 test('an order that waits for an operator is told of, that it was dismissed by the next sweep, and that it was retried', async () => {
+  Object.assign(world.simulator.settings, OFFERS_AT_ONCE);
   inject(world.simulator, 'before', creating, answer(400));
   await submitSlowly('refused');
   await world.untilEnd('refused');

@@ -2,7 +2,7 @@ import { StopExecutionCommand } from '@aws-sdk/client-sfn';
 import { defaultOffers } from '@business-loan-orders/order-simulator';
 import { expect, test } from 'vitest';
 import { accepting, confirming, inject, loseAnswer } from '../../helpers/faults.ts';
-import { decide } from '../../helpers/offers.ts';
+import { choicesOf, decide } from '../../helpers/offers.ts';
 import {
   NO_OFFERS,
   OFFERS_AT_ONCE,
@@ -12,7 +12,7 @@ import {
   submit,
 } from '../../helpers/open-world.ts';
 import { clientOf } from '../../helpers/order-service-client.ts';
-import { orderAtService, putSignature, signed } from '../../helpers/signatures.ts';
+import { orderAtService, putSignature, signed, submitToSign } from '../../helpers/signatures.ts';
 
 const world = await openWorld({ settings: { ...SLOWER_SERVICE, ...NO_OFFERS } });
 const { wrappers } = world;
@@ -25,9 +25,7 @@ async function signNewest(orderRef: string): Promise<void> {
 
 /** Chooses the first AVAILABLE offer. */
 async function decideOnFirst(orderRef: string): Promise<void> {
-  const { offers } = await orderAtService(world, orderRef);
-  const { offerId, creditOptions } = offers.find(({ status }) => status === 'AVAILABLE') ?? {};
-  await decide(world, orderRef, [{ offerId, code: creditOptions?.[0]?.code }]);
+  await decide(world, orderRef, choicesOf(await orderAtService(world, orderRef)).slice(0, 1));
 }
 
 test.each([
@@ -64,8 +62,7 @@ test.each([
 
 test('a signature does not wake an execution after another one has taken over its order', async () => {
   Object.assign(world.simulator.settings, SIGNATURES_AT_ONCE);
-  await submit(world, 'taken-over');
-  await world.until('taken-over', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
+  await submitToSign(world, 'taken-over');
   await world.startNext('taken-over');
   // The second execution waits before it reads, so the saved callback is still the first one's.
   await signNewest('taken-over');
@@ -116,8 +113,7 @@ test('a late first run of await-signatures does not replace the callback of the 
     return result;
   };
   Object.assign(world.simulator.settings, SIGNATURES_AT_ONCE);
-  await submit(world, 'late-run');
-  await world.until('late-run', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
+  await submitToSign(world, 'late-run');
   expect(await world.untilEnd('late-run')).toMatchObject({ status: 'CLOSED' });
 });
 
@@ -129,10 +125,10 @@ test('a run of choose-offer that begins after its order was confirmed elsewhere 
   };
   Object.assign(world.simulator.settings, OFFERS_AT_ONCE, { offers: defaultOffers });
   await submit(world, 'undecided', { offers: { choose: 'manual' } });
-  const { orderId = '' } = await world.until('undecided', ({ waitingFor }) => waitingFor === 'decision');
-  const { offers } = await orderAtService(world, 'undecided');
-  const { offerId = '', creditOptions = [] } = offers.find(({ status }) => status === 'AVAILABLE') ?? {};
-  await clientOf(world.simulator).confirmOffer(orderId, { offerId, code: creditOptions[0]?.code ?? '' });
+  await world.until('undecided', ({ waitingFor }) => waitingFor === 'decision');
+  const order = await orderAtService(world, 'undecided');
+  for (const choice of choicesOf(order).slice(0, 1))
+    await clientOf(world.simulator).confirmOffer(order.orderId, choice);
   expect(await world.untilEnd('undecided')).toMatchObject({ status: 'CLOSED' });
   await world.aws.settle();
   const before = await world.items('undecided');

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { answer, reading } from '../../helpers/faults.ts';
-import { decide, stagedChoices } from '../../helpers/offers.ts';
+import { choicesOf, decide, stagedChoices } from '../../helpers/offers.ts';
 import { OFFERS_AT_ONCE, openWorld, submit } from '../../helpers/open-world.ts';
 import { FIRST_TWO_AVAILABLE } from '../../helpers/packages.ts';
+import { orderAtService } from '../../helpers/signatures.ts';
 
 const world = await openWorld({ settings: { ...OFFERS_AT_ONCE, bankSeconds: 5 } });
 
@@ -10,19 +11,18 @@ const waitsForDecision = ({ waitingFor }: { waitingFor: string }) => waitingFor 
 
 test('a rule confirms two offers and a later decision a third, and each confirm has its own ledger entry', async () => {
   await submit(world, 'three');
-  const { orderId = '' } = await world.until('three', ({ status }) => status === 'OFFERS_APPROVED');
+  await world.until('three', ({ status }) => status === 'OFFERS_APPROVED');
   const chosen = await stagedChoices(world, 'three');
-  const atService = world.simulator.order(orderId);
+  const atService = await orderAtService(world, 'three');
   expect(chosen.map(({ state }) => state)).toEqual(['confirmed', 'confirmed']);
-  const [offer] = atService?.offers.filter(({ status }) => status === 'AVAILABLE') ?? [];
-  const third = { offerId: offer?.offerId ?? '', code: offer?.creditOptions[0]?.code ?? '' };
+  const [third = expect.fail()] = choicesOf(atService);
   await decide(world, 'three', [third]);
   expect(await world.untilEnd('three')).toMatchObject({ status: 'CLOSED' });
-  expect(atService?.confirmations.map(({ offerId, code }) => ({ offerId, code }))).toEqual([
+  expect(atService.confirmations.map(({ offerId, code }) => ({ offerId, code }))).toEqual([
     ...chosen.map(({ offerId, code }) => ({ offerId, code })),
     third,
   ]);
-  expect(atService?.offers.map(({ bankName, status }) => `${bankName} ${status}`)).toEqual([
+  expect(atService.offers.map(({ bankName, status }) => `${bankName} ${status}`)).toEqual([
     'First Bank CONFIRMED',
     'Second Bank REFUSED',
     'Third Bank CONFIRMED',
@@ -68,13 +68,9 @@ test('malformed elements in the list of offers are staged unchanged and never ch
     const body = { status: order.status, pollAfterSeconds: 2, offers: [...nonsense, ...order.offers, twice] };
     await answer(200, body)(call, request, reply);
   };
-  const { orderId = '' } = await world.until('odd', waitsForDecision);
+  await world.until('odd', waitsForDecision);
   expect((await world.stagedJson<unknown[]>('odd', 'offers.json')).slice(0, nonsense.length)).toEqual(nonsense);
-  const available = world.simulator.order(orderId)?.offers.filter(({ status }) => status === 'AVAILABLE') ?? [];
-  const [listedTwice, other] = available.map(({ offerId, creditOptions }) => ({
-    offerId,
-    code: creditOptions[0]?.code,
-  }));
+  const [listedTwice, other] = choicesOf(await orderAtService(world, 'odd'));
   await decide(world, 'odd', [{ offerId: 'x', code: 'X' }, listedTwice]);
   await world.aws.settle();
   expect(await world.stagedJson('odd', 'decision-rejected.json')).toMatchObject({

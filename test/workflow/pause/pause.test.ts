@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import type { OrderItem } from '../../../core/order/order-item.ts';
 import { changePause } from '../../helpers/commands-in.ts';
 import { confirming, creating, inject, signing, uploading } from '../../helpers/faults.ts';
-import { decide } from '../../helpers/offers.ts';
+import { choicesOf, decide } from '../../helpers/offers.ts';
 import { openWorld, submit } from '../../helpers/open-world.ts';
 import { filesToSign, orderAtService, putSignature, signed, waitsForSignatures } from '../../helpers/signatures.ts';
 import { DAY } from '../../helpers/world.ts';
@@ -10,7 +10,11 @@ import { DAY } from '../../helpers/world.ts';
 const HOUR = 3_600_000;
 const DOCUMENTS = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => `${name}.pdf`);
 
-const world = await openWorld({ settings: { pollAfterSeconds: 60, bankSeconds: 600 } });
+const world = await openWorld({
+  settings: { pollAfterSeconds: 60, bankSeconds: 600 },
+  // Few enough that a long pause needs more than one execution.
+  environment: { READS_PER_EXECUTION: '40' },
+});
 const { simulator } = world;
 afterEach(() => changePause(world, 'resume'));
 
@@ -56,10 +60,7 @@ test('an order whose stage is paused again and again makes no call meanwhile, an
       await putSignature(world, 'paused', fileId, await signed(world, 'paused', fileId));
   };
   await during(sign, ({ waitingFor }) => waitingFor === 'decision');
-  const { offers } = await orderAtService(world, 'paused');
-  const choices = offers.flatMap(({ offerId, status, creditOptions: [first] }) =>
-    status === 'AVAILABLE' ? [{ offerId, code: first?.code }] : [],
-  );
+  const choices = choicesOf(await orderAtService(world, 'paused'));
   await during(
     () => decide(world, 'paused', choices.slice(0, 2)),
     ({ status }) => status === 'OFFERS_APPROVED',
@@ -68,8 +69,9 @@ test('an order whose stage is paused again and again makes no call meanwhile, an
   await during(
     async () => undefined,
     ({ status }) => status === 'CLOSED',
-    3 * DAY,
+    DAY,
   );
+  expect((await world.record('paused'))?.generation).toBeGreaterThan(2);
   const made = [creating, uploading, signing, confirming].map((matches) => world.calls('paused', matches));
   expect((await Promise.all(made)).map(({ length }) => length)).toEqual([1, DOCUMENTS.length, 1, 2]);
 });

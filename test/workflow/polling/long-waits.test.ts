@@ -2,6 +2,7 @@ import { defaultOffers, type SimulatedOrder } from '@business-loan-orders/order-
 import { describe, expect, test } from 'vitest';
 import { bringDeadline, DEADLINE } from '../../helpers/awaited.ts';
 import { accepting, downloading, inject, loseRequest, reading } from '../../helpers/faults.ts';
+import { choicesOf, decide } from '../../helpers/offers.ts';
 import { NO_OFFERS, OFFERS_AT_ONCE, openWorld, SIGNATURES_AT_ONCE, submit } from '../../helpers/open-world.ts';
 import { orderAtService } from '../../helpers/signatures.ts';
 import { DAY } from '../../helpers/world.ts';
@@ -33,8 +34,7 @@ async function untilWaits(orderRef: string, what: 'signatures' | 'decision'): Pr
 }
 
 async function putDecision(orderRef: string, order: SimulatedOrder): Promise<void> {
-  const { offerId, creditOptions } = order.offers.find(({ status }) => status === 'AVAILABLE') ?? {};
-  await world.put(orderRef, 'decision.json', { choices: [{ offerId, code: creditOptions?.[0]?.code }] });
+  await decide(world, orderRef, choicesOf(order).slice(0, 1));
 }
 
 /** Lets the wait begin again several times: nobody is asked again, and no document is downloaded again. */
@@ -85,6 +85,7 @@ describe('at the deadline of a wait for people', () => {
   test('nobody is told that a decision is late before the deadline, or more than minutes after it, and a retry waits again', async () => {
     const orderRef = 'late-decision';
     await untilWaits(orderRef, 'decision');
+    await bringDeadline(world, orderRef);
     const since = Date.parse((await world.record(orderRef))?.awaited?.since ?? '');
     // The service asks for waits that do not end at the deadline.
     settings.pollAfterSeconds = 200 * 3_600;

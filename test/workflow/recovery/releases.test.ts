@@ -1,7 +1,7 @@
 import { DescribeStateMachineForExecutionCommand } from '@aws-sdk/client-sfn';
 import { expect, inject, test } from 'vitest';
 import type { OrderItem } from '../../../core/order/order-item.ts';
-import { decide, untilOffers } from '../../helpers/offers.ts';
+import { choicesOf, decide, untilOffers } from '../../helpers/offers.ts';
 import { openWorld, rareSweeps, submit } from '../../helpers/open-world.ts';
 import { nextRelease } from '../../helpers/releases.ts';
 import { orderAtService, submitToSign, waitsForSignatures } from '../../helpers/signatures.ts';
@@ -55,19 +55,15 @@ const STATES: Record<string, { at: string; submit(orderRef: string): Promise<unk
 async function untilClosed(name: string, states: readonly string[]): Promise<void> {
   // For hours the reads bring nothing, so there are few of them.
   simulator.settings.pollAfterSeconds = HOUR / 12;
-  if (states.includes('decided')) await decide(world, `${name}-decided`, await choicesOf(`${name}-decided`));
+  const decideAll = async (orderRef: string) =>
+    decide(world, orderRef, choicesOf(await orderAtService(world, orderRef)));
+  if (states.includes('decided')) await decideAll(`${name}-decided`);
   const waitsAgain = (order: OrderItem) => order.generation === 2 && waitsForSignatures(order);
   const again = await world.until(`${name}-signatures`, waitsAgain, { signing: false });
   expect(again.release).toBe(releaseNow());
   if (!states.includes('decision')) return;
   await world.until(`${name}-decision`, ({ generation, waitingFor }) => generation === 2 && waitingFor === 'decision');
-  await decide(world, `${name}-decision`, await choicesOf(`${name}-decision`));
-}
-
-/** A choice for each offer that can be taken. */
-async function choicesOf(orderRef: string) {
-  const offers = (await orderAtService(world, orderRef)).offers.filter(({ status }) => status === 'AVAILABLE');
-  return offers.map(({ offerId, creditOptions: [first] }) => ({ offerId, code: first?.code }));
+  await decideAll(`${name}-decision`);
 }
 
 /** The calls that change something, without those that the service refused. */
