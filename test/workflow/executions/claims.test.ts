@@ -34,28 +34,23 @@ function abortBeforeClaim(orderRef: string, generation: number): void {
   };
 }
 
-test('an execution that has ended does not claim its order', async () => {
-  abortBeforeClaim('first', 1);
-  await submit(world, 'first');
-  await world.aws.settle();
-  expect(await world.record('first')).toMatchObject({ status: 'RECEIVED', waitingFor: 'operator', generation: 1 });
-  expect(await world.calls('first', creating)).toEqual([]);
-  await world.startNext('first');
-  expect(await world.untilEnd('first')).toMatchObject({ status: 'CLOSED' });
-  expect(await world.calls('first', creating)).toHaveLength(1);
-});
-
-test('an aborted execution that an earlier one handed the order to does not claim it, and its end is recorded', async () => {
-  abortBeforeClaim('handed-over', 2);
-  await submit(world, 'handed-over');
-  await world.until('handed-over', ({ waitingFor }) => waitingFor === 'operator');
-  await world.aws.settle();
-  const standing = { waitingFor: 'operator', failure: { error: 'AbortedByOperator' } };
-  expect(await world.record('handed-over')).toMatchObject({ ...standing, generation: 2 });
-  expect(await world.stagedJson('handed-over', 'status.json')).toMatchObject(standing);
-  await world.startNext('handed-over');
-  expect(await world.untilEnd('handed-over')).toMatchObject({ status: 'CLOSED' });
-});
+// An earlier execution hands the order to the second one.
+test.each([1, 2])(
+  'execution number %i, which ended before it claimed its order, does not claim it',
+  async (generation) => {
+    const orderRef = `ended-${generation}`;
+    abortBeforeClaim(orderRef, generation);
+    await submit(world, orderRef);
+    await world.until(orderRef, ({ waitingFor }) => waitingFor === 'operator');
+    await world.aws.settle();
+    const standing = { waitingFor: 'operator', failure: { error: 'AbortedByOperator' } };
+    expect(await world.record(orderRef)).toMatchObject({ ...standing, generation });
+    expect(await world.stagedJson(orderRef, 'status.json')).toMatchObject(standing);
+    await world.startNext(orderRef);
+    expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED' });
+    expect(await world.calls(orderRef, creating)).toHaveLength(1);
+  },
+);
 
 test('abort also stops the execution that the aborted one hands the order to meanwhile', async () => {
   await submit(world, 'escaping');

@@ -41,38 +41,32 @@ test('a slow check does not replace the answer of a later one', async () => {
   expect(await world.packageProblems('overlapping')).toMatchObject([{ path: '$.documents[1].file' }]);
 });
 
-/** Two events of a package both find no order. The second one records it only after the first one has started it. */
-async function overtake(orderRef: string, first: () => Promise<void>, second: () => Promise<void>): Promise<void> {
-  const [one, both, started] = [0, 1, 2].map(() => Promise.withResolvers<void>());
+test('a document that is replaced while its package is recorded is sent in its new version', async () => {
+  // Two events of the package both find no order. The second one records it only after the first one has started it.
+  const [one, both, started] = [
+    Promise.withResolvers<void>(),
+    Promise.withResolvers<void>(),
+    Promise.withResolvers<void>(),
+  ];
   let recordings = 0;
   world.wrappers.requestWrapper = async ({ operation, body }) => {
-    if (operation === 'StartExecution' && body.includes(`${orderRef}-1`)) started?.resolve();
+    if (operation === 'StartExecution' && body.includes('overtaken-1')) started.resolve();
     const isRecording =
-      operation === 'PutItem' && body.includes('"item":{"S":"order"}') && body.includes(`"${orderRef}"`);
+      operation === 'PutItem' && body.includes('"item":{"S":"order"}') && body.includes('"overtaken"');
     if (!isRecording) return undefined;
     recordings += 1;
-    if (recordings === 1) one?.resolve();
-    else both?.resolve();
-    await (recordings === 1 ? both : started)?.promise;
+    (recordings === 1 ? one : both).resolve();
+    await (recordings === 1 ? both : started).promise;
     return undefined;
   };
-  // The events of earlier uploads are handled: they found no order.json.
+  await world.put('overtaken', 'documents/charter.pdf', 'a scan');
+  // Its event is handled: it found no order.json.
   await world.aws.settle();
-  await first();
-  await one?.promise;
-  await second();
-  expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED' });
+  await world.put('overtaken', 'order.json', orderPackage());
+  await one.promise;
+  await world.put('overtaken', 'documents/charter.pdf', 'a better scan');
+  expect(await world.untilEnd('overtaken')).toMatchObject({ status: 'CLOSED' });
   expect(recordings).toBe(2);
-}
-
-test('a document that is replaced while its package is recorded is sent in its new version', async () => {
-  const put = (content: unknown, file = 'documents/charter.pdf') => world.put('overtaken', file, content);
-  await put('a scan');
-  await overtake(
-    'overtaken',
-    () => put(orderPackage(), 'order.json'),
-    () => put('a better scan'),
-  );
   expect(await world.record('overtaken')).toMatchObject({ documentsReplaced: 1, documents: [{ size: 13 }] });
 });
 

@@ -57,22 +57,6 @@ test('an order without a fault counts every call with its kind, outcome and late
   expectAnonymous(metrics, 'counted');
 });
 
-test('the calls of an outage are counted by the class of their error, and the stop as an interruption, not as an end', async () => {
-  const metrics = watchMetrics(world);
-  inject(world.simulator, 'before', reading, answer(503), Number.POSITIVE_INFINITY);
-  await submit(world, 'down');
-  await world.until('down', ({ failure }) => failure !== undefined);
-  const refused = (await world.calls('down')).filter(({ status }) => status === 503);
-  expect(refused.length).toBeGreaterThan(1);
-  expect(metrics.values('CallLatency', { call: 'Read order', outcome: 'ServiceUnavailable' })).toHaveLength(
-    refused.length,
-  );
-  expect(metrics.total('CallsUnanswered')).toBe(refused.length);
-  expect(metrics.values('OrdersInterrupted', { error: 'ServiceUnavailable' })).toEqual([1]);
-  expect(metrics.published().filter(({ name }) => name === 'OrdersEnded')).toEqual([]);
-  expectAnonymous(metrics, 'down');
-});
-
 test('calls that are sent again are counted with their cause', async () => {
   const metrics = watchMetrics(world);
   inject(world.simulator, 'before', creating, answer(429, {}, { 'retry-after': '1' }));

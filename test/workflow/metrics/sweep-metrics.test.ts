@@ -8,7 +8,7 @@ import { submitAndAbort, submitToSign } from '../../helpers/signatures.ts';
 const MINUTE = 60_000;
 const settings = { ...SIGNATURES_AT_ONCE, bankSeconds: 1 };
 const world = await openWorld({ settings, deliveryWrapper: rareSweeps() });
-const { latest, lines, values, total } = watchMetrics(world);
+const { latest, lines, published, values, total } = watchMetrics(world);
 
 beforeEach(async () => {
   await world.forget(settings);
@@ -50,7 +50,7 @@ test('orders are counted by whom they wait for, with the age of the oldest and t
   expect([waiting('operator'), oldest('operator')]).toEqual([0, 0]);
 });
 
-test('an outage that heals itself shows as an interruption and a resumed order, and never as an order for an operator', async () => {
+test('the calls of an outage that heals itself are counted by their error, and its stops as interruptions and resumed orders, never as ends', async () => {
   const over = world.clock.now() + 20 * MINUTE;
   world.simulator.hooks.before = async (call, request, reply) => {
     if (reading(call) && world.clock.now() < over) await answer(503)(call, request, reply);
@@ -58,10 +58,16 @@ test('an outage that heals itself shows as an interruption and a resumed order, 
   await submit(world, 'outage');
   expect(await world.untilEnd('outage')).toMatchObject({ status: 'CLOSED' });
   await world.pass(6 * MINUTE);
-  expect(total('OrdersInterrupted', { error: 'ServiceUnavailable' })).toBeGreaterThan(0);
-  expect(total('SweepFindings', { finding: 'resumed' })).toBe(
-    total('OrdersInterrupted', { error: 'ServiceUnavailable' }),
-  );
+  const refused = (await world.calls('outage')).filter(({ status }) => status === 503);
+  expect(refused.length).toBeGreaterThan(1);
+  const error = 'ServiceUnavailable';
+  expect(values('CallLatency', { call: 'Read order', outcome: error })).toHaveLength(refused.length);
+  expect(total('CallsUnanswered')).toBe(refused.length);
+  expect(total('OrdersInterrupted', { error })).toBeGreaterThan(0);
+  expect(total('SweepFindings', { finding: 'resumed' })).toBe(total('OrdersInterrupted', { error }));
+  expect(published().flatMap(({ name, dimensions }) => (name === 'OrdersEnded' ? [dimensions.end] : []))).toEqual([
+    'CLOSED',
+  ]);
   expect(total('OrdersWaiting', { waitingFor: 'operator' })).toBe(0);
   expect(Math.max(...values('OrdersWaiting', { waitingFor: 'service' }))).toBeGreaterThan(0);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Written } from '../../../core/package/decision-schema.ts';
 import type { Decided } from '../../../core/package/kept-decision.ts';
 import { restore } from '../../../core/reading/kept-read.ts';
@@ -27,34 +27,28 @@ async function decided(orderRef: string) {
   return { page: page.decided, record: decision?.decided };
 }
 
-describe('a decision that says who made it', () => {
-  test('is kept with the name and the time when it was received, and shown in choices.json', async () => {
-    const { choices } = await untilOffers(world, 'named');
-    await world.put('named', 'decision.json', { choices: choices.slice(0, 1), ...WRITTEN });
-    await world.untilEnd('named');
-    const { page, record } = await decided('named');
-    expect(page).toEqual({ how: 'person', at: TIME, file: FILE, written: WRITTEN });
-    expect(record).toEqual(page);
-  });
+test('a decision that says who made it is kept and shown with the name and its time; the name is nowhere else, and leaves with the record', async () => {
+  const { choices } = await untilOffers(world, 'named');
+  await world.put('named', 'decision.json', { choices: choices.slice(0, 1), ...WRITTEN });
+  await world.untilEnd('named');
+  const { page, record } = await decided('named');
+  expect(page).toEqual({ how: 'person', at: TIME, file: FILE, written: WRITTEN });
+  expect(record).toEqual(page);
 
-  test('leaves the name in no log, history, event, or line of the timeline', async () => {
-    const histories = await world.histories('named');
-    const lines = (await world.items('named')).filter(({ item }) => item !== 'order');
-    const reads = lines.flatMap(({ read }) => (typeof read === 'string' ? [restore(read)] : []));
-    const others = JSON.stringify([histories, world.aws.logs(), told, lines, reads]);
-    expect(reads.length).toBeGreaterThan(0);
-    expect(others).toContain('OFFERS_AVAILABLE');
-    expect(others).toContain('A decision arrived');
-    expect(namedIn(others)).toEqual([]);
-  });
+  const histories = await world.histories('named');
+  const lines = (await world.items('named')).filter(({ item }) => item !== 'order');
+  const reads = lines.flatMap(({ read }) => (typeof read === 'string' ? [restore(read)] : []));
+  const others = JSON.stringify([histories, world.aws.logs(), told, lines, reads]);
+  expect(reads.length).toBeGreaterThan(0);
+  expect(others).toContain('OFFERS_AVAILABLE');
+  expect(others).toContain('A decision arrived');
+  expect(namedIn(others)).toEqual([]);
 
-  test('loses the name with the rest of the record', async () => {
-    expect(namedIn(await everythingOf(world, 'named'))).toEqual(NAME);
-    world.clock.advanceTo(world.clock.now() + 400 * DAY);
-    await runSweep(world);
-    expect(await world.record('named')).toMatchObject({ removal: { record: { endedAt: TIME } } });
-    expect(namedIn(await everythingOf(world, 'named'))).toEqual([]);
-  });
+  expect(namedIn(await everythingOf(world, 'named'))).toEqual(NAME);
+  world.clock.advanceTo(world.clock.now() + 400 * DAY);
+  await runSweep(world);
+  expect(await world.record('named')).toMatchObject({ removal: { record: { endedAt: TIME } } });
+  expect(namedIn(await everythingOf(world, 'named'))).toEqual([]);
 });
 
 test('a decision that does not say who made it takes the place of one that did, and is shown as that of a person', async () => {

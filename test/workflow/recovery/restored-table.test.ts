@@ -45,18 +45,9 @@ async function adopt(table: string): Promise<void> {
 const LOST = ['closed-since', 'begun-since'];
 /** Their `orderId` at the service. */
 const orderIds = new Map<string, string>();
-let to = '';
-/** What the command says before the stage uses the table, and after that. */
-let before = '';
-let after = '';
-let repeated = '';
-/** What resume says before the command was repeated without --table. */
-let unchecked = '';
-/** The documents of a recorded order after one was replaced since. */
-let documents: unknown;
 
 /** Refusals before anything is marked. */
-async function refuseOthers(): Promise<void> {
+async function refuseOthers(to: string): Promise<void> {
   const earlier = new Date(Date.parse(to) - HOUR).toISOString();
   const { OrderTable: live = '' } = world.outputs;
   expect(await refusal('restored', '--to', earlier, '--table', TABLE)).toContain(`Repeat this with --to ${to}`);
@@ -100,59 +91,47 @@ beforeAll(async () => {
   inject(simulator, 'after', creating, loseAnswer);
   await submit(world, 'asked-before');
   await world.untilEnd('asked-before');
-  to = await restoreAs(TABLE);
+  const to = await restoreAs(TABLE);
   await world.put('known', 'documents/charter.pdf', 'a newer charter');
   await world.put('rejected-since', 'order.json', { order: 'not an order' });
   await submit(world, 'closed-since');
   for (const orderRef of ['known', 'closed-since']) await world.untilEnd(orderRef);
-  documents = (await world.record('known'))?.documents;
+  const documents = (await world.record('known'))?.documents;
   await submitToSign(world, 'begun-since');
   for (const orderRef of LOST) orderIds.set(orderRef, (await world.record(orderRef))?.orderId ?? '');
   await world.pass(HOUR);
   expect(await refusal('restored', '--to', to)).toContain('is not paused');
   await done('pause', '--reason', 'The table is restored');
-  await refuseOthers();
-  before = await done('restored', '--to', to, '--table', TABLE, '--yes');
+  await refuseOthers(to);
+
+  const before = await done('restored', '--to', to, '--table', TABLE, '--yes');
+  expect(before).toContain(`Name ${TABLE} in the stage's file`);
   await adopt(TABLE);
-  unchecked = await refusal('resume');
-  after = await done('restored', '--to', to);
-  await submit(world, 'after-adoption');
-  await aws.settle();
-  repeated = await done('restored', '--to', to);
-  await done('resume');
-  await world.pass(HOUR);
-});
-
-test('the stage uses the restored table, with all rights, and its orders go on', async () => {
-  expect(world.outputs.OrderTable).toBe(TABLE);
-  expect(await world.untilEnd('known')).toMatchObject({ status: 'CLOSED' });
-});
-
-test('the command names the orders that the service may have, with the orderId that staging shows', async () => {
-  for (const said of [before, after, repeated]) {
+  // The uploads were not compared with the table that the stage uses.
+  const command = `loan-orders --endpoint ${aws.endpoint} restored --to ${to}`;
+  expect(await refusal('resume')).toContain(`nothing was resumed. Run "${command}", then repeat.`);
+  const after = await done('restored', '--to', to);
+  for (const said of [before, after]) {
     expect(said).toContain('3 orders may exist at the order service');
     expect(said).toContain('asked-before');
-  }
-  for (const said of [before, after]) {
     for (const orderRef of LOST) expect(said).toMatch(new RegExp(`${orderRef} +--order-id ${orderIds.get(orderRef)}`));
   }
-  expect(before).toContain(`Name ${TABLE} in the stage's file`);
   expect(after).toContain('2 orders in intake have no record. Their packages are checked again.');
-});
-
-test('the stage is not resumed before the uploads were compared with the table that it uses', () => {
-  const command = `loan-orders --endpoint ${aws.endpoint} restored --to ${to}`;
-  expect(unchecked).toContain(`nothing was resumed. Run "${command}", then repeat.`);
-});
-
-test('a document that was replaced since is replaced again', async () => {
   expect(after).toContain('Newer than the table: ');
+  await submit(world, 'after-adoption');
+  await aws.settle();
+  const repeated = await done('restored', '--to', to);
+  expect(repeated).toContain('3 orders may exist at the order service');
+  expect(repeated).toContain('0 orders in intake have no record');
+  await done('resume');
+  await world.pass(HOUR);
   expect(await world.record('known')).toMatchObject({ documents, documentsReplaced: 1 });
 });
 
-test('an order that came after the stage adopted the table is created as usual', async () => {
-  expect(repeated).toContain('0 orders in intake have no record');
-  expect(await world.untilEnd('after-adoption')).toMatchObject({ status: 'CLOSED' });
+test('the stage uses the restored table, with all rights: its orders go on, and a new one is created as usual', async () => {
+  expect(world.outputs.OrderTable).toBe(TABLE);
+  for (const orderRef of ['known', 'after-adoption'])
+    expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED' });
 });
 
 const preview = (orderRef: string) => done('resolve', orderRef, '--none', '--preview');
