@@ -137,9 +137,9 @@ test('a run of choose-offer that begins after its order was confirmed elsewhere 
 });
 
 test.each([
-  { step: 'accept-order', call: accepting },
-  { step: 'confirm-offer', call: confirming },
-])('$step sends nothing again if its call was answered to nobody, and runs twice', async ({ step, call }) => {
+  { step: 'accept-order', call: accepting, way: SIGNATURES_AT_ONCE },
+  { step: 'confirm-offer', call: confirming, way: { ...OFFERS_AT_ONCE, offers: defaultOffers } },
+])('$step sends nothing again if its call was answered to nobody, and runs twice', async ({ step, call, way }) => {
   inject(world.simulator, 'after', call, loseAnswer);
   let runs = 0;
   wrappers.invokeWrapper = async (functionName, _event, invoke) => {
@@ -149,7 +149,7 @@ test.each([
       throw Object.assign(new Error('no answer'), { name: 'Lambda.SdkClientException' });
     return result;
   };
-  Object.assign(world.simulator.settings, SIGNATURES_AT_ONCE, { offers: defaultOffers });
+  Object.assign(world.simulator.settings, way);
   await submit(world, step);
   expect(await world.untilEnd(step)).toMatchObject({ status: 'CLOSED', generation: 1 });
   expect(runs).toBeGreaterThan(1);

@@ -163,4 +163,4 @@ test('orders in flight move to a release that is deployed over theirs, and back,
   const [ended] = await world.told('forward-decided', 'Execution ended');
   expect(ended).toMatchObject({ error: 'Lambda.ResourceNotFoundException' });
   await deployOver('back', { from: second, to: first, states: ['signatures'], names: [renamed, old] });
-});
+}, 180_000);
