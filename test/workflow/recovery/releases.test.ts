@@ -11,7 +11,7 @@ const world = await openWorld({
   isNew: true,
   ordersGoOn: true,
   environment: { WAIT_RECHECK_HOURS: '1' },
-  deliveryWrapper: rareSweeps(),
+  deliveryWrapper: rareSweeps(20),
 });
 const { simulator } = world;
 const releaseNow = () => world.aws.outputs['LoanOrders-local']?.Release;
@@ -31,7 +31,7 @@ const STATES: Record<string, { at: string; submit(orderRef: string): Promise<unk
   approved: {
     at: '"Offers approved"',
     submit: async (orderRef) => {
-      simulator.settings.bankSeconds = 2 * HOUR;
+      simulator.settings.bankSeconds = 1.5 * HOUR;
       await submit(world, orderRef);
       await world.until(orderRef, ({ status }) => status === 'OFFERS_APPROVED');
       Object.assign(simulator.settings, usual);
