@@ -1,12 +1,10 @@
-import fc from 'fast-check';
-
 /** Answers to reads that are made to cost time and memory, or to break what reads them. */
 export interface HostileAnswer {
   place: keyof typeof PLACES;
   unit: keyof typeof UNITS;
   /** How often it is repeated, but the answer is not longer than {@link LARGEST_ANSWER}. */
   times: number;
-  /** Of ten answers, one ends early. */
+  /** It ends early. */
   isCut: boolean;
 }
 
@@ -49,26 +47,22 @@ const PLACES = {
   alone: (list: string) => `[${list}]`,
 };
 
-const places = Object.keys(PLACES) as HostileAnswer['place'][];
-const units = Object.keys(UNITS) as HostileAnswer['unit'][];
-const answers: fc.Arbitrary<HostileAnswer> = fc.record({
-  place: fc.constantFrom(...places),
-  unit: fc.constantFrom(...units),
-  times: fc.oneof(
-    { weight: 90, arbitrary: fc.nat({ max: 200 }) },
-    { weight: 1, arbitrary: fc.constant(LARGEST_ANSWER) },
-  ),
-  isCut: fc.nat({ max: 9 }).map((number) => number === 0),
-});
-
 /** Twice as many values are still read, so nothing costs more: a member of a list and its own member, or an empty list. */
 const HALF_OF_THE_LIMIT = 49_000;
 
-/** Each unit in each place, as often as may be, and then answers by chance. They are the same for the same seed. */
-export function hostileAnswers(seed: number, count: number): HostileAnswer[] {
-  const often = { times: HALF_OF_THE_LIMIT, isCut: false };
-  const each = places.flatMap((place) => units.map((unit) => ({ place, unit, ...often })));
-  return [...each, ...fc.sample(answers, { seed, numRuns: count - each.length })];
+/** Each unit in each place, whole and cut, and those that cost most as often as they are read, and as often as they fit. */
+export function hostileAnswers(): HostileAnswer[] {
+  const places = Object.keys(PLACES) as HostileAnswer['place'][];
+  const units = Object.keys(UNITS) as HostileAnswer['unit'][];
+  const small = places.flatMap((place, at) =>
+    units.map((unit, number) => ({ place, unit, times: 1 + 40 * number, isCut: (at + number) % places.length === 0 })),
+  );
+  const costly = (['documents', 'creditOptions'] as const).flatMap((place) =>
+    (['file', 'fileNumber', 'ownName', 'longId', 'digits'] as const).map((unit) => ({ place, unit, isCut: false })),
+  );
+  const large = costly.map((answer) => ({ ...answer, times: HALF_OF_THE_LIMIT }));
+  const largest = costly.slice(2, 4).map((answer) => ({ ...answer, times: LARGEST_ANSWER }));
+  return [...small, ...large, ...largest];
 }
 
 export function textOf({ place, unit, times, isCut }: HostileAnswer): string {

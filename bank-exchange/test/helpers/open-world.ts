@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, watch } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, watch } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, afterEach, expect, inject } from 'vitest';
+import { afterEach, expect, inject } from 'vitest';
 import { provideAssembly } from '../../../laptop/assembly.ts';
 import { removeFaults } from '../../../test/helpers/faults.ts';
 import { ExchangeWorld, type ExchangeWorldOptions } from './world.ts';
@@ -28,18 +28,26 @@ function appears(path: string): Promise<void> {
   return promise.finally(() => watcher.close());
 }
 
-/** Opens one world for all tests of a file. Faults are removed after each test, and the world is closed after the last one. */
-export async function openExchangeWorld(options?: ExchangeWorldOptions): Promise<ExchangeWorld> {
-  const directory = mkdtempSync(join(tmpdir(), 'loan-orders-legacy-'));
-  await provideExchange(directory);
-  const world = await ExchangeWorld.start(directory, options);
+/** The world that the test files of one worker share. */
+const shared = globalThis as { sharedExchange?: ExchangeWorld };
+
+/**
+ * Opens one world for all tests of a file. Faults are removed after each test. Loading functions is the expensive part, so files share
+ * one world, which is emptied for each of them.
+ */
+export async function openExchangeWorld(options: ExchangeWorldOptions = {}): Promise<ExchangeWorld> {
+  shared.sharedExchange ??= await startWorld();
+  const world = shared.sharedExchange;
+  await world.prepare(options);
   afterEach(() => {
     removeFaults(world.simulator);
     expect(world.plainLines.splice(0), 'lines of functions that are no JSON').toEqual([]);
   });
-  afterAll(async () => {
-    await world.close();
-    rmSync(directory, { recursive: true, force: true });
-  });
   return world;
+}
+
+async function startWorld(): Promise<ExchangeWorld> {
+  const directory = mkdtempSync(join(tmpdir(), 'loan-orders-legacy-'));
+  await provideExchange(directory);
+  return ExchangeWorld.start(directory);
 }

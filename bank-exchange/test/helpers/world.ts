@@ -7,6 +7,8 @@ import {
   type OpenTestStage,
   openTestStage,
   type TestStageOptions,
+  type Wrappers,
+  wrappersOf,
 } from '../../../test/helpers/test-stage.ts';
 import type { ExchangeRecord } from '../../commands/record.ts';
 import { Bank } from '../../laptop/bank.ts';
@@ -21,7 +23,7 @@ import {
 /** The DynamoDB client of the SDK makes this many attempts before its function fails. */
 const SDK_ATTEMPTS = 4;
 
-export interface ExchangeWorldOptions extends TestStageOptions {
+export interface ExchangeWorldOptions extends Wrappers, Pick<TestStageOptions, 'environment'> {
   book?: Partial<BookSettings>;
 }
 
@@ -38,37 +40,40 @@ export class ExchangeWorld extends Bank {
   /** The events that the functions put on the bus. */
   readonly published: PublishedEvent[] = [];
   readonly #failures: AwsFailure[] = [];
+  readonly #wrappers: OpenTestStage['wrappers'];
+  readonly #defaults: BookSettings;
   #started = 0;
 
-  static async start(
-    assemblyDirectory: string,
-    { book = {}, ...options }: ExchangeWorldOptions = {},
-  ): Promise<ExchangeWorld> {
+  static async start(assemblyDirectory: string): Promise<ExchangeWorld> {
     const clock = new VirtualClock(Date.UTC(2026, 0, 1));
-    const simulator = await startExchangeSimulator({ now: () => clock.now(), book });
+    const simulator = await startExchangeSimulator({ now: () => clock.now() });
     const where = { stack: EXCHANGE_STACK, assemblyDirectory, clock };
-    const stage = await openTestStage(exchangeService(simulator), { ...options, ...where });
-    const world = new ExchangeWorld(stage, simulator, clock);
-    stage.wrappers.requestWrapper = async (request, serve) => {
-      const fault = failNext(world.#failures, request) ?? (await options.requestWrapper?.(request, serve));
-      if (!fault && request.operation === 'PutEvents') world.published.push(...eventsIn(request.body));
-      return fault;
-    };
-    return world;
+    return new ExchangeWorld(await openTestStage(exchangeService(simulator), where), simulator, clock);
   }
 
   private constructor(stage: OpenTestStage, simulator: ExchangeSimulator, clock: VirtualClock) {
     super(stage.outputs, stage.client);
     this.aws = stage.aws;
+    this.#wrappers = stage.wrappers;
+    this.#defaults = { ...simulator.exchange.settings };
     this.putCredentials = stage.putCredentials;
     this.plainLines = stage.plainLines;
     this.simulator = simulator;
     this.clock = clock;
   }
 
-  async close(): Promise<void> {
-    await this.aws.close();
-    await this.simulator.close();
+  /** Empties the world for a file with these options. */
+  async prepare({ book, environment = {}, ...wrappers }: ExchangeWorldOptions): Promise<void> {
+    await this.forget();
+    Object.assign(this.simulator.exchange.settings, book);
+    this.aws.useFunctionVariables(environment);
+    Object.assign(this.#wrappers, wrappersOf(wrappers), {
+      requestWrapper: async (request, serve) => {
+        const fault = failNext(this.#failures, request) ?? (await wrappers.requestWrapper?.(request, serve));
+        if (!fault && request.operation === 'PutEvents') this.published.push(...eventsIn(request.body));
+        return fault;
+      },
+    } satisfies ExchangeWorldOptions);
   }
 
   /** Empties the world for the next test. Lets a day pass, so that every token has expired. */
@@ -78,7 +83,10 @@ export class ExchangeWorld extends Bank {
     await aws.forget();
     simulator.forget();
     simulator.exchange.forget();
+    delete simulator.exchange.settings.requestsMember;
+    Object.assign(simulator.exchange.settings, this.#defaults);
     this.published.length = 0;
+    this.#started = 0;
     clock.advanceTo(clock.now() + 86_400_000);
     await this.putCredentials(exchangeService(simulator).credentials);
   }

@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 import { elementTexts } from '../../core/element-texts.ts';
 import { innKind, innProblem } from '../../core/inn.ts';
 import { nextPage } from '../../core/next-page.ts';
+import { checkOffers } from '../../core/offers-file.ts';
+import { checkStatus } from '../../core/status-file.ts';
 import { uploadedFile } from '../../core/upload.ts';
 
 test.each<[string, string[]]>([
@@ -42,4 +44,45 @@ test.each([
   ['legacy/inns/a.json', undefined],
 ])('%s', (key, file) => {
   expect(uploadedFile(key)).toEqual(file);
+});
+
+const bytesOf = (content: unknown) => Buffer.from(typeof content === 'string' ? content : JSON.stringify(content));
+const pathsIn = (checked: ReturnType<typeof checkStatus>) =>
+  'problems' in checked ? checked.problems.map(({ path }) => path) : [];
+const issued = { newStatus: 'issued', loanAmount: 1_000_000, loanTerm: 24 };
+
+test.each<[unknown, string[]]>([
+  [{ newStatus: 'issued' }, ['$.loanAmount', '$.loanTerm']],
+  [{ ...issued, loanTerm: 0 }, ['$.loanTerm']],
+  [{ ...issued, loanAmount: -1 }, ['$.loanAmount']],
+  [{ newStatus: 'inProgress', loanTermInDays: 1.5 }, ['$.loanTermInDays']],
+  [{ ...issued, loanAmount: '5', loanTerm: '6' }, ['$.loanAmount', '$.loanTerm']],
+  [{ newStatus: 'paid' }, ['$.newStatus']],
+  [{}, ['$.newStatus']],
+  [{ ...issued, amount: 5 }, ['$["amount"]']],
+  [[], ['$']],
+  ['{"newStatus":', ['$']],
+  ['{"newStatus":"issued","loanAmount":1e999,"loanTerm":1}', ['$.loanAmount']],
+])('the status file %j has all its problems', (content, paths) => {
+  expect(pathsIn(checkStatus(bytesOf(content)))).toEqual(paths);
+});
+
+test('a status file with the status created learns that it was renamed', () => {
+  const problem = expect.stringContaining('renamed to "inProgress" in version 1.2');
+  expect(checkStatus(bytesOf({ newStatus: 'created' }))).toMatchObject({
+    problems: [{ path: '$.newStatus', problem }],
+  });
+});
+
+const offer = { inn: '7707083893', amount: 5_000_000 };
+
+test.each<[unknown, string[]]>([
+  [{ offers: [offer, { ...offer, inn: '7728168971' }] }, ['$.offers[1].inn']],
+  [{ offers: [{ ...offer, inn: '7707083894' }] }, ['$.offers[0].inn']],
+  [{ offers: [{ inn: 7_707_083_893 }, {}, 5] }, ['$.offers[0].inn', '$.offers[1].inn', '$.offers[2].inn']],
+  [{ offers: [] }, ['$.offers']],
+  [{ offers: [offer], batch: 'x' }, ['$["batch"]']],
+  ['inn,offer', ['$']],
+])('the offers %j have all their problems', (content, paths) => {
+  expect(pathsIn(checkOffers(bytesOf(content), new Set([offer.inn])))).toEqual(paths);
 });

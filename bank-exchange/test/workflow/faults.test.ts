@@ -1,7 +1,7 @@
 import type { AwsRequest, InvokeWrapper, RequestWrapper } from '@business-loan-orders/embedded-aws';
 import { expect, test } from 'vitest';
 import { loanOrders } from '../../../test/helpers/command-line.ts';
-import { answer, inject, loseAnswer, loseRequest } from '../../../test/helpers/faults.ts';
+import { answer, loseAnswer, loseRequest } from '../../../test/helpers/faults.ts';
 import { innProblem } from '../../core/inn.ts';
 import type { BatchItem, InnBatch } from '../../core/inn-batch.ts';
 import type { RequestItem } from '../../core/received-requests.ts';
@@ -10,20 +10,24 @@ import { openExchangeWorld } from '../helpers/open-world.ts';
 const KINDS = ['throttled', 'failed', 'reset', 'killed'] as const;
 /** The SDK makes two attempts, so two runs of a function fail, or one is killed. */
 const TIMES = { throttled: 3, failed: 3, reset: 3, killed: 1 };
-/** A round makes more requests to AWS than this. In each round a later one meets a fault. */
+/** A round makes more requests to AWS than this. */
 const REQUESTS = 80;
 
-/** What befalls the requests of functions to AWS from this position on. */
-const fault = { kind: 'throttled' as (typeof KINDS)[number], after: false, position: 0, left: 0 };
+/** What befalls the requests of functions to AWS from a position on. */
+const strikes: { kind: (typeof KINDS)[number]; after: boolean; position: number; left: number }[] = [];
+let requests = 0;
 const running = new Map<string, AbortController>();
 
 const requestWrapper: RequestWrapper = async (request, serve) => {
-  if (!running.has(request.accessKeyId) || fault.left === 0 || --fault.position > 0) return undefined;
-  fault.left -= 1;
-  if (fault.after) await serve();
-  if (fault.kind === 'killed') running.get(request.accessKeyId)?.abort();
-  if (fault.kind === 'reset' || fault.kind === 'killed') return 'reset';
-  return fault.kind === 'failed' ? { status: 500, code: 'InternalError' } : throttling(request);
+  if (!running.has(request.accessKeyId)) return undefined;
+  requests += 1;
+  const strike = strikes.find(({ position, left }) => left > 0 && position <= requests);
+  if (!strike) return undefined;
+  strike.left -= 1;
+  if (strike.after) await serve();
+  if (strike.kind === 'killed') running.get(request.accessKeyId)?.abort();
+  if (strike.kind === 'reset' || strike.kind === 'killed') return 'reset';
+  return strike.kind === 'failed' ? { status: 500, code: 'InternalError' } : throttling(request);
 };
 const throttling = ({ service }: AwsRequest) =>
   service === 'S3'
@@ -48,10 +52,31 @@ const serviceFaults = [
   ['after', loseAnswer],
 ] as const;
 const routes = ['GET /requests', 'GET /inns', 'POST /request/{requestId}/status', 'POST /inns'];
-/** Each fault of a call with each route, and each kind of fault of AWS beside each of both. */
-const rounds = serviceFaults.flatMap((service, row) =>
-  routes.map((route, column) => ({ service, route, row, column })),
-);
+/** In these rounds each route meets each fault, and each kind of fault of AWS strikes in each quarter of a round. */
+const rounds = [0, 1, 2, 3];
+
+function planFaults(round: number): void {
+  requests = 0;
+  strikes.splice(
+    0,
+    strikes.length,
+    ...KINDS.map((_kind, quarter) => {
+      const kind = KINDS[(round + quarter) % KINDS.length] ?? 'failed';
+      const position = 1 + ((4 * quarter + round) * REQUESTS) / 16;
+      return { kind, after: (round + quarter) % 3 === 0, position, left: TIMES[kind] };
+    }),
+  );
+  const due = new Map(routes.map((route, at) => [route, serviceFaults[(round + at) % serviceFaults.length]]));
+  for (const when of ['before', 'after'] as const) {
+    world.simulator.hooks[when] = async (call, request, reply) => {
+      const route = `${call.method} ${call.route}`;
+      const [moment, fails] = due.get(route) ?? [];
+      if (moment !== when) return;
+      due.delete(route);
+      await fails?.(call, request, reply);
+    };
+  }
+}
 
 /** A run that fails leaves its work to the next one. */
 async function fetched(work: string): Promise<void> {
@@ -95,13 +120,9 @@ async function expectBatch(inn: string): Promise<string> {
 }
 
 test.each(rounds)(
-  'whatever befalls AWS and the exchange, nothing is lost, and offers arrive once: $route, $row $column',
-  async ({ service: [when, fails], route: failing, row, column }) => {
-    const round = row * routes.length + column;
-    const kind = KINDS[(row + column) % KINDS.length] ?? 'failed';
-    const position = 1 + Math.floor((round * REQUESTS) / rounds.length);
-    Object.assign(fault, { kind, after: round % 3 === 0, position, left: TIMES[kind] });
-    inject(world.simulator, when, ({ method, route }) => `${method} ${route}` === failing, fails);
+  'whatever befalls AWS and the exchange, nothing is lost, and offers arrive once: round %i',
+  async (round) => {
+    planFaults(round);
     const [inn, requestId] = [taxNumber(round), await expectRequest()];
     const batch = await expectBatch(inn);
     for (const newStatus of ['inProgress', 'issued']) {
@@ -112,6 +133,6 @@ test.each(rounds)(
     const isSent = await sent(`legacy/offers/${batch}.json`, { offers: [{ inn }] });
     const arrived = exchange.offers().filter(({ offers }) => offers.some((one) => one.inn === inn));
     expect(isSent ? [1] : [0, 1]).toContain(arrived.length);
-    expect(fault.left).toBe(0);
+    expect(strikes.map(({ left }) => left)).toEqual([0, 0, 0, 0]);
   },
 );

@@ -116,21 +116,10 @@ test('offers for a batch are sent to the exchange unchanged', async () => {
   expect(exchange.offers()).toHaveLength(before + 1);
 });
 
-test.each<[string, unknown, string[]]>([
-  ['a tax number of another batch', { offers: [offer('7707083893'), offer('7728168971')] }, ['$.offers[1].inn']],
-  ['a tax number with wrong control digits', { offers: [offer('7707083894')] }, ['$.offers[0].inn']],
-  [
-    'tax numbers that are not strings',
-    { offers: [{ inn: 7_707_083_893 }, {}, 5] },
-    ['$.offers[0].inn', '$.offers[1].inn', '$.offers[2].inn'],
-  ],
-  ['an empty list', { offers: [] }, ['$.offers']],
-  ['an unknown property', { offers: [offer('7707083893')], batch: 'x' }, ['$["batch"]']],
-  ['content that is not JSON', 'inn,offer', ['$']],
-])('offers with %s are rejected as a whole, and no call is made', async (_name, content, paths) => {
+test('offers with a tax number of another batch are rejected as a whole, and no call is made', async () => {
   const before = world.simulator.calls().filter(returning).length;
-  const { outcome, problems } = await send(first.batch, content);
-  expect([outcome, problems?.map(({ path }) => path)]).toEqual(['rejected', paths]);
+  const { outcome, problems } = await send(first.batch, { offers: [offer('7707083893'), offer('7728168971')] });
+  expect([outcome, problems?.map(({ path }) => path)]).toEqual(['rejected', ['$.offers[1].inn']]);
   expect(world.simulator.calls().filter(returning)).toHaveLength(before);
 });
 

@@ -13,7 +13,7 @@ const HOUR = 3_600_000;
 
 const world = await openExchangeWorld({
   // Smaller pages than those of a stage, because each request costs a dozen requests to AWS.
-  environment: variables(pageSettings, { take: 40, overlap: 4, perExecution: 100, requestsMember: undefined }),
+  environment: variables(pageSettings, { take: 10, overlap: 2, perExecution: 100, requestsMember: undefined }),
   // A test can drop the event of an execution end.
   deliveryWrapper: (event, deliver) => {
     if (event.source !== 'aws.states' || !dropsEnds) deliver();
@@ -61,15 +61,15 @@ function pages(before = 0): RecordedCall[] {
 
 const fetchRequests = () => world.run({ work: 'fetch-requests' });
 
-test('100 requests on several pages are all staged, recorded and told of once while new ones arrive', async () => {
-  exchange.addRequests(100);
+test('requests on several pages are all staged, recorded and told of once while new ones arrive', async () => {
+  exchange.addRequests(18);
   world.simulator.hooks.after = async (call) => {
-    if (fetching(call) && exchange.requests().length < 104) exchange.addRequests(2);
+    if (fetching(call) && exchange.requests().length < 22) exchange.addRequests(2);
   };
   const before = world.clock.now();
   const { status, result } = await fetchRequests();
   expect({ status, kept: result.kept }).toEqual({ status: 'SUCCEEDED', kept: listed().length });
-  expect(pages().map(({ query }) => `${query?.skip}+${query?.take}`)).toEqual(['0+40', '36+40', '72+40']);
+  expect(pages().map(({ query }) => `${query?.skip}+${query?.take}`)).toEqual(['0+10', '8+10', '16+10']);
   expect(await recorded()).toEqual(listed());
   expect(await world.stagedKeys('legacy/requests/')).toHaveLength(listed().length);
   const [first] = exchange.requests();
@@ -104,13 +104,8 @@ test('a failed run does not move the watermark, and the next run fetches the sam
   await fetchRequests();
   const earlier = await findRun();
   world.clock.advanceTo(world.clock.now() + HOUR);
-  exchange.addRequests(60);
-  inject(
-    world.simulator,
-    'before',
-    (call) => fetching(call) && call.query?.skip === '36',
-    answer(400, { error: 'no' }),
-  );
+  exchange.addRequests(15);
+  inject(world.simulator, 'before', (call) => fetching(call) && call.query?.skip === '8', answer(400, { error: 'no' }));
   const failed = await fetchRequests();
   expect(failed).toMatchObject({ status: 'FAILED', error: 'Rejected' });
   expect(failed.cause).toContain('the bank exchange answered 400');
@@ -123,7 +118,7 @@ test('a failed run does not move the watermark, and the next run fetches the sam
     body: '{"error":"no"}',
   });
   const { status, result } = await fetchRequests();
-  expect({ status, kept: result.kept }).toEqual({ status: 'SUCCEEDED', kept: 20 });
+  expect({ status, kept: result.kept }).toEqual({ status: 'SUCCEEDED', kept: 5 });
   expect(await recorded()).toEqual(listed());
 });
 
