@@ -29,7 +29,7 @@ const check = (bytes: Uint8Array, authorities: X509Certificate[] = [], document 
   checkSignature(bytes, documentOf(document), { level: 'check', authorities, now });
 
 /** `CHANGES=10000 npx vitest run packages/detached-signatures/test/hostile-gost.test.ts` takes some minutes. */
-const changes = Number(process.env.CHANGES ?? 200);
+const changes = Number(process.env.CHANGES ?? 80);
 
 test.each(['streebog256', 'streebog512'] as const)(
   'no signature with %s is accepted with one bit of its signed attributes, its value or its document changed',
@@ -69,7 +69,7 @@ test('sixteen signers, and as many certificates as fit that name an authority an
   const pretender = makeGostAuthority('streebog512', { commonName: 'CA' });
   const { certificate } = makeGostSigner('streebog512', { authority: pretender });
   while (certificatesOf(parts).length < 64) certificatesOf(parts).unshift(tree(certificate));
-  const start = process.cpuUsage();
+  const start = process.threadCpuUsage();
   expect(await check(written(parts), authorities)).toMatchObject({ passed: false });
-  expect(process.cpuUsage(start).user / 1000).toBeLessThan(1000);
+  expect(process.threadCpuUsage(start).user / 1000).toBeLessThan(1000);
 });

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { checkSignature, type Gate } from '../../signature-gate.ts';
 import { documentOf } from './cms.ts';
-import type { GostFiles } from './gost-files.ts';
+import { kept } from './gost-files.ts';
 
 const now = new Date('2030-01-01');
 const PASSES = { passed: true };
@@ -43,14 +43,14 @@ export const table: [string, string[], object][] = [
 ];
 
 /** Judges a signature of the document with only these authorities. */
-export function check(files: GostFiles, bytes: Uint8Array, authorities: string[], more: Partial<Gate> = {}) {
+export function check(bytes: Uint8Array, authorities: string[], more: Partial<Gate> = {}) {
   const document = {
-    ...documentOf(files.bytes('document')),
+    ...documentOf(kept.bytes('document')),
     describeOwner: async (_algorithm: string, digest: Buffer) => {
-      const other = await documentOf(files.bytes('other')).digest('streebog256');
+      const other = await documentOf(kept.bytes('other')).digest('streebog256');
       return digest.equals(other) ? 'the document B' : undefined;
     },
   };
-  const trusted = authorities.map((name) => files.authority(name));
+  const trusted = authorities.map((name) => kept.authority(name));
   return checkSignature(bytes, document, { level: 'check', authorities: trusted, now, ...more });
 }

@@ -56,13 +56,18 @@ const changing =
 const isList = ({ value }: Node) => !Buffer.isBuffer(value) && value.length > 0;
 const isIdentifier = ({ tag }: Node) => tag === 0x06;
 
-/** Adds certificates after those of a signature. */
-const withCertificates =
-  (all: readonly Buffer[]): Family =>
-  (signature, { size }) => {
+/** Adds certificates after those of a signature. They are made when the first signature needs them. */
+const withCertificates = (make: () => readonly Buffer[]): Family => {
+  let all: readonly Buffer[] | undefined;
+  return (signature, { size }) => {
+    all ??= make();
     certificatesOf(signature).push(...all.slice(0, size).map(tree));
     return written(signature);
   };
+};
+
+/** More certificates than a signature may have. */
+const MANY = 70;
 
 /** The families of hostile signatures, by name. */
 export const families: Record<string, Family> = {
@@ -141,10 +146,12 @@ export const families: Record<string, Family> = {
     attributes.push(...Array<Node>(size * octets.length).fill(attributes[0] as Node));
     return written(signature);
   },
-  'copies of an authority that nobody trusts': withCertificates(copies(makeAuthority({ commonName: 'CA' }), 500)),
-  'copies of a trusted authority': withCertificates(copies(trusted, 500)),
-  'a line of authorities of one name': withCertificates(line(trusted, 64)),
-  'a line of authorities, the last first': withCertificates(line(trusted, 64).reverse()),
+  'copies of an authority that nobody trusts': withCertificates(() =>
+    copies(makeAuthority({ commonName: 'CA' }), MANY),
+  ),
+  'copies of a trusted authority': withCertificates(() => copies(trusted, MANY)),
+  'a line of authorities of one name': withCertificates(() => line(trusted, MANY)),
+  'a line of authorities, the last first': withCertificates(() => line(trusted, MANY).reverse()),
   'no signature': (_signature, { size, octets }) => Buffer.alloc(size * 100, Buffer.from(octets)),
 };
 
