@@ -25,13 +25,14 @@ const encrypted = (encryption: Stage['encryption']) => (stage: Stage) => ({ ...s
 
 const variants: [title: string, name: string, (stage: Stage) => Stage, Partial<ExchangeSettings>?][] = [
   ['prod', 'prod', (stage) => stage],
-  ['test', 'test', (stage) => stage],
   ['local', 'local', (stage) => stage],
   ['a key of the stack', 'prod', encrypted('stack-key')],
-  ['a given key', 'prod', encrypted(KEY_ARN)],
-  ['a network', 'prod', inNetwork],
-  ['a client certificate', 'prod', (stage) => stage, { clientCertificate: true }],
-  ['a given topic', 'prod', withAlarms({ topicArn: TOPIC })],
+  [
+    'a given key and topic, a network and a client certificate',
+    'prod',
+    (stage) => withAlarms({ topicArn: TOPIC })(inNetwork(encrypted(KEY_ARN)(stage))),
+    { clientCertificate: true },
+  ],
 ];
 
 test.each(variants)(

@@ -12,12 +12,12 @@ const LIKE_PATHS = ['../up/../x', 'a//b', '/leading', 'q?x=1&y#z', 'a%2Fb'];
 const KEYS = ['plain', 'with space', 'a+b', 'договор №1.pdf', "it's(1)!*", ...LIKE_PATHS];
 
 describe('S3 objects', () => {
-  it.each(KEYS)('keep the key %j unchanged', async (Key) => {
+  it('keep their keys unchanged', async () => {
     const { s3, Bucket, text } = await startS3();
-    await s3.send(new PutObjectCommand({ Bucket, Key, Body: `body of ${Key}` }));
-    expect(await text(Key)).toBe(`body of ${Key}`);
-    const { Contents } = await s3.send(new ListObjectsV2Command({ Bucket, EncodingType: 'url' }));
-    expect(Contents?.map((object) => decodeURIComponent(object.Key ?? ''))).toEqual([Key]);
+    for (const Key of KEYS) await s3.send(new PutObjectCommand({ Bucket, Key, Body: `body of ${Key}` }));
+    for (const Key of KEYS) expect(await text(Key)).toBe(`body of ${Key}`);
+    const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket, EncodingType: 'url' }));
+    expect(Contents.map(({ Key = '' }) => decodeURIComponent(Key)).sort()).toEqual(KEYS.toSorted());
   });
 
   it('store a stream without its chunk framing, with metadata and with its MD5 as ETag', async () => {
