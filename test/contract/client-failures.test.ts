@@ -86,7 +86,8 @@ test.each<[string, RequestListener]>([
     },
   ],
 ])('%s leaves the outcome of a change unknown, and a read to be repeated', async (_what, answer) => {
-  const client = await against(answer, 50);
+  // Long enough to connect and to write the request on a busy machine.
+  const client = await against(answer, 500);
   expect((await failure(client.createOrder('{}'))).name).toBe('OutcomeUnknown');
   expect((await failure(client.readOrder('o'))).name).toBe('ServiceUnavailable');
 });

@@ -1,5 +1,4 @@
 import { plainPlan } from '../plan/order-plan.ts';
-import { decideMutations } from './decide-mutations.ts';
 import { decisionMutations } from './decision-mutations.ts';
 import { eventMutations } from './event-mutations.ts';
 import { faultMutations } from './fault-mutations.ts';
@@ -146,7 +145,6 @@ export const mutations: readonly Mutation[] = [
     'documents: items(Array(files).keys()),',
     'documents: items([...Array(files).keys()].slice(1)),',
   ),
-  ...decideMutations,
   ...ledgerMutations,
   ...decisionMutations,
   ...pageMutations,

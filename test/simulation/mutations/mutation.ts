@@ -8,11 +8,11 @@ export interface Change {
   instead: string;
 }
 
-/** A change that breaks a copy of the deployed code, and orders, or the table of `decide`, that must show it. */
+/** A change that breaks a copy of the deployed code, and orders that must show it. */
 export interface Mutation {
   name: string;
   changes: readonly Change[];
-  plans: readonly OrderPlan[] | 'table';
+  plans: readonly OrderPlan[];
   /** The order service that the orders meet. Default: `default`. */
   profile?: Profile;
   /** Only clocks that differ show it: with right clocks the same orders have no violation. */

@@ -1,12 +1,8 @@
-import { execFile } from 'node:child_process';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { build, buildOptions } from '../../../infra/bundles/build.ts';
-import { projectRoot } from '../../../laptop/synthesize.ts';
 import { ProjectCopy } from '../../helpers/project-copy.ts';
-import type { OrderPlan } from '../plan/order-plan.ts';
 import { startBatchProcess } from '../simulate.ts';
 import type { Mutation } from './mutation.ts';
 
@@ -24,8 +20,7 @@ interface Options {
  * code, where violations would not count as noticing it. Returns the number of results that are not so.
  */
 export async function tryMutations(mutations: readonly Mutation[], options: Options): Promise<number> {
-  const ofOrders = mutations.filter(hasOrders);
-  const left = [...unbroken(ofOrders), ...ofOrders];
+  const left = [...unbroken(mutations), ...mutations];
   let wrong = 0;
   const print = ({ name }: Mutation, { verdict, isRight, first = 'no violation' }: Finding) => {
     if (!isRight) wrong += 1;
@@ -39,19 +34,9 @@ export async function tryMutations(mutations: readonly Mutation[], options: Opti
       print(next, await tryWithOrders(next, batches.run, { ...options, directory }));
     await batches.end();
   };
-  const table = tryWithTable([
-    { ...NOTHING, plans: 'table' },
-    ...mutations.filter((mutation) => !hasOrders(mutation)),
-  ]).then((found) => {
-    for (const [mutation, finding] of found) print(mutation, finding);
-  });
-  await Promise.all([table, ...Array.from({ length: options.processes }, (_, number) => work(number))]);
+  await Promise.all(Array.from({ length: options.processes }, (_, number) => work(number)));
   return wrong;
 }
-
-type OfOrders = Mutation & { plans: readonly OrderPlan[] };
-
-const hasOrders = (mutation: Mutation): mutation is OfOrders => mutation.plans !== 'table';
 
 const NOTHING = { name: 'nothing is broken', changes: [] };
 
@@ -59,8 +44,8 @@ const NOTHING = { name: 'nothing is broken', changes: [] };
 const UNBROKEN = 13;
 
 /** All orders in the unbroken code, and those that need wrong clocks with such clocks. */
-function unbroken(mutations: readonly OfOrders[]): OfOrders[] {
-  const batches = (some: readonly OfOrders[], more: Partial<Mutation> = {}) => {
+function unbroken(mutations: readonly Mutation[]): Mutation[] {
+  const batches = (some: readonly Mutation[], more: Partial<Mutation> = {}) => {
     const plans = new Map(some.flatMap(({ plans }) => plans).map((plan) => [plan.orderRef, plan]));
     const left = [...plans.values()];
     const parts = Array.from({ length: Math.ceil(left.length / UNBROKEN) }, () => left.splice(0, UNBROKEN));
@@ -88,25 +73,9 @@ function findingOf({ length }: Mutation['changes'], first: string | undefined): 
   return { verdict: isGreen ? 'NOT NOTICED' : 'red', isRight: !isGreen, first };
 }
 
-/** Runs the table of `decide` over each broken code, which is a project of one run of Vitest. */
-async function tryWithTable(mutations: readonly Mutation[]): Promise<[Mutation, Finding][]> {
-  const broken = JSON.stringify(mutations.map(({ changes }) => changes));
-  const env = { ...process.env, BROKEN_CODE: broken, NO_COLOR: '1' };
-  const table = ['vitest', 'run', '--config', 'test/simulation/mutations/vitest.config.ts'];
-  const run = promisify(execFile)('npx', table, { cwd: projectRoot, env });
-  const output = await run.then(
-    () => '',
-    ({ stderr }: { stderr: string }) => stderr,
-  );
-  return mutations.map((mutation, number) => {
-    const first = new RegExp(`^ FAIL +\\|?broken-${number}\\|? .*? > (.*)$`, 'm').exec(output)?.[1];
-    return [mutation, findingOf(mutation.changes, first)];
-  });
-}
-
 type Run = ReturnType<typeof startBatchProcess>['run'];
 
-async function tryWithOrders(mutation: OfOrders, run: Run, options: Options): Promise<Finding> {
+async function tryWithOrders(mutation: Mutation, run: Run, options: Options): Promise<Finding> {
   const { plans, profile = 'default', needsWrongClocks = false, changes } = mutation;
   const assemblyDirectory = await brokenAssembly(mutation, options);
   const violation = async (clocksAreRight: boolean) => {
@@ -123,7 +92,7 @@ async function tryWithOrders(mutation: OfOrders, run: Run, options: Options): Pr
  * Copies everything that is deployed to `directory`, applies the mutation and makes an assembly of it. Returns the assembly's directory.
  * A change of code needs no synth: its bundles are all that differs from the unbroken assembly.
  */
-async function brokenAssembly({ changes }: OfOrders, { assemblyDirectory, directory }: Options): Promise<string> {
+async function brokenAssembly({ changes }: Mutation, { assemblyDirectory, directory }: Options): Promise<string> {
   if (changes.length === 0) return assemblyDirectory;
   await rm(directory, { recursive: true, force: true });
   const copy = new ProjectCopy(directory);
