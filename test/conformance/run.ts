@@ -34,14 +34,22 @@ export async function runAll(suites: Suite[], engine: Engine): Promise<Result[]>
 async function runSuite({ service, cases }: Suite, engine: Engine): Promise<Result[]> {
   const scope = { ...engine.scope };
   const results: Result[] = [];
+  const clients = new Map<string, InstanceType<ClientClass>>();
   for (const one of cases) {
-    const client = new one.Client(one.restricted ? engine.restricted : engine.settings);
-    if (one.signedFor) signFor(one.signedFor, client);
+    const key = `${one.Client.name} ${one.restricted} ${one.signedFor}`;
+    const client = clients.get(key) ?? clientOf(one, engine);
+    clients.set(key, client);
     const result = await resultOf(one, scope, engine, (command) => client.send(command as never));
-    client.destroy();
     results.push({ service, case: one, ...result });
   }
+  for (const client of clients.values()) client.destroy();
   return results;
+}
+
+function clientOf({ Client, restricted, signedFor }: Case, engine: Engine): InstanceType<ClientClass> {
+  const client = new Client(restricted ? engine.restricted : engine.settings);
+  if (signedFor) signFor(signedFor, client);
+  return client;
 }
 
 /** Names another service in the scope of each signature. */
