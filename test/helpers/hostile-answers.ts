@@ -57,11 +57,14 @@ export function hostileAnswers(): HostileAnswer[] {
   const small = places.flatMap((place, at) =>
     units.map((unit, number) => ({ place, unit, times: 1 + 40 * number, isCut: (at + number) % places.length === 0 })),
   );
-  const costly = (['documents', 'creditOptions'] as const).flatMap((place) =>
-    (['file', 'fileNumber', 'ownName', 'longId', 'digits'] as const).map((unit) => ({ place, unit, isCut: false })),
-  );
-  const large = costly.map((answer) => ({ ...answer, times: HALF_OF_THE_LIMIT }));
-  const largest = costly.slice(2, 4).map((answer) => ({ ...answer, times: LARGEST_ANSWER }));
+  const costly = [
+    { place: 'creditOptions', unit: 'file' },
+    { place: 'creditOptions', unit: 'ownName' },
+    { place: 'documents', unit: 'fileNumber' },
+    { place: 'documents', unit: 'longId' },
+  ] as const;
+  const large = costly.map((answer) => ({ ...answer, times: HALF_OF_THE_LIMIT, isCut: false }));
+  const largest = costly.slice(1, 3).map((answer) => ({ ...answer, times: LARGEST_ANSWER, isCut: false }));
   return [...small, ...large, ...largest];
 }
 
