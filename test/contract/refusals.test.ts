@@ -83,19 +83,21 @@ describe('refused are', () => {
     expect(partner.simulator.orders()).toEqual([]);
   });
 
-  test.each<[string, Record<string, string>, (typeof file)[], string]>([
-    ['two files', fields, [file, { ...file, name: 'second.pdf' }], '400 one_file_per_request'],
-    ['a second file in another field', fields, [file, { ...file, field: 'other' }], '400 one_file_per_request'],
-    ['no file', fields, [], '400 missing_field'],
-    ['its file in another field', fields, [{ ...file, field: 'document' }], '400 missing_field'],
-    ['an empty file', fields, [{ ...file, content: '' }], '400 empty_file'],
-    ['no entityId', without('entityId'), [file], '400 missing_field'],
-    ['no sourceEntityId', without('sourceEntityId'), [file], '400 missing_field'],
-    ['no docType', without('docType'), [file], '400 missing_field'],
-    ['an empty field', { ...fields, docType: '' }, [file], '400 missing_field'],
-  ])('a form with %s', async (_what, given, files, code) => {
+  test('forms without a file or a field, or with more of them', async () => {
     const orderId = await partner.toDocuments();
-    expect(codeOf(await partner.upload(`/v1/orders/${orderId}/documents`, given, files))).toBe(code);
+    const forms: [Record<string, string>, (typeof file)[], string][] = [
+      [fields, [file, { ...file, name: 'second.pdf' }], '400 one_file_per_request'],
+      [fields, [file, { ...file, field: 'other' }], '400 one_file_per_request'],
+      [fields, [], '400 missing_field'],
+      [fields, [{ ...file, field: 'document' }], '400 missing_field'],
+      [fields, [{ ...file, content: '' }], '400 empty_file'],
+      [without('entityId'), [file], '400 missing_field'],
+      [without('sourceEntityId'), [file], '400 missing_field'],
+      [without('docType'), [file], '400 missing_field'],
+      [{ ...fields, docType: '' }, [file], '400 missing_field'],
+    ];
+    for (const [given, files, code] of forms)
+      expect(codeOf(await partner.upload(`/v1/orders/${orderId}/documents`, given, files))).toBe(code);
     expect(partner.simulator.order(orderId)?.uploadedDocuments).toEqual([]);
   });
 

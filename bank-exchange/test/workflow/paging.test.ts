@@ -18,7 +18,7 @@ const isOver = async () => {
   return run?.ended !== undefined && run.execution === undefined;
 };
 
-test('no request is missed when more requests leave the list between two pages than the pages overlap', async () => {
+test('a run of several executions misses no request when more leave the list between two pages than these overlap', async () => {
   const all = exchange.addRequests(70).map(({ requestId }) => requestId);
   let calls = 0;
   world.simulator.hooks.after = async (call) => {
@@ -37,9 +37,7 @@ test('no request is missed when more requests leave the list between two pages t
     .filter(({ route }) => route === '/requests')
     .map(({ query }) => query?.skip);
   expect(skips).toEqual(['0', '16', '32', '16', '32', '48']);
-});
-
-test('a long run continues in further executions, and its watermark is the start of the first one', async () => {
+  // The long run continues in further executions, and its watermark is the start of the first one.
   const executions = await world.executions();
   expect(executions.map(({ name }) => name)).toEqual(['test-1', 'test-1-2', 'test-1-3']);
   expect(executions.map(({ status }) => status)).toEqual(['SUCCEEDED', 'SUCCEEDED', 'SUCCEEDED']);

@@ -79,7 +79,7 @@ const ONE = template('one', 'small', 'VersionA');
 const TWO = template('two', 'large', 'VersionB');
 
 describe('a version of a function', () => {
-  it('keeps its code and environment after an update of the function', async () => {
+  it('keeps its code and environment after an update of the function, and gets a new number on the way back', async () => {
     const { deploy, invoke } = await start(ONE);
     const first = {
       release: 'one',
@@ -94,11 +94,6 @@ describe('a version of a function', () => {
     expect(await invoke('answer:2')).toMatchObject({ release: 'two', size: 'large', functionVersion: '2' });
     expect(await invoke('answer')).toMatchObject({ release: 'two', size: 'large', functionVersion: '$LATEST' });
     expect(await invoke('answer:3')).toMatchObject({ message: 'Function not found: answer:3' });
-  });
-
-  it('gets a new number on the way back', async () => {
-    const { deploy, invoke } = await start(ONE);
-    await deploy(TWO);
     await deploy(ONE);
     expect(await invoke('answer:3')).toMatchObject({ release: 'one', functionVersion: '3' });
   });
@@ -112,25 +107,20 @@ describe('a version of a function', () => {
 });
 
 describe('an update of a stack', () => {
-  it('gives new executions the new definition and leaves running ones theirs', async () => {
+  it('gives new executions the new definition, leaves running ones theirs, keeps data and renews the outputs', async () => {
     const { aws, deploy, execute, result, sfn } = await start(ONE);
+    const dynamodb = new DynamoDBClient(aws.clientSettings);
+    await dynamodb.send(new PutItemCommand({ TableName: 'table', Item: { id: { S: 'kept' } } }));
     await execute('before');
     await deploy(TWO);
+    expect((await dynamodb.send(new ScanCommand({ TableName: 'table' }))).Items).toEqual([{ id: { S: 'kept' } }]);
+    expect(aws.outputs.Stack).toEqual({ Code: 'two' });
     await execute('after');
     await aws.runUntil(async () => (await result('after')) !== 'RUNNING');
     expect((await result('before')).Payload).toMatchObject({ release: 'one', functionVersion: '1' });
     expect(await result('after')).toMatchObject({ ExecutedVersion: '2', Payload: { release: 'two' } });
     const { executions } = await sfn.send(new ListExecutionsCommand({ stateMachineArn: MACHINE_ARN }));
     expect(executions?.map(({ name }) => name)).toEqual(['after', 'before']);
-  });
-
-  it('keeps data and renews the outputs', async () => {
-    const { aws, deploy } = await start(ONE);
-    const dynamodb = new DynamoDBClient(aws.clientSettings);
-    await dynamodb.send(new PutItemCommand({ TableName: 'table', Item: { id: { S: 'kept' } } }));
-    await deploy(TWO);
-    expect((await dynamodb.send(new ScanCommand({ TableName: 'table' }))).Items).toEqual([{ id: { S: 'kept' } }]);
-    expect(aws.outputs.Stack).toEqual({ Code: 'two' });
   });
 
   it('removes a function with its versions, whose numbers are not used again', async () => {

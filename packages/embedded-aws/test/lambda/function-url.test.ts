@@ -49,12 +49,9 @@ test('a request becomes an event of format 2.0, with a binary body in Base64', a
     body: 'AP8=',
     isBase64Encoded: true,
   });
-});
-
-test('JSON stays as it is, an object without a status is the answer, and an error is a 502', async () => {
-  const address = await start(PERMISSIONS);
-  const headers = { 'content-type': 'application/json' };
-  const echoed = await fetch(address, { method: 'POST', headers, body: '{"a":1}' });
+  // JSON stays as it is, an object without a status is the answer, and an error is a 502.
+  const json = { 'content-type': 'application/json' };
+  const echoed = await fetch(address, { method: 'POST', headers: json, body: '{"a":1}' });
   expect(await echoed.json()).toMatchObject({ body: '{"a":1}', isBase64Encoded: false });
   expect(await (await fetch(`${address}plain`)).json()).toEqual({ said: 'plain' });
   expect((await fetch(`${address}throw`)).status).toBe(502);
