@@ -23,16 +23,20 @@ function synthesize(context: Record<string, string>): Record<string, string> {
 const orders = 'LoanOrders-prod.template.json';
 const exchange = 'LoanOrdersLegacy-prod.template.json';
 
-test('the app synthesizes nothing of the bank exchange by default', () => {
-  const templates = synthesize({});
-  expect(Object.keys(templates)).toEqual([orders]);
-  expect(templates[orders]).not.toMatch(/legacy/i);
+const byDefault = synthesize({});
+
+test('the app synthesizes nothing of the bank exchange by default, or with -c legacy=no', () => {
+  expect(Object.keys(byDefault)).toEqual([orders]);
+  expect(byDefault[orders]).not.toMatch(/legacy/i);
+  const app = new App({ context: { stage: 'prod', legacy: 'no' } });
+  addExchange(app);
+  expect(app.node.children).toEqual([]);
 });
 
 test('-c legacy=beside adds the exchange stack and does not change the order stack', () => {
   const templates = synthesize({ legacy: 'beside' });
   expect(Object.keys(templates).sort()).toEqual([orders, exchange].sort());
-  expect(templates[orders]).toBe(synthesize({ legacy: 'no' })[orders]);
+  expect(templates[orders]).toBe(byDefault[orders]);
   expect(templates[exchange]).not.toContain('Fn::ImportValue');
 });
 
