@@ -160,13 +160,6 @@ export function isSuperseded(order: OrderItem, { generation, execution }: Driver
   return order.execution !== undefined && order.execution !== execution;
 }
 
-/** @throws Superseded if another generation drives the order. */
-export async function changeOrder(order: OrderItem, changes: Partial<OrderItem>): Promise<OrderItem> {
-  const changed = await change(order, changes, 'generation = :current');
-  if (changed) return changed;
-  throw new Superseded(`Order ${order.orderRef} was taken over by another execution. This one stops.`);
-}
-
 /**
  * Adds a page to the order's outbox, before another item of the record changes that the page shows. Whoever calls this sends the outbox
  * after that change. If it is interrupted in between, the sweep does.
@@ -183,13 +176,17 @@ export async function markPage(order: OrderItem, page: PageName): Promise<OrderI
 /**
  * Changes the order and `waitingFor`. A late function must not change `waitingFor` if the end of its execution is recorded
  * (then the order waits for an operator), or if the status has changed. In these cases only the other changes are recorded.
+ * @throws Superseded if another generation drives the order.
  */
 export async function changeWaiting(
   order: OrderItem,
   { waitingFor, ...changes }: Partial<OrderItem> & Pick<OrderItem, 'waitingFor'>,
 ): Promise<OrderItem> {
   const same = 'generation = :current AND attribute_not_exists(failure) AND #status = :status';
-  return (await change(order, { status: order.status, ...changes, waitingFor }, same)) ?? changeOrder(order, changes);
+  const changed = await change(order, { status: order.status, ...changes, waitingFor }, same);
+  const kept = changed ?? (await change(order, changes, 'generation = :current'));
+  if (kept) return kept;
+  throw new Superseded(`Order ${order.orderRef} was taken over by another execution. This one stops.`);
 }
 
 export interface ReadChange {

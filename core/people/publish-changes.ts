@@ -7,7 +7,6 @@ import { sendOutbox } from './send-outbox.ts';
 export const addOrder = published(record.addOrder);
 export const claimOrder = published(record.claimOrder);
 export const recordEndOf = published(record.recordEndOf);
-export const changeOrder = published(record.changeOrder);
 export const changeWaiting = published(record.changeWaiting);
 
 function published<Given extends unknown[], Changed extends OrderItem | undefined>(
