@@ -44,6 +44,19 @@ describe('a rotated certificate is used without a restart', () => {
     expect(service.clients.slice(before)).toEqual(['partner', 'renewed']);
   });
 
+  test('unless it is unusable: then the refusal of the old one is the reason', async () => {
+    const service = await opened(
+      TlsService.start((request, response) => {
+        secret.text = 'no certificate';
+        request.resume().on('end', () => response.writeHead(403).end());
+      }),
+    );
+    const secret = secretWith(secretOf(issue('partner')));
+    const client = clientOf(service.url, connectionsOf(secret));
+    expect((await failure(client.createOrder('{}'))).message).toContain('the order service answered 403');
+    expect([secret.reads, service.clients]).toEqual([2, ['partner']]);
+  });
+
   test('after the old one has expired in memory', async () => {
     const service = await opened(TlsService.start(created));
     const soon = new Date(Math.ceil(Date.now() / 1000) * 1000 + 60_000);

@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import {
   makeAuthority,
   makeSigner,
@@ -14,6 +15,7 @@ import { watchMetrics } from '../../helpers/metrics.ts';
 import { NO_OFFERS, openWorld, SIGNATURES_AT_ONCE, submit } from '../../helpers/open-world.ts';
 import { filesToSign, orderAtService, putSignature, rejection, signed } from '../../helpers/signatures.ts';
 
+const ANOTHER_LIST = '../../../packages/detached-signatures/test/gost/files/rsa.crl';
 const authority = makeAuthority({ commonName: 'Authority of the stage' });
 const environment = { SIGNATURE_GATE: 'off' };
 const settings = { ...SIGNATURES_AT_ONCE, ...NO_OFFERS, documentsToSign: 1 };
@@ -72,8 +74,12 @@ test('with a strict gate, only the named signers with a certificate of a trusted
   expect((await run('show', 'strict')).stdout).toMatch(/upload-signature.* signed by Ivan Petrov/);
 });
 
-test('a stage that accepts what it cannot check sends it, and says so to the signer, in the timeline, in show and as a metric', async () => {
-  world.aws.useFunctionVariables({ SIGNATURE_GATE: 'check', SIGNATURES_UNCHECKED: 'accept' });
+test('a stage that accepts what it cannot check, and has no list of the revoked, sends it, and says so to the signer, in the timeline, in show and as metrics', async () => {
+  world.aws.useFunctionVariables({
+    SIGNATURE_GATE: 'check',
+    SIGNATURES_UNCHECKED: 'accept',
+    REVOCATION_LISTS_FILE: fileURLToPath(new URL(ANOTHER_LIST, import.meta.url)),
+  });
   const fileId = await waiting('unchecked');
   await put('unchecked', fileId, asUnknown(await signed(world, 'unchecked', fileId)));
   const why = expect.stringContaining(unknown.digest);
@@ -84,6 +90,7 @@ test('a stage that accepts what it cannot check sends it, and says so to the sig
   expect(await world.untilEnd('unchecked', { signing: false })).toMatchObject(ended);
   expect(await world.told('unchecked', 'A signature is passed on unchecked')).toMatchObject([{ document: 1, why }]);
   expect(metrics.values('SignaturesUnchecked')).toEqual([1]);
+  expect(metrics.values('RevocationUnknown')).toEqual([1]);
   const { stdout } = await run('show', 'unchecked');
   expect(stdout).toMatch(/upload-signature.* NOT CHECKED: The digest algorithm/);
 });
