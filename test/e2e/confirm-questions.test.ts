@@ -61,8 +61,12 @@ describe.runIf(hasTerminal)('on a terminal', () => {
     expect(await world.record('changed')).toMatchObject({ waitingFor: 'decision', decision: { version: 0 } });
   });
 
-  test('Esc and a no at the last question leave nothing decided, and a yes takes no offer if that is chosen', async () => {
+  test('Esc at any question and a no at the last one leave nothing decided, and a yes takes no offer if that is chosen', async () => {
     await untilOffers(world, 'declined');
+    const left = atTerminal('declined');
+    await left.answer('none: take no offer', keys.escape);
+    expect(await left.ended, left.shown()).toBe(130);
+    expect(await decided('declined')).toEqual([]);
     const answers: [key: string, code: number][] = [
       [keys.escape, 130],
       [enter, 1],

@@ -4,6 +4,7 @@ import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Finding } from '../../commands/doctor/finding.ts';
 import { doctor } from '../../commands/doctor.ts';
+import type { OrderItem } from '../../core/order/order-item.ts';
 import { type Stage, stageSettings } from '../../infra/stages.ts';
 import { loanOrders, type Outcome } from '../helpers/command-line.ts';
 import { inItsTime } from '../helpers/commands-in.ts';
@@ -199,7 +200,7 @@ describe('when the secret has its credentials', () => {
     const table = DynamoDBDocumentClient.from(new DynamoDBClient(world.aws.clientSettings));
     const at = new Date(world.clock.now()).toISOString();
     const order = { orderRef: 'refused', item: 'order', generation: 1, createdAt: at, changedAt: at };
-    const put = (facts: object) =>
+    const put = (facts: Partial<OrderItem>) =>
       table.send(new PutCommand({ TableName: world.outputs.OrderTable, Item: { ...order, ...facts } }));
     onTestFinished(() => world.aws.forget());
     await put({ status: 'RECEIVED', waitingFor: 'operator', failure: { error: 'Unauthorized', cause: 'any', at } });

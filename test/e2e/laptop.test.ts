@@ -27,7 +27,7 @@ test('Ctrl-C while it synthesizes ends the laptop run cleanly, without a remaini
   const folder = await temporaryFolder();
   // The context is new each time, so there is no cached assembly.
   const run = start(FREE_PORTS, { TMPDIR: folder, CDK_CONTEXT_JSON: JSON.stringify({ now: Date.now() }) });
-  onTestFinished(() => void run.process.kill('SIGKILL'));
+  onTestFinished(() => void (groupIsGone(run) || process.kill(-(run.process.pid ?? 0), 'SIGKILL')));
   await printed(run, 'Synthesizing');
   process.kill(run.process.pid ?? 0, 'SIGINT');
   expect(await run.ended, run.output()).toBe(0);

@@ -61,6 +61,8 @@ const expectNothingSigned = async (orderRef: string) => {
 
 test('sign refuses an order that does not exist or has nothing to sign', async () => {
   expect(await refused('nobody')).toContain('There is no order nobody in staging');
+  // The documents of an earlier round.
+  await stage('done', 'to-sign.json', await world.stagedJson(LEFT, 'to-sign.json'));
   await stage('done', 'status.json', { status: 'WAITING_FOR_SIGNATURE', waitingFor: 'service' });
   expect(await refused('done')).toContain('its documents are still being staged. Repeat this in a minute.');
   await stage('done', 'status.json', { status: 'CLOSED', waitingFor: 'nobody' });

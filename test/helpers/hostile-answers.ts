@@ -50,7 +50,7 @@ const PLACES = {
 /** Twice as many values are still read, so nothing costs more: a member of a list and its own member, or an empty list. */
 const HALF_OF_THE_LIMIT = 49_000;
 
-/** Each unit in each place, whole and cut, and those that cost most as often as they are read, and as often as they fit. */
+/** Each unit in each place, whole or cut, and those that cost most as often as they are read, and as often as they fit. */
 export function hostileAnswers(): HostileAnswer[] {
   const places = Object.keys(PLACES) as HostileAnswer['place'][];
   const units = Object.keys(UNITS) as HostileAnswer['unit'][];

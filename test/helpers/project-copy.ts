@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { rootInputs } from '../../laptop/assembly.ts';
 import { projectRoot, synthesize } from '../../laptop/synthesize.ts';
 
@@ -23,10 +23,6 @@ export class ProjectCopy {
     const changed = text.replaceAll(before, () => after);
     if (changed === text) throw new Error(`${file} does not contain ${before}: change the test.`);
     writeFileSync(this.#root + file, changed);
-  }
-
-  rename(before: string, after: string): void {
-    renameSync(this.#root + before, this.#root + after);
   }
 
   /** Synthesizes the copy. Returns the folder of the assembly. */

@@ -76,6 +76,7 @@ const refused: [Change, message: string][] = [
   [{ account: '1111-2222-3333' }, 'account: must be 12 digits'],
   [{ region: 'Frankfurt' }, 'region: must be the name of a region, such as eu-central-1'],
   [{ orderService: { baseUrl: 'orders' } }, 'orderService.baseUrl:'],
+  [{ orderService: { baseUrl: 'ftp://orders' } }, 'orderService.baseUrl:'],
   [{ orderService: { baseUrl: 'http://orders.bank.ru' } }, `orderService.baseUrl: ${http}`],
   ...['https://localhost:4010', 'https://LOCALHOST', 'https://0.0.0.0', 'https://127.1', 'https://[::1]'].map(
     (baseUrl): [Change, string] => [
@@ -208,7 +209,11 @@ test.each([
     `${addresses}limits:\n  documentBytes: 5 GB\n`,
     ':5: limits.documentBytes is "5 GB", but must be a whole number of bytes from 1024 to 5368709120.',
   ],
-  ['an account without quotes', `account: 012345678901\n${addresses}`, ':1: account is 12345678901, but must be 12'],
+  [
+    'an account without quotes',
+    `account: 012345678901\n${addresses}`,
+    ':1: account is 12345678901, but must be 12 digits in quotes.',
+  ],
   [
     'a missing address',
     'orderService:\n  baseUrl: https://a.ru\n',
