@@ -127,7 +127,7 @@ async function expectNotSent(error: OrderError, notBefore: number | undefined, t
 }
 
 test('a call is made with the token of any answer that has a usable one; else it fails by a known error and is not sent', () =>
-  holds(tokenAnswers, 160, async (given) => {
+  holds(tokenAnswers, 320, async (given) => {
     answer = written(given);
     const expected = tokenIn(given);
     const error = await accept();
@@ -137,7 +137,7 @@ test('a call is made with the token of any answer that has a usable one; else it
   }));
 
 test('an answer whose head and length are wrong fails a call by a known error, or is used', () =>
-  holds(fc.tuple(tokenAnswers, framing, fc.nat({ max: 60 })), 80, async ([given, [name, value], cut]) => {
+  holds(fc.tuple(tokenAnswers, framing, fc.nat({ max: 60 })), 160, async ([given, [name, value], cut]) => {
     const head = [`HTTP/1.1 ${given.status} Any`, ...lines(given.headers), `${name}: ${value}`];
     const whole = headed(head, given.body);
     answer = cut > 50 ? whole.subarray(0, cut) : whole;
@@ -150,7 +150,7 @@ test('any bytes in place of an answer fail a call by a known error', () =>
       bytes,
       json.map((value) => Buffer.from(`HTTP/1.1 ${JSON.stringify(value)}\r\n\r\n`)),
     ),
-    60,
+    120,
     async (given) => {
       answer = Buffer.from(given);
       expect(await accept()).toBeDefined();

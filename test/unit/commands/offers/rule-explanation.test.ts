@@ -9,6 +9,7 @@ test.each<[name: string, returned: unknown, faults: [path: string, found: string
   ['choices', [CHOICE], []],
   ['a text', 'one', [['$', 'the text "one"', OBJECT]]],
   ['a number', 12, [['$', 'the number 12', OBJECT]]],
+  ['null in a list', [null], [['$[0]', 'null', OBJECT]]],
   ['one object without a code', { offerId: 'one' }, [['$.code', 'nothing', TEXT]]],
   ['a number as a code', [CHOICE, { ...CHOICE, code: 12 }], [['$[1].code', 'the number 12', TEXT]]],
   [

@@ -40,6 +40,14 @@ const hostile = fc
   })
   .map(({ chosen, digits, end }) => `{${chosen.map((part) => part(2 ** digits / chosen.length)).join(',')}${end}`);
 
+test.each([
+  ['deep', nested('[', ']', 1_000), 'is nested deeper than '],
+  ['many', `[${list(() => '0', 200_002)}]`, 'has more than 100000 values.'],
+])('values that are too %s are refused before they are parsed', (_what, value, problem) => {
+  const { problems } = checkPackage(Buffer.from(`{"order":{"a":${value}}}`), PACKAGE_DEFAULTS);
+  expect(problems).toMatchObject([{ path: '$', problem: expect.stringContaining(problem) }]);
+});
+
 test('hostile packages are answered quickly, and the answer is small', () =>
   holds(hostile, 50, (text) => {
     const before = process.memoryUsage().heapUsed;
