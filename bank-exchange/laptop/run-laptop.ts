@@ -44,7 +44,8 @@ export async function runLaptop(options: Options, stopped: AbortSignal): Promise
   return demonstrate(laptop, { once: options.once, stopped }).finally(laptop.close);
 }
 
-async function demonstrate(laptop: ExchangeLaptop, { once, stopped }: Run): Promise<number> {
+/** Prints what the laptop shows. Returns the exit code. */
+export async function demonstrate(laptop: ExchangeLaptop, { once, stopped }: Run): Promise<number> {
   const { simulator, aws } = laptop;
   const bank = new Bank(laptop.outputs, aws.clientSettings);
   printEndpoints(

@@ -13,15 +13,13 @@ const credentials = { LOAN_ORDERS_CLIENT_ID, LOAN_ORDERS_CLIENT_SECRET };
 const addresses = ['--service', service.url, '--authorization', service.authorizationUrl];
 const named = [...addresses, '--token-path', '/realms/banks/token'];
 
+let output = '';
+const written = new EventEmitter();
+
 /** Runs the laptop in this process until the end of the test. */
 function runHere(...args: string[]) {
   for (const [name, value] of Object.entries(credentials)) vi.stubEnv(name, value);
-  const written = new EventEmitter();
-  let output = '';
-  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    output += text;
-    return written.emit('text');
-  });
+  const before = output.length;
   const stopped = new AbortController();
   const ended = runLaptop(readOptions(args), stopped.signal);
   const tooEarly = ended.then(() => Promise.reject(new Error(`The laptop ended: ${output}`)));
@@ -29,13 +27,12 @@ function runHere(...args: string[]) {
   onTestFinished(async () => {
     stopped.abort();
     expect(await ended, output).toBe(0);
-    vi.restoreAllMocks();
-    vi.unstubAllEnvs();
   });
+  const own = () => output.slice(before);
   return {
-    output: () => output,
+    output: own,
     printed: async (text: string) => {
-      while (!output.includes(text)) await Promise.race([once(written, 'text'), tooEarly]);
+      while (!own().includes(text)) await Promise.race([once(written, 'text'), tooEarly]);
     },
   };
 }
@@ -56,32 +53,36 @@ async function submit(run: { output(): string }, orderRef: string, valid: boolea
   s3.destroy();
 }
 
-test('with --service and --sign, three orders end at an order service that differs from the simulator', async () => {
+test('with --service and --sign, orders end at an order service that differs from the simulator; without --sign the laptop signs nothing and asks for your signatures', async () => {
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    output += text;
+    return written.emit('text');
+  });
+  onTestFinished(() => {
+    vi.restoreAllMocks();
+    vi.unstubAllEnvs();
+  });
   const run = runHere(...named, '--port', '0', '--sign');
   await run.printed('Submit your own package');
-  const output = run.output();
   expect(output).toContain(`Order service     ${service.url}   (from --service`);
   expect(output).toContain(`Token endpoint    ${service.authorizationUrl}/realms/banks/token`);
-  const orderRefs = Array.from({ length: 3 }, (_, number) => `order-${number + 1}`);
-  await Promise.all(orderRefs.map((orderRef) => submit(run, orderRef, orderRef !== 'order-3')));
-  for (const orderRef of orderRefs) {
+  await Promise.all([submit(run, 'order-1', true), submit(run, 'order-2', true), submit(run, 'order-3', false)]);
+  // It starts while the orders of the other one wait for the service.
+  const unsigned = runHere(...named, '--port', '0');
+  await unsigned.printed('Submit your own package');
+  await submit(unsigned, 'mine', true);
+  for (const orderRef of ['order-1', 'order-2', 'order-3']) {
     await run.printed(`${orderRef.padEnd(18)} ended as ${orderRef === 'order-3' ? 'VALIDATION_FAILED' : 'CLOSED'}`);
   }
+  await unsigned.printed('sign mine');
+  expect(output).toMatch(/mine +waits for your signatures:/);
+  expect(output).toMatch(/npx loan-orders --endpoint \S+ sign mine --key key\.pem --cert certificate\.pem/);
   const orders = service.orders.map(({ status, documents, signed, confirmed }) =>
     [status, documents.length, signed.size, confirmed.size].join(' '),
   );
-  expect(orders.sort()).toEqual([...Array(2).fill('CLOSED 2 2 2'), 'VALIDATION_FAILED 0 0 0']);
+  const ends = [...Array(2).fill('CLOSED 2 2 2'), 'VALIDATION_FAILED 0 0 0', 'WAITING_FOR_SIGNATURE 2 0 0'];
+  expect(orders.sort()).toEqual(ends);
   expect(service.wrongs).toEqual([]);
-  expect(run.output()).not.toContain(LOAN_ORDERS_CLIENT_SECRET);
-  expect(run.output()).not.toContain('two-offers');
+  expect(output).not.toContain(LOAN_ORDERS_CLIENT_SECRET);
+  expect(output).not.toContain('two-offers');
 }, 180_000);
-
-test('without --sign the laptop signs nothing and asks for your signatures', async () => {
-  const run = runHere(...named, '--port', '0');
-  await run.printed('Submit your own package');
-  await submit(run, 'mine', true);
-  await run.printed('sign mine');
-  expect(run.output()).toContain('waits for your signatures:');
-  expect(run.output()).toMatch(/npx loan-orders --endpoint \S+ sign mine --key key\.pem --cert certificate\.pem/);
-  expect(service.orders.at(-1)).toMatchObject({ status: 'WAITING_FOR_SIGNATURE', signed: new Set() });
-});

@@ -172,18 +172,15 @@ test('nothing is left of an archive that is larger than the disk', async () => {
   expect(names()).toEqual(before);
 });
 
-test.each([
-  ['SIGINT', 130],
-  ['SIGHUP', 129],
-] as const)('nothing is left of an archive that %s stops', async (signal, code) => {
+test('nothing is left of an archive that SIGHUP stops', async () => {
   const before = names();
   const stop = (command: ChildProcess) => {
     world.wrappers.requestWrapper = async ({ operation }) => {
-      if (operation === 'GET' && names().length > before.length) command.kill(signal);
+      if (operation === 'GET' && names().length > before.length) command.kill('SIGHUP');
       return undefined;
     };
   };
   const stderr = '\nStopped: no archive was written. Repeat the command.\n';
-  expect(await ended('stopped.zip', 'unlimited', stop)).toEqual({ code, stderr });
+  expect(await ended('stopped.zip', 'unlimited', stop)).toEqual({ code: 129, stderr });
   expect(names()).toEqual(before);
 });

@@ -142,11 +142,8 @@ export class AnotherService {
     if (!isSigning) this.#require(order, 'WAITING_FOR_DOCUMENTS');
     const isWhole = isSigning ? order.signed.size === 2 : order.documents.length > 0;
     if (!isWhole) throw new Error('accept before everything was uploaded');
-    Object.assign(order, {
-      status: 'IN_WORK',
-      left: isSigning ? 1 : 0,
-      next: isSigning ? 'OFFERS_AVAILABLE' : 'WAITING_FOR_SIGNATURE',
-    });
+    const next = isSigning ? 'OFFERS_AVAILABLE' : 'WAITING_FOR_SIGNATURE';
+    Object.assign(order, { status: 'IN_WORK', left: 0, next });
     return [202];
   }
 
