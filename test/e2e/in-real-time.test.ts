@@ -1,0 +1,156 @@
+import { EventEmitter, once } from 'node:events';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { afterAll, expect, inject, test, vi } from 'vitest';
+import type { Finding } from '../../commands/doctor/finding.ts';
+import { readOptions } from '../../laptop/options.ts';
+import { runLaptop } from '../../laptop/run-laptop.ts';
+import { AnotherService } from '../helpers/another-service.ts';
+import { loanOrders } from '../helpers/command-line.ts';
+import { orderPackage } from '../helpers/packages.ts';
+
+// Both concurrent tests wait for services in real time: together they take as long as one.
+
+// The rehearsal is found in this folder, and by nobody else.
+vi.stubEnv('TMPDIR', mkdtempSync(join(inject('temporaryDirectory'), 'rehearsal-')));
+const service = await AnotherService.start();
+afterAll(async () => {
+  await loanOrders(['--local', 'rehearse', 'remove']);
+  await service.close();
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+});
+
+const { id: LOAN_ORDERS_CLIENT_ID, secret: LOAN_ORDERS_CLIENT_SECRET } = service.credentials;
+const credentials = { LOAN_ORDERS_CLIENT_ID, LOAN_ORDERS_CLIENT_SECRET };
+const addresses = ['--service', service.url, '--authorization', service.authorizationUrl];
+const named = [...addresses, '--token-path', '/realms/banks/token'];
+
+let output = '';
+const written = new EventEmitter();
+vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+  output += text;
+  return written.emit('text');
+});
+
+/** Runs the laptop in this process until `stop`. */
+function runHere(...args: string[]) {
+  for (const [name, value] of Object.entries(credentials)) vi.stubEnv(name, value);
+  const before = output.length;
+  const stopped = new AbortController();
+  const ended = runLaptop(readOptions(args), stopped.signal);
+  const tooEarly = ended.then(() => Promise.reject(new Error(`The laptop ended: ${output}`)));
+  tooEarly.catch(() => undefined);
+  const own = () => output.slice(before);
+  return {
+    output: own,
+    stop: async () => {
+      stopped.abort();
+      expect(await ended, output).toBe(0);
+    },
+    printed: async (text: string) => {
+      while (!own().includes(text)) await Promise.race([once(written, 'text'), tooEarly]);
+    },
+  };
+}
+
+/** Uploads a package as a back office does: the documents first, `order.json` last. */
+async function submit(run: { output(): string }, orderRef: string, valid: boolean): Promise<void> {
+  const found = (name: string) => new RegExp(`${name} +(\\S+)`).exec(run.output())?.[1] ?? '';
+  const s3 = new S3Client({
+    endpoint: found('Embedded AWS'),
+    region: 'eu-central-1',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  });
+  const content = orderPackage({ documents: ['charter.pdf', 'report.pdf'] });
+  const put = (file: string, Body: string) =>
+    s3.send(new PutObjectCommand({ Bucket: found('Intake bucket'), Key: `orders/${orderRef}/${file}`, Body }));
+  for (const { file } of content.documents) await put(file, `bytes of ${file}`);
+  await put('order.json', JSON.stringify({ ...content, order: { ...content.order, valid } }));
+  s3.destroy();
+}
+
+test.concurrent('with --service and --sign, orders end at an order service that differs from the simulator; without --sign the laptop signs nothing and asks for your signatures', async ({
+  onTestFinished,
+}) => {
+  const run = runHere(...named, '--port', '0', '--sign');
+  onTestFinished(run.stop);
+  await run.printed('Submit your own package');
+  expect(output).toContain(`Order service     ${service.url}   (from --service`);
+  expect(output).toContain(`Token endpoint    ${service.authorizationUrl}/realms/banks/token`);
+  await Promise.all([submit(run, 'order-1', true), submit(run, 'order-2', true), submit(run, 'order-3', false)]);
+  // It starts while the orders of the other one wait for the service.
+  const unsigned = runHere(...named, '--port', '0');
+  onTestFinished(unsigned.stop);
+  await unsigned.printed('Submit your own package');
+  await submit(unsigned, 'mine', true);
+  for (const orderRef of ['order-1', 'order-2', 'order-3']) {
+    await run.printed(`${orderRef.padEnd(18)} ended as ${orderRef === 'order-3' ? 'VALIDATION_FAILED' : 'CLOSED'}`);
+  }
+  await unsigned.printed('sign mine');
+  expect(output).toMatch(/mine +waits for your signatures:/);
+  expect(output).toMatch(/npx loan-orders --endpoint \S+ sign mine --key key\.pem --cert certificate\.pem/);
+  const orders = service.orders.map(({ status, documents, signed, confirmed }) =>
+    [status, documents.length, signed.size, confirmed.size].join(' '),
+  );
+  const ends = [...Array(2).fill('CLOSED 2 2 2'), 'VALIDATION_FAILED 0 0 0', 'WAITING_FOR_SIGNATURE 2 0 0'];
+  expect(orders.sort()).toEqual(ends);
+  expect(service.wrongs).toEqual([]);
+  expect(output).not.toContain(LOAN_ORDERS_CLIENT_SECRET);
+  expect(output).not.toContain('two-offers');
+}, 180_000);
+
+const rehearse = (...args: string[]) => loanOrders(['--local', '--json', 'rehearse', ...args]);
+
+async function findings(...args: string[]): Promise<Finding[]> {
+  const { code, stdout, stderr } = await rehearse(...args);
+  expect({ code, stderr, problems: problemsIn(stdout) }).toEqual({ code: 0, stderr: '', problems: [] });
+  return (JSON.parse(stdout) as { findings: Finding[] }).findings;
+}
+
+const problemsIn = (stdout: string) =>
+  (JSON.parse(stdout) as { findings: Finding[] }).findings.filter(({ state }) => state === 'problem');
+const messagesOf = (check: string, all: Finding[]) =>
+  all.filter((one) => one.check === check).map(({ message }) => message);
+
+test.concurrent('on this machine each step of a rehearsal can be run alone and again, nothing is done twice, and a whole rehearsal drives the examples to their ends and removes everything', async () => {
+  const nothing = await rehearse('orders');
+  expect({ code: nothing.code, said: nothing.stdout }).toEqual({
+    code: 1,
+    said: expect.stringContaining('rehearse deploy'),
+  });
+  await findings('deploy');
+  const early = JSON.parse((await rehearse('orders')).stdout) as { failure: string[] };
+  expect(early.failure.join(' ')).toMatch(
+    /step orders failed: .*two-offers .* waits for operator because of .*rehearse orders"/,
+  );
+  await findings('credentials');
+  expect(messagesOf('order service', await findings('orders'))).toEqual(['It has 4 orders for 4 packages.']);
+  const { code, stdout, stderr } = await loanOrders(['--local', 'rehearse']);
+  expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: '' });
+  const report = stdout.slice(stdout.indexOf('Rehearsal on the embedded AWS'));
+  expect(report).toMatch(/ok {2}deploy +The embedded AWS runs already/);
+  for (const name of ['two-offers', 'gost', 'manual'])
+    expect(report).toMatch(new RegExp(`ok  ${name} +It ended as CLOSED`));
+  expect(report).toMatch(/ok {2}fails-validation +It ended as VALIDATION_FAILED/);
+  expect(report).toContain('It has 4 orders for 4 packages.');
+  expect(report).toMatch(/ok {2}conformance +\d+ cases, 0 problems/);
+  expect(report).toContain('An operator cannot decide.');
+  expect(report).toMatch(/ok {2}remove +The embedded AWS has ended/);
+  expect(report).toMatch(/checks held, 0 differed/);
+  expect(stdout).not.toMatch(/arn:aws|\b\d{12}\b|http:|AKIA|ASIA/);
+  expect(messagesOf('remove', await findings('remove'))).toEqual(['Nothing was deployed on this machine.']);
+}, 180_000);
+
+test('on AWS a rehearsal needs credentials, says what it costs, and asks', async () => {
+  const environment = { AWS_REGION: 'eu-central-1', AWS_EC2_METADATA_DISABLED: 'true', HOME: tmpdir() };
+  expect(await loanOrders(['rehearse', '--yes'], environment)).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/^There are no AWS credentials: nothing was done\./),
+  });
+  const { code, stderr } = await loanOrders(['rehearse']);
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/costs about \d+ US cents .* --yes/) });
+});
