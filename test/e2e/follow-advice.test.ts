@@ -114,19 +114,6 @@ const STOPS: Record<string, Stop> = {
   ValidationFailed: {
     stop: (orderRef) => submitted(orderRef, SHORT),
   },
-  AbortedByOperator: {
-    stop: async (orderRef) => {
-      await waits(orderRef);
-      await done('abort', orderRef);
-      await world.untilEnd(orderRef, { signing: false });
-    },
-  },
-  DismissedByOperator: {
-    stop: async (orderRef) => {
-      await refused(creating).stop(orderRef);
-      await done('dismiss', orderRef, '--reason', 'a trial');
-    },
-  },
   'States.Runtime, States.TaskFailed, any other name': thrown('TypeError'),
 };
 

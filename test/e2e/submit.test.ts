@@ -4,6 +4,7 @@ import type { AwsRequest, RequestFault } from '@business-loan-orders/embedded-aw
 import { beforeEach, describe, expect, test } from 'vitest';
 import { loanOrders } from '../helpers/command-line.ts';
 import { NO_OFFERS, OFFERS_AT_ONCE, openWorld } from '../helpers/open-world.ts';
+import { beforeFirst } from '../helpers/requests.ts';
 import { openFolder } from '../helpers/signer-files.ts';
 import { hasTerminal, keys, onTerminal } from '../helpers/terminal.ts';
 
@@ -172,11 +173,11 @@ test('a large file continues where an interrupted upload ended, and arrives whol
 test('a package that intake rejects although lint passed it ends with the problems', async () => {
   const path = packageOf('rejected-there');
   // Between the check and the upload of order.json, somebody removes a document.
-  breakRequests(({ operation, path: key }) => {
-    if (operation === 'PUT' && key.includes('order.json'))
-      void world.removeFromIntake('rejected-there', 'documents/charter.pdf');
-    return undefined;
-  });
+  beforeFirst(
+    world,
+    ({ operation, path: key }) => operation === 'PUT' && key.includes('order.json'),
+    () => world.removeFromIntake('rejected-there', 'documents/charter.pdf'),
+  );
   const { code, stdout } = await commandLine('submit', path);
   expect(code).toBe(1);
   expect(stdout).toContain('The file documents/charter.pdf is not in the package.');
