@@ -29,7 +29,7 @@ const files = [
 const documents = (orderRef: string, ...options: string[]) =>
   loanOrders(['--endpoint', world.aws.endpoint, 'documents', orderRef, ...options]);
 
-test('documents lists what is to be signed, and --download saves it once, under safe and distinct names', async () => {
+test('documents lists what is to be signed, and --download saves it once, under safe and distinct names; a file with other bytes, a folder and a link are never overwritten, and stop no other document', async () => {
   await submitToSign(world, 'saved');
   const page = await world.stagedJson<{ documents: { name: string }[] }>('saved', 'to-sign.json');
   expect(page.documents.map(({ name }) => name)).toEqual(names);
@@ -48,6 +48,22 @@ test('documents lists what is to be signed, and --download saves it once, under 
   const again = await documents('saved', '--download', target);
   expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining(': 7 there already.\n') });
   expect(files.map((file) => statSync(join(target, file)).mtimeMs)).toEqual(before);
+  const taken = folder.path('taken');
+  mkdirSync(join(taken, 'evil.pdf'), { recursive: true });
+  const mine = Buffer.alloc(content(0).length, 'mine');
+  writeFileSync(join(taken, 'Договор.pdf'), mine);
+  symlinkSync(folder.path('elsewhere'), join(taken, '_NUL.pdf'));
+  const partly = await documents('saved', '--download', taken, '--json');
+  const { documents: outcomes } = JSON.parse(partly.stdout);
+  const refused = outcomes.filter(({ outcome }: { outcome: string }) => outcome === 'not saved');
+  expect({ code: partly.code, files: refused.map(({ file }: { file: string }) => file).sort() }).toEqual({
+    code: 1,
+    files: ['_NUL.pdf', 'evil.pdf', 'Договор.pdf'],
+  });
+  expect(refused[0].problem).toContain('it was not overwritten');
+  expect(readFileSync(join(taken, 'Договор.pdf'))).toEqual(mine);
+  expect(existsSync(folder.path('elsewhere'))).toBe(false);
+  expect(outcomes.filter(({ outcome }: { outcome: string }) => outcome === 'saved')).toHaveLength(4);
 });
 
 test('documents says why a signature was rejected, until a good one is there', async () => {
@@ -88,26 +104,6 @@ test('signatures that arrive together have all arrived', async () => {
     names.length,
   );
   expect(toSign.map(({ hasSignature }: { hasSignature: boolean }) => hasSignature)).toEqual(names.map(() => true));
-});
-
-test('a file with other bytes, a folder and a link are never overwritten, and stop no other document', async () => {
-  await submitToSign(world, 'saved');
-  const target = folder.path('taken');
-  mkdirSync(join(target, 'evil.pdf'), { recursive: true });
-  const mine = Buffer.alloc(content(0).length, 'mine');
-  writeFileSync(join(target, 'Договор.pdf'), mine);
-  symlinkSync(folder.path('elsewhere'), join(target, '_NUL.pdf'));
-  const { code, stdout } = await documents('saved', '--download', target, '--json');
-  const { documents: outcomes } = JSON.parse(stdout);
-  const refused = outcomes.filter(({ outcome }: { outcome: string }) => outcome === 'not saved');
-  expect({ code, files: refused.map(({ file }: { file: string }) => file).sort() }).toEqual({
-    code: 1,
-    files: ['_NUL.pdf', 'evil.pdf', 'Договор.pdf'],
-  });
-  expect(refused[0].problem).toContain('it was not overwritten');
-  expect(readFileSync(join(target, 'Договор.pdf'))).toEqual(mine);
-  expect(existsSync(folder.path('elsewhere'))).toBe(false);
-  expect(outcomes.filter(({ outcome }: { outcome: string }) => outcome === 'saved')).toHaveLength(4);
 });
 
 test('documents means the newest round, and with --all every staged document, once and under the same name', async () => {

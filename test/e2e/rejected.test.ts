@@ -1,5 +1,5 @@
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { answerKey } from '../../core/people/rejected-upload.ts';
 import { commandsIn } from '../helpers/commands-in.ts';
 import { NO_OFFERS, OFFERS_AT_ONCE, openWorld, submit } from '../helpers/open-world.ts';
@@ -37,79 +37,84 @@ async function answerTo(orderRef: string, file: string): Promise<string> {
   return upload ? answerKey(upload) : 'none';
 }
 
-beforeEach(async () => {
-  await world.forget(settings);
-  await world.put('refused', 'order.json', { ...orderPackage(), order: {} });
-  await put('orders/refused/Order.json');
-  await put('orders/lost/signatures/file.sig');
-  await put('scans/\u202E\u0007договор.pdf');
-});
-
-test('list --rejected shows packages with problems and unknown uploads with the reason and the answer, as the operator may', async () => {
-  const { code, stdout, stderr } = await as('of-the-operator', 'list', '--rejected', '--sort', 'order');
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  const [headings, ...lines] = stdout.trimEnd().split('\n');
-  expect(headings).toMatch(/^UPLOAD +SINCE +LAST +ANSWER IN STAGING$/);
-  const time = '\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\dZ';
-  const like = (key: string, answer: string) =>
-    expect.stringMatching(new RegExp(`^${key} +${time} +${time} +${answer}$`));
-  expect(lines).toEqual([
-    like('orders/lost/signatures/file.sig', 'rejected/orders/lost/signatures/file.sig/\\S+.json'),
-    '  There is no order with this orderRef, so the signature was not checked and is not used. Take the address of each signature from to-sign.json of its order, and upload it there.',
-    like('orders/refused/order.json', 'rejected/orders/refused/order.json/\\S+.json'),
-    '  $.order: It is empty. Add the order data.',
-    expect.stringMatching(
-      /^ {2}\$\.\S+: The file \S+ is not in the package\. Add it: in intake it is orders\/refused\/\S+\.$/,
-    ),
-    like('orders/refused/Order.json', 'rejected/orders/refused/Order.json/\\S+.json'),
-    expect.stringMatching(
-      /^ {2}The file looks like order.json, .+ Upload it as orders\/refused\/order.json, in small Latin letters\.$/,
-    ),
-    like('scans/%E2%80%AE%07договор.pdf', 'rejected/scans/%E2%80%AE%07(%[0-9A-F]{2})+.pdf/\\S+.json'),
-    expect.stringMatching(
-      /^ {2}The file is not below orders\/, .+ Upload it again in the right place, or remove it\.$/,
-    ),
-  ]);
-});
-
-test('list --rejected --json gives the same for scripts, and other filters of list are refused', async () => {
-  const { stdout } = await run('list', '--rejected', '--json', '--limit', '1', '--sort', 'order');
-  expect(JSON.parse(stdout)).toEqual({
-    rejected: [
-      {
-        kind: 'upload',
-        key: 'orders/lost/signatures/file.sig',
-        since: expect.any(String),
-        lastAt: expect.any(String),
-        why: [expect.any(String)],
-        answer: expect.stringMatching(/^rejected\/orders\/lost\/signatures\/file\.sig\/.+\.json$/),
-      },
-    ],
-    older: 0,
+describe('what only looks', () => {
+  beforeAll(async () => {
+    await world.forget(settings);
+    await world.put('refused', 'order.json', { ...orderPackage(), order: {} });
+    await put('orders/refused/Order.json');
+    await put('orders/lost/signatures/file.sig');
+    await put('scans/\u202E\u0007договор.pdf');
   });
-  expect((await run('list', '--rejected', '--limit', '1')).stdout).toContain('3 more lines: raise --limit');
-  expect(await run('list', '--rejected', '--status', 'CLOSED')).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining("'--rejected' cannot be used with option '--status <status>'"),
+
+  test('list --rejected shows packages with problems and unknown uploads with the reason and the answer, as the operator may', async () => {
+    const { code, stdout, stderr } = await as('of-the-operator', 'list', '--rejected', '--sort', 'order');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const [headings, ...lines] = stdout.trimEnd().split('\n');
+    expect(headings).toMatch(/^UPLOAD +SINCE +LAST +ANSWER IN STAGING$/);
+    const time = '\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\dZ';
+    const like = (key: string, answer: string) =>
+      expect.stringMatching(new RegExp(`^${key} +${time} +${time} +${answer}$`));
+    expect(lines).toEqual([
+      like('orders/lost/signatures/file.sig', 'rejected/orders/lost/signatures/file.sig/\\S+.json'),
+      '  There is no order with this orderRef, so the signature was not checked and is not used. Take the address of each signature from to-sign.json of its order, and upload it there.',
+      like('orders/refused/order.json', 'rejected/orders/refused/order.json/\\S+.json'),
+      '  $.order: It is empty. Add the order data.',
+      expect.stringMatching(
+        /^ {2}\$\.\S+: The file \S+ is not in the package\. Add it: in intake it is orders\/refused\/\S+\.$/,
+      ),
+      like('orders/refused/Order.json', 'rejected/orders/refused/Order.json/\\S+.json'),
+      expect.stringMatching(
+        /^ {2}The file looks like order.json, .+ Upload it as orders\/refused\/order.json, in small Latin letters\.$/,
+      ),
+      like('scans/%E2%80%AE%07договор.pdf', 'rejected/scans/%E2%80%AE%07(%[0-9A-F]{2})+.pdf/\\S+.json'),
+      expect.stringMatching(
+        /^ {2}The file is not below orders\/, .+ Upload it again in the right place, or remove it\.$/,
+      ),
+    ]);
   });
-});
 
-test('show of a rejected package says so and why, in place of an order that does not exist', async () => {
-  const { code, stdout } = await as('of-the-operator', 'show', 'refused');
-  expect(code).toBe(0);
-  expect(stdout).toContain('There is no order refused yet: its package was rejected.');
-  expect(stdout).toContain('    $.order: It is empty. Add the order data.\n');
-  const { stdout: json } = await run('show', 'refused', '--json');
-  expect(JSON.parse(json)).toMatchObject({ orderRef: 'refused', rejected: [{ kind: 'upload' }, { kind: 'package' }] });
-  expect((await run('show', 'lost')).stdout).toContain('uploads that belong to no order');
-  expect(await run('show', 'nobody')).toMatchObject({ code: 1, stderr: expect.stringContaining('list --rejected') });
-});
+  test('list --rejected --json gives the same for scripts, and other filters of list are refused', async () => {
+    const { stdout } = await run('list', '--rejected', '--json', '--limit', '1', '--sort', 'order');
+    expect(JSON.parse(stdout)).toEqual({
+      rejected: [
+        {
+          kind: 'upload',
+          key: 'orders/lost/signatures/file.sig',
+          since: expect.any(String),
+          lastAt: expect.any(String),
+          why: [expect.any(String)],
+          answer: expect.stringMatching(/^rejected\/orders\/lost\/signatures\/file\.sig\/.+\.json$/),
+        },
+      ],
+      older: 0,
+    });
+    expect((await run('list', '--rejected', '--limit', '1')).stdout).toContain('3 more lines: raise --limit');
+    expect(await run('list', '--rejected', '--status', 'CLOSED')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("'--rejected' cannot be used with option '--status <status>'"),
+    });
+  });
 
-test('the back office reads every answer, and the signer those to signatures', async () => {
-  const answers = [await answerTo('refused', 'Order.json'), await answerTo('lost', 'signatures/file.sig')];
-  for (const answer of answers) expect(await read('of-the-back-office', answer)).toContain('"problem"');
-  expect(await read('of-the-signer', answers[0] ?? '')).toBe('AccessDenied');
-  expect(await read('of-the-signer', answers[1] ?? '')).toContain('"problem"');
+  test('show of a rejected package says so and why, in place of an order that does not exist', async () => {
+    const { code, stdout } = await as('of-the-operator', 'show', 'refused');
+    expect(code).toBe(0);
+    expect(stdout).toContain('There is no order refused yet: its package was rejected.');
+    expect(stdout).toContain('    $.order: It is empty. Add the order data.\n');
+    const { stdout: json } = await run('show', 'refused', '--json');
+    expect(JSON.parse(json)).toMatchObject({
+      orderRef: 'refused',
+      rejected: [{ kind: 'upload' }, { kind: 'package' }],
+    });
+    expect((await run('show', 'lost')).stdout).toContain('uploads that belong to no order');
+    expect(await run('show', 'nobody')).toMatchObject({ code: 1, stderr: expect.stringContaining('list --rejected') });
+  });
+
+  test('the back office reads every answer, and the signer those to signatures', async () => {
+    const answers = [await answerTo('refused', 'Order.json'), await answerTo('lost', 'signatures/file.sig')];
+    for (const answer of answers) expect(await read('of-the-back-office', answer)).toContain('"problem"');
+    expect(await read('of-the-signer', answers[0] ?? '')).toBe('AccessDenied');
+    expect(await read('of-the-signer', answers[1] ?? '')).toContain('"problem"');
+  });
 });
 
 test('an order shows what was rejected in its folder, an erasure takes that away, and a file that comes later is answered', async () => {
