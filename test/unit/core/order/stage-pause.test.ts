@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { secondsToGoOn } from '../../../../commands/resume.ts';
-import { heldUntil, isPaused, type StagePause } from '../../../../core/order/stage-pause.ts';
+import { heldUntil, isPaused, pauseIn, type StagePause } from '../../../../core/order/stage-pause.ts';
 
 const MINUTE = 60_000;
 const DAY = 1_440 * MINUTE;
@@ -18,6 +18,19 @@ const minutesUntil = (time: string | undefined, now: number) => (Date.parse(time
 
 test('a stage is paused from the pause until it is resumed', () => {
   expect([undefined, paused, resumed(0)].map(isPaused)).toEqual([false, true, false]);
+});
+
+test.each([
+  ['nobody has prepared it', undefined, true],
+  ['its mark is that of the table that it was restored from', { to: since, table: 'orders' }, true],
+  ['it was prepared before the stage used it only', { to: since }, true],
+  ['it was prepared', { to: since, table: 'orders-restored' }, false],
+])('an adopted table holds the orders of the stage unless it was prepared: %s', (_what, mark, holds) => {
+  const held = expect.objectContaining({ by: 'the stack', reason: expect.stringContaining('orders-restored') });
+  const ended = resumed(0);
+  expect(pauseIn([undefined, mark], 'orders-restored')).toEqual(holds ? held : undefined);
+  expect(pauseIn([ended, mark], 'orders-restored')).toEqual(holds ? held : ended);
+  expect(pauseIn([ended, mark], undefined)).toBe(ended);
 });
 
 describe('an order of a paused stage', () => {
