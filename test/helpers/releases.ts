@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 
-/** The logical IDs of versions of functions whose environment names the release: those that a release must have anew. They end with a hash. */
+/** The logical IDs of versions of three functions whose environment names the release. They end with a hash. */
 const VERSION = /((?:CreateOrder|ReadOrder|ConfirmOffer)CurrentVersion\w{8})\w{32}/g;
 
 /** Changes a text, and fails if it does not contain what is to be changed. */
