@@ -1,3 +1,4 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
 import { changePause } from '../../helpers/commands-in.ts';
 import { answer, creating, reading, type ServiceFault } from '../../helpers/faults.ts';
@@ -45,6 +46,22 @@ function outage(minutes: number, matches = reading): void {
     if (matches(call) && world.clock.now() < over) await down(call, request, reply);
   };
 }
+
+test('an order that an outage stops beyond the patience of the stage is given to an operator', async () => {
+  outage(60);
+  await submit(world, 'impatient');
+  await world.until('impatient', ({ failure }) => failure !== undefined);
+  await world.dynamodb.send(
+    new UpdateCommand({
+      TableName: world.outputs.OrderTable,
+      Key: { orderRef: 'impatient', item: 'order' },
+      UpdateExpression: 'SET resume.since = :since',
+      ExpressionAttributeValues: { ':since': new Date(world.clock.now() - 73 * 60 * MINUTE).toISOString() },
+    }),
+  );
+  const failure = { error: 'ServiceUnavailable' };
+  expect(await world.untilEnd('impatient')).toMatchObject({ waitingFor: 'operator', failure, generation: 2 });
+});
 
 test('of many orders that an outage stopped, each sweep starts only as many as the stage allows', async () => {
   outage(4);
