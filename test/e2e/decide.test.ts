@@ -190,6 +190,7 @@ test('rule --test prints the same choices or the same reason as the workflow', a
   const tried: [string, string, number][] = [
     ['sees-the-order', limited, 0],
     ['refused', "offers[status='REFUSED'].{ 'offerId': offerId, 'code': 'X' }", 3],
+    ['asks-for-too-much-memory', '[1..10000000]', 3],
   ];
   for (const [name, rule, exitCode] of tried) {
     const orderRef = `rule-${name}`;
