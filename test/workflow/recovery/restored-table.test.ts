@@ -3,7 +3,7 @@ import {
   RestoreTableToPointInTimeCommand,
   UpdateContinuousBackupsCommand,
 } from '@aws-sdk/client-dynamodb';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { otherStage } from '../../helpers/assemblies.ts';
 import { commandsIn, inItsTime } from '../../helpers/commands-in.ts';
 import { creating, inject, loseAnswer } from '../../helpers/faults.ts';
@@ -60,6 +60,10 @@ async function refuseOthers(to: string): Promise<void> {
 
 /** The stage adopts a table that nobody has prepared. An order that the table does not know must not be created twice. */
 async function forgetToPrepare(): Promise<void> {
+  aws.startSchedules();
+  // The restored table has a pause that was ended.
+  await inItsTime(world, () => done('pause', '--reason', 'earlier'));
+  await inItsTime(world, () => done('resume'));
   const restoredTo = await restoreAs('orders-forgotten');
   await submit(world, 'forgotten');
   const { orderId = '' } = await world.untilEnd('forgotten');
@@ -84,9 +88,12 @@ async function forgetToPrepare(): Promise<void> {
   await done('resolve', 'forgotten', '--order-id', orderId);
 }
 
-beforeAll(async () => {
-  aws.startSchedules();
-  await forgetToPrepare();
+let forgotten: Promise<void> | undefined;
+/** Comes first, whichever test needs it. */
+const afterForgotten = () => (forgotten ??= forgetToPrepare());
+
+async function pauseToResume(): Promise<void> {
+  await afterForgotten();
   await submitToSign(world, 'known');
   inject(simulator, 'after', creating, loseAnswer);
   await submit(world, 'asked-before');
@@ -126,33 +133,39 @@ beforeAll(async () => {
   await done('resume');
   await world.pass(HOUR);
   expect(await world.record('known')).toMatchObject({ documents, documentsReplaced: 1 });
+}
+
+test('a restored table that nobody has prepared creates no order twice', afterForgotten);
+
+describe('after everything that docs/recovery.md says', () => {
+  beforeAll(pauseToResume);
+
+  test('the stage uses the restored table, with all rights: its orders go on, and a new one is created as usual', async () => {
+    expect(world.outputs.OrderTable).toBe(TABLE);
+    for (const orderRef of ['known', 'after-adoption'])
+      expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED' });
+  });
+
+  const preview = (orderRef: string) => done('resolve', orderRef, '--none', '--preview');
+
+  test('the preview of resolve does not give the time of a creation that the table knows as unknown', async () => {
+    expect(await preview('asked-before')).not.toContain('unknown: ');
+  });
+
+  test.each(LOST)(
+    'an order without a record waits for an operator, who adopts the one at the service: %s',
+    async (orderRef) => {
+      expect(await world.untilEnd(orderRef)).toMatchObject({ waitingFor: 'operator', failure: expect.anything() });
+      expect(await preview(orderRef)).toMatch(/ unknown: \S+ \S+Z to \S+ \S+Z +OutcomeUnknown/);
+      expect(await refusal('retry', orderRef)).toContain('may or may not exist at the order service');
+      // The partner sends the package again.
+      await submit(world, orderRef);
+      await world.pass(HOUR);
+      expect(await world.record(orderRef)).toMatchObject({ waitingFor: 'operator' });
+      await done('resolve', orderRef, '--order-id', orderIds.get(orderRef) ?? '');
+      await done('retry', orderRef);
+      expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', waitingFor: 'nobody' });
+      expect(simulator.orders()).toHaveLength(6);
+    },
+  );
 });
-
-test('the stage uses the restored table, with all rights: its orders go on, and a new one is created as usual', async () => {
-  expect(world.outputs.OrderTable).toBe(TABLE);
-  for (const orderRef of ['known', 'after-adoption'])
-    expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED' });
-});
-
-const preview = (orderRef: string) => done('resolve', orderRef, '--none', '--preview');
-
-test('the preview of resolve does not give the time of a creation that the table knows as unknown', async () => {
-  expect(await preview('asked-before')).not.toContain('unknown: ');
-});
-
-test.each(LOST)(
-  'an order without a record waits for an operator, who adopts the one at the service: %s',
-  async (orderRef) => {
-    expect(await world.untilEnd(orderRef)).toMatchObject({ waitingFor: 'operator', failure: expect.anything() });
-    expect(await preview(orderRef)).toMatch(/ unknown: \S+ \S+Z to \S+ \S+Z +OutcomeUnknown/);
-    expect(await refusal('retry', orderRef)).toContain('may or may not exist at the order service');
-    // The partner sends the package again.
-    await submit(world, orderRef);
-    await world.pass(HOUR);
-    expect(await world.record(orderRef)).toMatchObject({ waitingFor: 'operator' });
-    await done('resolve', orderRef, '--order-id', orderIds.get(orderRef) ?? '');
-    await done('retry', orderRef);
-    expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', waitingFor: 'nobody' });
-    expect(simulator.orders()).toHaveLength(6);
-  },
-);
