@@ -1,7 +1,13 @@
 import type { CfnOutput } from 'aws-cdk-lib';
 import { Match } from 'aws-cdk-lib/assertions';
+import type { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { describe, expect, test } from 'vitest';
+import { constructId } from '../../infra/constructs/construct-id.ts';
+import { definitions } from '../../infra/order/function-definitions.ts';
+import { type OrderFunctions, stepsOf } from '../../infra/order/functions.ts';
+import { addRelease } from '../../infra/order/release.ts';
 import type { Stage } from '../../infra/stages.ts';
+import { orderDefinition } from '../../statemachine/order-definition.ts';
 import { orderStack, templateOf } from '../helpers/template.ts';
 
 const prod = templateOf('prod');
@@ -58,6 +64,24 @@ describe('the release', () => {
     });
     expect(releaseOf(address)).not.toBe(release);
     expect(releaseOf((stage) => ({ ...stage, waitRecheckHours: 7 }))).not.toBe(release);
+  });
+
+  test('changes with the definition, and with the code of a step', () => {
+    const made = orderStack('prod').node.findChild('Functions').node;
+    const named = Object.keys(definitions).map((name) => [name, made.findChild(constructId(name))]);
+    const functions: OrderFunctions = Object.fromEntries(named);
+    const definition = orderDefinition();
+    const added = (changed = definition) => {
+      // A release that was added is part of the environment.
+      for (const [, step] of stepsOf(functions)) step.addEnvironment('RELEASE', 'none');
+      return addRelease(functions, changed);
+    };
+    const before = added();
+    expect(added()).toBe(before);
+    expect(added({ ...definition, StartAt: 'Elsewhere' })).not.toBe(before);
+    const read = functions['read-order'].node.defaultChild as CfnFunction;
+    read.code = { ...read.code, s3Key: 'other.zip' };
+    expect(added()).not.toBe(before);
   });
 
   test('does not change with a setting that no execution meets', () => {
