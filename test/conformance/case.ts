@@ -89,6 +89,13 @@ export function casesOf(Client: ClientClass, reference: string, common: (scope: 
       answer: unknown,
       options: Options<Output> = {},
     ) => create(title, Command, input, { expected: { answer }, pick }, options),
+    /** AWS accepts it. No part of its answer is compared. */
+    accepts: <Input extends object, Output>(
+      title: string,
+      Command: CommandClass<Input, Output>,
+      input: Given<Input>,
+      options: Options<Output> = {},
+    ) => create(title, Command, input, { expected: { answer: 'accepted' }, pick: () => 'accepted' }, options),
     /** AWS refuses, with the error of this name. */
     refuses: <Input extends object, Output>(
       title: string,
@@ -111,20 +118,15 @@ export const embedded = (got: string, why: string): Difference => ({ differs: { 
 /** Differences that several cases share. In all of them, AWS's document is clear, so moto is wrong. */
 export const unchecked = moto('accepted', 'moto does not check it.');
 export const breaks = moto('HTTP 500', 'moto fails on it.');
-const misrouted = moto(
-  'HTTP 500',
-  'moto takes the service from the scope of the signature, and does not find the operation there.',
-);
+const MISROUTED = 'moto takes the service from the scope of the signature, and does not find the operation there.';
 export const notRun = (got: string) =>
   moto(got, 'moto runs no executions by default, and its interpreter starts a state machine once only.');
-export const unjudged = moto(
-  'accepted',
-  'moto judges no rights unless it is told to, and then neither resources nor conditions.',
-);
+const NO_RIGHTS = 'moto judges no rights unless it is told to, and then neither resources nor conditions.';
+export const unjudged = (got = 'accepted') => moto(got, NO_RIGHTS);
 
 /** A request whose signature is for another service. */
 export const misdirected = {
   signedFor: 'sts',
   source: 'https://docs.aws.amazon.com/IAM/latest/UserGuide/signature-v4-troubleshooting.html',
-  ...misrouted,
+  ...moto('HTTP 500', MISROUTED),
 };

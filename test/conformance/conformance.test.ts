@@ -2,14 +2,12 @@ import { globSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect, it } from 'vitest';
 import { startEmbedded } from './engines.ts';
-import { problems } from './report.ts';
-import { runAll } from './run.ts';
-import { suites } from './suites.ts';
-import { definition } from './ways.ts';
+import { definition } from './moto.ts';
+import { problems, runAll, suites } from './run.ts';
 
 it('answers as AWS documents, but for the differences that the table explains', async () => {
   const engine = await startEmbedded();
-  const results = await runAll(suites, engine).finally(() => engine.close());
+  const results = await runAll(engine).finally(() => engine.close());
   expect(problems(results, engine.name)).toEqual([]);
 });
 

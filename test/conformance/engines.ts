@@ -22,8 +22,7 @@ import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
 import { startLocalAws } from '@business-loan-orders/embedded-aws';
 import { writeAssembly } from '../../packages/embedded-aws/test/write-assembly.ts';
 import type { EngineName, Scope } from './case.ts';
-import { walkAll } from './interpreter.ts';
-import { startMoto } from './moto.ts';
+import { startMoto, walkAll } from './moto.ts';
 import { template, templateWithoutUrls } from './template.ts';
 
 /** An engine with the suite's resources. */
@@ -102,9 +101,9 @@ async function createMissing(settings: object, { bucket }: Scope): Promise<Scope
   };
 }
 
-/** Any other engine: one address for all services, or by default the account of the SDK's environment. */
-export async function startOn(endpoint?: string): Promise<Engine> {
-  const settings = { ...(endpoint && { endpoint }), forcePathStyle: true };
+/** The account of the SDK's environment. */
+export async function startOnAccount(): Promise<Engine> {
+  const settings = { forcePathStyle: true };
   return { patience: 60, settings, ...(await createStack(settings)) };
 }
 

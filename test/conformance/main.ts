@@ -1,34 +1,21 @@
 import { Command, Option } from 'commander';
-import { type Engine, startEmbedded, startOn, startOnMoto } from './engines.ts';
-import { knownDifferences, problems } from './report.ts';
-import { runAll } from './run.ts';
-import { suites } from './suites.ts';
+import { type Engine, startEmbedded, startOnAccount, startOnMoto } from './engines.ts';
+import { knownDifferences, problems, runAll } from './run.ts';
+
+const starts = { embedded: startEmbedded, moto: startOnMoto, aws: startOnAccount };
 
 const program = new Command('conformance')
   .description('Compares the answers of an engine with those that AWS documents.')
   .addOption(
     new Option('--engine <name>', '`aws` is the account of your environment: the suite costs some cents there')
-      .choices(['embedded', 'moto', 'aws'])
+      .choices(Object.keys(starts))
       .default('embedded'),
-  )
-  .addOption(new Option('--endpoint <url>', 'an engine that serves all services at one address').conflicts('engine'));
-
-interface Options {
-  engine: 'embedded' | 'moto' | 'aws';
-  endpoint?: string;
-}
-
-const starts: Record<Options['engine'], () => Promise<Engine>> = {
-  embedded: startEmbedded,
-  moto: startOnMoto,
-  aws: () => startOn(),
-};
+  );
 
 async function main(): Promise<void> {
-  const { engine: wanted, endpoint } = program.parse().opts<Options>();
-  const engine = await (endpoint === undefined ? starts[wanted]() : startOn(endpoint));
+  const engine: Engine = await starts[program.parse().opts<{ engine: keyof typeof starts }>().engine]();
   try {
-    const results = await runAll(suites, engine);
+    const results = await runAll(engine);
     const known = knownDifferences(results, engine.name);
     const walked = await engine.walk?.();
     const wrong = [...problems(results, engine.name), ...(walked?.problems ?? [])];

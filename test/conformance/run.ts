@@ -1,15 +1,22 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Case, ClientClass, EngineName, Outcome, Scope } from './case.ts';
+import { dynamoDb } from './cases/dynamodb.ts';
+import { functionUrls } from './cases/function-urls.ts';
+import { events, sqs } from './cases/messages.ts';
+import { iam, operations } from './cases/operations.ts';
+import { s3 } from './cases/s3.ts';
+import { kms, secretsManager } from './cases/secrets.ts';
+import { stepFunctions } from './cases/step-functions.ts';
 import type { Engine } from './engines.ts';
 
-export interface Suite {
+interface Suite {
   service: string;
   cases: Case[];
 }
 
 /** A case with what an engine answered. */
-export interface Result {
+interface Result {
   service: string;
   case: Case;
   expected: string;
@@ -25,8 +32,22 @@ type Send = (command: object) => Promise<unknown>;
 /** Milliseconds between two looks for an answer that comes after some time. */
 const PAUSE = 200;
 
+/** The whole table. */
+export const suites: Suite[] = [
+  dynamoDb,
+  s3,
+  sqs,
+  events,
+  stepFunctions,
+  secretsManager,
+  kms,
+  iam,
+  operations,
+  functionUrls,
+];
+
 /** Runs all suites, one beside the other. */
-export async function runAll(suites: Suite[], engine: Engine): Promise<Result[]> {
+export async function runAll(engine: Engine): Promise<Result[]> {
   return (await Promise.all(suites.map((suite) => runSuite(suite, engine)))).flat();
 }
 
@@ -109,4 +130,27 @@ function judged(one: Case, outcome: Outcome, engine?: EngineName): Judged {
 function inWords(outcome: Outcome): string {
   if ('error' in outcome) return outcome.error;
   return typeof outcome.answer === 'string' ? outcome.answer : JSON.stringify(outcome.answer ?? null);
+}
+
+/** The differences that the table explains. */
+export function knownDifferences(results: Result[], engine?: string): string[] {
+  const known = results.filter(({ verdict }) => verdict === 'known');
+  return known.map((result) => `- ${sentence(result)} ${reasonOf(result, engine)} ${result.case.source}`);
+}
+
+/** What must be fixed: in the engine, or in the table. */
+export function problems(results: Result[], engine?: string): string[] {
+  return results.flatMap((result) => {
+    if (result.verdict === 'unexplained') return `${sentence(result)} ${result.case.source}`;
+    if (result.verdict !== 'stale') return [];
+    return `${sentence(result)} The difference in the table is another: ${reasonOf(result, engine)}`;
+  });
+}
+
+function reasonOf({ case: { differs } }: Result, engine = ''): string {
+  return differs[engine as keyof typeof differs]?.why ?? '';
+}
+
+function sentence({ service, case: { operation, title }, expected, got }: Result): string {
+  return `${service} ${operation}: ${title}: AWS answers ${expected}, this engine ${got}.`;
 }

@@ -1,18 +1,22 @@
 import { DeleteItemCommand, DynamoDBClient, GetItemCommand, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { breaks, casesOf, unchecked } from '../case.ts';
 
-const { answers, refuses } = casesOf(DynamoDBClient, 'https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_{operation}.html', ({ table }) => ({ TableName: table }));
+const { answers, accepts, refuses } = casesOf(DynamoDBClient, 'https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_{operation}.html', ({ table }) => ({ TableName: table }));
 const key = (pk: string, sk: string) => ({ pk: { S: pk }, sk: { S: sk } });
 const LIMITS = 'https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html';
 const TYPES = 'https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.NamingRulesDataTypes.html';
 const RESERVED = 'https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ReservedWords.html';
 const CONDITIONS = 'https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Expressions.OperatorsAndFunctions.html';
 const one = { Key: key('one', 'a') };
+const values = (value: { S: string } | { N: string }) => ({ ExpressionAttributeValues: { ':v': value } });
+const set = (UpdateExpression: string, value: Parameters<typeof values>[0] = { S: 'b' }) => ({ ...one, UpdateExpression, ...values(value) });
+const attributes = ({ Attributes }: { Attributes?: object | undefined }) => Attributes;
+const manyNames = Array.from({ length: 800 }, (_, index) => `a${index}`).join(', ');
 const tooLong = Array(400).fill('attribute_exists(pk)').join(' AND ');
 
 const put = [
-  answers('an item', PutItemCommand, { Item: { ...key('one', 'a'), n: { N: '1' } } }, () => 'stored', 'stored'),
-  answers('an empty text in an attribute', PutItemCommand, { Item: { ...key('one', 'b'), t: { S: '' } } }, () => 0, 0),
+  accepts('an item', PutItemCommand, { Item: { ...key('one', 'a'), n: { N: '1' } } }),
+  accepts('an empty text in an attribute', PutItemCommand, { Item: { ...key('one', 'b'), t: { S: '' } } }),
   refuses('an empty partition key', PutItemCommand, { Item: key('', 'a') }, 'ValidationException', { source: TYPES }),
   refuses('an empty sort key', PutItemCommand, { Item: key('one', '') }, 'ValidationException', { source: TYPES }),
   refuses('an empty key of an index', PutItemCommand, { Item: { ...key('one', 'c'), kind: { S: '' } } }, 'ValidationException', { source: TYPES }),
@@ -25,17 +29,7 @@ const put = [
   refuses('a number of 39 digits', PutItemCommand, { Item: { ...key('one', 'c'), n: { N: '1'.repeat(39) } } }, 'ValidationException', { source: TYPES, ...unchecked }),
   refuses('an empty set', PutItemCommand, { Item: { ...key('one', 'c'), s: { SS: [] } } }, 'ValidationException', { source: TYPES }),
   refuses('an item that exists', PutItemCommand, { Item: key('one', 'a'), ConditionExpression: 'attribute_not_exists(pk)' }, 'ConditionalCheckFailedException'),
-  refuses(
-    'a value that is not used',
-    PutItemCommand,
-    {
-      Item: key('one', 'c'),
-      ConditionExpression: 'attribute_exists(pk)',
-      ExpressionAttributeValues: { ':v': { S: 'x' } },
-    },
-    'ValidationException',
-    unchecked,
-  ),
+  refuses('a value that is not used', PutItemCommand, { Item: key('one', 'c'), ConditionExpression: 'attribute_exists(pk)', ...values({ S: 'x' }) }, 'ValidationException', unchecked),
   refuses('an attribute name that is not given', PutItemCommand, { Item: key('one', 'c'), ConditionExpression: 'attribute_exists(#no)' }, 'ValidationException', breaks),
   refuses('a reserved word', PutItemCommand, { Item: key('one', 'c'), ConditionExpression: 'attribute_exists(status)' }, 'ValidationException', { source: RESERVED }),
   refuses('a condition of more than 4 KB', PutItemCommand, { Item: key('one', 'c'), ConditionExpression: tooLong }, 'ValidationException', { source: LIMITS, ...unchecked }),
@@ -53,18 +47,7 @@ const get = [
 ];
 
 const update = [
-  answers(
-    'a new value',
-    UpdateItemCommand,
-    {
-      ...one,
-      UpdateExpression: 'SET n = n + :1',
-      ExpressionAttributeValues: { ':1': { N: '1' } },
-      ReturnValues: 'UPDATED_NEW',
-    },
-    ({ Attributes }) => Attributes,
-    { n: { N: '2' } },
-  ),
+  answers('a new value', UpdateItemCommand, { ...set('SET n = n + :v', { N: '1' }), ReturnValues: 'UPDATED_NEW' }, attributes, { n: { N: '2' } }),
   answers(
     'an item that does not exist',
     UpdateItemCommand,
@@ -77,40 +60,21 @@ const update = [
     ({ Attributes }) => Attributes?.l,
     { L: [{ S: 'x' }] },
   ),
-  refuses(
-    'a condition that is false',
-    UpdateItemCommand,
-    {
-      ...one,
-      UpdateExpression: 'REMOVE n',
-      ConditionExpression: 'n > :2',
-      ExpressionAttributeValues: { ':2': { N: '2' } },
-    },
-    'ConditionalCheckFailedException',
-  ),
-  refuses('an attribute of the key', UpdateItemCommand, { ...one, UpdateExpression: 'SET sk = :b', ExpressionAttributeValues: { ':b': { S: 'b' } } }, 'ValidationException'),
-  refuses('one path twice', UpdateItemCommand, { ...one, UpdateExpression: 'SET n = :b REMOVE n', ExpressionAttributeValues: { ':b': { S: 'b' } } }, 'ValidationException'),
-  refuses('a path that does not exist', UpdateItemCommand, { ...one, UpdateExpression: 'SET missing.part = :b', ExpressionAttributeValues: { ':b': { S: 'b' } } }, 'ValidationException'),
-  refuses('an empty key of an index', UpdateItemCommand, { ...one, UpdateExpression: 'SET kind = :b', ExpressionAttributeValues: { ':b': { S: '' } } }, 'ValidationException', { source: TYPES }),
-  refuses(
-    'an attribute that makes the key of an index empty',
-    UpdateItemCommand,
-    { ...one, UpdateExpression: 'SET kind = if_not_exists(missing, :b)', ExpressionAttributeValues: { ':b': { S: '' } } },
-    'ValidationException',
-    { source: TYPES },
-  ),
+  refuses('a condition that is false', UpdateItemCommand, { ...set('REMOVE n', { N: '2' }), ConditionExpression: 'n > :v' }, 'ConditionalCheckFailedException'),
+  refuses('an attribute of the key', UpdateItemCommand, set('SET sk = :v'), 'ValidationException'),
+  refuses('one path twice', UpdateItemCommand, set('SET n = :v REMOVE n'), 'ValidationException'),
+  refuses('a path that does not exist', UpdateItemCommand, set('SET missing.part = :v'), 'ValidationException'),
+  refuses('an empty key of an index', UpdateItemCommand, set('SET kind = :v', { S: '' }), 'ValidationException', { source: TYPES }),
+  refuses('an attribute that makes the key of an index empty', UpdateItemCommand, set('SET kind = if_not_exists(missing, :v)', { S: '' }), 'ValidationException', { source: TYPES }),
   refuses('an empty partition key', UpdateItemCommand, { Key: key('', 'a'), UpdateExpression: 'REMOVE n' }, 'ValidationException', { source: TYPES, ...unchecked }),
-  refuses('an expression of more than 4 KB', UpdateItemCommand, { ...one, UpdateExpression: `REMOVE ${Array.from({ length: 800 }, (_, index) => `a${index}`).join(', ')}` }, 'ValidationException', {
-    source: LIMITS,
-    ...breaks,
-  }),
-  refuses('a sum with a text', UpdateItemCommand, { ...one, UpdateExpression: 'SET n = n + :t', ExpressionAttributeValues: { ':t': { S: 'x' } } }, 'ValidationException', { source: CONDITIONS }),
+  refuses('an expression of more than 4 KB', UpdateItemCommand, { ...one, UpdateExpression: `REMOVE ${manyNames}` }, 'ValidationException', { source: LIMITS, ...breaks }),
+  refuses('a sum with a text', UpdateItemCommand, set('SET n = n + :v', { S: 'x' }), 'ValidationException', { source: CONDITIONS }),
 ];
 
 const remove = [
   refuses('a condition that is false', DeleteItemCommand, { ...one, ConditionExpression: 'attribute_not_exists(n)' }, 'ConditionalCheckFailedException'),
   answers('an item', DeleteItemCommand, { ...one, ReturnValues: 'ALL_OLD' }, ({ Attributes }) => Attributes?.n, { N: '2' }),
-  answers('an item that does not exist', DeleteItemCommand, one, ({ Attributes }) => Attributes, undefined),
+  answers('an item that does not exist', DeleteItemCommand, one, attributes, undefined),
   refuses('an empty sort key', DeleteItemCommand, { Key: key('one', '') }, 'ValidationException', { source: TYPES, ...unchecked }),
 ];
 

@@ -44,24 +44,21 @@ const { answers, refuses } = casesOf(UrlClient as unknown as ClientClass, 'https
 const at =
   (path: string) =>
   ({ url = '' }: Scope) => ({ url: url.replace(/\/$/, path) });
-const bytes = Buffer.from([0, 1, 254, 255]);
+
+const body = ({ json }: Answer) => [json.body, json.isBase64Encoded];
+const uri = ({ json }: Answer) => [json.rawPath, json.rawQueryString, json.version];
+const result = ({ status, type, json }: Answer) => [status, type, json];
+const file = ({ status, type, bytes }: Answer) => [status, type, bytes];
 
 /** Their function is in template.ts. */
 export const functionUrls = {
   service: 'Function URLs',
   cases: [
-    answers('JSON, as it is', RequestCommand, {}, ({ json }) => [json.body, json.isBase64Encoded], ['{"a":1}', false], { eventually: true, ...unserved }),
-    answers(
-      'another body, in Base64',
-      RequestCommand,
-      { type: 'application/pdf', body: bytes.toString('latin1') },
-      ({ json }) => [json.body, json.isBase64Encoded],
-      [Buffer.from(bytes.toString('latin1')).toString('base64'), true],
-      unserved,
-    ),
-    answers('the path and the query', RequestCommand, at('/v1/a%20b?x=1'), ({ json }) => [json.rawPath, json.rawQueryString, json.version], ['/v1/a%20b', 'x=1', '2.0'], unserved),
-    answers('a result without a status', RequestCommand, at('/plain'), ({ status, type, json }) => [status, type, json], [200, 'application/json', { said: 'plain' }], unserved),
-    answers('a result in Base64', RequestCommand, at('/bytes'), ({ status, type, bytes: got }) => [status, type, got], [201, 'application/pdf', [...bytes]], unserved),
+    answers('JSON, as it is', RequestCommand, {}, body, ['{"a":1}', false], { eventually: true, ...unserved }),
+    answers('another body, in Base64', RequestCommand, { type: 'application/pdf', body: 'é' }, body, ['w6k=', true], unserved),
+    answers('the path and the query', RequestCommand, at('/v1/a%20b?x=1'), uri, ['/v1/a%20b', 'x=1', '2.0'], unserved),
+    answers('a result without a status', RequestCommand, at('/plain'), result, [200, 'application/json', { said: 'plain' }], unserved),
+    answers('a result in Base64', RequestCommand, at('/bytes'), file, [201, 'application/pdf', [0, 1, 254, 255]], unserved),
     refuses('a function that throws', RequestCommand, at('/throw'), 'HTTP 502', unserved),
     refuses('a URL that nobody may call', RequestCommand, ({ closedUrl = '' }) => ({ url: closedUrl }), 'Forbidden', {
       source: 'https://docs.aws.amazon.com/lambda/latest/dg/urls-auth.html',

@@ -1,6 +1,8 @@
 import {
   DescribeExecutionCommand,
+  type DescribeExecutionCommandOutput,
   GetExecutionHistoryCommand,
+  type GetExecutionHistoryCommandOutput,
   ListExecutionsCommand,
   SendTaskFailureCommand,
   SendTaskSuccessCommand,
@@ -20,8 +22,14 @@ const started = { keep: ({ executionArn }: { executionArn?: string | undefined }
 const nameOf = ({ executionArn = '' }: { executionArn?: string | undefined }) => executionArn.split(':').pop();
 const statusOf = ({ status }: { status?: string | undefined }) => status;
 const types = ({ events = [] }: { events?: { type?: string | undefined }[] | undefined }) => events.map(({ type }) => type);
+const inputs = ({ events = [] }: GetExecutionHistoryCommandOutput) => events.map(({ executionStartedEventDetails: details }) => details?.input);
 const names = ({ executions = [] }: { executions?: { name?: string | undefined }[] | undefined }) => executions.map(({ name }) => name);
 const missing = ({ execution = '' }: Scope) => ({ executionArn: execution.replace(/[^:]*$/, 'none') });
+const passed = notRun('["ExecutionStarted","PassStateEntered","PassStateExited","ExecutionSucceeded"]');
+const FAILED = ['ExecutionStarted', 'ChoiceStateEntered', 'ChoiceStateExited', 'FailStateEntered', 'ExecutionFailed'];
+const next = { keep: ({ nextToken }: { nextToken?: string | undefined }) => ({ next: nextToken }) };
+const ending = ({ status, error, cause }: DescribeExecutionCommandOutput) => [status, error, cause];
+const soon = (got: string) => ({ eventually: true, ...notRun(got) });
 const wait = { name: 'waiting', input: '{"then":"Wait"}' };
 
 const start = [
@@ -40,53 +48,23 @@ const running = [
   refuses('an execution that does not exist', DescribeExecutionCommand, missing, 'ExecutionDoesNotExist'),
   refuses('an ARN that is none', DescribeExecutionCommand, { executionArn: 'none' }, 'InvalidArn'),
   answers('with an error', StopExecutionCommand, { error: 'Stopped', cause: 'by the suite' }, ({ stopDate }) => stopDate instanceof Date, true),
-  answers('an execution that was stopped', DescribeExecutionCommand, {}, ({ status, error, cause }) => [status, error, cause], ['ABORTED', 'Stopped', 'by the suite'], {
-    eventually: true,
-    ...notRun('["ABORTED",null,null]'),
-  }),
+  answers('an execution that was stopped', DescribeExecutionCommand, {}, ending, ['ABORTED', 'Stopped', 'by the suite'], soon('["ABORTED",null,null]')),
   refusesStart('the same name and input after the end', StartExecutionCommand, wait, 'ExecutionAlreadyExists'),
   refuses('an execution that does not exist', StopExecutionCommand, missing, 'ExecutionDoesNotExist'),
   starts('an execution that fails', StartExecutionCommand, { name: 'failing', input: '{"then":"Fail"}' }, nameOf, 'failing', started),
-  answers('an execution that failed', DescribeExecutionCommand, {}, ({ status, error, cause }) => [status, error, cause], ['FAILED', 'Asked', 'The input asks for a failure.'], {
-    eventually: true,
-    ...notRun('["RUNNING",null,null]'),
-  }),
+  answers('an execution that failed', DescribeExecutionCommand, {}, ending, ['FAILED', 'Asked', 'The input asks for a failure.'], soon('["RUNNING",null,null]')),
 ];
 
 const history = [
-  answers(
-    'every event',
-    GetExecutionHistoryCommand,
-    {},
-    types,
-    ['ExecutionStarted', 'ChoiceStateEntered', 'ChoiceStateExited', 'FailStateEntered', 'ExecutionFailed'],
-    notRun('["ExecutionStarted","PassStateEntered","PassStateExited","ExecutionSucceeded"]'),
-  ),
-  answers('the last event', GetExecutionHistoryCommand, { reverseOrder: true, maxResults: 1 }, types, ['ExecutionFailed'], {
-    keep: ({ nextToken }) => ({ next: nextToken }),
-    ...notRun('["ExecutionStarted","PassStateEntered","PassStateExited","ExecutionSucceeded"]'),
-  }),
-  answers(
-    'the event before it',
-    GetExecutionHistoryCommand,
-    ({ next }) => ({ reverseOrder: true, maxResults: 1, nextToken: next }),
-    types,
-    ['FailStateEntered'],
-    notRun('["ExecutionStarted","PassStateEntered","PassStateExited","ExecutionSucceeded"]'),
-  ),
-  answers(
-    'no data',
-    GetExecutionHistoryCommand,
-    { includeExecutionData: false, maxResults: 1 },
-    ({ events = [] }) => events.map(({ executionStartedEventDetails: details }) => details?.input),
-    [undefined],
-    notRun('["{}",null,null,null]'),
-  ),
+  answers('every event', GetExecutionHistoryCommand, {}, types, FAILED, passed),
+  answers('the last event', GetExecutionHistoryCommand, { reverseOrder: true, maxResults: 1 }, types, FAILED.slice(-1), { ...next, ...passed }),
+  answers('the event before it', GetExecutionHistoryCommand, ({ next }) => ({ reverseOrder: true, maxResults: 1, nextToken: next }), types, FAILED.slice(-2, -1), passed),
+  answers('no data', GetExecutionHistoryCommand, { includeExecutionData: false, maxResults: 1 }, inputs, [undefined], notRun('["{}",null,null,null]')),
   refuses('a token that AWS never gives', GetExecutionHistoryCommand, { nextToken: 'none' }, 'InvalidToken', unchecked),
   refuses('more than 1,000 events', GetExecutionHistoryCommand, { maxResults: 1_001 }, 'ValidationException', unchecked),
   refuses('an execution that does not exist', GetExecutionHistoryCommand, missing, 'ExecutionDoesNotExist'),
-  starts('executions that failed', ListExecutionsCommand, { statusFilter: 'FAILED' }, names, ['failing'], { eventually: true, ...notRun('[]') }),
-  starts('the newest', ListExecutionsCommand, { maxResults: 1 }, names, ['failing'], { eventually: true, keep: ({ nextToken }) => ({ next: nextToken }) }),
+  starts('executions that failed', ListExecutionsCommand, { statusFilter: 'FAILED' }, names, ['failing'], soon('[]')),
+  starts('the newest', ListExecutionsCommand, { maxResults: 1 }, names, ['failing'], { eventually: true, ...next }),
   starts('the one before it', ListExecutionsCommand, ({ next }) => ({ maxResults: 1, nextToken: next }), names, ['waiting']),
   refusesStart('a status that does not exist', ListExecutionsCommand, { statusFilter: 'NONE' as 'FAILED' }, 'ValidationException', unchecked),
   refusesStart('a state machine that does not exist', ListExecutionsCommand, ({ machine }) => ({ stateMachineArn: `${machine}-none` }), 'StateMachineDoesNotExist'),
@@ -102,12 +80,12 @@ const tokens = [
   ...ask('asking'),
   token.refuses('an output that is not JSON', SendTaskSuccessCommand, { output: '{' }, 'InvalidOutput', unchecked),
   token.refuses('an output of more than 256 KiB', SendTaskSuccessCommand, { output: JSON.stringify('x'.repeat(262_144)) }, 'ValidationException', unchecked),
-  token.answers('an answer', SendTaskSuccessCommand, { output: '{"answer":1}' }, () => 'taken', 'taken'),
-  answers('an execution that was answered', DescribeExecutionCommand, {}, ({ status, output }) => [status, output], ['SUCCEEDED', '{"answer":1}'], { eventually: true, ...notRun('["RUNNING",null]') }),
+  token.accepts('an answer', SendTaskSuccessCommand, { output: '{"answer":1}' }),
+  answers('an execution that was answered', DescribeExecutionCommand, {}, ({ status, output }) => [status, output], ['SUCCEEDED', '{"answer":1}'], soon('["RUNNING",null]')),
   token.refuses('a second answer', SendTaskSuccessCommand, { output: '{}' }, 'TaskTimedOut', unchecked),
   ...ask('refused'),
-  token.answers('a failure', SendTaskFailureCommand, { error: 'Refused', cause: '' }, () => 'taken', 'taken'),
-  answers('an execution that was refused', DescribeExecutionCommand, {}, statusOf, 'FAILED', { eventually: true, ...notRun('RUNNING') }),
+  token.accepts('a failure', SendTaskFailureCommand, { error: 'Refused', cause: '' }),
+  answers('an execution that was refused', DescribeExecutionCommand, {}, statusOf, 'FAILED', soon('RUNNING')),
   refusesStart('an input of more than 256 KiB', StartExecutionCommand, { name: 'large', input: JSON.stringify('x'.repeat(262_144)) }, 'ValidationException', unchecked),
   refuses('a request that is signed for another service', DescribeExecutionCommand, {}, 'InvalidSignatureException', misdirected),
 ];
