@@ -1,14 +1,15 @@
+import { GetObjectCommand, paginateListObjectsV2 } from '@aws-sdk/client-s3';
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import { replayDeadLetters } from '../../commands/dead-letters.ts';
 import { openDeadLetters } from '../../commands/stage/dead-letters.ts';
-import type { CheckedOrder, OrderItems } from './checks/checked-order.ts';
+import type { StatusPage } from '../../core/people/pages.ts';
+import type { CheckedOrder, ChoicesPage, OrderItems } from './checks/checked-order.ts';
 import { checkOrder, type Violation } from './checks/checks.ts';
 import { isBadDay } from './faults/bad-day.ts';
 import { restoreTable } from './faults/restored-table.ts';
 import type { OrderPlan } from './plan/order-plan.ts';
-import { isRestoredDay } from './plan/restored-day.ts';
-import { References } from './world/references.ts';
-import { readStaging } from './world/staging.ts';
+import { isRestoredDay } from './plan/plan.ts';
+import { referenceIn } from './world/references.ts';
 import { INTERVAL, INTERVAL_ON_BAD_DAY, Sweeps } from './world/sweeps.ts';
 import { Tally } from './world/tally.ts';
 import { type OpenWorld, openSimulatedWorld, type WorldOptions } from './world/world.ts';
@@ -104,7 +105,7 @@ async function gatherOrders(world: OpenWorld): Promise<(plan: OrderPlan) => Chec
   const { aws, simulator, uploads, operator, witness, eventWitness, kmsCertificate } = world;
   const records = await readRecords(world);
   const staging = await readStaging(world);
-  const orders = Map.groupBy(simulator.orders(), ({ questionnaire }) => References.of(questionnaire));
+  const orders = Map.groupBy(simulator.orders(), ({ questionnaire }) => referenceIn(questionnaire));
   const calls = Map.groupBy(simulator.calls(), ({ orderId }) => orderId);
   const running = aws.describeRunning().join('\n');
   return (plan) => {
@@ -136,4 +137,22 @@ async function readRecords({ dynamodb: client, outputs }: OpenWorld): Promise<Ma
     items.push(...(Items as OrderItems));
   }
   return Map.groupBy(items, ({ orderRef }) => orderRef);
+}
+
+/** What staging shows: the orders whose package was rejected, and the pages of each order. */
+async function readStaging({ s3: client, outputs }: OpenWorld) {
+  const Bucket = outputs.StagingBucket;
+  const rejected = new Set<string>();
+  const pages = { 'choices.json': new Map<string, ChoicesPage>(), 'status.json': new Map<string, StatusPage>() };
+  for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket })) {
+    for (const { Key = '' } of Contents) {
+      const [, ofPackage] = /^rejected\/orders\/([^/]+)\/order\.json\//.exec(Key) ?? [];
+      if (ofPackage !== undefined) rejected.add(ofPackage);
+      const [, orderRef, name] = /^orders\/([^/]+)\/(choices\.json|status\.json)$/.exec(Key) ?? [];
+      if (orderRef === undefined) continue;
+      const { Body } = await client.send(new GetObjectCommand({ Bucket, Key }));
+      pages[name as keyof typeof pages].set(orderRef, JSON.parse((await Body?.transformToString()) ?? ''));
+    }
+  }
+  return { rejected, choices: pages['choices.json'], status: pages['status.json'] };
 }

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { provideAssembly } from '../../laptop/assembly.ts';
 import type { Violation } from './checks/checks.ts';
+import { tryEveryFault } from './every-fault.ts';
 import { mutations } from './mutations/list.ts';
 import { tryMutations } from './mutations/try-mutations.ts';
 import { type PlanOption, planOptions } from './plan/order-plan.ts';
 import { simulate } from './simulate.ts';
-import { tryEveryFault } from './try-every-fault.ts';
 import { type Profile, profiles } from './world/profiles.ts';
 
 const program = new Command('simulate')

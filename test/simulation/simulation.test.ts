@@ -1,7 +1,6 @@
 import { expect, inject, test } from 'vitest';
 import { type BatchOptions, runBatch } from './batch.ts';
-import { someOrders } from './plan/every-fault.ts';
-import { problemsWith } from './try-every-fault.ts';
+import { problemsWith, someOrders } from './every-fault.ts';
 
 /** Functions share threads then. The command `npm run simulate` has wrong clocks too. */
 const withRightClocks = (options: BatchOptions) => runBatch({ ...options, clocksAreRight: true });

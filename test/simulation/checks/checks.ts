@@ -2,12 +2,10 @@ import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { SimulatedOrder } from '@business-loan-orders/order-simulator';
 import type { Choice } from '../../../core/package/kept-decision.ts';
-import { documentBytes } from '../people/packages.ts';
-import { MOST_ODD_READS } from '../plan/odd-answers.ts';
+import { documentBytes } from '../people/partner.ts';
 import { isKill } from '../plan/order-plan.ts';
 import { type CheckedOrder, hasLeft, recordOf } from './checked-order.ts';
-import { choicesProblems } from './choices-checks.ts';
-import { ledgerProblems } from './ledger-checks.ts';
+import { choicesProblems, ledgerProblems } from './ledger-checks.ts';
 import { signatureProblems } from './signature-checks.ts';
 import type { Failure } from './witness.ts';
 
@@ -160,9 +158,7 @@ export function failureProblems(checked: CheckedOrder): string[] {
 function isWithoutReason({ error, cause }: Failure, { plan }: CheckedOrder): boolean {
   if (error === 'SigningKeyUnusable') return !plan.awsFaults.some(({ kind }) => kind === 'refused');
   if (error === 'DocumentChanged') return plan.replacedDocumentAfter === undefined;
-  // Only so many unusable answers in a row may end an order.
-  if (error !== 'UnexpectedResponse' || !cause.includes('Read order')) return false;
-  return !plan.oddAnswers.some(({ call, times }) => call === 'read' && times > MOST_ODD_READS);
+  return error === 'UnexpectedResponse' && cause.includes('Read order');
 }
 
 /** The longest time until the next read of an order that waits for people (`waitRecheckHours` of stage `local`), and some more. */

@@ -1,6 +1,7 @@
 import type { SimulatedOrder } from '@business-loan-orders/order-simulator';
 import { confirmName } from '../../../core/order/operation-names.ts';
 import type { WhatHappened } from '../../../core/order/what-happened.ts';
+import type { KeptChoice } from '../../../core/package/kept-decision.ts';
 import { type CheckedOrder, ledgerOf, recordOf } from './checked-order.ts';
 
 /** Compares an order's ledger with the order at the service. */
@@ -89,7 +90,7 @@ function isOpen(ledger: ReturnType<typeof ledgerOf>, name: string): boolean {
  * Whether nobody can tell what became of a confirm: the service no longer lists its offer, or lists it as expired, which it may have
  * become before the confirm or after it.
  */
-export function isUntold(checked: CheckedOrder, { offers }: SimulatedOrder, offerId: string): boolean {
+function isUntold(checked: CheckedOrder, { offers }: SimulatedOrder, offerId: string): boolean {
   const isTold = offers.some((offer) => offer.offerId === offerId && tells(offer));
   return isOpen(ledgerOf(checked), confirmName(offerId)) && !isTold;
 }
@@ -142,4 +143,49 @@ function effectsAt({ uploadedDocuments, signatures, progress }: SimulatedOrder):
 
 function countBy(names: readonly string[]): Map<string, number> {
   return new Map([...Map.groupBy(names, (name) => name)].map(([name, all]) => [name, all.length]));
+}
+
+/**
+ * Checks `choices.json` of an order that is over: it has every choice of the record, and says of each what became of it at the
+ * service. Files that retention has removed are not checked.
+ */
+export function choicesProblems(checked: CheckedOrder, order: SimulatedOrder): string[] {
+  const record = recordOf(checked);
+  if (record?.waitingFor !== 'nobody' || record.removal) return [];
+  const { choices: kept } = record.decision;
+  const shown = checked.choicesPage?.choices ?? [];
+  const isKept = (offerId: string) => kept.some((choice) => choice.offerId === offerId);
+  // A restored record may not know what the page shows.
+  const unknown = checked.plan.restored ? [] : shown.filter(({ offerId }) => !isKept(offerId));
+  return [
+    ...kept.flatMap((choice) => choiceProblems(choice, shown, checked, order)),
+    ...unknown.map(({ offerId }) => `choices.json shows the choice of ${offerId}, which is not in our record`),
+  ];
+}
+
+function choiceProblems(
+  choice: KeptChoice,
+  shown: NonNullable<CheckedOrder['choicesPage']>['choices'],
+  checked: CheckedOrder,
+  order: SimulatedOrder,
+): string[] {
+  const { offerId } = choice;
+  const found = shown.find((one) => one.offerId === offerId);
+  if (!found) return [`the order is over, but choices.json does not show the choice of ${offerId}`];
+  const { state, code } = isUntold(checked, order, offerId)
+    ? { state: 'outcome unknown', code: choice.code }
+    : expected(choice, order);
+  const problems: string[] = [];
+  const says = `the order is over, but choices.json says of ${offerId}:`;
+  if (found.state !== state) problems.push(`${says} "${found.state}" in place of "${state}"`);
+  if (found.code !== code) problems.push(`${says} code ${found.code} in place of ${code}`);
+  return problems;
+}
+
+/** The last answer to a choice. */
+function expected({ offerId, code, withdrawn }: KeptChoice, { confirmations, status }: SimulatedOrder) {
+  const confirmed = confirmations.find((confirmation) => confirmation.offerId === offerId);
+  if (confirmed) return { state: 'confirmed', code: confirmed.code };
+  const why = status === 'CLOSED' ? 'the order was closed' : 'the validation failed';
+  return { state: withdrawn ? 'withdrawn' : `not confirmed: ${why}`, code };
 }

@@ -1,9 +1,11 @@
 import type { AwsRequest, EntryRefusal, RequestFault, RequestWrapper } from '@business-loan-orders/embedded-aws';
 import type { Partner } from '../people/partner.ts';
-import { meetsFaults } from '../people/peoples-key.ts';
 import type { AwsFault } from '../plan/order-plan.ts';
 import type { SimulatedWorld } from '../world/simulated-world.ts';
 import type { Interruptions } from './interruptions.ts';
+
+/** People use this key, and no AWS faults affect them. */
+export const PEOPLES_KEY = { accessKeyId: 'people', secretAccessKey: 'people' };
 
 /** Each service's prefix of operations, and its errors when it fails and when it throttles, if that is not the usual one. */
 const services: Record<AwsFault['service'], { prefix: string; failed: string; throttled?: RequestFault }> = {
@@ -49,15 +51,16 @@ export class AwsFaults {
   readonly wrapper: RequestWrapper = async (request, serve) => {
     const { calls, tokens } = this.#world;
     const interruptions = this.#interruptions;
-    if (!meetsFaults(request)) return undefined;
-    const { service, operation } = request;
+    const { service, operation, accessKeyId } = request;
+    // People, or the embedded AWS itself.
+    if (accessKeyId === PEOPLES_KEY.accessKeyId || accessKeyId === '') return undefined;
     calls.add(`AWS: ${service} ${operation}`);
     if (service === 'secretsmanager') return this.#strike(this.#ofSecret.shift(), serve);
     const isKms = service === 'TrentService';
     const orderRef = isKms ? interruptions.orderAlone() : orderOf(request, tokens);
     if (orderRef === undefined) return undefined;
     this.#partner.onRequest(orderRef, request);
-    const functionName = request.accessKeyId.replace('loan-orders-local-', '');
+    const functionName = accessKeyId.replace('loan-orders-local-', '');
     const { kill, pause } = interruptions.at(orderRef, functionName, service === 'AWSEvents' || undefined);
     if (kill) {
       if (kill.after) await serve();

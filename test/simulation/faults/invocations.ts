@@ -1,6 +1,6 @@
-import type { InvocationResult, InvokeWrapper, Json } from '@business-loan-orders/embedded-aws';
+import type { DeliveryWrapper, InvocationResult, InvokeWrapper, Json } from '@business-loan-orders/embedded-aws';
 import type { Operator } from '../people/operator.ts';
-import { restoreLastRead } from '../world/references.ts';
+import { orderAt, restoreLastRead } from '../world/references.ts';
 import type { SimulatedWorld } from '../world/simulated-world.ts';
 import type { Interruptions } from './interruptions.ts';
 
@@ -11,13 +11,13 @@ const READS_PER_EXECUTION = 200;
 
 /** Interrupts the invocations of functions. It knows which order each one is for. */
 export function invocations(world: SimulatedWorld, interruptions: Interruptions, operator: Operator): InvokeWrapper {
-  const { plans, references, clock, tokens, witness } = world;
+  const { plans, simulator, clock, tokens, witness } = world;
   return async (name, event, invoke) => {
     const functionName = name.slice('loan-orders-local-'.length);
     const orderRef = orderOf(eventIn(event as EventOfOrder));
     if (functionName === 'sweep-orders') return countSweep(world, await invoke());
     if (orderRef === undefined) return invoke();
-    const order = references.order(orderRef);
+    const order = orderAt(simulator, orderRef);
     const lastRead = order?.lastRead;
     const { taskToken } = event as EventOfOrder;
     if (taskToken !== undefined) tokens.set(taskToken, orderRef);
@@ -63,6 +63,35 @@ function brokeOff({ functionError, payload }: InvocationResult): boolean {
 /** Whether the function, or the event that came to it through a queue, has failed. */
 function hasFailed({ functionError, payload }: InvocationResult): boolean {
   return functionError !== undefined || payload.includes('itemIdentifier');
+}
+
+/** Delivers events twice, late and in another sequence, as each order's plan says. */
+export function deliveries({ plans, clock, injected }: SimulatedWorld): DeliveryWrapper {
+  const seen = new Map<string, number>();
+  const positionOf = (name: string) => {
+    const position = (seen.get(name) ?? 0) + 1;
+    seen.set(name, position);
+    return position;
+  };
+  return (event, deliver) => {
+    const detail = event.detail as NonNullable<EventOfOrder['detail']>;
+    const orderRef = orderOf({ detail }) ?? '';
+    const position = positionOf(orderRef);
+    const { lostEvent, deliveries: planned = [] } = plans.get(orderRef) ?? {};
+    // Only events of signatures and decisions are lost. S3 and EventBridge deliver at least once, but a rule may be disabled for a while.
+    const mayBeLost = /\/(signatures\/|decision\.json$)/.test(detail.object?.key ?? '');
+    if (lostEvent !== undefined && mayBeLost && positionOf(`${orderRef} brought`) === lostEvent) {
+      injected.add('event: lost');
+      return;
+    }
+    const copies = planned.find((delivery) => delivery.position === position);
+    if (!copies) return deliver();
+    for (const [copy, delay] of copies.delays.entries()) {
+      if (copy > 0) injected.add('event: delivered again');
+      if (delay > 0) injected.add('event: late, after others');
+      clock.setTimeout(deliver, delay * 1000);
+    }
+  };
 }
 
 interface EventOfOrder {

@@ -3,8 +3,9 @@ import { ListExecutionsCommand, StopExecutionCommand } from '@aws-sdk/client-sfn
 import { DeleteCommand, PutCommand, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { inBatches } from '../../../core/in-batches.ts';
 import type { OrderItems } from '../checks/checked-order.ts';
-import { command } from '../people/command.ts';
-import { PAUSED_AT, RESTORED_AT, RESTORED_TO } from '../plan/restored-day.ts';
+import { command } from '../people/operator.ts';
+import { PAUSED_AT, RESTORED_AT, RESTORED_TO } from '../plan/plan.ts';
+import { orderAt } from '../world/references.ts';
 import { BEGINNING } from '../world/schedule.ts';
 import type { OpenWorld } from '../world/world.ts';
 
@@ -82,12 +83,12 @@ async function stopLostExecutions({ stepFunctions, outputs, plans }: OpenWorld):
 }
 
 /** Counts by the status in the restored record, and the one that the service has. */
-function count({ plans, references, injected }: OpenWorld, then: OrderItems, now: OrderItems): void {
+function count({ plans, simulator, injected }: OpenWorld, then: OrderItems, now: OrderItems): void {
   const statusIn = (items: OrderItems, orderRef: string) =>
     items.find((one) => one.orderRef === orderRef && one.item === 'order')?.status;
   for (const orderRef of plans.keys()) {
     if (statusIn(now, orderRef) === undefined) continue;
-    const theirs = references.order(orderRef)?.status ?? 'no order';
+    const theirs = orderAt(simulator, orderRef)?.status ?? 'no order';
     injected.add(`restored: ${statusIn(then, orderRef) ?? 'no record'}, the service has ${theirs}`);
   }
 }

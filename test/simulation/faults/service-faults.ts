@@ -1,14 +1,21 @@
 import type { RecordedCall, SimulatedOrder } from '@business-loan-orders/order-simulator';
 import type { Partner } from '../people/partner.ts';
 import type { ServiceCall, ServiceFault } from '../plan/order-plan.ts';
-import { References, restoreLastRead } from '../world/references.ts';
+import { referenceIn, restoreLastRead } from '../world/references.ts';
 import type { SimulatedWorld } from '../world/simulated-world.ts';
-import { breakOff, hasGivenUp, isAfterwards, isLost, nameOf, type Reply, type Request } from './broken-answers.ts';
+import {
+  answerBroken,
+  breakOff,
+  hasGivenUp,
+  isAfterwards,
+  isLost,
+  nameOf,
+  type Reply,
+  type Request,
+  strike,
+} from './broken-answers.ts';
 import type { Due, Interruptions } from './interruptions.ts';
-import { OddAnswers } from './odd-answers.ts';
-import { ServiceChanges } from './service-changes.ts';
-import { closeByBank, withMembers, withOtherPoll } from './service-events.ts';
-import { answerBroken, strike } from './strikes.ts';
+import { closeByBank, ServiceChanges, withMembers, withOtherPoll } from './service-changes.ts';
 
 /** The longest pause of a call in virtual seconds. It is below the timeout of calls (world.ts). */
 const SLOWEST = 2.9;
@@ -39,7 +46,6 @@ export class ServiceFaults {
   readonly #world: SimulatedWorld;
   readonly #partner: Partner;
   readonly #interruptions: Interruptions;
-  readonly #oddAnswers: OddAnswers;
   readonly #changes: ServiceChanges;
   /** The number of times that each order made each call. */
   readonly #made = new Map<string, number>();
@@ -51,7 +57,6 @@ export class ServiceFaults {
     this.#world = world;
     this.#partner = partner;
     this.#interruptions = interruptions;
-    this.#oddAnswers = new OddAnswers(world);
     this.#changes = new ServiceChanges(world);
     world.simulator.hooks.before = (call, request, reply) => this.#before(call, request, reply);
     world.simulator.hooks.after = (call, request, reply, payload) => this.#after(call, request, reply, payload);
@@ -83,13 +88,13 @@ export class ServiceFaults {
   }
 
   async #after(call: RecordedCall, request: Request, reply: Reply, payload: unknown): Promise<unknown> {
-    if (call.route === '/oauth2/token') return this.#oddAnswers.answerToTokenRequest(reply, String(payload));
     const underway = this.#underway.get(call);
     if (!underway) return undefined;
     const { orderRef, due, readBefore, fault } = underway;
     const order = this.#world.simulator.order(call.orderId ?? '');
     const made = callOf(call);
-    if (made === 'create' && order) this.#created(orderRef, order);
+    const { takesRepeatedConfirms } = this.#world.plans.get(orderRef) ?? {};
+    if (made === 'create' && order && takesRepeatedConfirms) order.takesRepeatedConfirms = true;
     if (order && reply.statusCode === 200) await this.#changes.after(made, orderRef, order, call);
     const isRead = made === 'read' && reply.statusCode === 200;
     const ownRead = order?.lastRead;
@@ -103,9 +108,6 @@ export class ServiceFaults {
     // A function that has timed out in real time does not see the answer.
     const isUnseen = (fault && isLost(fault)) || hasGivenUp(request);
     if (isRead && order && isUnseen && order.lastRead === ownRead) restoreLastRead(order, readBefore);
-    const usual = { orderRef, reply, body: String(payload) };
-    const odd = order && !isUnseen && !fault ? this.#oddAnswers.answerTo(made, order, usual, readBefore) : undefined;
-    if (odd !== undefined) return odd;
     const body = isRead && order && !isUnseen ? this.#withOtherPoll(orderRef, order, payload) : payload;
     const sent = fault ? await this.#answer(fault, orderRef, request, reply, body) : body;
     if (isRead && typeof body === 'string') this.#lastReads.set(orderRef, body);
@@ -136,11 +138,6 @@ export class ServiceFaults {
     return body ?? payload;
   }
 
-  #created(orderRef: string, order: SimulatedOrder): void {
-    this.#world.references.created(orderRef, order.orderId);
-    if (this.#world.plans.get(orderRef)?.takesRepeatedConfirms) order.takesRepeatedConfirms = true;
-  }
-
   #faultOf(orderRef: string, call: ServiceCall | undefined): ServiceFault | undefined {
     const key = `${orderRef} ${call}`;
     const made = (this.#made.get(key) ?? 0) + 1;
@@ -154,6 +151,6 @@ export class ServiceFaults {
   /** The orderRef, which the packages of the simulation carry in their order data. */
   #orderRef(call: RecordedCall): string | undefined {
     const body = call.requestBody?.kind === 'json' && call.orderId === undefined ? call.requestBody.value : undefined;
-    return References.of(body ?? this.#world.simulator.order(call.orderId ?? '')?.questionnaire);
+    return referenceIn(body ?? this.#world.simulator.order(call.orderId ?? '')?.questionnaire);
   }
 }

@@ -1,44 +1,11 @@
-import { plainPlan } from '../plan/order-plan.ts';
-import { decisionMutations } from './decision-mutations.ts';
-import { eventMutations } from './event-mutations.ts';
-import { faultMutations } from './fault-mutations.ts';
-import { ledgerMutations } from './ledger-mutations.ts';
-import { type Change, type Mutation, mutation } from './mutation.ts';
-import { pageMutations } from './page-mutations.ts';
-import { waitingMutations } from './waiting-mutations.ts';
+import { type OrderPlan, plainPlan, type ServiceFaultKind } from '../plan/order-plan.ts';
+import { type Mutation, mutation } from './mutation.ts';
+import { peopleMutations } from './people-mutations.ts';
 
-const orderMachine = 'statemachine/order.asl.json';
+const ledger = 'core/ledger/perform-operation.ts';
 
-/** Makes a Wait state one second shorter. */
-function shorterWait(state: string, comment: string): Change {
-  const head = `"${state}": {\n      "Type": "Wait",\n      "Comment": "${comment}",\n      "SecondsPath": "$.pollAfterSeconds",`;
-  const shorter = {
-    Type: 'Pass',
-    Parameters: { 'seconds.$': 'States.MathAdd($.pollAfterSeconds, -1)' },
-    ResultPath: '$.shorter',
-    Next: `${state}, shorter`,
-  };
-  const wait = `"${state}, shorter": {\n      "Type": "Wait",\n      "SecondsPath": "$.shorter.seconds",`;
-  return { file: orderMachine, text: head, instead: `"${state}": ${JSON.stringify(shorter)},\n    ${wait}` };
-}
-
-/** An operator retries at once, while a function of the aborted execution is still waiting for the answer to a read. */
-const retryDuringRead = (orderRef: string, since: number) =>
-  plainPlan(orderRef, {
-    scenario: 'slow-processing',
-    interruptions: [{ functionName: 'read-order', request: 2, after: false, seconds: 2.9, since }],
-    abort: { after: since + 0.2, retryAfter: 0 },
-  });
-
-/** A function of an aborted execution continues long after the next execution has started. */
-const lateFunction = (orderRef: string, scenario: string, request: number, seconds: number) =>
-  plainPlan(orderRef, {
-    scenario,
-    interruptions: [{ functionName: 'read-order', request, after: false, seconds, since: 10 }],
-    abort: { after: 11, retryAfter: 0 },
-  });
-
-const secondReads = [4, 6, 8, 10, 12, 14];
+const stale = (read: number) =>
+  ({ kind: 'stale read', call: 'read', occurrence: read, after: true, times: 1 }) as const;
 
 /** The answer to a confirm is lost, and every second read of the order is stale. `first` shifts these reads by one. */
 const confirmBeforeStaleRead = (first: number) =>
@@ -46,63 +13,60 @@ const confirmBeforeStaleRead = (first: number) =>
     takesRepeatedConfirms: true,
     serviceFaults: [
       { kind: 'reset', call: 'confirm', occurrence: 1, after: true, times: 1 },
-      ...secondReads.map(
-        (read) => ({ kind: 'stale read', call: 'read', occurrence: read + first, after: true, times: 1 }) as const,
-      ),
+      ...[4, 6, 8, 10, 12, 14].map((read) => stale(read + first)),
     ],
   });
 
+const lostCreation = (orderRef: string, kind: ServiceFaultKind) =>
+  plainPlan(orderRef, { serviceFaults: [{ kind, call: 'create', occurrence: 1, after: true, times: 1 }] });
+
+const replacedDocument = (replacedDocumentAfter: number, signer: OrderPlan['signer']) =>
+  plainPlan(`replaced-${replacedDocumentAfter}-${signer}`, { replacedDocumentAfter, signer });
+
 /** The simulation must notice each of these. `npm run simulate -- --mutations` tries them one by one. */
 export const mutations: readonly Mutation[] = [
-  {
-    name: 'the wait while the service works is one second shorter',
-    changes: [shorterWait('In work', 'Waits while the service works')],
-    plans: [plainPlan('plain')],
-  },
-  {
-    name: 'the wait while the bank works is one second shorter',
-    changes: [
-      shorterWait(
-        'Offers approved',
-        'Waits while the bank works. A later decision may confirm another AVAILABLE offer',
-      ),
-    ],
-    plans: [plainPlan('plain')],
-  },
-  mutation(
-    'a wait that grows may be shorter than pollAfterSeconds',
-    [{ ...plainPlan('slow'), scenario: 'slow-processing' }],
-    'core/reading/poll.ts',
-    'return Math.max(seconds, grown);',
-    'return Math.max(1, grown);',
-  ),
   mutation(
     'the wait of an execution that takes over an order is one second shorter',
-    [retryDuringRead('retry-during-read', 20)],
+    // An operator retries at once, while a function of the aborted execution is still waiting for the answer to a read.
+    [
+      plainPlan('retry-during-read', {
+        scenario: 'slow-processing',
+        interruptions: [{ functionName: 'read-order', request: 2, after: false, seconds: 2.9, since: 20 }],
+        abort: { after: 20.2, retryAfter: 0 },
+      }),
+    ],
     'functions/create-order/handler.ts',
     'const wait = Math.max(waitOfReadBefore(order), secondsUntil(nextReadAt));',
     'const wait = Math.max(0, waitOfReadBefore(order) - 1, secondsUntil(nextReadAt) - 1);',
   ),
-  mutation(
-    'a read does not check the record for being too early',
-    [{ ...retryDuringRead('later-read', 10), scenario: undefined, polls: [{ occurrence: 2, seconds: 45 }] }],
-    'core/reading/without-read.ts',
-    'const isOver = until === cursor.nextReadAt && !known.waitedForPeople;',
-    'const isOver = true;',
-  ),
+  {
+    ...mutation(
+      "a time that another machine recorded is compared with this machine's clock without a margin",
+      // A function of an aborted execution gets an answer that asks for a wait of 45 seconds. It records the time, and then
+      // its machine is busy for a minute. So the next execution goes by that time on another machine, whose clock is ahead.
+      [
+        plainPlan('time-of-another-machine', {
+          scenario: 'slow-processing',
+          polls: [{ occurrence: 2, seconds: 45 }],
+          interruptions: [
+            { functionName: 'read-order', request: 2, after: false, seconds: 2.4, since: 10 },
+            { functionName: 'read-order', request: 4, after: false, seconds: 60, since: 12 },
+          ],
+          abort: { after: 10.2, retryAfter: 0 },
+        }),
+      ],
+      'core/time.ts',
+      'const CLOCKS_DIFFER_BY = 2;',
+      'const CLOCKS_DIFFER_BY = 0;',
+    ),
+    needsWrongClocks: true,
+  },
   mutation(
     'a single read settles a confirm whose outcome is unknown',
     [0, 1].map(confirmBeforeStaleRead),
     'core/offers/proven-confirms.ts',
     "if (status !== 'CLOSED') return isBelieved && isUnsettled(state);",
     "if (status !== 'CLOSED') return isUnsettled(state);",
-  ),
-  mutation(
-    'a function continues for a superseded execution',
-    [lateFunction('late-start', 'slow-processing', 1, 15)],
-    'core/order/order-record.ts',
-    'if (order.generation === generation) return order;',
-    'if (order.generation >= generation) return order;',
   ),
   {
     name: 'a superseded execution changes the record',
@@ -123,7 +87,14 @@ export const mutations: readonly Mutation[] = [
         instead: "IS_ACTIVE].join(' AND '),\n    { ...values },",
       },
     ],
-    plans: [lateFunction('late-record', 'validation-fails-after-documents', 3, 60)],
+    // A function of an aborted execution continues long after the next execution has started.
+    plans: [
+      plainPlan('late-record', {
+        scenario: 'validation-fails-after-documents',
+        interruptions: [{ functionName: 'read-order', request: 3, after: false, seconds: 60, since: 10 }],
+        abort: { after: 11, retryAfter: 0 },
+      }),
+    ],
   },
   mutation(
     'a replaced signature is not sent again',
@@ -139,16 +110,87 @@ export const mutations: readonly Mutation[] = [
     "uploadSignatureName(round, fileId, '')",
   ),
   mutation(
+    'a replaced document is not noticed',
+    [replacedDocument(1, 'partner'), replacedDocument(1, 'KMS'), replacedDocument(2, 'partner')],
+    'functions/upload-signature/handler.ts',
+    "if (hash.digest('hex') === sha256) return;",
+    "if (hash.digest('hex') !== '') return;",
+  ),
+  mutation(
     'the first file of every Map is lost',
     [plainPlan('plain')],
     'core/reading/output.ts',
     'documents: items(Array(files).keys()),',
     'documents: items([...Array(files).keys()].slice(1)),',
   ),
-  ...ledgerMutations,
-  ...decisionMutations,
-  ...pageMutations,
-  ...faultMutations,
-  ...waitingMutations,
-  ...eventMutations,
+  {
+    name: 'the ledger forgets what has begun and what is done',
+    changes: [
+      {
+        file: ledger,
+        text: "if (earlier?.knowledge.state === 'done') return earlier.knowledge.outcome as Outcome;",
+        instead: '',
+      },
+      {
+        file: 'core/ledger/entry.ts',
+        text: 'attribute_not_exists(outcome) AND (attempts = :earlier OR attemptId = :attempt)',
+        instead: 'attempts = :earlier OR attemptId = :attempt',
+      },
+      {
+        file: 'core/ledger/knowledge.ts',
+        text: "case 'lost':\n      return OPEN;",
+        instead: "case 'lost':\n      return NONE;",
+      },
+    ],
+    // The service creates the order, but its answer is lost or useless. Or the function is killed at its sixth request, when
+    // the ledger has the creation but the order has no `orderId`.
+    plans: [
+      lostCreation('lost-creation', 'reset'),
+      lostCreation('failed-creation', '502'),
+      plainPlan('killed-creation', { interruptions: [{ functionName: 'create-order', request: 6, after: false }] }),
+    ],
+  },
+  mutation(
+    'a confirm of unknown outcome is not looked up before it is sent again',
+    // One of these requests is the confirm, and the service carries it out.
+    [4, 5, 6, 7].map((request) =>
+      plainPlan(`killed-${request}`, {
+        takesRepeatedConfirms: true,
+        interruptions: [{ functionName: 'confirm-offer', request, after: true }],
+      }),
+    ),
+    ledger,
+    'needsLook(operation, earlier) ? await look(operation) : undefined',
+    'needsLook(operation, earlier) && operation.name === "create" ? await look(operation) : undefined',
+  ),
+  mutation(
+    'a confirm uses the decision from when the function began',
+    // The next decision comes while the function pauses before it records what it is to confirm.
+    [1, 2, 3].map((order) =>
+      plainPlan(`older-${order}`, {
+        choose: 'manual',
+        signer: 'KMS',
+        furtherDecisions: [1],
+        interruptions: [{ functionName: 'confirm-offer', request: 2, after: false, seconds: 3 }],
+      }),
+    ),
+    'functions/confirm-offer/handler.ts',
+    'if (!isDeepStrictEqual(now.decision.choices[position], choice)) return undefined;',
+    '',
+  ),
+  mutation(
+    'a confirm that is refused stops the choices behind it',
+    // All three offers are chosen, and the first of them expires before it is confirmed.
+    [
+      plainPlan('refused-confirm', {
+        choose: 'manual',
+        decision: { delay: 0, early: false, nonsenseFirst: false, choices: 3 },
+        withdrawnOffer: { at: 'confirm', isRemoved: false },
+      }),
+    ],
+    'functions/confirm-offer/handler.ts',
+    'if (error instanceof Rejected) return recordRefusal(order, position, error);',
+    'if (error instanceof Rejected) throw error;',
+  ),
+  ...peopleMutations,
 ];

@@ -1,8 +1,8 @@
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, buildOptions } from '../../../infra/bundles/build.ts';
-import { ProjectCopy } from '../../helpers/project-copy.ts';
+import { rootInputs } from '../../../laptop/assembly.ts';
+import { projectRoot } from '../../../laptop/synthesize.ts';
 import { startBatchProcess } from '../simulate.ts';
 import type { Mutation } from './mutation.ts';
 
@@ -38,27 +38,20 @@ export async function tryMutations(mutations: readonly Mutation[], options: Opti
   return wrong;
 }
 
-const NOTHING = { name: 'nothing is broken', changes: [] };
-
 /** Few at a time, because the sweep goes on until the last order of a batch ends. */
 const UNBROKEN = 13;
 
 /** All orders in the unbroken code, and those that need wrong clocks with such clocks. */
 function unbroken(mutations: readonly Mutation[]): Mutation[] {
-  const batches = (some: readonly Mutation[], more: Partial<Mutation> = {}) => {
+  const batches = (some: readonly Mutation[], clocks: Pick<Mutation, 'needsWrongClocks'> = {}) => {
     const plans = new Map(some.flatMap(({ plans }) => plans).map((plan) => [plan.orderRef, plan]));
-    const left = [...plans.values()];
-    const parts = Array.from({ length: Math.ceil(left.length / UNBROKEN) }, () => left.splice(0, UNBROKEN));
-    return parts.map((plans) => ({ ...NOTHING, ...more, plans }));
+    const parts = Map.groupBy([...plans.values()].entries(), ([position]) => Math.floor(position / UNBROKEN));
+    return [...parts.values()].map((part) => {
+      return { name: 'nothing is broken', changes: [], plans: part.map(([, plan]) => plan), ...clocks };
+    });
   };
-  const clocks = { needsWrongClocks: true } as const;
-  return [
-    ...batches(mutations),
-    ...batches(
-      mutations.filter(({ needsWrongClocks }) => needsWrongClocks),
-      clocks,
-    ),
-  ];
+  const ofClocks = mutations.filter(({ needsWrongClocks }) => needsWrongClocks);
+  return [...batches(mutations), ...batches(ofClocks, { needsWrongClocks: true })];
 }
 
 interface Finding {
@@ -67,37 +60,43 @@ interface Finding {
   first: string | undefined;
 }
 
-function findingOf({ length }: Mutation['changes'], first: string | undefined): Finding {
-  const isGreen = first === undefined;
-  if (length === 0) return { verdict: isGreen ? 'green' : 'RED WITHOUT A MUTATION', isRight: isGreen, first };
-  return { verdict: isGreen ? 'NOT NOTICED' : 'red', isRight: !isGreen, first };
-}
-
 type Run = ReturnType<typeof startBatchProcess>['run'];
 
 async function tryWithOrders(mutation: Mutation, run: Run, options: Options): Promise<Finding> {
-  const { plans, profile = 'default', needsWrongClocks = false, changes } = mutation;
-  const assemblyDirectory = await brokenAssembly(mutation, options);
+  const { plans, needsWrongClocks = false, changes } = mutation;
+  const assemblyDirectory = changes.length === 0 ? options.assemblyDirectory : brokenAssembly(mutation, options);
   const violation = async (clocksAreRight: boolean) => {
-    const [first] = (await run({ plans, assemblyDirectory, clocksAreRight, profile })).violations;
+    const [first] = (await run({ plans, assemblyDirectory, clocksAreRight })).violations;
     return first && `${first.orderRef}: ${first.what}`;
   };
   const first = await violation(!needsWrongClocks);
   const early = needsWrongClocks ? await violation(true) : undefined;
   if (early !== undefined) return { verdict: 'RED WITH RIGHT CLOCKS', isRight: false, first: early };
-  return findingOf(changes, first);
+  const isGreen = first === undefined;
+  if (changes.length === 0) return { verdict: isGreen ? 'green' : 'RED WITHOUT A MUTATION', isRight: isGreen, first };
+  return { verdict: isGreen ? 'NOT NOTICED' : 'red', isRight: !isGreen, first };
 }
 
 /**
  * Copies everything that is deployed to `directory`, applies the mutation and makes an assembly of it. Returns the assembly's directory.
- * A change of code needs no synth: its bundles are all that differs from the unbroken assembly.
+ * It needs no synth: its bundles are all that differs from the unbroken assembly.
  */
-async function brokenAssembly({ changes }: Mutation, { assemblyDirectory, directory }: Options): Promise<string> {
-  if (changes.length === 0) return assemblyDirectory;
-  await rm(directory, { recursive: true, force: true });
-  const copy = new ProjectCopy(directory);
-  for (const { file, text, instead } of changes) copy.change(file, text, instead);
-  if (!changes.every(({ file }) => /^(core|functions)\//.test(file))) return copy.synthesize();
+function brokenAssembly({ changes }: Mutation, { assemblyDirectory, directory }: Options): string {
+  rmSync(directory, { recursive: true, force: true });
+  for (const name of rootInputs(projectRoot)) cpSync(projectRoot + name, join(directory, name), { recursive: true });
+  // Not one link for the whole folder: the caches in it belong to the project, not to its copies.
+  mkdirSync(join(directory, 'node_modules'));
+  for (const name of readdirSync(`${projectRoot}node_modules`)) {
+    const link = join('node_modules', name);
+    if (name !== '.cache') symlinkSync(projectRoot + link, join(directory, link));
+  }
+  for (const { file, text, instead } of changes) {
+    const path = join(directory, file);
+    writeFileSync(
+      path,
+      readFileSync(path, 'utf8').replace(text, () => instead),
+    );
+  }
   const broken = join(directory, 'assembly');
   cpSync(assemblyDirectory, broken, { recursive: true });
   writeBundles(`${directory}/`, broken);

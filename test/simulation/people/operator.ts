@@ -1,7 +1,9 @@
+import { OWN_FAULT } from '../../../commands/failure.ts';
+import { run } from '../../../commands/program.ts';
 import { Dice } from '../plan/dice.ts';
 import type { OrderPlan } from '../plan/order-plan.ts';
+import { orderAt } from '../world/references.ts';
 import type { SimulatedWorld } from '../world/simulated-world.ts';
-import { command } from './command.ts';
 
 /** The part of the answer of `show` that is used here. */
 interface Shown {
@@ -74,14 +76,14 @@ export class Operator {
   }
 
   async #tend(orderRef: string): Promise<void> {
-    const { operated, references, aws } = this.#world;
+    const { operated, simulator, aws } = this.#world;
     const { code: shown, json } = await command(aws.endpoint, 'show', orderRef);
     if (shown !== 0) return this.onEnd(orderRef);
     const { waitingFor, failure, advice } = json as Shown;
     if (waitingFor !== 'operator') return;
     const [, verb = '', ...words] = advice?.command?.split(' ') ?? [];
     if (verb === 'resolve') {
-      const found = references.order(orderRef);
+      const found = orderAt(simulator, orderRef);
       const says = found
         ? words.map((word) => word.replace('<orderId>', found.orderId))
         : [orderRef, '--none', '--yes'];
@@ -90,4 +92,17 @@ export class Operator {
     }
     await this.#retry(orderRef, `retried after ${failure?.error}`, 'retry that was refused or failed');
   }
+}
+
+/**
+ * Runs a `loan-orders` command as an operator does. It may be refused, or fail because AWS fails. An unexpected error in the command
+ * itself ends the simulation.
+ */
+export async function command(endpoint: string, ...words: string[]): Promise<{ code: number; json: unknown }> {
+  const printed: string[] = [];
+  const said: string[] = [];
+  const streams = { out: (text: string) => void printed.push(text), err: (text: string) => void said.push(text) };
+  const code = await run(['--endpoint', endpoint, '--json', ...words], streams);
+  if (code === OWN_FAULT) throw new Error(`loan-orders ${words.join(' ')}: ${said.join('')}`);
+  return { code, json: code === 0 ? JSON.parse(printed.join('')) : undefined };
 }

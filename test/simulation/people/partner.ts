@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto';
 import type { AwsRequest } from '@business-loan-orders/embedded-aws';
 import type { SimulatedOrder } from '@business-loan-orders/order-simulator';
 import type { Choice } from '../../../core/package/kept-decision.ts';
 import { Dice } from '../plan/dice.ts';
 import type { OrderPlan } from '../plan/order-plan.ts';
+import { orderAt } from '../world/references.ts';
 import type { SimulatedWorld } from '../world/simulated-world.ts';
-import { documentBytes, orderPackage } from './packages.ts';
 import { Signer } from './signer.ts';
 import type { PartnerActs } from './uploads.ts';
 
@@ -37,9 +38,9 @@ export class Partner {
     const plan = this.#world.plans.get(orderRef);
     const staged = service === 'S3' && operation === 'PUT' ? path.split('?', 1)[0]?.split('/').at(-1) : undefined;
     if (!plan) return;
-    const { schedule, references } = this.#world;
+    const { schedule, simulator } = this.#world;
     if (staged === 'offers.json') {
-      schedule.atWork(plan.decision.delay, () => decide(this.#world, plan, references.order(orderRef)));
+      schedule.atWork(plan.decision.delay, () => decide(this.#world, plan, orderAt(simulator, orderRef)));
     } else if (staged === 'to-sign.json' && plan.signer === 'partner') {
       schedule.atWork(plan.signing.delay, () => this.#signer.signStaged(plan));
     }
@@ -72,6 +73,31 @@ export class Partner {
   }
 }
 
+/** The rule of packages that choose by rule: the first two AVAILABLE offers, each with its first code. */
+const RULE = "(offers[status='AVAILABLE'])[[0..1]].{ 'offerId': offerId, 'code': creditOptions[0].code }";
+
+/** The `order.json` of an order. Its order data contain the orderRef, by which we find the order at the service. */
+function orderPackage({ orderRef, scenario, documents, choose, signer }: OrderPlan, { amount = 5_000_000 } = {}) {
+  return {
+    order: { reference: orderRef, ...(scenario && { scenario }), company: 'Simulated LLC', amount },
+    documents: documents.map(({ name }, position) => ({
+      file: `documents/${name}`,
+      entityId: orderRef,
+      sourceEntityId: `document-${position}`,
+      docType: 'CHARTER',
+    })),
+    ...(signer === 'KMS' && { signing: 'kms' }),
+    offers: choose === 'rule' ? { choose, rule: RULE } : { choose },
+  };
+}
+
+/** The bytes of a document of the package, always the same. `file` is its path in the package. */
+export function documentBytes({ orderRef, documents }: OrderPlan, file: string): Buffer {
+  const size = documents.find(({ name }) => `documents/${name}` === file)?.size ?? 1;
+  const block = createHash('sha256').update(`${orderRef}/${file}`).digest();
+  return Buffer.alloc(size, block);
+}
+
 /** The same offer with another of its credit options, if it has more than one. */
 function otherCode({ offerId, code }: Choice, offers: SimulatedOrder['offers']): Choice {
   const options = offers.find((offer) => offer.offerId === offerId)?.creditOptions ?? [];
@@ -86,7 +112,7 @@ function isOutdated({ chosen }: PartnerActs, order: SimulatedOrder | undefined):
 }
 
 /** The partner's credit desk uploads the decisions that the order's plan has, once the service has AVAILABLE offers. */
-export async function decide(world: SimulatedWorld, plan: OrderPlan, order: SimulatedOrder | undefined): Promise<void> {
+async function decide(world: SimulatedWorld, plan: OrderPlan, order: SimulatedOrder | undefined): Promise<void> {
   const { orderRef, choose, decision, furtherDecisions, otherCodesAfter } = plan;
   const { schedule, witness, uploads } = world;
   const acts = uploads.acts(orderRef);

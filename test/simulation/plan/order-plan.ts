@@ -1,5 +1,4 @@
 import type { OrderStatus, Outcome } from '@business-loan-orders/order-simulator';
-import type { OddAnswer } from './odd-answers.ts';
 
 /** What the partner and the operator of an order do, and which faults it meets. All delays are virtual seconds. */
 export interface OrderPlan {
@@ -25,8 +24,6 @@ export interface OrderPlan {
   withdrawnOffer?: { at: 'read' | 'confirm'; isRemoved: boolean } | undefined;
   decision: { delay: number; early: boolean; nonsenseFirst: boolean; choices: number };
   serviceFaults: ServiceFault[];
-  /** Values in answers that nobody expects. */
-  oddAnswers: OddAnswer[];
   awsFaults: AwsFault[];
   interruptions: Interruption[];
   /** The service accepts a repeated confirm. Planned only if its answers and reads are correct, because otherwise we cannot prevent a repeat. */
@@ -64,35 +61,37 @@ export interface GoesBack {
   after: number;
 }
 
-export const serviceCalls = [
-  'create',
-  'read',
-  'upload document',
-  'accept',
-  'download',
-  'upload signature',
-  'confirm',
-] as const;
-export type ServiceCall = (typeof serviceCalls)[number];
+/** The calls, with how often a fault meets each. */
+export const callWeights = {
+  create: 10,
+  read: 25,
+  'upload document': 15,
+  accept: 18,
+  download: 8,
+  'upload signature': 12,
+  confirm: 12,
+};
+export type ServiceCall = keyof typeof callWeights;
 
-export const serviceFaultKinds = [
-  'connection refused',
-  'reset',
-  'timeout',
-  '429',
-  '429 with Retry-After',
-  '500',
-  '502',
-  '503',
-  '504',
-  'body cut in half',
-  'slow body',
-  'expired token',
-  'revoked token',
-  'rotated secret',
-  'stale read',
-] as const;
-export type ServiceFaultKind = (typeof serviceFaultKinds)[number];
+/** The kinds of faults, with how often they come. */
+export const kindWeights = {
+  'connection refused': 5,
+  reset: 16,
+  timeout: 2,
+  '429': 6,
+  '429 with Retry-After': 8,
+  '500': 8,
+  '502': 8,
+  '503': 8,
+  '504': 8,
+  'body cut in half': 8,
+  'slow body': 4,
+  'expired token': 3,
+  'revoked token': 2,
+  'rotated secret': 1,
+  'stale read': 10,
+};
+export type ServiceFaultKind = keyof typeof kindWeights;
 
 /** A fault of the order service at a call of the order. `occurrence` counts these calls. */
 export interface ServiceFault {
@@ -149,7 +148,6 @@ export function plainPlan(orderRef: string, given: Partial<OrderPlan> = {}): Ord
     signing: { delay: 0, early: false, replacedAfter: undefined },
     decision: { delay: 0, early: false, nonsenseFirst: false, choices: 1 },
     serviceFaults: [],
-    oddAnswers: [],
     awsFaults: [],
     deliveries: [],
     operatorAway: false,

@@ -1,12 +1,12 @@
 import type { Dice } from './dice.ts';
-import type {
-  AwsFault,
-  GoesBack,
-  Interruption,
-  OrderPlan,
-  ServiceCall,
-  ServiceFault,
-  ServiceFaultKind,
+import {
+  type AwsFault,
+  callWeights,
+  type GoesBack,
+  type Interruption,
+  kindWeights,
+  type OrderPlan,
+  type ServiceFault,
 } from './order-plan.ts';
 
 const killable = [
@@ -26,34 +26,6 @@ const killable = [
 
 /** They change the order, so they tell others of it. */
 const tellers = ['check-package', 'create-order', 'read-order', 'await-signatures', 'choose-offer', 'record-end'];
-
-const callWeights: Record<ServiceCall, number> = {
-  create: 10,
-  read: 25,
-  'upload document': 15,
-  accept: 18,
-  download: 8,
-  'upload signature': 12,
-  confirm: 12,
-};
-
-const kindWeights: Record<ServiceFaultKind, number> = {
-  'connection refused': 5,
-  reset: 16,
-  timeout: 2,
-  '429': 6,
-  '429 with Retry-After': 8,
-  '500': 8,
-  '502': 8,
-  '503': 8,
-  '504': 8,
-  'body cut in half': 8,
-  'slow body': 4,
-  'expired token': 3,
-  'revoked token': 2,
-  'rotated secret': 1,
-  'stale read': 10,
-};
 
 export function serviceFault(dice: Dice): ServiceFault {
   const kind = dice.weighted(kindWeights);

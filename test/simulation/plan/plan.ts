@@ -1,5 +1,4 @@
 import { Dice } from './dice.ts';
-import { planOddAnswers } from './odd-answers.ts';
 import { type OrderPlan, type PlanOption, plainPlan } from './order-plan.ts';
 import {
   awsFault,
@@ -15,7 +14,6 @@ import {
   planTelling,
   serviceFault,
 } from './plan-faults.ts';
-import { planOnRestoredDay } from './restored-day.ts';
 
 /** Everything that happens to one order. The same seed and orderRef give the same plan, whatever other orders there are. */
 export function planOrder(seed: string, orderRef: string, options: readonly PlanOption[] = []): OrderPlan {
@@ -67,7 +65,6 @@ export function planOrder(seed: string, orderRef: string, options: readonly Plan
     })),
     operatorAway: dice.chance(0.05),
     otherCodesAfter: maybe(0.15, () => Math.max(1, dice.between(0, 60))),
-    oddAnswers: planOddAnswers(new Dice(seed, orderRef, 'odd answers')),
     ...planChanges(new Dice(seed, orderRef, 'changes')),
     polls: planPolls(new Dice(seed, orderRef, 'polls')),
     ...planOptional(new Dice(seed, orderRef, 'optional'), options),
@@ -117,4 +114,48 @@ function planOnBadDay(seed: string, orderRef: string): OrderPlan {
     badDay: { startsAfter: dice.between(0, DAY) },
     operatorAway: true,
   };
+}
+
+/** Seconds from the beginning of the day. People act at the full quarters of a day, so many orders go on in the hour that is lost. */
+export const RESTORED_TO = 17.4 * 3_600;
+export const PAUSED_AT = 18.3 * 3_600;
+export const RESTORED_AT = 18.5 * 3_600;
+
+/** What is slow about the service on such a day, so that there are orders in every status. Seconds. */
+export const SLOW_SERVICE = { pollAfterSeconds: 30, processingSeconds: 900, bankSeconds: 900 };
+
+/**
+ * An order of a day on which the table is restored to a time an hour ago (faults/restored-table.ts). It comes at any time of the day,
+ * and is as likely to come in the last three hours.
+ */
+function planOnRestoredDay(seed: string, orderRef: string): OrderPlan {
+  const dice = new Dice(seed, orderRef, 'restored day');
+  const plan = plainPlan(orderRef);
+  const scenario = dice.weighted({
+    'as usual': 60,
+    'validation-fails-at-once': 5,
+    'validation-fails-after-documents': 5,
+    'no-offer-approved': 5,
+    'second-signing-round': 15,
+    'documents-again': 10,
+  });
+  const isLate = dice.chance(0.5);
+  const delay = () => (dice.chance(0.4) ? 0 : dice.between(1, 12 * 3_600));
+  return {
+    ...plan,
+    scenario: scenario === 'as usual' ? undefined : scenario,
+    choose: dice.chance(0.5) ? 'rule' : 'manual',
+    signer: dice.chance(0.2) ? 'KMS' : 'partner',
+    signing: { ...plan.signing, delay: delay() },
+    decision: { ...plan.decision, delay: delay(), choices: dice.between(1, 2) },
+    takesRepeatedConfirms: dice.chance(0.5),
+    restored: {
+      startsAfter: dice.between(isLate ? RESTORED_AT - 3 * 3_600 : 0, PAUSED_AT),
+      losesExecution: dice.chance(0.5),
+    },
+  };
+}
+
+export function isRestoredDay(plans: ReadonlyMap<string, OrderPlan>): boolean {
+  return [...plans.values()].some(({ restored }) => restored !== undefined);
 }

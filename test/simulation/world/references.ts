@@ -1,29 +1,14 @@
 import type { SimulatedOrder, Simulator } from '@business-loan-orders/order-simulator';
 
-/** Finds orders at the service by the orderRef, which the packages of the simulation contain in their order data. */
-export class References {
-  readonly #simulator: Simulator;
-  readonly #known = new Map<string, string>();
+/** The orderRef, which the packages of the simulation contain in their order data. */
+export function referenceIn(orderData: unknown): string | undefined {
+  const reference = (orderData as { reference?: unknown } | undefined)?.reference;
+  return typeof reference === 'string' ? reference : undefined;
+}
 
-  constructor(simulator: Simulator) {
-    this.#simulator = simulator;
-  }
-
-  static of(orderData: unknown): string | undefined {
-    const reference = (orderData as { reference?: unknown } | undefined)?.reference;
-    return typeof reference === 'string' ? reference : undefined;
-  }
-
-  /** Called when the service has created an order with this orderRef. */
-  created(orderRef: string, orderId: string): void {
-    this.#known.set(orderRef, orderId);
-  }
-
-  /** The last order created with this orderRef. There should be only one. */
-  order(orderRef: string): SimulatedOrder | undefined {
-    const orderId = this.#known.get(orderRef);
-    return orderId === undefined ? undefined : this.#simulator.order(orderId);
-  }
+/** The last order that the service created with this orderRef. There should be only one. */
+export function orderAt(simulator: Simulator, orderRef: string): SimulatedOrder | undefined {
+  return simulator.orders().findLast(({ questionnaire }) => referenceIn(questionnaire) === orderRef);
 }
 
 /** Restores the last read after a read that does not count: its answer was lost, or its function could not finish. */

@@ -6,7 +6,6 @@ import type { EventWitness } from '../checks/event-witness.ts';
 import type { Witness } from '../checks/witness.ts';
 import type { Uploads } from '../people/uploads.ts';
 import type { OrderPlan } from '../plan/order-plan.ts';
-import type { References } from './references.ts';
 import type { Schedule } from './schedule.ts';
 import type { Tally } from './tally.ts';
 
@@ -16,7 +15,6 @@ export interface SimulatedWorld {
   clock: VirtualClock;
   schedule: Schedule;
   simulator: Simulator;
-  references: References;
   aws: LocalAws;
   outputs: Record<string, string>;
   /** Clients that meet no faults. */

@@ -7,21 +7,17 @@ import { openStage, simulatedService } from '../../../laptop/open-stage.ts';
 import { certifyKey } from '../../helpers/signing-keys.ts';
 import { EventWitness } from '../checks/event-witness.ts';
 import { Witness } from '../checks/witness.ts';
-import { AwsFaults } from '../faults/aws-faults.ts';
+import { AwsFaults, PEOPLES_KEY } from '../faults/aws-faults.ts';
 import { failForHours, isBadDay, losingEnds, throttling } from '../faults/bad-day.ts';
-import { wrongClocks } from '../faults/clocks.ts';
-import { deliveries } from '../faults/deliveries.ts';
 import { Interruptions } from '../faults/interruptions.ts';
-import { invocations } from '../faults/invocations.ts';
+import { deliveries, invocations } from '../faults/invocations.ts';
 import { ServiceFaults } from '../faults/service-faults.ts';
 import { Operator } from '../people/operator.ts';
 import { Partner } from '../people/partner.ts';
-import { PEOPLES_KEY } from '../people/peoples-key.ts';
 import { Uploads } from '../people/uploads.ts';
 import type { OrderPlan } from '../plan/order-plan.ts';
-import { isRestoredDay, SLOW_SERVICE } from '../plan/restored-day.ts';
-import { openOptions, type Profile, settingsOf } from './profiles.ts';
-import { References } from './references.ts';
+import { isRestoredDay, SLOW_SERVICE } from '../plan/plan.ts';
+import { openOptions, type Profile, settingsOf, wrongClocks } from './profiles.ts';
 import { BEGINNING, Schedule } from './schedule.ts';
 import type { SimulatedWorld } from './simulated-world.ts';
 import { Tally } from './tally.ts';
@@ -60,7 +56,6 @@ export async function openSimulatedWorld(
     clock,
     simulator,
     schedule: new Schedule(clock),
-    references: new References(simulator),
     witness: new Witness(),
     eventWitness: new EventWitness(),
     tokens: new Map(),

@@ -1,12 +1,19 @@
-import { nameOf } from '../faults/broken-answers.ts';
+import type { BatchOptions, BatchResult } from './batch.ts';
+import { nameOf } from './faults/broken-answers.ts';
 import {
   type AwsFault,
+  callWeights,
+  kindWeights,
   type OrderPlan,
   plainPlan,
+  type ServiceCall,
   type ServiceFault,
-  serviceCalls,
-  serviceFaultKinds,
-} from './order-plan.ts';
+  type ServiceFaultKind,
+} from './plan/order-plan.ts';
+import { runInProcess } from './simulate.ts';
+
+const serviceCalls = Object.keys(callWeights) as ServiceCall[];
+const serviceFaultKinds = Object.keys(kindWeights) as ServiceFaultKind[];
 
 /** Every fault of the service, before and after its work. A fault that takes real time (a timeout) strikes few calls. */
 const faults = serviceFaultKinds.flatMap((kind) => [false, true].map((after) => ({ kind, after })));
@@ -15,7 +22,7 @@ const takesTime = ({ kind, after }: Pick<ServiceFault, 'kind' | 'after'>) =>
 const FEW = ['accept', 'confirm'];
 
 /** As many orders as there are faults. Each meets one at each call, and another at each: so each call meets all of them. */
-export const ordersWithServiceFaults: readonly OrderPlan[] = faults.map((_fault, order) =>
+const ordersWithServiceFaults: readonly OrderPlan[] = faults.map((_fault, order) =>
   plainPlan(`service-fault-${order}`, {
     choose: order % 2 === 0 ? 'manual' : 'rule',
     serviceFaults: serviceCalls.flatMap((call, at): ServiceFault[] => {
@@ -35,7 +42,7 @@ const DYNAMODB_REQUESTS = 90;
 const ORDERS = 30;
 
 /** The faults strike at another request of each order, from the first to the last, for longer than the SDK tries. */
-export const ordersWithAwsFaults: readonly OrderPlan[] = Array.from({ length: ORDERS }, (_order, order) => {
+const ordersWithAwsFaults: readonly OrderPlan[] = Array.from({ length: ORDERS }, (_order, order) => {
   const fault = (service: AwsFault['service'], position: number, times = 3): AwsFault => {
     const all = service === 'KMS' || service === 'EventBridge' ? [...kinds, refused] : kinds;
     const at = all[(order + service.length) % all.length] as (typeof all)[number];
@@ -56,7 +63,7 @@ export const ordersWithAwsFaults: readonly OrderPlan[] = Array.from({ length: OR
 });
 
 /** The kinds of fault that an order meets, as the simulation counts them. Only an order that KMS signs for meets those of KMS. */
-export const kindsOf = ({ serviceFaults, awsFaults, signer }: OrderPlan): string[] => [
+const kindsOf = ({ serviceFaults, awsFaults, signer }: OrderPlan): string[] => [
   ...serviceFaults.map(nameOf),
   ...awsFaults
     .filter(({ service }) => service !== 'KMS' || signer === 'KMS')
@@ -67,3 +74,34 @@ export const kindsOf = ({ serviceFaults, awsFaults, signer }: OrderPlan): string
 export const someOrders: readonly OrderPlan[] = [...ordersWithServiceFaults, ...ordersWithAwsFaults].filter(
   (_order, at) => at % 20 === 0,
 );
+
+/** Drives orders through every fault of every call, in two processes. Returns the number of problems, and prints them. */
+export async function tryEveryFault(assemblyDirectory: string): Promise<number> {
+  const groups = [ordersWithServiceFaults, ordersWithAwsFaults];
+  const problems = await Promise.all(groups.map((plans) => problemsWith(plans, assemblyDirectory, runInProcess)));
+  for (const problem of problems.flat()) console.log(`  ${problem}`);
+  return problems.flat().length;
+}
+
+/** What is wrong after orders met their faults. */
+export async function problemsWith(
+  plans: readonly OrderPlan[],
+  assemblyDirectory: string,
+  run: (options: BatchOptions) => Promise<BatchResult>,
+): Promise<string[]> {
+  const result = await run({ plans, assemblyDirectory });
+  const { violations, outcomes, injected, operated } = result;
+  const missing = new Set(plans.flatMap(kindsOf).filter((kind) => !injected[kind]));
+  const ended = Object.values(outcomes).reduce((sum, count) => sum + count, 0);
+  return [
+    ...violations.map(({ orderRef, what }) => `${orderRef}: ${what}`),
+    ...[...missing].map((kind) => `no order met the fault ${kind}`),
+    ...Object.keys(operated).filter(isNeedless),
+    ...(ended === plans.length ? [] : [`${ended} of ${plans.length} orders have an outcome`]),
+  ];
+}
+
+/** A fault of Secrets Manager ends every token: a call that meets that twice in a row goes to an operator. */
+function isNeedless(what: string): boolean {
+  return what.startsWith('retried') && !/OutcomeUnknown|SigningKeyUnusable|Unauthorized/.test(what);
+}
