@@ -1,12 +1,11 @@
 import { GetObjectCommand, paginateListObjectsV2 } from '@aws-sdk/client-s3';
-import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import { replayDeadLetters } from '../../commands/dead-letters.ts';
 import { openDeadLetters } from '../../commands/stage/dead-letters.ts';
 import type { StatusPage } from '../../core/people/pages.ts';
-import type { CheckedOrder, ChoicesPage, OrderItems } from './checks/checked-order.ts';
+import type { CheckedOrder, ChoicesPage } from './checks/checked-order.ts';
 import { checkOrder, type Violation } from './checks/checks.ts';
 import { isBadDay } from './faults/bad-day.ts';
-import { restoreTable } from './faults/restored-table.ts';
+import { itemsOf, restoreTable } from './faults/restored-table.ts';
 import type { OrderPlan } from './plan/order-plan.ts';
 import { isRestoredDay } from './plan/plan.ts';
 import { referenceIn } from './world/references.ts';
@@ -19,7 +18,7 @@ export interface BatchOptions extends WorldOptions {
 }
 
 /** Counts by name, and all violations. */
-export type BatchResult = Record<'injected' | 'operated' | 'outcomes' | 'calls', Record<string, number>> & {
+export type BatchResult = Record<'injected' | 'operated' | 'outcomes', Record<string, number>> & {
   violations: Violation[];
 };
 
@@ -82,7 +81,7 @@ async function runToTheEnd(world: OpenWorld, sweepInterval: number): Promise<voi
 }
 
 async function judge(world: OpenWorld): Promise<BatchResult> {
-  const { plans, injected, operated, simulator, calls } = world;
+  const { plans, injected, operated } = world;
   const checkedOrder = await gatherOrders(world);
   const outcomes = new Tally();
   const violations: Violation[] = [];
@@ -91,19 +90,17 @@ async function judge(world: OpenWorld): Promise<BatchResult> {
     outcomes.add(checked.outcome);
     violations.push(...checked.violations);
   }
-  for (const { method, route } of simulator.calls()) calls.add(`order service: ${method} ${route ?? '(unknown)'}`);
   return {
     injected: injected.toJSON(),
     operated: operated.toJSON(),
     outcomes: outcomes.toJSON(),
-    calls: calls.toJSON(),
     violations,
   };
 }
 
 async function gatherOrders(world: OpenWorld): Promise<(plan: OrderPlan) => CheckedOrder> {
   const { aws, simulator, uploads, operator, witness, eventWitness, kmsCertificate } = world;
-  const records = await readRecords(world);
+  const records = Map.groupBy(await itemsOf(world), ({ orderRef }) => orderRef);
   const staging = await readStaging(world);
   const orders = Map.groupBy(simulator.orders(), ({ questionnaire }) => referenceIn(questionnaire));
   const calls = Map.groupBy(simulator.calls(), ({ orderId }) => orderId);
@@ -131,14 +128,6 @@ async function gatherOrders(world: OpenWorld): Promise<(plan: OrderPlan) => Chec
   };
 }
 
-async function readRecords({ dynamodb: client, outputs }: OpenWorld): Promise<Map<string, OrderItems>> {
-  const items: OrderItems = [];
-  for await (const { Items = [] } of paginateScan({ client }, { TableName: outputs.OrderTable })) {
-    items.push(...(Items as OrderItems));
-  }
-  return Map.groupBy(items, ({ orderRef }) => orderRef);
-}
-
 /** What staging shows: the orders whose package was rejected, and the pages of each order. */
 async function readStaging({ s3: client, outputs }: OpenWorld) {
   const Bucket = outputs.StagingBucket;
@@ -155,4 +144,11 @@ async function readStaging({ s3: client, outputs }: OpenWorld) {
     }
   }
   return { rejected, choices: pages['choices.json'], status: pages['status.json'] };
+}
+
+/** In a process of its own, this runs batches one after the other. The parent sends the options of each and gets its result. */
+if (import.meta.main) {
+  // The parent process has disconnected or ended.
+  process.once('disconnect', () => process.exit());
+  process.on('message', async (options: BatchOptions) => process.send?.(await runBatch(options)));
 }

@@ -80,6 +80,7 @@ export async function tryEveryFault(assemblyDirectory: string): Promise<number> 
   const groups = [ordersWithServiceFaults, ordersWithAwsFaults];
   const problems = await Promise.all(groups.map((plans) => problemsWith(plans, assemblyDirectory, runInProcess)));
   for (const problem of problems.flat()) console.log(`  ${problem}`);
+  console.log(`every fault at every call: ${problems.flat().length} problems`);
   return problems.flat().length;
 }
 

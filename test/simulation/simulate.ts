@@ -1,27 +1,21 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
 import type { BatchOptions, BatchResult } from './batch.ts';
-import type { Violation } from './checks/checks.ts';
 import type { PlanOption } from './plan/order-plan.ts';
 import { planOrder } from './plan/plan.ts';
-import type { Profile } from './world/profiles.ts';
 import { Tally } from './world/tally.ts';
 
-export interface SimulationOptions {
-  seed: string;
+interface SimulationOptions extends Required<Pick<BatchOptions, 'seed' | 'profile' | 'assemblyDirectory'>> {
   orderRefs: readonly string[];
   events: readonly PlanOption[];
-  profile: Profile;
-  /** A synthesized cloud assembly of stage `local`. */
-  assemblyDirectory: string;
-  /** The number of batches that run in parallel, each in its own process. */
-  processes: number;
-  /** Called after every batch, with its violations. */
-  onProgress?(done: number, violations: readonly Violation[]): void;
 }
 
-const COUNTED = ['injected', 'operated', 'outcomes', 'calls'] as const;
-type SimulationResult = Record<(typeof COUNTED)[number], Tally> & { violations: Violation[] };
+/**
+ * How many processes there are at once. One more than there are cores: a timeout takes real time, and a process that waits for it
+ * leaves its core to another.
+ */
+export const PROCESSES = availableParallelism() + 1;
 
 /**
  * The most orders of one process. With more at once the process is late, and calls run into their timeout (3 s of real time)
@@ -35,35 +29,37 @@ const BATCH = 100;
  */
 const GARBAGE_COLLECTION = ['--min-semi-space-size=16', '--max-semi-space-size=64', '--single-threaded-gc'];
 
-const batchProcess = new URL('./batch-process.ts', import.meta.url);
+const batchProcess = new URL('./batch.ts', import.meta.url);
 
-/** Runs all orders in batches. Throws if a batch does not finish. */
-export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
-  const { seed, orderRefs, events, profile, assemblyDirectory, processes, onProgress } = options;
-  const size = Math.min(BATCH, Math.ceil(orderRefs.length / processes));
-  const batches = Array.from({ length: Math.ceil(orderRefs.length / size) }, (_batch, position) =>
-    orderRefs.slice(position * size, (position + 1) * size),
-  );
-  const result: SimulationResult = {
-    injected: new Tally(),
-    operated: new Tally(),
-    outcomes: new Tally(),
-    calls: new Tally(),
-    violations: [],
-  };
+/** Runs all orders in batches, and prints what comes of them. Throws if a batch does not finish. Returns the number of violations. */
+export async function simulate({ orderRefs, events, ...options }: SimulationOptions): Promise<number> {
+  const [begun, { seed, profile }] = [performance.now(), options];
+  const seconds = () => `${((performance.now() - begun) / 1000).toFixed(0)} s`;
+  const left = [...orderRefs];
+  const size = Math.min(BATCH, Math.ceil(left.length / PROCESSES));
+  const tallies = { injected: new Tally(), operated: new Tally(), outcomes: new Tally() };
+  const wrong: string[] = [];
   let done = 0;
+  console.log(`${orderRefs.length} orders, seed ${seed}`);
   const work = async () => {
-    for (let batch = batches.shift(); batch; batch = batches.shift()) {
-      const plans = batch.map((orderRef) => planOrder(seed, orderRef, events));
-      const { violations, ...counted } = await runInProcess({ plans, seed, profile, assemblyDirectory });
-      result.violations.push(...violations);
-      for (const name of COUNTED) result[name].merge(counted[name]);
-      done += batch.length;
-      onProgress?.(done, violations);
+    while (left.length > 0) {
+      const plans = left.splice(0, size).map((orderRef) => planOrder(seed, orderRef, events));
+      const { violations, ...counted } = await runInProcess({ plans, ...options });
+      for (const name of Object.keys(counted) as (keyof typeof counted)[]) tallies[name].merge(counted[name]);
+      wrong.push(...violations.map(({ orderRef }) => orderRef));
+      done += plans.length;
+      console.log(`  ${done} done after ${seconds()}, ${wrong.length} violations`);
+      for (const { orderRef, what } of violations) console.log(`    ${orderRef}: ${what}`);
     }
   };
-  await Promise.all(Array.from({ length: processes }, work));
-  return result;
+  await Promise.all(Array.from({ length: PROCESSES }, work));
+  const { injected, operated, outcomes } = tallies;
+  const tables = { Faults: injected, 'What operators did': operated, Outcomes: outcomes };
+  for (const [heading, tally] of Object.entries(tables)) console.log(tally.table(heading));
+  const again = `npm run simulate -- --seed ${seed}${profile === 'default' ? '' : ` --profile ${profile}`} --only`;
+  for (const orderRef of new Set(wrong)) console.log(`Run it alone: ${again} ${orderRef}`);
+  console.log(`${orderRefs.length} orders, seed ${seed}: ${wrong.length} violations, ${seconds()}`);
+  return wrong.length;
 }
 
 /** Runs a batch in its own process, which frees all memory when it ends. Throws if it does not finish. */

@@ -2,6 +2,7 @@ import type { AwsRequest, EntryRefusal, RequestFault, RequestWrapper } from '@bu
 import type { Partner } from '../people/partner.ts';
 import type { AwsFault } from '../plan/order-plan.ts';
 import type { SimulatedWorld } from '../world/simulated-world.ts';
+import { Tally } from '../world/tally.ts';
 import type { Interruptions } from './interruptions.ts';
 
 /** People use this key, and no AWS faults affect them. */
@@ -36,7 +37,7 @@ export class AwsFaults {
   readonly #world: SimulatedWorld;
   readonly #partner: Partner;
   readonly #interruptions: Interruptions;
-  readonly #made = new Map<string, number>();
+  readonly #made = new Tally();
   /** The faults of the next reads of the secret, which belongs to no order. */
   readonly #ofSecret: AwsFault[] = [];
   /** The ids of events that EventBridge is to refuse once. */
@@ -49,12 +50,11 @@ export class AwsFaults {
   }
 
   readonly wrapper: RequestWrapper = async (request, serve) => {
-    const { calls, tokens } = this.#world;
+    const { tokens } = this.#world;
     const interruptions = this.#interruptions;
-    const { service, operation, accessKeyId } = request;
+    const { service, accessKeyId } = request;
     // People, or the embedded AWS itself.
     if (accessKeyId === PEOPLES_KEY.accessKeyId || accessKeyId === '') return undefined;
-    calls.add(`AWS: ${service} ${operation}`);
     if (service === 'secretsmanager') return this.#strike(this.#ofSecret.shift(), serve);
     const isKms = service === 'TrentService';
     const orderRef = isKms ? interruptions.orderAlone() : orderOf(request, tokens);
@@ -67,7 +67,7 @@ export class AwsFaults {
       kill.strike();
       return 'reset';
     }
-    const fault = this.#faultOf(orderRef, request);
+    const fault = this.#faultOf(orderRef, service);
     if (fault && request.body.includes('readAt')) interruptions.failedToRecordRead(orderRef, functionName);
     // A pause before or after the request has the same effect: the function's next request is late.
     await pause?.wait(true);
@@ -99,22 +99,14 @@ export class AwsFaults {
     this.#world.injected.add(`AWS: ${service} ${kind}, ${after ? 'after' : 'before'} it was done`);
   }
 
-  #faultOf(orderRef: string, { service: prefix, operation: made }: AwsRequest): AwsFault | undefined {
-    const ofService = this.#countRequest(`${orderRef} ${prefix}`);
-    const ofOperation = this.#countRequest(`${orderRef} ${prefix} ${made}`);
+  #faultOf(orderRef: string, prefix: string): AwsFault | undefined {
+    const made = this.#made.add(`${orderRef} ${prefix}`);
     const faults = this.#world.plans.get(orderRef)?.awsFaults ?? [];
-    if (prefix === services.DynamoDB.prefix && ofService === SECRET_FAILS_AT) this.#failSecret(faults);
-    return faults.find(({ service, operation, position, times }) => {
-      if (services[service].prefix !== prefix || (operation ?? made) !== made) return false;
-      const count = operation === undefined ? ofService : ofOperation;
-      return count >= position && count < position + times;
-    });
-  }
-
-  #countRequest(key: string): number {
-    const count = (this.#made.get(key) ?? 0) + 1;
-    this.#made.set(key, count);
-    return count;
+    if (prefix === services.DynamoDB.prefix && made === SECRET_FAILS_AT) this.#failSecret(faults);
+    return faults.find(
+      ({ service, position, times }) =>
+        services[service].prefix === prefix && made >= position && made < position + times,
+    );
   }
 
   /** Makes the next reads of the secret fail, and makes sure that it is read. */

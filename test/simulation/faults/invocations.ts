@@ -2,6 +2,7 @@ import type { DeliveryWrapper, InvocationResult, InvokeWrapper, Json } from '@bu
 import type { Operator } from '../people/operator.ts';
 import { orderAt, restoreLastRead } from '../world/references.ts';
 import type { SimulatedWorld } from '../world/simulated-world.ts';
+import { Tally } from '../world/tally.ts';
 import type { Interruptions } from './interruptions.ts';
 
 const readers = new Set(['read-order', 'accept-order', 'confirm-offer']);
@@ -67,20 +68,15 @@ function hasFailed({ functionError, payload }: InvocationResult): boolean {
 
 /** Delivers events twice, late and in another sequence, as each order's plan says. */
 export function deliveries({ plans, clock, injected }: SimulatedWorld): DeliveryWrapper {
-  const seen = new Map<string, number>();
-  const positionOf = (name: string) => {
-    const position = (seen.get(name) ?? 0) + 1;
-    seen.set(name, position);
-    return position;
-  };
+  const seen = new Tally();
   return (event, deliver) => {
     const detail = event.detail as NonNullable<EventOfOrder['detail']>;
     const orderRef = orderOf({ detail }) ?? '';
-    const position = positionOf(orderRef);
+    const position = seen.add(orderRef);
     const { lostEvent, deliveries: planned = [] } = plans.get(orderRef) ?? {};
     // Only events of signatures and decisions are lost. S3 and EventBridge deliver at least once, but a rule may be disabled for a while.
     const mayBeLost = /\/(signatures\/|decision\.json$)/.test(detail.object?.key ?? '');
-    if (lostEvent !== undefined && mayBeLost && positionOf(`${orderRef} brought`) === lostEvent) {
+    if (lostEvent !== undefined && mayBeLost && seen.add(`${orderRef} brought`) === lostEvent) {
       injected.add('event: lost');
       return;
     }

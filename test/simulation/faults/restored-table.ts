@@ -50,7 +50,8 @@ export function restoreTable(world: OpenWorld): void {
   });
 }
 
-async function itemsOf({ dynamodb: client, outputs }: OpenWorld): Promise<OrderItems> {
+/** All items of the table. */
+export async function itemsOf({ dynamodb: client, outputs }: OpenWorld): Promise<OrderItems> {
   const items: OrderItems = [];
   for await (const { Items = [] } of paginateScan({ client }, { TableName: outputs.OrderTable })) {
     items.push(...(Items as OrderItems));

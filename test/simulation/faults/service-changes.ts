@@ -2,29 +2,23 @@ import type { Offer, RecordedCall, SimulatedOrder } from '@business-loan-orders/
 import { parseLossless, printLossless } from '../../../core/json/lossless-json.ts';
 import type { GoesBack, OrderPlan, ServiceCall } from '../plan/order-plan.ts';
 import type { SimulatedWorld } from '../world/simulated-world.ts';
+import { Tally } from '../world/tally.ts';
 
 /** Changes orders at the service between two of our calls, although we did nothing. */
 export class ServiceChanges {
   readonly #world: SimulatedWorld;
   /** How many times an order made a call that a change may follow. */
-  readonly #made = new Map<string, number>();
+  readonly #made = new Tally();
 
   constructor(world: SimulatedWorld) {
     this.#world = world;
   }
 
   /** Called after a call has succeeded. */
-  async after(
-    call: ServiceCall | undefined,
-    orderRef: string,
-    order: SimulatedOrder,
-    { path }: RecordedCall,
-  ): Promise<void> {
+  async after(call: ServiceCall | undefined, orderRef: string, order: SimulatedOrder, path: string): Promise<void> {
     const plan = this.#world.plans.get(orderRef);
     if (!plan || (call !== 'download' && call !== 'read')) return;
-    const name = `${orderRef} ${call === 'read' ? order.status : call}`;
-    const made = (this.#made.get(name) ?? 0) + 1;
-    this.#made.set(name, made);
+    const made = this.#made.add(`${orderRef} ${call === 'read' ? order.status : call}`);
     if (call === 'download' && made === plan.replacedDocumentAfter) {
       await this.#replace(order, decodeURIComponent(path.split('/').at(-2) ?? ''));
     }
@@ -48,8 +42,7 @@ export class ServiceChanges {
   /** Called before a confirm has any effect. */
   beforeConfirm(orderRef: string, order: SimulatedOrder, { requestBody }: RecordedCall): void {
     const planned = this.#world.plans.get(orderRef)?.withdrawnOffer;
-    if (planned?.at !== 'confirm' || this.#made.has(`${orderRef} confirm`) || requestBody?.kind !== 'json') return;
-    this.#made.set(`${orderRef} confirm`, 1);
+    if (planned?.at !== 'confirm' || requestBody?.kind !== 'json' || this.#made.add(`${orderRef} confirm`) > 1) return;
     const { text } = requestBody;
     const offer = order.offers.find(({ offerId, status }) => status === 'AVAILABLE' && text.includes(offerId));
     this.#withdraw(order, planned, offer);

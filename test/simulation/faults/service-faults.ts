@@ -3,6 +3,7 @@ import type { Partner } from '../people/partner.ts';
 import type { ServiceCall, ServiceFault } from '../plan/order-plan.ts';
 import { referenceIn, restoreLastRead } from '../world/references.ts';
 import type { SimulatedWorld } from '../world/simulated-world.ts';
+import { Tally } from '../world/tally.ts';
 import {
   answerBroken,
   breakOff,
@@ -48,7 +49,7 @@ export class ServiceFaults {
   readonly #interruptions: Interruptions;
   readonly #changes: ServiceChanges;
   /** The number of times that each order made each call. */
-  readonly #made = new Map<string, number>();
+  readonly #made = new Tally();
   readonly #underway = new WeakMap<RecordedCall, Underway>();
   /** The last body read of each order, for stale reads. */
   readonly #lastReads = new Map<string, string>();
@@ -95,7 +96,7 @@ export class ServiceFaults {
     const made = callOf(call);
     const { takesRepeatedConfirms } = this.#world.plans.get(orderRef) ?? {};
     if (made === 'create' && order && takesRepeatedConfirms) order.takesRepeatedConfirms = true;
-    if (order && reply.statusCode === 200) await this.#changes.after(made, orderRef, order, call);
+    if (order && reply.statusCode === 200) await this.#changes.after(made, orderRef, order, call.path);
     const isRead = made === 'read' && reply.statusCode === 200;
     const ownRead = order?.lastRead;
     if (isRead && order) this.#partner.onRead(orderRef, order);
@@ -109,20 +110,13 @@ export class ServiceFaults {
     const isUnseen = (fault && isLost(fault)) || hasGivenUp(request);
     if (isRead && order && isUnseen && order.lastRead === ownRead) restoreLastRead(order, readBefore);
     const body = isRead && order && !isUnseen ? this.#withOtherPoll(orderRef, order, payload) : payload;
-    const sent = fault ? await this.#answer(fault, orderRef, request, reply, body) : body;
+    const sent = fault ? await this.#answer(fault, this.#lastReads.get(orderRef), request, reply, body) : body;
     if (isRead && typeof body === 'string') this.#lastReads.set(orderRef, body);
     return sent;
   }
 
-  /** The body to send instead of the answer, after the service has done its work. */
-  async #answer(
-    fault: ServiceFault,
-    orderRef: string,
-    request: Request,
-    reply: Reply,
-    payload: unknown,
-  ): Promise<unknown> {
-    const earlier = this.#lastReads.get(orderRef);
+  /** The body to send instead of the answer, after the service has done its work. `earlier` is the body of the order's last read. */
+  async #answer(fault: ServiceFault, earlier: string | undefined, request: Request, reply: Reply, payload: unknown) {
     if (fault.kind === 'stale read' && earlier === undefined) return payload;
     this.#world.injected.add(nameOf(fault));
     if (fault.kind !== 'stale read' || earlier === undefined) return answerBroken(fault, request, reply, payload);
@@ -133,15 +127,13 @@ export class ServiceFaults {
 
   #withOtherPoll(orderRef: string, order: SimulatedOrder, payload: unknown): unknown {
     const plan = this.#world.plans.get(orderRef);
-    const body = plan && withOtherPoll(order, plan, this.#made.get(`${orderRef} read`) ?? 0, String(payload));
+    const body = plan && withOtherPoll(order, plan, this.#made.of(`${orderRef} read`), String(payload));
     if (body !== undefined) this.#world.injected.add('service: another pollAfterSeconds');
     return body ?? payload;
   }
 
   #faultOf(orderRef: string, call: ServiceCall | undefined): ServiceFault | undefined {
-    const key = `${orderRef} ${call}`;
-    const made = (this.#made.get(key) ?? 0) + 1;
-    this.#made.set(key, made);
+    const made = this.#made.add(`${orderRef} ${call}`);
     const faults = this.#world.plans.get(orderRef)?.serviceFaults ?? [];
     return faults.find(
       (fault) => fault.call === call && made >= fault.occurrence && made < fault.occurrence + fault.times,

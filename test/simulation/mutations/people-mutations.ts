@@ -106,12 +106,11 @@ export const peopleMutations: readonly Mutation[] = [
   },
   mutation(
     'a write that is made again tells of its change again',
-    // The answer to each write is lost once, so each is made again.
+    // The answer to each request is lost once, so each is made again.
     [
       plainPlan('answers-are-lost', {
-        awsFaults: Array.from({ length: 40 }, (_, index) => {
-          const often = { position: 2 * index + 1, times: 1, after: true };
-          return { service: 'DynamoDB', operation: 'UpdateItem', kind: 'reset', ...often };
+        awsFaults: Array.from({ length: 100 }, (_, index) => {
+          return { service: 'DynamoDB', kind: 'reset', position: 2 * index + 1, times: 1, after: true };
         }),
       }),
     ],
@@ -140,20 +139,6 @@ export const peopleMutations: readonly Mutation[] = [
     'core/signing/kms-key.ts',
     "if (fault.$fault !== 'client' || isThrottlingError(fault) || isTransientError(fault)) throw error;",
     "if (fault.$fault !== 'client') throw error;",
-  ),
-  mutation(
-    'an order that waits for people is not read for a month',
-    // The bank closes the order while the credit desk takes twenty days to decide.
-    [
-      plainPlan('closed-while-waiting', {
-        choose: 'manual',
-        decision: { delay: 480 * HOUR, early: false, nonsenseFirst: false, choices: 1 },
-        closedAfter: 60,
-      }),
-    ],
-    'core/people/waits.ts',
-    'Math.min(rules.waitRecheckHours * 3_600, untilDeadline, nextReadSeconds)',
-    'untilDeadline',
   ),
   mutation(
     'a slow function writes that a CLOSED order waits for a decision',

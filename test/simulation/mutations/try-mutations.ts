@@ -1,14 +1,13 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, buildOptions } from '../../../infra/bundles/build.ts';
 import { rootInputs } from '../../../laptop/assembly.ts';
 import { projectRoot } from '../../../laptop/synthesize.ts';
-import { startBatchProcess } from '../simulate.ts';
+import { PROCESSES, startBatchProcess } from '../simulate.ts';
+import { mutations } from './list.ts';
 import type { Mutation } from './mutation.ts';
 
 interface Options {
-  /** How many at a time. */
-  processes: number;
   /** A synthesized cloud assembly of stage `local`. */
   assemblyDirectory: string;
   /** For broken copies. */
@@ -16,25 +15,30 @@ interface Options {
 }
 
 /**
- * Tries each mutation separately, and prints what came of it. A mutation must cause violations; its orders must have none in the unbroken
- * code, where violations would not count as noticing it. Returns the number of results that are not so.
+ * Tries each mutation with this text in its name separately, and prints what came of it. A mutation must cause violations; its orders must
+ * have none in the unbroken code, where violations would not count as noticing it. Returns the number of results that are not so.
  */
-export async function tryMutations(mutations: readonly Mutation[], options: Options): Promise<number> {
-  const left = [...unbroken(mutations), ...mutations];
+export async function tryMutations(text: string, options: Options): Promise<number> {
+  const chosen = mutations.filter(({ name }) => name.includes(text));
+  const left = [...unbroken(chosen), ...chosen];
   let wrong = 0;
-  const print = ({ name }: Mutation, { verdict, isRight, first = 'no violation' }: Finding) => {
-    if (!isRight) wrong += 1;
-    console.log(`  ${verdict}: ${name} (${first})`);
-  };
   const work = async (number: number) => {
     // Always the same folder: the compile cache knows a module by its path.
     const directory = join(options.directory, `broken-${number}`);
     const batches = startBatchProcess();
-    for (let next = left.shift(); next; next = left.shift())
-      print(next, await tryWithOrders(next, batches.run, { ...options, directory }));
+    for (let next = left.shift(); next; next = left.shift()) {
+      const {
+        verdict,
+        isRight,
+        first = 'no violation',
+      } = await tryWithOrders(next, batches.run, { ...options, directory });
+      if (!isRight) wrong += 1;
+      console.log(`  ${verdict}: ${next.name} (${first})`);
+    }
     await batches.end();
   };
-  await Promise.all(Array.from({ length: options.processes }, (_, number) => work(number)));
+  await Promise.all(Array.from({ length: PROCESSES }, (_, number) => work(number)));
+  console.log(`${chosen.length} mutations, ${wrong} wrong results`);
   return wrong;
 }
 
@@ -54,15 +58,9 @@ function unbroken(mutations: readonly Mutation[]): Mutation[] {
   return [...batches(mutations), ...batches(ofClocks, { needsWrongClocks: true })];
 }
 
-interface Finding {
-  verdict: string;
-  isRight: boolean;
-  first: string | undefined;
-}
-
 type Run = ReturnType<typeof startBatchProcess>['run'];
 
-async function tryWithOrders(mutation: Mutation, run: Run, options: Options): Promise<Finding> {
+async function tryWithOrders(mutation: Mutation, run: Run, options: Options) {
   const { plans, needsWrongClocks = false, changes } = mutation;
   const assemblyDirectory = changes.length === 0 ? options.assemblyDirectory : brokenAssembly(mutation, options);
   const violation = async (clocksAreRight: boolean) => {
@@ -84,12 +82,7 @@ async function tryWithOrders(mutation: Mutation, run: Run, options: Options): Pr
 function brokenAssembly({ changes }: Mutation, { assemblyDirectory, directory }: Options): string {
   rmSync(directory, { recursive: true, force: true });
   for (const name of rootInputs(projectRoot)) cpSync(projectRoot + name, join(directory, name), { recursive: true });
-  // Not one link for the whole folder: the caches in it belong to the project, not to its copies.
-  mkdirSync(join(directory, 'node_modules'));
-  for (const name of readdirSync(`${projectRoot}node_modules`)) {
-    const link = join('node_modules', name);
-    if (name !== '.cache') symlinkSync(projectRoot + link, join(directory, link));
-  }
+  symlinkSync(`${projectRoot}node_modules`, join(directory, 'node_modules'));
   for (const { file, text, instead } of changes) {
     const path = join(directory, file);
     writeFileSync(

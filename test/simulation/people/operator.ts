@@ -4,6 +4,7 @@ import { Dice } from '../plan/dice.ts';
 import type { OrderPlan } from '../plan/order-plan.ts';
 import { orderAt } from '../world/references.ts';
 import type { SimulatedWorld } from '../world/simulated-world.ts';
+import { Tally } from '../world/tally.ts';
 
 /** The part of the answer of `show` that is used here. */
 interface Shown {
@@ -18,7 +19,7 @@ const MOST_ROUNDS = 12;
 /** Uses the command line as docs/operations.md says, some time after an order begins to wait for an operator. */
 export class Operator {
   readonly #world: SimulatedWorld;
-  readonly #rounds = new Map<string, number>();
+  readonly #rounds = new Tally();
   readonly #retries = new Map<string, readonly number[]>();
   /** The last planned visit for each order. Earlier planned visits do not take place. */
   readonly #expected = new Map<string, symbol>();
@@ -31,8 +32,7 @@ export class Operator {
   onEnd(orderRef: string): void {
     const plan = this.#world.plans.get(orderRef);
     if (!plan || plan.operatorAway || this.#expected.has(orderRef)) return;
-    const rounds = (this.#rounds.get(orderRef) ?? 0) + 1;
-    this.#rounds.set(orderRef, rounds);
+    const rounds = this.#rounds.add(orderRef);
     if (rounds > MOST_ROUNDS) return;
     const dice = new Dice(orderRef, 'operator', rounds);
     this.#visit(orderRef, dice.between(200, 1800), () => this.#tend(orderRef));

@@ -108,8 +108,6 @@ export interface AwsFault {
   service: 'DynamoDB' | 'S3' | 'Secrets Manager' | 'Step Functions' | 'KMS' | 'EventBridge';
   /** `refused`: KMS refuses to use the key for a while, EventBridge refuses the first event of the request. Other services refuse nothing. */
   kind: 'throttled' | 'failed' | 'reset' | 'refused';
-  /** Only requests of this operation fail and are counted. Default: all of the service. */
-  operation?: string;
   /** The position of the first failing request among the order's requests to this service. */
   position: number;
   times: number;

@@ -1,7 +1,7 @@
 import { otherReadings, type Simulator, type SimulatorSettings } from '@business-loan-orders/order-simulator';
 import { environmentOfOtherReadings } from '../../helpers/other-readings.ts';
 import { Dice } from '../plan/dice.ts';
-import type { Tally } from './tally.ts';
+import { Tally } from './tally.ts';
 
 /** Which order service the orders meet: one like the defaults, or one that reads the specification in another way wherever it can. */
 export const profiles = ['default', 'other'] as const;
@@ -18,14 +18,10 @@ const common: Partial<SimulatorSettings> = {
   documentsToSign: 1,
 };
 
-const settings: Record<Profile, Partial<SimulatorSettings>> = {
+export const settingsOf: Record<Profile, Partial<SimulatorSettings>> = {
   default: { ...common, unstatedBodies: 'json' },
   other: { ...common, ...otherReadings, unstatedBodies: 'empty' },
 };
-
-export function settingsOf(profile: Profile): Partial<SimulatorSettings> {
-  return settings[profile];
-}
 
 /** Timeout of calls to the order service, in real milliseconds. A timeout is the only fault that takes real time. */
 const CALL_TIMEOUT = '3000';
@@ -63,10 +59,9 @@ const MOST = 975;
  * function in turn, one is ahead and the other behind. The same seed gives the n-th machine of a function the same clock.
  */
 export function wrongClocks(injected: Tally, seed = ''): (functionName: string) => number {
-  const machines = new Map<string, number>();
+  const machines = new Tally();
   return (functionName) => {
-    const machine = (machines.get(functionName) ?? 0) + 1;
-    machines.set(functionName, machine);
+    const machine = machines.add(functionName);
     const isFirstAhead = new Dice('clock', seed, functionName).chance(0.5);
     const isAhead = isFirstAhead === (machine % 2 === 1);
     const size = new Dice('clock', seed, functionName, machine).between(MOST * 0.6, MOST);

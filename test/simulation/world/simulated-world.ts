@@ -26,7 +26,6 @@ export interface SimulatedWorld {
   /** The orderRef of each task token. */
   tokens: Map<string, string>;
   injected: Tally;
-  calls: Tally;
   operated: Tally;
   /** Puts the simulator's credentials into the secret, as the partner does after a rotation. */
   putCredentials(): Promise<void>;

@@ -4,8 +4,15 @@ import { columns } from '../../../commands/text.ts';
 export class Tally {
   private readonly counts = new Map<string, number>();
 
-  add(name: string, times = 1): void {
-    this.counts.set(name, (this.counts.get(name) ?? 0) + times);
+  /** Returns the new count. */
+  add(name: string, times = 1): number {
+    const count = this.of(name) + times;
+    this.counts.set(name, count);
+    return count;
+  }
+
+  of(name: string): number {
+    return this.counts.get(name) ?? 0;
   }
 
   merge(other: Record<string, number>): void {

@@ -48,7 +48,7 @@ export async function openSimulatedWorld(
   { assemblyDirectory, profile = 'default', seed, clocksAreRight = false }: WorldOptions,
 ): Promise<OpenWorld> {
   const clock = new VirtualClock(BEGINNING);
-  const settings = { ...settingsOf(profile), ...(isRestoredDay(plans) && SLOW_SERVICE) };
+  const settings = { ...settingsOf[profile], ...(isRestoredDay(plans) && SLOW_SERVICE) };
   const simulator = await startSimulator({ now: () => clock.now(), settings });
   // What is not there yet exists before any function runs.
   const world = {
@@ -61,7 +61,6 @@ export async function openSimulatedWorld(
     tokens: new Map(),
     injected: new Tally(),
     operated: new Tally(),
-    calls: new Tally(),
   } as unknown as SimulatedWorld;
   const [partner, operator] = [new Partner(world), new Operator(world)];
   const interruptions = new Interruptions(world);
