@@ -2,7 +2,7 @@ import type { SimulatedOrder } from '@business-loan-orders/order-simulator';
 import { confirmName } from '../../../core/order/operation-names.ts';
 import type { WhatHappened } from '../../../core/order/what-happened.ts';
 import type { KeptChoice } from '../../../core/package/kept-decision.ts';
-import { type CheckedOrder, ledgerOf, recordOf } from './checked-order.ts';
+import { type CheckedOrder, type ChoicesPage, ledgerOf, recordOf } from './checked-order.ts';
 
 /** Compares an order's ledger with the order at the service. */
 export function ledgerProblems(checked: CheckedOrder, order: SimulatedOrder): string[] {
@@ -74,16 +74,9 @@ function lostChoices(checked: CheckedOrder, order: SimulatedOrder): string[] {
 /** Confirms whose outcome is unknown although the order is final, and its last read shows what became of their offers. */
 function openConfirms(checked: CheckedOrder, order: SimulatedOrder): string[] {
   if (!isFinal(checked)) return [];
-  const ledger = ledgerOf(checked);
-  const open = order.offers
-    .filter(tells)
-    .map(({ offerId }) => confirmName(offerId))
-    .filter((name) => isOpen(ledger, name));
+  const names = order.offers.filter(tells).map(({ offerId }) => confirmName(offerId));
+  const open = names.filter((name) => isOpen(checked, name));
   return open.map((name) => `the order is final, but the outcome of ${name} is unknown`);
-}
-
-function isOpen(ledger: ReturnType<typeof ledgerOf>, name: string): boolean {
-  return ledger.get(name)?.knowledge.state === 'open';
 }
 
 /**
@@ -92,30 +85,25 @@ function isOpen(ledger: ReturnType<typeof ledgerOf>, name: string): boolean {
  */
 function isUntold(checked: CheckedOrder, { offers }: SimulatedOrder, offerId: string): boolean {
   const isTold = offers.some((offer) => offer.offerId === offerId && tells(offer));
-  return isOpen(ledgerOf(checked), confirmName(offerId)) && !isTold;
+  return isOpen(checked, confirmName(offerId)) && !isTold;
 }
+
+const isOpen = (checked: CheckedOrder, name: string) => ledgerOf(checked).get(name)?.knowledge.state === 'open';
 
 /** Whether the status of an offer says if the offer is confirmed. */
-function tells({ status }: SimulatedOrder['offers'][number]): boolean {
-  return status !== 'EXPIRED';
-}
+const tells = ({ status }: SimulatedOrder['offers'][number]) => status !== 'EXPIRED';
 
-function isFinal(checked: CheckedOrder): boolean {
-  return recordOf(checked)?.waitingFor === 'nobody';
-}
+const isFinal = (checked: CheckedOrder) => recordOf(checked)?.waitingFor === 'nobody';
 
 /** Uploads and accepts that the ledger calls done more often than the service has carried them out. */
 function missingEffects(checked: CheckedOrder, order: SimulatedOrder): string[] {
-  const done = [...ledgerOf(checked)]
-    .filter(([, { knowledge }]) => knowledge.state === 'done')
-    .map(([name]) => effectOf(name));
-  const ours = countBy(done.filter((effect) => effect !== undefined));
-  const theirs = countBy(effectsAt(order));
-  return [...ours].flatMap(([effect, times]) => {
-    const carriedOut = theirs.get(effect) ?? 0;
-    return carriedOut < times
-      ? [`${effect}: done ${times} times by our record, ${carriedOut} times at the service`]
-      : [];
+  const done = [...ledgerOf(checked)].filter(([, { knowledge }]) => knowledge.state === 'done');
+  const ours = Map.groupBy(done, ([name]) => effectOf(name));
+  const theirs = Map.groupBy(effectsAt(order), (effect) => effect);
+  return [...ours].flatMap(([effect, { length: times }]) => {
+    const carriedOut = effect === undefined ? times : (theirs.get(effect)?.length ?? 0);
+    if (carriedOut >= times) return [];
+    return [`${effect}: done ${times} times by our record, ${carriedOut} times at the service`];
   });
 }
 
@@ -141,10 +129,6 @@ function effectsAt({ uploadedDocuments, signatures, progress }: SimulatedOrder):
   ];
 }
 
-function countBy(names: readonly string[]): Map<string, number> {
-  return new Map([...Map.groupBy(names, (name) => name)].map(([name, all]) => [name, all.length]));
-}
-
 /**
  * Checks `choices.json` of an order that is over: it has every choice of the record, and says of each what became of it at the
  * service. Files that retention has removed are not checked.
@@ -163,12 +147,9 @@ export function choicesProblems(checked: CheckedOrder, order: SimulatedOrder): s
   ];
 }
 
-function choiceProblems(
-  choice: KeptChoice,
-  shown: NonNullable<CheckedOrder['choicesPage']>['choices'],
-  checked: CheckedOrder,
-  order: SimulatedOrder,
-): string[] {
+type Shown = ChoicesPage['choices'];
+
+function choiceProblems(choice: KeptChoice, shown: Shown, checked: CheckedOrder, order: SimulatedOrder): string[] {
   const { offerId } = choice;
   const found = shown.find((one) => one.offerId === offerId);
   if (!found) return [`the order is over, but choices.json does not show the choice of ${offerId}`];

@@ -73,11 +73,12 @@ const ROTATION = 2;
 
 /** Strikes a call before the service has done its work. */
 export async function strike(
-  { simulator, schedule, putCredentials }: SimulatedWorld,
+  world: SimulatedWorld,
   { kind, occurrence }: ServiceFault,
   request: Request,
   reply: Reply,
-): Promise<void> {
+) {
+  const { simulator, schedule, putCredentials } = world;
   if (kind === 'connection refused') {
     // This call has already reached the simulator, so it is broken off. The following calls are refused.
     simulator.stopListening();
@@ -98,12 +99,7 @@ export async function strike(
 }
 
 /** The body to send instead of the answer, after the service has done its work. */
-export async function answerBroken(
-  fault: ServiceFault,
-  request: Request,
-  reply: Reply,
-  payload: unknown,
-): Promise<unknown> {
+export async function answerBroken(fault: ServiceFault, request: Request, reply: Reply, payload: unknown) {
   const { kind } = fault;
   if (kind === 'body cut in half' || kind === 'slow body') return halved(fault, request, reply, payload);
   if (kind === 'reset') request.raw.socket.destroy();

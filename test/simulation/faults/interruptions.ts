@@ -45,11 +45,7 @@ export class Interruptions {
   }
 
   /** Runs a function of the order so that it can be interrupted. Also returns whether it failed to record a read. */
-  async run(
-    orderRef: string,
-    functionName: string,
-    invoke: (killed: AbortSignal) => Promise<InvocationResult>,
-  ): Promise<{ result: InvocationResult; couldNotRecordRead: boolean }> {
+  async run(orderRef: string, functionName: string, invoke: (killed: AbortSignal) => Promise<InvocationResult>) {
     const turns = this.#turns.get(functionName) ?? new Turns(functionName === ALONE ? 1 : AT_ONCE);
     this.#turns.set(functionName, turns);
     const running: Running = {
