@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Ends each of the three lines that bring the obsolete bank exchange into the rest. */
+/** Ends each of the four lines that bring the obsolete bank exchange into the rest. */
 const MARK = '// bank-exchange';
-const MARKED = ['bin/app.ts', 'commands/program.ts', 'laptop/main.ts'];
+const MARKED = ['bin/app.ts', 'commands/program.ts', 'laptop/main.ts', 'test/infra/cloudformation.test.ts'];
 const CHECKS = ['types', 'imports', 'synth'];
 const PACKAGES = '@business-loan-orders';
 
@@ -46,7 +46,7 @@ try {
     (check) => spawnSync('npm', ['run', check], { cwd: copy, stdio: 'inherit' }).status !== 0,
   );
   if (failed.length > 0) {
-    process.stderr.write(`Without bank-exchange/ and its three lines these fail: ${failed.join(', ')}.\n`);
+    process.stderr.write(`Without bank-exchange/ and its four lines these fail: ${failed.join(', ')}.\n`);
     process.exitCode = 1;
   }
 } finally {

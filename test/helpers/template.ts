@@ -19,7 +19,7 @@ export function unbundledApp(stage: string): App {
   return new App({
     outdir: mkdtempSync(join(inject('temporaryDirectory'), stage)),
     context: { ...cdk.context, 'aws:cdk:bundling-stacks': [] },
-    // Validated once: test/infra/cloudformation.test.ts, and rules.test.ts of the bank exchange.
+    // Validated once: test/infra/cloudformation.test.ts.
     builtinCloudFormationValidation: false,
     treeMetadata: false,
   });

@@ -1,39 +1,17 @@
 import { readFileSync } from 'node:fs';
-import { App } from 'aws-cdk-lib';
 import { describe, expect, test } from 'vitest';
-import { type Stage, stageSettings } from '../../../infra/stages.ts';
+import { stageSettings } from '../../../infra/stages.ts';
 import { alarmsIn, TOPIC, withAlarms } from '../../../test/helpers/alarms.ts';
 import { rightsRules, statementsByFunction } from '../../../test/helpers/function-rights.ts';
 import { checkedApp } from '../../../test/helpers/nag-findings.ts';
-import { schemaViolations } from '../../../test/helpers/schema-violations.ts';
 import { sentCommands } from '../../../test/helpers/sent-commands.ts';
-import {
-  connectionRules,
-  encryptionRules,
-  KEY_ARN,
-  networkRules,
-  ofPartner,
-} from '../../../test/helpers/stack-rules.ts';
+import { connectionRules, encryptionRules, networkRules, ofPartner } from '../../../test/helpers/stack-rules.ts';
 import { stagesWith } from '../../../test/helpers/stage-files.ts';
 import { type Definition, definitions } from '../../infra/functions.ts';
-import { type ExchangeSettings, exchangeSettings, exchangeStage } from '../../infra/settings.ts';
+import { exchangeSettings, exchangeStage } from '../../infra/settings.ts';
 import { ExchangeStack } from '../../infra/stack.ts';
 import { exchangeTemplate } from '../helpers/template.ts';
-
-const inNetwork = (stage: Stage) => ({ ...stage, network: ofPartner });
-const encrypted = (encryption: Stage['encryption']) => (stage: Stage) => ({ ...stage, encryption });
-
-const variants: [title: string, name: string, (stage: Stage) => Stage, Partial<ExchangeSettings>?][] = [
-  ['prod', 'prod', (stage) => stage],
-  ['local', 'local', (stage) => stage],
-  ['a key of the stack', 'prod', encrypted('stack-key')],
-  [
-    'a given key and topic, a network and a client certificate',
-    'prod',
-    (stage) => withAlarms({ topicArn: TOPIC })(inNetwork(encrypted(KEY_ARN)(stage))),
-    { clientCertificate: true },
-  ],
-];
+import { encrypted, inNetwork, variants } from '../helpers/variants.ts';
 
 test.each(variants)(
   'every finding of cdk-nag is acknowledged, on one resource or role, and no acknowledgement is needless: %s',
@@ -46,11 +24,6 @@ test.each(variants)(
     expect({ failures, needless, wide }).toEqual({ failures: [], needless: [], wide: [] });
   },
 );
-
-test('no template has a problem with the schemas of CloudFormation', () => {
-  const templates = variants.map(([title, ...settings]) => [title, exchangeTemplate(...settings)] as const);
-  expect(schemaViolations(new App(), Object.fromEntries(templates))).toEqual([]);
-}, 180_000);
 
 // Every step can stage a refused call, but these make no calls.
 rightsRules(
