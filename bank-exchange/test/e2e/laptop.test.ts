@@ -1,6 +1,3 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { answer, inject } from '../../../test/helpers/faults.ts';
 import { groupIsGone, startLaptopProcess } from '../../../test/helpers/laptop-process.ts';
@@ -8,7 +5,7 @@ import { demonstrate, startExchangeLaptop } from '../../laptop/run-laptop.ts';
 import { provideExchange } from '../helpers/open-world.ts';
 
 // The laptops find it in the cache.
-await provideExchange(mkdtempSync(join(tmpdir(), 'exchange-')));
+await provideExchange();
 /** Runs beside the other test: most of the time it waits. */
 const whole = startLaptopProcess(['--legacy', '--once', '--port', '0', '--simulator-port', '0']);
 afterAll(() => void whole.process.kill());

@@ -1,5 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, watch } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, watch } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, expect, inject } from 'vitest';
 import { provideAssembly } from '../../../laptop/assembly.ts';
@@ -7,17 +6,16 @@ import { removeFaults } from '../../../test/helpers/faults.ts';
 import { ExchangeWorld, type ExchangeWorldOptions } from './world.ts';
 
 /**
- * Writes the assembly of the bank exchange to `directory`. Workers that begin at the same moment would each synthesize it: one does,
- * and the others wait, and find it in the cache.
+ * The folder with the assembly of the bank exchange. Workers that begin at the same moment would each synthesize it: one does, and the
+ * others wait.
  */
-export async function provideExchange(directory: string): Promise<void> {
-  const begun = join(inject('temporaryDirectory'), 'exchange-begun');
-  const over = join(inject('temporaryDirectory'), 'exchange-over');
-  const isFirst = mkdirSync(begun, { recursive: true }) !== undefined;
+export async function provideExchange(): Promise<string> {
+  const directory = join(inject('temporaryDirectory'), 'exchange');
+  const over = `${directory}-over`;
+  const isFirst = mkdirSync(directory, { recursive: true }) !== undefined;
   if (!isFirst) await appears(over);
-  await provideAssembly('local', directory, { context: { legacy: 'alone' } }).finally(() =>
-    mkdirSync(over, { recursive: true }),
-  );
+  else await provideAssembly('local', directory, { context: { legacy: 'alone' } }).finally(() => mkdirSync(over));
+  return directory;
 }
 
 /** Waits until the folder exists. */
@@ -36,7 +34,7 @@ const shared = globalThis as { sharedExchange?: ExchangeWorld };
  * one world, which is emptied for each of them.
  */
 export async function openExchangeWorld(options: ExchangeWorldOptions = {}): Promise<ExchangeWorld> {
-  shared.sharedExchange ??= await startWorld();
+  shared.sharedExchange ??= await ExchangeWorld.start(await provideExchange());
   const world = shared.sharedExchange;
   await world.prepare(options);
   afterEach(() => {
@@ -44,10 +42,4 @@ export async function openExchangeWorld(options: ExchangeWorldOptions = {}): Pro
     expect(world.plainLines.splice(0), 'lines of functions that are no JSON').toEqual([]);
   });
   return world;
-}
-
-async function startWorld(): Promise<ExchangeWorld> {
-  const directory = mkdtempSync(join(tmpdir(), 'loan-orders-legacy-'));
-  await provideExchange(directory);
-  return ExchangeWorld.start(directory);
 }
