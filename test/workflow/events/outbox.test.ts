@@ -6,7 +6,14 @@ import type { StoredEvent } from '../../../core/events/order-event.ts';
 import type { OrderItem } from '../../../core/order/order-item.ts';
 import { watchMetrics } from '../../helpers/metrics.ts';
 import { choiceStates } from '../../helpers/offers.ts';
-import { OFFERS_AT_ONCE, openWorld, runSweep, submit } from '../../helpers/open-world.ts';
+import {
+  NO_OFFERS,
+  OFFERS_AT_ONCE,
+  openWorld,
+  runSweep,
+  SIGNATURES_AT_ONCE,
+  submit,
+} from '../../helpers/open-world.ts';
 import { listenToEvents } from '../../helpers/told-events.ts';
 import { DAY } from '../../helpers/world.ts';
 
@@ -101,7 +108,7 @@ test('events that left with a reduced record while they were sent do not come ba
 
 test('events that are unsent when the record is reduced are not told, and nothing waits for them', async () => {
   closeBus();
-  Object.assign(world.simulator.settings, OFFERS_AT_ONCE);
+  Object.assign(world.simulator.settings, OFFERS_AT_ONCE, NO_OFFERS);
   await submit(world, 'reduced');
   const { eventCount } = await world.untilEnd('reduced');
   world.clock.advanceTo(world.clock.now() + 91 * DAY);
@@ -151,6 +158,7 @@ test('a page that was left, or whose function ends before the record knows of it
     unrecorded -= 1;
     return { status: 400, code: 'AccessDeniedException' };
   };
+  Object.assign(world.simulator.settings, SIGNATURES_AT_ONCE, NO_OFFERS);
   await submit(world, 'left');
   await world.until('left', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
   expect(await page('left')).toMatchObject({ status: 'WAITING_FOR_SIGNATURE', waitingFor: 'signatures' });
@@ -175,6 +183,7 @@ test('a slow function does not replace the page of a later change', async () => 
     await later.promise;
     return undefined;
   };
+  Object.assign(world.simulator.settings, SIGNATURES_AT_ONCE, NO_OFFERS);
   await submit(world, 'slow');
   await world.until('slow', ({ waitingFor }) => waitingFor === 'operator', { signing: false });
   await world.aws.settle();

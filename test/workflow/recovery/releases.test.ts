@@ -2,13 +2,14 @@ import { DescribeStateMachineForExecutionCommand } from '@aws-sdk/client-sfn';
 import { expect, inject, test } from 'vitest';
 import type { OrderItem } from '../../../core/order/order-item.ts';
 import { choicesOf, decide, untilOffers } from '../../helpers/offers.ts';
-import { openWorld, rareSweeps, submit } from '../../helpers/open-world.ts';
+import { openWorld, rareSweeps, SIGNATURES_AT_ONCE, submit } from '../../helpers/open-world.ts';
 import { nextRelease } from '../../helpers/releases.ts';
 import { orderAtService, submitToSign, waitsForSignatures } from '../../helpers/signatures.ts';
 
 const HOUR = 3_600;
 const world = await openWorld({
   isNew: true,
+  settings: SIGNATURES_AT_ONCE,
   ordersGoOn: true,
   environment: { WAIT_RECHECK_HOURS: '1' },
   deliveryWrapper: rareSweeps(20),
@@ -46,7 +47,7 @@ const STATES: Record<string, { at: string; submit(orderRef: string): Promise<unk
     at: '"In work"',
     submit: async (orderRef) => {
       await submit(world, orderRef);
-      await world.until(orderRef, ({ status }) => status === 'WAITING_FOR_DOCUMENTS', { signing: false });
+      await world.until(orderRef, ({ status }) => status === 'IN_WORK', { signing: false });
     },
   },
 };
@@ -131,7 +132,7 @@ async function deployOver(name: string, { from, to, states, names }: Deployment)
 async function expectAllOnce(orderRef: string): Promise<void> {
   const changes = await changesOf(orderRef);
   const others = changes.filter((change) => change !== '/accept');
-  expect(changes.length - others.length, orderRef).toBe(2);
+  expect(changes.length - others.length, orderRef).toBe(1);
   expect(new Set(others).size, `${orderRef}: ${others.join(', ')}`).toBe(others.length);
   expect(others.filter((change) => change.startsWith('/confirm')).length, orderRef).toBeGreaterThan(0);
   expect(await told(orderRef, 'Waits for signatures'), orderRef).toBe(1);

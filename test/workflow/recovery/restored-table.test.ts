@@ -8,7 +8,7 @@ import { otherStage } from '../../helpers/assemblies.ts';
 import { commandsIn, inItsTime } from '../../helpers/commands-in.ts';
 import { creating, inject, loseAnswer } from '../../helpers/faults.ts';
 import { watchMetrics } from '../../helpers/metrics.ts';
-import { openWorld, rareSweeps, submit } from '../../helpers/open-world.ts';
+import { NO_OFFERS, openWorld, rareSweeps, SIGNATURES_AT_ONCE, submit } from '../../helpers/open-world.ts';
 import { submitToSign } from '../../helpers/signatures.ts';
 
 const HOUR = 3_600_000;
@@ -16,6 +16,7 @@ const TABLE = 'orders-restored';
 
 const world = await openWorld({
   assemblyDirectory: otherStage(() => ({ keepData: true })),
+  settings: { ...SIGNATURES_AT_ONCE, ...NO_OFFERS },
   ordersGoOn: true,
   environment: { WAIT_RECHECK_HOURS: '1' },
   deliveryWrapper: rareSweeps(20),

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { changePause } from '../../helpers/commands-in.ts';
 import { answer, creating, reading, type ServiceFault } from '../../helpers/faults.ts';
 import {
+  NO_OFFERS,
   OFFERS_AT_ONCE,
   openWorld,
   rareSweeps,
@@ -14,7 +15,7 @@ import { submitToSign } from '../../helpers/signatures.ts';
 
 const MINUTE = 60_000;
 /** Every order goes the shortest way on which it makes the calls that its test is about. */
-const SHORT = { ...OFFERS_AT_ONCE, bankSeconds: 1 };
+const SHORT = { ...OFFERS_AT_ONCE, ...NO_OFFERS };
 const deliverRarely = rareSweeps(10);
 const world = await openWorld({
   settings: SHORT,

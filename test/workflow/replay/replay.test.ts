@@ -1,3 +1,4 @@
+import { defaultOffers } from '@business-loan-orders/order-simulator';
 import { beforeAll, expect, test } from 'vitest';
 import { replay } from '../../../commands/replay.ts';
 import { decide as decideRead } from '../../../core/reading/decide.ts';
@@ -6,11 +7,11 @@ import { stays } from '../../../core/recovery/removed-order.ts';
 import { loanOrders } from '../../helpers/command-line.ts';
 import { accepting, answer, confirming, inject, loseAnswer, loseRequest, reading } from '../../helpers/faults.ts';
 import { decide, untilOffers } from '../../helpers/offers.ts';
-import { openWorld, submit } from '../../helpers/open-world.ts';
+import { NO_OFFERS, OFFERS_AT_ONCE, openWorld, submit } from '../../helpers/open-world.ts';
 import { filesOf, pack, withListed } from '../../helpers/packed-archive.ts';
 import { openFolder } from '../../helpers/signer-files.ts';
 
-const world = await openWorld({ settings: { processingSeconds: 3 }, ordersGoOn: true });
+const world = await openWorld({ settings: { ...NO_OFFERS, processingSeconds: 3 }, ordersGoOn: true });
 const { simulator } = world;
 const folder = openFolder();
 
@@ -39,7 +40,7 @@ async function loseConfirm(orderRef: string): Promise<void> {
     ...Array(2).fill(answer(200, { status: '' })),
   ];
   inject(simulator, 'before', reading, (...call) => odd.shift()?.(...call), odd.length);
-  simulator.settings.bankSeconds = 15;
+  Object.assign(simulator.settings, OFFERS_AT_ONCE, { bankSeconds: 15 });
   const { choices } = await untilOffers(world, orderRef);
   inject(simulator, 'before', confirming, loseRequest);
   await decide(world, orderRef, choices);
@@ -54,8 +55,10 @@ beforeAll(async () => {
   await world.until('second-signing-round', ({ status }) => status === 'WAITING_FOR_SIGNATURE');
   await world.abort('second-signing-round');
   await world.startNext('second-signing-round');
+  await world.untilEnd('second-signing-round');
+  simulator.settings.offers = defaultOffers;
   await submit(world, 'plain', { documents: ['charter.pdf', 'balance.pdf'] });
-  for (const orderRef of ['second-signing-round', 'plain']) await world.untilEnd(orderRef);
+  await world.untilEnd('plain');
   await loseConfirm('lost-confirm');
 });
 

@@ -1,6 +1,6 @@
 import type { AwsRequest, RequestFault } from '@business-loan-orders/embedded-aws';
 import { beforeEach, expect, test } from 'vitest';
-import { MAIN_PATH, OFFERS_AT_ONCE, openWorld, runSweep, submit } from '../../helpers/open-world.ts';
+import { MAIN_PATH, NO_OFFERS, OFFERS_AT_ONCE, openWorld, runSweep, submit } from '../../helpers/open-world.ts';
 import { secretWords } from '../../helpers/packages.ts';
 import { submitAndAbort } from '../../helpers/signatures.ts';
 import { everythingOf, versionsOf } from '../../helpers/stored-bytes.ts';
@@ -117,6 +117,7 @@ test('while a part of the removal fails, the record says that it is incomplete, 
 });
 
 test('a sweep removes the files of as many orders as the setting says, and one that cannot be removed does not keep the others', async () => {
+  Object.assign(world.simulator.settings, NO_OFFERS);
   await end('stuck');
   await end('free');
   await end('invalid', 'validation-fails-after-documents');
