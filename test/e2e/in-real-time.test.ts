@@ -13,14 +13,15 @@ import { orderPackage } from '../helpers/packages.ts';
 
 // Both concurrent tests wait for services in real time: together they take as long as one.
 
-// The rehearsal is found in this folder, and by nobody else.
-vi.stubEnv('TMPDIR', mkdtempSync(join(inject('temporaryDirectory'), 'rehearsal-')));
 const service = await AnotherService.start();
+// The laptops of this file are found in this folder, and by nobody else.
+vi.stubEnv('TMPDIR', mkdtempSync(join(inject('temporaryDirectory'), 'rehearsal-')));
 afterAll(async () => {
-  await loanOrders(['--local', 'rehearse', 'remove']);
+  await loanOrders(['--local', 'rehearse', 'remove']).finally(() => {
+    vi.restoreAllMocks();
+    vi.unstubAllEnvs();
+  });
   await service.close();
-  vi.restoreAllMocks();
-  vi.unstubAllEnvs();
 });
 
 const { id: LOAN_ORDERS_CLIENT_ID, secret: LOAN_ORDERS_CLIENT_SECRET } = service.credentials;

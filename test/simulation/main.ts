@@ -10,7 +10,9 @@ import { simulate } from './simulate.ts';
 import { type Profile, profiles } from './world/profiles.ts';
 
 const program = new Command('simulate')
-  .description('Drives orders through every fault there is, and checks that nothing is lost and nothing is done twice.')
+  .description(
+    'Drives orders through faults of the service and of AWS, and checks that nothing is lost and nothing is done twice.',
+  )
   .option('--orders <number>', 'how many', wholeNumber, 100)
   .option('--seed <seed>', "which faults: the same seed gives every order the same plan; today's date by default")
   .option('--only <orderRef>', 'one order of them, alone')

@@ -9,5 +9,7 @@ test.each(mutations.flatMap(({ name, changes }) => changes.map((change) => [name
   async (_name, { file, text, instead }) => {
     expect((await readFile(new URL(file, project), 'utf8')).split(text)).toHaveLength(2);
     expect(instead).not.toBe(text);
+    // Nothing else is built again.
+    expect(file).toMatch(/^(core|functions)\//);
   },
 );
