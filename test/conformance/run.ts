@@ -55,15 +55,13 @@ export async function runAll(engine: Engine): Promise<Result[]> {
 async function runSuite({ service, cases }: Suite, engine: Engine): Promise<Result[]> {
   const scope = { ...engine.scope };
   const results: Result[] = [];
-  const clients = new Map<string, InstanceType<ClientClass>>();
   for (const one of cases) {
-    const key = `${one.Client.name} ${one.restricted} ${one.signedFor}`;
-    const client = clients.get(key) ?? clientOf(one, engine);
-    clients.set(key, client);
+    // A connection that is used again may be closed by the engine, and the case would be sent twice.
+    const client = clientOf(one, engine);
     const result = await resultOf(one, scope, engine, (command) => client.send(command as never));
     results.push({ service, case: one, ...result });
+    client.destroy();
   }
-  for (const client of clients.values()) client.destroy();
   return results;
 }
 
