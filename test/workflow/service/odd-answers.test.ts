@@ -32,6 +32,23 @@ test('an answer to the creation with the orderId of another order is refused, fo
   expect(await world.untilEnd('holder')).toMatchObject({ status: 'CLOSED', orderId });
 });
 
+test('an unusable answer to a creation that was carried out leaves the order to an operator, and nothing creates it twice', async () => {
+  const creations = () => world.simulator.calls().filter(creating);
+  const before = creations().length;
+  world.simulator.hooks.after = async (call, _request, reply) => {
+    if (!creating(call)) return undefined;
+    reply.code(200).type('text/html');
+    return '<!doctype html>';
+  };
+  await submit(world, 'page');
+  const { failure, waitingFor } = await world.untilEnd('page');
+  expect({ error: failure?.error, waitingFor }).toEqual({ error: 'UnexpectedResponse', waitingFor: 'operator' });
+  expect(await commandsIn(world).refusal('retry', 'page')).toContain('may or may not exist');
+  await world.startNext('page');
+  expect(await world.untilEnd('page')).toMatchObject({ generation: 2, waitingFor: 'operator' });
+  expect(creations().slice(before)).toMatchObject([{ status: 200 }]);
+});
+
 test('five unusable answers to reads in a row fail the order, and no read is earlier than each of them asks', async () => {
   const HOUR = 3_600_000;
   inject(world.simulator, 'before', reading, answer(200, { pollAfterSeconds: 3_600 }), 5);
