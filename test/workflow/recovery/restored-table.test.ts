@@ -3,10 +3,11 @@ import {
   RestoreTableToPointInTimeCommand,
   UpdateContinuousBackupsCommand,
 } from '@aws-sdk/client-dynamodb';
+import { defaultOffers } from '@business-loan-orders/order-simulator';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { otherStage } from '../../helpers/assemblies.ts';
 import { commandsIn, inItsTime } from '../../helpers/commands-in.ts';
-import { creating, inject, loseAnswer } from '../../helpers/faults.ts';
+import { confirming, creating, inject, loseAnswer, reading } from '../../helpers/faults.ts';
 import { watchMetrics } from '../../helpers/metrics.ts';
 import { NO_OFFERS, openWorld, rareSweeps, SIGNATURES_AT_ONCE, submit } from '../../helpers/open-world.ts';
 import { submitToSign } from '../../helpers/signatures.ts';
@@ -89,6 +90,27 @@ async function forgetToPrepare(): Promise<void> {
   await done('resolve', 'forgotten', '--order-id', orderId);
 }
 
+const confirms = () => simulator.calls().filter(confirming);
+
+/** The only order with offers. Its rule leaves one that could be confirmed, too. */
+async function confirmAndClose(orderRef: string): Promise<void> {
+  simulator.settings.offers = defaultOffers;
+  await submit(world, orderRef);
+  await world.untilEnd(orderRef);
+  Object.assign(simulator.settings, NO_OFFERS);
+  expect(confirms()).toHaveLength(2);
+}
+
+/** The next read of the order shows the service as it was before the order was closed. */
+function readLate(orderId = ''): void {
+  let isLate = true;
+  simulator.hooks.after = async (call, _request, _reply, payload) => {
+    if (!isLate || !reading(call) || call.orderId !== orderId) return undefined;
+    isLate = false;
+    return String(payload).replace('"status":"CLOSED"', '"status":"OFFERS_AVAILABLE"');
+  };
+}
+
 let forgotten: Promise<void> | undefined;
 /** Comes first, whichever test needs it. */
 const afterForgotten = () => (forgotten ??= forgetToPrepare());
@@ -102,8 +124,8 @@ async function pauseToResume(): Promise<void> {
   const to = await restoreAs(TABLE);
   await world.put('known', 'documents/charter.pdf', 'a newer charter');
   await world.put('rejected-since', 'order.json', { order: 'not an order' });
-  await submit(world, 'closed-since');
-  for (const orderRef of ['known', 'closed-since']) await world.untilEnd(orderRef);
+  await world.untilEnd('known');
+  await confirmAndClose('closed-since');
   const documents = (await world.record('known'))?.documents;
   await submitToSign(world, 'begun-since');
   for (const orderRef of LOST) orderIds.set(orderRef, (await world.record(orderRef))?.orderId ?? '');
@@ -154,7 +176,7 @@ describe('after everything that docs/recovery.md says', () => {
   });
 
   test.each(LOST)(
-    'an order without a record waits for an operator, who adopts the one at the service: %s',
+    'an order without a record waits for an operator, who adopts the one at the service, and no confirm is made twice: %s',
     async (orderRef) => {
       expect(await world.untilEnd(orderRef)).toMatchObject({ waitingFor: 'operator', failure: expect.anything() });
       expect(await preview(orderRef)).toMatch(/ unknown: \S+ \S+Z to \S+ \S+Z +OutcomeUnknown/);
@@ -164,8 +186,10 @@ describe('after everything that docs/recovery.md says', () => {
       await world.pass(HOUR);
       expect(await world.record(orderRef)).toMatchObject({ waitingFor: 'operator' });
       await done('resolve', orderRef, '--order-id', orderIds.get(orderRef) ?? '');
+      readLate(orderIds.get(orderRef));
       await done('retry', orderRef);
       expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', waitingFor: 'nobody' });
+      expect(confirms()).toHaveLength(2);
       expect(simulator.orders()).toHaveLength(6);
     },
   );
