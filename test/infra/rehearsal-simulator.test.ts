@@ -24,6 +24,7 @@ const { RecordTable } = await import('../../core/aws/record-table.ts');
 const table = new RecordTable(new DynamoDBClient({}), 'book', 'kind');
 
 afterAll(async () => {
+  vi.unstubAllEnvs();
   await aws.close();
   rmSync(assemblyDirectory, { recursive: true });
 });
