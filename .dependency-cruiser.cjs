@@ -4,7 +4,8 @@
 const ours =
   '^(bank-exchange|bench|bin|commands|console|core|functions|infra|laptop|packages|scripts|statemachine|test)/';
 
-const ground = '^core/(errors|settings|in-batches|bounded|time|log|metrics|queue-batch)[.]ts$|^core/generated/';
+const ground =
+  '^core/(errors|settings|in-batches|bounded|used-secrets|time|log|metrics|queue-batch)[.]ts$|^core/generated/';
 
 const signatures = 'packages/detached-signatures';
 
@@ -53,7 +54,7 @@ const folders = {
     'packages/order-simulator',
     'bank-exchange',
   ],
-  console: ['core', 'infra', 'commands', 'statemachine', signatures],
+  console: ['core', 'infra', 'commands', signatures],
   laptop: ['core', 'infra', 'commands', 'console/server', 'packages', 'bin/compile-cache', 'bank-exchange'],
   bin: ['commands', 'infra', 'bank-exchange'],
 };

@@ -5,8 +5,6 @@ import { LongestFirst } from './test/helpers/longest-first.ts';
 export default defineConfig({
   test: {
     include: ['{test,packages/*/test,bank-exchange/test}/**/*.test.ts'],
-    // Runs a page in terminals, for minutes: npm run test:tour.
-    exclude: ['test/tour/**'],
     globalSetup: ['test/helpers/assembly.ts'],
     // Handlers that a test calls itself; the embedded AWS gives functions their own environment.
     env: { POWERTOOLS_LOG_LEVEL: 'SILENT' },

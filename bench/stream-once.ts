@@ -35,7 +35,6 @@ const options = {
   fileTimeout: HOUR,
   fileIdleTimeout: HOUR,
   mostOffers: 1,
-  unavailableProvesNothingDone: true,
 } as const;
 const client = new OrderServiceClient(options, { subject: 'The bench', operation: 'transfer', requestId: 'r' });
 

@@ -3,9 +3,8 @@ import { addEvent } from '../core/order/timeline.ts';
 import { latest } from '../core/time.ts';
 import type { Connection } from './stage/connection.ts';
 import { creationOf, creationOverAt, isCreationUnknown } from './stage/creation.ts';
-import { recordDismissal } from './stage/dismissals.ts';
 import { type Execution, runningOf } from './stage/executions.ts';
-import type { OrderDetails } from './stage/record.ts';
+import { changedMeanwhile, type OrderDetails } from './stage/record.ts';
 import { type Answer, Refusal, time } from './text.ts';
 
 /** The failure of an order that was dismissed. `list`, `show` and `status.json` show it. */
@@ -66,25 +65,24 @@ async function dismissOne(connection: Connection, { details, executions }: Candi
   const { order } = details;
   const { orderRef, failure: before } = order;
   const by = await connection.by();
-  // Retention starts at this time. A clock that is behind must not make the order look older.
   const at = latest(new Date().toISOString(), order.changedAt) as string;
   const failure = { error: DISMISSED_BY_OPERATOR, cause: `An operator dismissed the order: ${reason}`, at };
-  const orderId = orderIdOf(details);
-  const end = {
-    failure,
-    dismissed: { at, by, ...(before && { failure: before }) },
-    changedAt: at,
-    ...(orderId && { orderId }),
-    ...lastOf(order, executions),
-  };
-  await recordDismissal(table, order, end);
+  const dismissed = { at, by, ...(before && { failure: before }) };
+  // The newest execution may have ended without claiming the order. Its end must no longer be recorded.
+  const generation = executions.at(-1)?.generation ?? order.generation;
+  // The next sweep ends the order and dates its end: operators cannot write what retention decides by.
+  const changes = { failure, dismissed, generation, waitingFor: 'nobody' };
+  const isStopped = '#generation = :current AND #waitingFor = :operator';
+  const values = { ':current': order.generation, ':operator': 'operator' };
+  if (!(await table.updateItem({ orderRef, item: 'order' }, changes, isStopped, values)))
+    throw changedMeanwhile(orderRef);
   const facts = { by, reason, ...(before && { 'failure before': before.error }) };
   await addEvent(orderRef, 'An operator dismissed the order', facts, table);
   return {
     lines: [
       `Order ${orderRef} is dismissed: it waits for nobody, and is kept as long as an order that is over. ${service(details)}`,
     ],
-    json: { orderRef, orderId, atService: atService(details), dismissed: { at, by } },
+    json: { orderRef, orderId: orderIdOf(details), atService: atService(details), dismissed: { at, by } },
   };
 }
 
@@ -94,13 +92,6 @@ function again({ orderRef, orderId, dismissed }: OrderItem): Answer {
     lines: [`Order ${orderRef} was dismissed before, at ${time(dismissed?.at)}, by ${dismissed?.by}.`],
     json: { orderRef, orderId, dismissed: { at: dismissed?.at, by: dismissed?.by } },
   };
-}
-
-/** The newest execution, which may have ended without claiming the order. Its end must no longer be recorded. */
-function lastOf(order: OrderItem, executions: Execution[]): Pick<OrderItem, 'generation' | 'execution'> {
-  const last = executions.at(-1);
-  if (!last || last.generation <= order.generation) return { generation: order.generation };
-  return { generation: last.generation, execution: last.arn };
 }
 
 /** The ledger may know an `orderId` that an interrupted function did not write into the order. */

@@ -3,7 +3,14 @@ import { checkAlarms, checkSubscribers } from './doctor/alarm-checks.ts';
 import { checkGivenBuckets } from './doctor/bucket-checks.ts';
 import { checkCertificates, hasCertificates } from './doctor/certificate-checks.ts';
 import { type Finding, NotChecked, problem, type Verdict } from './doctor/finding.ts';
-import { answersVerdict, ordersOf, ordersVerdict, serviceVerdict, tokenVerdict } from './doctor/order-checks.ts';
+import {
+  answersVerdict,
+  creationsVerdict,
+  ordersOf,
+  ordersVerdict,
+  serviceVerdict,
+  tokenVerdict,
+} from './doctor/order-checks.ts';
 import {
   checkClock,
   checkCredentials,
@@ -66,6 +73,7 @@ function checksOf(view: StageView): [name: string, check: Check][] {
     ['orders', async (view) => ordersVerdict(output(view, 'OrderTable'), await view.orders())],
     ['token', async (view) => tokenVerdict(await ordersOf(view))],
     ['order service', async (view) => serviceVerdict(await ordersOf(view))],
+    ['creations', async (view) => creationsVerdict(await ordersOf(view), await view.creations())],
     ['answers', async (view) => answersVerdict(await ordersOf(view))],
     ['clock', checkClock],
     ['signatures', async () => signaturesVerdict(settingsIn(view).signatures)],

@@ -42,7 +42,8 @@ export async function release(connection: Connection, orderRef: string): Promise
 /** Sets the hold, or removes it. Then the sweep removes what is left of an order that is over. */
 async function change({ record, by }: Connection, order: OrderItem, begun: LegalHold | undefined): Promise<void> {
   const { orderRef, status, removal } = order;
-  const isDue = !begun && isOver(order);
+  // Until a sweep has ended an order that was dismissed, its retention has not begun.
+  const isDue = !begun && isOver(order) && order.openFor === undefined;
   const openFor = removal?.files.endedAt === undefined ? 'files-to-remove' : 'record-to-reduce';
   const isSame = `#status = :status AND attribute_${begun ? 'not_' : ''}exists(#legalHold)`;
   const isChanged = await record.table.updateItem(

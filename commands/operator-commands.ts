@@ -68,6 +68,9 @@ interface ResolveOptions {
   orderId?: string;
   none?: true;
   file?: string;
+  offer?: string;
+  confirmed?: true;
+  notConfirmed?: true;
   preview?: true;
   yes?: true;
 }
@@ -81,11 +84,26 @@ function addResolve(program: Command, perform: Perform): void {
     )
     .option('--none', 'the service has none of the orders: the next retry creates them')
     .option('--file <file>', 'orderRef,orderId in each line; with --none, orderRef')
+    .addOption(
+      new Option('--offer <offerId>', 'say what the bank says of a confirm of unknown outcome').conflicts([
+        'none',
+        'file',
+      ]),
+    )
+    .addOption(new Option('--confirmed', 'with --offer: the bank has confirmed the offer').conflicts('notConfirmed'))
+    .option('--not-confirmed', 'with --offer: the bank has not confirmed it; the order goes on')
     .option('--preview', 'only show what is compared')
     .option('--yes', 'do not ask')
     .action((orderRefs: string[] = [], options: ResolveOptions, command: Command) => {
-      const { orderId, none = false, file, ...others } = options;
+      const { orderId, none = false, file, offer, confirmed = false, notConfirmed = false, ...others } = options;
       const [first] = orderRefs;
+      if (offer !== undefined) {
+        if (first === undefined || orderRefs.length > 1 || orderId || confirmed === notConfirmed)
+          command.error('error: with --offer, give one orderRef, and --confirmed or --not-confirmed');
+        return connected(perform, async (connection) =>
+          (await import('./resolve-offer.ts')).resolveOffer(connection, first, offer, confirmed),
+        );
+      }
       if ((first === undefined) === (file === undefined))
         command.error('error: give either orderRefs or --file <file>');
       if (!orderId && !none && file === undefined) command.error('error: give either --order-id <orderId> or --none');

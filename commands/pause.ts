@@ -1,4 +1,5 @@
 import type { OrderTable } from '../core/aws/order-table.ts';
+import { CREATIONS_KEY, type CreationHold, isHolding } from '../core/order/creation-hold.ts';
 import { isPaused, PAUSE_KEY, pauseIn, pauseKeys, type StagePause } from '../core/order/stage-pause.ts';
 import { addEvent } from '../core/order/timeline.ts';
 import type { Connection } from './stage/connection.ts';
@@ -20,6 +21,21 @@ export const findPause = (table: OrderTable) => table.getItem<StagePause>(PAUSE_
 export async function pauseInForce(table: OrderTable, outputs: Outputs): Promise<StagePause | undefined> {
   const adopted = adoptedTable(outputs);
   return pauseIn(await Promise.all(pauseKeys(adopted).map((key) => table.getItem(key))), adopted);
+}
+
+/** What holds the creations of the stage back; undefined if they go through. */
+export async function creationsHeld(table: OrderTable) {
+  const hold = await table.getItem<CreationHold>(CREATIONS_KEY);
+  if (!isHolding(hold)) return undefined;
+  const { since, cause, nextTry } = hold;
+  return { since, cause, nextTry };
+}
+
+/** The line that every command prints while creations wait. */
+export function creationsLine({ since, cause, nextTry }: Pick<CreationHold, 'since' | 'cause' | 'nextTry'>): string {
+  return plain(
+    `Since ${time(since)}, the service has answered no creation (the last one: ${cause}). RECEIVED orders wait; the next is tried at ${time(nextTry)}.`,
+  );
 }
 
 /** `pause`: no function calls the order service until `resume`. */

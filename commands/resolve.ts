@@ -1,15 +1,14 @@
-import { stored } from '../core/ledger/entry.ts';
-import { NONE, OPEN } from '../core/ledger/knowledge.ts';
+import type { OperatorsWord } from '../core/order/operators-word.ts';
 import { addEvent } from '../core/order/timeline.ts';
 import { identifierProblem } from '../core/order-service/order-answer.ts';
-import { claimOrderId, orderIdKey } from '../core/order-service/order-id.ts';
+import { orderIdKey } from '../core/order-service/order-id.ts';
 import { isOrderRef } from '../core/package/intake-key.ts';
 import { type ManyCommand, type ManyOptions, onMany, refusedLines, refusedOf } from './orders/many-orders.ts';
 import { callWords } from './show/views.ts';
 import type { Connection } from './stage/connection.ts';
 import { creationOf, creationOverAt, isCorrectable } from './stage/creation.ts';
 import { refuseRunning } from './stage/executions.ts';
-import { changedMeanwhile, type OperationEntry, type OrderDetails, type OrderRecord } from './stage/record.ts';
+import type { OperationEntry, OrderDetails, OrderRecord } from './stage/record.ts';
 import { type Answer, coloured, columns, Refusal, time } from './text.ts';
 
 const RESOLVED_IN_A_SECOND = 1000;
@@ -119,11 +118,10 @@ export function serviceSays(text: string, hasNone: boolean): ServiceSays {
  */
 export async function resolve(connection: Connection, orderRef: string, orderId: string | undefined): Promise<Answer> {
   const { record } = connection;
-  const { details, creation } = await checkResolve(connection, orderRef, orderId);
+  const { creation } = await checkResolve(connection, orderRef, orderId);
   if (orderId !== undefined) await refuseTaken(connection, orderRef, orderId);
   const what = `An operator says that the order was ${orderId === undefined ? 'not ' : ''}created` as const;
-  await addEvent(orderRef, what, orderId === undefined ? {} : { orderId }, record.table);
-  await forgetOrderId(record, details, orderId);
+  await addEvent(orderRef, what, orderId === undefined ? {} : { 'created as': orderId }, record.table);
   await recordOutcome(record, creation, orderId);
   const found =
     orderId === undefined ? 'was not created: the next execution creates it' : `is ${orderId} at the order service`;
@@ -175,44 +173,22 @@ function refuseWhileUnderWay(orderRef: string, creation: OperationEntry): void {
   );
 }
 
-/** Refuses an `orderId` that another of our orders has: both would act on the same order of the service. */
+/** Refuses an `orderId` that another of our orders has: both would act on the same order of the service. The creation refuses it, too. */
 async function refuseTaken({ record }: Connection, orderRef: string, orderId: string): Promise<void> {
-  const other = await claimOrderId(record.table, orderRef, orderId);
-  if (other === undefined) return;
+  const { holder = orderRef } = (await record.table.getItem<{ holder: string }>(orderIdKey(orderId))) ?? {};
+  if (holder === orderRef) return;
   throw new Refusal(
-    `${orderId} already belongs to order ${other}: nothing was recorded for ${orderRef}. Ask the service for the right orderId.`,
+    `${orderId} already belongs to order ${holder}: nothing was recorded for ${orderRef}. Ask the service for the right orderId.`,
   );
 }
 
-/**
- * Removes the `orderId` that an operator recorded earlier, if the service has never answered a read with it. Another order can then
- * have it.
- * @throws Refusal when an execution has claimed or read the order since.
- */
-async function forgetOrderId({ table }: OrderRecord, { order }: OrderDetails, next: string | undefined): Promise<void> {
-  const { orderRef, item, generation, changedAt, orderId: earlier } = order;
-  if (earlier === undefined) return;
-  // The first read of an order changes its status, so it is a dated change.
-  const condition = 'generation = :generation AND changedAt = :changedAt';
-  const values = { ':generation': generation, ':changedAt': changedAt };
-  if (!(await table.updateItem({ orderRef, item }, { orderId: undefined }, condition, values)))
-    throw changedMeanwhile(orderRef);
-  if (earlier !== next) await table.deleteItem(orderIdKey(earlier));
-}
-
-/**
- * Records whether the service created the order: with an `orderId` it did, without one it did not.
- * @throws Refusal when the creation has changed since it was read.
- */
+/** Records whether the service created the order: with an `orderId` it did, without one it did not. The next execution believes it. */
 async function recordOutcome(
   { table }: OrderRecord,
   { orderRef, item, attempts }: OperationEntry,
   orderId: string | undefined,
 ): Promise<void> {
-  const at = new Date().toISOString();
-  const knowledge = stored(orderId ? { state: 'done', outcome: { orderId } } : NONE);
-  const changes = { failure: undefined, outcome: undefined, ...knowledge, endedAt: at, resolvedAt: at };
-  const condition = 'attempts = :attempts AND (#state = :open OR attribute_exists(#resolvedAt))';
-  const values = { ':attempts': attempts, ':open': stored(OPEN).state };
-  if (!(await table.updateItem({ orderRef, item }, changes, condition, values))) throw changedMeanwhile(orderRef);
+  const outcome = orderId === undefined ? undefined : { orderId };
+  const said: OperatorsWord = { state: outcome ? 'done' : 'none', outcome, attempts, at: new Date().toISOString() };
+  await table.updateItem({ orderRef, item }, { said });
 }

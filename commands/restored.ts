@@ -3,7 +3,8 @@ import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { openOrderTable } from '../core/aws/order-table.ts';
 import { type StoredEntry, stored } from '../core/ledger/entry.ts';
 import { OPEN } from '../core/ledger/knowledge.ts';
-import type { OrderItem } from '../core/order/order-item.ts';
+import { believed } from '../core/order/operators-word.ts';
+import { isFinal, type OrderItem } from '../core/order/order-item.ts';
 import {
   isPaused,
   keepPause,
@@ -166,7 +167,7 @@ async function lostUploads(
 
 async function hasDocument({ table }: OrderRecord, orderRef: string, document: string): Promise<boolean> {
   const order = await table.getItem<OrderItem>({ orderRef, item: 'order' });
-  const isOver = order === undefined || (order.waitingFor === 'nobody' && !order.dismissed);
+  const isOver = order === undefined || isFinal(order.status);
   return !isOver && order.documents.some(({ file }) => file === document);
 }
 
@@ -183,10 +184,11 @@ async function unknownOrders(
 ): Promise<UnknownOrder[]> {
   const unknown: UnknownOrder[] = [];
   for (const { orderRef } of orders) {
-    const [order, entry] = (await table.getItems([
+    const [order, recorded] = (await table.getItems([
       { orderRef, item: 'order' },
       { orderRef, item: CREATION },
     ])) as [OrderItem | undefined, (StoredEntry & OperationEntry) | undefined];
+    const entry = recorded && believed(recorded);
     const isMarked = entry?.state === 'open';
     const isKnown = entry?.state === 'done' || entry?.notAfter !== undefined;
     const isSince = isPrepared && [order?.createdAt, entry?.intendedAt].some((at) => at !== undefined && at >= to);

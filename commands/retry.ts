@@ -2,15 +2,15 @@ import type { OrderItem } from '../core/order/order-item.ts';
 import { addEvent } from '../core/order/timeline.ts';
 import type { Connection } from './stage/connection.ts';
 import { isCreationUnknown } from './stage/creation.ts';
-import { bringBack } from './stage/dismissals.ts';
 import { refuseRunning } from './stage/executions.ts';
+import { changedMeanwhile, type OrderRecord } from './stage/record.ts';
 import { type Answer, Refusal } from './text.ts';
 
 /** `retry <orderRef>`: starts the next execution, which continues from the service's status and the ledger. */
 export async function retry(connection: Connection, orderRef: string): Promise<Answer> {
   const { record, executions } = connection;
   const { details, latestExecutions } = await checkRetry(connection, orderRef);
-  if (details.order.dismissed) await bringBack(record.table, details.order);
+  if (details.order.dismissed) await bringBack(record, details.order);
   // An execution that failed before it claimed the order has a number that the record does not show.
   const generation = (latestExecutions.at(-1)?.generation ?? details.order.generation) + 1;
   await addEvent(orderRef, 'An operator asked for a retry', { generation }, record.table);
@@ -19,6 +19,15 @@ export async function retry(connection: Connection, orderRef: string): Promise<A
     lines: [`Execution ${name} was started. Follow it with "loan-orders show ${orderRef}".`],
     json: { orderRef, generation, execution: arn },
   };
+}
+
+/** The order waits for an operator again, with the failure that it had before. A removal that begins takes that failure away. */
+async function bringBack({ table }: OrderRecord, order: OrderItem): Promise<void> {
+  const { orderRef, item, generation, dismissed, failure } = order;
+  const changes = { waitingFor: 'operator', failure: dismissed?.failure ?? failure, dismissed: undefined };
+  const isSame = `generation = :current AND attribute_exists(#dismissed${dismissed?.failure ? '.failure' : ''})`;
+  if (!(await table.updateItem({ orderRef, item }, changes, isSame, { ':current': generation })))
+    throw changedMeanwhile(orderRef);
 }
 
 /** @throws Refusal when nothing would be started. */

@@ -1,5 +1,6 @@
 import type { Dismissal, OrderItem, RemovedPart } from '../core/order/order-item.ts';
 import type { StagePause } from '../core/order/stage-pause.ts';
+import { mayBeConfirmed } from '../core/people/decision-states.ts';
 import { isToMove } from '../core/recovery/move.ts';
 import { decidedSentence } from './offers/decided.ts';
 import { pauseInForce } from './pause.ts';
@@ -79,7 +80,11 @@ function timelineRows(details: OrderDetails): string[][] {
 
 /** The chosen offers and their states. Where the rule could not choose, its reason comes first. */
 function choiceLines({ decisionReason, decided, none, choices = [] }: OrderView): string[] {
-  const rows = choices.map(({ offerId, code, state }) => [offerId, code, state]);
+  const rows = choices.map(({ offerId, code, state, refused }) => [
+    offerId,
+    code,
+    [state, ...refusalWords(refused)].join(', '),
+  ]);
   return [
     ...(decisionReason ? [`A human must choose. ${plain(decisionReason)}`] : []),
     ...(decided ? [decidedSentence(decided)] : []),
@@ -88,9 +93,15 @@ function choiceLines({ decisionReason, decided, none, choices = [] }: OrderView)
   ];
 }
 
+function refusalWords(refused: NonNullable<OrderView['choices']>[number]['refused']): string[] {
+  if (!refused) return [];
+  const { httpStatus, finalAbout } = refused;
+  return [`the service answered ${httpStatus}`, ...(finalAbout ? [`final about ${time(finalAbout)}`] : [])];
+}
+
 /** Whether an offer is taken, or may be: a choice that was withdrawn or refused takes none. */
 function isAnyTaken(choices: NonNullable<OrderView['choices']>): boolean {
-  return choices.some(({ state }) => state === 'confirmed' || state === 'outcome unknown');
+  return choices.some(({ state }) => mayBeConfirmed(state));
 }
 
 /** What stopped the order, and what to do next. */

@@ -8,6 +8,7 @@ import type { OrderView, TimelineView } from '../commands/show/views.ts';
 import type { Execution } from '../commands/stage/executions.ts';
 import type { RejectedLine } from '../commands/stage/rejected-uploads.ts';
 import type { Problem } from '../core/json/json-problems.ts';
+import type { CreationHold } from '../core/order/creation-hold.ts';
 import type { StagePause } from '../core/order/stage-pause.ts';
 import type { WhatHappened } from '../core/order/what-happened.ts';
 import type { Written } from '../core/package/decision-schema.ts';
@@ -44,6 +45,8 @@ export interface StageFacts {
   /** How many uploads were rejected. Absent without the right to read that. */
   rejected?: number;
   pause?: Pick<StagePause, 'since' | 'by' | 'reason'>;
+  /** The service has not answered a creation. */
+  creations?: Pick<CreationHold, 'since' | 'cause' | 'nextTry'>;
 }
 
 export interface Refused {
@@ -67,20 +70,6 @@ export interface RejectedFacts {
   rejected: (RejectedLine & { orderRef?: string })[];
   /** How many older uploads were answered, and are not in the list. */
   older: number;
-}
-
-/** The state machine, and the way of an order through it. */
-export interface Way {
-  start: string;
-  /** How often each state was entered. */
-  states: { name: string; visits: number }[];
-  /** Which state may follow which, and how often it did. A failure is a step that only an error takes. */
-  steps: { from: string; to: string; isFailure: boolean; count: number }[];
-  /** The state that was entered last, and the status of its execution. */
-  present?: { state: string; at: string; status: string };
-  /** How many executions are counted, and how many older ones are not. */
-  executions: number;
-  leftOut: number;
 }
 
 export interface ServiceWords {
@@ -138,12 +127,12 @@ export interface PackageCheck {
   refused?: string;
 }
 
-/** A line of the answer to a submission. */
+/** A line of the answer to a submission. `status` is that which a request so failed is answered with. */
 export type SubmitMessage =
   | { progress: { name: string; done: number; total: number } }
   | { problems: Problem[] }
   | { said: string; orderRef: string }
-  | { failed: string };
+  | { failed: string; status: number };
 
 /** When orders may be read next; null where the record says nothing. */
 export type NextReads = Record<string, string | null>;

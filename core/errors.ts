@@ -36,6 +36,8 @@ export interface CallFacts extends Partial<CallContext> {
   excerpt?: string | undefined;
   /** The value of `pollAfterSeconds` in an answer that cannot be used otherwise. It may be of any type. */
   pollAfterSeconds?: unknown;
+  /** The status in an answer with a status that nobody knows. */
+  unknownStatus?: string | undefined;
 }
 
 /**

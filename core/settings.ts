@@ -118,10 +118,12 @@ export const stackSettings = settings({
 export const callSettings = settings({
   timeoutMilliseconds: number('CALL_TIMEOUT_MILLISECONDS'),
   fileIdleTimeoutMilliseconds: number('FILE_IDLE_TIMEOUT_MILLISECONDS'),
-  unavailableProvesNothingDone: flag('UNAVAILABLE_PROVES_NOTHING_DONE'),
   /** The largest answer that is no file, in bytes. */
   answerBytes: number('LIMIT_ANSWER_BYTES'),
 });
+
+/** Seconds between two creations that have waited for an answer of the service. */
+export const creationSettings = settings({ secondsBetween: number('SECONDS_BETWEEN_CREATIONS') });
 
 /** A function that makes two file calls has less time for each. */
 export const fileSettings = settings({ timeoutMilliseconds: number('FILE_TIMEOUT_MILLISECONDS') });
@@ -140,6 +142,9 @@ export const serviceSettings = settings({
   contentType: text('ORDER_CONTENT_TYPE'),
   names: json<object>('ORDER_SERVICE_NAMES'),
   otherStatuses: json<object>('OTHER_STATUSES'),
+  compareOrderId: flag('COMPARE_ORDER_ID'),
+  /** The statuses that prove that a call was not done. */
+  notDone: json<Record<'creation' | 'accept' | 'confirm', number[]>>('NOT_DONE'),
   acceptBody: text<'none' | 'empty-object'>('ACCEPT_BODY'),
   /** How a confirm sends an identifier that consists of digits: as a number, or in quotes. */
   confirmNumbers: text<'as-numbers' | 'as-texts'>('CONFIRM_NUMBERS'),

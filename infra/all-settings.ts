@@ -12,6 +12,7 @@ export interface Schema {
   maximum?: number;
   minItems?: number;
   maxItems?: number;
+  items?: Schema;
   default?: unknown;
   properties?: Record<string, Schema>;
   required?: string[];

@@ -1,4 +1,5 @@
 import { App, type AppProps, Tags } from 'aws-cdk-lib';
+import { beginAssembly } from './bundles/own-files.ts';
 import { tagsOf } from './company.ts';
 import { checkWithNag } from './nag.ts';
 import { refuseSharedResources, refuseWrongAddress, warnOfNeighbours } from './neighbours.ts';
@@ -12,6 +13,7 @@ import { namedStage, type Stage } from './stages.ts';
 export function createApp(props: AppProps = {}): App {
   // This validation doubled the time of a synth. A test does it instead (test/infra/cloudformation.test.ts).
   const app = new App({ builtinCloudFormationValidation: false, ...props });
+  beginAssembly(app.outdir);
   const { settings, folder } = namedStage(app);
   if (app.node.tryGetContext(EMBEDDED_CONTEXT) === undefined) refuseOtherAccount(settings);
   refuseWrongAddress(settings, folder);

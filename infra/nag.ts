@@ -27,16 +27,14 @@ const NO_ROTATION = 'The service or an authority issues the value. The functions
 const OWN_KEYS = 'AWS encrypts it with its own keys. The setting encryption gives it another key.';
 
 /** What is accepted in every resource of a type, with the reason. */
-function acceptedByType({ name, copies, encryption, network, tracing }: Stage): Record<string, Record<string, string>> {
+function acceptedByType({ name, encryption, network, tracing }: Stage): Record<string, Record<string, string>> {
   const withoutKey = (finding: string) => (encryption === 'aws-managed' ? { [finding]: OWN_KEYS } : {});
   return {
     'AWS::S3::Bucket': {
       S1: NO_ACCESS_LOGS,
       S3BucketLoggingEnabled: NO_ACCESS_LOGS,
-      ...(!copies && {
-        S3BucketReplicationEnabled:
-          "Whether a copy of borrowers' personal data lies in a second region or account is the partner's decision.",
-      }),
+      S3BucketReplicationEnabled:
+        "Whether a copy of borrowers' personal data lies in a second region or account is the partner's decision.",
       ...withoutKey('S3DefaultEncryptionKMS'),
     },
     'AWS::DynamoDB::Table': {

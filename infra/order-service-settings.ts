@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ORDER_STATUSES } from '../core/order-service/order-status.ts';
 import { ASSUMED_NAMES, type ServiceNames } from '../core/order-service/service-names.ts';
 import { caBundle } from './signing-settings.ts';
 import { fitsEnvironment } from './whole-number.ts';
@@ -35,17 +36,6 @@ export type ConnectionSettings = z.infer<z.ZodObject<typeof connectionSettings>>
 /** As JSON. A status takes some 30 bytes. */
 const MOST_STATUS_BYTES = 1_000;
 
-/** Specification, section 3. */
-const STATUSES = [
-  'IN_WORK',
-  'VALIDATION_FAILED',
-  'WAITING_FOR_DOCUMENTS',
-  'WAITING_FOR_SIGNATURE',
-  'OFFERS_AVAILABLE',
-  'OFFERS_APPROVED',
-  'CLOSED',
-] as const;
-
 const name = (field: keyof ServiceNames, meaning: string) =>
   z.string().min(1).max(100).default(ASSUMED_NAMES[field]).describe(`The service's name of ${meaning} (not shown).`);
 const namesSchema: Record<keyof ServiceNames, ReturnType<typeof name>> = {
@@ -55,6 +45,23 @@ const namesSchema: Record<keyof ServiceNames, ReturnType<typeof name>> = {
   confirmOfferId: name('confirmOfferId', "the offer's identifier in a confirm"),
   confirmCode: name('confirmCode', 'the code of the credit option in a confirm'),
 };
+
+const WRONG_STATUS = { error: 'must be from 400 to 499, or 503' };
+const statuses = z
+  .array(
+    z
+      .int(WRONG_STATUS)
+      .min(400, WRONG_STATUS)
+      .max(503, WRONG_STATUS)
+      .refine((status) => status < 500 || status === 503, WRONG_STATUS),
+  )
+  .max(100);
+const notDone = (what: string, whenNot: string) =>
+  statuses.describe(
+    `Statuses that prove that ${what} was not done (not shown). 503 counts with \`Retry-After\` alone. ${whenNot}`,
+  );
+
+const READS_TELL = 'After any other status, reads find out.';
 
 /** Specification, 4.1 and 5.4. */
 export const orderServiceSchema = z
@@ -83,11 +90,27 @@ export const orderServiceSchema = z
       .prefault({})
       .describe("The service's names for fields whose names are not shown."),
     otherStatuses: z
-      .record(z.string().min(1).max(100), z.enum(STATUSES))
+      .record(z.string().min(1).max(100), z.enum(ORDER_STATUSES))
       .superRefine((statuses, context) => fitsEnvironment(JSON.stringify(statuses), MOST_STATUS_BYTES, context))
       .default({})
       .describe(
         "Statuses beyond the seven, each with the one of them that it is treated as: `{ BANK_REVIEW: 'IN_WORK' }`.",
+      ),
+    compareOrderId: z
+      .boolean()
+      .default(true)
+      .describe('Whether a read that names another order than the one that was asked for is unusable (not shown).'),
+    notDone: z
+      .strictObject({
+        creation: notDone('a creation', 'After any other status, a person must find out.').default([
+          400, 401, 403, 404, 405, 406, 411, 413, 414, 415, 422, 429, 503,
+        ]),
+        accept: notDone('an accept', READS_TELL).default([]),
+        confirm: notDone('a confirm', READS_TELL).default([]),
+      })
+      .prefault({})
+      .describe(
+        'What a status proves. Gateways repeat calls by themselves, and may answer after the service did the work.',
       ),
     acceptBody: z
       .enum(['none', 'empty-object'])

@@ -134,8 +134,15 @@ function withUnit(problem: string, name: string): string {
   return unit === undefined ? problem : problem.replace('whole number', `whole number of ${unit}`);
 }
 
+/** What does the same as a setting that is gone. */
+const SUCCESSORS: Record<string, string> = {
+  copies: 'replicate buckets of your own, or use AWS Backup (docs/recovery.md#a-region)',
+  unavailableProvesNothingDone: 'orderService.notDone lists the statuses that prove that a call was not done',
+};
+
 /** Names the setting that is meant: a group may be forgotten, or some letters wrong. */
 function unknownSetting(schema: z.ZodType, name: string): string {
+  if (Object.hasOwn(SUCCESSORS, name)) return `is no longer a setting: ${SUCCESSORS[name]}`;
   const lastOf = (setting: string) => setting.slice(setting.lastIndexOf('.') + 1);
   const typed = lastOf(name);
   const distances = allSettings(schemaOf(schema)).map(

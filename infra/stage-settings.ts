@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { MOST_READS_PER_EXECUTION } from '../core/order/work-size.ts';
 import { alarmSchema } from './alarm-settings.ts';
 import { companySettings } from './company-settings.ts';
-import { copiesSchema } from './copies-settings.ts';
 import { existingSchema } from './existing-settings.ts';
 import { limitsSchema } from './limits-settings.ts';
 import { networkSchema } from './network-settings.ts';
@@ -86,12 +85,6 @@ export const stageSchema = z
       .describe(
         'How long an order that an outage stopped is started again by itself, and how long the service may turn its calls away with `Retry-After`. Then the order waits for an operator.',
       ),
-    unavailableProvesNothingDone: z
-      .boolean()
-      .default(true)
-      .describe(
-        'Whether 503 proves that a call was not carried out (not shown). Some gateways answer 503 after they have passed the call on.',
-      ),
     readsPerExecution: whole(1, MOST_READS_PER_EXECUTION)
       .default(200)
       .describe(
@@ -101,9 +94,9 @@ export const stageSchema = z
       .default(3)
       .describe('A read may be stale: a status that was already handled is believed after this many reads in a row.'),
     settlingSeconds: whole(0, 3_600)
-      .default(180)
+      .default(600)
       .describe(
-        'How long those reads must span. It is longer than a function that sends an accept can run (150 seconds), because an aborted execution may leave one running.',
+        'How long those reads must span. It is longer than a call can still be under way (the function, a gateway, the service) and a read can be stale together.',
       ),
     unusableReadsLimit: whole(1)
       .default(5)
@@ -193,7 +186,6 @@ export const stageSchema = z
         'Who encrypts buckets, table, secret, queues and log groups: AWS with its own keys, a key that the stack creates, or yours by its ARN. Choose it before the first deployment: what was stored under another key stays under it.',
       ),
     uploads: uploadsSchema,
-    copies: copiesSchema,
     existing: existingSchema,
     keepData: z
       .boolean()
@@ -204,12 +196,6 @@ export const stageSchema = z
   })
   .refine(({ retention, keepData }) => keepData || !retention.legalHold, {
     error: 'must have keepData: true with retention.legalHold, because removing the stack removes the data',
-  })
-  .refine(({ copies, encryption }) => !copies || copies.key !== undefined || encryption === 'aws-managed', {
-    error: 'must have copies.key, because S3 encrypts the copies of files that a KMS key encrypts',
-  })
-  .refine(({ copies, buckets }) => !copies || Object.keys(buckets).length === 0, {
-    error: 'must have copies or buckets, not both: replicate your own buckets by their settings',
   })
   .refine(({ uploads, buckets }) => !buckets.intake || Object.values(uploads).every((arns) => arns.length === 0), {
     error: 'must have uploads or buckets.intake, not both: the policy of your own bucket says who uploads',

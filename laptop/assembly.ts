@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, join, relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { keep, readKept, sha256 } from '../infra/bundles/cache.ts';
+import { type Files, writeFiles } from '../infra/bundles/own-files.ts';
 import { stagesFolder } from '../infra/stage-folder.ts';
 import { projectRoot, type SynthesisOptions, synthesize } from './synthesize.ts';
 
@@ -24,11 +25,8 @@ export async function provideAssembly(stage: string, directory: string, options:
   const settings = sha256(JSON.stringify([root, inputs, process.version, surroundings()]));
   const name = [stage, ...Object.entries(context).flat()].join('-');
   const path = `${root}node_modules/.cache/loan-orders/assembly-${name}`;
-  const kept = readKept<Record<string, Uint8Array>>(path, settings, root);
-  if (kept) {
-    for (const [file, content] of Object.entries(kept)) writeInto(directory, file, content);
-    return;
-  }
+  const kept = readKept<Files>(path, settings, root);
+  if (kept) return writeFiles(directory, kept);
   const startedAt = Date.now();
   await synthesize(stage, directory, options);
   const files = Object.fromEntries(
@@ -62,10 +60,4 @@ function surroundings(): unknown[] {
   const variables = Object.entries(process.env).filter(([name]) => /^(CDK|AWS)_(?!SDK_UA_APP_ID$)/.test(name));
   const ownSettings = join(homedir(), '.cdk.json');
   return [variables.sort(), existsSync(ownSettings) ? readFileSync(ownSettings, 'utf8') : ''];
-}
-
-function writeInto(directory: string, file: string, content: Uint8Array): void {
-  const path = join(directory, file);
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, content);
 }

@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
 import { programAsText } from '../infra/bundles/build.ts';
+import { writeFiles } from '../infra/bundles/own-files.ts';
 import { commandLineParts } from './command-line-parts.ts';
 import { packageName } from './deployed-packages.ts';
 
@@ -49,9 +50,7 @@ export async function buildCommandLine(folder: string): Promise<{ file: string; 
   refuse(code, metafile);
   const text = code + licenceNotices([...usedFiles(metafile, root), ...shown]);
   const file = resolve(folder, FILE);
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(file, text);
-  chmodSync(file, 0o755);
+  writeFiles(folder, { [FILE]: text }, 0o755);
   return { file, bytes: Buffer.byteLength(text) };
 }
 

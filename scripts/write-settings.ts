@@ -37,7 +37,8 @@ function valuesOf(schema: Schema, name: string): string {
   if (schema.type === 'null') return '`null`';
   if (schema.type === 'boolean') return '`true`, `false`';
   if (schema.type === 'integer' || schema.type === 'number') return rangeOf(schema, name);
-  if (schema.type === 'array') return `${schema.minItems} to ${schema.maxItems} texts`;
+  if (schema.type === 'array')
+    return `${schema.minItems ?? 0} to ${schema.maxItems} ${schema.items?.type === 'integer' ? 'numbers' : 'texts'}`;
   if (schema.properties !== undefined)
     return Object.entries(schema.properties)
       .map(([key, one]) => `\`${key}\`: ${valuesOf(one, name)}`)

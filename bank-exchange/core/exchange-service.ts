@@ -23,7 +23,6 @@ export function exchangeService(context: CallContext): ExchangeClient {
     fileTimeout: fileSettings.timeoutMilliseconds,
     fileIdleTimeout: callSettings.fileIdleTimeoutMilliseconds,
     largestAnswer: callSettings.answerBytes,
-    unavailableProvesNothingDone: callSettings.unavailableProvesNothingDone,
   };
   return new ExchangeClient(options, context);
 }

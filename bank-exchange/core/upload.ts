@@ -3,6 +3,7 @@ import { headObject, readObject } from '../../core/aws/storage.ts';
 import { InvalidPackage } from '../../core/errors.ts';
 import type { Problem } from '../../core/json/json-problems.ts';
 import { findEntry, type LedgerEntry } from '../../core/ledger/entry.ts';
+import { NOT_CREATED } from '../../core/ledger/knowledge.ts';
 import type { Subject } from '../../core/ledger/perform-operation.ts';
 import { decodedName } from '../../core/package/intake-key.ts';
 import { stackSettings } from '../../core/settings.ts';
@@ -103,6 +104,7 @@ export function uploadSubject({ upload }: UploadItem, patience: ExchangePatience
       const at = new Date().toISOString();
       await exchangeTable.putItem({ subject: `upload#${upload}`, item: `event#${at}`, at, what, ...facts });
     },
+    provesNotDone: (_call, status) => NOT_CREATED.includes(status),
     findOut: 'ask the bank exchange whether it has the file. To send the file again, upload it again.',
   };
 }

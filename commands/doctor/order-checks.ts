@@ -1,4 +1,5 @@
 import { isFinal } from '../../core/order/order-item.ts';
+import { creationsLine } from '../pause.ts';
 import type { ListedOrder } from '../stage/record.ts';
 import { plain, some, time } from '../text.ts';
 import { NotChecked, ok, problem, type Verdict } from './finding.ts';
@@ -68,7 +69,7 @@ function stoppedBy(orders: ListedOrder[], error: string): Failed[] {
     .sort((one, other) => other.failure.at.localeCompare(one.failure.at));
 }
 
-function count(orders: Failed[]): string {
+function count(orders: readonly unknown[]): string {
   return `${some(orders.length, 'order')} ${orders.length === 1 ? 'waits' : 'wait'}`;
 }
 
@@ -94,4 +95,16 @@ export async function ordersOf(view: StageView): Promise<ListedOrder[]> {
   } catch {
     throw new NotChecked('the order table could not be read');
   }
+}
+
+/** Orders that wait because the service has not answered a creation. */
+export function creationsVerdict(
+  orders: ListedOrder[],
+  creations: Parameters<typeof creationsLine>[0] | undefined,
+): Verdict {
+  if (!creations) return ok('No order waits for the service to answer creations.');
+  const waiting = orders.filter(({ status, waitingFor }) => status === 'RECEIVED' && waitingFor === 'service');
+  return problem(
+    `${creationsLine(creations)} ${count(waiting)}. See docs/operations.md#a-creation-whose-outcome-is-unknown.`,
+  );
 }

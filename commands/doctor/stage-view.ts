@@ -5,6 +5,7 @@ import { type DeployedSettings, deployedSettings } from '../../infra/deployed-se
 import { ordersStackName } from '../../infra/names.ts';
 import { mismatch, type StageHome } from '../../infra/stage-home.ts';
 import type { Stage } from '../../infra/stages.ts';
+import { creationsHeld } from '../pause.ts';
 import { clientSettings, type PlaceOptions } from '../stage/place.ts';
 import { type ListedOrder, type OpenOrder, OrderRecord } from '../stage/record.ts';
 import { homeOf } from '../stage/stack-outputs.ts';
@@ -33,6 +34,8 @@ export interface StageView {
   clockAhead: number | undefined;
   /** All orders, read once. */
   orders: () => Promise<ListedOrder[]>;
+  /** What holds the creations of the stage back. */
+  creations: () => ReturnType<typeof creationsHeld>;
   /** The orders that are not over, with their releases. */
   releases: () => Promise<OpenOrder[]>;
 }
@@ -61,6 +64,7 @@ export async function lookAt(options: PlaceOptions, known?: Stage): Promise<Stag
     clockAhead: clock.ahead,
     orders: once(() => recordOf(view).list()),
     releases: () => recordOf(view).open(),
+    creations: () => creationsHeld(recordOf(view).table),
   };
   return view;
 }

@@ -13,7 +13,7 @@ import { versionInIntake } from './put-decision.ts';
 const LOOK_EVERY = 1_000;
 
 /** States of a choice that may still change while the order goes on. After 429, 503 or an outage, a confirm is sent again. */
-const OPEN = ['chosen', 'not confirmed', 'outcome unknown'];
+const OPEN = ['chosen', 'not confirmed', 'outcome unknown', 'refused, outcome unknown'];
 
 /**
  * Follows the decision that is in intake until each of its choices is confirmed or will not be.

@@ -7,7 +7,7 @@ import { type Decision, decisionView, stateOf } from '../../core/people/decision
 import { isToMove } from '../../core/recovery/move.ts';
 import { creationOf, isCorrectable, isCreationUnknown } from '../stage/creation.ts';
 import type { Execution } from '../stage/executions.ts';
-import { OPERATION_PREFIX, type OperationEntry, type OrderDetails } from '../stage/record.ts';
+import { isCreatedAs, OPERATION_PREFIX, type OperationEntry, type OrderDetails } from '../stage/record.ts';
 import type { TimelineEntry } from '../stage/timeline.ts';
 import { type Advice, adviceOn } from './failure-advice.ts';
 import { fileOf, namedFact, withNames } from './file-names.ts';
@@ -85,9 +85,8 @@ export function adviceFor(
   if (situation === 'running' || (situation === 'dismissed' && order.removal)) return undefined;
   if (situation === 'over' && order.status !== 'VALIDATION_FAILED') return undefined;
   const creation = creationOf(details);
-  // An execution has read the order by this orderId. One that is recorded afterwards waits for a retry.
-  const isRead = order.orderId !== undefined;
-  const byHand = isRead && creation && isCorrectable(creation, order) ? 'by hand' : undefined;
+  const isRead = creation && isCreatedAs(creation.knowledge, order.orderId);
+  const byHand = isRead && isCorrectable(creation, order) ? 'by hand' : undefined;
   return adviceOn({ ...order, creation: isCreationUnknown(details) ? 'unknown' : byHand }, language);
 }
 

@@ -3,8 +3,6 @@ import {
   ExecutionAlreadyExists,
   ExecutionDoesNotExist,
   type ExecutionStatus,
-  type HistoryEvent,
-  paginateGetExecutionHistory,
   type SFNClient,
   StartExecutionCommand,
   type StartExecutionInput,
@@ -44,19 +42,6 @@ export class Executions {
       if (execution) found.push(execution);
       else if (next > generation) return found;
     }
-  }
-
-  /** The events of an execution after `lastId`, oldest first, without data. */
-  async eventsAfter({ arn: executionArn }: Execution, lastId: number): Promise<HistoryEvent[]> {
-    const found: HistoryEvent[] = [];
-    // Newest first, so that of a long execution only the new events are read.
-    const search = { executionArn, reverseOrder: true, includeExecutionData: false };
-    for await (const { events = [] } of paginateGetExecutionHistory({ client: this.#client, pageSize: 1000 }, search)) {
-      const after = events.filter(({ id = 0 }) => id > lastId);
-      found.push(...after);
-      if (after.length < events.length) break;
-    }
-    return found.reverse();
   }
 
   /**

@@ -1,6 +1,8 @@
 import type { OrderTable } from '../../core/aws/order-table.ts';
 import { allOf } from '../../core/aws/record-table.ts';
 import { type LedgerEntry, readEntry, type StoredEntry } from '../../core/ledger/entry.ts';
+import type { Knowledge } from '../../core/ledger/knowledge.ts';
+import { believed } from '../../core/order/operators-word.ts';
 import { BY_WAITING, type OrderItem, type WaitingFor } from '../../core/order/order-item.ts';
 import { type Decision, joinStates } from '../../core/people/decision-states.ts';
 import { type StagedDocument, stagedIn } from '../../core/people/to-sign.ts';
@@ -70,7 +72,7 @@ export class OrderRecord {
     if (!order) return undefined;
     const startingWith = (prefix: string) => items.filter(({ item }) => item.startsWith(prefix));
     const entries = startingWith(OPERATION_PREFIX) as unknown as (StoredEntry & { orderRef: string })[];
-    const operations: OperationEntry[] = entries.map(readEntry);
+    const operations: OperationEntry[] = entries.map((entry) => readEntry(believed(entry)));
     operations.sort((one, other) => one.intendedAt.localeCompare(other.intendedAt));
     const { choices, version } = order.decision;
     const decision = version > 0 ? { ...order.decision, choices: joinStates(choices, operations) } : undefined;
@@ -93,7 +95,7 @@ export class OrderRecord {
       ({ status, waitingFor }) =>
         (filter.status ?? status) === status && (filter.waitingFor ?? waitingFor) === waitingFor,
     );
-    return newestOfEach(orders);
+    return newestOfEach(orders.map(printable));
   }
 
   /** The orders that are not over. The index may lag by a second. */
@@ -122,7 +124,7 @@ export class OrderRecord {
    */
   async doubtfulCreations(orders: readonly ListedOrder[]): Promise<Map<string, DoubtfulCreation>> {
     const unsure = orders.filter(({ waitingFor, status }) => waitingFor === 'operator' && status === 'RECEIVED');
-    const isRead = new Set(unsure.filter(({ orderId }) => orderId !== undefined).map(({ orderRef }) => orderRef));
+    const orderIds = new Map(unsure.map(({ orderRef, orderId }) => [orderRef, orderId]));
     const found = new Map<string, DoubtfulCreation>();
     for (let at = 0; at < unsure.length; at += MOST_KEYS) {
       const keys = unsure.slice(at, at + MOST_KEYS).map(({ orderRef }) => ({ orderRef, item: CREATION }));
@@ -132,9 +134,10 @@ export class OrderRecord {
       });
       for (const entry of entries as unknown as ((StoredEntry & OperationEntry) | undefined)[]) {
         if (!entry) continue;
-        const { orderRef, resolvedAt, knowledge } = readEntry(entry);
-        if (!isRead.has(orderRef) && knowledge.state === 'open') found.set(orderRef, 'unknown');
-        if (isRead.has(orderRef) && resolvedAt !== undefined) found.set(orderRef, 'by hand');
+        const { orderRef, resolvedAt, knowledge } = readEntry(believed(entry));
+        const orderId = orderIds.get(orderRef);
+        if (orderId === undefined && knowledge.state === 'open') found.set(orderRef, 'unknown');
+        if (resolvedAt !== undefined && isCreatedAs(knowledge, orderId)) found.set(orderRef, 'by hand');
       }
     }
     return found;
@@ -161,6 +164,17 @@ export function noOrder(orderRef: string): Refusal {
     `There is no order ${orderRef} here: either nothing was uploaded under that orderRef, or its package was rejected ` +
       `(see rejected/orders/${orderRef}/ in the staging bucket). "loan-orders list" lists the orders, and "loan-orders list --rejected" what was rejected.`,
   );
+}
+
+/** Whether an execution uses the `orderId` that is recorded of the creation. One that is recorded afterwards waits for a retry. */
+export function isCreatedAs(knowledge: Knowledge, orderId: string | undefined): boolean {
+  return orderId !== undefined && knowledge.state === 'done' && knowledge.outcome.orderId === orderId;
+}
+
+/** Operators can write anything into these. One order must not break the list of all. */
+function printable({ waitingFor, generation, failure, ...order }: ListedOrder): ListedOrder {
+  const shown = { ...order, waitingFor: String(waitingFor) as WaitingFor, generation: Number(generation) };
+  return failure ? { ...shown, failure: { ...failure, error: String(failure.error) } } : shown;
 }
 
 /** Another command or an execution changed the order between the look and the write. Nothing was written. */

@@ -2,12 +2,12 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { openOrderTable } from '../../core/aws/order-table.ts';
 import { isPaused } from '../../core/order/stage-pause.ts';
 import { isAccessDenied } from '../failure.ts';
-import { pauseInForce, pauseLine } from '../pause.ts';
+import { creationsHeld, creationsLine, pauseInForce, pauseLine } from '../pause.ts';
 import { clientSettings, type PlaceOptions } from './place.ts';
 import { stackOutputs } from './stack-outputs.ts';
 
 /**
- * Prints a line if the stage is paused, or if the credentials may not read whether it is. Never fails: any other problem with the stage
+ * Prints a line if the stage is paused, if creations wait, or if the credentials may not read whether it is. Never fails: any other problem with the stage
  * is reported by the command itself.
  */
 export async function tellPause(
@@ -19,6 +19,8 @@ export async function tellPause(
   if (!outputs) return;
   try {
     const table = openOrderTable(new DynamoDBClient(clientSettings(options)), outputs('OrderTable'));
+    const creations = await creationsHeld(table);
+    if (creations) streams.err(`${json ? JSON.stringify({ creationsWait: creations }) : creationsLine(creations)}\n`);
     const pause = await pauseInForce(table, outputs);
     if (!isPaused(pause)) return;
     const { since, by, reason } = pause;

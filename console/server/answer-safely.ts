@@ -7,10 +7,14 @@ import type { Desk } from './desk.ts';
 import { Gone } from './drafts.ts';
 import type { Entrance } from './entrance.ts';
 import { HEADERS } from './headers.ts';
-import { CLOSED_SHELL, SHELL, UNREADABLE_SHELL } from './shell.ts';
+import { SHELL, UNREADABLE_SHELL } from './shell.ts';
 
 const NOT_OF_THE_PAGE = 'The request is not one that the page makes.';
 const HTML = 'text/html; charset=utf-8';
+/** The routes that need no key: the files of the page, which hold nothing of a stage. */
+const OPEN = ['/', '/orders/*', '/submit', '/rejected', '/page.js', '/style.css', '/viewer'];
+const CLOSED =
+  'This console is not open in this browser. Open the address that the terminal printed last: each works once.';
 const TOO_LARGE = 'What was sent is larger than the console takes: nothing was done.';
 
 /** Refuses what comes from elsewhere, sets the headers, and puts every failure into one sentence. */
@@ -19,10 +23,9 @@ export function answerSafely(server: FastifyInstance, entrance: () => Entrance, 
     reply.headers(HEADERS);
     const foreign = entrance().foreignReason(request);
     if (foreign !== undefined) return reply.code(403).send({ error: foreign });
-    if (request.url.startsWith('/?token=') || entrance().knows(request)) return undefined;
-    if (request.url.startsWith('/api/'))
-      return reply.code(401).send({ error: 'This console is not open in this browser.' });
-    return reply.code(401).type(HTML).send(CLOSED_SHELL);
+    // By the route, not by the address, which can be spelt in many ways.
+    if (request.is404 || OPEN.includes(`${request.routeOptions.url}`) || entrance().knows(request)) return undefined;
+    return reply.code(401).send({ error: CLOSED });
   });
   server.addHook('preHandler', async ({ params }) => {
     const { orderRef } = (params ?? {}) as { orderRef?: string };

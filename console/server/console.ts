@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import type { PlaceOptions } from '../../commands/stage/place.ts';
 import { Refusal } from '../../commands/text.ts';
 import { answerSafely, answerUnreadable } from './answer-safely.ts';
@@ -15,7 +16,7 @@ import { listRoutes } from './routes-lists.ts';
 import { oneOrderRoutes } from './routes-order.ts';
 import { signingRoutes } from './routes-signing.ts';
 import { submitRoutes } from './routes-submit.ts';
-import { CLOSED_SHELL, SHELL } from './shell.ts';
+import { SHELL, shellWith } from './shell.ts';
 import { viewerFile } from './viewer-file.ts';
 
 const ROUTES = [listRoutes, oneOrderRoutes, actionRoutes, signingRoutes, evidenceRoutes, submitRoutes];
@@ -83,6 +84,9 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
 
 const packed = promisify(gzip);
 
+/** What the browser may load by itself. */
+const loaded = z.strictObject({ path: z.string().startsWith('/api/orders/') });
+
 // The page, and the viewer of PDFs, are bundled when they are asked for, once.
 let files: ReturnType<typeof pageFiles> | undefined;
 let viewer: ReturnType<typeof viewerFile> | undefined;
@@ -94,19 +98,12 @@ function addressOf(server: FastifyInstance, token?: string): string {
 
 function pageRoutes(server: FastifyInstance, entrance: () => Entrance, onOpened: (token: string) => void): void {
   const shell = async (request: FastifyRequest<{ Querystring: { token?: string } }>, reply: FastifyReply) => {
-    const { token } = request.query;
-    if (token === undefined) return reply.type('text/html; charset=utf-8').send(SHELL);
-    const session = entrance().open(token);
-    if (session === undefined && !entrance().knows(request)) {
-      return reply.code(401).type('text/html; charset=utf-8').send(CLOSED_SHELL);
-    }
-    if (session !== undefined) {
-      reply.header('set-cookie', `${entrance().cookie}=${session}; HttpOnly; SameSite=Strict; Path=/`);
-      onOpened(entrance().token);
-    }
-    return reply.redirect('/', 303);
+    const key = entrance().open(`${request.query.token}`);
+    if (key !== undefined) onOpened(entrance().token);
+    return reply.type('text/html; charset=utf-8').send(key === undefined ? SHELL : shellWith(key));
   };
   for (const path of ['/', '/orders/*', '/submit', '/rejected']) server.get(path, shell);
+  server.get('/api/once', ({ query }) => ({ address: entrance().once(loaded.parse(query).path) }));
   const send = async (reply: FastifyReply, type: string, content: Uint8Array) =>
     reply
       .type(type)

@@ -30,7 +30,7 @@ export interface Desk {
 /** A request of the page. Its address names an order, and in it an archive or a document, or a package. */
 export type Asked = FastifyRequest<{
   Params: { orderRef: string; id: string; fileId: string };
-  Querystring: { round?: string; view?: string; name?: string; handIn?: string; path?: string };
+  Querystring: { round?: string; name?: string; handIn?: string; path?: string };
 }>;
 
 /** Left out of sentences, because the console reads again by itself. */

@@ -2,25 +2,30 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 
 const HOSTS = ['127.0.0.1', 'localhost'];
 
-/** The headers that say where a request comes from. */
+/** Milliseconds in which the browser must begin what it loads by itself. */
+const ONCE_WITHIN = 60_000;
+
+/** A request, and the headers that say where it comes from. */
 export interface Visitor {
   method: string;
+  url: string;
   headers: Record<string, string | string[] | undefined>;
 }
 
 /**
- * Lets one person's browser in. Each token opens the console once and becomes a cookie. No page of another address can call the
- * console, neither by a form or script, nor by a name that points to 127.0.0.1 (DNS rebinding).
+ * Lets one person's browser in. Each token opens the console once and becomes a key, which only the page has and sends with each
+ * request. There is no cookie: a browser sends those of a host to each of its ports, and other users listen there. No page of another
+ * address can call the console, neither by a form or script, nor by a name that points to 127.0.0.1 (DNS rebinding).
  */
 export class Entrance {
-  /** Cookies are shared by all ports of a host, so the name has the port. */
-  readonly cookie: string;
-  readonly #sessions: Buffer[] = [];
+  /** The headers that are accepted. */
+  readonly #keys: Buffer[] = [];
   readonly #hosts: string[];
+  /** Until when each address works that needs no key. */
+  readonly #once = new Map<string, number>();
   #token = secret();
 
   constructor(port: number) {
-    this.cookie = `loan-orders-console-${port}`;
     this.#hosts = HOSTS.map((host) => `${host}:${port}`);
   }
 
@@ -29,22 +34,30 @@ export class Entrance {
     return this.#token;
   }
 
-  /** Exchanges a token for the value of a cookie. Undefined if it is not the token, or was used. */
+  /** Exchanges a token for a key. Undefined if it is not the token, or was used. */
   open(token: string): string | undefined {
     if (!isSame(Buffer.from(token), Buffer.from(this.#token))) return undefined;
     this.#token = secret();
-    const session = secret();
-    this.#sessions.push(Buffer.from(session));
-    return session;
+    const key = secret();
+    this.#keys.push(Buffer.from(`Bearer ${key}`));
+    return key;
   }
 
-  /** Whether the request has the cookie of a session. */
-  knows({ headers }: Visitor): boolean {
-    const cookies = String(headers.cookie ?? '').split(/;\s*/);
-    const own = cookies.filter((one) => one.startsWith(`${this.cookie}=`));
-    // A program at another port can set a cookie of the same name for a longer path, which the browser sends first.
-    const given = own.map((one) => Buffer.from(one.slice(this.cookie.length + 1)));
-    return given.some((value) => this.#sessions.some((session) => isSame(value, session)));
+  /** An address for what the browser loads by itself, and sends no key with: it answers one GET, soon. */
+  once(path: string): string {
+    const now = Date.now();
+    for (const [address, until] of this.#once) if (until < now) this.#once.delete(address);
+    const address = `${path}${path.includes('?') ? '&' : '?'}once=${secret()}`;
+    this.#once.set(address, now + ONCE_WITHIN);
+    return address;
+  }
+
+  /** Whether the request has a key, or is for an address that works once. */
+  knows({ method, url, headers }: Visitor): boolean {
+    const until = this.#once.get(url);
+    if (this.#once.delete(url)) return method === 'GET' && Date.now() <= Number(until);
+    const given = Buffer.from(String(headers.authorization ?? ''));
+    return this.#keys.some((key) => isSame(given, key));
   }
 
   /** Why the request is refused because of where it comes from; undefined if it is not. */

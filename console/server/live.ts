@@ -5,33 +5,35 @@ import type { FactsMessage } from '../api.ts';
 import type { Desk } from './desk.ts';
 import { HEADERS } from './headers.ts';
 
-/** Milliseconds between signs of life. Without them, the browser would not notice that the console has ended. */
+/** Milliseconds between signs of life. Without them, the page would not notice that the console has ended. */
 const SIGN_OF_LIFE = 15_000;
 
 /** Bytes that may wait for a slow reader, before they are compressed. The table of the largest stage is smaller. */
 const MOST_UNREAD = 64 * 1024 * 1024;
 
-/** A stream of server-sent events. */
+/** An answer of which each line is a message. */
 export interface LiveAnswer {
   send(message: unknown): void;
+  end(): void;
   onClose(listener: () => void): void;
 }
 
-/** Begins a stream. It is compressed, because the table of 10,000 orders is megabytes of text; each message is sent at once. */
+/** Begins an answer. It is compressed, because the table of 10,000 orders is megabytes of text; each message is sent at once. */
 export function goLive(reply: FastifyReply): LiveAnswer {
   reply.hijack();
   const { raw } = reply;
-  raw.writeHead(200, { ...HEADERS, 'content-type': 'text/event-stream', 'content-encoding': 'gzip' });
+  raw.writeHead(200, { ...HEADERS, 'content-type': 'application/x-ndjson', 'content-encoding': 'gzip' });
   raw.flushHeaders();
   const text = createGzip({ level: constants.Z_BEST_SPEED, flush: constants.Z_SYNC_FLUSH });
-  const life = setInterval(() => text.write(': still here\n\n'), SIGN_OF_LIFE).unref();
+  const life = setInterval(() => text.write('\n'), SIGN_OF_LIFE).unref();
   pipeline(text, raw, () => clearInterval(life));
   return {
     send: (message) => {
-      // The browser connects again, and gets everything anew.
+      // The page connects again, and gets everything anew.
       if (text.writableLength > MOST_UNREAD) raw.destroy();
-      else text.write(`data: ${JSON.stringify(message)}\n\n`);
+      else text.write(`${JSON.stringify(message)}\n`);
     },
+    end: () => text.end(),
     onClose: (listener) => {
       // The page may have been closed while its first message was read.
       if (raw.closed) listener();

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { findRejected, visible } from '../../commands/orders/list-rejected.ts';
-import { pauseInForce } from '../../commands/pause.ts';
+import { creationsHeld, pauseInForce } from '../../commands/pause.ts';
 import { orDenied } from '../../commands/show/service-words.ts';
 import { place as placeOf } from '../../commands/stage/place.ts';
 import type { RejectedLine } from '../../commands/stage/rejected-uploads.ts';
@@ -20,7 +20,8 @@ const rows = z.strictObject({ orderRefs: z.array(z.string().refine(isOrderRef)).
 export function listRoutes(server: FastifyInstance, desk: Desk): void {
   const { place, connection, feed } = desk;
   server.get('/api/stage', async (): Promise<StageFacts> => {
-    const pause = await pauseInForce(connection.record.table, connection.outputs);
+    const { table } = connection.record;
+    const [pause, creations] = await Promise.all([pauseInForce(table, connection.outputs), creationsHeld(table)]);
     const rejected = await orDenied(async () => (await connection.rejected()).list());
     return {
       stage: place.stage,
@@ -28,6 +29,7 @@ export function listRoutes(server: FastifyInstance, desk: Desk): void {
       local: place.local === true,
       options: desk.options.join(' '),
       ...('denied' in rejected ? {} : { rejected: rejected.lines.length + rejected.older }),
+      ...(creations && { creations }),
       ...(isPaused(pause) && { pause: { since: pause.since, by: pause.by, reason: pause.reason } }),
     };
   });

@@ -12,7 +12,6 @@ import type { OrderDetails } from '../../commands/stage/record.ts';
 import type { OrderFacts, ServiceWords, ShownOffers } from '../api.ts';
 import type { Asked, Desk } from './desk.ts';
 import { followFacts } from './live.ts';
-import { Ways } from './way.ts';
 
 /** The most answers of the service that are shown of an order. */
 const MOST_WORDS = 20;
@@ -21,15 +20,11 @@ const EARLIER = 9;
 
 /** One order, as it is and as it changes. */
 export function oneOrderRoutes(server: FastifyInstance, desk: Desk): void {
-  const { connection, buckets } = desk;
-  const ways = new Ways(connection.executions);
+  const { buckets } = desk;
   const order = '/api/orders/:orderRef';
   server.get(order, async ({ params }: Asked) => orderFacts(desk, params.orderRef));
   server.get(`${order}/live`, ({ params }: Asked, reply) =>
     followFacts(reply, desk, () => orderFacts(desk, params.orderRef)),
-  );
-  server.get(`${order}/way`, async ({ params }: Asked) =>
-    ways.of(await executionsOf(desk, await connection.record.details(params.orderRef))),
   );
   server.get(`${order}/snapshot`, async ({ params }: Asked) => ({
     snapshot: (await buckets.staged(params.orderRef, 'snapshot.json')) ?? null,

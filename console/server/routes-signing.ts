@@ -1,18 +1,12 @@
 import { Readable, Writable } from 'node:stream';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { type NamedDocument, named, notStaged } from '../../commands/documents.ts';
 import { refusedSignatures } from '../../commands/signing/refused-signatures.ts';
 import { Refusal, some } from '../../commands/text.ts';
 import type { Asked, Desk } from './desk.ts';
 import { openDocument } from './document-stream.ts';
-import { attachment, framed, HEADERS } from './headers.ts';
+import { attachment, HEADERS } from './headers.ts';
 import { judgeDropped } from './signature-drop.ts';
-
-/** A document is foreign: in a frame it may run nothing, load nothing and send nothing. */
-const SANDBOX = "sandbox; default-src 'none'; img-src 'self' data:; style-src 'unsafe-inline'";
-
-/** Types that a browser shows without running anything. Any other is an attachment, also a PDF: the page hands its bytes to the viewer. */
-const SHOWN = /^(image\/(png|jpeg|gif|webp)|text\/plain)$/;
 
 /** Documents to sign, and signatures. */
 export function signingRoutes(server: FastifyInstance, desk: Desk): void {
@@ -26,11 +20,16 @@ export function signingRoutes(server: FastifyInstance, desk: Desk): void {
     done(null, body),
   );
   server.get('/api/orders/:orderRef/documents/:fileId', async (request: Asked, reply) => {
-    const { params, query } = request;
+    const { params } = request;
     const { documents } = await documentsOf(request);
     const found = documents.findLast(({ fileId }) => fileId === params.fileId);
     if (!found) throw new Refusal(`Order ${params.orderRef} has no such document in staging.`);
-    return sendDocument(reply, found, query.view === 'yes', await openDocument(buckets, found));
+    // Never with a type that a browser shows: documents are foreign, and the page has its bytes checked whole before it shows any.
+    const headers = { ...attachment(found.file), 'content-length': found.size };
+    return reply
+      .headers(headers)
+      .type('application/octet-stream')
+      .send(await openDocument(buckets, found));
   });
   server.get('/api/orders/:orderRef/documents.zip', async (request: Asked, reply) => {
     const { orderRef } = request.params;
@@ -56,19 +55,6 @@ export function signingRoutes(server: FastifyInstance, desk: Desk): void {
   server.get('/api/orders/:orderRef/signatures/refused', ({ params }: Asked) =>
     refusedSignatures(buckets, params.orderRef),
   );
-}
-
-function sendDocument(reply: FastifyReply, document: NamedDocument, isViewed: boolean, body: Readable) {
-  const { contentType, file, size } = document;
-  const type = contentType.split(';')[0]?.trim().toLowerCase() ?? '';
-  reply.header('content-length', size);
-  if (!isViewed || !SHOWN.test(type)) {
-    return reply.headers(attachment(file)).type('application/octet-stream').send(body);
-  }
-  return reply
-    .headers(framed(SANDBOX))
-    .type(type === 'text/plain' ? 'text/plain; charset=utf-8' : type)
-    .send(body);
 }
 
 async function archive({ buckets }: Desk, documents: NamedDocument[], target: Writable): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { readPackage } from '../../commands/package/local-package.ts';
 import { packagesOf } from '../../commands/stage/stack-outputs.ts';
@@ -9,7 +9,7 @@ import type { Problem } from '../../core/json/json-problems.ts';
 import type { PackageCheck, SubmitMessage } from '../api.ts';
 import type { Asked, Desk } from './desk.ts';
 import { Drafts } from './drafts.ts';
-import { HEADERS } from './headers.ts';
+import { goLive } from './live.ts';
 
 const named = z.strictObject({ orderRef: z.string() });
 const draftPath = z.string();
@@ -31,18 +31,19 @@ export function submitRoutes(server: FastifyInstance, desk: Desk): void {
     const { orderRef } = named.parse(body);
     const folder = drafts.folder(params.id);
     const letGo = drafts.hold(params.id);
-    const send = beginLines(reply);
+    const { send, end } = goLive(reply);
     try {
       const { lines, json } = await submit(desk.place, folder, orderRef, { progressOf: progressTo(send) });
       const { problems } = json as { problems?: Problem[] };
       send(problems ? { problems } : { said: lines.join(' ').replace(/ Follow it with "[^"]*"\./, ''), orderRef });
       if (!problems) await drafts.remove(params.id);
     } catch (error) {
-      send({ failed: withoutFolder(desk.describe(error), folder) });
+      const status = error instanceof Refusal ? 409 : 502;
+      send({ failed: withoutFolder(desk.describe(error), folder), status });
     } finally {
       letGo();
     }
-    reply.raw.end();
+    end();
   });
 }
 
@@ -78,11 +79,4 @@ function progressTo(send: (message: SubmitMessage) => void): ProgressOf {
       end: () => undefined,
     };
   };
-}
-
-/** An answer of which each line is a message. */
-function beginLines(reply: FastifyReply): (message: SubmitMessage) => void {
-  reply.hijack();
-  reply.raw.writeHead(200, { ...HEADERS, 'content-type': 'application/x-ndjson' });
-  return (message) => void reply.raw.write(`${JSON.stringify(message)}\n`);
 }

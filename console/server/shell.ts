@@ -14,27 +14,15 @@ export const SHELL = `<!doctype html>
 </html>
 `;
 
-/** What a browser without a session sees. */
-export const CLOSED_SHELL = plainPage(
-  'This console is not open in this browser',
-  'Open the address that the terminal printed last. Each address works once; after each use the terminal prints the next one.',
-  'Откройте адрес, который последним напечатан в терминале. Каждый адрес действует один раз; после этого терминал печатает следующий.',
-);
+/** The page where it opens the console: its script takes the key. */
+export const shellWith = (key: string) => SHELL.replace('</head>', `<meta name="key" content="${key}">\n</head>`);
 
 /** What a browser sees at an address that has no meaning. */
-export const UNREADABLE_SHELL = plainPage(
-  'There is no such page',
-  '<a href="/">To the orders</a>',
-  'Такой страницы нет. <a href="/">К заявкам</a>',
-);
-
-function plainPage(heading: string, english: string, russian: string): string {
-  return `<!doctype html>
+export const UNREADABLE_SHELL = `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Loan orders</title></head>
-<body><main><h1>${heading}</h1>
-<p>${english}</p>
-<p lang="ru">${russian}</p>
+<body><main><h1>There is no such page</h1>
+<p><a href="/">To the orders</a></p>
+<p lang="ru">Такой страницы нет. <a href="/">К заявкам</a></p>
 </main></body></html>
 `;
-}

@@ -10,10 +10,9 @@ export type OrderTable = RecordTable<'orderRef'>;
 export const openOrderTable = (client: DynamoDBClient, name: string | (() => string)): OrderTable =>
   new RecordTable(client, name, 'orderRef');
 
-export const orderTable = openOrderTable(
-  withoutLog(new DynamoDBClient(clientDefaults)),
-  () => stackSettings.orderTable,
-);
+/** The client, and the name of the stage's table. */
+export const ORDERS = [withoutLog(new DynamoDBClient(clientDefaults)), () => stackSettings.orderTable] as const;
+export const orderTable = openOrderTable(...ORDERS);
 
 export type ItemKey = KeyOf<'orderRef'>;
 

@@ -2,6 +2,7 @@ import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { withoutSecrets } from '../used-secrets.ts';
 import { type Connection, PLAIN } from './connection.ts';
 
 // Not an import: importing `node:http` also loads `fetch`, which takes a sixth of a cold start.
@@ -106,7 +107,8 @@ function attempt(options: HttpRequest): Promise<HttpResponse> {
     request.on('response', (body) => {
       // The timeout includes the body, so it runs until the body ends or fails.
       body.once('close', () => clearTimeout(timer));
-      resolve({ status: body.statusCode ?? 0, headers: body.headers, body });
+      const headers = JSON.parse(withoutSecrets(JSON.stringify(body.headers))) as HttpResponse['headers'];
+      resolve({ status: body.statusCode ?? 0, headers, body });
     });
     sendBody(request, options.body);
   });

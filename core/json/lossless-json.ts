@@ -77,8 +77,8 @@ export function topLevelMember(text: string, member: string): string | undefined
   return found;
 }
 
-/** A name that an object of this JSON text has twice; undefined if there is none. Takes linear time. */
-export function repeatedName(text: string): string | undefined {
+/** A name that an object of this JSON text has twice, at most so deep; undefined if there is none. Takes linear time. */
+export function repeatedName(text: string, deepest = Number.POSITIVE_INFINITY): string | undefined {
   const open: Set<string>[] = [];
   for (let position = 0; position < text.length; position += 1) {
     const character = text[position];
@@ -88,7 +88,7 @@ export function repeatedName(text: string): string | undefined {
     const end = stringEnd(text, position);
     if (text[skipBlanks(text, end)] === ':') {
       const name = JSON.parse(text.slice(position, end));
-      if (open.at(-1)?.has(name)) return name;
+      if (open.length <= deepest && open.at(-1)?.has(name)) return name;
       open.at(-1)?.add(name);
     }
     position = end - 1;

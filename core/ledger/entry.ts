@@ -18,13 +18,30 @@ export interface LedgerEntry {
   endedAt?: string;
   /** The name of the last attempt's error. Absent while that attempt may be running. */
   failure?: string;
+  /** The generation of the subject that began the last attempt. The release before this one does not record it. */
+  generation?: number | undefined;
+  /** When a believed read showed that the last attempt did nothing. */
+  settledAt?: string;
+  /** When an operator said what came of the operation. */
+  resolvedAt?: string;
+  /** A refused attempt whose outcome is unknown: when reads will have shown it, about. */
+  finalAbout?: string | undefined;
+  /** The generation in which a step failed with the refusal. Only a retry that a person begins after it sends the call again. */
+  refusedIn?: number | undefined;
 }
 
 export type StoredEntry = Omit<LedgerEntry, 'knowledge'> & StoredKnowledge;
 
 export function readEntry<Stored extends StoredEntry>(item: Stored) {
-  const { state, refusals, since, outcome, ...entry } = item;
-  return { ...entry, knowledge: knowledgeIn(item) };
+  const { state, outcome, ...entry } = item;
+  return { ...entry, knowledge: isDoubted(item) ? OPEN : knowledgeIn(item) };
+}
+
+/** The release before this one believed more answers. What it recorded as `unlikely` may have been done, but for a creation after its first 429. */
+function isDoubted({ item, state, generation, attempts, call }: StoredEntry): boolean {
+  const isFirst429 = attempts === 1 && call.httpStatus === 429;
+  const isBelieved = item === 'operation#create' && (generation !== undefined || isFirst429);
+  return state === 'unlikely' && !isBelieved;
 }
 
 export type EntryTable = Pick<RecordTable<'item'>, 'getItem' | 'putItem' | 'updateItem'>;
@@ -37,6 +54,7 @@ export interface EntryAddress {
 /** One run of a step, which begins an attempt of the operation. */
 export interface Attempt extends EntryAddress {
   attemptId: string;
+  generation?: number | undefined;
   context: CallContext & { attempt: number };
 }
 
@@ -63,10 +81,10 @@ export async function beginAgain(attempt: Attempt, earlier: LedgerEntry): Promis
   );
 }
 
-function openItem({ key, attemptId, context }: Attempt) {
+function openItem({ key, attemptId, generation, context }: Attempt) {
   const { attempt: attempts, intent } = context;
   const intendedAt = new Date().toISOString();
-  return { ...key, ...stored(OPEN), attemptId, attempts, call: loggable(context), intent, intendedAt };
+  return { ...key, ...stored(OPEN), attemptId, attempts, generation, call: loggable(context), intent, intendedAt };
 }
 
 export async function findEntry({ table, key }: EntryAddress): Promise<LedgerEntry | undefined> {
@@ -91,11 +109,18 @@ export async function recordOutcome(
   );
 }
 
+/** Records that the subject's execution fails with the refusal of an earlier attempt. */
+export async function recordVerdict({ table, key, generation }: Attempt, { attempts }: LedgerEntry): Promise<void> {
+  const isSame = 'attempts = :attempts AND attribute_not_exists(outcome)';
+  await table.updateItem(key, { refusedIn: generation }, isSame, { ':attempts': attempts });
+}
+
 /** A late success overrides this. */
 export async function recordNothingDone({ table, key }: EntryAddress): Promise<void> {
+  const now = new Date().toISOString();
   await table.updateItem(
     key,
-    { ...stored({ state: 'none' }), endedAt: new Date().toISOString() },
+    { ...stored({ state: 'none' }), endedAt: now, settledAt: now },
     'attribute_exists(attempts) AND attribute_not_exists(outcome)',
   );
 }
@@ -103,7 +128,12 @@ export async function recordNothingDone({ table, key }: EntryAddress): Promise<v
 /** Records what a failed attempt showed. A late function must not overwrite a later attempt or a recorded outcome. */
 export async function recordFailure(
   { table, key, attemptId, context }: Attempt,
-  { knowledge, intent }: Pick<LedgerEntry, 'knowledge' | 'intent'>,
+  {
+    knowledge,
+    intent,
+    finalAbout,
+    refusedIn,
+  }: Omit<Partial<LedgerEntry>, 'knowledge'> & Pick<LedgerEntry, 'knowledge'>,
   { name: failure, call }: Pick<OrderError, 'name'> & Partial<Pick<OrderError, 'call'>>,
 ): Promise<void> {
   await table.updateItem(
@@ -113,6 +143,8 @@ export async function recordFailure(
       ...(knowledge.state !== 'open' && { endedAt: new Date().toISOString() }),
       failure,
       call: loggable({ ...context, ...call }),
+      finalAbout,
+      refusedIn,
       ...(intent && { intent }),
     },
     'attemptId = :attempt AND attribute_not_exists(outcome)',
@@ -123,25 +155,14 @@ export async function recordFailure(
 /** {@link Knowledge} as attributes of the entry's item. */
 export interface StoredKnowledge {
   state: State;
-  /** For `open`: how many repeats in a row were refused, and when the first one was. */
-  refusals?: number | undefined;
-  since?: string | undefined;
   outcome?: Record<string, unknown>;
 }
 
 export function stored(knowledge: Knowledge): StoredKnowledge {
   const { state } = knowledge;
-  if (state === 'done') return { state, refusals: undefined, since: undefined, outcome: knowledge.outcome };
-  if (state !== 'open' || knowledge.since === undefined) return { state, refusals: undefined, since: undefined };
-  return { state, refusals: knowledge.refusals, since: knowledge.since };
+  return state === 'done' ? { state, outcome: knowledge.outcome } : { state };
 }
 
-/** @param stored with the name of the last attempt's error. */
-export function knowledgeIn(stored: StoredKnowledge & { failure?: string }): Knowledge {
-  const { state, refusals, since, outcome = {}, failure } = stored;
-  if (state === 'done') return { state, outcome };
-  if (state !== 'open') return { state };
-  // Without an error the last attempt was killed. It may have succeeded, so earlier refusals do not count.
-  const counts = refusals !== undefined && since !== undefined && failure !== undefined;
-  return counts ? { state, refusals, since } : OPEN;
+export function knowledgeIn({ state, outcome = {} }: StoredKnowledge): Knowledge {
+  return state === 'done' ? { state, outcome } : { state };
 }

@@ -1,13 +1,13 @@
-import { OrderError, OutcomeUnknown, Rejected, Unauthorized, UnexpectedResponse } from '../errors.ts';
+import { OrderError, OutcomeUnknown, Rejected, Throttled, UnexpectedResponse } from '../errors.ts';
 
 /** What is known of an operation that is not known to be done. */
 export type Undone =
-  /** It was not done: never sent, or refused for certain. The next attempt sends it. */
+  /** It was not done: never sent, or refused for certain, or a believed read shows it. The next attempt sends it. */
   | { state: 'none' }
-  /** An answer (429, 503) said that it was not done (assumed true: docs/assumptions.md). The next attempt sends it. */
+  /** An answer is assumed to say that a creation was not done (docs/assumptions.md). The next attempt sends it. */
   | { state: 'unlikely' }
-  /** The outcome is unknown. The next attempt looks first. `refusals` repeats in a row were refused, the first one at `since`. */
-  | { state: 'open'; refusals: number; since?: string };
+  /** The outcome is unknown. The next attempt looks first. */
+  | { state: 'open' };
 
 /** What the ledger knows of an operation. docs/architecture.md, "The ledger", describes the four states. */
 export type Knowledge = Undone | { state: 'done'; outcome: Record<string, unknown> };
@@ -18,41 +18,28 @@ export type CallFailure = 'refused' | 'turned away' | 'not sent' | 'lost';
 
 export const NONE: Undone = { state: 'none' };
 export const UNLIKELY: Undone = { state: 'unlikely' };
-export const OPEN: Undone = { state: 'open', refusals: 0 };
-
-/** A repeat's refusal is believed after this many refusals. There is a look before each repeat, but its read may be stale. */
-const MAX_DOUBTED_REFUSALS = 4;
-/** Milliseconds after the first refusal. After them a refusal is believed as well. */
-const MAX_DOUBT_TIME = 120_000;
+export const OPEN: Undone = { state: 'open' };
 
 /**
- * What is known after a failed call. A repeat may be refused because an earlier attempt succeeded. So its refusal is
- * believed only if no earlier attempt can have succeeded, if nobody can look, or after several refusals.
- * @param canLook whether the service can be asked whether the operation was done.
- * @param now milliseconds since the epoch.
+ * What to do if the outcome of an earlier attempt is unknown: `never` repeat it, because only a person can find out (creations); send it
+ * `again`, because a second copy does no harm (uploads); or wait until reads show it (`look`: accepts and confirms).
  */
-export function learn(
-  before: Undone,
-  failure: CallFailure,
-  { canLook, now }: { canLook: boolean; now: number },
-): Undone {
-  const isCounting = before.state === 'open' && before.refusals > 0;
-  switch (failure) {
-    case 'lost':
-      return OPEN;
-    case 'turned away':
-      return isCounting ? before : UNLIKELY;
-    case 'not sent':
-      return before.state === 'open' && !isCounting ? UNLIKELY : before;
-    case 'refused':
-      return before.state === 'none' || !canLook ? NONE : afterRefusal(before, now);
-  }
-}
+export type IfUnknown = 'never' | 'again' | 'look';
 
-function afterRefusal(before: Undone, now: number): Undone {
-  const { refusals, since = new Date(now).toISOString() } = before.state === 'open' ? before : { refusals: 0 };
-  if (refusals >= MAX_DOUBTED_REFUSALS || now - Date.parse(since) >= MAX_DOUBT_TIME) return NONE;
-  return { state: 'open', refusals: refusals + 1, since };
+/** The statuses that prove by default that a creation was not done: the work does not begin before such a check. */
+export const NOT_CREATED = [400, 401, 403, 404, 405, 406, 411, 413, 414, 415, 422, 429, 503];
+
+/**
+ * What is known after a failed call. Gateways repeat calls by themselves, and answer 4xx, 429 and 5xx also after the work was done. So only
+ * a call that was not sent leaves the knowledge as it was.
+ * @param isDeclared whether the stage declares that this status proves that nothing was done.
+ */
+export function learn(before: Undone, failure: CallFailure, ifUnknown: IfUnknown, isDeclared: boolean): Undone {
+  if (failure === 'not sent') return before;
+  const isProof = ifUnknown === 'again' ? failure === 'refused' : isDeclared && failure !== 'lost';
+  if (!isProof || before.state === 'open') return OPEN;
+  if (failure === 'turned away') return ifUnknown === 'never' ? UNLIKELY : NONE;
+  return before.state === 'none' ? NONE : OPEN;
 }
 
 /** Whether the operation may have succeeded (`unlikely`, `open`). */
@@ -60,9 +47,14 @@ export function mayBeDone({ state }: Pick<Knowledge, 'state'>): boolean {
   return state === 'unlikely' || state === 'open';
 }
 
+/** 401 and 403 come before the work (docs/assumptions.md), after one newer token. */
+const BEFORE_THE_WORK = [401, 403];
+
 export function callFailureOf(failure: unknown): CallFailure {
-  if (failure instanceof Rejected) return 'refused';
   if (failure instanceof OutcomeUnknown || failure instanceof UnexpectedResponse || !(failure instanceof OrderError))
     return 'lost';
-  return failure instanceof Unauthorized || failure.call.httpStatus === undefined ? 'not sent' : 'turned away';
+  const { httpStatus } = failure.call;
+  if (httpStatus === undefined || BEFORE_THE_WORK.includes(httpStatus)) return 'not sent';
+  if (failure instanceof Rejected) return 'refused';
+  return failure instanceof Throttled ? 'turned away' : 'not sent';
 }

@@ -4,13 +4,15 @@ import {
   type CallContext,
   type LoggedFacts,
   loggable,
-  type OrderError,
+  OrderError,
   OutcomeUnknown,
   Rejected,
   rebuilt,
+  UnexpectedResponse,
 } from '../errors.ts';
 import { logger } from '../log.ts';
 import { count } from '../metrics.ts';
+import { timeIn } from '../time.ts';
 import {
   type Attempt,
   begin,
@@ -19,8 +21,9 @@ import {
   type LedgerEntry,
   recordFailure,
   recordOutcome,
+  recordVerdict,
 } from './entry.ts';
-import { type CallFailure, callFailureOf, learn, mayBeDone, NONE, type Undone } from './knowledge.ts';
+import { type CallFailure, callFailureOf, type IfUnknown, learn, NONE, type Undone } from './knowledge.ts';
 
 /** What operations belong to, such as an order. */
 export interface Subject {
@@ -29,14 +32,24 @@ export interface Subject {
   table: EntryTable;
   /** Key of the record that holds the operations. */
   key: Record<string, string>;
+  /** The generation that drives the subject. */
+  generation?: number;
+  /** The last generation that a person started with a retry. Default: 1. */
+  retriedIn?: number | undefined;
+  /** Seconds until reads show whether a refused accept or confirm was done, about. */
+  settlingSeconds?: number;
   /** Obeys `Retry-After`. */
   withPatience<Result>(call: () => Promise<Result>): Promise<Result>;
   /** @throws Throttled while the service asks us to back off. */
   refuseWhileThrottled(): void;
+  /** Lets an operation wait that an outage kept from being done. @throws Throttled while it must wait. */
+  waitAfterOutage?(settledAt: string): Promise<void>;
   /** Adds a line to the timeline that operators read. */
   addEvent(what: 'Sent again', facts: LoggedFacts): Promise<void>;
   /** Tells the operator what to do if an operation that is never repeated has an unknown outcome. */
   findOut: string;
+  /** Whether a status proves that a call was not done, as the stage declares. */
+  provesNotDone(operation: string, httpStatus: number): boolean;
 }
 
 /** Recorded in place of an error if nothing had to be sent. */
@@ -53,11 +66,7 @@ export interface Operation<Outcome = Record<string, unknown> | undefined> {
   call(context: CallContext): Promise<Outcome>;
   /** What the call sends. Needed if attempts may send different things and a read cannot tell which of them succeeded. */
   intent?: Record<string, unknown>;
-  /**
-   * What to do if an earlier attempt's outcome is unknown: `never` repeat the call, send it `again`, or look. The function
-   * looks: it returns the outcome, or undefined if the call was not done.
-   */
-  unknown: 'never' | 'again' | (() => Promise<Outcome | undefined>);
+  unknown: IfUnknown;
 }
 
 /**
@@ -74,6 +83,7 @@ export async function performOperation<Outcome extends Record<string, unknown> |
   if (earlier?.knowledge.state === 'done') return earlier.knowledge.outcome as Outcome;
   if (earlier) {
     attempt = attemptOf(operation, earlier);
+    await stopAsBefore(operation, attempt, earlier);
     const outcome = await beginNextAttempt(operation, attempt, earlier);
     if (outcome) return outcome as Outcome;
   }
@@ -86,22 +96,45 @@ function attemptOf({ subject, name, intent }: Operation, earlier?: LedgerEntry):
   const attemptId = randomUUID();
   const kept = { subject: subject.name, operation: kindOf(name), attempt: (earlier?.attempts ?? 0) + 1, intent };
   const key = { ...subject.key, item: `operation#${name}` };
-  return { table: subject.table, key, attemptId, context: { ...kept, requestId: attemptId } };
+  const { table, generation } = subject;
+  return { table, key, attemptId, generation, context: { ...kept, requestId: attemptId } };
 }
+
+/**
+ * An earlier attempt was not done. A refusal is final then. If a read had to show it, and the function was not killed, an outage was the
+ * cause, so the next attempt waits. Both end by a person's word: a retry, or a decision that sends something else.
+ * @throws Rejected, Throttled
+ */
+async function stopAsBefore(operation: Operation, attempt: Attempt, earlier: LedgerEntry): Promise<void> {
+  const { subject, name, unknown, intent } = operation;
+  const { knowledge, failure, generation, refusedIn, call, settledAt } = earlier;
+  const isOther = earlier.intent !== undefined && !isDeepStrictEqual(earlier.intent, intent);
+  if (unknown !== 'look' || knowledge.state !== 'none' || generation === undefined || isOther) return;
+  const retriedIn = subject.retriedIn ?? 1;
+  if (failure !== 'Rejected') {
+    const isOutage = settledAt !== undefined && failure !== undefined && generation >= retriedIn;
+    return isOutage ? subject.waitAfterOutage?.(settledAt) : undefined;
+  }
+  if (refusedIn !== undefined && refusedIn < retriedIn) return;
+  await recordVerdict(attempt, earlier);
+  throw new FinalRefusal(
+    `${subject.name}: the service refused the ${kindOf(name)} (${call.httpStatus}), and it was not done. Its answer is in staging under errors/. A retry sends it again.`,
+    { call },
+  );
+}
+
+/** An earlier attempt was refused, and it is certain that it was not done. */
+export class FinalRefusal extends Rejected {}
 
 /** An operation's name without the file that it is about, because a `fileId` may be personal. */
 function kindOf(name: string): string {
   return name.split('#', 1)[0] ?? '';
 }
 
-/** Returns the outcome instead if an earlier attempt turns out to have succeeded. */
+/** Returns the outcome instead if it has been recorded meanwhile. */
 async function beginNextAttempt(operation: Operation, attempt: Attempt, earlier: LedgerEntry) {
   const { subject, unknown } = operation;
-  const found = needsLook(operation, earlier) ? await look(operation) : undefined;
-  if (found) {
-    await recordOutcome(attempt, found);
-    return found;
-  }
+  if (earlier.knowledge.state === 'open') refuseWhileUnknown(operation);
   // If this fails, the entry stays as it is: the new attempt has not begun.
   await operation.prepare?.();
   const outcome = await beginAgain(attempt, earlier);
@@ -111,19 +144,16 @@ async function beginNextAttempt(operation: Operation, attempt: Attempt, earlier:
   return undefined;
 }
 
-/** Whether the outcome is unknown, or the operation may have been done and this attempt would send something else. */
-function needsLook({ intent }: Operation, earlier: LedgerEntry): boolean {
-  if (earlier.knowledge.state === 'open') return true;
-  return mayBeDone(earlier.knowledge) && earlier.intent !== undefined && !isDeepStrictEqual(earlier.intent, intent);
-}
-
-async function look({ unknown, subject, name }: Operation) {
-  if (unknown === 'again') return undefined;
-  if (unknown !== 'never') return unknown();
+/** @throws OutcomeUnknown unless the operation may be sent again. */
+function refuseWhileUnknown({ unknown, subject, name }: Operation): void {
+  if (unknown === 'again') return;
+  const next = unknown === 'look' ? READS_SHOW : `It is never repeated: ${subject.findOut}`;
   throw new OutcomeUnknown(
-    `${subject.name}: the outcome of an earlier attempt of ${name} is unknown. It is never repeated: ${subject.findOut}`,
+    `${subject.name}: the outcome of an earlier attempt of ${kindOf(name)} is unknown. Nothing was sent. ${next}`,
   );
 }
+
+const READS_SHOW = 'The next reads of the order show it.';
 
 async function makeCall(operation: Operation, attempt: Attempt, earlier: LedgerEntry | undefined) {
   const { subject, call } = operation;
@@ -138,18 +168,17 @@ async function makeCall(operation: Operation, attempt: Attempt, earlier: LedgerE
         if (!outcome) learned = learnFrom(operation, 'not sent', learned);
         return outcome;
       } catch (error) {
-        learned = learnFrom(operation, callFailureOf(error), learned);
+        learned = learnFrom(operation, callFailureOf(error), learned, error);
         throw error;
       }
     });
     if (!outcome) await recordFailure(attempt, learned, NOT_SENT);
     return outcome;
   } catch (error) {
-    const isDoubted = learned.knowledge.state === 'open' && error instanceof Rejected;
-    const failure = isDoubted ? doubtedRefusal(operation, error) : error;
+    const facts = { ...learned, ...refusalFacts(operation, learned, error) };
     // If this fails, the entry stays open, which is safe. The call's error is the one to report.
-    await Promise.allSettled([recordFailure(attempt, learned, failure as OrderError)]);
-    throw failure;
+    await Promise.allSettled([recordFailure(attempt, facts, error as OrderError)]);
+    throw learned.knowledge.state === 'open' ? doubted(operation, error) : error;
   }
 }
 
@@ -159,21 +188,43 @@ interface Learned {
   intent?: Record<string, unknown>;
 }
 
-/** What is known after one more failed call. An attempt makes several calls if the service asks for a repeat. */
-function learnFrom({ unknown, intent }: Operation, failure: CallFailure, before: Learned): Learned {
-  const knowledge = learn(before.knowledge, failure, { canLook: typeof unknown === 'function', now: Date.now() });
-  // A call that was refused or not sent did not succeed. Only a call before it may have.
-  const isThis = failure === 'lost' || failure === 'turned away' || !mayBeDone(before.knowledge);
-  const sent = isThis ? intent : before.intent;
+/** What is known after one more failed call. */
+function learnFrom(
+  { subject, name, unknown, intent }: Operation,
+  failure: CallFailure,
+  before: Learned,
+  error?: unknown,
+): Learned {
+  const status = error instanceof OrderError ? error.call.httpStatus : undefined;
+  const isDeclared = status !== undefined && subject.provesNotDone(kindOf(name), status);
+  const knowledge = learn(before.knowledge, failure, unknown, isDeclared);
+  const sent = failure === 'not sent' ? before.intent : intent;
   return { knowledge, ...(sent && { intent: sent }) };
 }
 
-function doubtedRefusal({ subject, name }: Operation, error: Rejected): OutcomeUnknown {
-  return rebuilt(
-    OutcomeUnknown,
-    `${subject.name}: a repeat of ${name} was refused (${error.call.httpStatus}). An earlier attempt may have succeeded. The next attempt looks again before it sends anything.`,
-    error,
-  );
+/** A refusal of an accept or a confirm is checked by reads, unless the stage declares that it proves that nothing was done. */
+function refusalFacts({ unknown, subject }: Operation, { knowledge }: Learned, error: unknown) {
+  if (unknown !== 'look' || !(error instanceof Rejected)) return {};
+  if (knowledge.state !== 'open') return { refusedIn: subject.generation };
+  return { finalAbout: timeIn(subject.settlingSeconds ?? 0) };
+}
+
+/** Whether the service has refused the call. It may have been done all the same, if the error says that its outcome is unknown. */
+export const isRefusal = (error: Error) => error instanceof Rejected || error.cause instanceof Rejected;
+
+/** The error to report if a call was answered, but may have been done all the same. */
+function doubted({ unknown, subject, name }: Operation, error: unknown): unknown {
+  if (!(error instanceof OrderError) || error.call.httpStatus === undefined) return error;
+  const isPutOff = error.call.postponedUntil !== undefined;
+  if (isPutOff || error instanceof OutcomeUnknown) return error;
+  const what = `${subject.name}: the service answered ${error.call.httpStatus} to ${kindOf(name)}. It may have been done all the same`;
+  if (unknown === 'again')
+    return error instanceof Rejected
+      ? rebuilt(Rejected, `${what}: an earlier attempt may have succeeded.`, error)
+      : error;
+  if (unknown === 'never' && error instanceof UnexpectedResponse) return error;
+  const next = unknown === 'look' ? READS_SHOW : `It is never repeated: ${subject.findOut}`;
+  return rebuilt(OutcomeUnknown, `${what}. ${next}`, error);
 }
 
 /** Shows operators that the service may now have the file twice. */

@@ -14,7 +14,7 @@ import { sendOutbox } from '../people/send-outbox.ts';
 import { stageJson, stagingKey, unstage } from '../people/staging.ts';
 import { stackSettings } from '../settings.ts';
 import { choiceProblems } from './choices.ts';
-import { addDecision, isDecided, openPositions, replacedBy } from './decision.ts';
+import { addDecision, isDecided, replacedBy } from './decision.ts';
 
 const REJECTED = 'decision-rejected.json';
 
@@ -137,15 +137,4 @@ async function rejectDecision(orderRef: string, problems: Problem[], versionId: 
     await addEvent(orderRef, 'A decision was rejected', { problems: problems.length, ...file });
   }
   await stageJson(orderRef, REJECTED, { orderRef, versionId, problems });
-}
-
-/** The items of the Map state `Confirm offer`: positions in the order's decision, not the offers. All but the last say that `more` follow. */
-export function itemsToConfirm(
-  { orderRef, generation }: Pick<OrderItem, 'orderRef' | 'generation'>,
-  decision: Decision,
-  offers: Offer[],
-) {
-  const positions = openPositions(decision, offers);
-  const last = positions.at(-1);
-  return positions.map((position) => ({ orderRef, generation, position, ...(position !== last && { more: true }) }));
 }

@@ -17,7 +17,9 @@ export function openPositions(decision: Decision | undefined, offers: Offer[]): 
     if (confirm === 'done' || choice.withdrawn || isUnsettled(state)) return [];
     return isAvailable(offers, choice.offerId) ? [position] : [];
   });
-  return open.slice(0, MAX_CONFIRMS);
+  // A step that the service has refused before fails. The others come before it.
+  const isRefused = (position: number) => decision?.choices[position]?.refused !== undefined;
+  return open.sort((one, other) => Number(isRefused(one)) - Number(isRefused(other))).slice(0, MAX_CONFIRMS);
 }
 
 /** Whether the decision is made: it takes no offer, or a chosen offer is confirmed or can be. */
@@ -69,7 +71,7 @@ function withStates(choices: KeptChoice[], before: KnownChoice[]): KnownChoice[]
   return choices.map((choice, position) => ({ ...(before[position] ?? { confirm: 'not-begun' }), choice }));
 }
 
-function merge(before: KnownChoice[], choices: Choice[]): KeptChoice[] {
+export function merge(before: KnownChoice[], choices: Choice[]): KeptChoice[] {
   const settled = before.map(({ choice, confirm }): KeptChoice => {
     if (confirm === 'done') return choice;
     const { offerId, code } = choice;

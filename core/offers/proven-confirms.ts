@@ -34,24 +34,36 @@ export function provenConfirms(decision: Decision, order: Order, confirmedStatus
 
 /**
  * The decision with the outcomes of confirms that a read shows, and the choices that this has changed. A confirm was done if the order
- * proves it. It was not done if the order does not prove it and the read is believed, or if the order is CLOSED and the offer is still
- * AVAILABLE.
+ * proves it. It was not done if the read is believed and the order is still OFFERS_AVAILABLE. Later, an offer that is still AVAILABLE
+ * shows that only beside a chosen one that is shown otherwise: else the service's offers say nothing of confirms, and the bank must be asked.
  */
 export function withProven(
   decision: Decision,
   order: Order,
-  { isBelieved, confirmedStatus }: { isBelieved: boolean; confirmedStatus: string },
+  rules: { isBelieved: boolean; confirmedStatus: string },
 ): { decision: Decision; changed: KnownChoice[] } {
-  const proven = new Map(provenConfirms(decision, order, confirmedStatus).map((choice) => [choice.offerId, choice]));
+  const proven = new Map(
+    provenConfirms(decision, order, rules.confirmedStatus).map((choice) => [choice.offerId, choice]),
+  );
   const choices = decision.choices.map((state): KnownChoice => {
     const choice = proven.get(state.choice.offerId);
+    if (state.isSaid) return { choice: state.choice, confirm: state.confirm };
     if (choice) return { choice: { ...state.choice, ...choice }, confirm: 'done' };
-    return isNotDone(state, order, isBelieved) ? { choice: state.choice, confirm: 'none' } : state;
+    if (!isUnsettled(state) || !isNotDone(state, decision, order, rules)) return state;
+    const { choice: chosen, refused } = state;
+    return { choice: chosen, confirm: 'none', ...(refused && { refused }) };
   });
   return { decision: { ...decision, choices }, changed: choices.filter((state) => !decision.choices.includes(state)) };
 }
 
-function isNotDone(state: KnownChoice, { status, offers }: Order, isBelieved: boolean): boolean {
-  if (status !== 'CLOSED') return isBelieved && isUnsettled(state);
-  return state.confirm === 'open' && isAvailable(offers ?? [], state.choice.offerId);
+function isNotDone(
+  { choice: { offerId } }: KnownChoice,
+  { choices }: Decision,
+  { status, offers = [] }: Order,
+  { isBelieved, confirmedStatus }: { isBelieved: boolean; confirmedStatus: string },
+): boolean {
+  if (status === 'OFFERS_AVAILABLE') return isBelieved && !hasStatus(offers, offerId, confirmedStatus);
+  const isShown = ({ choice }: KnownChoice) => isListed(offers, choice.offerId) && !isAvailable(offers, choice.offerId);
+  const tells = choices.some(isShown) || offers.some((offer) => offer?.status === confirmedStatus);
+  return tells && isAvailable(offers, offerId) && (isBelieved || status === 'CLOSED');
 }

@@ -1,5 +1,14 @@
 import type { components } from '../generated/order-service.ts';
-import { extentOf, numberText, parseLossless, printLossless, topLevelMember } from '../json/lossless-json.ts';
+import {
+  extentOf,
+  numberText,
+  parseLossless,
+  printLossless,
+  repeatedName,
+  topLevelMember,
+} from '../json/lossless-json.ts';
+import { REMOVED } from '../used-secrets.ts';
+import { isOrderStatus } from './order-status.ts';
 import type { ServiceNames, ServiceWords } from './service-names.ts';
 
 type Schemas = components['schemas'];
@@ -22,6 +31,16 @@ export class UnusableAnswer extends Error {
   override readonly name = 'UnusableAnswer';
 }
 
+/** The answer has a status that nobody knows. It may be somebody else's answer, or the service has one more status. */
+export class UnknownStatus extends UnusableAnswer {
+  readonly status: string;
+
+  constructor(status: string) {
+    super(`its status ${status} is none of the seven (setting orderService.otherStatuses)`);
+    this.status = status;
+  }
+}
+
 export interface AnswerRules extends ServiceWords {
   /** The most offers in one answer. */
   mostOffers: number;
@@ -40,14 +59,23 @@ export interface OrderAnswer {
  */
 const MAX_IDENTIFIER = 900;
 const MAX_STATUS = 100;
+const LIKE_A_STATUS = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*$/;
 const MAX_DEPTH = 100;
 
-/** `body` is the parsed `text`. Checks only what we use: other members may be anything. @throws UnusableAnswer */
+/**
+ * `body` is the parsed `text`. Checks only what we use: other members may be anything.
+ * @param orderId of the order that was read. Without it, the answer may be about any order.
+ * @throws UnusableAnswer
+ */
 export function readAnswer(
   text: string,
   body: Record<string, unknown>,
   { names, otherStatuses, mostOffers }: AnswerRules,
+  orderId?: string,
 ): OrderAnswer {
+  const named = body[names.orderId] ?? undefined;
+  if (orderId !== undefined && named !== undefined && textOf(text, body, names.orderId) !== orderId)
+    throw new UnusableAnswer('it is about another order (setting orderService.compareOrderId)');
   const status = statusIn(body, otherStatuses);
   // In any other status the list is not used, so it is not checked.
   const isToSign = status === 'WAITING_FOR_SIGNATURE';
@@ -65,17 +93,23 @@ export function readAnswer(
 
 function statusIn({ status }: Record<string, unknown>, otherStatuses: ServiceWords['otherStatuses']): string {
   if (typeof status !== 'string' || status === '') throw new UnusableAnswer('the order has no status');
-  if (status.length > MAX_STATUS || !status.isWellFormed()) throw new UnusableAnswer('its status cannot be used');
-  return (Object.hasOwn(otherStatuses, status) && otherStatuses[status]) || status;
+  const known = (Object.hasOwn(otherStatuses, status) && otherStatuses[status]) || status;
+  if (isOrderStatus(known)) return known;
+  if (status.length > MAX_STATUS || !LIKE_A_STATUS.test(status)) throw new UnusableAnswer('its status cannot be used');
+  throw new UnknownStatus(status);
 }
 
 /** A string, or a number of which all digits are kept. `body` is the parsed `text`. @throws UnusableAnswer */
 export function identifierIn(text: string, body: Record<string, unknown>, name: string): string {
-  const value = typeof body[name] === 'number' ? topLevelMember(text, name) : body[name];
+  const value = textOf(text, body, name);
   if (typeof value !== 'string' || value === '') throw new UnusableAnswer(`the body has no ${name}`);
   checkIdentifier(value, name);
   return value;
 }
+
+/** A number keeps all its digits. */
+const textOf = (text: string, body: Record<string, unknown>, name: string) =>
+  typeof body[name] === 'number' ? topLevelMember(text, name) : body[name];
 
 /** @throws UnusableAnswer if the value cannot be part of a URL or a key. */
 function checkIdentifier(value: string, field: string): void {
@@ -85,6 +119,7 @@ function checkIdentifier(value: string, field: string): void {
 
 /** Says why a string cannot be part of a URL or a key, as the end of a sentence; undefined if it can. */
 export function identifierProblem(value: string): string | undefined {
+  if (value.includes(REMOVED)) return 'shows a secret';
   // A lone surrogate cannot be percent-encoded.
   if (!value.isWellFormed()) return 'is not well-formed text';
   // In the path of a URL, these two mean a folder.
@@ -107,6 +142,7 @@ function listIn(
   if (body[name] === undefined || body[name] === null) return undefined;
   if (!Array.isArray(body[name])) throw new UnusableAnswer(`${name} is not an array`);
   const listText = topLevelMember(text, name) as string;
+  if (repeatedName(listText) !== undefined) throw new UnusableAnswer(`${name} has a name twice`);
   const isDeep = extentOf(listText).depth > MAX_DEPTH;
   if (isDeep) throw new UnusableAnswer(`${name} is nested deeper than ${MAX_DEPTH} levels`);
   const list = parseLossless(listText) as unknown[];

@@ -13,7 +13,7 @@ export async function claimOrderId(table: OrderTable, orderRef: string, orderId:
 }
 
 /** No order has the `orderId`, or this order has it already, since the write may be repeated. */
-const ORDER_ID_IS_FREE = 'attribute_not_exists(orderRef) OR holder = :holder';
+const ORDER_ID_IS_FREE = 'attribute_not_exists(holder) OR holder = :holder';
 
 /** Two orders with one `orderId` would both drive one order of the service. @throws UnexpectedResponse if another has it. */
 export async function holdOrderId(orderRef: string, orderId: string): Promise<void> {
@@ -28,4 +28,9 @@ export async function holdOrderId(orderRef: string, orderId: string): Promise<vo
     // The order exists at the service. A fault of AWS must not make us lose its orderId.
     logger.error('Could not check whether another order has this orderId', { error: (error as Error).name });
   }
+}
+
+/** The order turned out to be another one at the service. */
+export async function freeOrderId(orderRef: string, orderId: string): Promise<void> {
+  await orderTable.deleteItem(orderIdKey(orderId), 'holder = :holder', { ':holder': orderRef });
 }

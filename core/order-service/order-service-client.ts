@@ -2,12 +2,20 @@ import type { Readable } from 'node:stream';
 import type { CallContext } from '../errors.ts';
 import { fileNameIn } from '../http/content-disposition.ts';
 import { type FileSource, multipartBody } from '../http/multipart.ts';
+import { repeatedName } from '../json/lossless-json.ts';
 import { MetricUnit, publish } from '../metrics.ts';
 import { AuthorizedCalls, type AuthorizedCallsOptions, type Call } from '../service/authorized-calls.ts';
 import { objectIn, unexpected } from '../service/service-failures.ts';
 import { timedCall } from '../service/timed-call.ts';
 import type { serviceSettings } from '../settings.ts';
-import { type AnswerRules, identifierIn, type OrderAnswer, readAnswer, UnusableAnswer } from './order-answer.ts';
+import {
+  type AnswerRules,
+  identifierIn,
+  type OrderAnswer,
+  readAnswer,
+  UnknownStatus,
+  UnusableAnswer,
+} from './order-answer.ts';
 
 export type { TokenSource } from '../service/authorized-calls.ts';
 
@@ -40,7 +48,8 @@ export class OrderServiceClient {
   /** Endpoint 2. `text` is the unchanged body. */
   async readOrder(orderId: string): Promise<OrderAnswer & { text: string }> {
     const call = this.getCall('Read order', orderPath(orderId));
-    return this.sendFor(call, (text, body) => ({ text, ...readAnswer(text, body, this.options) }));
+    const asked = this.options.compareOrderId ? orderId : undefined;
+    return this.sendFor(call, (text, body) => ({ text, ...readAnswer(text, body, this.options, asked) }));
   }
 
   /** Endpoint 3. Streams one file. */
@@ -125,10 +134,14 @@ export class OrderServiceClient {
       const { response, text } = await this.calls.sendForText(call);
       const body = objectIn(text, response, call);
       try {
+        // Two parsers could read two values.
+        if (repeatedName(text, 1) !== undefined) throw new UnusableAnswer('the body has a name twice');
         return use(text, body);
       } catch (error) {
         if (!(error instanceof UnusableAnswer)) throw error;
-        throw unexpected(response, call, error.message, text, body.pollAfterSeconds);
+        const unknownStatus = error instanceof UnknownStatus ? error.status : undefined;
+        const { pollAfterSeconds } = body;
+        throw unexpected(response, call, error.message, text, { pollAfterSeconds, unknownStatus });
       }
     });
   }

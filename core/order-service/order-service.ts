@@ -26,6 +26,5 @@ function makeOptions(): OrderServiceOptions {
     fileTimeout: fileSettings.timeoutMilliseconds,
     fileIdleTimeout: callSettings.fileIdleTimeoutMilliseconds,
     largestAnswer: callSettings.answerBytes,
-    unavailableProvesNothingDone: callSettings.unavailableProvesNothingDone,
   };
 }

@@ -32,6 +32,8 @@ export interface OrderWrite {
   isDated: boolean;
   condition: string;
   values?: Values;
+  /** The order was dismissed, and is ended for that. */
+  isDismissed?: true;
 }
 
 /** Nobody has dismissed the order. An operator brings it back before a retry starts. */
@@ -45,26 +47,27 @@ export async function addOnce(
   announced: readonly OrderChange[],
 ): Promise<OrderItem | undefined> {
   const added = { ...order, ...withOutbox(order, announced, ['status.json']) };
-  return (await putItem(added, 'attribute_not_exists(orderRef)')) ? added : undefined;
+  return (await putItem(added, 'attribute_not_exists(packageVersionId)')) ? added : undefined;
 }
 
 /**
  * Changes the order, and adds its events and changed pages to its outbox in the same write. The caller sends the outbox.
- * Never changes an order that was dismissed or erased.
+ * Never changes an order that was erased.
  * @param before the order as it was read. The events follow from it.
  * @returns the changed order; undefined if the condition was false, or if someone else wrote first.
  */
 export async function changeOnce(
   before: OrderItem,
-  { changes, pages = changedPages(before, changes), isDated, condition, values }: OrderWrite,
+  { changes, pages = changedPages(before, changes), isDated, condition, values, isDismissed }: OrderWrite,
   announced: readonly OrderChange[],
 ): Promise<OrderItem | undefined> {
   const outbox = withOutbox(before, announced, pages);
   const isNewest = sameOutbox(before, outbox);
+  const isActive = isDismissed ? 'attribute_exists(dismissed)' : IS_ACTIVE;
   return changeItem<OrderItem>(
     keyOf(before),
     { ...changes, ...(isDated && { changedAt: timeAfter(before.changedAt) }), ...outbox },
-    [`(${condition})`, IS_KEPT, IS_ACTIVE, isNewest.condition].join(' AND '),
+    [`(${condition})`, IS_KEPT, isActive, isNewest.condition].join(' AND '),
     { ...values, ...isNewest.values },
   );
 }

@@ -162,9 +162,11 @@ export interface Move {
   at: string;
 }
 
-/** Reads in a row of a status that was already handled. */
+/** Reads in a row of a status that was already handled, or that nobody knows. */
 export interface Repeats {
   reads: number;
+  /** The status that nobody knows. */
+  status?: string;
   /** When the first of these reads was made. */
   since: string;
 }
@@ -197,6 +199,8 @@ export interface Round {
   number: number;
   /** The files to sign. Empty for documents: the package says which. */
   fileIds: string[];
+  /** The files of the rounds before. */
+  earlier?: string[];
   asked: AskCount;
   /** A read brought another status, so the round is over. */
   left?: true;

@@ -1,4 +1,5 @@
-import { type ItemKey, orderTable } from '../aws/order-table.ts';
+import { type ItemKey, ORDERS, orderTable } from '../aws/order-table.ts';
+import { RecordTable } from '../aws/record-table.ts';
 import {
   type EntryAddress,
   findEntry,
@@ -9,15 +10,28 @@ import {
   type StoredEntry,
 } from '../ledger/entry.ts';
 import { type Operation, performOperation } from '../ledger/perform-operation.ts';
+import { readSettings, serviceSettings } from '../settings.ts';
+import { believed } from './operators-word.ts';
 import type { OrderToCallFor } from './order-record.ts';
-import { refuseWhileThrottled, withPatience } from './throttling.ts';
+import { refuseWhileThrottled, waitAfterOutage, withPatience } from './throttling.ts';
 import { addEvent } from './timeline.ts';
 
 export type OrderOperation<Outcome> = Omit<Operation<Outcome>, 'subject'> & { order: OrderToCallFor };
 
+/** The table as the ledger reads it: with what operators say. */
+class LedgerTable extends RecordTable<'orderRef'> {
+  override async getItem<Item>(key: ItemKey): Promise<Item | undefined> {
+    const entry = await super.getItem<StoredEntry>(key);
+    return entry && (believed(entry) as Item);
+  }
+}
+
+const ledgerTable = new LedgerTable(...ORDERS, 'orderRef');
+
 /** The order's operations whose names begin with `name`. */
 export async function findOperations(orderRef: string, name: string) {
-  return (await orderTable.queryItems<StoredEntry>(orderRef, `operation#${name}`)).map(readEntry);
+  const entries = await orderTable.queryItems<StoredEntry>(orderRef, `operation#${name}`);
+  return entries.map((entry) => readEntry(believed(entry)));
 }
 
 /** The operation with this name; undefined if it was not begun. */
@@ -42,7 +56,7 @@ export async function settleAsNotDone(orderRef: string, name: string): Promise<v
 
 function addressOf(orderRef: string, name: string): EntryAddress {
   const key: ItemKey = { orderRef, item: `operation#${name}` };
-  return { table: orderTable, key };
+  return { table: ledgerTable, key };
 }
 
 /** Makes a call that changes something at the order service, through the ledger: see {@link performOperation}. */
@@ -50,17 +64,33 @@ export async function perform<Outcome extends Record<string, unknown> | undefine
   order,
   ...operation
 }: OrderOperation<Outcome>): Promise<Outcome> {
-  const { orderRef } = order;
+  const { orderRef, generation, retriedIn } = order;
   return performOperation({
     ...operation,
     subject: {
       name: `Order ${orderRef}`,
-      table: orderTable,
+      table: ledgerTable,
       key: { orderRef },
+      generation,
+      retriedIn,
+      ...(operation.unknown === 'look' && { settlingSeconds: settlingSeconds(order) }),
+      provesNotDone: (call, status) => declaredBy(call).includes(status),
       withPatience: (call) => withPatience(order, call),
       refuseWhileThrottled: () => refuseWhileThrottled(order),
+      waitAfterOutage: (settledAt) => waitAfterOutage(order, settledAt),
       addEvent: (what, facts) => addEvent(orderRef, what, facts),
       findOut: 'ask the service whether the order exists.',
     },
   });
 }
+
+/** The statuses that the stage declares for a call (`orderService.notDone`). An upload's are not asked for. */
+function declaredBy(operation: string) {
+  const { creation, accept, confirm } = serviceSettings.notDone;
+  if (operation === 'create') return creation;
+  return operation === 'confirm' ? confirm : accept;
+}
+
+/** How long reads must span until they are believed, with a poll of the service's length between them. */
+const settlingSeconds = ({ pollAfterSeconds = 0 }: OrderToCallFor) =>
+  Math.max(readSettings.settlingSeconds, readSettings.repeatsLimit * pollAfterSeconds);

@@ -3,9 +3,10 @@ import { Superseded } from '../errors.ts';
 import type { PageName } from '../events/outbox.ts';
 import { stackSettings } from '../settings.ts';
 import { addOnce, changedPages, changeOnce, changeRepeatedly } from './change-order.ts';
+import { CREATIONS_KEY, type CreationHold } from './creation-hold.ts';
 import { sameNotBefore } from './not-before.ts';
 import { changesOf, failed, resumed } from './order-changes.ts';
-import type { OrderItem, PackageDocument, WaitingFor } from './order-item.ts';
+import { isFinal, type OrderItem, type PackageDocument, type WaitingFor } from './order-item.ts';
 import { pauseIn, pauseKeys, type StagePause } from './stage-pause.ts';
 
 const key = (orderRef: string) => ({ orderRef, item: 'order' });
@@ -33,7 +34,25 @@ export async function loadOrderToCallFor(orderRef: string, generation: number): 
   return { ...driven, pause: pauseIn(others, adoptedTable()) };
 }
 
-/** The stage's last pause, for a step that does not read the order. */
+/** What holds the stage's orders back: the last pause, and creations without an answer. */
+export interface Holds {
+  pause: StagePause | undefined;
+  creations: CreationHold | undefined;
+}
+
+/** The same in one request, and the order if its reference is given: reads and creations need to know both. */
+export async function findHolds(orderRef?: string): Promise<Holds & { order: OrderItem | undefined }> {
+  const order = orderRef === undefined ? [] : [key(orderRef)];
+  const found = await getItems([CREATIONS_KEY, ...pauseKeys(adoptedTable()), ...order]);
+  const pauses = found.slice(1, found.length - order.length);
+  return {
+    creations: found[0] as CreationHold | undefined,
+    pause: pauseIn(pauses, adoptedTable()),
+    order: (orderRef === undefined ? undefined : found.at(-1)) as OrderItem | undefined,
+  };
+}
+
+/** The stage's last pause. */
 export async function findPause(): Promise<StagePause | undefined> {
   return pauseIn(await Promise.all(pauseKeys(adoptedTable()).map((one) => getItem(one))), adoptedTable());
 }
@@ -112,7 +131,7 @@ export async function claimOrder(
     // A retry starts the counts and the patience again.
     ...(isRetry && { retriedIn: generation, resume: undefined }),
   };
-  const condition = `attribute_exists(orderRef) AND (#generation < :generation OR (#generation = :generation AND attribute_not_exists(#failure) AND ${OF_THIS_EXECUTION}))`;
+  const condition = `attribute_exists(packageVersionId) AND (#generation < :generation OR (#generation = :generation AND attribute_not_exists(#failure) AND ${OF_THIS_EXECUTION}))`;
   // Only a later execution can find an earlier failure, which causes an event.
   const before = generation === 1 ? undefined : await findOrder(orderRef);
   const claimed = before
@@ -137,7 +156,7 @@ export async function recordEndOf(
   { generation, execution }: Omit<Driver, 'orderRef'>,
   end: Required<Pick<OrderItem, 'failure' | 'waitingFor'>> & Pick<OrderItem, 'resume'>,
 ): Promise<OrderItem | undefined> {
-  const wasOver = before.waitingFor === 'nobody';
+  const wasOver = isFinal(before.status);
   const changes = {
     generation,
     execution,
@@ -152,6 +171,17 @@ export async function recordEndOf(
   const condition = `#status = :status AND (#generation < :generation OR (#generation = :generation AND ${OF_THIS_EXECUTION}))`;
   const write = { changes, isDated: !wasOver, condition };
   return changeOnce(before, write, failed(before, { ...end, generation }));
+}
+
+/**
+ * Ends an order that an operator has dismissed. The operator's clock and words do not count for retention: it begins now.
+ * @returns the changed order; undefined if it was brought back, or is ended already.
+ */
+export async function endDismissed(orderRef: string): Promise<OrderItem | undefined> {
+  const before = await findOrder(orderRef);
+  const changes = { ...waiting('nobody'), resume: undefined, awaited: undefined };
+  const write = { changes, pages: ['status.json' as const], isDated: true, condition: '#openFor <> :openFor' };
+  return before && changeOnce(before, { ...write, isDismissed: true }, [{ type: 'Order Ended', end: 'DISMISSED' }]);
 }
 
 /** Whether another execution drives the order. False if this execution has not claimed the order yet, but may. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { OrderTable } from '../aws/order-table.ts';
+import { LONGEST_WAIT_SECONDS } from '../time.ts';
 
 /** The key of the item that says that the stage is paused, or when it was resumed. No order has it. */
 export const PAUSE_KEY = { orderRef: '#stage', item: 'pause' };
@@ -79,7 +80,8 @@ export function heldUntil(
   const resumed = Date.parse(resumedAt);
   // An operator's clock that is ahead must not hold orders.
   if (createdAt > resumedAt || now < resumed) return undefined;
-  const goesOn = resumed + goOnSeconds * shareOf(orderRef) * SECOND;
+  // Operators can write any number.
+  const goesOn = resumed + Math.min(goOnSeconds, LONGEST_WAIT_SECONDS) * shareOf(orderRef) * SECOND;
   return goesOn > now ? new Date(goesOn).toISOString() : undefined;
 }
 
@@ -87,7 +89,7 @@ export function heldUntil(
  * A wait that differs between orders, so that they do not look at the same moment. A `since` that is no time must not stop orders:
  * they look again soon.
  */
-function secondsToLook({ since }: StagePause, now: number): number {
+export function secondsToLook({ since }: Pick<StagePause, 'since'>, now: number): number {
   const grown = (GROWTH * (now - Date.parse(since))) / SECOND || 0;
   return Math.ceil(Math.min(Math.max(SHORTEST_LOOK, grown), LONGEST_LOOK) * (0.75 + Math.random() / 4));
 }

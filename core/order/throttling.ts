@@ -25,6 +25,26 @@ export async function withPatience<Result>(order: OrderToCallFor, call: () => Pr
   return result;
 }
 
+/** Milliseconds. The wait grows with the outage, so that each try doubles the time until the next. */
+const SHORTEST_WAIT = 300_000;
+const LONGEST_WAIT = 3_600_000;
+
+/**
+ * Lets an accept or a confirm wait that an outage kept from being done, as after a `Retry-After`: at growing intervals, for as long as the
+ * stage has patience. Without it, each answer of 503 would be followed by another settling time at once, without end.
+ * @param settledAt when a believed read showed that nothing was done.
+ * @throws Throttled while it must wait.
+ */
+export async function waitAfterOutage(order: OrderToCallFor, settledAt: string): Promise<void> {
+  const since = throttledSince(order) ?? settledAt;
+  const lasted = Date.parse(settledAt) - Date.parse(since);
+  const next = Date.parse(settledAt) + Math.min(Math.max(lasted, SHORTEST_WAIT), LONGEST_WAIT);
+  if (next <= Date.now()) return;
+  const until = new Date(next).toISOString();
+  await postponeCalls(order, until);
+  refuseUntil({ ...patienceOf(order, since), throttledUntil: until });
+}
+
 /** @throws Throttled while the order service asks us to back off, or while the stage's pause holds the order. */
 export function refuseWhileThrottled(order: OrderToCallFor): void {
   refuseWhilePaused(order);

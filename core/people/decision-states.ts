@@ -1,5 +1,5 @@
 import type { LedgerEntry } from '../ledger/entry.ts';
-import { mayBeDone, type State } from '../ledger/knowledge.ts';
+import type { State } from '../ledger/knowledge.ts';
 import { confirmName } from '../order/operation-names.ts';
 import type { OrderItem } from '../order/order-item.ts';
 import { findOperations } from '../order/order-ledger.ts';
@@ -16,12 +16,19 @@ export const NO_DECISION: Decision = { choices: [], none: false };
 export interface KnownChoice {
   /** A confirmed choice as it was sent; any other choice as it was decided last. */
   choice: KeptChoice;
-  confirm: State | 'not-begun';
+  confirm: Exclude<State, 'unlikely'> | 'not-begun';
+  /** The service refused the confirm. Reads show whether it was done all the same, `finalAbout` then. */
+  refused?: { httpStatus: number | undefined; finalAbout?: string | undefined };
+  /** An operator says so. The next read records it. */
+  isSaid?: true;
   /** What was sent and may have been confirmed. A later decision may have another code. */
   unsure?: Choice;
 }
 
-type ConfirmEntry = Pick<LedgerEntry, 'item' | 'knowledge' | 'intent'>;
+type ConfirmEntry = Pick<
+  LedgerEntry,
+  'item' | 'knowledge' | 'intent' | 'failure' | 'call' | 'finalAbout' | 'resolvedAt'
+>;
 
 /** Adds to each choice what the ledger knows of its confirm. `entries` may contain entries of other operations. */
 export function joinStates(choices: readonly KeptChoice[], entries: readonly ConfirmEntry[]): KnownChoice[] {
@@ -29,13 +36,19 @@ export function joinStates(choices: readonly KeptChoice[], entries: readonly Con
   return choices.map((choice) => {
     const entry = entryOf.get(`operation#${confirmName(choice.offerId)}`);
     if (!entry) return { choice, confirm: 'not-begun' };
-    const { knowledge, intent } = entry;
-    const confirm = knowledge.state;
+    const { knowledge, intent, failure, call, finalAbout, resolvedAt } = entry;
+    const said = resolvedAt !== undefined && { isSaid: true as const };
     if (knowledge.state === 'done') {
-      return { choice: { ...choice, code: codeOf(knowledge.outcome) ?? choice.code }, confirm };
+      return { choice: { ...choice, code: codeOf(knowledge.outcome) ?? choice.code }, confirm: 'done', ...said };
     }
-    const unsure = { offerId: choice.offerId, code: codeOf(intent) ?? choice.code };
-    return { choice, confirm, ...(mayBeDone(knowledge) && { unsure }) };
+    const refused = failure === 'Rejected' && { refused: { httpStatus: call.httpStatus, finalAbout } };
+    if (knowledge.state === 'none') return { choice, confirm: 'none', ...refused, ...said };
+    return {
+      choice,
+      confirm: 'open',
+      ...refused,
+      unsure: { offerId: choice.offerId, code: codeOf(intent) ?? choice.code },
+    };
   });
 }
 
@@ -52,22 +65,23 @@ export function isAllConfirmed(decision: Decision | undefined): boolean {
   return decision?.choices.every(({ confirm }) => confirm === 'done') ?? false;
 }
 
-/**
- * Whether reads must settle this confirm before anything is sent: its outcome is unknown; or a 429 or 503 said that it was
- * not done, and the decision has another code by now.
- */
-export function isUnsettled({ choice, confirm, unsure }: KnownChoice): boolean {
-  return confirm === 'open' || (confirm === 'unlikely' && unsure?.code !== choice.code);
+/** Whether reads must settle this confirm before anything is sent: its outcome is unknown. */
+export function isUnsettled({ confirm }: KnownChoice): boolean {
+  return confirm === 'open';
+}
+
+/** Whether no other confirm may be sent in `OFFERS_AVAILABLE`. Beside a refused one the others go on. */
+export function holdsOthers(state: KnownChoice): boolean {
+  return isUnsettled(state) && state.refused === undefined;
 }
 
 function codeOf(sent: Record<string, unknown> | undefined): string | undefined {
   return (sent as Partial<Choice> | undefined)?.code;
 }
 
-const WORDS: Record<KnownChoice['confirm'], string> = {
+const WORDS = {
   'not-begun': 'chosen',
   none: 'not confirmed',
-  unlikely: 'not confirmed',
   open: 'outcome unknown',
   done: 'confirmed',
 };
@@ -78,18 +92,23 @@ const ENDED: Record<string, string | undefined> = {
   VALIDATION_FAILED: 'not confirmed: the validation failed',
 };
 
-export function stateOf({ choice, confirm }: KnownChoice, orderStatus = ''): string {
-  if (confirm === 'done' || confirm === 'open') return WORDS[confirm];
+export function stateOf({ choice, confirm, refused }: KnownChoice, orderStatus = ''): string {
+  if (confirm === 'done') return WORDS.done;
+  if (confirm === 'open') return refused ? `refused, ${WORDS.open}` : WORDS.open;
   if (choice.withdrawn) return 'withdrawn';
-  return ENDED[orderStatus] ?? WORDS[confirm];
+  return refused ? 'refused' : (ENDED[orderStatus] ?? WORDS[confirm]);
 }
+
+/** Whether the offer of a choice in this state is confirmed, or may be. */
+export const mayBeConfirmed = (state: string) => state === WORDS.done || state.includes(WORDS.open);
 
 /** A decision as people see it: in `choices.json`, in `show`, in the console and in archives. */
 export function decisionView({ decided, none, choices }: Decision, orderStatus?: string) {
-  const states = choices.map((state) => ({
-    offerId: state.choice.offerId,
-    code: state.choice.code,
-    state: stateOf(state, orderStatus),
+  const states = choices.map((known) => ({
+    offerId: known.choice.offerId,
+    code: known.choice.code,
+    state: stateOf(known, orderStatus),
+    ...(known.refused && { refused: known.refused }),
   }));
   return { decided, none, choices: states };
 }

@@ -8,6 +8,7 @@ export const addOrder = published(record.addOrder);
 export const claimOrder = published(record.claimOrder);
 export const recordEndOf = published(record.recordEndOf);
 export const changeWaiting = published(record.changeWaiting);
+export const endDismissed = published(record.endDismissed);
 
 function published<Given extends unknown[], Changed extends OrderItem | undefined>(
   change: (...given: Given) => Promise<Changed>,

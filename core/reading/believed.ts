@@ -21,3 +21,11 @@ export function isBelieved(
 export function oneMore(repeats: Repeats | undefined, now: number): Repeats {
   return { reads: (repeats?.reads ?? 0) + 1, since: repeats?.since ?? new Date(now).toISOString() };
 }
+
+/**
+ * The seconds until the next read while reads are counted: at least a quarter of the time that they span already, so that a long settling
+ * time takes few reads, and ends a quarter later at most.
+ */
+export function settlingWait(seconds: number, repeats: Repeats | undefined, now: number): number {
+  return Math.max(seconds, repeats ? Math.floor((now - Date.parse(repeats.since)) / 4_000) : 0);
+}

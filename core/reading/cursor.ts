@@ -1,4 +1,4 @@
-import type { OrderItem } from '../order/order-item.ts';
+import type { OrderItem, Repeats } from '../order/order-item.ts';
 import type { Decision } from '../people/decision-states.ts';
 
 /** The state that an execution passes from step to step: references and counters, no data. */
@@ -25,7 +25,9 @@ export interface Known {
   /** The version of the decision whose choices are all confirmed. */
   confirmed?: number;
   /** Reads in a row with an unusable answer. */
-  unusable?: number;
+  unusable?: Repeats;
+  /** Reads in a row with the same status, which nobody knows. */
+  strange?: Repeats;
   /** The confirms since the last read. */
   confirms?: ConfirmOutcome[];
   /** When the first of the `repeats` was made. */
@@ -36,8 +38,6 @@ export interface Known {
 
 export interface ConfirmOutcome {
   position: number;
-  /** If the service refused the confirm: the version of the decision. Otherwise null. */
-  refused: number | null;
   /** If the choice is confirmed: the version of the decision. */
   confirmed?: number;
 }
@@ -64,4 +64,18 @@ export function confirmedDecision({ decision }: Pick<OrderItem, 'decision'>, kno
     known.confirms?.some((one) => one.position === position && one.confirmed === version);
   if (version === 0 || !choices.every((_, position) => isConfirmed(position))) return undefined;
   return { ...decision, choices: choices.map((choice) => ({ choice, confirm: 'done' })) };
+}
+
+/** The items of the Map state `Confirm offer`: positions in the order's decision. Each says whether others come before and after it. */
+export function confirmItems(
+  { orderRef, generation }: Pick<OrderItem, 'orderRef' | 'generation'>,
+  positions: readonly number[],
+) {
+  return positions.map((position, index) => ({
+    orderRef,
+    generation,
+    position,
+    ...(index > 0 && { later: true as const }),
+    ...(index < positions.length - 1 && { more: true as const }),
+  }));
 }

@@ -4,16 +4,16 @@ import { withProven } from '../offers/proven-confirms.ts';
 import { readNotBefore } from '../order/not-before.ts';
 import { type Awaited, isAsked } from '../order/order-item.ts';
 import { MAX_DOCUMENTS_TO_SIGN } from '../order/work-size.ts';
-import { isUnsettled } from '../people/decision-states.ts';
+import { holdsOthers, isUnsettled } from '../people/decision-states.ts';
 import { secondsOfWait } from '../people/waits.ts';
-import { isBelieved, oneMore } from './believed.ts';
+import { isBelieved, oneMore, settlingWait } from './believed.ts';
 import { changesOf, changesWait, isUnchanged } from './changes.ts';
 import { knownAfter, outputOf, type ReadOrderOutput, repeatsBefore } from './output.ts';
 import type { Answer, Facts, Plan, Read, Step, View } from './plan.ts';
 import { grownSeconds, nextReadAfter } from './poll.ts';
 import { roundStep } from './round.ts';
 import type { ReadingRules } from './rules.ts';
-import { linesOf, refusedConfirms, settledAccept, settledConfirms, unsignedLines } from './settled.ts';
+import { linesOf, settledAccept, settledConfirms, unsignedLines } from './settled.ts';
 import { planWithoutRead } from './without-read.ts';
 
 const ANSWERED: Step = { todo: 'wait', isAnswered: true };
@@ -31,10 +31,11 @@ export function decide(view: View, answer: Answer, rules: ReadingRules, now: num
 /** An execution that hands over passes on the repeats that it has counted. */
 function withRepeats(plan: Plan, now: number): Plan {
   const { todo, repeats: reads, known, generation } = plan.output;
-  if (todo !== 'continue' || reads === 0 || plan.failure) return plan;
-  const repeats = { reads, since: known.repeatedSince ?? new Date(now).toISOString(), generation };
+  const since = known.repeatedSince ?? new Date(now).toISOString();
+  const counted = known.strange ?? (reads > 0 ? { reads, since } : undefined);
+  if (todo !== 'continue' || counted === undefined || plan.failure) return plan;
   const { changes, isDated } = plan.record ?? { changes: {}, isDated: false };
-  return { ...plan, record: { changes: { ...changes, repeats }, isDated } };
+  return { ...plan, record: { changes: { ...changes, repeats: { ...counted, generation } }, isDated } };
 }
 
 function planWithRead(view: View, answer: Read, rules: ReadingRules, now: number): Plan {
@@ -69,7 +70,8 @@ export function isQuiet(
 function quietPlan(facts: Facts): Plan {
   const { record, cursor, next, rules } = facts;
   const isSettling = cursor.repeats > 0;
-  const pollAfterSeconds = isSettling ? next.pollAfterSeconds : grownSeconds(facts);
+  const before = repeatsBefore(record, cursor);
+  const pollAfterSeconds = isSettling ? settlingWait(next.pollAfterSeconds, before, facts.now) : grownSeconds(facts);
   const repeats = isSettling ? cursor.repeats + 1 : 0;
   const wait = { pollAfterSeconds, nextReadAt: readNotBefore(record) ?? '', repeats, known: cursor.known };
   return { output: outputOf(facts, { todo: 'wait', ...wait }, rules) };
@@ -100,14 +102,24 @@ function nextStep(facts: Facts): Step {
       return roundStep({ ...facts, kind: 'signatures', fileIds, accept: ledger.accepts.signatures ?? 'none' });
     }
     case 'OFFERS_AVAILABLE':
-      return isOpen ? { todo: 'confirm' } : offersStep(facts);
+      // Another confirm would move the order on, and the bank may close it before the one of unknown outcome is settled.
+      if (decision?.choices.some(holdsOthers)) return ANSWERED;
+      if (isOpen) return { todo: 'confirm' };
+      return decision?.choices.some(isUnsettled) ? ANSWERED : offersStep(facts);
     case 'OFFERS_APPROVED':
       if (isOpen) return { todo: 'confirm' };
-      return decision?.choices.some(isUnsettled) ? ANSWERED : { todo: 'wait' };
+      return settlesIfBelieved(facts) ? ANSWERED : { todo: 'wait' };
     default:
       // CLOSED, VALIDATION_FAILED, or a status that the choice state does not know: it ends the execution.
       return { todo: 'act' };
   }
+}
+
+/** Whether such reads, once believed, show what came of a confirm. If not, only the end of the order or the bank's word does. */
+function settlesIfBelieved({ decision, order, rules: { confirmedStatus } }: Facts): boolean {
+  return (
+    decision !== undefined && withProven(decision, order, { isBelieved: true, confirmedStatus }).changed.length > 0
+  );
 }
 
 /** @throws UnexpectedResponse if there are too many. */
@@ -122,7 +134,7 @@ function filesToSign({ order: { documents = [] }, record: { orderRef } }: Facts)
 function offersStep({ record, order: { offers = [] }, decision, isBelieved: believed, rules }: Facts): Step {
   // A restored record does not know a confirm that was done since.
   const isConfirmed = anyConfirmed(decision) || offers.some((offer) => offer?.status === rules.confirmedStatus);
-  if (decision?.choices.some(isUnsettled) || (isConfirmed && !believed)) return ANSWERED;
+  if (isConfirmed && !believed) return ANSWERED;
   if (isConfirmed) {
     throw new UnexpectedResponse(
       `Order ${record.orderRef} is still OFFERS_AVAILABLE after several reads, although a confirm was done. Ask the order service why. choices.json in staging says which offers were confirmed.`,
@@ -143,7 +155,6 @@ function planOf(facts: Facts, step: Step): Plan {
     lines: [...confirms.lines, ...accept.lines, ...unsigned, ...linesOf(facts)],
     ...(forget && { forget }),
     ...(record && { record }),
-    ...refusedConfirms(facts),
     output: outputAfter(facts, step, { isAgain: forget !== undefined, isChanged: record !== undefined }),
   };
 }
@@ -179,7 +190,8 @@ function outputAfter(
     todo: step.todo,
     status,
     // A read that must settle something comes as soon as the service allows.
-    pollAfterSeconds: step.todo === 'wait' && !step.isAnswered ? grownSeconds(facts) : next.pollAfterSeconds,
+    pollAfterSeconds:
+      step.todo === 'wait' && !counted ? grownSeconds(facts) : settlingWait(next.pollAfterSeconds, repeats, now),
     nextReadAt: isChanged ? next.nextReadAt : (readNotBefore(record) ?? ''),
     repeats: counted?.reads ?? 0,
     known: step.todo === 'wait' ? knownAfter(facts, counted) : {},

@@ -1,7 +1,7 @@
 import type { OrderItem, Repeats } from '../order/order-item.ts';
 import { readsOfWork } from '../order/work-size.ts';
-import { type Decision, isAllConfirmed } from '../people/decision-states.ts';
-import type { Cursor, Known } from './cursor.ts';
+import { type Decision, isAllConfirmed, isUnsettled } from '../people/decision-states.ts';
+import { type Cursor, confirmItems, type Known } from './cursor.ts';
 
 /** The input of a read: the cursor without the wait, which is over. */
 export type ReadOrderInput = Omit<Cursor, 'pollAfterSeconds'>;
@@ -13,7 +13,7 @@ export interface ReadOrderOutput extends Cursor {
   status: string;
   todo: Todo;
   documents: { orderRef: string; generation: number; position: number }[];
-  toConfirm: { orderRef: string; generation: number; position: number }[];
+  toConfirm: ReturnType<typeof confirmItems>;
   round: number;
   /** Who signs. */
   signing: 'external' | 'kms';
@@ -56,16 +56,25 @@ export function outputOf(
     ...next,
     ...handOver(cursor, todo, { work, readsPerExecution }),
     documents: items(Array(files).keys()),
-    toConfirm: items(toConfirm),
+    toConfirm: confirmItems(record, toConfirm),
   };
 }
 
 /** The repeats before this read, in this execution or in the last one that handed over to it. */
-export function repeatsBefore({ repeats, generation }: OrderItem, cursor: ReadOrderInput): Repeats | undefined {
-  if (cursor.reads === 0) return repeats?.generation === generation - 1 ? repeats : undefined;
+export function repeatsBefore(record: OrderItem, cursor: ReadOrderInput): Repeats | undefined {
+  const handedOver = repeatsOfLast(record);
+  if (cursor.reads === 0) return handedOver?.status === undefined ? handedOver : undefined;
   const since = cursor.known.repeatedSince;
   return cursor.repeats > 0 && since !== undefined ? { reads: cursor.repeats, since } : undefined;
 }
+
+/** The same of reads that had a status that nobody knows. */
+export function strangeBefore(record: OrderItem, cursor: ReadOrderInput): Repeats | undefined {
+  return cursor.reads === 0 ? repeatsOfLast(record) : cursor.known.strange;
+}
+
+const repeatsOfLast = ({ repeats, generation }: OrderItem) =>
+  repeats?.generation === generation - 1 ? repeats : undefined;
 
 /** What the next read need not look up, because this one found nothing to do. */
 export function knownAfter(
@@ -76,7 +85,8 @@ export function knownAfter(
   const { version } = record.decision;
   return {
     ...(accepted && { accepted }),
-    decision: version,
+    // An operator may say what came of an unknown confirm, so the ledger is looked up.
+    ...(!decision?.choices.some(isUnsettled) && { decision: version }),
     ...(isAllConfirmed(decision) && { confirmed: version }),
     ...(counted && { repeatedSince: counted.since }),
   };

@@ -40,18 +40,25 @@ export function roundStep({ kind, fileIds, record, accept, isBelieved }: RoundFa
   if (!round) return { todo: 'act', round: { number: 1, fileIds, asked: first } };
   const isBack = roundKindIn(record.status) !== kind;
   const isLeft = isBack || round.left === true;
-  const same = asksForOthers(fileIds, round) ? undefined : { ...round, fileIds };
-  if (!isLeft && isNotDone(accept)) {
-    return { todo: 'act', round: same ?? { number: round.number, fileIds, asked: first } };
-  }
-  const number = round.number + 1;
-  if (!same) return { todo: 'act', round: { number, fileIds, asked: first } };
+  const others = asksForOthers(fileIds, round);
+  const { number } = round;
+  // A read that shows the files of an earlier round may be stale. Its accept would be taken for the round that the service is in.
+  const isEarlier = others && fileIds.every((fileId) => round.earlier?.includes(fileId));
+  if (!isLeft && accept === 'none' && (!isEarlier || isBelieved))
+    return {
+      todo: 'act',
+      round: others ? { ...earlierOf(round), number, fileIds, asked: first } : { ...round, fileIds },
+    };
+  const earlier = [...(round.earlier ?? []), ...round.fileIds];
+  if (others && (!isEarlier || isBelieved))
+    return { todo: 'act', round: { number: number + 1, fileIds, asked: first, earlier } };
   if (!isBelieved) return { todo: 'wait', isAnswered: true, ...(isBack && { round: { ...round, left: true } }) };
-  if (!isLeft && accept === 'open') return { todo: 'act', round: same, isNotAccepted: true };
-  return { todo: 'act', round: { number, fileIds, asked: askedAgain(round, kind, record) } };
+  if (!isLeft && accept === 'open') return { todo: 'act', round: { ...round, fileIds }, isNotAccepted: true };
+  const asked = askedAgain(round, kind, record);
+  return { todo: 'act', round: { ...earlierOf(round), number: number + 1, fileIds, asked } };
 }
 
-const isNotDone = (accept: State) => accept === 'none' || accept === 'unlikely';
+const earlierOf = ({ earlier }: Round) => (earlier ? { earlier } : {});
 
 /** Whether the service asks for signatures of other files than those of the round. */
 export function asksForOthers(fileIds: readonly string[], round: Round): boolean {

@@ -1,4 +1,3 @@
-import { Rejected } from '../errors.ts';
 import { mayBeDone } from '../ledger/knowledge.ts';
 import { hasMovedOn } from '../offers/proven-confirms.ts';
 import { acceptName, confirmName } from '../order/operation-names.ts';
@@ -6,7 +5,7 @@ import type { OrderItem } from '../order/order-item.ts';
 import type { Line } from '../order/timeline.ts';
 import type { Order } from '../order-service/order-service-client.ts';
 import type { Decision } from '../people/decision-states.ts';
-import type { Facts, Plan, Settled, Step } from './plan.ts';
+import type { Facts, Settled, Step } from './plan.ts';
 import { roundKindIn } from './round.ts';
 import type { ReadingRules } from './rules.ts';
 
@@ -86,17 +85,4 @@ export function linesOf({ record, order, decision, next, rules }: Facts): Line[]
   if (pollAfterSeconds > rules.longSeconds)
     lines.push({ what: 'The order service asks for a long wait', facts: { nextReadAt } });
   return lines;
-}
-
-/**
- * Fails the execution if the service refused a confirm, unless there is another decision since. The other choices have been
- * sent by now.
- */
-export function refusedConfirms({ record: { orderRef, decision }, cursor, order }: Facts): Pick<Plan, 'failure'> {
-  const refused = (cursor.known.confirms ?? []).filter(({ refused: version }) => version === decision.version);
-  if (order.status === 'CLOSED' || refused.length === 0) return {};
-  const failure = new Rejected(
-    `Order ${orderRef}: the order service refused the confirm of ${refused.length === 1 ? 'an offer' : `${refused.length} offers`}. All other chosen offers were sent. In staging, choices.json says which was refused, and errors/ says why.`,
-  );
-  return { failure };
 }

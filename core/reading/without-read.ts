@@ -3,7 +3,8 @@ import { heldUntil, type StagePause } from '../order/stage-pause.ts';
 import { secondsOfWait } from '../people/waits.ts';
 import { isToMove } from '../recovery/move.ts';
 import { LONGEST_WAIT_SECONDS, secondsUntil, timeIn } from '../time.ts';
-import { type Next, outputOf } from './output.ts';
+import { isBelieved, oneMore, settlingWait } from './believed.ts';
+import { type Next, outputOf, strangeBefore } from './output.ts';
 import type { Answer, Plan, Read, View } from './plan.ts';
 import { nextReadAfter } from './poll.ts';
 import type { ReadingRules } from './rules.ts';
@@ -20,9 +21,7 @@ export function reasonNotToRead(
   now: number,
 ): Unread | undefined {
   const { known } = cursor;
-  // Only this execution knows that a confirm was refused.
-  const isToFail = (known.confirms ?? []).some(({ refused }) => refused !== null);
-  if (record.status !== 'CLOSED' && isToMove(record) && !isToFail) return { is: 'moving' };
+  if (record.status !== 'CLOSED' && isToMove(record)) return { is: 'moving' };
   const held = heldUntil(pause, record, now);
   if (held !== undefined) return { is: 'held', until: held };
   if (record.orderId === undefined) return { is: 'not created' };
@@ -87,7 +86,7 @@ function waitOn(
 
 /**
  * Waits to read again: the cause may be temporary. The wait is the usual one, or a longer one if the answer asks for it. Fails after as
- * many unusable answers in a row as the stage allows.
+ * many unusable answers in a row as the stage allows, over the settling time, or when the same unknown status is believed.
  */
 function afterUnusable(
   view: View,
@@ -96,18 +95,19 @@ function afterUnusable(
   now: number,
 ): Plan {
   const { record, cursor } = view;
-  const usual = record.pollAfterSeconds ?? rules.defaultSeconds;
-  const wait = nextReadAfter(
-    error.call.pollAfterSeconds,
-    { ...rules, minimumSeconds: usual, defaultSeconds: usual },
-    now,
-  );
-  const unusable = (cursor.known.unusable ?? 0) + 1;
+  const { unknownStatus: status, pollAfterSeconds } = error.call;
+  const strange = strangeBefore(record, cursor);
+  // The service has one more status, or it was somebody else's answer.
+  const before = status === undefined ? cursor.known.unusable : strange?.status === status ? strange : undefined;
+  const repeatsLimit = status === undefined ? rules.unusableReadsLimit : rules.repeatsLimit;
+  const counted = oneMore(before, now);
+  const usual = settlingWait(record.pollAfterSeconds ?? rules.defaultSeconds, counted, now);
+  const wait = nextReadAfter(pollAfterSeconds, { ...rules, minimumSeconds: usual, defaultSeconds: usual }, now);
   const output = outputOf(view, { todo: 'wait', ...wait }, rules);
-  const isLast = unusable >= rules.unusableReadsLimit;
+  const known = status === undefined ? { unusable: counted } : { strange: { ...counted, status } };
   return {
     postpone: wait.nextReadAt,
-    ...(isLast && { failure: error }),
-    output: { ...output, known: { ...output.known, unusable } },
+    ...(isBelieved(counted, { ...rules, repeatsLimit }, now) && { failure: error }),
+    output: { ...output, known: { ...output.known, ...known } },
   };
 }

@@ -1,4 +1,4 @@
-import { IS_KEPT, type OrderTable } from '../aws/order-table.ts';
+import type { OrderTable } from '../aws/order-table.ts';
 import type { Move, OrderItem } from '../order/order-item.ts';
 
 /** Whether the generation that drives the order is to hand it over at its next read. */
@@ -29,7 +29,7 @@ export async function markToMove(
   release: string,
 ): Promise<boolean> {
   const move: Move = { release, generation, at: new Date().toISOString() };
-  const condition = `generation = :current AND attribute_not_exists(failure) AND waitingFor <> :nobody AND ${IS_KEPT}`;
+  const condition = 'generation = :current AND attribute_not_exists(failure) AND waitingFor <> :nobody';
   return table.updateItem({ orderRef, item: 'order' }, { moveTo: move }, condition, {
     ':current': generation,
     ':nobody': 'nobody',

@@ -1,6 +1,6 @@
 import { orderTable, updateItem } from '../aws/order-table.ts';
 import { clientOf } from '../aws/storage.ts';
-import { BY_WAITING, type DataToRemove, type OrderItem } from '../order/order-item.ts';
+import { BY_WAITING, type DataToRemove, isOver, type OrderItem } from '../order/order-item.ts';
 import { findOrder } from '../order/order-record.ts';
 import { logger } from '../people/operator-log.ts';
 import { retentionSettings, stackSettings, sweepSettings } from '../settings.ts';
@@ -66,16 +66,21 @@ async function removeFrom(
   // The index may be some seconds old.
   if (order?.openFor !== what) return { count: 0, ended: 'not due' };
   // Files may have come since they were removed, so the folders are emptied again before the record is reduced.
-  let removed = order.legalHold ? undefined : await removeFiles(data(), order, BY, most);
+  let removed = order.legalHold || !isOver(order) ? undefined : await removeFiles(data(), order, BY, most);
   if (removed?.ended === 'done' && what === 'record-to-reduce') removed = await reduceRecord(data(), removed.order, BY);
   if (removed && removed.ended !== 'kept') return removed;
-  await keep(order);
+  await keep(order, what);
   return { count: 0, ended: 'kept' };
 }
 
-/** Takes an order on hold out of the index, so that no sweep looks at it again. The end of the hold puts it back. */
-async function keep({ orderRef, item }: OrderItem): Promise<void> {
-  await updateItem({ orderRef, item }, { openFor: undefined }, 'attribute_exists(legalHold)');
+/**
+ * Takes an order on hold out of the index, so that no sweep looks at it again. The end of the hold puts it back. An order that is not
+ * over was brought back, but never claimed: it waits for an operator.
+ */
+async function keep(order: OrderItem, what: DataToRemove): Promise<void> {
+  const { orderRef, item } = order;
+  const [openFor, isKept] = isOver(order) ? [undefined, 'exists(legalHold)'] : ['operator', 'not_exists(dismissed)'];
+  await updateItem({ orderRef, item }, { openFor }, `#openFor = :what AND attribute_${isKept}`, { ':what': what });
 }
 
 function data(): OrderData {

@@ -40,13 +40,16 @@ export async function removeFiles(
   by: string,
   most = Number.POSITIVE_INFINITY,
 ): Promise<Removed> {
-  const { orderRef, removal: before } = order;
+  const { orderRef, dismissed, removal: before } = order;
   if (!isOver(order)) throw new Error(`Order ${orderRef} is not over. Nothing was removed.`);
   const folders = foldersOf(data, orderRef);
   let found = 0;
   for (const folder of folders) found += await countVersions(folder);
   if (before?.files.endedAt !== undefined && found === 0) return { order, count: 0, ended: 'done' };
-  const begun = { ...order, removal: { ...before, files: begin(before?.files, by, found) } };
+  // Without the failure that a retry would bring back: from now on it cannot.
+  const kept: OrderItem = dismissed ? { ...order, dismissed: { at: dismissed.at, by: dismissed.by } } : order;
+  const files = begin(before?.files, by, found);
+  const begun = { ...kept, openFor: 'files-to-remove' as const, removal: { ...before, files } };
   let count = 0;
   for (const folder of folders) {
     for (let removed = CHUNK; removed === CHUNK && count < most; count += removed) {
@@ -59,7 +62,7 @@ export async function removeFiles(
   const removal = { ...begun.removal, files: end(begun.removal.files) };
   await prove(data, orderRef, removal, 'files');
   const openFor = removal.record?.endedAt === undefined ? ('record-to-reduce' as const) : undefined;
-  const removed = { ...order, openFor, removal };
+  const removed = { ...kept, openFor, removal };
   return { order: removed, count, ended: (await putOrder(data, removed)) ? 'done' : 'kept' };
 }
 

@@ -38,8 +38,7 @@ export function reducedOrder(order: OrderItem, removal: Removal): OrderItem {
     documents: [],
     decision: UNDECIDED,
     ...(failure && { failure: { ...failure, cause: 'The cause was removed with the data of the order.' } }),
-    // Without the failure before it, whose cause would stay.
-    ...(dismissed && { dismissed: { at: dismissed.at, by: dismissed.by } }),
+    ...(dismissed && { dismissed }),
     removal,
   };
 }

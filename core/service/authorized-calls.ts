@@ -4,6 +4,7 @@ import type { Connections } from '../http/connections.ts';
 import { HttpFailure, type HttpRequest, type HttpResponse } from '../http/http.ts';
 import { sendSecurely } from '../http/send-securely.ts';
 import { count } from '../metrics.ts';
+import { hideSecret } from '../used-secrets.ts';
 import { IdentifyingHeaders, type Identity } from './identifying-headers.ts';
 import { type CallKind, failureOf, failureWithoutResponse, readBody } from './service-failures.ts';
 
@@ -12,7 +13,7 @@ import { type CallKind, failureOf, failureWithoutResponse, readBody } from './se
  *
  * 1. `core/http/http.ts` (`sendRequest`): the other side had closed a kept connection. Only calls that change nothing reuse one.
  * 2. `core/http/send-securely.ts`: the client certificate was refused, and its secret has another one. Nothing was done then.
- * 3. `AuthorizedCalls.send`, below: 401. The token was replaced or has expired early. A 401 proves that nothing was done.
+ * 3. `AuthorizedCalls.send`, below: 401 or 403. The token was replaced or has expired early. Both come before the work (assumed).
  * 4. `core/service/retry-after.ts`: a short `Retry-After`. The answer says that nothing was done, and a wait in the function is
  *    cheaper than a wait in the state machine.
  * 5. `core/ledger/perform-operation.ts`: the state machine or an operator runs the step again. If the last attempt's outcome is
@@ -45,8 +46,6 @@ export interface AuthorizedCallsOptions {
   fileIdleTimeout: number;
   /** The largest answer that is read as text, in bytes. */
   largestAnswer?: number;
-  /** See {@link CallKind}. */
-  unavailableProvesNothingDone?: boolean;
 }
 
 export interface Call extends CallKind {
@@ -61,10 +60,10 @@ export interface Call extends CallKind {
 }
 
 /**
- * How often a call may replace its token. The first replacement may be a token that another function got earlier, and may be
- * refused too. The second one is new.
+ * How often a call may replace its token after a status. After a 401, the first replacement may be a token that another function got
+ * earlier, and may be refused too; the second one is new.
  */
-const TOKEN_REPLACEMENTS = 2;
+const TOKEN_REPLACEMENTS: Record<number, number> = { 401: 2, 403: 1 };
 
 /** Calls a service with a Bearer token and a timeout. Throws the errors of `errors.ts`. */
 export class AuthorizedCalls {
@@ -80,15 +79,14 @@ export class AuthorizedCalls {
   async send(call: Call): Promise<HttpResponse> {
     let token = await tokenFor(call, () => this.options.tokens.token());
     let response = await this.attempt(call, token);
-    for (let replaced = 0; response.status === 401 && replaced < TOKEN_REPLACEMENTS; replaced += 1) {
+    for (let replaced = 0; replaced < (TOKEN_REPLACEMENTS[response.status] ?? 0); replaced += 1) {
       response.body.resume();
       count('CallsSentAgain', { cause: 'TokenRefused' });
       token = await tokenFor(call, () => this.options.tokens.replace(token));
       response = await this.attempt(call, token);
     }
     if (isSuccess(response.status, call)) return response;
-    const { unavailableProvesNothingDone = true } = this.options;
-    throw await failureOf(response, { ...call, unavailableProvesNothingDone });
+    throw await failureOf(response, call);
   }
 
   /** Returns the successful response and its whole body as text, up to the limit of {@link readBody}. */
@@ -120,6 +118,7 @@ export class AuthorizedCalls {
 
   private async request(call: Call, token: string): Promise<HttpRequest> {
     const content = call.body && (await prepare(call, call.body));
+    hideSecret(token);
     return {
       method: call.method,
       url: new URL(this.options.baseUrl.replace(/\/$/, '') + call.path),

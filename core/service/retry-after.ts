@@ -40,7 +40,7 @@ export function refuseUntil(patience: Omit<Patience, 'record'>): void {
   const call = postponedTo(throttledUntil, patience);
   const tooLong = 'The stage does not wait that long (outagePatienceHours).';
   const next = patience.isPostponable && !call.postponedUntil ? tooLong : 'The state machine tries again.';
-  const what = `${service} asked us to back off until ${throttledUntil}`;
+  const what = `calls to ${service} wait until ${throttledUntil}, because it asked for that or failed`;
   throw new Throttled(`${subject}: ${what}. Nothing was sent. ${next}`, { call });
 }
 

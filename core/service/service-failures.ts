@@ -12,6 +12,7 @@ import {
 import { certificateFailure } from '../http/certificate-failures.ts';
 import { type HttpFailure, type HttpResponse, readText } from '../http/http.ts';
 import { extentOf, MOST_VALUES } from '../json/lossless-json.ts';
+import { withoutSecrets } from '../used-secrets.ts';
 
 export interface CallKind {
   /** The call in words, for operators: `Create order`. */
@@ -20,10 +21,8 @@ export interface CallKind {
   /** The service as messages name it. Default: the order service. */
   service?: string;
   changes: boolean;
-  /** Whether a successful response contains a secret. If so, none of it is kept. */
+  /** Whether request and answer contain secrets. Of such an answer only status, type and length are kept. */
   isSecret?: true;
-  /** Some gateways answer 503 after they have passed the call on. Default: true. */
-  unavailableProvesNothingDone?: boolean;
 }
 
 /** How much of a refusal is kept. */
@@ -35,18 +34,13 @@ const BODY_LIMIT = 8 * 1024 * 1024;
 
 /**
  * The error class for a status. The specification does not define statuses (7.2), so this is our assumption. A 503 with
- * `Retry-After` is treated like a 429 (RFC 9110, 10.2.3).
+ * `Retry-After` is treated like a 429 (RFC 9110, 10.2.3). A plain 503 proves nothing: gateways send it after the work, too. A 499 is a
+ * gateway's word for a call that was broken off.
  */
-export function failureClass(
-  status: number,
-  call: Pick<CallKind, 'changes' | 'unavailableProvesNothingDone'>,
-  asksToWait = false,
-) {
-  const { changes, unavailableProvesNothingDone = true } = call;
+export function failureClass(status: number, { changes }: Pick<CallKind, 'changes'>, asksToWait = false) {
   if (status === 401) return Unauthorized;
-  if (status === 429) return Throttled;
-  if (status === 503 && (unavailableProvesNothingDone || !changes)) return asksToWait ? Throttled : ServiceUnavailable;
-  if (status === 408 || status >= 500) return changes ? OutcomeUnknown : ServiceUnavailable;
+  if (status === 429 || (status === 503 && asksToWait)) return Throttled;
+  if (status === 408 || status === 499 || status >= 500) return changes ? OutcomeUnknown : ServiceUnavailable;
   if (status >= 400) return Rejected;
   return UnexpectedResponse;
 }
@@ -56,14 +50,14 @@ export async function failureOf(response: HttpResponse, call: CallKind): Promise
   const excerpt = await readExcerpt(response, call);
   const waitSeconds = retryAfterSeconds(response.headers['retry-after']);
   const Failure = failureClass(response.status, call, waitSeconds !== undefined);
-  return new Failure(`${call.title}: ${nameOf(call)} answered ${response.status}. ${adviceFor(Failure)}`, {
+  return new Failure(`${call.title}: ${nameOf(call)} answered ${response.status}. ${adviceFor(Failure, call)}`, {
     call: { ...factsOf(response, call), retryAfterSeconds: waitSeconds, excerpt },
   });
 }
 
 /** The facts of a call that any response shows. */
-export function factsOf({ status, headers }: HttpResponse, { context }: CallKind): CallFacts {
-  const reference = headers['x-request-id'];
+export function factsOf({ status, headers }: HttpResponse, { context, isSecret }: CallKind): CallFacts {
+  const reference = isSecret ? undefined : headers['x-request-id'];
   return { ...context, httpStatus: status, ...(typeof reference === 'string' && { requestReference: reference }) };
 }
 
@@ -78,20 +72,22 @@ export function failureWithoutResponse(error: HttpFailure, call: CallKind): Orde
     );
   }
   const Failure = call.changes ? OutcomeUnknown : ServiceUnavailable;
-  return new Failure(`${call.title}: ${error.message}. ${adviceFor(Failure)}`, {
+  return new Failure(`${call.title}: ${error.message}. ${adviceFor(Failure, call)}`, {
     cause: error,
     call: { ...call.context, excerpt: error.received && keptAnswer(call, error.received) },
   });
 }
 
-function keptAnswer({ isSecret }: CallKind, text: string): string | undefined {
-  return isSecret ? undefined : Buffer.from(text).subarray(0, KEPT_ANSWER_BYTES).toString('utf8');
+function keptAnswer({ isSecret }: CallKind, text: string, response?: HttpResponse, most = KEPT_ANSWER_BYTES): string {
+  if (!isSecret) return Buffer.from(withoutSecrets(text)).subarray(0, most).toString('utf8');
+  const [type = 'unknown type'] = /^[a-z]+\/[a-z.+-]+/.exec(response?.headers['content-type'] ?? '') ?? [];
+  return `(not kept: ${type}, ${Buffer.byteLength(text)} bytes read)`;
 }
 
 /** @throws UnexpectedResponse if the body has more bytes than `largest`; HttpFailure if it is cut short. */
 export async function readBody(response: HttpResponse, call: CallKind, largest?: number): Promise<string> {
   const { text, isWhole } = await readText(response, largest ?? BODY_LIMIT);
-  if (isWhole) return text;
+  if (isWhole) return call.isSecret ? text : withoutSecrets(text);
   const what = `the body is longer than ${largest ?? BODY_LIMIT} bytes`;
   throw unexpected(response, call, largest === undefined ? what : `${what} (setting limits.answerBytes)`, text);
 }
@@ -123,12 +119,12 @@ export function unexpected(
   call: CallKind,
   what: string,
   text: string,
-  pollAfterSeconds?: unknown,
+  facts: CallFacts = {},
 ): UnexpectedResponse {
   response.body.destroy();
   const where = call.isSecret ? '' : ' Its answer is in staging under errors/.';
   return new UnexpectedResponse(`${call.title}: ${nameOf(call)} answered ${response.status}, but ${what}.${where}`, {
-    call: { ...factsOf(response, call), excerpt: keptAnswer(call, text), pollAfterSeconds },
+    call: { ...factsOf(response, call), excerpt: keptAnswer(call, text, response), ...facts },
   });
 }
 
@@ -144,11 +140,10 @@ export function retryAfterSeconds(header: string | undefined, now = Date.now()):
   return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000));
 }
 
-/** The beginning of the body; undefined if it may contain a secret. */
-async function readExcerpt(response: HttpResponse, { isSecret }: CallKind): Promise<string | undefined> {
+/** The beginning of the body. Reads beyond it: a secret that is cut there is whole then. */
+async function readExcerpt(response: HttpResponse, call: CallKind): Promise<string> {
   try {
-    if (isSecret && response.status < 300) return undefined;
-    return (await readText(response, EXCERPT_BYTES)).text;
+    return keptAnswer(call, (await readText(response, 2 * EXCERPT_BYTES)).text, response, EXCERPT_BYTES);
   } catch (error) {
     return `(no excerpt: ${(error as Error).message})`;
   } finally {
@@ -156,7 +151,7 @@ async function readExcerpt(response: HttpResponse, { isSecret }: CallKind): Prom
   }
 }
 
-function adviceFor(Failure: ReturnType<typeof failureClass>): string {
+function adviceFor(Failure: ReturnType<typeof failureClass>, { changes }: CallKind): string {
   switch (Failure) {
     case OutcomeUnknown:
       return 'It may or may not have been done.';
@@ -166,6 +161,8 @@ function adviceFor(Failure: ReturnType<typeof failureClass>): string {
       return 'The specification does not define this answer.';
     case Unauthorized:
       return 'The credentials were refused, or the token was, also a new one.';
+    case Throttled:
+      return changes ? 'It asked us to come back later.' : 'Nothing was done.';
     default:
       return 'Nothing was done.';
   }

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { OrderError, ServiceUnavailable, Throttled } from '../errors.ts';
 import { logger } from '../log.ts';
 import { timeIn } from '../time.ts';
+import { hideSecret } from '../used-secrets.ts';
 import type { TokenSource } from './authorized-calls.ts';
 import type { AccessToken, Credentials } from './token-request.ts';
 
@@ -158,5 +159,6 @@ export function openToken(sealed: string, credentials: Credentials): AccessToken
 }
 
 function sealingKey(credentials: Credentials): Buffer {
+  hideSecret(credentials.client_secret);
   return Buffer.from(hkdfSync('sha256', credentials.client_secret, credentials.client_id, 'order-service-token', 32));
 }

@@ -3,6 +3,7 @@ import { type RequestContext, Unauthorized } from '../errors.ts';
 import type { Connections } from '../http/connections.ts';
 import { HttpFailure } from '../http/http.ts';
 import { sendSecurely } from '../http/send-securely.ts';
+import { hideSecret } from '../used-secrets.ts';
 import { IdentifyingHeaders, type Identity } from './identifying-headers.ts';
 import {
   type CallKind,
@@ -63,6 +64,7 @@ export async function requestToken(
   const call: CallKind = { title: GET_TOKEN, context, service, changes: false, isSecret: true };
   const identifying = new IdentifyingHeaders(settings.identity);
   const { client_id, client_secret, scope } = credentials;
+  hideSecret(client_secret);
   const isBasic = settings.clientAuthentication === 'basic';
   const body = new URLSearchParams({
     grant_type: 'client_credentials',

@@ -1,28 +1,33 @@
 import { createHash } from 'node:crypto';
 import { Transform } from 'node:stream';
+import { withoutSecrets } from '../used-secrets.ts';
 
 /**
  * A stream that passes its data on. After it has ended, it knows the size in bytes and all digests that a signature may
  * need. So the document is not read again to sign it or to check its signature.
- * @param most after this many bytes, the stream fails. It fails, too, if the document begins as evidence does.
+ * @param most after this many bytes, the stream fails. It fails, too, if the document must not be signed.
  */
 export function digestingStream(most = Number.POSITIVE_INFINITY) {
   const [sha256, sha384, sha512] = [createHash('sha256'), createHash('sha384'), createHash('sha512')];
   let size = 0;
-  let isEvidence = false;
-  const watch = evidenceWatch();
+  let fault: string | undefined;
+  let last = '';
+  const isEvidence = evidenceWatch();
   const stream = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       for (const hash of [sha256, sha384, sha512]) hash.update(chunk);
       size += chunk.length;
-      isEvidence = watch(chunk);
-      if (isEvidence) done(new Error('begins as evidence does'));
+      if (isEvidence(chunk)) fault = BEGINS_AS_EVIDENCE;
+      // A page is at most 1 MiB, and a token in Base64 20,000 characters. A document may have fewer than 16 by chance.
+      last = size > 1024 * 1024 ? '' : last.slice(-20_000) + chunk.toString('latin1');
+      if (withoutSecrets(last, 16) !== last) fault = 'shows our access token or client secret, as a debug page does';
+      if (fault !== undefined) done(new Error(fault));
       else if (size > most) done(new Error(`more than ${most} bytes`));
       else done(undefined, chunk);
     },
   });
   const digests = () => ({ sha256: sha256.digest('hex'), sha384: sha384.digest('hex'), sha512: sha512.digest('hex') });
-  return { stream, size: () => size, isEvidence: () => isEvidence, digests };
+  return { stream, size: () => size, fault: () => fault, digests };
 }
 
 /** What is signed as evidence begins with this, and no document may. So a signature of a document never passes for one of evidence. */

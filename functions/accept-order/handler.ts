@@ -1,7 +1,9 @@
-import { OutcomeUnknown } from '../../core/errors.ts';
+import { loggable } from '../../core/errors.ts';
+import { FinalRefusal, isRefusal } from '../../core/ledger/perform-operation.ts';
 import { acceptName } from '../../core/order/operation-names.ts';
 import { perform } from '../../core/order/order-ledger.ts';
 import { loadCreatedOrder } from '../../core/order/order-record.ts';
+import { addEvent } from '../../core/order/timeline.ts';
 import { orderService } from '../../core/order-service/order-service.ts';
 import { orderStep } from '../../core/people/operator-log.ts';
 import type { Known } from '../../core/reading/cursor.ts';
@@ -37,11 +39,11 @@ async function acceptOrder({
       return { round };
     },
     // A second accept could be taken for the next one, and the signing would be skipped.
-    unknown: async () => {
-      throw new OutcomeUnknown(
-        `Order ${orderRef}: the outcome of an earlier accept of ${accept} is unknown. Nothing was sent. The next reads of the order show it.`,
-      );
-    },
+    unknown: 'look',
+  }).catch(async (error) => {
+    if (isRefusal(error) && !(error instanceof FinalRefusal))
+      await addEvent(orderRef, 'An accept was refused', loggable(error.call));
+    throw error;
   });
   return { accepted };
 }

@@ -47,7 +47,8 @@ async function checkPackage(event: ObjectCreatedEvent, isAgain = false): Promise
   if (!isOrderRef(folder)) logger.appendKeys({ orderRef: '(no orderRef)' });
   const looks = isAgain || part.part === 'document';
   const order = looks && isOrderRef(folder) ? await findOrder(folder) : undefined;
-  if (order) return continueWith(order, part, object);
+  // An operator can write a few attributes of a record that no package has made.
+  if (order?.packageVersionId !== undefined) return continueWith(order, part, object);
   const stored = await readObjectUpTo(limitSettings.orderJsonBytes, packageObject(folder));
   if (!stored && looks) return awaitPackage(part, object);
   // Another event of the package was faster: it started the order, perhaps from an earlier version, or answered this one.

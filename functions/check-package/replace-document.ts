@@ -1,5 +1,5 @@
 import { headObject, type ObjectVersion } from '../../core/aws/storage.ts';
-import type { OrderItem } from '../../core/order/order-item.ts';
+import { isFinal, type OrderItem } from '../../core/order/order-item.ts';
 import { findOrder, replaceDocuments } from '../../core/order/order-record.ts';
 import { addEvent } from '../../core/order/timeline.ts';
 import { checkFiles } from '../../core/package/whole-package.ts';
@@ -17,7 +17,7 @@ export function packageFile(folder: string, file: string): ObjectVersion {
  */
 export async function replaceDocument(order: OrderItem, file: string, versionId: string | undefined): Promise<void> {
   const current = order.documents.find((document) => document.file === file);
-  const isEnded = order.removal !== undefined || (order.waitingFor === 'nobody' && !order.dismissed);
+  const isEnded = order.removal !== undefined || isFinal(order.status);
   if (!current || current.versionId === versionId || isEnded) return;
   const document = order.documents.indexOf(current) + 1;
   const find = (path: string) => headObject(packageFile(order.orderRef, path));

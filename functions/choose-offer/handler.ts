@@ -1,5 +1,6 @@
 import { UnexpectedResponse } from '../../core/errors.ts';
-import { decideByRule, itemsToConfirm, stagedOffers, takeDecision } from '../../core/offers/decision-file.ts';
+import { openPositions } from '../../core/offers/decision.ts';
+import { decideByRule, stagedOffers, takeDecision } from '../../core/offers/decision-file.ts';
 import { askedSince, isAsked, type OrderItem } from '../../core/order/order-item.ts';
 import { loadOrder } from '../../core/order/order-record.ts';
 import { addEvent } from '../../core/order/timeline.ts';
@@ -10,6 +11,7 @@ import { logger, orderStep } from '../../core/people/operator-log.ts';
 import { changeWaiting } from '../../core/people/publish-changes.ts';
 import { type Callback, refuseOverdue, saveCallback } from '../../core/people/waits.ts';
 import { endWait, wake } from '../../core/people/wake.ts';
+import { confirmItems } from '../../core/reading/cursor.ts';
 import { offerSettings } from '../../core/settings.ts';
 
 /** There is one round of decisions only, even if the offers change. */
@@ -40,10 +42,10 @@ async function chooseOffer({ orderRef, generation, waitSeconds, taskToken }: Cho
     );
   const atOnce = order.choose === 'rule' ? await decideAtOnce(order, offers) : {};
   // The wait ends at once, so its token need not be saved.
-  if (atOnce.decision) return endWait(callback, itemsToConfirm(order, atOnce.decision, offers));
+  if (atOnce.decision) return endWait(callback, confirmItems(order, openPositions(atOnce.decision, offers)));
   await saveCallback(callback, waitSeconds);
   const taken = await takeDecision(order, offers);
-  if (taken) return wake(callback, itemsToConfirm(order, taken, offers));
+  if (taken) return wake(callback, confirmItems(order, openPositions(taken, offers)));
   await refuseOverdue(order, callback);
   const isNew = !isAsked(order, 'decision', ROUND);
   // A repeated wait without a change causes no event.

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { InvalidPackage, loggable, OutcomeUnknown, Rejected } from '../../core/errors.ts';
+import { InvalidPackage, loggable, type OrderError, OutcomeUnknown, Rejected } from '../../core/errors.ts';
+import { FinalRefusal, isRefusal } from '../../core/ledger/perform-operation.ts';
 import { confirmName } from '../../core/order/operation-names.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { perform } from '../../core/order/order-ledger.ts';
@@ -7,6 +8,7 @@ import { type CreatedOrder, loadCreatedOrder, markPage } from '../../core/order/
 import { addEvent } from '../../core/order/timeline.ts';
 import { orderService } from '../../core/order-service/order-service.ts';
 import type { KeptChoice } from '../../core/package/kept-decision.ts';
+import { findDecision, holdsOthers } from '../../core/people/decision-states.ts';
 import { logFailure, logger, orderStep, stageAnswer } from '../../core/people/operator-log.ts';
 import { sendOutbox } from '../../core/people/send-outbox.ts';
 import type { ConfirmOutcome } from '../../core/reading/cursor.ts';
@@ -16,6 +18,8 @@ export interface ConfirmOfferInput {
   generation: number;
   /** In the order's decision. */
   position: number;
+  /** Another confirm came before this one, in the same Map. */
+  later?: true;
   /** Another confirm follows, which publishes `choices.json` for both. */
   more?: true;
 }
@@ -23,37 +27,41 @@ export interface ConfirmOfferInput {
 /**
  * Calls `POST confirm` for one chosen offer (specification, endpoint 7; rule 2 of section 3). If a later decision changes the
  * choice before the call, the changed choice is sent, or none if it was withdrawn. A refusal or an unknown outcome does not
- * fail this step, because the other choices must be sent, too. The next reads deal with it.
+ * fail this step: the next reads show what came of it. A refusal that is final fails it when its turn comes again.
  */
 async function confirmOffer(input: ConfirmOfferInput): Promise<ConfirmOutcome> {
-  const { orderRef, generation, position, more } = input;
+  const { orderRef, generation, position, later, more } = input;
   for (;;) {
     const order = await loadCreatedOrder(orderRef, generation);
     const choice = order.decision.choices[position];
     if (!choice) throw new InvalidPackage(`Order ${orderRef} has no choice number ${position + 1}. Nothing was sent.`);
-    if (choice.withdrawn) {
-      logger.info('A choice was withdrawn before it was sent');
+    if (choice.withdrawn || (later && (await isHeldBack(order)))) {
+      logger.info('A choice was withdrawn, or waits for an earlier confirm. Nothing was sent');
       if (!more) await sendOutbox(await markPage(order, 'choices.json'));
-      return { position, refused: null };
+      return { position };
     }
     try {
-      if (await confirm(order, choice, input)) return { position, refused: null, confirmed: order.decision.version };
+      if (await confirm(order, choice, input)) return { position, confirmed: order.decision.version };
     } catch (error) {
-      if (error instanceof Rejected) return recordRefusal(order, position, error);
-      if (!(error instanceof OutcomeUnknown)) throw error;
-      // The next reads settle it.
+      if (!isToRead(error)) throw error;
+      if (isRefusal(error))
+        await addEvent(orderRef, 'A confirm was refused', { choice: position + 1, ...loggable(error.call) });
       logFailure(error, 'warn');
-      return { position, refused: null };
+      await stageAnswer(orderRef, error);
+      return { position };
     }
   }
 }
 
-async function recordRefusal(order: OrderItem, position: number, error: Rejected): Promise<ConfirmOutcome> {
-  const { orderRef, decision } = order;
-  logFailure(error);
-  await stageAnswer(orderRef, error);
-  await addEvent(orderRef, 'A confirm was refused', { choice: position + 1, ...loggable(error.call) });
-  return { position, refused: decision.version };
+/** The bank may close the order after the first confirm that it takes, so one of unknown outcome is settled before others are sent. */
+async function isHeldBack(order: OrderItem): Promise<boolean> {
+  const isFirst = order.status === 'OFFERS_AVAILABLE';
+  return isFirst && ((await findDecision(order))?.choices.some(holdsOthers) ?? false);
+}
+
+/** The next reads judge a confirm that was sent. A refusal of an earlier attempt is final, and fails the step. */
+function isToRead(error: unknown): error is OrderError {
+  return error instanceof OutcomeUnknown || (error instanceof Rejected && !(error instanceof FinalRefusal));
 }
 
 /** Returns undefined if another decision came before the choice was sent. The last confirm always publishes `choices.json`. */
@@ -72,12 +80,8 @@ async function confirm(order: CreatedOrder, choice: KeptChoice, { position, more
       return { offerId, code };
     },
     // The service could take a second confirm for an additional one.
-    unknown: async () => {
-      throw new OutcomeUnknown(
-        `Order ${order.orderRef}: the outcome of an earlier confirm of choice number ${position + 1} is unknown. Nothing was sent. The next reads of the order show it.`,
-      );
-    },
+    unknown: 'look',
   }).finally(() => more || sendOutbox(now));
 }
 
-export const handler = orderStep(confirmOffer, ({ position }) => ({ position, refused: null }));
+export const handler = orderStep(confirmOffer, ({ position }) => ({ position }));

@@ -1,12 +1,14 @@
+import { updateOrder } from '../../core/aws/order-table.ts';
 import { InvalidPackage } from '../../core/errors.ts';
 import { memberText } from '../../core/json/lossless-json.ts';
 import { stagedOffers, takeDecision } from '../../core/offers/decision-file.ts';
+import { endHold, learnOfCreations, waitForTurn } from '../../core/order/creation-hold.ts';
 import { readNotBefore } from '../../core/order/not-before.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
-import { perform } from '../../core/order/order-ledger.ts';
-import { type Driver, findPause } from '../../core/order/order-record.ts';
+import { findOperation, perform } from '../../core/order/order-ledger.ts';
+import { type Driver, findHolds } from '../../core/order/order-record.ts';
 import { addEvent } from '../../core/order/timeline.ts';
-import { holdOrderId } from '../../core/order-service/order-id.ts';
+import { freeOrderId, holdOrderId } from '../../core/order-service/order-id.ts';
 import { orderService } from '../../core/order-service/order-service.ts';
 import { readAcceptedPackage } from '../../core/people/accepted-package.ts';
 import { orderStep } from '../../core/people/operator-log.ts';
@@ -29,25 +31,47 @@ async function createOrder(input: CreateOrderInput): Promise<Cursor> {
   const { orderRef, generation, cursor } = input;
   const isFirstTry = cursor?.reads === undefined;
   const isRetry = isFirstTry && generation > 1 && !input.input?.handedOver;
-  const order = await claimOrder(input, isRetry, stackSettings.release);
+  const order = await withoutMistake(await claimOrder(input, isRetry, stackSettings.release));
   if (isFirstTry) await recordMove(order);
   if (!order.orderId) {
+    let held: string | undefined;
     const body = await readOrderData(order);
+    const { creations, pause } = await findHolds();
+    // An unknown outcome is the operator's matter at once.
+    if (creations && !(await isUnknown(orderRef))) await waitForTurn(order, creations, isRetry);
     const { orderId } = await perform({
-      order: { ...order, pause: await findPause() },
+      order: { ...order, pause },
       name: 'create',
       unknown: 'never',
       call: async (context) => {
         const created = await orderService(context).createOrder(body);
         // If another of our orders has this orderId, the outcome is unknown.
         await holdOrderId(orderRef, created.orderId);
+        held = created.orderId;
         return created;
       },
+    }).catch(async (error) => {
+      await learnOfCreations(error, creations);
+      throw error;
     });
+    await endHold(creations);
+    if (orderId !== held) await holdOrderId(orderRef, orderId);
     await changeWaiting(order, { orderId, waitingFor: 'service' });
   }
   await takeLateDecision(order);
   return { ...newCursor(input), ...waitBeforeReading(order) };
+}
+
+const isUnknown = async (orderRef: string) => (await findOperation(orderRef, 'create'))?.knowledge.state === 'open';
+/** Until a read was answered, an operator may correct what an operator said of the creation. */
+async function withoutMistake(order: OrderItem): Promise<OrderItem> {
+  const { orderId, ...rest } = order;
+  if (orderId === undefined || order.status !== 'RECEIVED') return order;
+  const { knowledge } = (await findOperation(order.orderRef, 'create')) ?? {};
+  if (!knowledge || (knowledge.state === 'done' && knowledge.outcome.orderId === orderId)) return order;
+  await updateOrder(order.orderRef, { orderId: undefined }, 'generation = :current', { ':current': order.generation });
+  await freeOrderId(order.orderRef, orderId);
+  return rest;
 }
 
 /** Shows operators that the last generation handed over to another release. */

@@ -11,7 +11,7 @@ import { toSignKey } from '../../core/people/staging.ts';
 import { findToSign, saveToSign, type ToSign } from '../../core/people/to-sign.ts';
 import type { FileInput, FileOutcome } from '../../core/reading/cursor.ts';
 import { limitSettings, stackSettings } from '../../core/settings.ts';
-import { BEGINS_AS_EVIDENCE, digestingStream } from '../../core/signing/digesting-stream.ts';
+import { digestingStream } from '../../core/signing/digesting-stream.ts';
 
 /**
  * Streams one document to sign from the service into staging (specification, endpoint 5). Does nothing if this round has
@@ -61,7 +61,8 @@ async function stageDocument(order: CreatedOrder, fileId: string, position: numb
     pipeline(body, count.stream),
   ]);
   if (staged.status === 'fulfilled') return { versionId: staged.value, contentType, name, count };
-  if (count.isEvidence()) throw unusable(orderRef, position, EVIDENCE);
+  const fault = count.fault();
+  if (fault !== undefined) throw unusable(orderRef, position, `${fault}. ${NOT_STAGED}`);
   if (count.size() > most) throw unusable(orderRef, position, tooLarge());
   const cause = staged.reason as Error;
   // A download that fails ends the upload with its own error.
@@ -75,8 +76,7 @@ function unusable(orderRef: string, position: number, why: string): UnexpectedRe
   return new UnexpectedResponse(`Order ${orderRef}: document number ${position + 1} to sign ${why}`);
 }
 
-/** Such a document is not staged. */
-const EVIDENCE = `${BEGINS_AS_EVIDENCE}. It was not staged, and nobody is asked to sign it. Ask the order service what it is, then retry.`;
+const NOT_STAGED = 'It was not staged, and nobody is asked to sign it. Ask the order service what it is, then retry.';
 
 const tooLarge = () =>
   `is larger than the ${limitSettings.documentBytes} bytes of the stage's setting limits.documentBytes. Nothing was staged. Raise the setting, deploy and retry.`;

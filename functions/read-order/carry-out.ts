@@ -115,6 +115,6 @@ async function reportUnread(
   const facts = loggable(error.call);
   if (is === 'throttled')
     return logger.warn('The order service asked us to read later', { ...facts, nextReadAt: postpone });
-  logger.warn(`${error.message} The order is read again.`, { ...facts, unusable: output.known.unusable });
+  logger.warn(`${error.message} The order is read again.`, { ...facts, unusable: output.known.unusable?.reads });
   await stageAnswer(orderRef, error);
 }

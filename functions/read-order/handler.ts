@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { updateOrder } from '../../core/aws/order-table.ts';
-import { Superseded, Throttled, UnexpectedResponse } from '../../core/errors.ts';
+import { ServiceUnavailable, Superseded, Throttled, UnexpectedResponse } from '../../core/errors.ts';
 import { hasMovedOn } from '../../core/offers/proven-confirms.ts';
+import { noteRead } from '../../core/order/creation-hold.ts';
 import { postponeReads, readNotBefore } from '../../core/order/not-before.ts';
 import { acceptName, readContext } from '../../core/order/operation-names.ts';
 import type { OrderItem, RoundKind } from '../../core/order/order-item.ts';
 import { findOperation } from '../../core/order/order-ledger.ts';
-import { loadOrder, loadOrderToCallFor } from '../../core/order/order-record.ts';
+import { drivenBy, findHolds, type Holds, loadOrder } from '../../core/order/order-record.ts';
 import { orderService } from '../../core/order-service/order-service.ts';
 import { findDecision } from '../../core/people/decision-states.ts';
 import { logger, orderStep } from '../../core/people/operator-log.ts';
@@ -27,8 +28,9 @@ const stageRules = (): ReadingRules => ({ ...readSettings, ...pollSettings, ...d
 
 /** Reads the order (specification, endpoint 2), decides what the answer means, and carries that out. */
 async function readOrder(cursor: ReadOrderInput): Promise<ReadOrderOutput> {
-  const { pause, ...record } = await loadOrderToCallFor(cursor.orderRef, cursor.generation);
-  const answer = reasonNotToRead({ record, cursor }, pause, Date.now()) ?? (await ask(record));
+  const { pause, creations, order } = await findHolds(cursor.orderRef);
+  const record = drivenBy(cursor.generation, cursor.orderRef, order);
+  const answer = reasonNotToRead({ record, cursor }, pause, Date.now()) ?? (await ask(record, creations));
   const now = Date.now();
   if (answer.is !== 'read') return carryOutWhole(record, cursor, answer, now);
   const { pollAfterSeconds } = answer.order;
@@ -55,11 +57,13 @@ async function withLongerWait(record: OrderItem, { order }: Read, now: number): 
   return { ...record, notBefore: { ...record.notBefore, readAt } };
 }
 
-async function ask({ orderRef, orderId = '' }: OrderItem): Promise<Answered> {
+async function ask({ orderRef, orderId = '' }: OrderItem, creations: Holds['creations']): Promise<Answered> {
   try {
     const answer = await orderService(readContext(orderRef, 'read-order')).readOrder(orderId);
+    await noteRead(creations, true);
     return { is: 'read', ...answer, sha256: createHash('sha256').update(answer.text).digest('hex') };
   } catch (error) {
+    if (error instanceof ServiceUnavailable) await noteRead(creations, false);
     if (error instanceof UnexpectedResponse) return { is: 'unusable', error };
     if (error instanceof Throttled && error.call.retryAfterSeconds !== undefined) return { is: 'throttled', error };
     throw error;

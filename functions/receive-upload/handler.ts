@@ -1,11 +1,6 @@
 import { lambdaHandler } from '../../core/log.ts';
-import {
-  itemsToConfirm,
-  noteUnread,
-  refuseAfterEnd,
-  stagedOffers,
-  takeDecision,
-} from '../../core/offers/decision-file.ts';
+import { openPositions } from '../../core/offers/decision.ts';
+import { noteUnread, refuseAfterEnd, stagedOffers, takeDecision } from '../../core/offers/decision-file.ts';
 import { isFinal, type OrderItem } from '../../core/order/order-item.ts';
 import { addEvent } from '../../core/order/timeline.ts';
 import { type ObjectCreatedEvent, objectCreated, orderOfObject } from '../../core/package/intake-event.ts';
@@ -17,6 +12,7 @@ import { noOrder } from '../../core/people/unknown-upload.ts';
 import { findWaitingOrder, type WaitingOrder } from '../../core/people/waits.ts';
 import { wake } from '../../core/people/wake.ts';
 import { eachEvent } from '../../core/queue-batch.ts';
+import { confirmItems } from '../../core/reading/cursor.ts';
 import { answerSignature, rejectSignature } from '../../core/signing/answer-signature.ts';
 import { type JudgedSignature, judgeSignature, missingSignatures } from '../../core/signing/signatures.ts';
 
@@ -99,7 +95,7 @@ async function takeCurrentDecision(order: WaitingOrder): Promise<void> {
   const offers = await stagedOffers(orderRef);
   const decision = offers && (await takeDecision(order, offers));
   if (!decision) return;
-  const output = itemsToConfirm(order, decision, offers);
+  const output = confirmItems(order, openPositions(decision, offers));
   for (const callback of order.callbacks) if (callback.what === 'decision') await wake(callback, output);
 }
 

@@ -25,11 +25,12 @@ export class Census {
 
   /** @param whom for whom the order waits. */
   add(whom: Whom, order: WaitingOrder): void {
-    const { status, statusSince, changedAt, failure } = order;
+    const { status, statusSince, changedAt } = order;
     // A read changes `changedAt` even if it brings the same status again, so it is only the second choice.
     const inStatus = secondsSince(statusSince ?? changedAt);
     const isStopped = whom === 'operator';
-    const waited = isStopped ? secondsSince(failure?.at ?? changedAt) : inStatus;
+    // Operators can write `failure`, and so its time.
+    const waited = isStopped ? secondsSince(changedAt) : inStatus;
     const { orders, oldestSeconds } = this.#byWhom.get(whom) ?? { orders: 0, oldestSeconds: 0 };
     this.#byWhom.set(whom, { orders: orders + 1, oldestSeconds: Math.max(oldestSeconds, waited) });
     // Nothing changes an order that waits for an operator. It has an alarm of its own.

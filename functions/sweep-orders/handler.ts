@@ -5,6 +5,7 @@ import { findPause } from '../../core/order/order-record.ts';
 import { isPaused, keepPause, type StagePause } from '../../core/order/stage-pause.ts';
 import { addEventOnce } from '../../core/order/timeline.ts';
 import { logger } from '../../core/people/operator-log.ts';
+import { endDismissed } from '../../core/people/publish-changes.ts';
 import {
   examine,
   ordersWaitingFor,
@@ -28,7 +29,7 @@ const EVERYBODY = [...DRIVEN, 'operator'] as const;
  * recorded, and starts orders that an outage stopped, a limited number at a time so that a recovering service is not flooded.
  * Orders that run in another release are marked, so many at a time, too: their next read hands them over to this release.
  * While the stage is paused, nothing is started.
- * It sends events and publishes pages that the function which made a change left.
+ * It ends orders that operators have dismissed, and sends events and publishes pages that the function which made a change left.
  * Then it removes data of orders that are over and that the stage no longer keeps. At its end it publishes what it counted.
  */
 async function sweepOrders() {
@@ -36,9 +37,9 @@ async function sweepOrders() {
   if (stackSettings.isTableAdopted && isPaused(pause)) await keepPause(orderTable, pause);
   const census = new Census(EVERYBODY, pause);
   const attended = await attendAll(census, pause);
+  const ended = await endStopped(census);
   const { sent, oldest } = await sendLeftEvents();
-  const done = { ...attended, sent, ...(await removeDue()) };
-  for await (const order of ordersWaitingFor('operator')) census.add('operator', order);
+  const done = { ...attended, sent: sent + ended, ...(await removeDue()) };
   logger.info('Swept', { ...done });
   const { looked: _looked, ...findings } = done;
   census.publish(findings, oldest);
@@ -74,6 +75,16 @@ async function attendAll(census: Census, pause: StagePause | undefined) {
   return done;
 }
 
+/** Counts the orders that wait for an operator, and ends those that an operator has dismissed. Returns how many were ended. */
+async function endStopped(census: Census): Promise<number> {
+  let ended = 0;
+  for await (const order of ordersWaitingFor('operator')) {
+    if (order.waitingFor === 'nobody' && (await endDismissed(order.orderRef))) ended += 1;
+    else census.add('operator', order);
+  }
+  return ended;
+}
+
 /** @param mayMark whether this sweep may still mark orders. */
 async function moveOn(order: WaitingOrder, mayMark: boolean): Promise<'marked' | undefined> {
   const release = stackSettings.release;
@@ -84,7 +95,8 @@ async function moveOn(order: WaitingOrder, mayMark: boolean): Promise<'marked' |
 /** @param mayStart whether this sweep may still start executions. */
 async function attend(order: WaitingOrder, mayStart: boolean): Promise<'recorded' | 'resumed' | 'started' | undefined> {
   const { orderRef, failure, resume, changedAt } = order;
-  if (failure && !(resume && mayStart && Date.parse(resume.at) <= Date.now())) return undefined;
+  // A failure without `resume` was never recorded by us: whoever waits for an operator is in another list.
+  if (failure && resume && !(mayStart && Date.parse(resume.at) <= Date.now())) return undefined;
   const finding = await examine(order);
   if (finding.is === 'not recorded') {
     const { endedAt: at, ...ended } = finding.ended;

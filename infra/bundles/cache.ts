@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
+import { isOwn, makePrivate } from './own-files.ts';
 
 /** What a cache file holds. */
 interface Kept<Content> {
@@ -25,10 +26,11 @@ export function readKept<Content>(path: string, settings: string, root: string):
   return kept.content;
 }
 
-/** Undefined if the cache file is missing or cannot be read. The content is then made again. */
+/** Undefined if the cache file is missing, cannot be read, or may be somebody else's. The content is then made again. */
 function readCache<Content>(path: string): Kept<Content> | undefined {
   try {
-    return deserialize(readFileSync(path)) as Kept<Content>;
+    const own = isOwn(dirname(path)) && isOwn(path);
+    return own ? (deserialize(readFileSync(path)) as Kept<Content>) : undefined;
   } catch {
     return undefined;
   }
@@ -51,8 +53,8 @@ export function keep(
   const hashes = Object.fromEntries(files.map(([input, file]) => [input, sha256(readFileSync(file))]));
   const part = `${path}.${process.pid}.part`;
   try {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(part, serialize({ ...made, inputs: hashes } satisfies Kept<unknown>));
+    makePrivate(dirname(path));
+    writeFileSync(part, serialize({ ...made, inputs: hashes } satisfies Kept<unknown>), { mode: 0o600 });
     renameSync(part, path);
   } catch {
     // node_modules is read-only, or the disk is full. The content is still good, and the next start makes it again.

@@ -1,11 +1,15 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { AssetHashType, DockerImage } from 'aws-cdk-lib';
-import { type AssetCode, Code } from 'aws-cdk-lib/aws-lambda';
+import { FileAssetPackaging, Stack, Stage } from 'aws-cdk-lib';
+import { Code, type CodeConfig } from 'aws-cdk-lib/aws-lambda';
+import type { Construct } from 'constructs';
 import { type Bundle, functionFolders } from '../bundles/build.ts';
 import { projectBundles } from '../bundles/bundles.ts';
+import { sha256 } from '../bundles/cache.ts';
 import { LIBRARIES } from '../bundles/libraries.ts';
+import { type Files, writeFiles } from '../bundles/own-files.ts';
+import { EMBEDDED_CONTEXT } from '../stage-folder.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -17,47 +21,52 @@ export interface TextFile {
 }
 
 /**
- * The bundle of a function as an asset, with `texts` beside it. The first call waits until all functions are bundled.
- * @param libraries whether functions share packages, in a folder beside the assets. AWS would not find it.
+ * The bundle of a function as an asset, with `texts` beside it. The first call waits until all functions are bundled. In the embedded AWS,
+ * functions share packages, in a folder beside the assets. AWS would not find it.
  */
-export function bundledCode(name: string, texts: readonly TextFile[], libraries: boolean): AssetCode {
+export function bundledCode(scope: Construct, name: string, texts: readonly TextFile[]): Code {
   const folder = functionFolders(root)[name];
   if (!folder) throw new Error(`There is no function ${name}.`);
-  return Code.fromAsset(`${root}${folder}`, {
-    assetHashType: AssetHashType.OUTPUT,
-    bundling: {
-      // Required but never used, because `tryBundle` always succeeds or throws.
-      image: DockerImage.fromRegistry('none'),
-      local: {
-        tryBundle(directory) {
-          const { [name]: bundle, [LIBRARIES]: shared } = projectBundles(libraries);
-          if (!bundle) throw new Error(`There is no ${folder}/handler.ts.`);
-          writeBundle(bundle, directory);
-          if (shared) writeOnce(shared, join(directory, '..', LIBRARIES));
-          for (const { file, text } of texts) writeFileSync(join(directory, file), text);
-          return true;
-        },
-      },
-    },
+  return writtenCode(scope, name, (assembly) => {
+    const { [name]: bundle, [LIBRARIES]: shared } = projectBundles(
+      scope.node.tryGetContext(EMBEDDED_CONTEXT) !== undefined,
+    );
+    if (!bundle) throw new Error(`There is no ${folder}/handler.ts.`);
+    const libraries = join(assembly, LIBRARIES);
+    if (shared && !existsSync(libraries)) writeFiles(libraries, moved(shared, libraries));
+    return { ...moved(bundle, libraries), ...Object.fromEntries(texts.map(({ file, text }) => [file, text])) };
   });
 }
 
-/** The folders of libraries that this process has written: each is for all functions of an assembly. */
-const written = new Set<string>();
-
-function writeOnce(libraries: Bundle, directory: string): void {
-  if (written.has(directory)) return;
-  mkdirSync(directory, { recursive: true });
-  writeBundle(libraries, directory);
-  written.add(directory);
+/**
+ * Files as an asset, whose name is a hash of them. The CDK's own assets are folders in which everybody can write, and stay as they are
+ * found.
+ */
+export function writtenCode(scope: Construct, displayName: string, filesIn: (assembly: string) => Files): Code {
+  const { assetOutdir } = Stage.of(scope) as Stage;
+  // Without code for a stack that the command does not name.
+  const files = Stack.of(scope).bundlingRequired ? filesIn(assetOutdir) : {};
+  const hashes = Object.entries(files).map(([file, content]) => `${file} ${sha256(content)}`);
+  const sourceHash = sha256(hashes.sort().join('\n'));
+  const fileName = `asset.${sourceHash}`;
+  rmSync(join(assetOutdir, fileName), { recursive: true, force: true });
+  writeFiles(join(assetOutdir, fileName), files);
+  const asset = { sourceHash, fileName, packaging: FileAssetPackaging.ZIP_DIRECTORY, displayName };
+  const s3Location = Stack.of(scope).synthesizer.addFileAsset(asset);
+  return new (class extends Code {
+    readonly isInline = false;
+    bind(): CodeConfig {
+      return { s3Location };
+    }
+  })();
 }
 
-/** Writes the bundle. Source maps get paths relative to `directory`, so stack traces on this machine show the source files. */
-function writeBundle(bundle: Bundle, directory: string): void {
-  const toRoot = `${relative(directory, root).split(sep).join('/')}/`;
-  for (const [file, content] of Object.entries(bundle)) {
-    const elsewhere = file.endsWith('.map') && toRoot !== '../../';
-    const moved = () => Buffer.from(content).toString().replaceAll('"../../', `"${toRoot}`);
-    writeFileSync(join(directory, file), elsewhere ? moved() : content);
-  }
+/** The bundle in a folder of the assembly: there, its source maps find the sources on this machine. */
+function moved(bundle: Bundle, folder: string): Files {
+  const toRoot = `${relative(folder, root).split(sep).join('/')}/`;
+  const isMoved = (file: string) => file.endsWith('.map') && toRoot !== '../../';
+  const text = (content: Uint8Array) => Buffer.from(content).toString().replaceAll('"../../', `"${toRoot}`);
+  return Object.fromEntries(
+    Object.entries(bundle).map(([file, content]) => [file, isMoved(file) ? text(content) : content]),
+  );
 }

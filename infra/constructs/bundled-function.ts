@@ -8,7 +8,6 @@ import type { Construct } from 'constructs';
 import { stackSettings, variableOf } from '../../core/settings.ts';
 import { acknowledge } from '../nag.ts';
 import { resourcesName } from '../names.ts';
-import { EMBEDDED_CONTEXT } from '../stage-folder.ts';
 import type { Stage } from '../stages.ts';
 import { timeouts } from '../timeouts.ts';
 import { bundledCode, type TextFile } from './bundled-code.ts';
@@ -56,7 +55,7 @@ export class BundledFunction extends LambdaFunction {
       functionName,
       role,
       description: props.description,
-      code: bundledCode(name, texts, scope.node.tryGetContext(EMBEDDED_CONTEXT) !== undefined),
+      code: bundledCode(scope, name, texts),
       handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,

@@ -1,19 +1,10 @@
-import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
-import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
-import {
-  BlockPublicAccess,
-  Bucket,
-  BucketEncryption,
-  type BucketProps,
-  type CfnBucket,
-  type IBucket,
-} from 'aws-cdk-lib/aws-s3';
+import { BlockPublicAccess, Bucket, BucketEncryption, type CfnBucket, type IBucket } from 'aws-cdk-lib/aws-s3';
 import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
-import { Construct } from 'constructs';
-import { acknowledge, acknowledgePatterns } from '../nag.ts';
+import type { Construct } from 'constructs';
+import { acknowledge } from '../nag.ts';
 import type { Stage } from '../stages.ts';
 import { dataKey } from './data-key.ts';
 
@@ -26,10 +17,10 @@ const MESSAGE_DAYS = 14;
 export type StageBucket = Pick<IBucket, 'bucketName' | 'bucketArn' | 'arnForObjects'>;
 
 /** The bucket that the partner writes and we read. Every new object in it sends an event. */
-export function intakeBucket(scope: Construct, stage: Stage, copy?: string): StageBucket {
+export function intakeBucket(scope: Construct, stage: Stage): StageBucket {
   const { intake: given } = stage.buckets;
   if (given !== undefined) return Bucket.fromBucketName(scope, 'GivenIntake', given);
-  const intake = bucket(scope, 'Intake', stage, copy);
+  const intake = bucket(scope, 'Intake', stage);
   // Sets the property of the bucket itself: the L2 construct's flag would add a custom-resource function with wide permissions.
   (intake.node.defaultChild as CfnBucket).notificationConfiguration = {
     eventBridgeConfiguration: { eventBridgeEnabled: true },
@@ -38,10 +29,10 @@ export function intakeBucket(scope: Construct, stage: Stage, copy?: string): Sta
 }
 
 /** The bucket that we write and the partner reads. */
-export function stagingBucket(scope: Construct, stage: Stage, copy?: string): StageBucket {
+export function stagingBucket(scope: Construct, stage: Stage): StageBucket {
   const { staging: given } = stage.buckets;
   if (given !== undefined) return Bucket.fromBucketName(scope, 'GivenStaging', given);
-  const staging = bucket(scope, 'Staging', stage, copy);
+  const staging = bucket(scope, 'Staging', stage);
   if (stage.retention.legalHold) return staging;
   staging.addLifecycleRule({
     id: 'history',
@@ -98,11 +89,9 @@ export function logGroup(scope: Construct, id: string, stage: Stage, logGroupNam
   });
 }
 
-/** @param copy the ARN of the bucket for its copies. */
-function bucket(scope: Construct, id: string, stage: Stage, copy: string | undefined): Bucket {
+function bucket(scope: Construct, id: string, stage: Stage): Bucket {
   const key = dataKey(scope, stage);
-  const copies = copy === undefined ? undefined : new Copies(scope, id, stage, copy);
-  const made = new Bucket(scope, id, {
+  return new Bucket(scope, id, {
     versioned: true,
     // A bucket key avoids most calls to KMS.
     ...(key
@@ -115,59 +104,10 @@ function bucket(scope: Construct, id: string, stage: Stage, copy: string | undef
     lifecycleRules: [
       { id: 'unfinished-uploads', abortIncompleteMultipartUploadAfter: Duration.days(UNFINISHED_UPLOAD_DAYS) },
     ],
-    ...copies?.properties(),
   });
-  copies?.allow(made);
-  return made;
 }
 
 /** Whether data outlives the stack. */
 export function removalPolicy(stage: Stage): RemovalPolicy {
   return stage.keepData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;
-}
-
-/**
- * Lets S3 copy each new version of a bucket's files to a bucket elsewhere. Delete markers are not copied, so the copies survive a mistake.
- * The policy of a bucket in another account is set there.
- */
-class Copies {
-  readonly #role: Role;
-  readonly #destination: IBucket;
-  readonly #key: IKey | undefined;
-  readonly #isElsewhere: boolean;
-
-  constructor(scope: Construct, id: string, { copies }: Stage, bucketArn: string) {
-    const place = new Construct(scope, `${id}Copies`);
-    const { account, key } = copies ?? {};
-    this.#role = new Role(place, 'Role', { assumedBy: new ServicePrincipal('s3.amazonaws.com') });
-    this.#destination = Bucket.fromBucketAttributes(place, 'Bucket', { bucketArn, ...(account && { account }) });
-    this.#key = key === undefined ? undefined : Key.fromKeyArn(place, 'Key', key);
-    this.#isElsewhere = account !== undefined && account !== Stack.of(scope).account;
-  }
-
-  properties(): Pick<BucketProps, 'replicationRole' | 'replicationRules'> {
-    const rule = {
-      id: 'copy',
-      destination: this.#destination,
-      deleteMarkerReplication: false,
-      ...(this.#isElsewhere && { accessControlTransition: true }),
-      ...(this.#key && { sseKmsEncryptedObjects: true, kmsKey: this.#key }),
-    };
-    return { replicationRole: this.#role, replicationRules: [rule] };
-  }
-
-  /** Gives S3 the rights on both buckets and their keys. */
-  allow(source: Bucket): void {
-    const { encryptionKey: sourceDecryptionKey } = source;
-    const destination = { bucket: this.#destination, ...(this.#key && { encryptionKey: this.#key }) };
-    source.grantReplicationPermission(this.#role, {
-      destinations: [destination],
-      ...(sourceDecryptionKey && { sourceDecryptionKey }),
-    });
-    const files = [source.arnForObjects('*'), this.#destination.arnForObjects('*')];
-    const reason = 'S3 copies every file of the bucket, and the role writes only copies.';
-    acknowledgePatterns(this.#role, files, reason);
-    for (const action of this.#key ? ['GenerateDataKey*', 'ReEncrypt*'] : [])
-      acknowledge(this.#role, `IAM5[Action::kms:${action}]`, reason);
-  }
 }

@@ -57,8 +57,8 @@ export const definitions = {
   },
   'create-order': {
     description: 'POST /v1/orders, at most once per order',
-    environment: [environments.service],
-    table: [...ledger, 'Query'],
+    environment: [environments.service, environments.creation],
+    table: [...calls, 'Query', 'DeleteItem'],
     intake: { read: ['decision.json'], readVersion: ['order.json'], list: true },
     staging: deciding,
     callsService: true,
@@ -83,7 +83,7 @@ export const definitions = {
   },
   'accept-order': {
     description: 'POST accept, after the documents and again after the signatures',
-    environment: [environments.service],
+    environment: [environments.service, environments.read],
     table: calls,
     staging: {},
     callsService: true,
@@ -136,7 +136,7 @@ export const definitions = {
   },
   'confirm-offer': {
     description: 'POST confirm for one chosen offer',
-    environment: [environments.service, environments.confirm],
+    environment: [environments.service, environments.read],
     table: [...calls, 'Query'],
     staging: {},
     callsService: true,

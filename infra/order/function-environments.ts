@@ -1,6 +1,7 @@
 import {
   compareSettings,
   confirmSettings,
+  creationSettings,
   deadlineSettings,
   fileSettings,
   gateSettings,
@@ -51,6 +52,9 @@ export const environments = {
       ...recovery(stage),
     };
   },
+  /** Creates orders, those that waited at the pace of the sweep. */
+  creation: ({ sweep: { everyMinutes, mostStarts } }) =>
+    variables(creationSettings, { secondsBetween: Math.ceil((everyMinutes * 60) / mostStarts) }),
   /** Checks packages. */
   package: ({ limits }) => variables(limitSettings, limits),
   /** Stages documents to sign. */

@@ -1,14 +1,13 @@
 import type { PolicyStatementProps } from 'aws-cdk-lib/aws-iam';
 import { PAUSE_KEY } from '../../core/order/stage-pause.ts';
 
+const STAGE = PAUSE_KEY.orderRef;
 const ATTRIBUTES = {
   key: ['orderRef', 'item'],
-  timeline: ['at', 'what', 'by', 'reason', 'failure before', 'generation', 'orderId'],
-  /** The ledger's entry of the creation. */
-  resolve: ['state', 'attempts', 'endedAt', 'resolvedAt', 'outcome', 'failure', 'refusals', 'since'],
+  timeline: ['at', 'what', 'by', 'reason', 'failure before', 'generation', 'created as'],
+  resolve: ['said'],
   /** Includes `retry` after a dismissal. */
-  dismiss: ['dismissed', 'changedAt', 'execution', 'waitingFor', 'openFor', 'resume', 'awaited', 'removal'],
-  outbox: ['eventCount', 'outboxCount', 'unpublished', 'unsentEvents', 'unsent', 'unsentSince'],
+  dismiss: ['dismissed', 'failure', 'waitingFor'],
   migrate: ['moveTo'],
 };
 
@@ -19,22 +18,22 @@ const ATTRIBUTES = {
  */
 export const OPERATOR_ATTRIBUTES = Object.values(ATTRIBUTES).flat();
 
+/** Of the pause and its timeline alone: the item beside them says that a restored table may be used. */
+const PAUSE_ATTRIBUTES = [...OPERATOR_ATTRIBUTES, 'since', 'resumedAt', 'resumedBy', 'goOnSeconds', 'orders'];
+
 /**
  * What operators may do with the table of orders. They read every item, so what a write returns needs no limit. PutItem and DeleteItem
- * replace whole items, whatever attributes a condition names: they hold only for items that belong to no order.
+ * replace whole items, whatever attributes a condition names: operators put only the pause, and delete nothing.
  */
 export function operatorsRecord(orders: string): PolicyStatementProps[] {
-  const on = (actions: string[], operator: string, key: string, values: string[]): PolicyStatementProps => ({
+  const on = (actions: string[], keys: Record<string, string[]>): PolicyStatementProps => ({
     actions: actions.map((action) => `dynamodb:${action}`),
     resources: [orders],
-    conditions: { [operator]: { [`dynamodb:${key}`]: values } },
+    conditions: { 'ForAllValues:StringEquals': keys },
   });
   return [
     { actions: ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'], resources: [orders] },
-    on(['UpdateItem'], 'ForAllValues:StringEquals', 'Attributes', OPERATOR_ATTRIBUTES),
-    // `pause` and `resume`.
-    on(['PutItem', 'UpdateItem'], 'ForAllValues:StringEquals', 'LeadingKeys', [PAUSE_KEY.orderRef]),
-    // `resolve` records which order has an orderId.
-    on(['PutItem', 'DeleteItem'], 'ForAllValues:StringLike', 'LeadingKeys', ['#orderId/*']),
+    on(['UpdateItem'], { 'dynamodb:Attributes': OPERATOR_ATTRIBUTES }),
+    on(['PutItem', 'UpdateItem'], { 'dynamodb:LeadingKeys': [STAGE], 'dynamodb:Attributes': PAUSE_ATTRIBUTES }),
   ];
 }

@@ -20,10 +20,10 @@ export interface OrderStorage {
 
 export function addStorage(scope: Construct, id: string, stage: Stage): OrderStorage {
   const storage = new Construct(scope, id);
-  const intake = intakeBucket(storage, stage, stage.copies?.intake);
+  const intake = intakeBucket(storage, stage);
   // A given bucket has the policy of its owner.
   if (intake instanceof Bucket) allowUploads(intake, stage);
-  const staging = stagingBucket(storage, stage, stage.copies?.staging);
+  const staging = stagingBucket(storage, stage);
   expireAnswers(staging, stage);
   return { intake, staging, table: orderTable(storage, stage) };
 }

@@ -1,19 +1,12 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type App, AssetHashType, DockerImage, Duration, Fn, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { type App, Duration, Fn, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { AccountRootPrincipal, ManagedPolicy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import {
-  Architecture,
-  type AssetCode,
-  Code,
-  FunctionUrlAuthType,
-  Function as LambdaFunction,
-  Runtime,
-} from 'aws-cdk-lib/aws-lambda';
+import { Architecture, FunctionUrlAuthType, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { type BuildOptions, buildSync } from 'esbuild';
+import type { Files } from '../bundles/own-files.ts';
 import { companyProps } from '../company.ts';
+import { writtenCode } from '../constructs/bundled-code.ts';
 import { logGroup } from '../constructs/kept-data.ts';
 import { addOutputs } from '../constructs/outputs.ts';
 import { acknowledge, acknowledgeResources } from '../nag.ts';
@@ -94,7 +87,7 @@ class SimulatorStack extends Stack {
       functionName,
       role,
       description: 'Plays the order service',
-      code: simulatorCode(),
+      code: writtenCode(this, 'simulator', simulatorFiles),
       handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
@@ -112,25 +105,14 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /** Fastify loads Node's modules by `require`, which a bundle lacks. */
 const REQUIRE = "import{createRequire as requireFrom}from'node:module';const require=requireFrom(import.meta.url);";
 
-/** The simulator's function as an asset: one file, and the font that pdfkit looks for beside it. */
-function simulatorCode(): AssetCode {
-  return Code.fromAsset(fileURLToPath(new URL('simulator', import.meta.url)), {
-    assetHashType: AssetHashType.OUTPUT,
-    bundling: {
-      // Required but never used, because `tryBundle` always succeeds or throws.
-      image: DockerImage.fromRegistry('none'),
-      local: { tryBundle: bundle },
-    },
-  });
-}
-
-function bundle(directory: string): true {
+/** The simulator's function: one file, and the font that pdfkit looks for beside it. */
+function simulatorFiles(): Files {
   const common = { absWorkingDir: root, bundle: true, platform: 'node', target: 'node24', minify: true } as const;
-  const build = (entry: string, file: string, options: BuildOptions) =>
-    buildSync({ ...common, entryPoints: [entry], outfile: join(directory, file), ...options });
-  build('infra/rehearsal/simulator/handler.ts', 'index.mjs', { format: 'esm', banner: { js: REQUIRE } });
-  build('node_modules/pdfkit/js/standard-fonts/Helvetica.cjs', 'helvetica.cjs', { format: 'cjs' });
-  const font = { imports: { '#standard-fonts/Helvetica': './helvetica.cjs' } };
-  writeFileSync(join(directory, 'package.json'), JSON.stringify(font));
-  return true;
+  const build = (entry: string, options: BuildOptions) =>
+    buildSync({ ...common, entryPoints: [entry], ...options, write: false }).outputFiles[0]?.text ?? '';
+  return {
+    'index.mjs': build('infra/rehearsal/simulator/handler.ts', { format: 'esm', banner: { js: REQUIRE } }),
+    'helvetica.cjs': build('node_modules/pdfkit/js/standard-fonts/Helvetica.cjs', { format: 'cjs' }),
+    'package.json': JSON.stringify({ imports: { '#standard-fonts/Helvetica': './helvetica.cjs' } }),
+  };
 }

@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
+import { untilOffers } from '../helpers/offers.ts';
 import { openWorld, submit } from '../helpers/open-world.ts';
 import { orderPackage, packageFolder } from '../helpers/packages.ts';
 import { filesToSign, signed } from '../helpers/signatures.ts';
@@ -44,9 +45,11 @@ let served: ConsoleProcess;
 
 const world = await openWorld({
   ordersGoOn: true,
-  requestWrapper: async ({ service, operation, path, accessKeyId }) => {
+  requestWrapper: async ({ service, operation, path, accessKeyId }, serve) => {
     if (service !== 'S3' || accessKeyId !== 'local' || !isFatal?.(`${operation} ${path}`)) return undefined;
     isFatal = undefined;
+    // A decision arrives; what else is under way may be lost with the console.
+    if (path.includes('decision.json')) await serve();
     await served.kill();
     return undefined;
   },
@@ -73,6 +76,10 @@ async function startAgain(open?: Page): Promise<void> {
   await (await openTab()).close();
 }
 
+async function press(page: Page, ...names: string[]): Promise<void> {
+  for (const name of names) await page.getByRole('button', { name, exact: true, disabled: false }).click();
+}
+
 async function dropPackage(page: Page, orderRef: string): Promise<void> {
   await page.locator('input[type=file]').setInputFiles(packageFolder(folder.path(orderRef), orderPackage()));
 }
@@ -86,14 +93,16 @@ test('of a submission that broke off, the page says that it is unknown, and find
     isUploaded ||= /^PUT .*broken-off\/order\.json/.test(request);
     return isUploaded && /^GET .*broken-off\/status\.json/.test(request);
   };
-  await page.getByRole('button', { name: 'Submit order broken-off', disabled: false }).click();
-  await page.getByText('it is unknown whether order broken-off was submitted').waitFor();
+  await press(page, 'Submit order broken-off', 'Submit');
+  await page.getByText('Sent; the outcome is not known yet').waitFor();
   await page.locator('header.bar').getByText('The console does not answer').waitFor();
-  expect(await page.getByRole('button', { name: /^Submit / }).isDisabled()).toBe(true);
+  const dialog = page.getByRole('dialog');
+  await expect.poll(() => dialog.getByRole('button', { name: 'Submit' }).isDisabled()).toBe(true);
+  expect(await dialog.getByRole('button', { name: 'Cancel' }).count()).toBe(0);
   await lookAt(page, 'submit-broken-off');
   await startAgain(page);
   await page.getByText('The console was started again').waitFor({ state: 'detached' });
-  await page.getByText('There is an order broken-off.').waitFor();
+  await page.getByText('Sent. The order shows: Package accepted').waitFor();
   await lookAt(page, 'submit-found');
   await page.getByRole('link', { name: 'Follow the order' }).click();
   await page.getByRole('heading', { name: 'broken-off' }).waitFor();
@@ -112,10 +121,12 @@ test('a drop that broke off says that nothing was submitted, and can be repeated
   // A package that the console has lost is dropped again, too.
   await served.kill();
   await startAgain();
-  await page.getByRole('button', { name: 'Submit order dropped-again' }).click();
+  await press(page, 'Submit order dropped-again', 'Submit');
   await page.getByText('This package is no longer here: drop it again').waitFor();
+  await press(page, 'Cancel');
+  await press(page, 'Another package');
   await dropPackage(page, 'dropped-again');
-  await page.getByRole('button', { name: 'Submit order dropped-again', disabled: false }).click();
+  await press(page, 'Submit order dropped-again', 'Submit');
   await page.getByText('Order dropped-again is submitted.').waitFor();
 });
 
@@ -133,11 +144,31 @@ test('of signatures whose hand-in broke off, the page says which are in, which i
   await page.getByRole('button', { name: `Hand in ${fileIds.length} signatures` }).click();
   await page.getByText('Handed in: 0.sig. Unknown: 1.sig.').waitFor();
   const again = page.getByRole('button', { name: /^Hand in/ });
-  expect(await again.isDisabled()).toBe(true);
+  await expect.poll(() => again.isDisabled()).toBe(true);
   await lookAt(page, 'sign-broken-off');
   await startAgain(page);
   await page.getByText('a signature arrived').first().waitFor();
   await page.getByRole('button', { name: /^Hand in/, disabled: false }).click();
   await page.getByText(/^\d handed in\.$/).waitFor();
   await world.until('to-sign', ({ waitingFor }) => waitingFor !== 'signatures', { signing: false });
+});
+
+test('of a decision that met no console, and of one that broke off, the page says what the order shows later', async () => {
+  for (const isRefused of [true, false]) {
+    const orderRef = isRefused ? 'refused' : 'half-decided';
+    await untilOffers(world, orderRef);
+    // A browser opens six connections to one server.
+    for (const open of context.pages()) await open.close();
+    const page = await openTab();
+    const sent = page.locator('header.bar .sent', { hasText: orderRef });
+    await page.getByRole('link', { name: orderRef }).click();
+    await press(page, 'Take none…');
+    if (isRefused) await served.kill();
+    else isFatal = (request) => /^PUT .*decision\.json/.test(request);
+    await press(page, 'Decide', 'Close');
+    await sent.getByText('Sent; the outcome is not known yet').waitFor();
+    await startAgain(page);
+    if (isRefused) await press(page, 'Take none…', 'Decide');
+    await sent.getByText('Sent. The order shows: A decision arrived').waitFor();
+  }
 });

@@ -30,7 +30,9 @@ export async function openBrowser(world: World) {
   const { served, addresses } = await serveConsole(world, 100);
   const browser = await launchBrowser();
   const first = await browser.newContext();
-  await (await first.newPage()).goto(addresses[0] ?? '');
+  const opened = await first.newPage();
+  await opened.goto(addresses[0] ?? '');
+  expect(opened.url()).toBe(served.url);
   const storageState = await first.storageState();
   await first.close();
   const complaints: string[] = [];
@@ -51,7 +53,7 @@ export async function openBrowser(world: World) {
     await context?.close();
     return complaints.splice(0);
   };
-  return { open, complaints, takeComplaints };
+  return { open, url: served.url, complaints, takeComplaints };
 }
 
 /** A browser until the file's tests are over. */
@@ -85,7 +87,7 @@ export async function violations(shown: Page | Frame): Promise<string[]> {
 /** What is wider than the window, or hides a part of its text. A box that scrolls by design is left out. */
 const CUT = `(() => {
   const page = document.documentElement;
-  const scrolls = (one) => one.closest('.frame, .graph, .scroll, pre, textarea, select, .hidden, .skip, svg') !== null;
+  const scrolls = (one) => one.closest('.frame, .scroll, pre, textarea, select, .hidden, .skip, svg') !== null;
   const cut = [...document.querySelectorAll('body *')].filter((one) => {
     const { overflowX, position } = getComputedStyle(one);
     if (scrolls(one) || position === 'absolute' || one.clientWidth === 0) return false;

@@ -7,12 +7,16 @@ import { filesToSign } from '../helpers/signatures.ts';
 import { openBrowser } from './browser.ts';
 import { encryptedPdf, fontlessPdf, halfPdf, hostilePdf, pdfOfPages, scannedPdf } from './pdf-files.ts';
 
-/** Opens a browser, and submits an order whose documents to sign are PDFs of many kinds. */
+/** More than one part of a download, and a script for whoever takes it for a page. */
+export const TEXT = `<script>document.title = 'ran'</script>\n${'to sign\n'.repeat(100_000)}`;
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+/** Opens a browser, and submits an order whose documents to sign are PDFs of many kinds, a text and a picture. */
 export async function openPdfs(orderRef: string) {
   const world = await openWorld({ ordersGoOn: true });
   const { open: openPage, complaints, takeComplaints } = await openBrowser(world);
   const { address, asked } = await openElsewhere();
-  const contents: [name: string, content?: Buffer][] = [
+  const contents: [name: string, content?: Buffer, contentType?: string][] = [
     ['plain.pdf'],
     ['broken.pdf', Buffer.from('%PDF-1.7\nThis is no PDF.')],
     ['encrypted.pdf', await encryptedPdf()],
@@ -23,11 +27,15 @@ export async function openPdfs(orderRef: string) {
     ['scanned.pdf', scannedPdf()],
     ['half.pdf', halfPdf()],
     ['fontless.pdf', fontlessPdf()],
+    ['text.txt', Buffer.from(TEXT), 'text/plain; charset=utf-8'],
+    ['pixel.png', Buffer.from(PIXEL, 'base64'), 'image/png'],
+    ['page.html', Buffer.from(TEXT), 'text/html'],
   ];
-  world.simulator.settings.documentTemplates = contents.map(([name, content], at) => ({
+  world.simulator.settings.documentTemplates = contents.map(([name, content, contentType], at) => ({
     fileId: `${at}`,
     name,
     ...(content && { content }),
+    ...(contentType !== undefined && { contentType }),
   }));
   await submit(world, orderRef);
   await filesToSign(world, orderRef);

@@ -3,7 +3,7 @@ import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Frame } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { lookAt, violations } from './browser.ts';
-import { openPdfs, shown } from './pdf-order.ts';
+import { openPdfs, shown, TEXT } from './pdf-order.ts';
 
 const { world, open, view, takeComplaints } = await openPdfs('pdfs');
 const dynamodb = DynamoDBDocumentClient.from(new DynamoDBClient(world.aws.clientSettings));
@@ -163,26 +163,39 @@ test('an empty file says so, and what the server refuses is said in its words', 
   await takeComplaints();
 });
 
-test('a PDF whose end does not come is not shown, and says so', async () => {
-  const page = await open();
-  const items = (await world.items('pdfs')) as { item: string; name?: string; sha256?: string }[];
-  const { item, sha256 = '' } =
-    items.find(({ item, name }) => item.startsWith('to-sign#') && name === 'long.pdf') ?? {};
-  const record = async (digest: string) =>
-    dynamodb.send(
-      new UpdateCommand({
-        TableName: world.outputs.OrderTable,
-        Key: { orderRef: 'pdfs', item },
-        UpdateExpression: 'SET sha256 = :digest',
-        ExpressionAttributeValues: { ':digest': digest },
-      }),
-    );
-  await record('0'.repeat(64));
-  const row = page.getByRole('listitem').filter({ hasText: 'long.pdf' });
-  await row.getByTitle('0'.repeat(64)).waitFor();
-  await row.getByRole('button', { name: /^(Open|Close|Открыть|Закрыть)$/ }).click();
-  await page.getByText('This document broke off before its end, so it is not shown.').waitFor();
-  expect(await page.locator('iframe').count()).toBe(0);
-  await record(sha256);
-  await takeComplaints();
+test('a text and a picture are shown as such in the page, and a page is not shown', async () => {
+  const page = await view('text.txt');
+  expect(await page.locator('pre').textContent()).toBe(TEXT);
+  await lookAt(page, 'text');
+  const row = (name: string) => page.getByRole('listitem').filter({ hasText: name });
+  await row('pixel.png').getByRole('button', { name: 'Open' }).click();
+  const width = (image: Element) => (image as HTMLImageElement).naturalWidth;
+  await expect.poll(() => page.getByRole('img', { name: 'pixel.png' }).evaluate(width)).toBe(1);
+  expect(await row('page.html').getByRole('button', { name: 'Open' }).count()).toBe(0);
 });
+
+test.each(['long.pdf', 'text.txt'])(
+  'of %s, whose end does not come, nothing is shown, and it says so',
+  async (name) => {
+    const page = await open();
+    const items = (await world.items('pdfs')) as { item: string; name?: string; sha256?: string }[];
+    const { item, sha256 = '' } = items.find((one) => one.item.startsWith('to-sign#') && one.name === name) ?? {};
+    const record = async (digest: string) =>
+      dynamodb.send(
+        new UpdateCommand({
+          TableName: world.outputs.OrderTable,
+          Key: { orderRef: 'pdfs', item },
+          UpdateExpression: 'SET sha256 = :digest',
+          ExpressionAttributeValues: { ':digest': digest },
+        }),
+      );
+    await record('0'.repeat(64));
+    const row = page.getByRole('listitem').filter({ hasText: name });
+    await row.getByTitle('0'.repeat(64)).waitFor();
+    await row.getByRole('button', { name: /^(Open|Close|Открыть|Закрыть)$/ }).click();
+    await page.getByText('This document broke off before its end, so it is not shown.').waitFor();
+    expect(await page.locator('iframe, pre').count()).toBe(0);
+    await record(sha256);
+    await takeComplaints();
+  },
+);

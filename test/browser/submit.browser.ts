@@ -52,6 +52,7 @@ test('an order is submitted under the reference that was typed, however slowly t
   await answer(late);
   await page.getByRole('button', { name: `Submit order ${orderRef}`, disabled: false }).waitFor();
   await button.click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Submit', exact: true }).click();
   await page.getByText(`Order ${orderRef} is submitted.`).waitFor();
   expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED' });
 });
@@ -79,6 +80,8 @@ test('what is typed into order.json is submitted, and a dropped order.json takes
     .locator('input[type=file]')
     .setInputFiles([{ name: 'order.json', mimeType: '', buffer: Buffer.from(right) }]);
   await page.getByRole('button', { name: 'Submit order edited', disabled: false }).click();
+  await page.getByRole('dialog').getByText('order.json, added or changed here').waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Submit', exact: true }).click();
   await page.getByText('Order edited is submitted.').waitFor();
   await page.getByRole('link', { name: 'Follow the order' }).click();
   await page.getByRole('heading', { level: 1, name: 'edited' }).waitFor();
@@ -266,4 +269,42 @@ test('what is not one package is answered, and nothing of it is taken', async ()
     await page.getByText(said).waitFor();
   }
   expect(await page.getByLabel('Your reference').count()).toBe(0);
+});
+
+test('another package takes the place of the one that is there, and goes out under its own reference after a last look', async () => {
+  const page = await open('/submit');
+  const [field, dialog] = [page.getByLabel('Your reference'), page.getByRole('dialog')];
+  const [first = '', second = ''] = ['client-1', 'client-2'].map((name) => {
+    const written = packageFolder(folder.path(name), orderPackage({ documents: ['charter.pdf', `${name}.pdf`] }));
+    folder.write(`${name}/documents/${name}.pdf`, name);
+    return written;
+  });
+  const shows = async (orderRef: string, client: string) => {
+    const files = ['charter.pdf', `${client}.pdf`, 'order.json'].map((file) => expect.stringContaining(file));
+    await expect.poll(() => page.locator('.files li > span').allTextContents()).toEqual(files);
+    expect(await field.inputValue()).toBe(orderRef);
+  };
+  await page.setInputFiles('input[type=file]', first);
+  await shows('client-1', 'client-1');
+  await field.fill('typed-by-hand');
+  await page.getByLabel('order.json').fill('{}');
+  await dropOnto(page, second);
+  await shows('client-2', 'client-2');
+  // Without a folder nothing says whose it is.
+  await dropOnto(page, join(first, 'order.json'), join(first, 'documents'));
+  await shows('', 'client-1');
+  await page.getByRole('button', { name: 'Another package', disabled: false }).click();
+  await page.setInputFiles('input[type=file]', second);
+  await shows('client-2', 'client-2');
+  await dropOnto(page, folder.write('notes.txt', 'notes'));
+  await page.getByRole('heading', { name: '4 files' }).waitFor();
+  await page.getByRole('button', { name: 'Submit order client-2', disabled: false }).click();
+  expect(await dialog.locator('dd').allTextContents()).toEqual(['client-2', 'client-2']);
+  const added = 'notes.txt, added or changed here, not named in order.json: it is not uploaded';
+  const files = ['documents/charter.pdf', 'documents/client-2.pdf', added, 'order.json'];
+  expect(await dialog.locator('li').allTextContents()).toEqual(files);
+  await lookAt(page, 'submit-last-look');
+  await dialog.getByRole('button', { name: 'Submit' }).click();
+  await page.getByText('Order client-2 is submitted.').waitFor();
+  expect(await field.count()).toBe(0);
 });

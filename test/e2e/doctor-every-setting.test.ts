@@ -34,7 +34,6 @@ const common = {
   signing: { key: { create }, evidenceKey: { create }, unchecked: 'accept' },
   alarms: { email: 'operations@partner.ru' },
 };
-const copyOf = (bucket: string) => `arn:aws:s3:::copies-of-${bucket}`;
 const crm = ['arn:aws:iam::111122223333:role/crm'];
 const stages = stagesWith({
   'order.schema.json': { type: 'object' },
@@ -44,15 +43,10 @@ const stages = stagesWith({
     buckets: { intake: 'our-intake', staging: 'our-staging' },
     existing: { table: 'orders-restored' },
   },
-  // A stage with buckets of its own has neither.
-  'stages/copied.json': {
+  // The policy of a given bucket is its owner's.
+  'stages/shared.json': {
     ...common,
     orderSchema: '../order.schema.json',
-    copies: {
-      intake: copyOf('intake'),
-      staging: copyOf('staging'),
-      key: 'arn:aws:kms:eu-west-1:111122223333:key/1',
-    },
     uploads: { packages: crm, signatures: crm, decisions: crm },
   },
 });
@@ -139,8 +133,8 @@ test('doctor on a stage with buckets, a table and a boundary of the company, and
   expect(await doctor()).toMatchObject([{}, {}, { state: 'ok', message: `${adopted} has what the stage needs.` }]);
 }, 60_000);
 
-test('doctor on a stage with copies, and uploads of other accounts', async () => {
-  const { run } = await open('copied');
+test('doctor on a stage with uploads of other accounts', async () => {
+  const { run } = await open('shared');
   const { code, stdout } = await run('doctor');
   expect(code, stdout).toBe(0);
 }, 60_000);

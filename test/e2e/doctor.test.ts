@@ -46,7 +46,7 @@ async function against(settings: Partial<Stage>) {
   return byCheck(json as Finding[]);
 }
 
-const FIRST = ['outputs', 'secret', 'orders', 'token', 'order service', 'answers'];
+const FIRST = ['outputs', 'secret', 'orders', 'token', 'order service', 'creations', 'answers'];
 const AFTER_THE_STACK = [...FIRST, 'certificates', 'queues', 'dead letters', 'alarms', 'subscribers', 'release'];
 
 const putRight = () => world.putCredentials({ client_id: clientId, client_secret: clientSecret });
@@ -71,7 +71,7 @@ describe('when the secret has its credentials', () => {
     const lines = stdout.trimEnd().split('\n');
     expect(lines.map((line) => line.split(/ {2,}/).slice(0, 2))).toEqual(
       ['credentials', 'account, region', 'stack', ...AFTER_THE_STACK]
-        .toSpliced(9, 0, 'clock', 'signatures')
+        .toSpliced(10, 0, 'clock', 'signatures')
         .map((check) => ['ok', check]),
     );
     expect(stdout).toContain('Secret loan-orders-local-credentials has a value, changed at 2026-01-01 00:00:00Z.');
@@ -89,7 +89,7 @@ describe('when the secret has its credentials', () => {
     world.aws.addPerson('AKIASIGNER', world.outputs.SignerPolicy ?? '');
     const { problems, notChecked, messageOf } = await withRightsOf('AKIASIGNER', 1);
     expect(problems).toEqual(['secret', 'orders', 'queues', 'dead letters', 'release']);
-    expect(notChecked).toEqual(['token', 'order service', 'answers']);
+    expect(notChecked).toEqual(['token', 'order service', 'creations', 'answers']);
     expect(messageOf('secret')).toContain('lack the permission secretsmanager:DescribeSecret');
     expect(messageOf('orders')).toContain('lack the permission dynamodb:Scan');
     expect(messageOf('queues')).toContain('lack the permission sqs:GetQueueAttributes');
@@ -111,7 +111,7 @@ describe('when the secret has its credentials', () => {
     const { problems, notChecked, messageOf } = await onAws(1, environment);
     expect(problems).toEqual(['credentials']);
     expect(messageOf('credentials')).toContain('There are no AWS credentials. Sign in');
-    expect(notChecked).toEqual(['stack', ...AFTER_THE_STACK].toSpliced(7, 0, 'clock'));
+    expect(notChecked).toEqual(['stack', ...AFTER_THE_STACK].toSpliced(8, 0, 'clock'));
     expect(messageOf('stack')).toBe('Not checked: without credentials and a region, AWS was not asked.');
   });
 
@@ -126,7 +126,7 @@ describe('when the secret has its credentials', () => {
     const { problems, notChecked, messageOf } = await read(run(['--endpoint', 'http://127.0.0.1:1', '--json']), 1);
     expect(problems).toEqual(['stack']);
     expect(messageOf('stack')).toContain("No connection to the laptop's AWS at http://127.0.0.1:1");
-    expect(notChecked).toEqual(['credentials', ...AFTER_THE_STACK].toSpliced(7, 0, 'clock'));
+    expect(notChecked).toEqual(['credentials', ...AFTER_THE_STACK].toSpliced(8, 0, 'clock'));
   });
 
   test('a stage that is not deployed has no stack, and the later checks say that they did not run', async () => {

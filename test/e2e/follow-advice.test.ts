@@ -75,7 +75,7 @@ async function waits(orderRef: string): Promise<void> {
 
 /** A way to each failure of the catalogue on which the advice is more than to retry, and to some others. */
 const STOPS: Record<string, Stop> = {
-  'any (the order waits for service)': refused(creating, answer(503)),
+  'any (the order waits for service)': refused(creating, answer(429)),
   'any (create is open)': { stop: lost },
   'Rejected (the orderId of resolve)': {
     stop: async (orderRef) => {

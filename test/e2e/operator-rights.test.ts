@@ -6,8 +6,11 @@ import { beforeAll, expect, test } from 'vitest';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { OPERATOR_ATTRIBUTES } from '../../infra/order/operator-record.ts';
 import { loanOrders } from '../helpers/command-line.ts';
-import { answer, creating, inject, loseAnswer } from '../helpers/faults.ts';
-import { OFFERS_AT_ONCE, openWorld, submit } from '../helpers/open-world.ts';
+import { answer, confirming, creating, inject, loseAnswer } from '../helpers/faults.ts';
+import { decide, untilOffers } from '../helpers/offers.ts';
+import { OFFERS_AT_ONCE, openWorld, runSweep, submit } from '../helpers/open-world.ts';
+import { versionsOf } from '../helpers/stored-bytes.ts';
+import { DAY } from '../helpers/world.ts';
 
 /** The attributes of orders that the operator's commands have changed, or looked at while they changed others. */
 const used = new Set<string>();
@@ -28,10 +31,11 @@ const dynamodb = DynamoDBDocumentClient.from(new DynamoDBClient(settings));
 const TableName = world.outputs.OrderTable;
 
 /** Runs a command that must succeed with the rights of an operator alone. */
-async function done(...args: string[]): Promise<void> {
+async function done(...args: string[]): Promise<string> {
   const environment = { ...world.aws.environment, AWS_ACCESS_KEY_ID: 'operator' };
-  const { code, stderr } = await loanOrders(['--stage', 'local', ...args], environment);
+  const { code, stdout, stderr } = await loanOrders(['--stage', 'local', ...args], environment);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return stdout;
 }
 
 /** An order that waits for a decision, stopped by the operator. */
@@ -53,36 +57,145 @@ beforeAll(async () => {
   before = await stopped(orderRef);
 });
 
-test.each<[string, UpdateCommand | PutCommand | DeleteCommand]>([
-  [
-    'put into the record by an update',
-    new UpdateCommand({
-      TableName,
-      Key: { orderRef, item: 'order' },
-      UpdateExpression: 'SET decision = :decision',
-      ExpressionAttributeValues: { ':decision': { version: 1, choices: [{ offerId: 'any', code: 'FIRST-12' }] } },
-    }),
-  ],
-  [
-    'put into a part of the record',
-    new UpdateCommand({
-      TableName,
-      Key: { orderRef, item: 'order' },
-      UpdateExpression: 'SET decision.choices = :choices',
-      ExpressionAttributeValues: { ':choices': [{ offerId: 'any', code: 'FIRST-12' }] },
-    }),
-  ],
-  [
-    'put into a new record',
-    new PutCommand({ TableName, Item: { orderRef, item: 'order', status: 'OFFERS_AVAILABLE' } }),
-  ],
-  ['made possible by removing the record', new DeleteCommand({ TableName, Key: { orderRef, item: 'order' } })],
-])('a decision cannot be %s with the rights of an operator', async (_how, attack) => {
-  await expect(dynamodb.send(attack as UpdateCommand)).rejects.toMatchObject({
-    name: 'AccessDeniedException',
+const Key = { orderRef, item: 'order' };
+const choices = [{ offerId: 'any', code: 'FIRST-12' }];
+
+/** Sets an attribute, or a part of one, or removes it. */
+const write = (key: { orderRef: string; item: string }, name: string, value: unknown) =>
+  new UpdateCommand({
+    TableName,
+    Key: key,
+    UpdateExpression: value === undefined ? `REMOVE ${name}` : `SET ${name} = :value`,
+    ExpressionAttributeNames: Object.fromEntries(name.split('.').map((part) => [part, part.slice(1)])),
+    ...(value !== undefined && { ExpressionAttributeValues: { ':value': value } }),
   });
+
+test.each<[string, UpdateCommand | PutCommand | DeleteCommand]>([
+  ['a decision put into the record', write(Key, '#decision', { version: 1, choices })],
+  ['a decision put into a part of the record', write(Key, '#decision.#choices', choices)],
+  ['a new record', new PutCommand({ TableName, Item: { ...Key, status: 'OFFERS_AVAILABLE' } })],
+  ['the record removed', new DeleteCommand({ TableName, Key })],
+  ['a restored table declared ready', write({ orderRef: '#stage', item: 'restored' }, '#table', TableName)],
+  [
+    'an orderId given away',
+    new PutCommand({ TableName, Item: { orderRef: '#orderId/x', item: 'holder', holder: 'x' } }),
+  ],
+])('the rights of an operator do not allow %s', async (_what, attack) => {
+  await expect(dynamodb.send(attack as UpdateCommand)).rejects.toMatchObject({ name: 'AccessDeniedException' });
   expect(await world.record(orderRef)).toEqual(before);
 });
+
+/** Writes each of these attributes of an item that the rights of an operator allow. */
+async function overwrite(orderRef: string, item: string, values: object): Promise<void> {
+  for (const [name, value] of Object.entries(values)) {
+    const written = dynamodb.send(write({ orderRef, item }, `#${name}`, value));
+    await written.catch((error) => expect(error.name).toMatch(/AccessDenied|Validation/));
+  }
+}
+
+const OVER = {
+  changedAt: '2020-01-01T00:00:00.000Z',
+  openFor: 'files-to-remove',
+  waitingFor: 'nobody',
+  dismissed: { at: '2020-01-01T00:00:00.000Z', by: 'retention' },
+};
+
+test.each([
+  ['that was dismissed', { ...OVER, failure: { error: 'DismissedByOperator', cause: '', at: OVER.changedAt } }],
+  [
+    'of which only the record is left',
+    { ...OVER, openFor: 'record-to-reduce', removal: { files: { count: 1, endedAt: '2020' } } },
+  ],
+])('an order that an operator marks as one %s long ago is kept as long as any other', async (_like, values) => {
+  const marked = `marked-${values.openFor}`;
+  await stopped(marked);
+  // Nothing of it was written for years.
+  world.clock.advanceTo(world.clock.now() + 1000 * DAY);
+  const files = await versionsOf(world, marked);
+  await overwrite(marked, 'order', values);
+  for (let sweeps = 0; sweeps < 3; sweeps += 1) {
+    await runSweep(world);
+    expect(await versionsOf(world, marked)).toEqual(expect.arrayContaining(files));
+    world.clock.advanceTo(world.clock.now() + 40 * DAY);
+  }
+  expect(await world.told(marked)).not.toContainEqual(expect.objectContaining({ by: 'retention' }));
+  expect(await world.stagedJson(marked, 'status.json')).toMatchObject({ waitingFor: 'nobody' });
+  await runSweep(world);
+  expect(await versionsOf(world, marked)).toMatchObject([{ file: 'erased.json' }]);
+});
+
+test('an order that an operator brings back without a retry is not removed, and waits for an operator', async () => {
+  await stopped('brought');
+  await done('dismiss', 'brought', '--reason', 'Trial');
+  await runSweep(world);
+  await overwrite('brought', 'order', { dismissed: undefined });
+  world.clock.advanceTo(world.clock.now() + 100 * DAY);
+  expect(await runSweep(world)).toMatchObject({ emptied: 0, notRemoved: 0 });
+  expect(await world.record('brought')).toMatchObject({ openFor: 'operator' });
+});
+
+test('an order keeps its orderId, is created once, and every choice is confirmed, whatever operators write', async () => {
+  const { orderId: taken } = await stopped('other');
+  const { order, choices } = await untilOffers(world, 'moved');
+  const { orderId } = order;
+  const [{ offerId = '' } = {}] = choices;
+  await done('abort', 'moved');
+  await world.untilEnd('moved');
+  const created = world.simulator.orders().length;
+  await overwrite('moved', 'order', { orderId: taken });
+  await overwrite(`#orderId/${taken}`, 'holder', { holder: 'moved' });
+  const sent = { state: 'done', outcome: { orderId: taken, status: 'ACCEPTED' }, attempts: 1, at: before.changedAt };
+  await overwrite('moved', 'operation#create', { ...sent, said: sent });
+  await overwrite('moved', 'operation#create', {
+    ...sent,
+    state: 'none',
+    outcome: undefined,
+    said: { ...sent, state: 'none' },
+  });
+  await overwrite('moved', `operation#confirm#${offerId}`, { ...sent, said: sent });
+  await retried('moved');
+  await world.until('moved', ({ waitingFor }) => waitingFor === 'decision');
+  await decide(world, 'moved', choices.slice(0, 1));
+  expect(await world.untilEnd('moved')).toMatchObject({ status: 'CLOSED', orderId });
+  expect(world.simulator.orders()).toHaveLength(created);
+  expect((await world.calls('moved')).filter(confirming)).toHaveLength(1);
+});
+
+test('an order whose execution dies is started again, although an operator wrote that it had failed', async () => {
+  await submit(world, 'hidden', { offers: { choose: 'manual' } });
+  await world.until('hidden', ({ waitingFor }) => waitingFor === 'decision');
+  const failure = { error: 'Rejected', cause: 'seen', at: '2999-01-01T00:00:00.000Z' };
+  await overwrite('hidden', 'order', { failure, resume: undefined, openFor: undefined, changedAt: undefined });
+  await world.abort('hidden');
+  await world.aws.settle();
+  world.clock.advanceTo(world.clock.now() + DAY);
+  expect(await runSweep(world)).toMatchObject({ resumed: 1 });
+  await world.until('hidden', ({ generation, waitingFor }) => generation === 2 && waitingFor === 'decision');
+});
+
+test('a record that an operator began neither starts an order without a checked package, nor keeps one from starting', async () => {
+  await overwrite('begun', 'order', { generation: 1, said: 'x', at: before.changedAt });
+  await world.put('begun', 'order.json', '{"orderRef":"begun","order":{}}');
+  await world.aws.settle();
+  expect(await world.executions('begun')).toEqual([]);
+  await submit(world, 'begun', { offers: { choose: 'manual' } });
+  await world.until('begun', ({ waitingFor }) => waitingFor === 'decision');
+});
+
+test.each(['x', -1, { x: 1 }])(
+  'the sweep and the lists go on although an operator writes %j everywhere',
+  async (value) => {
+    const odd = `odd-${typeof value}`;
+    await stopped(odd);
+    const names = [...OPERATOR_ATTRIBUTES, 'unsent', 'unsentEvents'].filter((name) => !name.includes(' '));
+    const values = Object.fromEntries(names.map((name) => [name, value]));
+    for (const item of ['order', 'operation#create', 'operation#confirm#x', 'callback#decision#x', 'to-sign#1#x'])
+      await overwrite(odd, item, values);
+    await overwrite('#outbox', 'x', { ...values, unsent: 'events', unsentSince: before.changedAt });
+    await runSweep(world);
+    expect(await done('list')).toContain(odd);
+  },
+);
 
 test('the operator may change those attributes of orders that the commands change, and no others', async () => {
   used.clear();

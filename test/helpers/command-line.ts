@@ -31,6 +31,9 @@ export function loanOrdersProcess(args: readonly string[], environment: Record<s
   });
 }
 
+/** What every command says while creations wait. */
+const SAID_BESIDE = /^(?:Since .* the next is tried at |\{"creationsWait":)/;
+
 async function runHere(args: readonly string[]): Promise<Outcome> {
   const outcome: Outcome = { code: 0, stdout: '', stderr: '' };
   outcome.code = await run([...args], {
@@ -38,7 +41,7 @@ async function runHere(args: readonly string[]): Promise<Outcome> {
       outcome.stdout += text;
     },
     err: (text) => {
-      outcome.stderr += text;
+      if (!SAID_BESIDE.test(text)) outcome.stderr += text;
     },
   });
   return outcome;

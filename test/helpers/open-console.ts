@@ -14,14 +14,14 @@ export async function serveConsole(world: World, lookEvery: number) {
 /** Serves the console of a world, and opens it as a person's browser does. */
 export async function openConsole(world: World) {
   const { served, addresses } = await serveConsole(world, 20);
-  const opened = await fetch(addresses[0] ?? '', { redirect: 'manual' });
-  const cookie = opened.headers.get('set-cookie')?.split(';')[0] ?? '';
+  const opened = await fetch(addresses[0] ?? '');
+  const authorization = `Bearer ${keyIn(await opened.text())}`;
   const { origin } = new URL(served.url);
-  const get = (path: string) => fetch(new URL(path, served.url), { headers: { cookie } });
+  const get = (path: string) => fetch(new URL(path, served.url), { headers: { authorization } });
   /** Sends a text or bytes as a file, and anything else as JSON. */
   const post = (path: string, body: unknown) => {
     const isFile = typeof body === 'string' || body instanceof Uint8Array;
-    const headers = { cookie, origin, 'content-type': `application/${isFile ? 'octet-stream' : 'json'}` };
+    const headers = { authorization, origin, 'content-type': `application/${isFile ? 'octet-stream' : 'json'}` };
     const sent = isFile ? Buffer.from(body) : JSON.stringify(body);
     return fetch(new URL(path, served.url), { method: 'POST', headers, body: sent });
   };
@@ -31,8 +31,11 @@ export async function openConsole(world: World) {
     const response = await (body === undefined ? get(path) : post(path, body));
     return { status: response.status, ...((await response.json()) as Answer) };
   };
-  return { served, addresses, cookie, get, post, read, ask };
+  return { served, addresses, authorization, get, post, read, ask };
 }
+
+/** The key that a page brings which opens the console. */
+export const keyIn = (page: string) => /<meta name="key" content="([\w-]{43})">/.exec(page)?.[1];
 
 /** What `ask` gives for what was done, and for a refusal, with a sentence that contains the text. */
 export const done = (text: string) => ({ status: 200, said: expect.stringContaining(text) });
@@ -42,9 +45,9 @@ export const refused = (text: string) => ({ status: 409, error: expect.stringCon
 export async function* liveMessages<Message>(response: Response): AsyncGenerator<Message, void> {
   let text = '';
   for await (const bytes of (response.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream())) {
-    const parts = (text + bytes).split('\n\n');
-    text = parts.pop() ?? '';
-    for (const part of parts) if (part.startsWith('data: ')) yield JSON.parse(part.slice(6)) as Message;
+    const lines = (text + bytes).split('\n');
+    text = lines.pop() ?? '';
+    for (const line of lines) if (line !== '') yield JSON.parse(line) as Message;
   }
 }
 

@@ -4,7 +4,6 @@ import { CERTIFICATE_ARN, KEY_ARN, ofPartner } from './stack-rules.ts';
 
 export const CRM = 'arn:aws:iam::444455556666:role/crm';
 export const BANK = 'arn:aws:iam::777788889999:root';
-export const COPIES = { intake: 'arn:aws:s3:::copies-of-intake', staging: 'arn:aws:s3:::copies-of-staging' };
 export const [SIGNING_KEY = '', EVIDENCE_KEY = ''] = ['1', '2'].map(
   (id) => `arn:aws:kms:eu-central-1:111122223333:key/${id}234abcd`,
 );
@@ -35,7 +34,6 @@ export const creating = ({ orderService, signing, tracing, alarms, ...stage }: S
   },
   tracing: { ...tracing, xray: true },
   uploads: { packages: [CRM], signatures: [CRM, BANK], decisions: [] },
-  copies: { ...COPIES, account: '444455556666', key: KEY_ARN },
   events: { archiveDays: 30 },
   alarms: { ...alarms, email: 'ops@partner.ru' },
 });

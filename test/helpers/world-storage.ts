@@ -4,6 +4,7 @@ import type { Change } from '@business-loan-orders/embedded-aws';
 import { type TimelineEntry, timelineOf } from '../../commands/stage/timeline.ts';
 import { readEntry, type StoredEntry } from '../../core/ledger/entry.ts';
 import type { Knowledge } from '../../core/ledger/knowledge.ts';
+import { believed } from '../../core/order/operators-word.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { ANSWERS_PREFIX, type RejectedUpload } from '../../core/people/rejected-upload.ts';
 import { TestStage } from './test-stage.ts';
@@ -105,6 +106,6 @@ export class WorldStorage extends TestStage {
   /** What the ledger knows about an operation; undefined before it begins. */
   async knowledge(orderRef: string, operation: string): Promise<Knowledge | undefined> {
     const entry = await this.item(orderRef, `operation#${operation}`);
-    return entry && readEntry(entry as unknown as StoredEntry).knowledge;
+    return entry && readEntry(believed(entry as unknown as StoredEntry)).knowledge;
   }
 }

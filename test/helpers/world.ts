@@ -114,7 +114,7 @@ export class World extends WorldStorage {
   /** Lets time pass until the record meets the condition. By default the signer signs meanwhile. */
   async until(
     orderRef: string,
-    condition: (order: OrderItem) => boolean,
+    condition: (order: OrderItem) => boolean | Promise<boolean>,
     { signing = true, limit = 60 * DAY }: { signing?: boolean; limit?: number } = {},
   ): Promise<OrderItem> {
     let order: OrderItem | undefined;
@@ -129,7 +129,7 @@ export class World extends WorldStorage {
         hasChanged = false;
         order = await this.record(orderRef);
       }
-      return order !== undefined && condition(order);
+      return order !== undefined && (await condition(order));
     };
     await this.aws.runUntil(met, { limitMilliseconds: limit }).finally(stopWatching);
     await this.aws.settle();

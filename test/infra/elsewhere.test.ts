@@ -1,8 +1,7 @@
-import { Match, type Template } from 'aws-cdk-lib/assertions';
+import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
-import { KEY_ARN } from '../helpers/stack-rules.ts';
 import { orderTemplate, templateOf } from '../helpers/template.ts';
-import { adopting, BANK, COPIES, CRM, creating, keyless } from '../helpers/variants.ts';
+import { adopting, BANK, CRM, creating, keyless } from '../helpers/variants.ts';
 
 const template = orderTemplate('prod', creating);
 type Statement = { Sid?: string; Action: unknown; Resource: unknown; Principal?: unknown; Condition?: unknown };
@@ -41,42 +40,6 @@ describe('principals of other accounts', () => {
     for (const other of [templateOf('prod'), orderTemplate('prod', keyless)])
       expect(statementsIn(other, 'AWS::KMS::Key').filter(({ Sid }) => Sid === 'Uploads')).toEqual([]);
     expect(text(statementsIn(templateOf('prod'), 'AWS::S3::BucketPolicy'))).not.toContain('"Upload');
-  });
-});
-
-describe('copies of both buckets', () => {
-  test('S3 copies new versions, and no deletions, and gives them to the other account', () => {
-    for (const Bucket of Object.values(COPIES)) {
-      template.hasResourceProperties('AWS::S3::Bucket', {
-        ReplicationConfiguration: {
-          Rules: [
-            Match.objectLike({
-              Status: 'Enabled',
-              DeleteMarkerReplication: { Status: 'Disabled' },
-              Destination: {
-                Bucket,
-                Account: '444455556666',
-                AccessControlTranslation: { Owner: 'Destination' },
-                EncryptionConfiguration: { ReplicaKmsKeyID: KEY_ARN },
-              },
-              SourceSelectionCriteria: { SseKmsEncryptedObjects: { Status: 'Enabled' } },
-            }),
-          ],
-        },
-      });
-    }
-  });
-
-  test('the role of each bucket may read it and write its copies', () => {
-    const rights = statementsIn(template, 'AWS::IAM::Policy').filter(({ Resource }) =>
-      text(Resource).includes('copies-of'),
-    );
-    expect(rights.map(({ Action, Resource }) => [Action, Resource])).toEqual(
-      Object.values(COPIES).map((bucket) => [
-        ['s3:ObjectOwnerOverrideToBucketOwner', 's3:ReplicateDelete', 's3:ReplicateObject', 's3:ReplicateTags'],
-        `${bucket}/*`,
-      ]),
-    );
   });
 });
 

@@ -44,7 +44,6 @@ test('what a stage need not have is absent, and data is kept for 90 days and a y
 });
 
 const CRM = 'arn:aws:iam::444455556666:role/crm';
-const COPIES = { intake: 'arn:aws:s3:::copies-of-intake', staging: 'arn:aws:s3:::copies-of-staging' };
 const TOPIC = 'arn:aws:sns:eu-central-1:111122223333:on-call';
 const { vpc, subnets, securityGroups } = ofPartner;
 const AUTHORITY = toPem(makeAuthority().certificate);
@@ -137,7 +136,7 @@ const refused: [Change, message: string][] = [
   [{ permissionsBoundary: 'arn:aws:iam::1:role/x' }, 'permissionsBoundary: must be the ARN or the name of a managed'],
   [{ buckets: { intake: 'Ours' } }, 'buckets.intake: must be the name of a bucket'],
   [{ buckets: { intake: 'ours', staging: 'ours' } }, 'buckets: must be two buckets'],
-  [{ buckets: { staging: 'ours' }, copies: COPIES }, ': must have copies or buckets, not both'],
+  [{ orderService: { notDone: { accept: [502] } } }, 'orderService.notDone.accept.0: must be from 400 to 499, or 503'],
   [{ buckets: { intake: 'ours' }, uploads: { packages: [CRM] } }, ': must have uploads or buckets.intake, not both'],
   [{ bootstrapQualifier: 'much-too-long' }, 'bootstrapQualifier: must have at most 10 letters'],
   [{ namePrefix: 'Acme' }, 'namePrefix: must have a-z, 0-9 and single hyphens'],
@@ -230,7 +229,18 @@ test.each([
   ],
   ['a key that is no text', `${addresses}? [a, b]\n: c\n`, ':4: Keys must be texts: "? [a, b]".'],
   ['a number that is none', `${addresses}outagePatienceHours: 1e400\n`, 'outagePatienceHours is Infinity, but must be'],
+  [
+    'a setting that is gone',
+    `${addresses}unavailableProvesNothingDone: false\n`,
+    'orderService.notDone lists the statuses',
+  ],
   ['a setting like none', `${addresses}stage: prod\n`, ':4: stage is "prod", but is not a setting.'],
+  [
+    'a setting that is gone',
+    `${addresses}copies: {intake: ours}\n`,
+    ':4: copies is no longer a setting: replicate buckets of your own, or use AWS Backup (docs/recovery.md#a-region).',
+  ],
+  ['a setting with the name of a method', `${addresses}toString: 1\n`, ':4: toString is 1, but is not a setting.'],
   ['a forgotten group', `${addresses}everyMinutes: 5\n`, 'but is not a setting: sweep.everyMinutes is.'],
   ['a group in the name', `${addresses}sweep.everyMinutes: 5\n`, ': write everyMinutes as a member of its group.'],
   [

@@ -38,7 +38,7 @@ const kinds = (['throttled', 'failed', 'reset'] as const).flatMap((kind) =>
   [false, true].map((after) => ({ kind, after })),
 );
 const refused = { kind: 'refused', after: false } as const;
-const DYNAMODB_REQUESTS = 90;
+const DYNAMODB_REQUESTS = 75;
 const ORDERS = 30;
 
 /** The faults strike at another request of each order, from the first to the last, for longer than the SDK tries. */

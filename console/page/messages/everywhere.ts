@@ -46,10 +46,26 @@ export const everywhere = {
     'The console broke off before it answered: it is unknown whether this was done. It is looked up as soon as the console answers.',
     'Консоль оборвала связь до ответа: неизвестно, сделано ли это. Страница узнает, как только консоль ответит.',
   ],
-  answersAgain: [
-    'The console answers again, and this page shows what was done. Doing it again is safe: nothing is done twice.',
-    'Консоль снова отвечает, и страница показывает, что сделано. Повторить безопасно: дважды ничего не делается.',
+  creationsWait: (since: string, cause: string, next: string) => [
+    `Since ${since}, the service has answered no creation (the last one: ${cause}). Others wait; the next is tried at ${next}.`,
+    `С ${since} сервис не отвечает на создание заявок (последнее: ${cause}). Другие ждут; следующая попытка в ${next}.`,
   ],
+  sent: {
+    underWay: [
+      'Sent; the outcome will stand here, also after this is closed or the page is loaded again.',
+      'Отправлено; исход будет показан здесь, даже если закрыть это окно или загрузить страницу заново.',
+    ],
+    unknown: [
+      'Sent; the outcome is not known yet. It will stand here as soon as the order shows it. Doing the same again is safe: nothing is done twice.',
+      'Отправлено; исход пока неизвестен. Он появится здесь, как только его покажет заявка. Повторить то же самое безопасно: дважды ничего не делается.',
+    ],
+    shown: (what: string, at: string) => [
+      `Sent. The order shows: ${what}, ${at}.`,
+      `Отправлено. В заявке есть: ${what}, ${at}.`,
+    ],
+    follow: ['Follow the order', 'Следить за заявкой'],
+    forget: ['Take it off the page', 'Убрать со страницы'],
+  },
   paused: (since: string, by: string, reason: string) => [
     `The stage is paused since ${since}, by ${by}: ${reason}. No order calls the order service until it is resumed.`,
     `Стадия приостановлена с ${since}, ключ ${by}: ${reason}. До возобновления заявки не обращаются к сервису.`,

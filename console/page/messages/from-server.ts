@@ -6,7 +6,8 @@ import { inOne, type Said, wordsFor } from './said.ts';
 
 /** What the console's server refuses in the same words each time, in Russian. What commands and functions say stays as they wrote it. */
 export const REFUSALS: Record<string, string> = {
-  'This console is not open in this browser.': 'Эта консоль не открыта в этом браузере.',
+  'This console is not open in this browser. Open the address that the terminal printed last: each works once.':
+    'Эта консоль не открыта в этом браузере. Откройте адрес, который последним напечатан в терминале: каждый действует один раз.',
   'The request is not one that the page makes.': 'Такого запроса страница не делает.',
   'This package is no longer here: drop it again. Nothing was submitted.':
     'Этого пакета здесь больше нет: перетащите его снова. Ничего не подано.',
@@ -96,6 +97,7 @@ const LINES: Record<WhatHappened, string> = {
   'A human must choose': 'Выбрать должен человек',
   'Confirmed an offer': 'Предложение подтверждено',
   'Found an offer confirmed': 'Предложение оказалось подтверждено',
+  'An accept was refused': 'Завершение этапа отклонено',
   'A confirm was refused': 'Подтверждение отклонено',
   'Closed with confirms of unknown outcome: ask the bank':
     'Закрыта с подтверждениями, исход которых неизвестен: спросите банк',
@@ -117,6 +119,8 @@ const LINES: Record<WhatHappened, string> = {
   'An operator dismissed the order': 'Оператор снял заявку',
   'An operator says that the order was created': 'Оператор сообщил, что заявка создана',
   'An operator says that the order was not created': 'Оператор сообщил, что заявка не создана',
+  'An operator says that an offer was confirmed': 'Оператор сообщил, что предложение подтверждено',
+  'An operator says that an offer was not confirmed': 'Оператор сообщил, что предложение не подтверждено',
   'Put on hold': 'Поставлен запрет на удаление',
   'Hold released': 'Запрет на удаление снят',
   'Files removed': 'Файлы удалены',
@@ -129,6 +133,8 @@ const CHOICES: Record<string, string> = {
   confirmed: 'подтверждено',
   'not confirmed': 'не подтверждено',
   'outcome unknown': 'исход неизвестен',
+  refused: 'отклонено',
+  'refused, outcome unknown': 'отклонено, исход неизвестен',
   withdrawn: 'отозвано',
   'not confirmed: the order was closed': 'не подтверждено: заявка закрыта',
   'not confirmed: the validation failed': 'не подтверждено: проверка не пройдена',

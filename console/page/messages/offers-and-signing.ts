@@ -12,6 +12,7 @@ export const offersAndSigning = {
       person: ['A person decided', 'Решил человек'],
     },
     written: { decidedBy: ['Decided by', 'Кто решил'] } satisfies Record<keyof Written, Both>,
+    finalAbout: ['final about', 'окончательно около'],
     takesNone: (isAnyTaken: boolean) => [
       isAnyTaken ? 'No further offer is taken.' : 'No offer is taken.',
       isAnyTaken ? 'Других предложений не берём.' : 'Предложений не берём.',
@@ -144,8 +145,8 @@ export const offersAndSigning = {
       'Документ оборвался, не дойдя до конца, поэтому он не показан. Откройте его ещё раз. Если он снова оборвётся, не подписывайте его и узнайте, кто его изменил.',
     ],
     large: (limit: string) => [
-      `This PDF is larger than ${limit} and is not shown here. Download it to read it.`,
-      `Этот PDF больше ${limit} и здесь не показывается. Скачайте его, чтобы прочитать.`,
+      `This document is larger than ${limit} and is not shown here. Download it to read it.`,
+      `Этот документ больше ${limit} и здесь не показывается. Скачайте его, чтобы прочитать.`,
     ],
     failed: {
       broken: [

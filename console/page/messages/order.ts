@@ -5,7 +5,6 @@ export const order = {
   actions: {
     cancel: ['Cancel', 'Отмена'],
     close: ['Close', 'Закрыть'],
-    busy: ['One moment…', 'Минуту…'],
     retry: {
       name: ['Retry', 'Повторить'],
       title: (orderRef: string) => [`Retry order ${orderRef}`, `Повторить заявку ${orderRef}`],
@@ -93,19 +92,6 @@ export const order = {
     unsigned: [
       'The order reached its offers without our signatures.',
       'Заявка дошла до предложений без наших подписей.',
-    ],
-  },
-  way: {
-    title: ['Way', 'Путь'],
-    now: (state: string) => [`Now at “${state}”, reached`, `Сейчас в «${state}», дошла`],
-    ended: (state: string) => [`Ended at “${state}”`, `Завершена в «${state}»`],
-    described: (states: string) => [
-      `The state machine. The order has been at: ${states}.`,
-      `Машина состояний. Заявка побывала в: ${states}.`,
-    ],
-    counted: (executions: number, leftOut: number) => [
-      `Counted over ${executions} ${executions === 1 ? 'execution' : 'executions'}${leftOut > 0 ? `; ${leftOut} older not counted` : ''}. Ways to a failure are drawn where they were taken.`,
-      `Учтено выполнений: ${executions}${leftOut > 0 ? `; более старых не учтено: ${leftOut}` : ''}. Пути к ошибке показаны, только если пройдены.`,
     ],
   },
   timeline: {

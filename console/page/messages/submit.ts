@@ -12,8 +12,8 @@ export const submit = {
     ],
     more: ['Choose files', 'Выбрать файлы'],
     moreHint: [
-      'or drop missing and corrected files here. A file of the same name is replaced.',
-      'или перетащите сюда недостающие и исправленные файлы. Файл с тем же именем заменяется.',
+      'or drop missing and corrected files here. A file of the same name is replaced. A folder, or order.json with other files, replaces the whole package.',
+      'или перетащите сюда недостающие и исправленные файлы. Файл с тем же именем заменяется. Папка или order.json с другими файлами заменяет весь пакет.',
     ],
     orderRef: ['Your reference for the order (orderRef)', 'Ваш номер заявки (orderRef)'],
     checking: ['Checking…', 'Проверка…'],
@@ -48,21 +48,12 @@ export const submit = {
     ],
     submit: (orderRef: string) => [`Submit order ${orderRef}`, `Подать заявку ${orderRef}`],
     submitted: (orderRef: string) => [`Order ${orderRef} is submitted.`, `Заявка ${orderRef} подана.`],
+    act: ['Submit', 'Подать'],
+    folder: ['Folder', 'Папка'],
+    noFolder: ['none: files were dropped', 'нет: перетащены файлы'],
+    later: ['added or changed here', 'добавлен или изменён здесь'],
     uploading: (name: string) => [`Uploading ${name}`, `Загрузка ${name}`],
     waiting: ['Uploaded. Waiting for the answer…', 'Загружено. Ждём ответа…'],
-    unknown: (orderRef: string) => [
-      `The console broke off before it answered: it is unknown whether order ${orderRef} was submitted. It is looked up as soon as the console answers.`,
-      `Консоль оборвала связь до ответа: неизвестно, подана ли заявка ${orderRef}. Страница узнает, как только консоль ответит.`,
-    ],
-    notThere: (orderRef: string) => [
-      `The console broke off before it answered, and there is no order ${orderRef} so far. Submitting the package again is safe: nothing is done twice.`,
-      `Консоль оборвала связь до ответа, и заявки ${orderRef} пока нет. Подать пакет снова безопасно: дважды ничего не делается.`,
-    ],
-    there: (orderRef: string, since: string) => [
-      `There is an order ${orderRef}. Its package was accepted on ${since}.`,
-      `Заявка ${orderRef} есть. Её пакет принят ${since}.`,
-    ],
-    follow: ['Follow the order', 'Следить за заявкой'],
     leave: [
       'The package is not submitted. Leave this page, and drop the package again later?',
       'Пакет не подан. Уйти со страницы, а пакет перетащить позже снова?',

@@ -3,7 +3,7 @@ import type { Done, MadeEvidence, OrderFacts } from '../../api.ts';
 import { messages } from '../messages/language.ts';
 import { Button, Check } from '../parts/controls.tsx';
 import { ActionDialog } from '../parts/dialog.tsx';
-import { addressOf, call } from '../state/call.ts';
+import { addressOf, call, download } from '../state/call.ts';
 import { stage } from '../state/stage.ts';
 
 type Action = 'retry' | 'abort' | 'resolve' | 'evidence';
@@ -12,7 +12,7 @@ type Action = 'retry' | 'abort' | 'resolve' | 'evidence';
 export function Actions({ facts }: { facts: OrderFacts }) {
   const [open, setOpen] = useState<Action>();
   const words = messages.value.actions;
-  const { situation, canResolve, orderRef } = facts;
+  const { situation, canResolve, orderRef, timeline } = facts;
   const isRunning = situation === 'running';
   const canRetry = ['stopped', 'outage', 'dismissed'].includes(situation) && facts.status !== 'CLOSED';
   const offered: Action[] = ['evidence'];
@@ -34,6 +34,7 @@ export function Actions({ facts }: { facts: OrderFacts }) {
       {(open === 'retry' || open === 'abort') && (
         <ActionDialog
           title={words[open].title(orderRef)}
+          deed={{ what: open, orderRef, timeline }}
           action={words[open].name}
           isDanger={open === 'abort'}
           onAct={() => send(orderRef, open, words[open].done)}
@@ -42,7 +43,7 @@ export function Actions({ facts }: { facts: OrderFacts }) {
           <p>{open === 'retry' ? words.retry.does(facts.generation + 1) : words.abort.does}</p>
         </ActionDialog>
       )}
-      {open === 'resolve' && <Resolve orderRef={orderRef} onClose={close} />}
+      {open === 'resolve' && <Resolve facts={facts} onClose={close} />}
     </div>
   );
 }
@@ -52,7 +53,7 @@ async function send(orderRef: string, action: Action, done: string, body: unknow
   return done;
 }
 
-function Resolve({ orderRef, onClose }: { orderRef: string; onClose(): void }) {
+function Resolve({ facts: { orderRef, timeline }, onClose }: { facts: OrderFacts; onClose(): void }) {
   const [isCreated, setCreated] = useState<boolean>();
   const [orderId, setOrderId] = useState('');
   const words = messages.value.actions.resolve;
@@ -60,6 +61,7 @@ function Resolve({ orderRef, onClose }: { orderRef: string; onClose(): void }) {
   return (
     <ActionDialog
       title={words.title(orderRef)}
+      deed={{ what: 'resolve', orderRef, timeline }}
       action={words.record}
       isReady={isReady}
       onAct={() => send(orderRef, 'resolve', words.recorded, { orderId: isCreated ? orderId.trim() : null })}
@@ -97,12 +99,17 @@ function EvidenceDialog({ orderRef, onClose }: { orderRef: string; onClose(): vo
   const write = async () => {
     const address = `${addressOf(orderRef)}/evidence`;
     const { id, signed, sha256 } = await call<MadeEvidence>(address, { unsigned });
-    // A link asks nobody whether the page may be left.
-    Object.assign(document.createElement('a'), { href: `${address}/${id}`, download: '' }).click();
+    await download(`${address}/${id}`);
     return words.done(signed, sha256);
   };
   return (
-    <ActionDialog title={words.title(orderRef)} action={words.write} onAct={write} onClose={onClose}>
+    <ActionDialog
+      title={words.title(orderRef)}
+      deed={{ what: 'evidence', orderRef }}
+      action={words.write}
+      onAct={write}
+      onClose={onClose}
+    >
       <p>{words.does}</p>
       <Check isChecked={unsigned} onChange={setUnsigned}>
         {words.unsigned}

@@ -46,6 +46,7 @@ export function Decide({ facts, picked, shown, onPicks, onClose }: DecideProps) 
   return (
     <ActionDialog
       title={words.decideTitle(facts.orderRef)}
+      deed={{ what: 'decision', orderRef: facts.orderRef, timeline: facts.timeline }}
       action={words.decide}
       isReady={!difference}
       onAct={decide}

@@ -1,14 +1,10 @@
-import type { Members, OfferFacts } from '../../api.ts';
+import type { Members, OfferFacts, OrderFacts } from '../../api.ts';
 import { messages } from '../messages/language.ts';
 import { wordsFor } from '../messages/said.ts';
-import { Check, Facts } from '../parts/controls.tsx';
+import { Check, Facts, Moment } from '../parts/controls.tsx';
 import { number } from '../parts/format.ts';
 
-export interface ChoiceFacts {
-  offerId: string;
-  code: string;
-  state: string;
-}
+export type ChoiceFacts = NonNullable<OrderFacts['choices']>[number];
 
 interface CardProps {
   offer: OfferFacts;
@@ -48,6 +44,13 @@ export function OfferCard({ offer, choice, picked, canTake, differing, onPick }:
       {choice && (
         <p class="chosen">
           {choice.code}: <strong>{messages.value.choice(choice.state)}</strong>
+          {choice.refused && ` (${choice.refused.httpStatus})`}
+          {choice.refused?.finalAbout !== undefined && (
+            <>
+              {`, ${words.finalAbout} `}
+              <Moment at={choice.refused.finalAbout} both />
+            </>
+          )}
         </p>
       )}
       <p class="faint id">

@@ -4,6 +4,7 @@ import { messages } from '../messages/language.ts';
 import { wordsFor } from '../messages/said.ts';
 import { Button, Choice, Moment, Notice, Section } from '../parts/controls.tsx';
 import { useAnswer, useAsksBeforeLeaving } from '../parts/hooks.ts';
+import { sentOf } from '../parts/sent.tsx';
 import { Decide, type Picked, type Shown } from './decide.tsx';
 import { OfferCard } from './offer-card.tsx';
 import { differingMembers, numericMembers, sortedBy } from './offer-order.ts';
@@ -24,7 +25,7 @@ export function Offers({ facts }: { facts: OrderFacts }) {
     canDecide && offer.isTakeable && choiceOf(offer.offerId)?.state !== 'confirmed';
   // An offer that was withdrawn or taken meanwhile is picked no longer.
   const picked = stillOpen(picks, offers.filter(canTake));
-  const isSent = asked !== undefined && facts.decisions > asked.shown.decisions;
+  const isSent = sentOf('decision', facts.orderRef).some(({ end }) => end !== 'refused');
   useAsksBeforeLeaving(picked.size > 0 && !isSent ? words.leave : undefined);
   const ask = (wanted: Picked) =>
     answer && setAsked({ picked: wanted, shown: { decisions: facts.decisions, ...answer } });
@@ -128,7 +129,8 @@ function Verdict({ facts: { choose, decided, decisionReason, none, choices = [] 
             </span>
           ),
       )}
-      {none && ` ${words.takesNone(choices.some(({ state }) => state === 'confirmed' || state === 'outcome unknown'))}`}
+      {none &&
+        ` ${words.takesNone(choices.some(({ state }) => state === 'confirmed' || state.includes('outcome unknown')))}`}
       {decisionReason !== undefined && <strong> {words.mustChoose(decisionReason)}</strong>}
     </p>
   );

@@ -8,7 +8,6 @@ import { useLive, useTitle } from '../parts/hooks.ts';
 import { addressOf } from '../state/call.ts';
 import { stalled } from '../state/stage.ts';
 import { Actions } from './actions.tsx';
-import { WayGraph } from './graph.tsx';
 import { Offers } from './offers.tsx';
 import { ExecutionList, Operations, PackageDocuments, Snapshot, Timeline, Words } from './sections.tsx';
 import { type Dropped, Sign } from './sign.tsx';
@@ -41,7 +40,6 @@ export function OrderPage() {
       {isToSign && signing}
       <Offers facts={facts} />
       <Words facts={facts} />
-      <WayGraph facts={facts} />
       <div class="columns">
         <div class="stack">
           <Operations facts={facts} />

@@ -5,7 +5,7 @@ import { form, size as sizeOf } from '../parts/format.ts';
 import { bytesOf, CallFailed } from '../state/call.ts';
 import { type ShowPdf, type ViewerAnswer, viewerAnswer } from '../viewer/messages.ts';
 
-interface Props {
+export interface Props {
   name: string;
   address: string;
   size: number;

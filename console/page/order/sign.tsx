@@ -1,17 +1,21 @@
 import { useState } from 'preact/hooks';
 import type { OrderFacts, RefusedSignature, SignatureVerdict } from '../../api.ts';
 import { messages } from '../messages/language.ts';
-import { Button, CopyButton, Notice, Section } from '../parts/controls.tsx';
-import { CameNotices, useAct } from '../parts/dialog.tsx';
+import { Button, CopyButton, Download, Notice, Section } from '../parts/controls.tsx';
 import { type DroppedFile, DropZone } from '../parts/drop-zone.tsx';
 import { size } from '../parts/format.ts';
 import { useAnswer, useAsksBeforeLeaving } from '../parts/hooks.ts';
+import { Outcome, useSent } from '../parts/sent.tsx';
 import { addressOf, CallFailed, call } from '../state/call.ts';
 import { stage } from '../state/stage.ts';
 import { Pdf } from './pdf.tsx';
+import { Plain } from './plain.tsx';
 
 /** The most documents without a signature that are named. */
 const MOST_MISSING = 10;
+
+/** Types that are shown without running anything. Any other can only be downloaded. */
+const SHOWN = /^(image\/(png|jpeg|gif|webp)|text\/plain|application\/pdf)\b/;
 
 /** A signature that was dropped onto the page, and is not handed in. */
 export interface Dropped {
@@ -26,8 +30,8 @@ export interface Dropped {
 export function Sign({ facts, dropped, onDropped }: { facts: OrderFacts } & DroppedProps) {
   const { orderRef, toSign, signaturesRound, waitingFor, signing, status } = facts;
   const [viewed, setViewed] = useState<string>();
-  const path = toSign.length > 0 ? 'signatures/refused' : undefined;
-  const { answer: refused = [] } = useAnswer<RefusedSignature[]>(facts, path);
+  const what = toSign.length > 0 ? 'signatures/refused' : undefined;
+  const { answer: refused = [] } = useAnswer<RefusedSignature[]>(facts, what);
   const words = messages.value.sign;
   if (toSign.length === 0) return null;
   const isWaiting =
@@ -37,15 +41,11 @@ export function Sign({ facts, dropped, onDropped }: { facts: OrderFacts } & Drop
     .filter(({ round }) => round === signaturesRound)
     .map((document) => ({ ...document, name: document.name ?? document.fileId }))
     .sort((one, other) => one.name.localeCompare(other.name, undefined, { numeric: true }));
-  const archive = (
-    <a class="button" href={`${addressOf(orderRef)}/documents.zip?round=${signaturesRound}`} download>
-      {words.all}
-    </a>
-  );
+  const path = `${addressOf(orderRef)}/documents.zip?round=${signaturesRound}`;
   const takesSignatures = isWaiting && signing === 'external';
   const notSent = dropped.filter(({ isSent }) => !isSent);
   return (
-    <Section title={isWaiting ? words.title : words.signedTitle} aside={archive}>
+    <Section title={isWaiting ? words.title : words.signedTitle} aside={<Download words={words.all} path={path} />}>
       {takesSignatures && <Missing documents={documents} />}
       <ul class="rows documents">
         {documents.map((document) => (
@@ -59,7 +59,7 @@ export function Sign({ facts, dropped, onDropped }: { facts: OrderFacts } & Drop
           />
         ))}
       </ul>
-      {takesSignatures && <Signatures orderRef={orderRef} dropped={dropped} onDropped={onDropped} />}
+      {takesSignatures && <Signatures facts={facts} dropped={dropped} onDropped={onDropped} />}
       {!takesSignatures && notSent.length > 0 && <NotHandedIn dropped={notSent} onForget={() => onDropped([])} />}
       {takesSignatures && <CommandLine orderRef={orderRef} />}
     </Section>
@@ -103,7 +103,8 @@ function DocumentRow({ orderRef, document, problem, isViewed, onView }: RowProps
   const { fileId, name, round, contentType, sha256, isChanged, hasSignature } = document;
   const words = messages.value.sign;
   const address = `${addressOf(orderRef)}/documents/${encodeURIComponent(fileId)}?round=${round}`;
-  const isShown = /^(image\/(png|jpeg|gif|webp)|text\/plain|application\/pdf)\b/.test(contentType);
+  const [type] = SHOWN.exec(contentType.toLowerCase()) ?? [];
+  const shown = { name, address, size: document.size };
   return (
     <li>
       <span>{name}</span>
@@ -113,23 +114,17 @@ function DocumentRow({ orderRef, document, problem, isViewed, onView }: RowProps
       </span>
       <span class="buttons">
         <CopyButton words={words.copyDigest} text={sha256} />
-        {isShown && (
+        {type !== undefined && (
           <button type="button" aria-expanded={isViewed} onClick={onView}>
             {isViewed ? words.hide : words.view}
           </button>
         )}
-        <a class="button" href={address} download>
-          {words.download}
-        </a>
+        <Download words={words.download} path={address} />
       </span>
       <Notice tone="people" words={isChanged ? words.changed : undefined} />
       <Notice words={problem} />
-      {isViewed &&
-        (contentType.startsWith('application/pdf') ? (
-          <Pdf key={sha256} name={name} address={address} size={document.size} />
-        ) : (
-          <iframe title={name} src={`${address}&view=yes`} sandbox="" referrerpolicy="no-referrer" />
-        ))}
+      {isViewed && type === 'application/pdf' && <Pdf key={sha256} {...shown} />}
+      {isViewed && type !== undefined && type !== 'application/pdf' && <Plain key={sha256} {...shown} type={type} />}
     </li>
   );
 }
@@ -140,29 +135,24 @@ interface DroppedProps {
 }
 
 /** Takes signatures, shows what the gate says of each, and hands in those that passed. */
-function Signatures({ orderRef, dropped, onDropped: setDropped }: { orderRef: string } & DroppedProps) {
-  const { act, came } = useAct();
+function Signatures({ facts, dropped, onDropped: setDropped }: { facts: OrderFacts } & DroppedProps) {
+  const { orderRef, timeline } = facts;
   const words = messages.value.sign;
+  const passed = dropped.filter(hasPassed);
+  const title = `${words.handIn(passed.length)}: ${orderRef}`;
+  const { act, came, isFree } = useSent({ what: 'signatures', title, orderRef, timeline, traces: passed.length });
   const judge = async (file: File, isHandedIn: boolean): Promise<Dropped> => {
     const query = new URLSearchParams({ name: file.name, ...(isHandedIn && { handIn: 'yes' }) });
     return { file, verdict: await call<SignatureVerdict>(`${addressOf(orderRef)}/signatures?${query}`, file) };
   };
   /** Checks all of them at once, and shows each verdict as it comes. Valid signatures that were dropped earlier stay. */
-  const check = (files: DroppedFile[]) =>
-    act(async () => {
-      setDropped((known) => [...known.filter(hasPassed), ...files.map(({ file }) => ({ file }))]);
-      const checked = files.map(async ({ file }) => {
-        const one = await judge(file, false).catch((error: unknown) => {
-          if (error instanceof CallFailed && error.status === 409) return refusedFile(file, error.message);
-          setDropped((known) => known.filter((other) => other.file !== file));
-          throw error;
-        });
-        setDropped((known) => known.map((other) => (other.file === file ? one : other)));
-      });
-      await Promise.all(checked);
-      return undefined;
-    });
-  const passed = dropped.filter(hasPassed);
+  const check = (files: DroppedFile[]) => {
+    setDropped((known) => [...known.filter(hasPassed), ...files.map(({ file }) => ({ file }))]);
+    for (const { file } of files)
+      judge(file, false)
+        .catch((error: CallFailed) => refusedFile(file, error.message))
+        .then((one) => replace(file, one));
+  };
   useAsksBeforeLeaving(passed.length > 0 ? words.leave : undefined);
   const replace = (file: File, by: Dropped | undefined) =>
     setDropped((known) => known.flatMap((one) => (one.file === file ? (by ?? []) : one)));
@@ -173,26 +163,29 @@ function Signatures({ orderRef, dropped, onDropped: setDropped }: { orderRef: st
       for (const one of passed) {
         const { file } = one;
         replace(file, { ...one, isSent: true });
-        const answered = await judge(file, true);
+        const answered = await judge(file, true).catch(({ status, message }: CallFailed) => {
+          const names = done.map((other) => other.file.name).join(', ');
+          throw new CallFailed(status, { error: status === 0 ? words.brokenOff(names, file.name) : message });
+        });
         done.push(answered);
         replace(file, hasPassed(answered) ? undefined : answered);
       }
       return words.handedIn(done.filter(hasPassed).length);
     };
-    const names = () => done.map(({ file }) => file.name).join(', ');
-    return act(work, () => words.brokenOff(names(), passed[done.length]?.file.name ?? ''));
+    act(work);
   };
+  const isBusy = !isFree || dropped.some(({ verdict }) => !verdict);
   return (
     <>
       <DropZone label={words.drop} hint={words.dropHint} onFiles={check} />
       <div role="status">
-        <CameNotices came={came} />
+        <Outcome one={came} />
         <Verdicts dropped={dropped} />
       </div>
       {passed.length > 0 && (
         <footer class="decide">
           <p class="faint">{words.does}</p>
-          <Button words={words.handIn(passed.length)} look="main" isDisabled={came.isBusy} onClick={handIn} />
+          <Button words={words.handIn(passed.length)} look="main" isDisabled={isBusy} onClick={handIn} />
         </footer>
       )}
     </>

@@ -1,9 +1,10 @@
-import { useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { Done, OrderRow } from '../../api.ts';
 import { messages } from '../messages/language.ts';
 import { Button } from '../parts/controls.tsx';
 import { ActionDialog } from '../parts/dialog.tsx';
 import { form, statusWords } from '../parts/format.ts';
+import type { Tell } from '../parts/sent.tsx';
 import { addressOf, CallFailed, call } from '../state/call.ts';
 
 const SHOWN = 12;
@@ -21,45 +22,29 @@ export function RetryMany({ rows, isOffered }: { rows: OrderRow[]; isOffered: bo
 }
 
 function Many({ rows, onClose }: { rows: OrderRow[]; onClose(): void }) {
-  const isStopped = useRef(false);
-  const [begun, setBegun] = useState(0);
-  const [refused, setRefused] = useState<[orderRef: string, why: string][]>([]);
   const words = messages.value.many;
-  const retry = async () => {
+  const retry = async (tell: Tell) => {
     const why = new Map<string, string>();
     for (const [at, { orderRef }] of rows.entries()) {
-      if (isStopped.current) break;
       const pause = new Promise((resolve) => setTimeout(resolve, PACE));
       await call<Done>(`${addressOf(orderRef)}/retry`, {}).catch((error: unknown) => {
         if (!(error instanceof CallFailed) || error.status === 0) throw error;
         why.set(orderRef, error.message);
       });
-      setBegun(at + 1);
+      tell(words.begun(at + 1, rows.length));
       await pause;
     }
-    setRefused([...why]);
-    return words.started(rows.length - why.size, rows.length);
+    const groups = Map.groupBy(why, ([orderRef, said]) => said.replaceAll(orderRef, '…'));
+    const refused = [...groups].map(([said, group]) => `${group.map(([orderRef]) => orderRef).join(', ')}: ${said}`);
+    return [words.started(rows.length - why.size, rows.length), ...refused].join(' ');
   };
-  const close = () => {
-    isStopped.current = true;
-    onClose();
-  };
-  const after = (
-    <ul lang="en">
-      {[...Map.groupBy(refused, ([orderRef, why]) => why.replaceAll(orderRef, '…'))].map(([why, group]) => (
-        <li key={why}>
-          <strong>{group.map(([orderRef]) => orderRef).join(', ')}</strong>: {why}
-        </li>
-      ))}
-    </ul>
-  );
   return (
     <ActionDialog
       title={words.title(form(rows.length, messages.value.table.count))}
+      deed={{ what: 'many' }}
       action={words.act}
       onAct={retry}
-      onClose={close}
-      after={after}
+      onClose={onClose}
     >
       <p>{words.does}</p>
       <ul>
@@ -74,7 +59,6 @@ function Many({ rows, onClose }: { rows: OrderRow[]; onClose(): void }) {
         ))}
       </ul>
       {rows.length > SHOWN && <p class="faint">{words.more(rows.length - SHOWN)}</p>}
-      {begun > 0 && <p role="status">{words.begun(begun, rows.length)}</p>}
     </ActionDialog>
   );
 }

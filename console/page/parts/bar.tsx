@@ -6,6 +6,7 @@ import { stage, stalled } from '../state/stage.ts';
 import { Choice, Notice } from './controls.tsx';
 import { exactTime, number } from './format.ts';
 import { focusMain } from './hooks.ts';
+import { SentList } from './sent.tsx';
 
 const THEMES = ['auto', 'light', 'dark'] as const;
 type Theme = (typeof THEMES)[number];
@@ -70,6 +71,7 @@ export function Bar() {
         />
       </div>
       <Notices />
+      <SentList />
     </header>
   );
 }
@@ -87,11 +89,16 @@ function StageName() {
 /** Says why the page may be out of date: the console has ended or was started again, the stage cannot be read, or it is paused. */
 function Notices() {
   const words = messages.value;
-  const pause = stage.value?.pause;
+  const { pause, creations } = stage.value ?? {};
   const problem = stalled.value;
   return (
     <div class="notices" role="status">
       <Notice words={typeof problem === 'object' ? words.refusal(problem.sentence) : problem && words[problem]} />
+      {creations && (
+        <p class="notice people">
+          {words.creationsWait(exactTime(creations.since), creations.cause, exactTime(creations.nextTry))}
+        </p>
+      )}
       {pause && <p class="notice people">{words.paused(exactTime(pause.since), pause.by, pause.reason)}</p>}
     </div>
   );

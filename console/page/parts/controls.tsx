@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { messages } from '../messages/language.ts';
+import { download } from '../state/call.ts';
 import { now } from '../state/stage.ts';
 import { ago, exactTime } from './format.ts';
 
@@ -28,6 +29,19 @@ export function CopyButton({ words, text }: { words: string; text: string }) {
       () => setCopied(undefined),
     );
   return <Button words={copied === text ? messages.value.copied : words} onClick={copy} />;
+}
+
+/** Downloads what is at this address. Why it cannot, the bar at the top says: then the console does not answer. */
+export function Download({ words, path }: { words: string; path: string }) {
+  const start = (event: Event) => {
+    event.preventDefault();
+    download(path).catch(() => undefined);
+  };
+  return (
+    <a class="button" href={path} download onClick={start}>
+      {words}
+    </a>
+  );
 }
 
 interface CheckProps {

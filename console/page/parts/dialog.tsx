@@ -1,92 +1,62 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { messages } from '../messages/language.ts';
-import { askAgain, CallFailed } from '../state/call.ts';
-import { Button, Notice } from './controls.tsx';
+import { Button } from './controls.tsx';
 import { focusMain } from './hooks.ts';
-
-/** The result of an action. It is busy until the console answers, also after a broken connection. */
-interface Came {
-  isBusy?: boolean;
-  said?: string;
-  failed?: string;
-  again?: string;
-}
-
-/** Runs an action. `act` takes a message for a broken connection, if it should say more than the failure. */
-export function useAct() {
-  const [came, setCame] = useState<Came>({});
-  const stop = useRef(new AbortController());
-  useEffect(() => () => stop.current.abort(), []);
-  const act = async (work: () => Promise<string | undefined>, brokenOff?: () => string) => {
-    setCame({ isBusy: true });
-    try {
-      const said = await work();
-      setCame(said === undefined ? {} : { said });
-    } catch (error) {
-      if (!(error instanceof CallFailed)) throw error;
-      const isUnknown = error.status === 0;
-      const failed = (isUnknown && brokenOff?.()) || error.message;
-      setCame({ failed, isBusy: isUnknown });
-      if (!isUnknown) return;
-      await askAgain('/api/stage', stop.current.signal);
-      setCame({ failed, again: messages.value.answersAgain });
-    }
-  };
-  return { came, act };
-}
-
-export const CameNotices = ({ came: { said, failed, again } }: { came: Came }) => (
-  <>
-    <Notice tone="good" words={said} />
-    <Notice words={failed} />
-    <Notice tone="people" words={again} />
-  </>
-);
+import { type Deed, Outcome, sentOf, useSent, type Work } from './sent.tsx';
 
 interface Props {
   title: string;
+  /** What the dialog does. */
+  deed: Omit<Deed, 'title'>;
   children: ComponentChildren;
   /** The words of the button. */
   action: string;
   isDanger?: boolean;
   isReady?: boolean;
-  /** Runs the action. What it returns or throws is shown. */
-  onAct(): Promise<string>;
+  /** Runs the action. What it returns or throws is shown. It goes on when the dialog is closed. */
+  onAct: Work;
   onClose(): void;
-  /** Shown after the action was done. */
-  after?: ComponentChildren;
 }
 
-/** Explains an action, runs it when the person confirms, and shows the result. */
-export function ActionDialog({ title, children, action, isDanger, isReady = true, onAct, onClose, after }: Props) {
+/** Explains an action, runs it when the person confirms, and shows the result. What is sent cannot be cancelled. */
+export function ActionDialog(props: Props) {
+  const { title, deed, children, action, isDanger, isReady = true, onAct, onClose } = props;
   const dialog = useRef<HTMLDialogElement>(null);
-  const { act, came } = useAct();
+  const { act, came, state, isAdopted, isFree } = useSent({ ...deed, title });
   const id = useId();
   const words = messages.value.actions;
-  const isDone = came.said !== undefined;
+  const isDone = state === 'done';
+  const isUnderWay = state === 'underWay';
+  const isOpen = sentOf(deed.what, deed.orderRef).some(({ end }) => !end);
+  const canCancel = !isOpen && (state === undefined || state === 'refused');
   // Before another key can be pressed.
   useLayoutEffect(() => dialog.current?.showModal(), []);
   useLayoutEffect(() => {
-    if (isDone) dialog.current?.querySelector<HTMLElement>('footer button')?.focus();
-  }, [isDone]);
+    if (isDone || isUnderWay) dialog.current?.querySelector<HTMLElement>('[role=status] a, footer button')?.focus();
+  }, [isDone, isUnderWay]);
   // The browser gives the focus back to what opened the dialog. An action may have taken that away.
   useEffect(() => () => focusMain(), []);
   return (
-    <dialog ref={dialog} aria-labelledby={id} onClose={onClose}>
+    <dialog
+      ref={dialog}
+      aria-labelledby={id}
+      closedBy={isUnderWay ? 'none' : 'closerequest'}
+      onCancel={(event) => isUnderWay && event.preventDefault()}
+      onClose={onClose}
+    >
       <h2 id={id}>{title}</h2>
-      {!isDone && <div class="what">{children}</div>}
+      {!isDone && !(isUnderWay && isAdopted) && <div class="what">{children}</div>}
       <div role="status">
-        <CameNotices came={came} />
+        <Outcome one={came} />
       </div>
-      {isDone && after}
       <footer>
-        <Button words={isDone ? words.close : words.cancel} onClick={() => dialog.current?.close()} />
-        {!isDone && (
+        <Button words={canCancel ? words.cancel : words.close} onClick={() => dialog.current?.close()} />
+        {!isDone && !isUnderWay && (
           <Button
-            words={came.isBusy ? words.busy : action}
+            words={action}
             look={isDanger ? 'danger' : 'main'}
-            isDisabled={!isReady || came.isBusy}
+            isDisabled={!isReady || !isFree}
             onClick={() => act(onAct)}
           />
         )}

@@ -18,7 +18,7 @@ interface Answered<Answer> {
 }
 
 /** The server's answer about an order; undefined until it arrives. It is requested again when the order changes, and when the stage can be read again. */
-export function useAnswer<Answer>(facts: OrderFacts, what: string | undefined, again = 0): Answered<Answer> {
+export function useAnswer<Answer>(facts: OrderFacts, what: string | undefined): Answered<Answer> {
   const [state, setState] = useState<Answered<Answer>>({});
   const { orderRef, changedAt, timeline, executions } = facts;
   const isStalled = stalled.value !== undefined;
@@ -32,7 +32,7 @@ export function useAnswer<Answer>(facts: OrderFacts, what: string | undefined, a
       },
     );
     return () => stop.abort();
-  }, [orderRef, what, again, isStalled, changedAt, timeline.length, executions.map(({ status }) => status).join()]);
+  }, [orderRef, what, isStalled, changedAt, timeline.length, executions.map(({ status }) => status).join()]);
   return { ...state, failed: unsaid(state.failed) };
 }
 

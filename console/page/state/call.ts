@@ -1,6 +1,20 @@
 import type { Refused } from '../../api.ts';
 import { messages } from '../messages/language.ts';
 
+/**
+ * Where this browser keeps the key, until the next one: for all tabs of this page, and for a reload. Another port of 127.0.0.1 is
+ * another origin, which cannot read it. A cookie would go to every port.
+ */
+const KEY = 'loan-orders-key';
+
+const given = document.querySelector<HTMLMetaElement>('meta[name=key]');
+if (given) localStorage.setItem(KEY, given.content);
+given?.remove();
+if (location.search.startsWith('?token=')) history.replaceState(null, '', location.pathname);
+
+/** Whether this browser has opened the console, or an earlier one at its port. */
+export const wasOpened = () => localStorage.getItem(KEY) !== null;
+
 /** What the console's server refused, or could not do. The message is one sentence for people. */
 export class CallFailed extends Error {
   override readonly name = 'CallFailed';
@@ -27,15 +41,22 @@ export function call<Answer>(path: string, body?: unknown, signal?: AbortSignal)
  * Calls the console's server, and takes each line of its answer as it comes.
  * @throws CallFailed when it refuses, or breaks off.
  */
-export function eachLine<Message>(path: string, body: unknown, onLine: (message: Message) => void): Promise<void> {
-  return reach(path, posted(body), async ({ body: stream }) => {
+export function eachLine<Message>(
+  path: string,
+  body: unknown,
+  onLine: (message: Message) => void,
+  signal?: AbortSignal,
+): Promise<void> {
+  return reach(path, { ...posted(body), ...(signal && { signal }) }, async ({ body: stream }) => {
     const reader = (stream ?? new ReadableStream()).pipeThrough(new TextDecoderStream()).getReader();
     for (let text = ''; ; ) {
       const { value, done } = await reader.read();
       if (done) return;
-      const lines = (text + value).split('\n');
+      const [first = '', ...others] = value.split('\n');
+      const lines = [text + first, ...others];
       text = lines.pop() ?? '';
-      for (const line of lines) onLine(JSON.parse(line) as Message);
+      // An empty line is a sign of life.
+      for (const line of lines) if (line !== '') onLine(JSON.parse(line) as Message);
     }
   });
 }
@@ -51,12 +72,14 @@ export function bytesOf(path: string, signal: AbortSignal, brokenOff: string): P
   );
 }
 
-/** Why the server refuses this address; undefined if it does not. */
-export function refusalOf(path: string): Promise<CallFailed | undefined> {
-  return reach(path, {}, async ({ body }) => void body?.cancel()).then(
-    () => undefined,
-    (error: CallFailed) => error,
-  );
+/**
+ * Downloads what is at this address. The browser does that itself, and sends no key: it gets an address that works once.
+ * @throws CallFailed when the server does not answer.
+ */
+export async function download(path: string): Promise<void> {
+  const { address } = await call<{ address: string }>(`/api/once?path=${encodeURIComponent(path)}`);
+  // A link asks nobody whether the page may be left.
+  Object.assign(document.createElement('a'), { href: address, download: '' }).click();
 }
 
 function posted(body: unknown): RequestInit {
@@ -72,7 +95,8 @@ async function reach<Result>(
   read: (response: Response) => Promise<Result>,
 ): Promise<Result> {
   try {
-    const response = await fetch(path, init);
+    const authorization = `Bearer ${localStorage.getItem(KEY)}`;
+    const response = await fetch(path, { ...init, headers: { ...init.headers, authorization } });
     if (response.ok) return await read(response);
     const refused = await response.json().catch(() => ({ error: response.statusText }));
     throw new CallFailed(response.status, refused as Refused);
@@ -84,22 +108,3 @@ async function reach<Result>(
 
 /** The server's address of an order. */
 export const addressOf = (orderRef: string) => `/api/orders/${encodeURIComponent(orderRef)}`;
-
-const AGAIN_AFTER = 2_000;
-
-/**
- * Asks until the console's server answers.
- * @returns the answer; undefined for a refusal of the server (409), and when the signal ended this.
- */
-export async function askAgain<Answer>(path: string, signal: AbortSignal): Promise<Answer | undefined> {
-  while (!signal.aborted) {
-    try {
-      return await call<Answer>(path);
-    } catch (error) {
-      if (!(error instanceof CallFailed)) throw error;
-      if (error.status === 409) return undefined;
-    }
-    await new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER));
-  }
-  return undefined;
-}

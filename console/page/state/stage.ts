@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { OrderRow, OrdersMessage, StageFacts } from '../../api.ts';
 import { messages } from '../messages/language.ts';
-import { call } from './call.ts';
+import { call, wasOpened } from './call.ts';
 import { follow } from './follow.ts';
 
 /** What the console is connected to. */
@@ -45,7 +45,8 @@ export function followStage(): void {
     now.value = Date.now() + behind;
   }, CLOCK_MOVES);
   follow('/api/orders/live', take, (refused) => {
-    stalled.value = refused?.status === 401 || refused?.status === 403 ? 'restarted' : 'console';
+    if (refused?.status !== 401 && refused?.status !== 403) stalled.value = 'console';
+    else stalled.value = wasOpened() ? 'restarted' : { sentence: refused.message };
   });
   loadStage();
 }

@@ -1,113 +1,97 @@
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { PackageCheck } from '../../api.ts';
 import { messages } from '../messages/language.ts';
-import { Button, Notice, Section } from '../parts/controls.tsx';
+import { Button, Facts, Notice, Section } from '../parts/controls.tsx';
+import { ActionDialog } from '../parts/dialog.tsx';
 import { DropZone } from '../parts/drop-zone.tsx';
-import { exactTime, form, size } from '../parts/format.ts';
+import { form, size } from '../parts/format.ts';
 import { useAsksBeforeLeaving, useTitle } from '../parts/hooks.ts';
+import { sentOf } from '../parts/sent.tsx';
 import { FirstPage } from './first-page.tsx';
-import { type PackageState, usePackage } from './use-package.ts';
+import { type LastLook, type PackageState, usePackage } from './use-package.ts';
 
 export function SubmitPage() {
-  const { state, add, rename, edit, submit, forget } = usePackage();
+  const { state, add, rename, edit, lookAt, submit, forget } = usePackage();
+  const [looked, setLooked] = useState<LastLook>();
   const words = messages.value.submit;
   useTitle(words.title);
-  const { check, progress, said, failed, isBusy = false, orderRef, unknown, drops } = state;
-  const isLeft = check !== undefined && said === undefined && unknown === undefined;
-  useAsksBeforeLeaving(isLeft ? words.leave : undefined);
+  const { check, failed, isBusy = false, orderRef, drops } = state;
+  const isSent = sentOf('submit', orderRef).some(({ end }) => end !== 'refused');
+  useAsksBeforeLeaving(check && !isSent ? words.leave : undefined);
   const isFine = check !== undefined && check.problems.length === 0 && check.refused === undefined;
-  const isReady = isFine && state.isChecked && !isBusy && unknown?.isAnswered !== false;
+  const isReady = isFine && state.isChecked === true && !isBusy;
   return (
     <article class="order submit">
       <h1>{words.heading}</h1>
       <div role="status">
         <Notice words={failed} />
-        {unknown && <Unknown orderRef={orderRef} unknown={unknown} />}
-        {said !== undefined && <Follow orderRef={orderRef} words={words.submitted(orderRef)} said={said} />}
       </div>
-      {said !== undefined || unknown?.since !== undefined ? (
-        <p>
-          <Button words={words.another} onClick={forget} />
-        </p>
-      ) : (
+      <DropZone
+        label={check ? words.more : words.drop}
+        hint={check ? words.moreHint : words.hint}
+        isFolder={!check}
+        onFiles={add}
+      />
+      {isBusy && !check && <p role="status">{words.reading}</p>}
+      {check && (
         <>
-          <DropZone
-            label={check ? words.more : words.drop}
-            hint={check ? words.moreHint : words.hint}
-            isFolder={!check}
-            onFiles={add}
-          />
-          {isBusy && !check && <p role="status">{words.reading}</p>}
-          {check && (
-            <>
-              <label class="field">
-                {words.orderRef}
-                <input
-                  type="text"
-                  value={orderRef}
-                  spellcheck={false}
-                  disabled={progress !== undefined}
-                  onInput={({ currentTarget }) => rename(currentTarget.value)}
-                />
-              </label>
-              <Findings check={check} dropped={state.files} />
-              {check.orderJson !== undefined && (
-                <Editor key={drops} text={check.orderJson} isFixed={progress !== undefined} onEdit={edit} />
-              )}
-              <footer class="decide">
-                <p class="faint" role="status">
-                  {progressWords(state)}
-                </p>
-                {progress && (
-                  <progress
-                    value={progress.done}
-                    max={Math.max(1, progress.total)}
-                    aria-label={words.uploading(progress.name)}
-                  />
-                )}
-                <Button words={words.submit(orderRef)} look="main" isDisabled={!isReady} onClick={submit} />
-              </footer>
-            </>
-          )}
+          <label class="field">
+            {words.orderRef}
+            <input
+              type="text"
+              value={orderRef}
+              spellcheck={false}
+              onInput={({ currentTarget }) => rename(currentTarget.value)}
+            />
+          </label>
+          <Findings check={check} dropped={state.files} />
+          {check.orderJson !== undefined && <Editor key={drops} text={check.orderJson} onEdit={edit} />}
+          <footer class="decide">
+            <p class="faint" role="status">
+              {isBusy ? words.checking : words.does}
+            </p>
+            <Button words={words.another} isDisabled={isBusy} onClick={forget} />
+            <Button
+              words={words.submit(orderRef)}
+              look="main"
+              isDisabled={!isReady}
+              onClick={() => setLooked(lookAt())}
+            />
+          </footer>
         </>
+      )}
+      {looked && (
+        <ActionDialog
+          title={words.submit(looked.orderRef)}
+          deed={{ what: 'submit', orderRef: looked.orderRef }}
+          action={words.act}
+          isReady={isReady}
+          onAct={(tell) => submit(looked, tell)}
+          onClose={() => setLooked(undefined)}
+        >
+          <Look {...looked} />
+        </ActionDialog>
       )}
     </article>
   );
 }
 
-function progressWords({ progress, isBusy }: PackageState): string {
+/** What is submitted, for the last time before it is sent. */
+function Look({ orderRef, folder, later, check }: PackageState) {
   const words = messages.value.submit;
-  if (!progress) return isBusy ? words.checking : words.does;
-  return progress.done < progress.total ? words.uploading(progress.name) : words.waiting;
-}
-
-/** A submission that broke off, and whether there is an order. */
-function Unknown({ orderRef, unknown }: { orderRef: string; unknown: NonNullable<PackageState['unknown']> }) {
-  const words = messages.value.submit;
-  const { isAnswered, since } = unknown;
-  if (since === undefined)
-    return <Notice tone="people" words={isAnswered ? words.notThere(orderRef) : words.unknown(orderRef)} />;
-  return <Follow orderRef={orderRef} words={words.there(orderRef, exactTime(since))} />;
-}
-
-/** There is an order. `said` is what the command said. */
-function Follow({ orderRef, words, said }: { orderRef: string; words: string; said?: string }) {
-  const link = useRef<HTMLAnchorElement>(null);
-  useLayoutEffect(() => link.current?.focus(), []);
+  const { files = [], unnamed = [] } = check ?? {};
+  const notes = (path: string) => [later.has(path) && words.later, unnamed.includes(path) && words.unnamed];
   return (
-    <div class="notice good">
-      <p>{words}</p>
-      {said !== undefined && (
-        <p class="faint" lang="en">
-          {said}
-        </p>
-      )}
-      <p>
-        <a ref={link} href={`/orders/${orderRef}`}>
-          {messages.value.submit.follow}
-        </a>
-      </p>
-    </div>
+    <>
+      <Facts facts={Object.entries({ [words.orderRef]: orderRef, [words.folder]: folder || words.noFolder })} />
+      <p>{form(files.length, words.files)}:</p>
+      <ul>
+        {files.map(({ path }) => (
+          <li key={path}>{[path, ...notes(path)].filter(Boolean).join(', ')}</li>
+        ))}
+      </ul>
+      <p>{words.does}</p>
+    </>
   );
 }
 
@@ -157,7 +141,7 @@ function Findings({ check: { files, problems, unnamed, refused }, dropped }: Fin
 }
 
 /** order.json, which is checked again a moment after it was changed. */
-function Editor({ text, isFixed, onEdit }: { text: string; isFixed: boolean; onEdit(text: string): void }) {
+function Editor({ text, onEdit }: { text: string; onEdit(text: string): void }) {
   const [draft, setDraft] = useState(text);
   return (
     <label class="field">
@@ -167,7 +151,6 @@ function Editor({ text, isFixed, onEdit }: { text: string; isFixed: boolean; onE
         rows={Math.min(24, draft.split('\n').length + 1)}
         spellcheck={false}
         value={draft}
-        disabled={isFixed}
         onInput={({ currentTarget }) => {
           setDraft(currentTarget.value);
           onEdit(currentTarget.value);

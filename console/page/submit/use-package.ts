@@ -1,13 +1,19 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
-import type { OrderFacts, PackageCheck, SubmitMessage } from '../../api.ts';
+import { useRef, useState } from 'preact/hooks';
+import type { PackageCheck, SubmitMessage } from '../../api.ts';
 import { messages } from '../messages/language.ts';
 import type { DroppedFile } from '../parts/drop-zone.tsx';
-import { addressOf, askAgain, CallFailed, call, eachLine } from '../state/call.ts';
+import { form } from '../parts/format.ts';
+import type { Tell } from '../parts/sent.tsx';
+import { CallFailed, call, eachLine } from '../state/call.ts';
 
-/** A package on the page: its check, and the progress of its submission. */
+/** A package on the page, and its check. */
 export interface PackageState {
-  /** As it was typed: no answer changes it. */
+  /** That of the folder, or as it was typed: no answer changes it. */
   orderRef: string;
+  /** The folder as it was dropped; empty if files were. */
+  folder: string;
+  /** Files that are not those of the folder: dropped later, or changed here. */
+  later: ReadonlySet<string>;
   check?: PackageCheck | undefined;
   /** Whether the check covers the latest files and texts. */
   isChecked?: boolean;
@@ -17,38 +23,33 @@ export interface PackageState {
   drops: number;
   isBusy?: boolean;
   failed?: string | undefined;
-  progress?: { name: string; done: number; total: number } | undefined;
-  said?: string;
-  /** The submission broke off. `since` is when the order was accepted, if there is one by now. */
-  unknown?: { isAnswered: boolean; since?: string } | undefined;
+}
+
+/** What is to be submitted, as its person sees it before. */
+export interface LastLook extends PackageState {
+  id: string | undefined;
 }
 
 type Change = (changes: Partial<PackageState>) => void;
 
-const EMPTY: PackageState = { orderRef: '', files: new Map(), drops: 0 };
+const NONE = { orderRef: '', folder: '', later: new Set<string>(), files: new Map<string, File>(), check: undefined };
 /** Milliseconds. */
 const AFTER_TYPING = 500;
-const LOOK_EVERY = 2_000;
 /** The console has restarted, or newer packages took the place of this one. */
 const GONE = 410;
 
 export function usePackage() {
-  const [state, setState] = useState<PackageState>(EMPTY);
+  const [state, setState] = useState<PackageState>({ ...NONE, drops: 0 });
   const change: Change = (changes) => setState((before) => ({ ...before, ...changes }));
   const draft = useRef<{ id?: string | undefined; orderRef: string; text?: string | undefined }>({ orderRef: '' });
   const works = useWorks(change, () => {
     draft.current.id = undefined;
   });
-  const stop = useRef(new AbortController());
-  const endLookUp = () => {
-    stop.current.abort();
-    stop.current = new AbortController();
-  };
-  useEffect(() => endLookUp, []);
   const put = (path: string, body: Blob) =>
     call(`/api/packages/${draft.current.id}/files?path=${encodeURIComponent(path)}`, body);
   const check = async () => {
     const { id, orderRef } = draft.current;
+    if (id === undefined) return;
     const found = await call<PackageCheck>(`/api/packages/${id}/check`, { orderRef });
     change({ check: found, isChecked: true });
   };
@@ -58,16 +59,25 @@ export function usePackage() {
     if (text !== undefined) await put('order.json', new Blob([text]));
     await check();
   };
+  const forget = () => {
+    draft.current = { orderRef: '' };
+    change({ ...NONE, failed: undefined });
+  };
   return {
     state,
-    /** A new package, or more files of the one that is there. */
+    /** A package takes the place of the one that is there, with its reference. Single files are added to it. */
     add: (files: DroppedFile[]) => {
       const { folder, inside, several } = rooted(files);
       if (several) return change({ failed: messages.value.submit.several(several.slice(0, 3).join(', ')) });
+      const isWhole = folder !== '' || (inside.length > 1 && inside.some(({ path }) => path === 'order.json'));
       return works.now(async () => {
-        draft.current.orderRef ||= folder;
-        draft.current.id ??= (await call<{ id: string }>('/api/packages', {})).id;
-        change({ orderRef: draft.current.orderRef });
+        const isNew = isWhole || draft.current.id === undefined;
+        if (isNew) {
+          const orderRef = folder.split('/').at(-1) ?? '';
+          draft.current = { orderRef };
+          change({ ...NONE, orderRef, folder });
+          draft.current.id = (await call<{ id: string }>('/api/packages', {})).id;
+        }
         for (const { path, file } of inside) await put(path, file);
         const known = new Map(inside.map(({ path, file }) => [path, file]));
         // It takes the place of what was typed.
@@ -78,6 +88,7 @@ export function usePackage() {
           // What was typed meanwhile stays in its field.
           drops: before.drops + Number(draft.current.text === undefined),
           files: new Map([...before.files, ...known]),
+          later: new Set([...before.later, ...(isNew ? [] : known.keys())]),
         }));
       });
     },
@@ -88,21 +99,18 @@ export function usePackage() {
     },
     edit: (text: string) => {
       draft.current.text = text;
+      setState((before) => ({ ...before, later: new Set([...before.later, 'order.json']) }));
       works.afterTyping(keepTyped);
     },
-    submit: () =>
-      works.now(async () => {
-        endLookUp();
-        await submission(draft.current.id, state, change).catch((error: unknown) => {
-          if (!(error instanceof CallFailed && error.status === 0)) throw error;
-          lookUp(state.orderRef, stop.current.signal, change);
-        });
-      }),
-    forget: () => {
-      endLookUp();
-      draft.current = { orderRef: '' };
-      setState(EMPTY);
+    lookAt: (): LastLook => ({ ...state, id: draft.current.id }),
+    /** Submits what was looked at, whatever is dropped meanwhile. */
+    submit: async (look: LastLook, tell: Tell) => {
+      const isHere = () => draft.current.id === look.id;
+      const said = await submission(look, tell, (changes) => isHere() && change(changes));
+      if (isHere()) forget();
+      return said;
     },
+    forget,
   };
 }
 
@@ -117,7 +125,7 @@ function useWorks(change: Change, onLost: () => void) {
       const isLost = error.status === GONE || error.status === 0;
       if (isLost) onLost();
       const failed = error.status === 0 ? messages.value.submit.notKept : error.message;
-      change({ failed, isChecked: false, progress: undefined, ...(isLost && { check: undefined }) });
+      change({ failed, isChecked: false, ...(isLost && { check: undefined }) });
     } finally {
       known.current.left -= 1;
       if (known.current.left === 0) change({ isBusy: false });
@@ -128,7 +136,7 @@ function useWorks(change: Change, onLost: () => void) {
   };
   const count = () => {
     known.current.left += 1;
-    change({ isBusy: true, failed: undefined, unknown: undefined });
+    change({ isBusy: true, failed: undefined });
   };
   return {
     now: (work: () => Promise<void>) => {
@@ -147,16 +155,6 @@ function useWorks(change: Change, onLost: () => void) {
   };
 }
 
-/** Looks for the order of a submission that broke off, until it is there. */
-async function lookUp(orderRef: string, signal: AbortSignal, change: Change): Promise<void> {
-  for (let isAnswered = false; !signal.aborted; isAnswered = true) {
-    change({ unknown: { isAnswered }, progress: undefined });
-    const found = await askAgain<OrderFacts>(addressOf(orderRef), signal);
-    if (found && !signal.aborted) return change({ unknown: { isAnswered: true, since: found.createdAt } });
-    if (isAnswered) await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY));
-  }
-}
-
 /**
  * The files of the package: the folder of order.json, or the one that all files are in. Hidden files belong to the operating system.
  * `several` are the packages in what was dropped, if it is more than one.
@@ -173,19 +171,24 @@ function rooted(files: DroppedFile[]): { folder: string; inside: DroppedFile[]; 
   const inside = shown
     .filter(({ path }) => path.startsWith(root))
     .map(({ path, file }) => ({ path: path.slice(root.length), file }));
-  const folder = root.split('/').at(-2) ?? '';
+  const folder = root.slice(0, -1);
   return { folder, inside, ...(others.some((other) => !other.startsWith(root)) && { several: roots }) };
 }
 
 /** @throws CallFailed also when the answer ends without a result. */
-async function submission(id: string | undefined, { orderRef, check }: PackageState, change: Change): Promise<void> {
-  let isAnswered = false;
+async function submission({ id, orderRef, check }: LastLook, tell: Tell, change: Change): Promise<string> {
+  const words = messages.value.submit;
+  let last: SubmitMessage | undefined;
   await eachLine<SubmitMessage>(`/api/packages/${id}/submit`, { orderRef }, (message) => {
-    isAnswered ||= !('progress' in message);
-    if ('progress' in message) change({ progress: message.progress });
-    else if ('said' in message) change({ said: message.said });
-    else if ('failed' in message) change({ failed: message.failed, progress: undefined });
-    else change({ progress: undefined, check: check && { ...check, problems: message.problems } });
+    last = message;
+    if (!('progress' in message)) return;
+    const { name, done, total } = message.progress;
+    tell(done < total ? `${words.uploading(name)}, ${Math.floor((100 * done) / total)} %` : words.waiting);
   });
-  if (!isAnswered) throw new CallFailed(0, { error: messages.value.unanswered });
+  if (!last || 'progress' in last) throw new CallFailed(0, { error: messages.value.unanswered });
+  if ('said' in last) return `${words.submitted(orderRef)} ${last.said}`;
+  if ('failed' in last) throw new CallFailed(last.status, { error: last.failed });
+  const { problems } = last;
+  change({ check: check && { ...check, problems } });
+  throw new CallFailed(409, { error: form(problems.length, words.problems) });
 }

@@ -93,7 +93,7 @@ const TYPES: Record<string, ResourceType> = {
     createBucket,
     'BucketName 63',
     'VersioningConfiguration NotificationConfiguration BucketEncryption',
-    'PublicAccessBlockConfiguration LifecycleConfiguration OwnershipControls ReplicationConfiguration Tags AccessControl LoggingConfiguration MetricsConfigurations CorsConfiguration',
+    'PublicAccessBlockConfiguration LifecycleConfiguration OwnershipControls Tags AccessControl LoggingConfiguration MetricsConfigurations CorsConfiguration',
   ],
   'AWS::SNS::Subscription': [createSubscription, '- 64', 'TopicArn Protocol Endpoint'],
   'AWS::SNS::Topic': [createTopic, 'TopicName 64', 'KmsMasterKeyId', 'DisplayName Tags'],

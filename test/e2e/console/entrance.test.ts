@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { startConsole } from '../../../console/server/console.ts';
 import { rawRequest } from '../../../packages/embedded-aws/test/raw-request.ts';
-import { openConsole } from '../../helpers/open-console.ts';
+import { keyIn, openConsole } from '../../helpers/open-console.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 
 const world = await openWorld();
-const { served, addresses, cookie, get, ask } = await openConsole(world);
+const { served, addresses, authorization, get, read, ask } = await openConsole(world);
 /** The addresses that were printed before the tests. */
 const printed = [...addresses];
 const { host } = new URL(served.url);
@@ -19,30 +19,49 @@ test('the printed address opens the console once, and the next one is printed', 
   expect(new Set(printed).size).toBe(2);
   for (const address of printed) expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]{43}$/);
   const before = addresses.length;
-  const again = await fetch(printed[0] ?? '', { redirect: 'manual' });
-  expect(again.status).toBe(401);
-  expect(again.headers.get('set-cookie')).toBeNull();
-  expect(await again.text()).toContain('Each address works once');
+  const again = await fetch(printed[0] ?? '');
+  expect(keyIn(await again.text())).toBeUndefined();
   expect(addresses).toHaveLength(before);
+  const opened = await fetch(printed[1] ?? '');
+  expect(opened.headers.get('set-cookie')).toBeNull();
+  expect(keyIn(await opened.text())).not.toBe(new URL(printed[1] ?? '').searchParams.get('token'));
 });
 
-test('the printed address becomes a cookie that no script can read and no other page can send', async () => {
-  const address = addresses.at(-1) ?? '';
-  const opened = await fetch(address, { redirect: 'manual' });
-  expect(opened.status).toBe(303);
-  expect(opened.headers.get('location')).toBe('/');
-  expect(opened.headers.get('set-cookie')).toMatch(
-    /^loan-orders-console-\d+=[\w-]{43}; HttpOnly; SameSite=Strict; Path=\/$/,
-  );
-  expect(opened.headers.get('set-cookie')).not.toContain(new URL(address).searchParams.get('token'));
-});
-
-test.each([...PATHS, '/viewer'])('a request for %s without the cookie is refused', async (path) => {
-  for (const headers of [{}, { cookie: `${cookie.split('=')[0]}=x` }, { cookie: `x${cookie}` }]) {
-    const { status, text } = await rawRequest(served.url + path.slice(1), { headers });
-    expect(status).toBe(401);
-    expect(text).toContain('not open in this browser');
+const { authorization: old } = await openConsole(world);
+const ORDER = 'api/orders/x';
+test.each([
+  ...['GET api/stage', 'GET %61pi/stage', 'GET api/orders/live', `GET api/once?path=/${ORDER}`],
+  ...[`GET ${ORDER}`, `GET ${ORDER}/live`, `GET ${ORDER}/documents/1`, `GET ${ORDER}/documents.zip`],
+  ...[`POST ${ORDER}/abort`, `POST ${ORDER}/decision`, `POST ${ORDER}/signatures`, 'POST api/packages'],
+])('%s is refused without a key of this console in the one header', async (asked) => {
+  const [method = '', path = ''] = asked.split(' ');
+  const key = authorization.slice('Bearer '.length);
+  for (const other of ['', key, `bearer ${key}`, `${authorization}x`, old, 'Bearer null', 'Bearer ']) {
+    const headers = { authorization: other, cookie: `loan-orders-key=${key}`, origin: `http://${host}` };
+    const answer = await fetch(served.url + path, { method, headers });
+    expect(answer.status).toBe(401);
+    expect(await answer.text()).toContain('not open in this browser');
   }
+});
+
+test('what the browser loads by itself has an address that answers one GET of one path within a minute', async () => {
+  const once = async (what: string) => {
+    const path = encodeURIComponent(`/${ORDER}/${what}`);
+    return served.url + (await read<{ address: string }>(`/api/once?path=${path}`)).address.slice(1);
+  };
+  const status = async (address: string, method = 'GET') =>
+    (await fetch(address, { method, headers: { origin: `http://${host}` } })).status;
+  const first = await once('documents.zip?round=1');
+  expect(await status(first.replace('documents.zip', 'snapshot'))).toBe(401);
+  expect(await status(first)).toBe(409);
+  expect(await status(first)).toBe(401);
+  expect(await status(await once('evidence'), 'POST')).toBe(401);
+  onTestFinished(() => void vi.useRealTimers());
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const late = await once('documents.zip');
+  vi.setSystemTime(Date.now() + 60_001);
+  expect(await status(late)).toBe(401);
+  expect(await ask('/api/once?path=/api/stage')).toEqual(never);
 });
 
 const foreign: [string, Record<string, string>][] = [
@@ -57,21 +76,19 @@ const foreign: [string, Record<string, string>][] = [
   ['under a name that resolves to this machine', { host: `rebound.example.com:${host.split(':')[1]}` }],
   ['under the address without the port', { host: '127.0.0.1' }],
 ];
-test.each(foreign)('a request %s is refused even with the cookie', async (_by, headers) => {
+test.each(foreign)('a request %s is refused even with the key', async (_by, headers) => {
   for (const path of [...PATHS.slice(0, -1), '/viewer']) {
-    const { status } = await rawRequest(served.url + path.slice(1), { headers: { cookie, ...headers } });
+    const { status } = await rawRequest(served.url + path.slice(1), { headers: { authorization, ...headers } });
     expect(status).toBe(403);
   }
 });
 
 test('a request that changes something is refused without an origin', async () => {
-  const { status } = await rawRequest(`${served.url}api/orders/x/retry`, { method: 'POST', headers: { cookie } });
+  const { status } = await rawRequest(`${served.url}api/orders/x/retry`, {
+    method: 'POST',
+    headers: { authorization },
+  });
   expect(status).toBe(403);
-});
-
-test('a cookie of the same name that another program set does not shut the browser out', async () => {
-  const headers = { cookie: `${cookie.split('=')[0]}=x; ${cookie}` };
-  expect(await rawRequest(`${served.url}api/stage`, { headers })).toMatchObject({ status: 200 });
 });
 
 const never = { status: 400, error: 'The request is not one that the page makes.' };
@@ -100,7 +117,7 @@ test.each([
   ['that is deep', '['.repeat(1_000_000), never],
   ['that is too large', ' '.repeat(2_200_000), { status: 413, error: TOO_LARGE }],
 ])('a body %s is answered in a sentence', async (_name, body, answer) => {
-  const headers = { cookie, origin: new URL(served.url).origin, 'content-type': 'application/json' };
+  const headers = { authorization, origin: new URL(served.url).origin, 'content-type': 'application/json' };
   const response = await fetch(`${served.url}api/next-reads`, { method: 'POST', headers, body });
   expect({ status: response.status, ...((await response.json()) as object) }).toEqual(answer);
 });

@@ -9,7 +9,6 @@ import type {
   ServiceWords,
   ShownOffers,
   StageFacts,
-  Way,
 } from '../../../console/api.ts';
 import { loanOrders } from '../../helpers/command-line.ts';
 import { answer, reading, removeFaults } from '../../helpers/faults.ts';
@@ -111,24 +110,6 @@ test('a page gets an order first, and then whenever it has changed', async () =>
   await live.return();
 });
 
-test('the way counts each state and step', async () => {
-  const { start, states, steps, ...way } = await read<Way>('/api/orders/whole/way');
-  expect({ start, ...way }).toMatchObject({
-    start: 'Create order',
-    executions: 1,
-    leftOut: 0,
-    present: { state: 'Closed', status: 'SUCCEEDED' },
-  });
-  const visits = Object.fromEntries(states.map((state) => [state.name, state.visits]));
-  expect(visits).toMatchObject({ 'Create order': 1, 'Sign documents': 1, Closed: 1, 'Order failed': 0 });
-  expect(visits['Read order']).toBeGreaterThan(3);
-  const count = visits['Read order'];
-  expect(steps).toContainEqual({ from: 'Read order', to: 'Order status', isFailure: false, count });
-  // Every change of the state is a step of the state machine.
-  const sum = (counts: number[]) => counts.reduce((one, other) => one + other);
-  expect(sum(steps.map((step) => step.count))).toBe(sum(Object.values(visits)) - 1);
-});
-
 test('an order that does not exist, and a reference that is none, are refused in one sentence', async () => {
   expect(await ask('/api/orders/nobody')).toEqual(refused('There is no order nobody here'));
   expect(await ask('/api/orders/..%2Fx')).toEqual(refused('../x is not an orderRef.'));
@@ -183,7 +164,6 @@ test('abort and retry do what the commands do, and say so', async () => {
   expect(await ask('/api/orders/stopped/retry', {})).toEqual(done('Execution stopped-2 was started'));
   expect(await ask('/api/orders/whole/retry', {})).toEqual(refused('which is final'));
   await world.until('stopped', ({ generation, waitingFor }) => generation === 2 && waitingFor === 'decision');
-  expect(await read<Way>('/api/orders/stopped/way')).toMatchObject({ executions: 2 });
 });
 
 test("the service's words on a refusal are shown", async () => {

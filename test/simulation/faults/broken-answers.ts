@@ -20,7 +20,7 @@ const TOO_SLOW = 3_200;
 export function isAfterwards({ kind, call, after }: ServiceFault): boolean {
   if (kind === 'stale read' || kind === 'body cut in half' || kind === 'slow body') return true;
   if (/refused|token|secret/.test(kind)) return false;
-  return after && !(call === 'create' && /^(429|503)/.test(kind));
+  return after && !(call === 'create' && /^(429|503 with)/.test(kind));
 }
 
 /** Whether the answer does not reach us. */
@@ -112,7 +112,7 @@ export async function answerBroken(fault: ServiceFault, request: Request, reply:
 }
 
 function statusOf(kind: ServiceFault['kind'], reply: Reply, retryAfter: string): number {
-  if (kind === '429 with Retry-After') reply.header('retry-after', retryAfter);
+  if (kind.endsWith('with Retry-After')) reply.header('retry-after', retryAfter);
   return Number.parseInt(kind, 10);
 }
 

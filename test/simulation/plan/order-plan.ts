@@ -80,6 +80,8 @@ export const kindWeights = {
   timeout: 2,
   '429': 6,
   '429 with Retry-After': 8,
+  '409': 12,
+  '503 with Retry-After': 8,
   '500': 8,
   '502': 8,
   '503': 8,

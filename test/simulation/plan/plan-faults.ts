@@ -73,7 +73,7 @@ export function planTelling(dice: Dice): Pick<OrderPlan, 'awsFaults' | 'interrup
 
 /** Whether every answer to a confirm is correct and no read is stale. */
 export function isHonest(faults: ServiceFault[]): boolean {
-  return !faults.some(({ kind, call }) => kind === 'stale read' || (call === 'confirm' && /^(429|503)/.test(kind)));
+  return !faults.some(({ kind, call }) => kind === 'stale read' || (call === 'confirm' && /^(409|429|503)/.test(kind)));
 }
 
 /**

@@ -9,7 +9,7 @@ const begun = Date.parse('2026-01-01T00:00:00Z');
 const open: OperationEntry = {
   orderRef: 'a',
   item: 'operation#create',
-  knowledge: { state: 'open', refusals: 0 },
+  knowledge: { state: 'open' },
   attempts: 1,
   attemptId: 'one',
   call: {},

@@ -1,8 +1,5 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
-import { bringBack } from '../../../commands/stage/dismissals.ts';
-import { openOrderTable } from '../../../core/aws/order-table.ts';
 import type { OrderItem } from '../../../core/order/order-item.ts';
 import { NO_OFFERS, openWorld, submit } from '../../helpers/open-world.ts';
 
@@ -23,14 +20,4 @@ test('a change is dated after one that a machine made whose clock is ahead', asy
   const next = await world.until('ahead', (order) => order.changedAt !== changedAt);
   expect(world.clock.now()).toBeLessThan(ahead);
   expect(Date.parse(next.changedAt)).toBe(ahead + 1);
-});
-
-test('an operator whose clock is behind does not date an order before its last change', async () => {
-  const changedAt = new Date(Date.now() + 7_200_000).toISOString();
-  await submit(world, 'brought-back', { scenario: 'slow-processing' });
-  await world.until('brought-back', ({ status }) => status === 'IN_WORK');
-  await putIntoRecord('brought-back', { changedAt, dismissed: { at: changedAt, by: 'an operator' } });
-  const orders = openOrderTable(new DynamoDBClient(world.aws.clientSettings), table);
-  await bringBack(orders, (await world.record('brought-back')) as OrderItem);
-  expect(await world.record('brought-back')).toMatchObject({ waitingFor: 'operator', changedAt });
 });

@@ -189,6 +189,6 @@ function expectCheapPolls(polls: EmptyPoll[], statuses: string[]): void {
   expect([...new Set(polls.map(({ status }) => status))]).toEqual(expect.arrayContaining(statuses));
   for (const { status, run } of polls) {
     const asked = run.requests.map(({ service, operation, kind }) => `${service} ${operation} ${kind}`);
-    expect(asked, status).toEqual(['dynamodb BatchGetItem order and pause']);
+    expect(asked, status).toEqual(['dynamodb BatchGetItem creations and pause and order']);
   }
 }

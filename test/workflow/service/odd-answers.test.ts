@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { commandsIn } from '../../helpers/commands-in.ts';
-import { answer, creating, inject, reading, uploading } from '../../helpers/faults.ts';
+import { answer, confirming, creating, inject, reading, uploading } from '../../helpers/faults.ts';
 import { NO_SIGNATURES, OFFERS_AT_ONCE, openWorld, submit } from '../../helpers/open-world.ts';
 import { orderPackage } from '../../helpers/packages.ts';
 
@@ -66,12 +66,46 @@ test('five unusable answers to reads in a row fail the order, and no read is ear
   expect(pauses[6]).toBeLessThan(HOUR);
 });
 
-test('a status outside the specification fails the order with a clear cause, and the read is in staging', async () => {
-  inject(world.simulator, 'before', reading, answer(200, { status: 'ARCHIVED', pollAfterSeconds: 2 }));
+test('a status that nobody knows fails the order once it is believed, and a retry after one such read goes on', async () => {
+  const { hooks } = world.simulator;
+  hooks.before = async (call, request, reply) =>
+    reading(call) ? answer(200, { status: 'ARCHIVED', pollAfterSeconds: 2 })(call, request, reply) : undefined;
   await submit(world, 'unknown-status');
-  const order = await world.untilEnd('unknown-status');
-  expect(order.failure).toMatchObject({ error: 'UnexpectedResponse', cause: expect.stringContaining('snapshot.json') });
-  expect(await world.stagedJson('unknown-status', 'snapshot.json')).toMatchObject({ status: 'ARCHIVED' });
+  const { failure, status } = await world.untilEnd('unknown-status');
+  const cause = expect.stringMatching(/ARCHIVED.*orderService\.otherStatuses/);
+  expect({ failure, status }).toMatchObject({ failure: { error: 'UnexpectedResponse', cause }, status: 'RECEIVED' });
+  const times = (await world.calls('unknown-status', reading)).map(({ at }) => at);
+  expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(20_000);
+  expect(times.length).toBeLessThan(40);
+  delete hooks.before;
+  inject(world.simulator, 'before', reading, answer(200, { status: 'UP' }));
+  await world.startNext('unknown-status');
+  expect(await world.untilEnd('unknown-status')).toMatchObject({ status: 'CLOSED', generation: 2 });
+});
+
+const closed = { status: 'CLOSED', pollAfterSeconds: 2, offers: [] };
+test.each([
+  ['of another order', JSON.stringify({ ...closed, orderId: 'somebody-else' })],
+  ['with two statuses', '{"status":"IN_WORK","pollAfterSeconds":2,"status":"CLOSED"}'],
+  ['in lower case', '{"status":"closed","pollAfterSeconds":2}'],
+  ['with blanks', '{"status":" CLOSED ","pollAfterSeconds":2}'],
+  ['of a health check', '{"status":"UP"}'],
+  ['with a document twice', '{"status":"WAITING_FOR_SIGNATURE","documents":[{"fileId":"a","fileId":"b"}]}'],
+])('a read %s is read again, and nothing of it is recorded', async (what, body) => {
+  const orderRef = what.replaceAll(' ', '-');
+  inject(
+    world.simulator,
+    'before',
+    reading,
+    async (_call, _request, reply) => {
+      await reply.type('application/json').send(body);
+    },
+    3,
+  );
+  await submit(world, orderRef);
+  expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', generation: 1 });
+  expect((await world.calls(orderRef, confirming)).map(({ status }) => status)).toEqual([202, 202]);
+  expect(await world.told(orderRef, 'Status CLOSED')).toHaveLength(1);
 });
 
 test('the order data and the facts of a document are sent once, as they are in order.json', async () => {

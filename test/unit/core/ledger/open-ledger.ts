@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { RecordTable } from '../../../../core/aws/record-table.ts';
-import { findEntry } from '../../../../core/ledger/entry.ts';
+import { findEntry, recordNothingDone } from '../../../../core/ledger/entry.ts';
 import type { Subject } from '../../../../core/ledger/perform-operation.ts';
 import { startHandmade } from '../../../../packages/embedded-aws/test/cloudformation/handmade-assembly.ts';
 
@@ -33,19 +33,16 @@ export async function openLedger(
     withPatience: (call) => call(),
     refuseWhileThrottled: () => undefined,
     addEvent: async () => undefined,
+    provesNotDone: () => false,
     ...more,
   };
-  /** The ledger entry of an operation. */
-  const entryOf = (name: string) => {
+  const addressOf = (name: string) => {
     const key = { orderRef, item: `operation#${name}` };
-    return findEntry({ table, key });
+    return { table, key };
   };
-  return { aws, table, subject, entryOf };
+  /** The ledger entry of an operation. */
+  const entryOf = (name: string) => findEntry(addressOf(name));
+  /** Records that a believed read shows that nothing was done. */
+  const settle = (name: string) => recordNothingDone(addressOf(name));
+  return { aws, table, subject, entryOf, settle };
 }
-
-/** Repeats a call once that was answered 429. */
-export const onceMore: Subject['withPatience'] = (call) =>
-  call().catch((error) => {
-    if (error.name === 'Throttled') return call();
-    throw error;
-  });

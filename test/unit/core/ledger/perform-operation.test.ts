@@ -1,6 +1,5 @@
 import { expect, test, vi } from 'vitest';
 import {
-  type CallContext,
   DocumentChanged,
   OutcomeUnknown,
   Rejected,
@@ -8,8 +7,13 @@ import {
   Throttled,
   UnexpectedResponse,
 } from '../../../../core/errors.ts';
-import { type Operation, performOperation } from '../../../../core/ledger/perform-operation.ts';
-import { onceMore, openLedger } from './open-ledger.ts';
+import {
+  FinalRefusal,
+  type Operation,
+  performOperation,
+  type Subject,
+} from '../../../../core/ledger/perform-operation.ts';
+import { openLedger } from './open-ledger.ts';
 
 const tooMany = (message = 'Too many.') => new Throttled(message, { call: { httpStatus: 429 } });
 const refused = () => new Rejected('No.', { call: { httpStatus: 409 } });
@@ -18,7 +22,7 @@ const doneBy = (by: string) => ({ knowledge: { state: 'done', outcome: { by } } 
 /** An operation whose first run hangs in its call until it is released. */
 async function beginFirst(orderRef: string) {
   const { subject, entryOf } = await openLedger(orderRef);
-  const operation = { subject, name: 'confirm', unknown: async () => undefined };
+  const operation = { subject, name: 'upload', unknown: 'again' as const };
   const [called, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const call = async () => {
     called.resolve();
@@ -31,34 +35,13 @@ async function beginFirst(orderRef: string) {
     released.resolve();
     await first;
   };
-  return { operation, finishFirst, entry: () => entryOf('confirm') };
+  return { operation, finishFirst, entry: () => entryOf('upload') };
 }
 
-test('an operation that was done stays done after stale looks', async () => {
-  const { subject, entryOf } = await openLedger('throttled', { withPatience: onceMore });
-  const made = { calls: 0, looks: 0 };
-  const answers: Error[] = [tooMany()];
-  const attempt = () =>
-    performOperation({
-      subject,
-      name: 'confirm',
-      unknown: async () => (++made.looks > 3 ? { by: 'looking' } : undefined),
-      call: async () => {
-        made.calls += 1;
-        throw answers.shift() ?? refused();
-      },
-    });
-  for (let attempts = 0; attempts < 4; attempts += 1) await expect(attempt()).rejects.toThrow(OutcomeUnknown);
-  expect(await attempt()).toEqual({ by: 'looking' });
-  expect(made).toEqual({ calls: 5, looks: 4 });
-  expect(await entryOf('confirm')).toMatchObject(doneBy('looking'));
-});
-
-test('an operation that a late run has done while another run looks it up is not done again', async () => {
+test('an operation that a late run has done while another run prepares is not done again', async () => {
   const { operation, finishFirst, entry } = await beginFirst('asked');
   const call = vi.fn(async () => ({ by: 'second' }));
-  const unknown = () => finishFirst().then(() => undefined);
-  expect(await performOperation({ ...operation, unknown, call })).toEqual({ by: 'first' });
+  expect(await performOperation({ ...operation, prepare: finishFirst, call })).toEqual({ by: 'first' });
   expect(call).not.toHaveBeenCalled();
   expect(await entry()).toMatchObject(doneBy('first'));
 });
@@ -86,69 +69,115 @@ test('of two runs that begin the same attempt at once, one sends', async () => {
   };
   await expect(performOperation({ ...operation, prepare })).rejects.toThrow(/began .* at the same time/);
   expect(call).toHaveBeenCalledTimes(1);
-  expect(await entryOf('upload')).toMatchObject({ attempts: 2, knowledge: { state: 'unlikely' } });
+  expect(await entryOf('upload')).toMatchObject({ attempts: 2, knowledge: { state: 'open' } });
 });
 
-/** A confirm whose code may differ in each attempt, and whose first attempt was answered 429. */
-async function beginConfirm() {
-  const { subject, entryOf } = await openLedger('order-1');
-  const made = { sent: [] as string[], contexts: [] as CallContext[], looks: 0 };
-  const found: { code?: string } = {};
-  const attempt = (code: string, ...fail: Error[]) =>
+/** A confirm of an order that generation 1 drives, and what was sent. */
+async function openConfirm(more: Partial<Subject> = {}) {
+  const waitAfterOutage = vi.fn(() => Promise.reject(new Throttled('Not now.')));
+  const { subject, entryOf, settle } = await openLedger('order-1', { waitAfterOutage, settlingSeconds: 600, ...more });
+  const sent: string[] = [];
+  const attempt = (code: string, fail?: Error, driven: Partial<Subject> = {}) =>
     performOperation({
-      subject: { ...subject, withPatience: fail.length > 1 ? onceMore : subject.withPatience },
+      subject: { ...subject, generation: 1, ...driven },
       name: 'confirm#offer-1',
       intent: { code },
-      unknown: async () => {
-        made.looks += 1;
-        return found.code ? { code: found.code } : undefined;
-      },
-      call: async (context) => {
-        made.sent.push(code);
-        made.contexts.push(context);
-        const failure = fail.shift();
-        if (failure) throw failure;
+      unknown: 'look',
+      call: async () => {
+        sent.push(code);
+        if (fail) throw fail;
         return { code };
       },
     });
-  await expect(attempt('X', tooMany())).rejects.toThrow('Too many.');
-  return { found, made, attempt, entry: () => entryOf('confirm#offer-1') };
+  const [name, retried] = ['confirm#offer-1', { generation: 2, retriedIn: 2 }];
+  return { sent, attempt, retried, settle: () => settle(name), entry: () => entryOf(name), waitAfterOutage };
 }
 
-test('an operation that may be done is looked up before something else is sent instead', async () => {
-  const { found, made, attempt, entry } = await beginConfirm();
-  found.code = 'X';
-  expect(await attempt('Y')).toEqual({ code: 'X' });
-  expect(made).toMatchObject({ sent: ['X'], looks: 1 });
-  expect(await entry()).toMatchObject({ knowledge: { state: 'done', outcome: { code: 'X' } } });
+const lost = () => new OutcomeUnknown('The answer was lost.');
+
+test.each([
+  ['refused', refused()],
+  ['turned away', tooMany()],
+  ['lost', lost()],
+  ['answered by a page', new UnexpectedResponse('A page.', { call: { httpStatus: 200 } })],
+])('a confirm that was %s is not sent again, whatever is decided, until reads settle it', async (_what, failure) => {
+  const { attempt, sent, entry } = await openConfirm();
+  await expect(attempt('A', failure)).rejects.toThrow(OutcomeUnknown);
+  await expect(attempt('A')).rejects.toThrow(/outcome of an earlier attempt of confirm is unknown/);
+  await expect(attempt('B', undefined, { generation: 2, retriedIn: 2 })).rejects.toThrow(OutcomeUnknown);
+  expect(sent).toEqual(['A']);
+  expect(await entry()).toMatchObject({ knowledge: { state: 'open' }, intent: { code: 'A' } });
 });
 
-test('the same intent is sent again without a look, and another intent after a look that finds nothing', async () => {
-  const { made, attempt } = await beginConfirm();
-  await expect(attempt('X', tooMany('Again.'))).rejects.toThrow('Again.');
-  expect(made.looks).toBe(0);
-  expect(await attempt('Y')).toEqual({ code: 'Y' });
-  expect(made).toMatchObject({ sent: ['X', 'X', 'Y'], looks: 1 });
-  const operation = { subject: 'Order order-1', operation: 'confirm' };
-  expect(made.contexts).toMatchObject(
-    ['X', 'X', 'Y'].map((code, index) => ({ ...operation, attempt: index + 1, intent: { code } })),
-  );
-  expect(new Set(made.contexts.map(({ requestId }) => requestId)).size).toBe(3);
+test('a refusal is told with the time when it is final, and fails the step once reads show that nothing was done', async () => {
+  const { attempt, sent, settle, entry } = await openConfirm();
+  await expect(attempt('A', refused())).rejects.toThrow(OutcomeUnknown);
+  const { finalAbout = '', failure } = (await entry()) ?? expect.fail();
+  expect([failure, Date.parse(finalAbout) > Date.now() + 500_000]).toEqual(['Rejected', true]);
+  await settle();
+  // The sweep, a handover and another release begin a generation, too.
+  for (const generation of [1, 2]) await expect(attempt('A', undefined, { generation })).rejects.toThrow(FinalRefusal);
+  expect(sent).toEqual(['A']);
 });
 
-test('an attempt that was not sent or was refused keeps the intent of the attempt before it', async () => {
-  const { attempt, entry } = await beginConfirm();
-  await expect(attempt('Y', new ServiceUnavailable('No token.'))).rejects.toThrow('No token.');
-  const call = { operation: 'confirm', attempt: 2 };
-  expect(await entry()).toMatchObject({ knowledge: { state: 'unlikely' }, intent: { code: 'X' }, call });
-  await expect(attempt('Y', refused())).rejects.toThrow(OutcomeUnknown);
-  expect(await entry()).toMatchObject({ knowledge: { state: 'open' }, intent: { code: 'X' } });
+test('only a retry that a person begins after the step has failed sends a refused call again', async () => {
+  const { attempt, sent, settle, retried } = await openConfirm();
+  await expect(attempt('A', refused())).rejects.toThrow(OutcomeUnknown);
+  await settle();
+  await expect(attempt('A', undefined, retried)).rejects.toThrow(FinalRefusal);
+  expect(sent).toEqual(['A']);
+  expect(await attempt('A', undefined, { generation: 3, retriedIn: 3 })).toEqual({ code: 'A' });
 });
 
-test('an attempt that was repeated and then refused keeps its own intent', async () => {
-  const { attempt, entry } = await beginConfirm();
-  await expect(attempt('Y', tooMany(), refused())).rejects.toThrow(OutcomeUnknown);
-  expect(await entry()).toMatchObject({ knowledge: { state: 'open' }, intent: { code: 'Y' } });
+test('a changed decision sends a refused confirm again', async () => {
+  const { attempt, settle } = await openConfirm();
+  await expect(attempt('A', refused())).rejects.toThrow(OutcomeUnknown);
+  await settle();
+  expect(await attempt('B')).toEqual({ code: 'B' });
+});
+
+test.each([
+  ['refusal that the stage declares', 409, { provesNotDone: () => true }],
+  ['403, which comes before the work,', 403, {}],
+])('a %s is final at once, and a retry sends the call again', async (_what, httpStatus, more) => {
+  const { attempt, entry, retried } = await openConfirm(more);
+  await expect(attempt('A', new Rejected('No.', { call: { httpStatus } }))).rejects.toThrow('No.');
+  expect(await entry()).toMatchObject({ knowledge: { state: 'none' }, refusedIn: 1 });
+  expect(await attempt('A', undefined, retried)).toEqual({ code: 'A' });
+});
+
+test('after an outage the next attempt waits, unless a person asks for it', async () => {
+  const { attempt, sent, settle, retried, waitAfterOutage } = await openConfirm();
+  await expect(attempt('A', lost())).rejects.toThrow(OutcomeUnknown);
+  await settle();
+  await expect(attempt('A')).rejects.toThrow('Not now.');
+  expect([sent, waitAfterOutage.mock.calls.length]).toEqual([['A'], 1]);
+  expect(await attempt('A', undefined, retried)).toEqual({ code: 'A' });
+});
+
+test('an attempt that was not sent leaves what is known, and what was sent before', async () => {
+  const { attempt, entry } = await openConfirm();
+  await expect(attempt('A', new ServiceUnavailable('No token.'))).rejects.toThrow('No token.');
+  expect(await entry()).toMatchObject({ knowledge: { state: 'none' } });
+  await expect(attempt('B', lost())).rejects.toThrow(OutcomeUnknown);
+  expect(await entry()).toMatchObject({ knowledge: { state: 'open' }, intent: { code: 'B' } });
+});
+
+test('a creation is sent again only after an answer that the stage declares', async () => {
+  const { subject } = await openLedger('order-1', { provesNotDone: (_call, status) => status === 429 });
+  const create = (fail?: Error) =>
+    performOperation({
+      subject,
+      name: 'create',
+      unknown: 'never',
+      call: async () => {
+        if (fail) throw fail;
+        return { orderId: 'one' };
+      },
+    });
+  await expect(create(tooMany())).rejects.toThrow(Throttled);
+  await expect(create(refused())).rejects.toThrow(/409 to create. It may have been done all the same/);
+  await expect(create()).rejects.toThrow(/never repeated: ask/);
 });
 
 /** An operation that is sent again after an unknown outcome, with a step to prepare it. */

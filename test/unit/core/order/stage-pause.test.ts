@@ -54,6 +54,10 @@ describe('an order of a paused stage', () => {
 describe('an order of a resumed stage', () => {
   const at = begun + DAY;
 
+  test('goes on in some years although an operator wrote a number without end', () => {
+    expect(heldUntil(resumed(1e300), order(), at)).toMatch(/^20/);
+  });
+
   test('has a time of its own, at which it goes on', () => {
     const times = Array.from({ length: 200 }, (_, number) => heldUntil(resumed(3_600), order(number), at));
     const minutes = times.map((time) => (time === undefined ? 0 : minutesUntil(time, at)));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Throttled, UnexpectedResponse } from '../../../../core/errors.ts';
-import { mayBeDone, type State } from '../../../../core/ledger/knowledge.ts';
+import type { State } from '../../../../core/ledger/knowledge.ts';
 import type { OrderItem, Round, RoundKind } from '../../../../core/order/order-item.ts';
 import type { StagePause } from '../../../../core/order/stage-pause.ts';
 import { MAX_DOCUMENTS_TO_SIGN } from '../../../../core/order/work-size.ts';
@@ -25,8 +25,8 @@ const rules: ReadingRules = {
 /** What is known when the answer arrives: by the record, the ledger and the cursor. */
 interface Known extends Partial<Omit<OrderItem, 'repeats'>> {
   accepts?: { [Kind in RoundKind]?: State };
-  /** Of the confirms. `unlikely B`: it was sent with the code B. */
-  chosen?: { [offerId: string]: State | 'not-begun' | 'unlikely B' };
+  /** Of the confirms. */
+  chosen?: { [offerId: string]: Confirm };
   withdrawn?: string;
   /** Reads in a row of a status that was already handled; those that the last generation passed on. */
   repeats?: keyof typeof REPEATS;
@@ -37,6 +37,8 @@ interface Known extends Partial<Omit<OrderItem, 'repeats'>> {
   memory?: Cursor['known'];
   pause?: StagePause;
 }
+/** `open B`: it was sent with the code B. `doubted`: it was refused, and reads find out. `refused`: that is final. */
+type Confirm = 'not-begun' | 'none' | 'open' | 'open B' | 'doubted' | 'refused' | 'done';
 /** What the service answers; null if it must not be asked. */
 type Answered = Order | Extract<Answer, { error: unknown }> | null;
 type Row = [what: string, answered: Answered, known: Known, plan: string];
@@ -45,11 +47,13 @@ const LAST = at(-1);
 /** How many, and since how many seconds. */
 const REPEATS = { few: [2, -HOUR], 'too fast': [9, -59], enough: [3, -60] } as const;
 
-function choiceOf(offerId: string, state: State | 'not-begun' | 'unlikely B', isWithdrawn: boolean): KnownChoice {
+function choiceOf(offerId: string, state: Confirm, isWithdrawn: boolean): KnownChoice {
   const choice = { offerId, code: 'A', ...(isWithdrawn && { withdrawn: true as const }) };
-  if (state === 'unlikely B') return { choice, confirm: 'unlikely', unsure: { offerId, code: 'B' } };
-  const isUnsure = state !== 'not-begun' && mayBeDone({ state });
-  return { choice, confirm: state, ...(isUnsure && { unsure: { offerId, code: 'A' } }) };
+  const refused = { refused: { httpStatus: 409 } };
+  if (state === 'refused') return { choice, confirm: 'none', ...refused };
+  if (state === 'not-begun' || state === 'none' || state === 'done') return { choice, confirm: state };
+  const unsure = { offerId, code: state === 'open B' ? 'B' : 'A' };
+  return { choice, confirm: 'open', unsure, ...(state === 'doubted' && refused) };
 }
 
 function planFor(answered: Answered, { accepts = {}, chosen, withdrawn, passedOn, pause, ...known }: Known): Plan {
@@ -121,10 +125,6 @@ const signing = { status: 'WAITING_FOR_SIGNATURE', rounds: { signatures: round({
 const quiet = { snapshotSha256: 'new', memory: { decision: 0 } };
 const signed = { ...signing, accepts: { signatures: 'done' as const } };
 const lost = { ...signing, accepts: { signatures: 'open' as const } };
-const refused = (...versions: (number | null)[]) => ({
-  memory: { confirms: versions.map((version, position) => ({ position, refused: version })) },
-});
-
 /** Rows for a round of documents and for one of signatures, which the order is in. `accept` is that of the round. */
 type RoundRow = [what: string, known: Known & { accept?: State; round?: Partial<Round> }, plan: string, read?: Order];
 
@@ -145,38 +145,42 @@ describe('at most once: a lost accept or confirm is not sent again while the ser
   roundTable([
     ['begins', { rounds: {} }, 'act, round 1 (1)'],
     ['is resumed', {}, 'act, round 1 (1)'],
-    ['is resumed after a 429', { accept: 'unlikely' }, 'act, round 1 (1)'],
     ['waits after a lost accept', { accept: 'open' }, 'wait ×1'],
     ['waits after its accept', { accept: 'done', repeats: 'few' }, 'wait ×3'],
     ['was accepted after all', { accept: 'open' }, 'wait, accept done', IN_WORK],
-    ['was accepted in spite of a 429', { accept: 'unlikely' }, 'wait, accept done', IN_WORK],
     ['was accepted by somebody else', { accept: 'none' }, 'wait', IN_WORK],
     ['was accepted', { accept: 'done' }, 'wait', IN_WORK],
   ]);
   const both = { o: 'CONFIRMED', p: 'AVAILABLE' };
-  const late = { chosen: { o: 'unlikely', p: 'none' }, withdrawn: 'o' } as const;
+  const late = { chosen: { o: 'open', p: 'none' }, withdrawn: 'o' } as const;
+  const taken = { o: 'TAKEN', p: 'AVAILABLE' };
+  const other = { chosen: { o: 'done', p: 'open' } } as const;
   const gone = { chosen: { o: 'open', p: 'done' } } as const;
   const approvedWith = (statuses: Parameters<typeof offers>[1]) => offers('OFFERS_APPROVED', statuses);
   table(atOffers, [
-    ['another choice is sent', AVAILABLE, { chosen: { o: 'open', p: 'none' } }, 'confirm 1'],
+    ['another choice waits for it', AVAILABLE, { chosen: { o: 'open', p: 'none' } }, 'wait ×1'],
+    ['not for a refused one', AVAILABLE, { chosen: { o: 'doubted', p: 'none' } }, 'confirm 1'],
+    ['nor after an approval', APPROVED, { chosen: { o: 'open', p: 'none' } }, 'confirm 1, confirm#o done'],
+    ['a refused confirm waits', AVAILABLE, { chosen: { o: 'doubted' } }, 'wait ×1'],
     ['a lost confirm waits', AVAILABLE, { chosen: { o: 'open', p: 'done' } }, 'wait ×1'],
-    ['a confirm is sent again after a 429', AVAILABLE, { chosen: { o: 'unlikely' } }, 'confirm 0'],
-    ['but not with another code', AVAILABLE, { chosen: { o: 'unlikely B' } }, 'wait ×1'],
-    ['approval proves the only confirm', APPROVED, { chosen: { o: 'unlikely B' } }, 'wait, confirm#o done'],
-    ['but not one of several', APPROVED, { chosen: { o: 'open', p: 'done' } }, 'wait ×1'],
-    ['an offer proves it', offers('CLOSED', both), { chosen: { o: 'unlikely' } }, 'act, confirm#o done'],
+    ['a lost confirm with another code', AVAILABLE, { chosen: { o: 'open B' } }, 'wait ×1'],
+    ['approval proves the only confirm', APPROVED, { chosen: { o: 'open B' } }, 'wait, confirm#o done'],
+    ['but not one of several', APPROVED, { chosen: { o: 'open', p: 'done' } }, 'wait'],
+    ['an offer proves it', offers('CLOSED', both), { chosen: { o: 'open' } }, 'act, confirm#o done'],
     ['also if it was withdrawn too late', offers('OFFERS_APPROVED', both), late, 'confirm 1, confirm#o done'],
-    ['an AVAILABLE offer disproves it', CLOSED, { chosen: { o: 'open' } }, 'act, confirm#o not done'],
+    ['an AVAILABLE offer alone proves nothing', CLOSED, { chosen: { o: 'open' } }, 'act'],
+    ['beside a confirmed one it disproves it', offers('CLOSED', both), other, 'act, confirm#p not done'],
+    ['so it does beside a chosen one that is gone', offers('CLOSED', taken), other, 'act, confirm#p not done'],
+    ['but not beside any other', offers('CLOSED', { p: 'AVAILABLE', q: 'DECLINED' }), other, 'act'],
     ['another one proves nothing', offers('CLOSED', { o: 'TAKEN' }), { chosen: { o: 'open' } }, 'act'],
     ['nor does an earlier status', offers('OFFERS_AVAILABLE', both), { chosen: { o: 'open' } }, 'wait ×1'],
-    ['nor approval with two lost confirms', APPROVED, { chosen: { o: 'open', p: 'open' } }, 'wait ×1'],
+    ['nor approval with two lost confirms', APPROVED, { chosen: { o: 'open', p: 'open' } }, 'wait'],
     ['approval and an offer that is gone prove it', approvedWith({ o: 'EXPIRED' }), gone, 'wait, confirm#o done'],
-    ['but not after a 429', approvedWith({ o: 'EXPIRED' }), { chosen: { o: 'unlikely', p: 'done' } }, 'wait'],
-    ['not if the other one is shown as confirmed', approvedWith({ o: 'EXPIRED', p: 'CONFIRMED' }), gone, 'wait ×1'],
-    ['not if it is not listed', approvedWith({ p: 'AVAILABLE' }), gone, 'wait ×1'],
+    ['not if the other one is shown as confirmed', approvedWith({ o: 'EXPIRED', p: 'CONFIRMED' }), gone, 'wait'],
+    ['not if it is not listed', approvedWith({ p: 'AVAILABLE' }), gone, 'wait'],
   ]);
   test('the timeline and the ledger show what was found', () => {
-    const { lines, settled } = planFor(APPROVED, { ...lost, chosen: { o: 'unlikely B' } });
+    const { lines, settled } = planFor(APPROVED, { ...lost, chosen: { o: 'open B' } });
     const outcome = { offerId: 'o', code: 'B' };
     expect(settled?.map((one) => one.outcome)).toEqual([outcome, { round: 1 }]);
     expect(lines).toContainEqual({ what: 'Found an offer confirmed', facts: outcome });
@@ -198,7 +202,7 @@ describe('believed reads: a status that was already handled counts after several
     ['is read too fast', { accept: 'open', repeats: 'too fast' }, 'wait ×10'],
     ['is requested too often', thrice, 'wait ×3, fails: was asked 3 times for …'],
     ['is requested too often before a retry', { ...thrice, retriedIn: 2 }, 'act, round 6 (1)'],
-    ...(['none', 'unlikely', 'open', 'done'] as const).flatMap((accept): RoundRow[] => [
+    ...(['none', 'open', 'done'] as const).flatMap((accept): RoundRow[] => [
       [`ends (${accept})`, { accept, status: 'IN_WORK', repeats }, 'wait ×1, round 1 (1, left)'],
       [`has ended (${accept})`, { accept, round: { left: true } }, 'wait ×1'],
     ]),
@@ -206,9 +210,20 @@ describe('believed reads: a status that was already handled counts after several
     ['the same after a loss', { accept: 'open', round: { left: true }, repeats }, 'act, round 2 (2), accept done'],
   ]);
   const confirmed = { chosen: { o: 'done' } } as const;
+  const other = { chosen: { o: 'done', p: 'open' } } as const;
+  const approved = { status: 'OFFERS_APPROVED', repeats } as const;
   const both = { o: 'CONFIRMED', p: 'AVAILABLE' };
   table(atOffers, [
     ['a lost confirm', AVAILABLE, { chosen: { o: 'open' }, repeats }, 'confirm 0, confirm#o not done'],
+    ['a refused confirm', AVAILABLE, { chosen: { o: 'doubted' }, repeats }, 'confirm 0, confirm#o not done'],
+    ['refused confirms come last', AVAILABLE, { chosen: { o: 'refused', p: 'none' }, repeats }, 'confirm 1 0'],
+    [
+      'approval beside a confirmed offer',
+      offers('OFFERS_APPROVED', both),
+      { ...other, ...approved },
+      'confirm 1, confirm#p not done',
+    ],
+    ['approval that says nothing', APPROVED, { ...other, ...approved }, 'wait'],
     ['withdrawn', AVAILABLE, { chosen: { o: 'open' }, withdrawn: 'o', repeats }, 'act, confirm#o not done'],
     ['offers after a confirm, once', AVAILABLE, confirmed, 'wait ×1'],
     ['one that a restored record does not know', offers('OFFERS_AVAILABLE', both), {}, 'wait ×1'],
@@ -232,12 +247,17 @@ describe('believed reads: a status that was already handled counts after several
 
 describe('signing cannot be skipped: what the service asks for is signed, and offers without our signatures are shown', () => {
   const many = Array.from({ length: MAX_DOCUMENTS_TO_SIGN + 1 }, (_, index) => `${index}`);
+  const second = { number: 2, fileIds: ['b'], earlier: ['a'] };
+  const inSecond = { ...signing, rounds: { signatures: round(second) } };
   const inOrder = { ...signed, rounds: { signatures: round({ fileIds: ['a', 'b'] }) } };
   table({}, [
     ['other files in an interrupted round', toSign('b'), signing, 'act, signatures 1 b (1)'],
     ['other files after the accept', toSign('b'), signed, 'act, signatures 2 b (1)'],
     ['other files after a lost accept', toSign('b'), lost, 'act, signatures 2 b (1), accept-signatures#1 done'],
     ['other files after another status', toSign('b'), { ...signing, status: 'IN_WORK' }, 'act, signatures 2 b (1)'],
+    ['files of an earlier round, which may be stale', toSign('a'), inSecond, 'wait ×1'],
+    ['the same after the accept', toSign('a'), { ...inSecond, accepts: signed.accepts }, 'wait ×1'],
+    ['the same, believed', toSign('a'), { ...inSecond, repeats: 'enough' }, 'act, signatures 2 a (1)'],
     ['the same files in another order', toSign('b', 'a'), inOrder, 'wait ×1'],
     ['as many as fit', toSign(...many.slice(1)), { reads: 0 }, 'act, signatures 1 1 2 3…'],
     ['too many', toSign(...many), {}, 'wait, fails: lists 101 documents to sign. At most 100 …'],
@@ -275,7 +295,19 @@ describe('never read before nextReadAt: the service says when, and whoever reads
     ['429', slow, {}, 'wait 600 until 602, recorded 602'],
     ['429 with a short Retry-After', slow, { pollAfterSeconds: 900 }, 'wait 900 until 902, recorded 902'],
     ['an unusable answer', odd, {}, 'wait 600 until 602, recorded 602'],
-    ['the last one', odd, { memory: { unusable: 4 } }, 'wait 600 until 602, recorded 602, fails'],
+    [
+      'the last one',
+      odd,
+      { memory: { unusable: { reads: 4, since: at(-60) } } },
+      'wait 600 until 602, recorded 602, fails',
+    ],
+    [
+      'too many within a moment',
+      odd,
+      { memory: { unusable: { reads: 9, since: at(-59) } } },
+      'wait 600 until 602, recorded 602',
+    ],
+    ['a lost accept, settling', toSign('a'), { ...lost, repeats: 'few' }, 'wait 900 until 32, recorded 32'],
     ['a failure', toSign(...Array(101).fill('a')), {}, 'wait 30 until 32, recorded 32, fails'],
     ['a round', DOCUMENTS, {}, 'act 30 until 32, recorded 32'],
     ['nothing new', IN_WORK, quiet, 'wait 30 until -1'],
@@ -286,30 +318,33 @@ describe('never read before nextReadAt: the service says when, and whoever reads
   ]);
 });
 
-describe('refused confirms last: an order fails after all other choices were sent, unless they were replaced', () => {
-  const chosen = { o: 'none', p: 'done' } as const;
-  table(atOffers, [
-    ['one', AVAILABLE, { chosen, ...refused(1) }, 'confirm 0, fails: refused the confirm of an offer…'],
-    ['two', APPROVED, { chosen, ...refused(1, null, 1) }, 'confirm 0, fails: refused the confirm of 2 offers…'],
-    ['one that was replaced since', AVAILABLE, { chosen, ...refused(0) }, 'confirm 0'],
-    ['none', APPROVED, { chosen: { o: 'done' }, ...refused(null) }, 'wait'],
-    ['a closed order', CLOSED, { chosen, ...refused(1) }, 'act'],
+describe('a status that nobody knows is read again, and fails the order once it is believed', () => {
+  const strangeOf = (status: string) => new UnexpectedResponse('odd.', { call: { unknownStatus: status } });
+  const strange = { is: 'unusable' as const, error: strangeOf('NEW') };
+  const seen = (status: string, since = -60, reads = 3) => ({
+    memory: { strange: { status, reads, since: at(since) } },
+  });
+  table({}, [
+    ['once', strange, {}, 'wait'],
+    ['the same over the settling time', strange, seen('NEW'), 'wait, odd.'],
+    ['the same within a moment', strange, seen('NEW', -59, 9), 'wait'],
+    ['another one', strange, seen('OTHER'), 'wait'],
   ]);
-  test('are remembered until the order is read, and the read is recorded before the failure', () => {
-    const { memory } = refused(1);
-    expect(planFor(null, { notBefore: { readAt: at(9) }, memory }).output.known).toEqual(memory);
-    expect(planFor(AVAILABLE, { chosen, memory }).record?.changes).toMatchObject(atOffers);
+  test('what is known of it is passed on to the next execution', () => {
+    const plan = planFor(strange, { ...seen('NEW', -59), reads: 59 });
+    const repeats = { status: 'NEW', reads: 4, since: at(-59), generation: 2 };
+    expect([plan.output.todo, plan.record?.changes]).toEqual(['continue', { repeats }]);
+    const passedOn = { ...repeats, since: at(-60), generation: 1 };
+    expect(stepOf(planFor(strange, { reads: 0, passedOn }))).toBe('wait, odd.');
+    expect(stepOf(planFor(toSign('a'), { ...lost, reads: 0, passedOn }))).toBe('wait ×1');
   });
 });
 
 describe('one generation drives an order: a marked or full one hands it over, and a late one takes nothing back', () => {
   table({}, [
     ['a marked order moves', null, MARKED, 'continue'],
-    ['after confirms that were not refused', null, { ...MARKED, ...refused(null, null) }, 'continue'],
-    ['not after a refused one, which no other execution knows', IN_WORK, { ...MARKED, ...refused(null, 1) }, 'wait'],
     ['not with a mark for another generation', IN_WORK, { ...MARKED, generation: 3 }, 'wait'],
     ['not when it is closed', CLOSED, { ...MARKED, status: 'CLOSED' }, 'act'],
-    ['the service invents a status', order('ARCHIVED'), {}, 'act'],
     ['an execution is full', IN_WORK, { reads: 59 }, 'continue'],
     ['the work does not fit', DOCUMENTS, { reads: 53 }, 'continue, documents 1 (1)'],
   ]);

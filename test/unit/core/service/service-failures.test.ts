@@ -2,11 +2,10 @@ import { expect, test } from 'vitest';
 import { failureClass } from '../../../../core/service/service-failures.ts';
 
 test.each([
-  [503, 'a change', { changes: true }, 'ServiceUnavailable', 'Throttled'],
-  [503, 'a change', { changes: true, unavailableProvesNothingDone: false }, 'OutcomeUnknown', 'OutcomeUnknown'],
+  [503, 'a change', { changes: true }, 'OutcomeUnknown', 'Throttled'],
   [503, 'a read', { changes: false }, 'ServiceUnavailable', 'Throttled'],
-  [503, 'a read', { changes: false, unavailableProvesNothingDone: false }, 'ServiceUnavailable', 'Throttled'],
-  [429, 'a change', { changes: true, unavailableProvesNothingDone: false }, 'Throttled', 'Throttled'],
+  [429, 'a change', { changes: true }, 'Throttled', 'Throttled'],
+  [499, 'a change', { changes: true }, 'OutcomeUnknown', 'OutcomeUnknown'],
   [401, 'a change', { changes: true }, 'Unauthorized', 'Unauthorized'],
   [404, 'a change', { changes: true }, 'Rejected', 'Rejected'],
   [408, 'a change', { changes: true }, 'OutcomeUnknown', 'OutcomeUnknown'],

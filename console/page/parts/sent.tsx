@@ -1,0 +1,153 @@
+import { computed, signal } from '@preact/signals';
+import { useLayoutEffect, useState } from 'preact/hooks';
+import type { OrderFacts } from '../../api.ts';
+import { messages } from '../messages/language.ts';
+import { addressOf, CallFailed, call } from '../state/call.ts';
+import { now, stage, stalled } from '../state/stage.ts';
+import { Button, Moment, Notice } from './controls.tsx';
+import { exactTime } from './format.ts';
+
+/** The lines of an order's timeline that show that something was done. */
+const TRACES: Record<string, RegExp> = {
+  retry: /^An operator asked for a retry$/,
+  abort: /^An operator asked to abort$/,
+  resolve: /^An operator says that the order was/,
+  decision: /^A decision (arrived|was re)/,
+  signatures: /^A signature /,
+  submit: /^Package accepted$/,
+};
+
+/** What a person does that changes something. Without an order it is about several. */
+export interface Deed {
+  what: string;
+  title: string;
+  orderRef?: string;
+  /** The timeline as the person saw it; it is not kept. */
+  timeline?: OrderFacts['timeline'];
+  /** How many traces it leaves, 1 by default; of a deed that is kept, how many the order then has. */
+  traces?: number;
+}
+
+/** A deed from before it is sent until its person has seen the outcome. */
+interface Sent extends Deed {
+  id: string;
+  at: string;
+  /** The options of the stage. */
+  place: string | undefined;
+  /** The load of the page that waits for the answer. */
+  page?: string | undefined;
+  /** Absent while the outcome is not known. */
+  end?: 'done' | 'refused';
+  said?: string;
+}
+
+export type Tell = (progress: string) => void;
+/** Runs a deed, tells how far it is, and returns what was done. */
+export type Work = (tell: Tell) => Promise<string>;
+
+const PAGE = crypto.randomUUID();
+const KEPT = 'loan-orders-sent';
+const LOOK_EVERY = 2_000;
+
+// All tabs share it, and it outlives a reload.
+const read = () => JSON.parse(localStorage.getItem(KEPT) ?? '[]') as Sent[];
+const all = signal(read());
+const here = computed(() => all.value.filter(({ place = stage.value?.options }) => place === stage.value?.options));
+export const sentOf = (what: string, orderRef: string | undefined) =>
+  here.value.filter((one) => one.what === what && one.orderRef === orderRef);
+/** What a dialog, or another part of the page, shows itself. */
+const shown = signal<readonly string[]>([]);
+
+function keep(next: Sent[]): void {
+  localStorage.setItem(KEPT, JSON.stringify(next));
+  all.value = next;
+}
+const change = (id: string, changes: Partial<Sent>) =>
+  keep(read().map((one) => (one.id === id ? { ...one, ...changes } : one)));
+const forget = (id: string) => keep(read().filter((one) => one.id !== id));
+
+const stateOf = ({ end, page }: Sent) => end ?? (page === PAGE ? 'underWay' : 'unknown');
+const tracesOf = (what: string, timeline: OrderFacts['timeline'] = []) =>
+  timeline.filter((line) => TRACES[what]?.test(line.what));
+
+/** The deed is kept before it is sent. Returns its id. */
+function send({ timeline, traces = 1, ...deed }: Deed, work: Work): string {
+  const id = crypto.randomUUID();
+  const fixed = { id, at: new Date(now.value).toISOString(), place: stage.value?.options, page: PAGE };
+  keep([...read(), { ...deed, ...fixed, traces: tracesOf(deed.what, timeline).length + traces }]);
+  work((said) => change(id, { said })).then(
+    (said) => change(id, { end: 'done', said }),
+    (error: CallFailed) => {
+      const isRefused = error.status >= 400 && error.status < 500;
+      change(id, { said: error.message, page: undefined, ...(isRefused && { end: 'refused' }) });
+      if (!(error instanceof CallFailed)) throw error;
+    },
+  );
+  return id;
+}
+
+/** Looks into the orders for outcomes that no answer told. */
+async function look(): Promise<void> {
+  for (const { id, what, orderRef, traces = 1 } of here.value.filter((one) => stateOf(one) === 'unknown')) {
+    const facts = orderRef && (await call<OrderFacts>(addressOf(orderRef)).catch(() => undefined));
+    const trace = facts && tracesOf(what, facts.timeline)[traces - 1];
+    if (!trace) continue;
+    const said = messages.value.sent.shown(messages.value.happened(trace.what), exactTime(trace.at));
+    change(id, { said, end: trace.what.includes('rejected') ? 'refused' : 'done' });
+  }
+  setTimeout(look, LOOK_EVERY);
+}
+look();
+
+/** Does something, and shows its outcome where it was asked for. Once that is closed, the bar shows it on every page. */
+export function useSent(deed: Deed) {
+  // A dialog that was closed meanwhile shows what goes on.
+  const [adopted] = useState(() => sentOf(deed.what, deed.orderRef).find((one) => stateOf(one) === 'underWay')?.id);
+  const [id, setId] = useState(adopted);
+  useLayoutEffect(() => {
+    if (id === undefined) return undefined;
+    shown.value = [...shown.value, id];
+    return () => {
+      shown.value = shown.value.filter((one) => one !== id);
+      if (read().some((one) => one.id === id && one.end)) forget(id);
+    };
+  }, [id]);
+  const came = here.value.find((one) => one.id === id);
+  // Another tab may have taken it off its page.
+  const state = came ? stateOf(came) : id && 'unknown';
+  const isFree = state !== 'underWay' && (state !== 'unknown' || typeof stalled.value !== 'string');
+  return { came, state, isAdopted: id === adopted, isFree, act: (work: Work) => setId(send(deed, work)) };
+}
+
+const TONES = { done: 'good', refused: 'bad', unknown: 'bad', underWay: 'people' } as const;
+
+/** What is known of something that was sent. */
+export function Outcome({ one }: { one: Sent | undefined }) {
+  const words = messages.value.sent;
+  if (!one) return null;
+  const { orderRef, said } = one;
+  const state = stateOf(one);
+  const address = `/orders/${orderRef}`;
+  return (
+    <>
+      <Notice tone={TONES[state]} words={said && messages.value.refusal(said)} />
+      <Notice tone="people" words={state === 'underWay' || state === 'unknown' ? words[state] : undefined} />
+      {orderRef && state !== 'underWay' && location.pathname !== address && <a href={address}>{words.follow}</a>}
+    </>
+  );
+}
+
+/** What was sent and is shown nowhere else, until its person takes it off the page. */
+export const SentList = () => (
+  <div class="notices" role="status">
+    {here.value
+      .filter(({ id }) => !shown.value.includes(id))
+      .map((one) => (
+        <div key={one.id} class="sent">
+          <strong>{one.title}</strong> <Moment at={one.at} both />
+          <Outcome one={one} />{' '}
+          {stateOf(one) !== 'underWay' && <Button words={messages.value.sent.forget} onClick={() => forget(one.id)} />}
+        </div>
+      ))}
+  </div>
+);

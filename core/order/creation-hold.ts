@@ -1,0 +1,102 @@
+import { putItem, updateItem } from '../aws/order-table.ts';
+import { OrderError, OutcomeUnknown, Rejected, Throttled, UnexpectedResponse } from '../errors.ts';
+import { logger } from '../log.ts';
+import { creationSettings } from '../settings.ts';
+import { timeIn } from '../time.ts';
+import type { OrderItem } from './order-item.ts';
+import { PAUSE_KEY, secondsToLook } from './stage-pause.ts';
+
+/** The key of the item that holds the stage's creations back. No order has it. */
+export const CREATIONS_KEY = { orderRef: PAUSE_KEY.orderRef, item: 'creations' };
+
+/**
+ * A creation got no answer, so nobody knows whether the service has the order. The stage's other creations wait, one is tried at a time,
+ * and nothing of those that wait is recorded as sent: few outcomes are unknown then. Times are ISO 8601 in UTC.
+ */
+export interface CreationHold {
+  /** Since when no creation was answered. */
+  since: string;
+  /** What the last one got instead: an HTTP status, or the name of an error. */
+  cause: string;
+  /** How many were tried since. */
+  tries: number;
+  /** When the next one may be tried. */
+  nextTry: string;
+  /** An answered read has made a try due. It counts once, until a read is not answered. */
+  answered?: true;
+  /** When a creation was answered. Those that waited follow one after another. */
+  endedAt?: string;
+}
+
+const FIRST_WAIT_SECONDS = 60;
+const LONGEST_WAIT_SECONDS = 6 * 3_600;
+const waitAfter = (tries: number) => Math.min(FIRST_WAIT_SECONDS * 2 ** (tries - 1), LONGEST_WAIT_SECONDS);
+
+/** Whether creations wait for an answer. */
+export const isHolding = (hold: CreationHold | undefined): hold is CreationHold & { endedAt?: never } =>
+  hold !== undefined && hold.endedAt === undefined;
+
+/**
+ * Lets a creation through when it is its turn.
+ * @param isRetry whether a person has just started the order again, which makes a try due.
+ * @throws Throttled if this creation must wait.
+ */
+export async function waitForTurn(order: OrderItem, hold: CreationHold, isRetry: boolean): Promise<void> {
+  const { since, tries, nextTry, endedAt } = hold;
+  if (endedAt !== undefined && (isRetry || order.createdAt > endedAt)) return;
+  const taken =
+    endedAt === undefined
+      ? { tries: tries + 1, nextTry: timeIn(waitAfter(tries + 1)) }
+      : { nextTry: timeIn(creationSettings.secondsBetween) };
+  const isDue = isRetry || nextTry <= new Date().toISOString();
+  const isSame = 'tries = :tries AND nextTry = :next';
+  if (isDue && (await updateItem(CREATIONS_KEY, taken, isSame, { ':tries': tries, ':next': nextTry }))) return;
+  const why = endedAt === undefined ? 'the service has not answered a creation' : 'other creations go first';
+  throw new Throttled(`Order ${order.orderRef}: ${why}. This one waits. Nothing was sent.`, {
+    call: { postponedUntil: timeIn(secondsToLook({ since: endedAt ?? since }, Date.now())) },
+  });
+}
+
+/** Statuses below 500 that a gateway gives when it got no answer. */
+const NO_ANSWER = [408, 499];
+
+/** Records what a creation's error says of the service. */
+export async function learnOfCreations(error: unknown, hold: CreationHold | undefined): Promise<void> {
+  if (!(error instanceof OrderError) || error.call.requestId === undefined) return;
+  const { name, call } = error;
+  const { httpStatus = 500 } = call;
+  const isUnknown = error instanceof OutcomeUnknown || error instanceof UnexpectedResponse;
+  const isAnswer = httpStatus >= 400 && httpStatus < 500 && !NO_ANSWER.includes(httpStatus);
+  if (isUnknown && !isAnswer) await beginHold(String(call.httpStatus ?? name));
+  else if (error instanceof Rejected) await endHold(hold);
+}
+
+/** A creation that was under way before must not start the count again. */
+async function beginHold(cause: string): Promise<void> {
+  const begun = { since: new Date().toISOString(), cause, tries: 1, nextTry: timeIn(waitAfter(1)) };
+  const isNew = 'attribute_not_exists(since) OR attribute_exists(endedAt)';
+  await noted(
+    async () => (await putItem({ ...CREATIONS_KEY, ...begun }, isNew)) || updateItem(CREATIONS_KEY, { cause }),
+  );
+}
+
+export async function endHold(hold: CreationHold | undefined): Promise<void> {
+  if (!isHolding(hold)) return;
+  const endedAt = new Date().toISOString();
+  await noted(() => updateItem(CREATIONS_KEY, { endedAt, nextTry: endedAt }, 'attribute_not_exists(#endedAt)'));
+}
+
+/** Records whether the service has answered a read. If it answers again, it may also answer a creation. */
+export async function noteRead(hold: CreationHold | undefined, isAnswered: boolean): Promise<void> {
+  if (!isHolding(hold) || isAnswered === (hold.answered ?? false)) return;
+  const changes = isAnswered ? { answered: true, nextTry: new Date().toISOString() } : { answered: undefined };
+  const isSame = 'tries = :tries AND attribute_not_exists(endedAt)';
+  await noted(() => updateItem(CREATIONS_KEY, changes, isSame, { ':tries': hold.tries }));
+}
+
+/** If this fails, the next call records it. */
+async function noted(write: () => Promise<unknown>): Promise<void> {
+  await write().catch(({ name }: Error) =>
+    logger.warn('Whether creations wait could not be recorded', { error: name }),
+  );
+}

@@ -1,0 +1,87 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { untilOffers } from '../helpers/offers.ts';
+import { openWorld, submit } from '../helpers/open-world.ts';
+import { orderPackage, packageFolder } from '../helpers/packages.ts';
+import { filesToSign, signed } from '../helpers/signatures.ts';
+import { openFolder } from '../helpers/signer-files.ts';
+import { lookAt, openBrowser } from './browser.ts';
+
+/** Requests of the console to AWS that wait. */
+let held: { is: RegExp; until: Promise<void> } | undefined;
+
+const world = await openWorld({
+  ordersGoOn: true,
+  requestWrapper: async ({ operation, path, accessKeyId }) => {
+    if (accessKeyId === 'local' && held?.is.test(`${operation} ${path}`)) await held.until;
+    return undefined;
+  },
+});
+const { open } = await openBrowser(world);
+const folder = openFolder();
+
+/** The page on which a person is about to do something. */
+async function openReady(what: string, orderRef: string): Promise<Page> {
+  const files: Parameters<Page['setInputFiles']>[1] = packageFolder(folder.path(orderRef), orderPackage());
+  if (what === 'submit') {
+    const page = await open('/submit');
+    await page.setInputFiles('input[type=file]', files);
+    return page;
+  }
+  if (what === 'signatures') await submit(world, orderRef);
+  else await untilOffers(world, orderRef);
+  if (what === 'retry' || what === 'many') {
+    await world.abort(orderRef);
+    await world.until(orderRef, ({ waitingFor }) => waitingFor === 'operator', { signing: false });
+  }
+  const page = await open(what === 'many' ? `/?waitingFor=operator&search=${orderRef}` : `/orders/${orderRef}`);
+  if (what === 'decision') await page.getByLabel('FIRST-24').check();
+  if (what !== 'signatures') return page;
+  const [fileId = ''] = await filesToSign(world, orderRef);
+  const buffer = Buffer.from(await signed(world, orderRef, fileId));
+  await page.setInputFiles('input[type=file]', [{ name: 'one.sig', mimeType: '', buffer }]);
+  return page;
+}
+
+test.each([
+  ['decision', ['Take the offer…', 'Decide'], /^PUT .*decision\.json/, 'Sent. The order shows: A decision arrived'],
+  ['retry', ['Retry', 'Retry'], /^UpdateItem /, 'Sent. The order shows: An operator asked for a retry'],
+  ['abort', ['Abort', 'Abort'], /^UpdateItem /, 'Sent. The order shows: An operator asked to abort'],
+  ['signatures', ['Hand in the signature'], /^PUT .*signatures/, 'Sent. The order shows: A signature arrived'],
+  ['submit', ['Submit order sent-submit', 'Submit'], /^PUT .*order\.json/, 'Sent. The order shows: Package accepted'],
+  ['many', ['Retry all shown…', 'Retry them'], /^UpdateItem /, '1 of 1 started.'],
+])(
+  '%s: what is sent has no Cancel, and its outcome outlives its dialog and a reload',
+  async (what, buttons, is, outcome) => {
+    const page = await openReady(what, `sent-${what}`);
+    const [dialog, bar] = [page.getByRole('dialog'), page.locator('header.bar')];
+    const press = (name: string) => page.getByRole('button', { name, exact: true, disabled: false }).last().click();
+    const { promise: until, resolve: release } = Promise.withResolvers<void>();
+    held = { is, until };
+    for (const name of buttons) await press(name);
+    await page.getByText('Sent; the outcome will stand here').waitFor();
+    expect(await page.getByRole('button', { name: 'Cancel' }).count()).toBe(0);
+    for (const key of ['Escape', 'Escape']) await page.keyboard.press(key);
+    expect(await dialog.count()).toBe(buttons.length - 1);
+    if (buttons.length > 1) {
+      await press('Close');
+      await bar.getByText('Sent; the outcome will stand here').waitFor();
+      await press(buttons[0] ?? '');
+      await dialog.getByText('Sent; the outcome will stand here').waitFor();
+      expect(await dialog.getByRole('button').allTextContents()).toEqual(['Close']);
+    }
+    if (what === 'many') await press('Close');
+    else {
+      await page.reload();
+      await bar.getByText('Sent; the outcome is not known yet').waitFor();
+    }
+    held = undefined;
+    release();
+    await bar.getByText(outcome).waitFor();
+    await lookAt(page, `sent-${what}`);
+    await press('Take it off the page');
+    await page.reload();
+    await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' });
+    expect(await bar.getByText(outcome).count()).toBe(0);
+  },
+);

@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import { afterAll, expect, test } from 'vitest';
+import { requestToken } from '../../core/service/token-request.ts';
+import { CLIENT_SECRET, formsOf, shownIn } from '../helpers/echoes.ts';
+import { listening } from '../helpers/listening.ts';
+import { clientAt, failure, fileOf, tokenSettings } from '../helpers/order-service-client.ts';
+
+/** Each is refused, and then replaced by the next one. */
+const TOKENS = ['/', 'eyJhbGciOiJSUzI1NiJ9.', '~'].map(
+  (start, at) => start + randomBytes([20, 40, 200][at] ?? 0).toString('base64url'),
+);
+const SECRETS = [CLIENT_SECRET, ...TOKENS];
+const FORMS = SECRETS.flatMap(formsOf).join(' ');
+
+/** What the server answers to every call: a page that shows each secret, also in its headers. */
+let page = { status: 200, body: '', cut: Number.POSITIVE_INFINITY };
+const server = createServer((request, response) => {
+  request.resume().on('end', () => {
+    const { status, body, cut } = page;
+    const echo = SECRETS.map((secret) => encodeURIComponent(secret)).join(' ');
+    const names = ['location', 'www-authenticate', 'retry-after', 'x-request-id', 'set-cookie'];
+    const shown = { 'content-type': `text/html; ${echo}`, 'content-disposition': `attachment; filename="${echo}"` };
+    const headers = { ...Object.fromEntries(names.map((name) => [name, echo])), ...shown };
+    response.writeHead(status, echo, { ...headers, 'content-length': Buffer.byteLength(body) });
+    if (cut >= body.length) response.end(body);
+    else response.write(body.slice(0, cut), () => setImmediate(() => response.destroy()));
+  });
+});
+const url = await listening(server);
+afterAll(() => void server.close());
+
+const nextOf = (token: string) => TOKENS[TOKENS.indexOf(token) + 1] ?? '';
+const client = clientAt(url, { token: async () => nextOf(''), replace: async (refused) => nextOf(refused) });
+const file = fileOf(Buffer.from('x'));
+const credentials = { client_id: 'partner', client_secret: CLIENT_SECRET };
+const askForToken = () => requestToken(credentials, tokenSettings(url));
+const CALLS = [
+  () => client.createOrder('{}'),
+  () => client.readOrder('o'),
+  () => client.uploadDocument('o', {}, file),
+  () => client.acceptOrder('o'),
+  () => client.downloadDocument('o', 'f').then(({ body, ...facts }) => body.resume() && facts),
+  () => client.uploadSignature('o', 'f', file),
+  () => client.confirmOffer('o', { offerId: 'offer', code: 'code' }),
+];
+
+/** Everything that is known of a call's result or error. */
+const outcomeOf = (call: Promise<unknown>) =>
+  call.catch((error) => [error.message, error.call, error.stack]).then((outcome) => JSON.stringify(outcome ?? ''));
+
+test('no result and no error of a call shows a secret that an answer of any status shows in any form', async () => {
+  const cuts = [4_096, 65_536].flatMap((kept) => SECRETS.map((secret) => `A page ${' '.repeat(kept - 20)}${secret}`));
+  for (const status of [401, 200, 201, 202, 302, 400, 404, 500, 503])
+    for (const body of [`A page ${FORMS}`, ...(status === 200 || status === 400 ? cuts : [])]) {
+      page = { ...page, status, body };
+      const ofToken = await outcomeOf(askForToken());
+      expect(ofToken).not.toContain('page');
+      const outcomes = await Promise.all(CALLS.map((call) => outcomeOf(call())));
+      expect(shownIn([ofToken, ...outcomes].join(), SECRETS)).toEqual([]);
+      expect(outcomes.filter((outcome) => outcome.includes('A page')).length).toBeGreaterThan(1);
+    }
+  page = { ...page, status: 302 };
+  expect((await failure(askForToken())).call.excerpt).toBe('(not kept: text/html, 8192 bytes read)');
+  for (const secret of SECRETS)
+    for (const cut of [16, 31, 33].filter((length) => length < secret.length)) {
+      page = { status: 200, body: `A page ${secret}`, cut: 'A page '.length + cut };
+      expect((await failure(client.readOrder('o'))).call.excerpt).toMatch(/^A page \*{3}.{0,7}$/);
+    }
+});
+
+test('an answer that is used has no secret, and is otherwise unchanged; an identifier with a secret is refused', async () => {
+  const read = (questionnaire: unknown) =>
+    JSON.stringify({ status: 'IN_WORK', questionnaire, offers: [{ words: 'Ж' }] });
+  page = { status: 200, body: read(FORMS), cut: Number.POSITIVE_INFINITY };
+  const { order, text, offersText } = await client.readOrder('o');
+  expect(shownIn(text, SECRETS)).toEqual([]);
+  expect([text, offersText]).toEqual([read(order.questionnaire), '[{"words":"Ж"}]']);
+  page = { ...page, body: JSON.stringify({ orderId: TOKENS[2] }) };
+  const { name, call } = await failure(client.createOrder('{}'));
+  expect([name, call.excerpt]).toEqual(['UnexpectedResponse', expect.stringMatching(/^\{"orderId":"\*+"\}$/)]);
+});

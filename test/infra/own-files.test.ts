@@ -1,0 +1,71 @@
+import { chmodSync, chownSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { keep, readKept } from '../../infra/bundles/cache.ts';
+import { writeFiles } from '../../infra/bundles/own-files.ts';
+import { provideAssembly } from '../../laptop/assembly.ts';
+import { projectRoot, synthesize } from '../../laptop/synthesize.ts';
+
+const uid = process.getuid?.();
+const newFolder = (name: string) => join(mkdtempSync(join(inject('temporaryDirectory'), 'own-files-')), name);
+const allIn = (folder: string) =>
+  ['', ...readdirSync(folder, { recursive: true, encoding: 'utf8' })].map((name) => join(folder, name));
+/** Types and permissions, in octal. */
+const modesIn = (folder: string) => [...new Set(allIn(folder).map((path) => statSync(path).mode.toString(8)))].sort();
+
+function useUmask(mask: number): void {
+  const umask = process.umask(mask);
+  onTestFinished(() => void process.umask(umask));
+}
+
+/** Does what another user can who may write there. */
+function plant(path: string): void {
+  const file = statSync(path).isDirectory() ? join(path, 'planted') : path;
+  writeFileSync(file, 'planted');
+  chmodSync(path, 0o777);
+  if (uid === 0) chownSync(file, 65_534, 65_534);
+}
+
+test('whatever the umask, only its user can change an assembly, and a synth keeps nothing of another user who could', async () => {
+  useUmask(0o000);
+  const [assembly, kept] = [newFolder('cdk.out'), newFolder('kept')];
+  await provideAssembly('local', kept);
+  await synthesize('local', assembly, { context: { legacy: 'beside' } });
+  expect([modesIn(assembly), modesIn(kept)]).toEqual(Array(2).fill(['100644', '40755']));
+  const assets = readdirSync(assembly).filter((name) => name.startsWith('asset.'));
+  // "cdk deploy" publishes such a ZIP instead of the folder.
+  for (const name of assets) writeFiles(assembly, { [`.cache/${name.slice(6)}.zip`]: '' });
+  for (const path of allIn(assembly).slice(1)) plant(path);
+  chmodSync(assembly, 0o777);
+  useUmask(0o077);
+  await synthesize('rehearsal', assembly);
+  expect(modesIn(assembly)).toEqual(['100644', '40755']);
+  expect(allIn(assembly).filter((path) => statSync(path).uid !== uid)).toEqual([]);
+  expect(allIn(assembly).filter((path) => statSync(path).size === 'planted'.length)).toEqual([]);
+  // The permissions are no part of the hash of an asset.
+  expect(assets.filter((name) => readdirSync(assembly).includes(name)).length).toBeGreaterThan(10);
+  // Bundles, assemblies and compiled code.
+  expect(statSync(`${projectRoot}node_modules/.cache/loan-orders`).mode.toString(8)).toBe('40700');
+}, 180_000);
+
+test('neither a file that others may have changed is used, nor the folder of another user', () => {
+  const path = newFolder('cache/kept');
+  const readAfter = (change: () => void) => {
+    keep(path, { settings: '', content: 'own' }, '/', [], 0);
+    change();
+    return readKept(path, '', '/');
+  };
+  expect(readAfter(() => undefined)).toBe('own');
+  expect(readAfter(() => plant(dirname(path)))).toBe(undefined);
+  expect(readAfter(() => chmodSync(path, 0o620))).toBe(undefined);
+  const write = () => writeFiles(dirname(path), { kept: 'new' }, 0o755);
+  plant(path);
+  useUmask(0o077);
+  write();
+  expect([modesIn(dirname(path)), statSync(path).uid]).toEqual([['100755', '40755'], uid]);
+  expect(readFileSync(path, 'utf8')).toBe('new');
+  if (uid !== 0) return;
+  expect(readAfter(() => chownSync(path, 65_534, 65_534))).toBe(undefined);
+  chownSync(dirname(path), 65_534, 65_534);
+  expect(write).toThrow(`${dirname(path)} belongs to another user: remove it`);
+});

@@ -1,0 +1,140 @@
+import { expect, test } from 'vitest';
+import { commandsIn } from '../../helpers/commands-in.ts';
+import {
+  accepting,
+  answer,
+  confirming,
+  creating,
+  inject,
+  type Matches,
+  reading,
+  removeFaults,
+} from '../../helpers/faults.ts';
+import { choiceStates, decide, untilOffers } from '../../helpers/offers.ts';
+import { MAIN_PATH, openWorld, submit } from '../../helpers/open-world.ts';
+import { orderAtService } from '../../helpers/signatures.ts';
+
+const world = await openWorld({ settings: { ...MAIN_PATH, pollAfterSeconds: 5, bankSeconds: 30 } });
+const { simulator } = world;
+const gateway = (status: number, headers = {}) => answer(status, { error: 'upstream' }, headers);
+
+/** Replaces the answers to so many calls after the service did its work. */
+function answerAfterwards(matches: Matches, status: number, headers: object = {}, times = 1): void {
+  let left = times;
+  simulator.hooks.after = async (call, _request, reply) => {
+    if (!matches(call) || left === 0) return undefined;
+    left -= 1;
+    reply.code(status).headers(headers as Record<string, string>);
+    return '{"error":"upstream"}';
+  };
+}
+const RETRY_AFTER = { 'retry-after': '5' };
+
+/** The phases that a service has accepted, and its confirms. */
+async function doneAt(orderRef: string) {
+  const accepts = (await world.calls(orderRef, accepting)).length;
+  return { accepts, confirms: (await orderAtService(world, orderRef)).confirmations.length };
+}
+
+test.each([
+  ['409, as after a repeat of their own', 409, {}],
+  ['429', 429, {}],
+  ['503', 503, {}],
+  ['503 with Retry-After', 503, RETRY_AFTER],
+  ['200 and a page', 200, {}],
+])('accepts and confirms that gateways answer with %s after the work are made once', async (_what, status, headers) => {
+  const orderRef = `after-${status}-${Object.keys(headers).length}`;
+  answerAfterwards((call) => accepting(call) || confirming(call), status, headers, 3);
+  await submit(world, orderRef, {
+    offers: {
+      choose: 'rule',
+      rule: `(offers[status='AVAILABLE'])[0].{ 'offerId': offerId, 'code': creditOptions[0].code }`,
+    },
+  });
+  expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', generation: 1 });
+  expect(await doneAt(orderRef)).toEqual({ accepts: 2, confirms: 1 });
+  expect(await choiceStates(world, orderRef)).toEqual(['confirmed']);
+});
+
+test('an accept that is refused for good fails its own step, once reads show it, and only a retry sends it again', async () => {
+  inject(simulator, 'before', accepting, gateway(409), 2);
+  await submit(world, 'refused');
+  const { failure, status } = await world.untilEnd('refused');
+  expect({ failure, status }).toMatchObject({ status: 'WAITING_FOR_DOCUMENTS', failure: { error: 'Rejected' } });
+  expect(failure?.cause).toContain('refused the accept-documents (409), and it was not done');
+  expect(await world.told('refused', 'An accept was refused')).toHaveLength(1);
+  const [refusal, verdict] = (await world.histories('refused')).filter(({ type }) => /Failed$/.test(type ?? ''));
+  expect((verdict?.timestamp?.getTime() ?? 0) - (refusal?.timestamp?.getTime() ?? 0)).toBeGreaterThan(0);
+  expect(await world.calls('refused', accepting)).toHaveLength(1);
+  removeFaults(simulator);
+  await world.startNext('refused');
+  expect(await world.untilEnd('refused')).toMatchObject({ status: 'CLOSED', generation: 2 });
+});
+
+test('a refused confirm beside a good one is told at once, is judged later, and does not vanish', async () => {
+  simulator.settings.bankSeconds = 3_000;
+  const { choices } = await untilOffers(world, 'beside');
+  inject(simulator, 'before', confirming, gateway(409));
+  await decide(world, 'beside', choices.slice(0, 2));
+  const hasAsked = async () => (await choiceStates(world, 'beside')).includes('confirmed');
+  await world.until('beside', hasAsked);
+  const page = await world.stagedJson<{ choices: object[] }>('beside', 'choices.json');
+  expect(page.choices[0]).toMatchObject({
+    state: 'refused, outcome unknown',
+    refused: { httpStatus: 409, finalAbout: expect.stringMatching(/^2026-/) },
+  });
+  const { failure } = await world.untilEnd('beside');
+  expect(failure).toMatchObject({ error: 'Rejected', cause: expect.stringContaining('refused the confirm (409)') });
+  expect(await choiceStates(world, 'beside')).toEqual(['refused', 'confirmed']);
+  expect(await world.told('beside', 'A confirm was refused')).toHaveLength(1);
+});
+
+test('while a confirm is unknown no other is sent, also within one Map', async () => {
+  const { choices } = await untilOffers(world, 'one-by-one');
+  inject(simulator, 'before', confirming, gateway(503));
+  await decide(world, 'one-by-one', choices.slice(0, 2));
+  await world.until('one-by-one', async () => (await choiceStates(world, 'one-by-one')).includes('outcome unknown'));
+  await world.aws.settle();
+  expect(await world.calls('one-by-one', confirming)).toHaveLength(1);
+  expect(await world.untilEnd('one-by-one')).toMatchObject({ status: 'CLOSED', generation: 1 });
+  expect(await choiceStates(world, 'one-by-one')).toEqual(['confirmed', 'confirmed']);
+});
+
+test('where the offers say nothing of confirms, the bank is asked, and its word is recorded', async () => {
+  const { order, choices } = await untilOffers(world, 'asked');
+  const [, second = expect.fail()] = choices;
+  simulator.settings.bankSeconds = 3_000;
+  let confirms = 0;
+  simulator.hooks.after = async (call, _request, reply) => {
+    if (confirming(call) && ++confirms === 2) reply.code(503);
+    if (!reading(call)) return undefined;
+    const offers = order.offers.map((offer) => ({ ...offer, status: 'AVAILABLE' }));
+    return JSON.stringify({ status: order.status, pollAfterSeconds: 5, offers });
+  };
+  await decide(world, 'asked', choices.slice(0, 2));
+  const unknown = ['confirmed', 'outcome unknown'];
+  await world.until('asked', async () => `${await choiceStates(world, 'asked')}` === `${unknown}`);
+  const { done, refusal } = commandsIn(world);
+  const say = ['resolve', 'asked', '--offer', second.offerId] as const;
+  expect(await done(...say, '--confirmed')).toContain('was confirmed');
+  expect(await refusal(...say, '--confirmed')).toContain('is known: confirmed');
+  expect(await world.untilEnd('asked')).toMatchObject({ status: 'CLOSED' });
+  expect(await choiceStates(world, 'asked')).toEqual(['confirmed', 'confirmed']);
+  expect(order.confirmations).toHaveLength(2);
+});
+
+test('after a creation without an answer others wait, nothing of them is recorded as sent, and one is tried at a time', async () => {
+  answerAfterwards(creating, 503, {}, 2);
+  await submit(world, 'lost');
+  expect(await world.untilEnd('lost')).toMatchObject({ waitingFor: 'operator', failure: { error: 'OutcomeUnknown' } });
+  const waiting = ['wait-1', 'wait-2', 'wait-3'];
+  for (const orderRef of waiting) await submit(world, orderRef);
+  await world.aws.settle();
+  for (const orderRef of waiting)
+    expect((await world.items(orderRef)).map(({ item }) => item)).not.toContain('operation#create');
+  expect(await commandsIn(world).done('list')).toMatch(/wait-1/);
+  // The first try is answered 503, too. Then the service answers.
+  const ends = [];
+  for (const orderRef of waiting) ends.push(await world.untilEnd(orderRef));
+  expect(ends.map(({ status }) => status).sort()).toEqual(['CLOSED', 'CLOSED', 'RECEIVED']);
+});
