@@ -43,7 +43,7 @@ test.each([
   [429, 'Throttled', 'Throttled'],
   [500, 'OutcomeUnknown', 'ServiceUnavailable'],
   [502, 'OutcomeUnknown', 'ServiceUnavailable'],
-  [503, 'ServiceUnavailable', 'ServiceUnavailable'],
+  [503, 'OutcomeUnknown', 'ServiceUnavailable'],
   [504, 'OutcomeUnknown', 'ServiceUnavailable'],
 ])('the status %i is %s for a change and %s for a read', async (code, change, read) => {
   const client = await against(status(code));

@@ -65,8 +65,8 @@ export const mutations: readonly Mutation[] = [
     'a single read settles a confirm whose outcome is unknown',
     [0, 1].map(confirmBeforeStaleRead),
     'core/offers/proven-confirms.ts',
-    "if (status !== 'CLOSED') return isBelieved && isUnsettled(state);",
-    "if (status !== 'CLOSED') return isUnsettled(state);",
+    'return isBelieved && !hasStatus(offers, offerId, confirmedStatus);',
+    'return !hasStatus(offers, offerId, confirmedStatus);',
   ),
   {
     name: 'a superseded execution changes the record',
@@ -83,8 +83,8 @@ export const mutations: readonly Mutation[] = [
       },
       {
         file: 'core/order/change-order.ts',
-        text: "IS_ACTIVE, isNewest.condition].join(' AND '),\n    { ...values, ...isNewest.values },",
-        instead: "IS_ACTIVE].join(' AND '),\n    { ...values },",
+        text: "isActive, isNewest.condition].join(' AND '),\n    { ...values, ...isNewest.values },",
+        instead: "isActive].join(' AND '),\n    { ...values },",
       },
     ],
     // A function of an aborted execution continues long after the next execution has started.
@@ -138,8 +138,8 @@ export const mutations: readonly Mutation[] = [
       },
       {
         file: 'core/ledger/knowledge.ts',
-        text: "case 'lost':\n      return OPEN;",
-        instead: "case 'lost':\n      return NONE;",
+        text: "if (!isProof || before.state === 'open') return OPEN;",
+        instead: 'if (!isProof) return NONE;',
       },
     ],
     // The service creates the order, but its answer is lost or useless. Or the function is killed at its sixth request, when
@@ -160,8 +160,8 @@ export const mutations: readonly Mutation[] = [
       }),
     ),
     ledger,
-    'needsLook(operation, earlier) ? await look(operation) : undefined',
-    'needsLook(operation, earlier) && operation.name === "create" ? await look(operation) : undefined',
+    "if (earlier.knowledge.state === 'open') refuseWhileUnknown(operation);",
+    "if (earlier.knowledge.state === 'open' && operation.name === 'create') refuseWhileUnknown(operation);",
   ),
   mutation(
     'a confirm uses the decision from when the function began',
@@ -189,8 +189,8 @@ export const mutations: readonly Mutation[] = [
       }),
     ],
     'functions/confirm-offer/handler.ts',
-    'if (error instanceof Rejected) return recordRefusal(order, position, error);',
-    'if (error instanceof Rejected) throw error;',
+    'if (!isToRead(error)) throw error;',
+    'if (!isToRead(error) || isRefusal(error)) throw error;',
   ),
   ...peopleMutations,
 ];
