@@ -81,7 +81,7 @@ test('a refused confirm beside a good one is told at once, is judged later, and 
   const page = await world.stagedJson<{ choices: object[] }>('beside', 'choices.json');
   expect(page.choices[0]).toMatchObject({
     state: 'refused, outcome unknown',
-    refused: { httpStatus: 409, finalAbout: expect.stringMatching(/^2026-/) },
+    refused: { httpStatus: 409, finalAbout: expect.stringMatching(/^20\d\d-/) },
   });
   const { failure } = await world.untilEnd('beside');
   expect(failure).toMatchObject({ error: 'Rejected', cause: expect.stringContaining('refused the confirm (409)') });
