@@ -63,7 +63,10 @@ async function openElsewhere(): Promise<{ address: string; asked: string[] }> {
 
 /** The frame of a PDF, when its first page is drawn. */
 export async function shown(page: Page): Promise<Frame> {
-  const frame = await (await page.waitForSelector('iframe')).contentFrame();
+  const element = await page.waitForSelector('iframe');
+  // A browser draws nothing in a frame that nobody sees.
+  await element.scrollIntoViewIfNeeded();
+  const frame = await element.contentFrame();
   await frame?.waitForSelector('canvas[data-drawn]');
   return frame as Frame;
 }
