@@ -74,24 +74,32 @@ function lostChoices(checked: CheckedOrder, order: SimulatedOrder): string[] {
 /** Confirms whose outcome is unknown although the order is final, and its last read shows what became of their offers. */
 function openConfirms(checked: CheckedOrder, order: SimulatedOrder): string[] {
   if (!isFinal(checked)) return [];
-  const names = order.offers.filter(tells).map(({ offerId }) => confirmName(offerId));
+  const names = order.offers.filter(tellingIn(checked, order)).map(({ offerId }) => confirmName(offerId));
   const open = names.filter((name) => isOpen(checked, name));
   return open.map((name) => `the order is final, but the outcome of ${name} is unknown`);
 }
 
 /**
  * Whether nobody can tell what became of a confirm: the service no longer lists its offer, or lists it as expired, which it may have
- * become before the confirm or after it.
+ * become before the confirm or after it; or no offer shows that the service shows confirms at all.
  */
-function isUntold(checked: CheckedOrder, { offers }: SimulatedOrder, offerId: string): boolean {
-  const isTold = offers.some((offer) => offer.offerId === offerId && tells(offer));
+function isUntold(checked: CheckedOrder, order: SimulatedOrder, offerId: string): boolean {
+  const tells = tellingIn(checked, order);
+  const isTold = order.offers.some((offer) => offer.offerId === offerId && tells(offer));
   return isOpen(checked, confirmName(offerId)) && !isTold;
 }
 
 const isOpen = (checked: CheckedOrder, name: string) => ledgerOf(checked).get(name)?.knowledge.state === 'open';
 
-/** Whether the status of an offer says if the offer is confirmed. */
-const tells = ({ status }: SimulatedOrder['offers'][number]) => status !== 'EXPIRED';
+/** Whether the status of an offer says if the offer is confirmed: beside a confirmed one, or a chosen one that is shown otherwise. */
+function tellingIn(checked: CheckedOrder, { offers }: SimulatedOrder) {
+  const isChosen = (offerId: string) =>
+    recordOf(checked)?.decision.choices.some((choice) => choice.offerId === offerId);
+  const isShown = ({ offerId, status }: SimulatedOrder['offers'][number]) =>
+    status === 'CONFIRMED' || (status !== 'AVAILABLE' && isChosen(offerId));
+  const isAny = offers.some(isShown);
+  return ({ status }: SimulatedOrder['offers'][number]) => isAny && status !== 'EXPIRED';
+}
 
 const isFinal = (checked: CheckedOrder) => recordOf(checked)?.waitingFor === 'nobody';
 
@@ -153,9 +161,10 @@ function choiceProblems(choice: KeptChoice, shown: Shown, checked: CheckedOrder,
   const { offerId } = choice;
   const found = shown.find((one) => one.offerId === offerId);
   if (!found) return [`the order is over, but choices.json does not show the choice of ${offerId}`];
+  const isRefused = ledgerOf(checked).get(confirmName(offerId))?.failure === 'Rejected';
   const { state, code } = isUntold(checked, order, offerId)
-    ? { state: 'outcome unknown', code: choice.code }
-    : expected(choice, order);
+    ? { state: `${isRefused ? 'refused, ' : ''}outcome unknown`, code: choice.code }
+    : expected(choice, order, isRefused);
   const problems: string[] = [];
   const says = `the order is over, but choices.json says of ${offerId}:`;
   if (found.state !== state) problems.push(`${says} "${found.state}" in place of "${state}"`);
@@ -164,9 +173,14 @@ function choiceProblems(choice: KeptChoice, shown: Shown, checked: CheckedOrder,
 }
 
 /** The last answer to a choice. */
-function expected({ offerId, code, withdrawn }: KeptChoice, { confirmations, status }: SimulatedOrder) {
+function expected(
+  { offerId, code, withdrawn }: KeptChoice,
+  { confirmations, status }: SimulatedOrder,
+  isRefused: boolean,
+) {
   const confirmed = confirmations.find((confirmation) => confirmation.offerId === offerId);
   if (confirmed) return { state: 'confirmed', code: confirmed.code };
   const why = status === 'CLOSED' ? 'the order was closed' : 'the validation failed';
-  return { state: withdrawn ? 'withdrawn' : `not confirmed: ${why}`, code };
+  if (withdrawn) return { state: 'withdrawn', code };
+  return { state: isRefused ? 'refused' : `not confirmed: ${why}`, code };
 }
