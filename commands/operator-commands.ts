@@ -12,7 +12,6 @@ import {
   YOUR_REFERENCE,
 } from './arguments.ts';
 import type { EvidenceOptions } from './evidence.ts';
-import type { LogOptions } from './logs.ts';
 import type { ListOptions } from './orders/list.ts';
 import { addManyCommands } from './orders/many-commands.ts';
 import { addFilterOptions, duration, waitingForOption } from './orders/order-filter.ts';
@@ -46,11 +45,6 @@ export function addLookCommands(program: Command, perform: Perform): void {
         const connection = await (await import('./stage/connection.ts')).connect(place);
         return (await import('./orders/watch.ts')).watch(connection, orderRefs, options, print);
       }),
-    );
-  ofOrder(program, 'logs', 'show what the functions and the state machine wrote about an order, oldest first')
-    .option('--since <time>', 'only lines of this last time, such as 30m, 12h or 3d', duration)
-    .action((orderRef: string, options: LogOptions) =>
-      perform(async (place) => (await import('./logs.ts')).logs(place, orderRef, options)),
     );
 }
 

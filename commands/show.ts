@@ -4,6 +4,7 @@ import { mayBeConfirmed } from '../core/people/decision-states.ts';
 import { isToMove } from '../core/recovery/move.ts';
 import { decidedSentence } from './offers/decided.ts';
 import { pauseInForce } from './pause.ts';
+import { executionPage, logPage } from './show/pages.ts';
 import { pauseFacts, pauseRows } from './show/pause.ts';
 import { rejectedFacts, rejectedSection, seenRejected, showRejected } from './show/rejected.ts';
 import { type SeenWords, seenWords, wordsFacts, wordsSection } from './show/service-words.ts';
@@ -27,9 +28,11 @@ export async function show(connection: Connection, orderRef: string): Promise<An
   const pause = await pauseInForce(record.table, connection.outputs);
   const words = await seenWords(connection, orderRef);
   const view = orderView(details, latestExecutions);
+  const arn = latestExecutions.at(-1)?.arn;
+  const pages = { execution: arn && executionPage(connection, arn), log: logPage(connection, details.order) };
   return {
-    lines: [...orderLines(details, view, pause, words), ...rejectedSection(uploads)],
-    json: { ...view, ...wordsFacts(words), ...pauseFacts(details.order, pause), ...rejectedFacts(uploads) },
+    lines: [...orderLines(details, view, pause, words), ...pageLines(pages), ...rejectedSection(uploads)],
+    json: { ...view, pages, ...wordsFacts(words), ...pauseFacts(details.order, pause), ...rejectedFacts(uploads) },
   };
 }
 
@@ -55,6 +58,12 @@ export function orderLines(
     ...section('Timeline', timelineRows(details)),
   ];
 }
+
+/** Whole, because a narrow column would break an address. */
+const pageLines = ({ execution, log }: Record<'execution' | 'log', string | undefined>) => [
+  ...(execution === undefined ? [] : ['', 'Execution', `  ${execution}`]),
+  ...(log === undefined ? [] : ['', 'Log', `  ${log}`]),
+];
 
 function section(title: string, rows: string[][]): string[] {
   return ['', title, ...columns(rows).map((line) => `  ${line}`)];

@@ -60,8 +60,10 @@ export type OrderFacts = Omit<OrderView, 'timeline' | 'executions'> &
     timeline: TimelineView[];
     /** The advice in Russian. */
     russianAdvice: OrderView['advice'];
+    /** The page of its log in the AWS console; on the laptop, a file. */
+    log: string | undefined;
     /** `address` is its page in the AWS console. Absent on the laptop. */
-    executions: (Omit<Execution, 'arn'> & { address?: string })[];
+    executions: (Omit<Execution, 'arn'> & { address: string | undefined })[];
   };
 
 /** What `/api/rejected/live` sends. */

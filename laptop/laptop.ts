@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { createWriteStream, mkdtempSync, rmSync, type WriteStream } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { LocalAwsOptions } from '@business-loan-orders/embedded-aws';
 import { type Simulator, startSimulator } from '@business-loan-orders/order-simulator';
-import { announceLaptop } from '../commands/stage/laptops.ts';
+import { announceLaptop, logFileOf } from '../commands/stage/laptops.ts';
 import { LAPTOP_ENDPOINT } from '../commands/stage/place.ts';
 import { ordersStackName } from '../infra/names.ts';
 import type { Stage } from '../infra/stages.ts';
@@ -76,6 +77,27 @@ async function startOrders(options: LaptopOptions, stack: LaptopStack): Promise<
   return laptop;
 }
 
+/** Writes what functions log into a file, while the laptop runs. A laptop that cannot write it still runs. */
+function laptopLog() {
+  let file: WriteStream | undefined;
+  const onLog: LocalAwsOptions['onLog'] = ({ time, functionName, line }) =>
+    file?.write(`${new Date(time).toISOString()} ${functionName} ${line}\n`);
+  /** Returns a function that removes the file. */
+  const open = (endpoint: string) => {
+    const path = logFileOf(endpoint);
+    const remove = () => rmSync(path, { force: true });
+    try {
+      remove();
+    } catch {
+      return () => undefined;
+    }
+    // Neither the file of somebody else nor a link is written to.
+    file = createWriteStream(path, { flags: 'wx', mode: 0o600 }).on('error', () => undefined);
+    return remove;
+  };
+  return { onLog, open };
+}
+
 /**
  * Starts a stack in the embedded AWS, without its schedules. If a part fails or `stopped` aborts, the parts that have started, and the
  * simulator, are closed before the error is thrown.
@@ -97,11 +119,12 @@ export async function startStack(
     );
     // Two of each function at once are enough for a person. The process's own thread runs all else, so more would wait for it.
     const amounts = { lambdaConcurrency: 2, lambdaThreads: 2, lambdaMemory: 1024 };
+    const log = laptopLog();
     const opened = await options.step('Starting the embedded AWS …', async () => {
-      const port = await options.awsPort();
-      return openStage(service, { stack: stack ?? ordersStackName(stage), ...amounts, assemblyDirectory, port });
+      const [port, { onLog }] = [await options.awsPort(), log];
+      return openStage(service, { stack: stack ?? ordersStackName(stage), ...amounts, assemblyDirectory, port, onLog });
     });
-    closers.push(opened.aws.close);
+    closers.push(log.open(opened.aws.endpoint), opened.aws.close);
     await options.step('Loading the functions …', () => opened.aws.warm());
     options.stopped?.throwIfAborted();
     const switches = simulator?.switchesUrl;

@@ -13,6 +13,7 @@ import { type Outputs, settingsOf, stackOutputs } from './stack-outputs.ts';
 
 /** A stage, with the rights of whoever runs the command. */
 export interface Connection {
+  place: PlaceOptions;
   outputs: Outputs;
   /** What the commands must know of the settings. */
   settings: () => DeployedSettings;
@@ -41,6 +42,7 @@ export async function connect(options: PlaceOptions): Promise<Connection> {
     return new uploads.RejectedUploads(await connection.buckets(), record.table);
   };
   const connection: Connection = {
+    place: options,
     outputs,
     settings: () => settingsOf(outputs),
     record,

@@ -22,6 +22,9 @@ interface Announcement {
 /** All users of the machine may share the folder, so the user's number is in the name. Windows has a folder for each user. */
 const PREFIX = `loan-orders-laptop-${process.getuid?.() ?? 'own'}-`;
 
+/** The file to which the laptop at an address writes what its functions log. */
+export const logFileOf = (endpoint = LAPTOP_ENDPOINT) => join(tmpdir(), `${PREFIX}${new URL(endpoint).port}.log`);
+
 /** Any user may have written the file, and requests with orders must not leave this machine. */
 const OWN_ADDRESS = /^http:\/\/127\.0\.0\.1:(\d+)$/;
 
@@ -133,7 +136,7 @@ async function announced(folder: string): Promise<Announcement[]> {
 
 function namesIn(folder: string): string[] {
   try {
-    return readdirSync(folder).filter((name) => name.startsWith(PREFIX));
+    return readdirSync(folder).filter((name) => name.startsWith(PREFIX) && name.endsWith('.json'));
   } catch {
     return [];
   }

@@ -4,6 +4,7 @@ import { offerViews } from '../../commands/offers/overtaken.ts';
 import { takeableOffers } from '../../commands/offers/takeable-offers.ts';
 import { pauseInForce } from '../../commands/pause.ts';
 import type { Advice } from '../../commands/show/failure-advice.ts';
+import { executionPage, logPage } from '../../commands/show/pages.ts';
 import { pauseFacts } from '../../commands/show/pause.ts';
 import { adviceFor, orderView, timelineView } from '../../commands/show/views.ts';
 import type { Execution } from '../../commands/stage/executions.ts';
@@ -49,7 +50,11 @@ async function orderFacts(desk: Desk, orderRef: string): Promise<OrderFacts> {
     advice: here(view.advice),
     russianAdvice: here(adviceFor(details, executions, 'ru')),
     ...pauseFacts(details.order, pause),
-    executions: executions.map((execution) => executionFacts(desk, execution)),
+    log: logPage(desk.connection, details.order),
+    executions: executions.map(({ arn, ...execution }) => ({
+      ...execution,
+      address: executionPage(desk.connection, arn),
+    })),
     timeline: details.timeline.map((entry) => timelineView(details, entry)),
   };
 }
@@ -61,12 +66,6 @@ async function executionsOf({ connection }: Desk, { order }: OrderDetails): Prom
   const found = await connection.executions.since(orderRef, first);
   // Step Functions forgets an execution 90 days after its end, and the search ends where two are missing.
   return found.length > 0 || first === generation ? found : connection.executions.since(orderRef, generation);
-}
-
-function executionFacts({ place }: Desk, { arn, ...execution }: Execution) {
-  const [, , , region = ''] = arn.split(':');
-  const page = `https://${region}.console.aws.amazon.com/states/home?region=${region}#/v2/executions/details/${arn}`;
-  return { ...execution, ...(!place.local && { address: page }) };
 }
 
 /** What the service said of the order: its issues, and its answers to calls that it refused. */

@@ -48,8 +48,11 @@ const REPAIR_PAGES = ['errors/*', 'snapshot.json', 'issues.json', 'choices.json'
 /** The pause of the stage, which every command shows. */
 const STAGE_ONLY = { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [PAUSE_KEY.orderRef] } };
 const READ_LOGS = ['logs:StartQuery', 'logs:FilterLogEvents', 'logs:GetLogEvents', 'logs:DescribeLogStreams'];
-/** A request names no log group. Only whoever has the identifier of a query reads its results. */
-const READ_QUERIES = allow(['logs:GetQueryResults'], ['*']);
+/**
+ * A request names no log group. Only whoever has the identifier of a query reads its results. Without the others, the console shows no
+ * saved query and no log group.
+ */
+const READ_QUERIES = allow(['logs:GetQueryResults', 'logs:DescribeQueryDefinitions', 'logs:DescribeLogGroups'], ['*']);
 const READ_ALARMS = ['cloudwatch:DescribeAlarms', 'cloudwatch:DescribeAlarmHistory'];
 
 /** What SQS's own redrive needs beside the rights to receive, delete and send (docs/operations.md, "Events that failed"). */

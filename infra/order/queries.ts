@@ -1,10 +1,10 @@
 import { CfnQueryDefinition } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { statesLogGroupName } from '../constructs/workflow.ts';
+import { orderQuery } from '../order-query.ts';
 import type { OrderFunctions } from './functions.ts';
 
-/** What replaces these in a query is what the operator looks for. */
-const ORDER = 'my-order';
+/** What replaces this in a query, and the order of `One order`, is what the operator looks for. */
 const REQUEST = '00000000-0000-4000-8000-000000000000';
 
 /** Each call has one line. It alone has `milliseconds`. */
@@ -12,10 +12,7 @@ const CALL = 'fields @timestamp, orderRef, operation, outcome, httpStatus, milli
 
 /** The queries that operators need, by their names. The time is chosen in CloudWatch. */
 export const QUERIES: Record<string, string> = {
-  'One order': `fields @timestamp, level, message, operation, outcome, requestId, details.name
-| filter orderRef = "${ORDER}" or execution_arn like /:${ORDER}-[0-9]+$/
-| sort @timestamp asc
-| limit 10000`,
+  'One order': orderQuery('my-order'),
   Failures: `fields @timestamp, orderRef, error, message
 | filter level = "ERROR"
 | sort @timestamp desc
@@ -34,15 +31,20 @@ export const QUERIES: Record<string, string> = {
 | limit 100`,
 };
 
+/** The log groups of the functions and of the state machine. */
+export const logGroupsOf = (name: string, functions: OrderFunctions): string[] => [
+  ...Object.values(functions).map(({ logGroup }) => logGroup.logGroupName),
+  statesLogGroupName(name),
+];
+
 /** Saves the queries in CloudWatch Logs Insights, in a folder with the name of the stack's resources. */
-export function addQueries(scope: Construct, id: string, name: string, functions: OrderFunctions): void {
+export function addQueries(scope: Construct, id: string, name: string, logGroupNames: string[]): void {
   const queries = new Construct(scope, id);
-  const groups = Object.values(functions).map(({ logGroup }) => logGroup.logGroupName);
   for (const [title, queryString] of Object.entries(QUERIES)) {
     new CfnQueryDefinition(queries, title.replaceAll(' ', ''), {
       name: `${name}/${title}`,
       queryString,
-      logGroupNames: [...groups, statesLogGroupName(name)],
+      logGroupNames,
     });
   }
 }

@@ -21,7 +21,7 @@ import { addDashboard } from './dashboard.ts';
 import { addEventBus, addEvents } from './events.ts';
 import { addOrderFunctions, type OrderFunctions, stepsOf } from './functions.ts';
 import { addPeople } from './people.ts';
-import { addQueries } from './queries.ts';
+import { addQueries, logGroupsOf } from './queries.ts';
 import { addRelease } from './release.ts';
 import { signingKeys } from './signing-key.ts';
 import { addStorage, type OrderStorage } from './storage.ts';
@@ -111,7 +111,7 @@ function watch(scope: Construct, parts: Parts): void {
   const onAws = alarmsOnAws(stage, stateMachine, Object.values(deadLetters), Object.values(queues));
   addAlarms(scope, 'Alarms', stage, sectionOf, [...alarmsOnOrders(stage), ...onAws]);
   addDashboard(scope, 'Overview', { stage, functions, stateMachine, deadLetters });
-  addQueries(scope, 'Queries', name, functions);
+  addQueries(scope, 'Queries', name, logGroupsOf(name, functions));
 }
 
 function letPeopleWork(scope: Construct, parts: Parts): void {
@@ -131,7 +131,7 @@ function letPeopleWork(scope: Construct, parts: Parts): void {
 }
 
 function outputsOf(
-  { stage, storage, secrets, keys, stateMachine, deadLetters }: Parts,
+  { stage, name, storage, secrets, keys, functions, stateMachine, deadLetters }: Parts,
   busName: string,
   release: string,
 ): Parameters<typeof addOutputs>[1] {
@@ -142,6 +142,7 @@ function outputsOf(
     StagingBucket: [staging.bucketName, 'Read documents to sign, offers and answers from this bucket'],
     CredentialsSecret: [secretName, 'Put client_id, client_secret and scope into this secret, as JSON'],
     OrderStateMachine: [stateMachine.stateMachineArn, 'The state machine that drives the orders'],
+    LogGroups: [logGroupsOf(name, functions).join(','), 'What is written about the orders'],
     EventBus: [busName, 'What happens to the orders, for others: docs/events.md'],
     OrderTable: [table.tableName, 'The record of every order'],
     SigningKey: [keys.documents?.keyArn, 'The KMS key that signs documents; see docs/signing.md, "Signing with KMS"'],

@@ -46,7 +46,6 @@ function createRoute(services: Services): (call: Call) => Promise<void> {
     secretsmanager: services.secretsManager.operations,
     kms: services.kms.operations,
     sqs: services.sqs.operations(),
-    logs: services.logs,
     events: eventBridgeOperations(services.bus),
     cloudformation: services.cloudFormation.operations,
     iam: iamOperations(services.iam),

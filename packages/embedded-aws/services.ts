@@ -9,9 +9,7 @@ import { createKms } from './kms/service.ts';
 import { FunctionUrls } from './lambda/function-urls.ts';
 import { LambdaLog } from './lambda/log.ts';
 import { LambdaService } from './lambda/service.ts';
-import { logsOperations } from './logs/service.ts';
 import type { LocalAwsOptions } from './options.ts';
-import type { Operations } from './protocol/operation.ts';
 import { BodyStore } from './s3/body-store.ts';
 import { createNotifier } from './s3/notifications.ts';
 import { S3Service } from './s3/service.ts';
@@ -37,7 +35,6 @@ export class Services {
   readonly activity = new Activity();
   readonly changes = new Changes();
   readonly log: LambdaLog;
-  readonly logs: Operations;
   readonly bus: EventBus;
   readonly scheduler: Scheduler;
   readonly bodies: BodyStore;
@@ -99,14 +96,6 @@ export class Services {
     const tokens = new TaskTokens();
     const { region } = account;
     this.stepFunctions = new StepFunctionsService(account, { engine, clock, activity, tokens, bus, region });
-    const { cloudFormation, log, stepFunctions } = this;
-    this.logs = logsOperations(account, {
-      groups: () => cloudFormation.namesOf('AWS::Logs::LogGroup'),
-      *lines() {
-        yield* log.logLines();
-        yield* stepFunctions.logLines();
-      },
-    });
     const startExecution: IntegrationServices['startExecution'] = (input) => this.stepFunctions.startExecution(input);
     this.integrations = { lambda, sqs, startExecution };
   }

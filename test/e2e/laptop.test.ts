@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -60,6 +61,7 @@ async function expectWaitWhileDown(folder: string): Promise<void> {
       }),
     20_000,
   );
+  expect(readFileSync((await practice()).pages.log, 'utf8')).toMatch(/ create-order .*"practice"/);
   expect((await loanOrders(['--local', 'simulator'])).stdout).toContain('is down');
   expect(await loanOrders(['--local', 'simulator', 'up'])).toMatchObject({ code: 0, stderr: '' });
   // Goes on by itself: the state machine tries again within half a minute.

@@ -1,7 +1,7 @@
 import type { Statement } from '../helpers/deployed.ts';
 import { templateOf } from '../helpers/template.ts';
 
-const LOOKS = ['orders/list', 'orders/watch', 'show', 'logs', 'doctor', 'stage/connection'];
+const LOOKS = ['orders/list', 'orders/watch', 'show', 'doctor', 'stage/connection'];
 const CHANGES = ['orders/many-orders', 'retry', 'resolve', 'abort', 'dismiss', 'migrate', 'pause', 'resume'];
 
 /** The commands of each person, by their files in `commands/`. */
@@ -17,6 +17,12 @@ export const RUNBOOK: Record<string, string[]> = {
   "SQS's own redrive": ['sqs:GetQueueAttributes', 'sqs:StartMessageMoveTask', 'sqs:ListMessageMoveTasks'],
   'pages of an order in staging': ['s3:ListBucket', 's3:GetObject'],
   'logs of functions': ['logs:FilterLogEvents', 'logs:GetLogEvents', 'logs:DescribeLogStreams'],
+  'saved queries in the console': [
+    'logs:StartQuery',
+    'logs:GetQueryResults',
+    'logs:DescribeQueryDefinitions',
+    'logs:DescribeLogGroups',
+  ],
   'executions in the console': [
     'states:DescribeStateMachine',
     'states:ListExecutions',

@@ -119,6 +119,7 @@ export const order = {
     none: ['Step Functions knows none.', 'Step Functions не знает ни одного.'],
     started: ['started', 'начато'],
     ended: ['ended', 'завершено'],
+    log: ['Log', 'Журнал'],
     statuses: {
       RUNNING: ['running', 'идёт'],
       SUCCEEDED: ['succeeded', 'успешно'],

@@ -10,7 +10,7 @@ const TONES_OF_EXECUTIONS: Record<string, string> = { RUNNING: 'calm', SUCCEEDED
 const TONES_OF_OPERATIONS = { none: 'over', unlikely: 'people', open: 'bad', done: 'good' } as const;
 const SHOWN_FIRST = 40;
 
-export function ExecutionList({ facts: { executions } }: { facts: OrderFacts }) {
+export function ExecutionList({ facts: { executions, log } }: { facts: OrderFacts }) {
   const words = messages.value.executions;
   return (
     <Section title={words.title}>
@@ -31,6 +31,13 @@ export function ExecutionList({ facts: { executions } }: { facts: OrderFacts }) 
           </li>
         ))}
       </ul>
+      {log?.startsWith('https:') ? (
+        <a href={log} target="_blank" rel="noreferrer">
+          {words.log}
+        </a>
+      ) : (
+        log && <code class="faint">{log}</code>
+      )}
     </Section>
   );
 }

@@ -120,8 +120,8 @@ const TYPES: Record<string, ResourceType> = {
   'AWS::StepFunctions::StateMachine': [
     createStateMachine,
     'StateMachineName 80',
-    'StateMachineType DefinitionString Definition DefinitionS3Location DefinitionSubstitutions LoggingConfiguration RoleArn',
-    'TracingConfiguration EncryptionConfiguration Tags',
+    'StateMachineType DefinitionString Definition DefinitionS3Location DefinitionSubstitutions RoleArn',
+    'LoggingConfiguration TracingConfiguration EncryptionConfiguration Tags',
   ],
 };
 

@@ -42,11 +42,6 @@ export function createCloudFormation(account: Account, clock: Clock) {
       const id = arn(account, 'cloudformation', `stack/${stack.name}/local`);
       stacks.set(stack.name, { stack, id, outputs, resources, createdAt: clock.now() });
     },
-    /** The physical names of all resources of a type. */
-    namesOf: (wanted: string): string[] => {
-      const all = [...stacks.values()].flatMap(({ resources }) => [...resources.values()]);
-      return all.filter(({ type }) => type === wanted).map(({ provisioned }) => provisioned.ref);
-    },
     /** The resource on which a request for a stack needs a right, whether the stack exists or not. */
     arnOf: (nameOrId: Json = '*'): string => {
       const text = String(nameOrId);

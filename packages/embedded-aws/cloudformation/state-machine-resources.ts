@@ -16,7 +16,6 @@ export function createStateMachine(resource: Resource): ProvisionedResource {
       arn: arn(account, 'states', `stateMachine:${name}`),
       roleArn: String(properties.RoleArn),
       definition: readDefinition(resource),
-      logGroup: logGroupOf(properties),
     },
     services.engine,
     services.integrations,
@@ -24,13 +23,6 @@ export function createStateMachine(resource: Resource): ProvisionedResource {
   services.stepFunctions.add(machine);
   const revision = `${machine.arn}:INITIAL`;
   return { ref: machine.arn, attributes: { Arn: machine.arn, Name: name, StateMachineRevisionId: revision } };
-}
-
-/** Only a state machine that logs every event, without its data, has a log. */
-function logGroupOf(properties: JsonObject): string | undefined {
-  const { Level, IncludeExecutionData, Destinations = [] } = objectProperty(properties, 'LoggingConfiguration');
-  if (Level !== 'ALL' || IncludeExecutionData === true) return undefined;
-  return /:log-group:([^:"]+)/.exec(JSON.stringify(Destinations))?.[1];
 }
 
 function readDefinition(resource: Resource): JsonObject {

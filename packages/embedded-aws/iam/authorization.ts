@@ -1,5 +1,4 @@
 import { arn } from '../account.ts';
-import { groupsOf } from '../logs/service.ts';
 import type { Call } from '../protocol/call.ts';
 import { AwsError, isJsonObject, type JsonObject } from '../protocol/operation.ts';
 import type { Services } from '../services.ts';
@@ -59,11 +58,6 @@ const NEEDED: Record<string, (input: JsonObject, services: Services, operation: 
   ],
   kms: ({ KeyId: id }, { kms }) => [{ resource: kms.arnOf(String(id)) ?? String(id) }],
   sqs: (input, services, operation) => [{ resource: queueOf(input, services) }, ...movedBy(operation, input, services)],
-  // Neither GetQueryResults nor its answer names a log group, so the right can only be given for all log groups.
-  logs: (input, { account }, operation) =>
-    (operation === 'StartQuery' ? groupsOf(input) : []).map((group) => ({
-      resource: arn(account, 'logs', `log-group:${group}`),
-    })),
   events: (input, services) => busesOf(input, services),
   iam: ({ RoleName: name }, { iam }) => [{ resource: iam.roleArn(String(name)) }],
   cloudformation: ({ StackName: name }, { cloudFormation }) => [{ resource: cloudFormation.arnOf(name) }],

@@ -18,6 +18,7 @@ const RESOURCES: readonly [pattern: RegExp, service: string, actions: string][] 
   [/:key\//, 'kms', 'ReEncryptFrom ReEncryptTo'],
   [/:function:/, 'lambda', 'InvokeFunction'],
   [/:log-group:/, 'logs', 'StartQuery FilterLogEvents GetLogEvents DescribeLogStreams GetQueryResults'],
+  [/:log-group:/, 'logs', 'DescribeLogGroups DescribeQueryDefinitions'],
   [/^arn:[^:]+:s3:::[^/]+$/, 's3', 'ListBucket ListBucketVersions ListBucketMultipartUploads'],
   [/^arn:[^:]+:s3:::[^/]+$/, 's3', 'GetBucketVersioning GetBucketNotification'],
   [/^arn:[^:]+:s3:::[^/]+\/./, 's3', 'GetObject GetObjectVersion PutObject DeleteObject DeleteObjectVersion'],

@@ -1,4 +1,3 @@
-import type { LogLine } from '../logs/service.ts';
 import type { Clock } from '../time/clock.ts';
 
 /** One line that a function wrote. */
@@ -39,12 +38,5 @@ export class LambdaLog {
 
   lines(): readonly LambdaLogLine[] {
     return this.#lines;
-  }
-
-  /** The same as lines of the functions' log groups. */
-  *logLines(): Iterable<LogLine> {
-    for (const { functionName, time, line: message } of this.#lines) {
-      yield { group: `/aws/lambda/${functionName}`, stream: 'local', time, message };
-    }
   }
 }

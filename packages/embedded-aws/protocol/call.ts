@@ -30,7 +30,6 @@ const JSON_SERVICES: Record<string, string> = {
   secretsmanager: 'secretsmanager',
   TrentService: 'kms',
   AmazonSQS: 'sqs',
-  Logs_20140328: 'logs',
   AWSEvents: 'events',
 };
 

@@ -1,4 +1,3 @@
-import type { LogLine } from '../logs/service.ts';
 import { AwsError, epochSeconds, type JsonObject, optionalNumber, optionalString } from '../protocol/operation.ts';
 import type { Execution } from './execution.ts';
 import type { HistoryEvent } from './history.ts';
@@ -12,7 +11,7 @@ export function executionHistory({ history }: Execution, input: JsonObject): obj
 
 const DATA = ['input', 'output', 'parameters', 'inputDetails', 'outputDetails'];
 
-export function withoutData(event: HistoryEvent): object {
+function withoutData(event: HistoryEvent): object {
   const members = Object.entries(event).map(([name, value]) => {
     if (typeof value !== 'object' || value === null) return [name, value];
     return [name, Object.fromEntries(Object.entries(value).filter(([key]) => !DATA.includes(key)))];
@@ -31,29 +30,6 @@ export function page(member: string, items: readonly object[], input: JsonObject
   if (size > LARGEST_PAGE) throw new AwsError('ValidationException', `maxResults is at most ${LARGEST_PAGE}.`);
   const end = start + size;
   return { [member]: items.slice(start, end), ...(end < items.length ? { nextToken: String(end) } : {}) };
-}
-
-/** The events of an execution as Step Functions writes them to the log group of its state machine. */
-export function* logLinesOf({ arn, name, history, stateMachine }: Execution): Iterable<LogLine> {
-  const { logGroup: group } = stateMachine;
-  if (group === undefined) return;
-  for (const event of history.events) {
-    const time = Math.round(event.timestamp * 1000);
-    yield { group, stream: name, time, message: messageOf(event, arn, time) };
-  }
-}
-
-function messageOf(event: HistoryEvent, executionArn: string, time: number): string {
-  const { id, previousEventId, timestamp: _timestamp, type, ...rest } = withoutData(event) as HistoryEvent;
-  const [details = {}] = Object.values(rest);
-  return JSON.stringify({
-    id: String(id),
-    type,
-    details,
-    previous_event_id: String(previousEventId),
-    event_timestamp: String(time),
-    execution_arn: executionArn,
-  });
 }
 
 /** An execution as ListExecutions returns it. */

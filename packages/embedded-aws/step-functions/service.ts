@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { type Account, arn } from '../account.ts';
-import type { LogLine } from '../logs/service.ts';
 import {
   AwsError,
   epochSeconds,
@@ -10,7 +9,7 @@ import {
   optionalString,
   requiredString,
 } from '../protocol/operation.ts';
-import { describeExecution, executionHistory, listExecution, logLinesOf, page } from './descriptions.ts';
+import { describeExecution, executionHistory, listExecution, page } from './descriptions.ts';
 import { Execution, type ExecutionServices } from './execution.ts';
 import type { StateMachine } from './state-machine.ts';
 
@@ -39,11 +38,6 @@ export class StepFunctionsService {
   describeRunning(): string[] {
     const running = [...this.#executions.values()].filter(({ status }) => status === 'RUNNING');
     return running.map((execution) => `${execution.name} is at ${execution.describePosition()}`);
-  }
-
-  /** What the state machines logged. */
-  *logLines(): Iterable<LogLine> {
-    for (const execution of this.#executions.values()) yield* logLinesOf(execution);
   }
 
   /** Ends every running execution without history or event. */

@@ -10,8 +10,6 @@ export interface StateMachineSettings {
   arn: string;
   roleArn: string;
   definition: JsonObject;
-  /** The log group that gets every event of an execution, without its data. */
-  logGroup: string | undefined;
 }
 
 /** A checked state machine that can be run any number of times. */

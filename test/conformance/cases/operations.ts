@@ -1,6 +1,5 @@
 import { CloudFormationClient, DescribeStacksCommand, ListStackResourcesCommand } from '@aws-sdk/client-cloudformation';
 import { CloudWatchClient, DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
-import { CloudWatchLogsClient, GetQueryResultsCommand, type GetQueryResultsCommandOutput, StartQueryCommand } from '@aws-sdk/client-cloudwatch-logs';
 import { DynamoDBClient, GetItemCommand, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { KMSClient, SignCommand } from '@aws-sdk/client-kms';
@@ -9,21 +8,16 @@ import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-sec
 import { ListExecutionsCommand, SFNClient } from '@aws-sdk/client-sfn';
 import { GetQueueAttributesCommand, ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { AssumeRoleCommand, GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
-import { breaks, casesOf, embedded, misdirected, unjudged } from '../case.ts';
+import { casesOf, embedded, misdirected, unjudged } from '../case.ts';
 
 const STS = 'https://docs.aws.amazon.com/STS/latest/APIReference/API_{operation}.html';
 const sts = casesOf(STSClient, STS);
 const role = casesOf(STSClient, STS, ({ restrictedRole }) => ({ RoleArn: restrictedRole, RoleSessionName: 'conformance' }));
 const stacks = casesOf(CloudFormationClient, 'https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_{operation}.html', ({ bus }) => ({ StackName: bus }));
 const alarms = casesOf(CloudWatchClient, 'https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_{operation}.html');
-const logs = casesOf(CloudWatchLogsClient, 'https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_{operation}.html');
-const minute = Math.floor(Date.now() / 1000);
-const query = { startTime: minute - 60, endTime: minute, queryString: 'fields @message' };
-const begun = { eventually: true, keep: ({ queryId }: { queryId?: string | undefined }) => ({ query: queryId }) };
-const found = ({ status, results }: GetQueryResultsCommandOutput) => [status, results];
 const onAwsAlone = embedded('UnknownOperationException', 'CloudWatch evaluates alarms on AWS only.');
 
-/** What operators read: who they are, the stack, its alarms and its logs. */
+/** What operators read: who they are, the stack, and its alarms. */
 export const operations = {
   service: 'Operations',
   cases: [
@@ -52,12 +46,7 @@ export const operations = {
     ),
     stacks.refuses('a stack that does not exist', ListStackResourcesCommand, { StackName: 'conformance-none' }, 'ValidationError'),
     stacks.refuses('a request that is signed for another service', DescribeStacksCommand, {}, 'SignatureDoesNotMatch', { ...misdirected, signedFor: 'dynamodb' }),
-    logs.refuses('a request that is signed for another service', StartQueryCommand, query, 'InvalidSignatureException', misdirected),
     alarms.answers('an alarm that does not exist', DescribeAlarmsCommand, { AlarmNames: ['conformance-none'] }, ({ MetricAlarms = [] }) => MetricAlarms, [], onAwsAlone),
-    logs.accepts('a log group', StartQueryCommand, ({ logGroup }) => ({ ...query, logGroupName: logGroup }), begun),
-    logs.refuses('a log group that does not exist', StartQueryCommand, { ...query, logGroupName: 'conformance-none' }, 'ResourceNotFoundException'),
-    logs.answers('an empty log group', GetQueryResultsCommand, ({ query }) => ({ queryId: query }), found, ['Complete', []], { eventually: true }),
-    logs.refuses('a query that does not exist', GetQueryResultsCommand, { queryId: '00000000-0000-4000-8000-000000000000' }, 'ResourceNotFoundException', breaks),
   ],
 };
 
