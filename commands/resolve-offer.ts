@@ -30,7 +30,7 @@ export async function resolveOffer(
   await addEvent(
     orderRef,
     `An operator says that an offer was ${isConfirmed ? '' : 'not '}confirmed`,
-    {},
+    { offer: offerId },
     record.table,
   );
   const { item, attempts, intent } = confirm;

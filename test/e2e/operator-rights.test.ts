@@ -209,6 +209,13 @@ test('the operator may change those attributes of orders that the commands chang
   await retried('mistyped');
   expect(await world.untilEnd('mistyped')).toMatchObject({ orderId: 'no-such-order', failure: { error: 'Rejected' } });
   await done('resolve', 'mistyped', '--none', '--yes');
+  // The bank's word on a confirm.
+  const [choice = expect.fail()] = (await untilOffers(world, 'asked')).choices;
+  inject(world.simulator, 'before', confirming, answer(503));
+  await decide(world, 'asked', [choice]);
+  await world.aws.settle();
+  await done('resolve', 'asked', '--offer', choice.offerId, '--not-confirmed');
+  expect(await done('show', 'asked')).toContain(`not confirmed, offer ${choice.offerId}`);
   // A dismissal of an order whose last execution never claimed it, and back again.
   inject(world.simulator, 'before', creating, answer(400));
   await submit(world, 'refused');
