@@ -100,7 +100,6 @@ export function findDocument(order: SimulatedOrder, fileId: string): GeneratedDo
 function findOffer(order: SimulatedOrder, offerId: string, confirmedStatus: string): Offer {
   const offer = order.offers.find((candidate) => candidate.offerId === offerId);
   if (!offer) throw new ServiceError(404, 'offer_not_found', `Order ${order.orderId} has no offer ${offerId}.`);
-  if (offer.status === confirmedStatus && order.takesRepeatedConfirms) return offer;
   if (offer.status === confirmedStatus) {
     throw new ServiceError(409, 'offer_already_confirmed', `Offer ${offerId} is already confirmed.`);
   }

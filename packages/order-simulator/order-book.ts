@@ -58,8 +58,6 @@ export interface SimulatedOrder {
   offers: Offer[];
   issues: Issue[];
   confirmations: Confirmation[];
-  /** Whether a confirm of an already confirmed offer is carried out again instead of being refused. */
-  takesRepeatedConfirms?: true;
   /** The time and the `pollAfterSeconds` of the last read. */
   lastRead?: { at: number; pollAfterSeconds: number };
 }

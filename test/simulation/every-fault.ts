@@ -3,6 +3,7 @@ import { nameOf } from './faults/broken-answers.ts';
 import {
   type AwsFault,
   callWeights,
+  isOfReads,
   kindWeights,
   type OrderPlan,
   plainPlan,
@@ -28,7 +29,7 @@ const ordersWithServiceFaults: readonly OrderPlan[] = faults.map((_fault, order)
     serviceFaults: serviceCalls.flatMap((call, at): ServiceFault[] => {
       const fault = faults[(order + 4 * at) % faults.length] as (typeof faults)[number];
       if (takesTime(fault) && !FEW.includes(call)) return [];
-      if (fault.kind === 'stale read' && call !== 'read') return [];
+      if (isOfReads(fault.kind) && call !== 'read') return [];
       return [{ ...fault, call, occurrence: call === 'read' ? 3 : 1, times: 1 }];
     }),
   }),
@@ -102,7 +103,7 @@ export async function problemsWith(
   ];
 }
 
-/** A fault of Secrets Manager ends every token: a call that meets that twice in a row goes to an operator. */
+/** A fault of Secrets Manager ends every token: a call that meets that twice in a row goes to an operator, and so does a refusal. */
 function isNeedless(what: string): boolean {
-  return what.startsWith('retried') && !/OutcomeUnknown|SigningKeyUnusable|Unauthorized/.test(what);
+  return what.startsWith('retried') && !/OutcomeUnknown|SigningKeyUnusable|Unauthorized|Rejected/.test(what);
 }

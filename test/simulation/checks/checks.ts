@@ -52,7 +52,8 @@ function ending(checked: CheckedOrder): { outcome: string; problems: string[] } 
   if (waitingFor !== 'operator')
     problems.push(`it has stopped and no operator sees it: ${status}, waiting for ${waitingFor}`);
   else if (!failure?.cause) problems.push('it waits for an operator without saying why');
-  if (plan.badDay && waitingFor === 'operator')
+  const isUnknown = plan.badDay?.down === 'create' && failure?.error === 'OutcomeUnknown';
+  if (plan.badDay && !isUnknown && waitingFor === 'operator')
     problems.push(`it needs an operator after an outage: ${failure?.error}`);
   // A present operator retries until the order continues, so docs/operations.md did not help if it still waits.
   if (waitingFor === 'operator' && !plan.operatorAway) {
@@ -158,7 +159,10 @@ export function failureProblems(checked: CheckedOrder): string[] {
 function isWithoutReason({ error, cause }: Failure, { plan }: CheckedOrder): boolean {
   if (error === 'SigningKeyUnusable') return !plan.awsFaults.some(({ kind }) => kind === 'refused');
   if (error === 'DocumentChanged') return plan.replacedDocumentAfter === undefined;
-  return error === 'UnexpectedResponse' && cause.includes('Read order');
+  if (error === 'ValidationException') return true;
+  // The same unknown status for as long as a read may be stale is a verdict.
+  const isKnown = plan.serviceFaults.reduce((sum, { kind, times }) => sum + (kind === 'status UP' ? times : 0), 0) < 3;
+  return error === 'UnexpectedResponse' && cause.includes('Read order') && isKnown;
 }
 
 /** The longest time until the next read of an order that waits for people (`waitRecheckHours` of stage `local`), and some more. */

@@ -3,6 +3,7 @@ import { confirmName } from '../../../core/order/operation-names.ts';
 import type { WhatHappened } from '../../../core/order/what-happened.ts';
 import type { KeptChoice } from '../../../core/package/kept-decision.ts';
 import { type CheckedOrder, type ChoicesPage, ledgerOf, recordOf } from './checked-order.ts';
+import { effectOf, effectsAt } from './effects.ts';
 
 /** Compares an order's ledger with the order at the service. */
 export function ledgerProblems(checked: CheckedOrder, order: SimulatedOrder): string[] {
@@ -113,28 +114,6 @@ function missingEffects(checked: CheckedOrder, order: SimulatedOrder): string[] 
     if (carriedOut >= times) return [];
     return [`${effect}: done ${times} times by our record, ${carriedOut} times at the service`];
   });
-}
-
-/** What an operation does, without its round and version, which the service does not know. */
-function effectOf(name: string): string | undefined {
-  const [, position] = /^upload-document#\d+#(\d+)@/.exec(name) ?? [];
-  if (position !== undefined) return `upload of document-${position}`;
-  const [, fileId] = /^upload-signature#\d+#(.+)@/.exec(name) ?? [];
-  if (fileId !== undefined) return `upload of the signature of ${fileId}`;
-  const [, kind] = /^accept-(documents|signatures)#/.exec(name) ?? [];
-  return kind && `accept of ${kind}`;
-}
-
-function effectsAt({ uploadedDocuments, signatures, progress }: SimulatedOrder): string[] {
-  // The service leaves these statuses only after an accept, unless it goes back.
-  const { history } = progress;
-  const left = history.slice(0, -1).flatMap(({ status }, position) => (history[position + 1]?.isBack ? [] : [status]));
-  return [
-    ...uploadedDocuments.map(({ sourceEntityId }) => `upload of ${sourceEntityId}`),
-    ...signatures.map(({ fileId }) => `upload of the signature of ${fileId}`),
-    ...left.filter((status) => status === 'WAITING_FOR_DOCUMENTS').map(() => 'accept of documents'),
-    ...left.filter((status) => status === 'WAITING_FOR_SIGNATURE').map(() => 'accept of signatures'),
-  ];
 }
 
 /**

@@ -3,6 +3,7 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Change } from '@business-loan-orders/embedded-aws';
 import type { SimulatedOrder } from '@business-loan-orders/order-simulator';
 import type { Choice, KeptDecision } from '../../../core/package/kept-decision.ts';
+import { isCarriedOut } from './effects.ts';
 
 /** A version of a signature in intake. `at` is when it was uploaded, in virtual milliseconds. */
 export interface SignatureVersion {
@@ -28,6 +29,13 @@ export interface RecordHistory {
   closedAt?: number;
 }
 
+/** What our ledger says of an operation. */
+export interface SeenOperation {
+  state: string | undefined;
+  /** Why the last attempt failed. */
+  failure: string | undefined;
+}
+
 interface Seen extends RecordHistory {
   decision?: KeptDecision;
   /** Files to sign, in the order of their positions. */
@@ -36,6 +44,7 @@ interface Seen extends RecordHistory {
   current?: { choices: readonly Choice[]; wasRecorded: boolean };
   /** Offers whose confirm has begun. */
   begun: Set<string>;
+  operations: Map<string, SeenOperation>;
   /** Attempts already checked. Each writes its intent once. */
   attempts: Set<string>;
   /** Problems by attempt: its intent does not match the decision. They count unless the attempt withdraws the intent before it sends anything. */
@@ -53,6 +62,11 @@ const CONFIRM = 'operation#confirm#';
 /** Watches our record during the run, because later changes would hide some problems. */
 export class Witness {
   readonly #orders = new Map<string, Seen>();
+  readonly #orderAt: (orderRef: string) => SimulatedOrder | undefined;
+
+  constructor(orderAt: (orderRef: string) => SimulatedOrder | undefined) {
+    this.#orderAt = orderAt;
+  }
 
   problems(orderRef: string): readonly string[] {
     const seen = this.#seen(orderRef);
@@ -63,6 +77,15 @@ export class Witness {
   /** What the record said during the run, for the checks at the end. */
   history(orderRef: string): RecordHistory {
     return this.#seen(orderRef);
+  }
+
+  operations(orderRef: string): ReadonlyMap<string, SeenOperation> {
+    return this.#seen(orderRef).operations;
+  }
+
+  /** Adds a problem that somebody else has seen. */
+  note(orderRef: string, problem: string): void {
+    this.#seen(orderRef).problems.push(problem);
   }
 
   /** Called when the partner uploads a decision. */
@@ -91,8 +114,15 @@ export class Witness {
     const orderRef = item.orderRef?.S;
     const name = item.item?.S;
     if (orderRef === undefined || name === undefined) return;
-    if (name === 'order') this.#record(this.#seen(orderRef), item);
-    else if (name.startsWith(CONFIRM)) this.#intend(this.#seen(orderRef), name.slice(CONFIRM.length), item);
+    const seen = this.#seen(orderRef);
+    const [, operation] = name.split(/^operation#/);
+    const state = item.state?.S;
+    if (operation) seen.operations.set(operation, { state, failure: item.failure?.S });
+    const order = state === 'none' && this.#orderAt(orderRef);
+    if (operation && order && isCarriedOut(operation, order))
+      seen.problems.push(`people hear that ${operation} was not done, but it was`);
+    if (name === 'order') this.#record(seen, item);
+    else if (name.startsWith(CONFIRM)) this.#intend(seen, name.slice(CONFIRM.length), item);
   };
 
   /** Called when a signature was uploaded to the service. The service must have a version that was current during the upload. */
@@ -142,7 +172,7 @@ export class Witness {
   }
 
   #seen(orderRef: string): Seen {
-    const nothing = { begun: new Set<string>(), attempts: new Set<string>(), wrong: new Map() };
+    const nothing = { begun: new Set<string>(), attempts: new Set<string>(), wrong: new Map(), operations: new Map() };
     const seen = this.#orders.get(orderRef) ?? { ...nothing, fileIds: [], problems: [], failures: [], untried: [] };
     this.#orders.set(orderRef, seen);
     return seen;
@@ -153,7 +183,7 @@ export class Witness {
 function fail(seen: Seen, failure: Failure): void {
   if (seen.failures.at(-1)?.at === failure.at) return;
   seen.failures.push(failure);
-  if (failure.error !== 'Rejected' || seen.begun.size === 0) return;
+  if (!/^(Rejected|OutcomeUnknown)$/.test(failure.error) || seen.begun.size === 0) return;
   const choices = (seen.decision?.choices ?? []).filter(({ withdrawn }) => !withdrawn);
   seen.untried.push(...choices.map(({ offerId }) => offerId).filter((offerId) => !seen.begun.has(offerId)));
 }

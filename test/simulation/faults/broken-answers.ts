@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SimulatorHooks } from '@business-loan-orders/order-simulator';
-import type { ServiceFault } from '../plan/order-plan.ts';
+import { isOfReads, type ServiceFault } from '../plan/order-plan.ts';
 import type { SimulatedWorld } from '../world/simulated-world.ts';
+import { withMembers } from './service-changes.ts';
 
 type Hook = NonNullable<SimulatorHooks['before']>;
 export type Request = Parameters<Hook>[1];
@@ -14,11 +15,11 @@ const SLOW = 150;
 const TOO_SLOW = 3_200;
 
 /**
- * Whether the fault strikes after the service has done its work. A 429 or 503 says that nothing was done. For a creation we rely on
- * that (docs/assumptions.md), so they never follow a creation that was done. After other calls the simulation sends them anyway.
+ * Whether the fault strikes after the service has done its work. Gateways send any status then. Only what the stage declares for a
+ * creation (`orderService.notDone`) never follows one that was done, and neither does a refused token.
  */
 export function isAfterwards({ kind, call, after }: ServiceFault): boolean {
-  if (kind === 'stale read' || kind === 'body cut in half' || kind === 'slow body') return true;
+  if (isOfReads(kind) || kind === 'body cut in half' || kind === 'slow body') return true;
   if (/refused|token|secret/.test(kind)) return false;
   return after && !(call === 'create' && /^(429|503 with)/.test(kind));
 }
@@ -114,6 +115,14 @@ export async function answerBroken(fault: ServiceFault, request: Request, reply:
 function statusOf(kind: ServiceFault['kind'], reply: Reply, retryAfter: string): number {
   if (kind.endsWith('with Retry-After')) reply.header('retry-after', retryAfter);
   return Number.parseInt(kind, 10);
+}
+
+/** A read that is not about our order, or from which no status can be taken. It tempts us to believe that the order is CLOSED. */
+export function oddRead(kind: ServiceFault['kind'], body: string, orderIdName: string): string {
+  if (kind === 'status UP') return '{"status":"UP"}';
+  if (kind === 'repeated status') return body.replace(/}$/, ',"status":"CLOSED"}');
+  if (kind === 'foreign order') return withMembers(body, () => ({ [orderIdName]: 'another', status: 'CLOSED' }));
+  return withMembers(body, () => ({ status: kind === 'blank status' ? ' ' : 'closed' }));
 }
 
 const bodyOf = (kind: ServiceFault['kind']) => ({ error: { code: `simulated_${Number.parseInt(kind, 10)}` } });

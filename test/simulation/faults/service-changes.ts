@@ -17,6 +17,10 @@ export class ServiceChanges {
   /** Called after a call has succeeded. */
   async after(call: ServiceCall | undefined, orderRef: string, order: SimulatedOrder, path: string): Promise<void> {
     const plan = this.#world.plans.get(orderRef);
+    if (plan?.showsNoConfirms && call === 'confirm') {
+      const { confirmedStatus } = this.#world.simulator.settings;
+      for (const offer of order.offers) if (offer.status === confirmedStatus) offer.status = 'AVAILABLE';
+    }
     if (!plan || (call !== 'download' && call !== 'read')) return;
     const made = this.#made.add(`${orderRef} ${call === 'read' ? order.status : call}`);
     if (call === 'download' && made === plan.replacedDocumentAfter) {

@@ -1,6 +1,7 @@
 import type { RecordedCall, SimulatedOrder } from '@business-loan-orders/order-simulator';
+import { arrivalProblem } from '../checks/arrival-checks.ts';
 import type { Partner } from '../people/partner.ts';
-import type { ServiceCall, ServiceFault } from '../plan/order-plan.ts';
+import { isOfReads, type OrderPlan, type ServiceCall, type ServiceFault } from '../plan/order-plan.ts';
 import { referenceIn, restoreLastRead } from '../world/references.ts';
 import type { SimulatedWorld } from '../world/simulated-world.ts';
 import { Tally } from '../world/tally.ts';
@@ -11,6 +12,7 @@ import {
   isAfterwards,
   isLost,
   nameOf,
+  oddRead,
   type Reply,
   type Request,
   strike,
@@ -30,7 +32,14 @@ const routes: Record<string, ServiceCall> = {
   'POST /v1/orders/{orderId}/documents/sign': 'upload signature',
   'POST /v1/orders/{orderId}/confirm': 'confirm',
 };
-const callOf = ({ method, route }: RecordedCall) => routes[`${method} ${route}`];
+export const callOf = ({ method, route }: RecordedCall) => routes[`${method} ${route}`];
+
+/** The last read, or the last one with another status than the order has. */
+const earlierRead = (
+  reads: Iterable<[string, string]> = [],
+  order: SimulatedOrder | undefined,
+  { after }: ServiceFault,
+) => [...reads].findLast(([status]) => after || status !== order?.status)?.[1];
 
 /** A call between its arrival and its answer. */
 interface Underway {
@@ -51,8 +60,8 @@ export class ServiceFaults {
   /** The number of times that each order made each call. */
   readonly #made = new Tally();
   readonly #underway = new WeakMap<RecordedCall, Underway>();
-  /** The last body read of each order, for stale reads. */
-  readonly #lastReads = new Map<string, string>();
+  /** The last body read of each order in each status, the last one at the end: for stale reads. */
+  readonly #reads = new Map<string, Map<string, string>>();
 
   constructor(world: SimulatedWorld, partner: Partner, interruptions: Interruptions) {
     this.#world = world;
@@ -83,7 +92,10 @@ export class ServiceFaults {
     const planned = this.#faultOf(orderRef, callOf(call));
     const fault = planned && isAfterwards(planned) ? planned : undefined;
     this.#underway.set(call, { orderRef, due, readBefore: order?.lastRead, fault });
-    if (!planned || fault) return;
+    if (!planned || fault) {
+      if (plan && order) this.#arrive(plan, order, call);
+      return;
+    }
     injected.add(nameOf(planned));
     await strike(this.#world, planned, request, reply);
   }
@@ -94,9 +106,7 @@ export class ServiceFaults {
     const { orderRef, due, readBefore, fault } = underway;
     const order = this.#world.simulator.order(call.orderId ?? '');
     const made = callOf(call);
-    const { takesRepeatedConfirms } = this.#world.plans.get(orderRef) ?? {};
-    if (made === 'create' && order && takesRepeatedConfirms) order.takesRepeatedConfirms = true;
-    if (order && reply.statusCode === 200) await this.#changes.after(made, orderRef, order, call.path);
+    if (order && reply.statusCode < 300) await this.#changes.after(made, orderRef, order, call.path);
     const isRead = made === 'read' && reply.statusCode === 200;
     const ownRead = order?.lastRead;
     if (isRead && order) this.#partner.onRead(orderRef, order);
@@ -110,16 +120,35 @@ export class ServiceFaults {
     const isUnseen = (fault && isLost(fault)) || hasGivenUp(request);
     if (isRead && order && isUnseen && order.lastRead === ownRead) restoreLastRead(order, readBefore);
     const body = isRead && order && !isUnseen ? this.#withOtherPoll(orderRef, order, payload) : payload;
-    const sent = fault ? await this.#answer(fault, this.#lastReads.get(orderRef), request, reply, body) : body;
-    if (isRead && typeof body === 'string') this.#lastReads.set(orderRef, body);
+    const sent = fault
+      ? await this.#answer(fault, earlierRead(this.#reads.get(orderRef), order, fault), request, reply, body)
+      : body;
+    if (isRead && order && typeof body === 'string') {
+      const others = [...(this.#reads.get(orderRef) ?? [])].filter(([status]) => status !== order.status);
+      this.#reads.set(orderRef, new Map([...others, [order.status, body]]));
+    }
     return sent;
+  }
+
+  #arrive(plan: OrderPlan, order: SimulatedOrder, call: RecordedCall): void {
+    const made = callOf(call);
+    if (made !== 'accept' && made !== 'confirm') return;
+    const { orderRef } = plan;
+    const text = call.requestBody?.kind === 'json' ? call.requestBody.text : '';
+    const problem = arrivalProblem(made, plan, order, text, this.#world.witness.operations(orderRef));
+    if (problem) this.#world.witness.note(orderRef, problem);
   }
 
   /** The body to send instead of the answer, after the service has done its work. `earlier` is the body of the order's last read. */
   async #answer(fault: ServiceFault, earlier: string | undefined, request: Request, reply: Reply, payload: unknown) {
-    if (fault.kind === 'stale read' && earlier === undefined) return payload;
-    this.#world.injected.add(nameOf(fault));
-    if (fault.kind !== 'stale read' || earlier === undefined) return answerBroken(fault, request, reply, payload);
+    const { kind } = fault;
+    if (isOfReads(kind) && (reply.statusCode !== 200 || (kind === 'stale read' && earlier === undefined)))
+      return payload;
+    const { injected, simulator } = this.#world;
+    injected.add(nameOf(fault));
+    if (!isOfReads(kind)) return answerBroken(fault, request, reply, payload);
+    if (earlier === undefined || kind !== 'stale read')
+      return oddRead(kind, String(payload), simulator.settings.names.orderId);
     // The order is stale, but pollAfterSeconds belongs to this read.
     const { pollAfterSeconds } = JSON.parse(String(payload)) as { pollAfterSeconds?: unknown };
     return withMembers(earlier, () => ({ pollAfterSeconds }));

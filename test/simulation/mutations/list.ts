@@ -1,4 +1,5 @@
 import { type OrderPlan, plainPlan, type ServiceFaultKind } from '../plan/order-plan.ts';
+import { ledgerMutations } from './ledger-mutations.ts';
 import { type Mutation, mutation } from './mutation.ts';
 import { peopleMutations } from './people-mutations.ts';
 
@@ -10,7 +11,6 @@ const stale = (read: number) =>
 /** The answer to a confirm is lost, and every second read of the order is stale. `first` shifts these reads by one. */
 const confirmBeforeStaleRead = (first: number) =>
   plainPlan(`stale-${first}`, {
-    takesRepeatedConfirms: true,
     serviceFaults: [
       { kind: 'reset', call: 'confirm', occurrence: 1, after: true, times: 1 },
       ...[4, 6, 8, 10, 12, 14].map((read) => stale(read + first)),
@@ -155,7 +155,6 @@ export const mutations: readonly Mutation[] = [
     // One of these requests is the confirm, and the service carries it out.
     [4, 5, 6, 7].map((request) =>
       plainPlan(`killed-${request}`, {
-        takesRepeatedConfirms: true,
         interruptions: [{ functionName: 'confirm-offer', request, after: true }],
       }),
     ),
@@ -192,5 +191,6 @@ export const mutations: readonly Mutation[] = [
     'if (!isToRead(error)) throw error;',
     'if (!isToRead(error) || isRefusal(error)) throw error;',
   ),
+  ...ledgerMutations,
   ...peopleMutations,
 ];

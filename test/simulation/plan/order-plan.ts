@@ -26,8 +26,8 @@ export interface OrderPlan {
   serviceFaults: ServiceFault[];
   awsFaults: AwsFault[];
   interruptions: Interruption[];
-  /** The service accepts a repeated confirm. Planned only if its answers and reads are correct, because otherwise we cannot prevent a repeat. */
-  takesRepeatedConfirms: boolean;
+  /** The service shows a confirmed offer as before. Reads cannot tell then which of several were confirmed. */
+  showsNoConfirms?: boolean;
   /** Reads of the order that get a different `pollAfterSeconds`. */
   polls: { occurrence: number; seconds: number }[];
   /** Executions hand over after this many reads. */
@@ -44,8 +44,11 @@ export interface OrderPlan {
   abort?: { after: number; retryAfter: number } | undefined;
   /** This long after the decision, the same offers are decided with other codes, where they have more than one. */
   otherCodesAfter?: number | undefined;
-  /** The order comes so many seconds after the beginning of a day on which the service and the account fail. It must end by itself. */
-  badDay?: { startsAfter: number } | undefined;
+  /**
+   * The order comes so many seconds after the beginning of a day on which the service and the account fail, or one call of the service.
+   * It must end by itself.
+   */
+  badDay?: { startsAfter: number; down?: ServiceCall } | undefined;
   /**
    * The order comes so many seconds after the beginning of a day on which the table of orders is restored to a time an hour ago.
    * `losesExecution`: its execution does not go on after that.
@@ -92,15 +95,26 @@ export const kindWeights = {
   'revoked token': 2,
   'rotated secret': 1,
   'stale read': 10,
+  'foreign order': 5,
+  'repeated status': 5,
+  'status UP': 3,
+  'lower-case status': 3,
+  'blank status': 3,
 };
 export type ServiceFaultKind = keyof typeof kindWeights;
+
+/** Whether the fault is about the body of a read. */
+export const isOfReads = (kind: ServiceFaultKind) => /read|order|status/.test(kind);
 
 /** A fault of the order service at a call of the order. `occurrence` counts these calls. */
 export interface ServiceFault {
   kind: ServiceFaultKind;
   call: ServiceCall;
   occurrence: number;
-  /** Whether the fault strikes after the service has done its work. For a slow body: whether it takes longer than our timeout. */
+  /**
+   * Whether the fault strikes after the service has done its work. For a slow body: whether it takes longer than our timeout. For a stale
+   * read: whether it repeats the last read, not the last one with another status than the order has.
+   */
   after: boolean;
   /** How many calls in a row it strikes. */
   times: number;
@@ -152,7 +166,6 @@ export function plainPlan(orderRef: string, given: Partial<OrderPlan> = {}): Ord
     deliveries: [],
     operatorAway: false,
     interruptions: [],
-    takesRepeatedConfirms: false,
     polls: [],
     furtherDecisions: [],
     ...given,

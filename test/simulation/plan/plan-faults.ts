@@ -4,6 +4,7 @@ import {
   callWeights,
   type GoesBack,
   type Interruption,
+  isOfReads,
   kindWeights,
   type OrderPlan,
   type ServiceFault,
@@ -29,7 +30,7 @@ const tellers = ['check-package', 'create-order', 'read-order', 'await-signature
 
 export function serviceFault(dice: Dice): ServiceFault {
   const kind = dice.weighted(kindWeights);
-  const call = kind === 'stale read' ? 'read' : dice.weighted(callWeights);
+  const call = isOfReads(kind) ? 'read' : dice.weighted(callWeights);
   const occurrence = call === 'read' ? dice.between(1, 6) : dice.between(1, 2);
   return { kind, call, occurrence, after: dice.chance(0.5), times: dice.chance(0.85) ? 1 : dice.between(2, 3) };
 }
@@ -69,11 +70,6 @@ export function planTelling(dice: Dice): Pick<OrderPlan, 'awsFaults' | 'interrup
     awsFaults: fails ? [awsFault(dice, 'EventBridge')] : [],
     interruptions: isKilled ? [{ ...interruption, telling: true }] : [],
   };
-}
-
-/** Whether every answer to a confirm is correct and no read is stale. */
-export function isHonest(faults: ServiceFault[]): boolean {
-  return !faults.some(({ kind, call }) => kind === 'stale read' || (call === 'confirm' && /^(409|429|503)/.test(kind)));
 }
 
 /**

@@ -3,7 +3,6 @@ import { type OrderPlan, type PlanOption, plainPlan } from './order-plan.ts';
 import {
   awsFault,
   delivery,
-  isHonest,
   kill,
   planChanges,
   planEvents,
@@ -82,7 +81,7 @@ export function planOrder(seed: string, orderRef: string, options: readonly Plan
     deliveries: [...deliveries, ...plan.deliveries],
     interruptions: [...plan.interruptions, ...signing.interruptions, ...telling.interruptions, ...pauses],
     awsFaults: [...plan.awsFaults, ...restarts, ...signing.awsFaults, ...telling.awsFaults],
-    takesRepeatedConfirms: new Dice(seed, orderRef, 'confirms').chance(0.5) && isHonest(plan.serviceFaults),
+    showsNoConfirms: new Dice(seed, orderRef, 'confirms').chance(0.05),
     handOverAfter: planHandOver(new Dice(seed, orderRef, 'hand-over'), plan),
   };
 }
@@ -148,7 +147,6 @@ function planOnRestoredDay(seed: string, orderRef: string): OrderPlan {
     signer: dice.chance(0.2) ? 'KMS' : 'partner',
     signing: { ...plan.signing, delay: delay() },
     decision: { ...plan.decision, delay: delay(), choices: dice.between(1, 2) },
-    takesRepeatedConfirms: dice.chance(0.5),
     restored: {
       startsAfter: dice.between(isLate ? RESTORED_AT - 3 * 3_600 : 0, PAUSED_AT),
       losesExecution: dice.chance(0.5),

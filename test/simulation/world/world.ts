@@ -8,7 +8,7 @@ import { certifyKey } from '../../helpers/signing-keys.ts';
 import { EventWitness } from '../checks/event-witness.ts';
 import { Witness } from '../checks/witness.ts';
 import { AwsFaults, PEOPLES_KEY } from '../faults/aws-faults.ts';
-import { failForHours, isBadDay, losingEnds, throttling } from '../faults/bad-day.ts';
+import { callDown, failForADay, failForHours, isBadDay, losingEnds, throttling } from '../faults/bad-day.ts';
 import { Interruptions } from '../faults/interruptions.ts';
 import { deliveries, invocations } from '../faults/invocations.ts';
 import { ServiceFaults } from '../faults/service-faults.ts';
@@ -18,6 +18,7 @@ import { Uploads } from '../people/uploads.ts';
 import type { OrderPlan } from '../plan/order-plan.ts';
 import { isRestoredDay, SLOW_SERVICE } from '../plan/plan.ts';
 import { openOptions, type Profile, settingsOf, wrongClocks } from './profiles.ts';
+import { orderAt } from './references.ts';
 import { BEGINNING, Schedule } from './schedule.ts';
 import type { SimulatedWorld } from './simulated-world.ts';
 import { Tally } from './tally.ts';
@@ -56,7 +57,7 @@ export async function openSimulatedWorld(
     clock,
     simulator,
     schedule: new Schedule(clock),
-    witness: new Witness(),
+    witness: new Witness((orderRef) => orderAt(simulator, orderRef)),
     eventWitness: new EventWitness(),
     tokens: new Map(),
     injected: new Tally(),
@@ -87,6 +88,8 @@ export async function openSimulatedWorld(
   const kmsCertificate = await certifyKey(stage, stage.outputs.SigningKey);
   new ServiceFaults(world, partner, interruptions);
   if (hasBadDay) failForHours(world);
+  const down = callDown(plans);
+  if (down) failForADay(world, down);
   const close = async () => {
     await aws.close();
     await simulator.close();
