@@ -2,6 +2,12 @@ import type { SimulatedOrder } from '@business-loan-orders/order-simulator';
 import type { OrderPlan } from '../plan/order-plan.ts';
 import type { SeenOperation } from './witness.ts';
 
+/** What is wrong with a document that arrives: the service does not ask for it. Late functions may send one. */
+export function uploadProblem({ goesBack, interruptions }: OrderPlan, { status }: SimulatedOrder): string | undefined {
+  const isExpected = status === 'WAITING_FOR_DOCUMENTS' || goesBack || interruptions.length > 0;
+  return isExpected ? undefined : `a document arrived in ${status}`;
+}
+
 /**
  * What is wrong with an accept or a confirm that arrives at the service, whatever the service makes of it: it was carried out before, it
  * lacks what the phase needs, or our ledger does not say that it may be under way.

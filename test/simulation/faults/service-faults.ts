@@ -1,5 +1,5 @@
 import type { RecordedCall, SimulatedOrder } from '@business-loan-orders/order-simulator';
-import { arrivalProblem } from '../checks/arrival-checks.ts';
+import { arrivalProblem, uploadProblem } from '../checks/arrival-checks.ts';
 import type { Partner } from '../people/partner.ts';
 import { isOfReads, type OrderPlan, type ServiceCall, type ServiceFault } from '../plan/order-plan.ts';
 import { referenceIn, restoreLastRead } from '../world/references.ts';
@@ -132,11 +132,14 @@ export class ServiceFaults {
 
   #arrive(plan: OrderPlan, order: SimulatedOrder, call: RecordedCall): void {
     const made = callOf(call);
-    if (made !== 'accept' && made !== 'confirm') return;
     const { orderRef } = plan;
+    const { witness } = this.#world;
     const text = call.requestBody?.kind === 'json' ? call.requestBody.text : '';
-    const problem = arrivalProblem(made, plan, order, text, this.#world.witness.operations(orderRef));
-    if (problem) this.#world.witness.note(orderRef, problem);
+    const isJudged = made === 'accept' || made === 'confirm';
+    const problem = isJudged
+      ? arrivalProblem(made, plan, order, text, witness.operations(orderRef))
+      : made === 'upload document' && uploadProblem(plan, order);
+    if (problem) witness.note(orderRef, problem);
   }
 
   /** The body to send instead of the answer, after the service has done its work. `earlier` is the body of the order's last read. */

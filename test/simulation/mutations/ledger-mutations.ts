@@ -65,7 +65,7 @@ export const ledgerMutations: readonly Mutation[] = [
   // One read shows IN_WORK, and the next one the status before it.
   mutation(
     'a status that comes back is believed at once',
-    met('comes-back', [fault('read', 'stale read', 4, false)], { scenario: 'slow-processing' }),
+    met('comes-back', [fault('read', 'stale read', 8, false)], { scenario: 'slow-processing' }),
     'core/reading/round.ts',
     'if (!isBelieved) return { todo:',
     'if (!isBelieved && !isBack) return { todo:',

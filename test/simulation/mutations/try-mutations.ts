@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { build, buildOptions } from '../../../infra/bundles/build.ts';
 import { rootInputs } from '../../../laptop/assembly.ts';
 import { projectRoot } from '../../../laptop/synthesize.ts';
+import type { OrderPlan } from '../plan/order-plan.ts';
 import { PROCESSES, startBatchProcess } from '../simulate.ts';
 import { mutations } from './list.ts';
 import type { Mutation } from './mutation.ts';
@@ -49,7 +50,10 @@ const UNBROKEN = 13;
 function unbroken(mutations: readonly Mutation[]): Mutation[] {
   const batches = (some: readonly Mutation[], clocks: Pick<Mutation, 'needsWrongClocks'> = {}) => {
     const plans = new Map(some.flatMap(({ plans }) => plans).map((plan) => [plan.orderRef, plan]));
-    const parts = Map.groupBy([...plans.values()].entries(), ([position]) => Math.floor(position / UNBROKEN));
+    // An outage is for all orders of a batch.
+    const isDown = ({ badDay }: OrderPlan) => badDay?.down !== undefined;
+    const ordered = [...plans.values()].toSorted((one, other) => Number(isDown(one)) - Number(isDown(other)));
+    const parts = Map.groupBy(ordered.entries(), ([at, plan]) => `${isDown(plan)} ${Math.floor(at / UNBROKEN)}`);
     return [...parts.values()].map((part) => {
       return { name: 'nothing is broken', changes: [], plans: part.map(([, plan]) => plan), ...clocks };
     });
