@@ -1,16 +1,5 @@
 import { type Command, Option } from 'commander';
-import {
-  connected,
-  instant,
-  ofOrder,
-  ofOrders,
-  orderReference,
-  type Perform,
-  positive,
-  reasonOf,
-  seconds,
-  YOUR_REFERENCE,
-} from './arguments.ts';
+import { connected, instant, ofOrder, ofOrders, type Perform, positive, reasonOf, seconds } from './arguments.ts';
 import type { EvidenceOptions } from './evidence.ts';
 import type { ListOptions } from './orders/list.ts';
 import { addManyCommands } from './orders/many-commands.ts';
@@ -198,28 +187,14 @@ export function addDataCommands(program: Command, perform: Perform): void {
     });
 }
 
-/** The command that writes the evidence of an order, and checks it. */
+/** The command that writes the evidence of an order. */
 export function addEvidenceCommand(program: Command, perform: Perform): void {
-  program
-    .command('evidence')
-    .description('write everything that is known of an order into one archive, or check such an archive')
-    .argument('[orderRef]', YOUR_REFERENCE, orderReference)
+  ofOrder(program, 'evidence', 'write everything that is known of an order into one archive')
     .option('--out <file>', 'the archive to write; by default <orderRef>.evidence.zip in this folder')
     .option('--unsigned', "do not sign the manifest with the stage's key for evidence")
-    .option('--verify <archive>', 'check this archive; needs no network')
-    .option(
-      '--cert <file>',
-      "with --verify: the certificate of the stage's key for evidence, or of its authority, in PEM",
-    )
-    .action((orderRef: string | undefined, { verify, cert, ...options }: CheckedEvidence, command: Command) => {
-      if ((orderRef === undefined) === (verify === undefined))
-        command.error('error: give either an orderRef or --verify <archive>');
-      if (verify === undefined && cert !== undefined) command.error('error: --cert is for --verify');
-      if (verify !== undefined && Object.keys(options).length > 0) command.error('error: --verify writes no archive');
-      return verify === undefined
-        ? perform(async (place) => (await import('./evidence.ts')).evidence(place, orderRef ?? '', options))
-        : perform(async () => (await import('./evidence/verify.ts')).verify(verify, cert), 'here');
-    });
+    .action((orderRef: string, options: EvidenceOptions) =>
+      perform(async (place) => (await import('./evidence.ts')).evidence(place, orderRef, options)),
+    );
 }
 
 /** The command that tries this version on the reads of orders. */
@@ -228,14 +203,10 @@ export function addReplayCommand(program: Command, perform: Perform): void {
   ofOrders(program, 'replay', what, '[orderRef...]')
     .option('--all', 'every order that changed in the time --since')
     .option('--since <time>', 'with --all: such as 12h; by default 30d', duration)
-    .option('--archive <file>', 'the order of this archive of evidence; needs no network')
-    .action((orderRefs: string[] = [], { all, since, archive }: ReplayOptions, command: Command) => {
-      if ([orderRefs.length > 0, all, archive !== undefined].filter(Boolean).length !== 1)
-        command.error('error: give orderRefs, --all or --archive <file>');
+    .action((orderRefs: string[] = [], { all, since }: ReplayOptions, command: Command) => {
+      if (orderRefs.length > 0 === (all === true)) command.error('error: give orderRefs or --all');
       if (since !== undefined && !all) command.error('error: --since goes with --all');
-      return archive === undefined
-        ? perform(async (place) => (await openReplay()).replay(place, orderRefs, since ?? duration('30d')))
-        : perform(async () => (await openReplay()).replayArchive(archive), 'here');
+      return perform(async (place) => (await openReplay()).replay(place, orderRefs, since ?? duration('30d')));
     });
 }
 
@@ -247,9 +218,7 @@ const openReplay = () =>
         new Refusal('The built file cannot replay: use "npx loan-orders replay" in a checkout of the version.'),
       );
 
-type ReplayOptions = { all?: true; since?: number; archive?: string };
-
-type CheckedEvidence = EvidenceOptions & { verify?: string; cert?: string };
+type ReplayOptions = { all?: true; since?: number };
 
 type DeadLetterCommands = typeof import('./dead-letters.ts');
 

@@ -38,7 +38,7 @@ Exit codes:
   0  done
   1  refused, not found, or AWS could not be reached; standard error gives the
      reason. lint, submit: the package has problems. doctor: something is not in
-     order. evidence --verify: the archive has faults. replay: a read differs
+     order. replay: a read differs
   2  the command line is wrong. replay: no read differs, but something could not
      be replayed
   3  rule --test: a human must choose
