@@ -11,7 +11,6 @@ import {
 } from './machine-commands.ts';
 import {
   addDataCommands,
-  addDeadLetterCommands,
   addEvidenceCommand,
   addLookCommands,
   addOperatorCommands,
@@ -126,7 +125,6 @@ async function createProgram(streams: Streams, end: (exitCode: number) => void):
   addOperatorCommands(program, perform);
   addPauseCommands(program, perform);
   addRestoredCommand(program, perform);
-  addDeadLetterCommands(program, perform);
   program.commandsGroup('Data, such as "loan-orders evidence my-order":');
   addDataCommands(program, perform);
   addEvidenceCommand(program, perform);
