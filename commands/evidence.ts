@@ -1,18 +1,17 @@
 import { lstat } from 'node:fs/promises';
-import { Readable } from 'node:stream';
-import { type ArchiveFile, type Packer, packer } from './evidence/archive.ts';
-import { planFiles } from './evidence/contents.ts';
-import { indexPage } from './evidence/index-page.ts';
+import type { Readable } from 'node:stream';
 import {
-  type About,
-  FORMAT,
+  CONTENTS,
   INDEX_PAGE,
   type ListedFile,
   MANIFEST,
   MANIFEST_SIGNATURE,
-  manifestText,
+  type Packer,
+  packer,
   RECORD,
-} from './evidence/manifest.ts';
+} from './evidence/archive.ts';
+import { planFiles } from './evidence/contents.ts';
+import { indexPage } from './evidence/index-page.ts';
 import { filesOf, type OrderFile } from './evidence/order-files.ts';
 import { checkSignatures, manifestSigner } from './evidence/signatures.ts';
 import { writeWhole } from './local-file.ts';
@@ -43,11 +42,11 @@ export async function evidence(place: PlaceOptions, orderRef: string, options: E
   const sign = options.unsigned ? undefined : await manifestSigner(place, connection);
   const hasKey = connection.outputs('EvidenceKey', '') !== '';
   const unsignedBecause = hasKey ? 'whoever wrote it asked for that' : 'the stage has no key for evidence';
-  const about: About = {
-    format: FORMAT,
+  const about = {
     orderRef,
     stage: place.stage,
     writtenAt: new Date().toISOString(),
+    /** The access key. CloudTrail knows whose it is. */
     writtenBy: await connection.by(),
     signed: sign !== undefined,
     ...(!sign && { unsignedBecause }),
@@ -55,9 +54,10 @@ export async function evidence(place: PlaceOptions, orderRef: string, options: E
   const written = await writeWhole(path, { ...options, nothing: NOTHING }, async (write) => {
     const archive = packer(write);
     const files = await addFiles(connection, details, archive);
-    const text = manifestText({ about, files });
-    const { sha256: manifestSha256 } = await addBytes(archive, MANIFEST, text);
-    if (sign) await addBytes(archive, MANIFEST_SIGNATURE, await sign(text));
+    await archive.addBytes(CONTENTS, jsonFile({ about, files }));
+    const manifest = archive.manifest();
+    const { sha256: manifestSha256 } = await archive.addBytes(MANIFEST, manifest);
+    if (sign) await archive.addBytes(MANIFEST_SIGNATURE, await sign(manifest));
     return { files: files.length, manifestSha256, ...(await archive.end()) };
   });
   const { status } = details.order;
@@ -68,7 +68,7 @@ export async function evidence(place: PlaceOptions, orderRef: string, options: E
         ? "Its manifest is signed with the stage's key for evidence."
         : `Its manifest has no signature: ${unsignedBecause}. The SHA-256 proves it: give that to somebody else to keep.`,
       `SHA-256 of the archive: ${written.sha256}`,
-      `Check it with "loan-orders evidence --verify ${path}".`,
+      'How to check it is in docs/evidence.md, and at the end of index.html in the archive.',
     ],
     json: { status, archive: path, ...about, ...written },
   };
@@ -90,7 +90,7 @@ async function addFiles(connection: Connection, details: OrderDetails, archive: 
   // Step Functions forgets the first ones.
   const runs = all.length > 0 ? all : await executions.since(orderRef, generation);
   const files: ListedFile[] = [];
-  const added = new Map<string, ArchiveFile>();
+  const opened = new Map<string, () => Promise<Readable>>();
   const stage = await buckets();
   for (const { path, what, signs, file, sha256 } of planFiles(details, await filesOf(stage, orderRef))) {
     const { bucket, key, versionId, storedAt } = file;
@@ -100,21 +100,20 @@ async function addFiles(connection: Connection, details: OrderDetails, archive: 
       throw new Refusal(
         `${key} does not have the size or the SHA-256 that is recorded: ${NOTHING}. Ask who changed it.`,
       );
-    added.set(path, { size: file.size, open: openFile });
+    opened.set(path, openFile);
     files.push({ path, what, ...written, source: { bucket, key, versionId, storedAt }, ...(signs && { signs }) });
   }
-  const signatures = await checkSignatures(files, added);
+  const signatures = await checkSignatures(files, opened);
   const addText = async (path: string, what: string, text: string) =>
-    files.push({ path, what, ...(await addBytes(archive, path, text)) });
-  const record = `${JSON.stringify({ ...details, executions: runs }, undefined, 2)}\n`;
+    files.push({ path, what, ...(await archive.addBytes(path, text)) });
+  const record = jsonFile({ ...details, executions: runs });
   await addText(RECORD, "what the order's record holds, and the executions", record);
   const page = indexPage({ orderRef, shown: orderLines(details, orderView(details, runs)), files, signatures });
   await addText(INDEX_PAGE, 'this archive for people', page);
   return files;
 }
 
-const addBytes = (archive: Packer, path: string, bytes: Uint8Array | string) =>
-  archive.add(path, Readable.from([Buffer.from(bytes)]), Buffer.byteLength(bytes));
+const jsonFile = (value: unknown) => `${JSON.stringify(value, undefined, 2)}\n`;
 
 async function openVersion(stage: Buckets, { bucket, key, versionId }: OrderFile): Promise<Readable> {
   const body = await stage.open(bucket, key, versionId);

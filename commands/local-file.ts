@@ -13,7 +13,9 @@ export async function readLocalFile(path: string): Promise<Buffer> {
   try {
     return await readFile(path);
   } catch (error) {
-    throw refusalOfRead(path, error);
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') throw new Refusal(`File ${path} does not exist: nothing was done.`);
+    throw new Refusal(`${path} can't be read (${code}): nothing was done.`);
   }
 }
 
@@ -25,14 +27,6 @@ export async function readLocalJson(path: string, nothing = ''): Promise<{ text:
   } catch {
     throw new Refusal(`${path} is not JSON${nothing}.`);
   }
-}
-
-/** A failure to read a local file in words. Any other error is returned as it is. */
-export function refusalOfRead(path: string, error: unknown, nothing = 'nothing was done'): unknown {
-  const { code } = error as NodeJS.ErrnoException;
-  if (code === undefined) return error;
-  if (code === 'ENOENT') return new Refusal(`File ${path} does not exist: ${nothing}.`);
-  return new Refusal(`${path} can't be read (${code}): ${nothing}.`);
 }
 
 /** A failure to write a local file in words, with the path that people know. Any other error is returned as it is. */

@@ -1,25 +1,13 @@
 import { type Command, Option } from 'commander';
-import {
-  connected,
-  instant,
-  ofOrder,
-  ofOrders,
-  orderReference,
-  type Perform,
-  positive,
-  reasonOf,
-  seconds,
-  YOUR_REFERENCE,
-} from './arguments.ts';
+import { connected, instant, ofOrder, ofOrders, type Perform, positive, reasonOf, seconds } from './arguments.ts';
 import type { EvidenceOptions } from './evidence.ts';
 import type { ListOptions } from './orders/list.ts';
 import { addManyCommands } from './orders/many-commands.ts';
 import { addFilterOptions, duration, waitingForOption } from './orders/order-filter.ts';
 import type { WatchOptions } from './orders/watch.ts';
 import type { RestoredOptions } from './restored.ts';
-import type { DeadLetters } from './stage/dead-letters.ts';
 import { place as placeOf } from './stage/place.ts';
-import { type Answer, Refusal } from './text.ts';
+import { Refusal } from './text.ts';
 
 /** The commands with which everybody looks at orders and at the stage. */
 export function addLookCommands(program: Command, perform: Perform): void {
@@ -198,28 +186,14 @@ export function addDataCommands(program: Command, perform: Perform): void {
     });
 }
 
-/** The command that writes the evidence of an order, and checks it. */
+/** The command that writes the evidence of an order. */
 export function addEvidenceCommand(program: Command, perform: Perform): void {
-  program
-    .command('evidence')
-    .description('write everything that is known of an order into one archive, or check such an archive')
-    .argument('[orderRef]', YOUR_REFERENCE, orderReference)
+  ofOrder(program, 'evidence', 'write everything that is known of an order into one archive')
     .option('--out <file>', 'the archive to write; by default <orderRef>.evidence.zip in this folder')
     .option('--unsigned', "do not sign the manifest with the stage's key for evidence")
-    .option('--verify <archive>', 'check this archive; needs no network')
-    .option(
-      '--cert <file>',
-      "with --verify: the certificate of the stage's key for evidence, or of its authority, in PEM",
-    )
-    .action((orderRef: string | undefined, { verify, cert, ...options }: CheckedEvidence, command: Command) => {
-      if ((orderRef === undefined) === (verify === undefined))
-        command.error('error: give either an orderRef or --verify <archive>');
-      if (verify === undefined && cert !== undefined) command.error('error: --cert is for --verify');
-      if (verify !== undefined && Object.keys(options).length > 0) command.error('error: --verify writes no archive');
-      return verify === undefined
-        ? perform(async (place) => (await import('./evidence.ts')).evidence(place, orderRef ?? '', options))
-        : perform(async () => (await import('./evidence/verify.ts')).verify(verify, cert), 'here');
-    });
+    .action((orderRef: string, options: EvidenceOptions) =>
+      perform(async (place) => (await import('./evidence.ts')).evidence(place, orderRef, options)),
+    );
 }
 
 /** The command that tries this version on the reads of orders. */
@@ -228,14 +202,10 @@ export function addReplayCommand(program: Command, perform: Perform): void {
   ofOrders(program, 'replay', what, '[orderRef...]')
     .option('--all', 'every order that changed in the time --since')
     .option('--since <time>', 'with --all: such as 12h; by default 30d', duration)
-    .option('--archive <file>', 'the order of this archive of evidence; needs no network')
-    .action((orderRefs: string[] = [], { all, since, archive }: ReplayOptions, command: Command) => {
-      if ([orderRefs.length > 0, all, archive !== undefined].filter(Boolean).length !== 1)
-        command.error('error: give orderRefs, --all or --archive <file>');
+    .action((orderRefs: string[] = [], { all, since }: ReplayOptions, command: Command) => {
+      if (orderRefs.length > 0 === (all === true)) command.error('error: give orderRefs or --all');
       if (since !== undefined && !all) command.error('error: --since goes with --all');
-      return archive === undefined
-        ? perform(async (place) => (await openReplay()).replay(place, orderRefs, since ?? duration('30d')))
-        : perform(async () => (await openReplay()).replayArchive(archive), 'here');
+      return perform(async (place) => (await openReplay()).replay(place, orderRefs, since ?? duration('30d')));
     });
 }
 
@@ -247,38 +217,4 @@ const openReplay = () =>
         new Refusal('The built file cannot replay: use "npx loan-orders replay" in a checkout of the version.'),
       );
 
-type ReplayOptions = { all?: true; since?: number; archive?: string };
-
-type CheckedEvidence = EvidenceOptions & { verify?: string; cert?: string };
-
-type DeadLetterCommands = typeof import('./dead-letters.ts');
-
-/** The commands for events that functions could not handle. */
-export function addDeadLetterCommands(program: Command, perform: Perform): void {
-  const work = (command: (commands: DeadLetterCommands, queues: DeadLetters) => Promise<Answer>) =>
-    perform(async (place) => {
-      const { openDeadLetters } = await import('./stage/dead-letters.ts');
-      return command(await import('./dead-letters.ts'), await openDeadLetters(place));
-    });
-  const group = program
-    .command('dead-letters')
-    .description('inspect and replay events that functions could not handle');
-  group
-    .command('list')
-    .description('list the events, oldest first')
-    .action(() => work(({ listDeadLetters }, queues) => listDeadLetters(queues)));
-  group
-    .command('show')
-    .description('show one event')
-    .argument('<id>', 'its ID, as list prints it')
-    .action((id: string) => work(({ showDeadLetter }, queues) => showDeadLetter(queues, id)));
-  group
-    .command('replay')
-    .description('send one event, or all of them, to their functions again')
-    .argument('[id]', 'its ID, as list prints it')
-    .option('--all', 'every event')
-    .action((id: string | undefined, { all }: { all?: true }, command: Command) => {
-      if ((id === undefined) === (all === undefined)) command.error('error: give either an ID or --all');
-      return work(({ replayDeadLetters }, queues) => replayDeadLetters(queues, id));
-    });
-}
+type ReplayOptions = { all?: true; since?: number };

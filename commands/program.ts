@@ -11,7 +11,6 @@ import {
 } from './machine-commands.ts';
 import {
   addDataCommands,
-  addDeadLetterCommands,
   addEvidenceCommand,
   addLookCommands,
   addOperatorCommands,
@@ -38,7 +37,7 @@ Exit codes:
   0  done
   1  refused, not found, or AWS could not be reached; standard error gives the
      reason. lint, submit: the package has problems. doctor: something is not in
-     order. evidence --verify: the archive has faults. replay: a read differs
+     order. replay: a read differs
   2  the command line is wrong. replay: no read differs, but something could not
      be replayed
   3  rule --test: a human must choose
@@ -126,7 +125,6 @@ async function createProgram(streams: Streams, end: (exitCode: number) => void):
   addOperatorCommands(program, perform);
   addPauseCommands(program, perform);
   addRestoredCommand(program, perform);
-  addDeadLetterCommands(program, perform);
   program.commandsGroup('Data, such as "loan-orders evidence my-order":');
   addDataCommands(program, perform);
   addEvidenceCommand(program, perform);

@@ -7,9 +7,6 @@ import { decide } from '../core/reading/decide.ts';
 import { type KeptRead, type PlanSummary, restore, summaryOf } from '../core/reading/kept-read.ts';
 import type { Plan } from '../core/reading/plan.ts';
 import { stageSettings } from '../infra/stages.ts';
-import { openArchive } from './evidence/archive.ts';
-import { MANIFEST, RECORD, readManifest } from './evidence/manifest.ts';
-import { verify } from './evidence/verify.ts';
 import { failureOf } from './failure.ts';
 import { type Connection, connect } from './stage/connection.ts';
 import { type PlaceOptions, place as placeName } from './stage/place.ts';
@@ -34,25 +31,6 @@ export async function replay(place: PlaceOptions, orderRefs: string[], since: nu
   });
 }
 
-/** `replay --archive <file>`: the same for the order of an archive of evidence, which is checked first. */
-export async function replayArchive(path: string, judge = decide): Promise<Answer> {
-  const { lines, exitCode } = await orIncomplete(path, () => verify(path, undefined));
-  if (exitCode) throw new Refusal(`Nothing was replayed. ${lines.slice(0, 2).map(plain).join(' ')}`, INCOMPLETE);
-  const { files = new Map(), close } = await openArchive(path);
-  const read = async (file: string) => text(await files.get(file).open());
-  try {
-    const { manifest } = readManifest(Buffer.from(await read(MANIFEST)));
-    const { about, files: listed } = manifest as NonNullable<typeof manifest>;
-    const snapshots = listed.filter(({ source }) => source?.key === snapshotOf(about.orderRef));
-    const answers = each(snapshots, ({ path: file }) => read(file));
-    const details: OrderDetails = JSON.parse(await read(RECORD));
-    const open = async () => ({ ...details, stage: about.stage, answers });
-    return await replayEach(new Set([about.orderRef]), open, { where: path, isNamed: true, judge });
-  } finally {
-    await close();
-  }
-}
-
 async function changedWithin({ record }: Connection, milliseconds: number): Promise<string[]> {
   const from = new Date(Date.now() - milliseconds).toISOString();
   return (await record.list()).filter(({ changedAt }) => changedAt >= from).map(({ orderRef }) => orderRef);
@@ -72,10 +50,6 @@ async function inStage({ record, buckets }: Connection, stage: string, orderRef:
 
 async function* eachVersion(pages: ReturnType<typeof listVersions>, open: (versionId: string) => Promise<string>) {
   for await (const { Versions = [] } of pages) for (const { VersionId = '' } of Versions) yield await open(VersionId);
-}
-
-async function* each<Item>(items: readonly Item[], textOf: (item: Item) => Promise<string>) {
-  for (const item of items) yield await textOf(item);
 }
 
 /** Exit code 1 says that a read differs. So nothing else ends with it. */

@@ -1,11 +1,11 @@
 import { isBehind } from '../../core/recovery/move.ts';
 import type { DeployedSettings } from '../../infra/deployed-settings.ts';
 import { areCredentialsRefused, isAccessDenied, problemOf } from '../failure.ts';
-import { QUEUED } from '../stage/dead-letters.ts';
 import { place } from '../stage/place.ts';
 import type { OpenOrder } from '../stage/record.ts';
 import { capitalized, some, time } from '../text.ts';
 import { NotChecked, ok, problem, type Verdict } from './finding.ts';
+import { QUEUED } from './stage-checks.ts';
 import { outputIn, type StageView, settingsIn, stackOf } from './stage-view.ts';
 
 /** AWS refuses calls of a machine whose clock is off by five minutes. */
@@ -97,6 +97,7 @@ export function expectedOutputs({
     'CredentialsSecret',
     'OrderStateMachine',
     'OrderTable',
+    'LogGroups',
     'EventBus',
     'Settings',
     'LegalHold',

@@ -1,12 +1,14 @@
 import { DescribeSecretCommand, GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { GetQueueAttributesCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { credentialsIn } from '../../core/service/token-request.ts';
 import { isAccessDenied } from '../failure.ts';
-import { QUEUED } from '../stage/dead-letters.ts';
 import { clientSettings, queueClientSettings } from '../stage/place.ts';
 import { some, time } from '../text.ts';
 import { ok, problem, type Verdict } from './finding.ts';
 import { output, type StageView } from './stage-view.ts';
+
+/** The functions that have queues, with the beginning of their outputs' names. */
+export const QUEUED = { 'check-package': 'CheckPackage', 'receive-upload': 'ReceiveUpload', 'record-end': 'RecordEnd' };
 
 const COUNTS = [
   'ApproximateNumberOfMessages',
@@ -72,7 +74,7 @@ async function readIfAllowed(secrets: SecretsManagerClient, SecretId: string): P
 /** Waiting events are not a problem in themselves: only CloudWatch knows how old they are. */
 export async function checkQueues(view: StageView): Promise<Verdict> {
   const counts = await countMessages(view, 'QueueUrl', QUEUED);
-  return ok(`Events on their way: ${listed(counts)}.`);
+  return ok(`Events on their way: ${counts.map(({ name, count }) => `${name} ${count}`).join(', ')}.`);
 }
 
 export async function checkDeadLetters(view: StageView): Promise<Verdict> {
@@ -80,14 +82,39 @@ export async function checkDeadLetters(view: StageView): Promise<Verdict> {
   const failed = counts.filter(({ count }) => count > 0);
   if (failed.length === 0) return ok('There are no dead letters.');
   const total = failed.reduce((sum, { count }) => sum + count, 0);
+  const client = new SQSClient(queueClientSettings(view.options));
+  const each: string[] = [];
+  for (const queue of failed)
+    each.push(`${queue.count} in ${queue.QueueUrl.split('/').at(-1)}${await since(client, queue)}`);
   return problem(
-    `There ${total === 1 ? 'is' : 'are'} ${some(total, 'dead letter')}: ${listed(failed)}. Run ` +
-      '"loan-orders dead-letters list", fix the cause, then replay what it lists.',
+    `There ${total === 1 ? 'is' : 'are'} ${some(total, 'dead letter')}: ${each.join(', ')}. Fix the cause, then move what failed ` +
+      'back (docs/operations.md#events-that-failed).',
   );
+}
+
+/** SQS shows ten messages at once, in any order. Those that others look at are hidden; these stay visible. */
+const MOST_SHOWN = 10;
+
+/** Since when messages are there, in words: when the first one was sent. */
+async function since(client: SQSClient, { QueueUrl, count }: MessageCount): Promise<string> {
+  const { Messages = [] } = await client.send(
+    new ReceiveMessageCommand({
+      QueueUrl,
+      MaxNumberOfMessages: MOST_SHOWN,
+      VisibilityTimeout: 0,
+      // Asks all servers of the queue.
+      WaitTimeSeconds: 1,
+      MessageSystemAttributeNames: ['SentTimestamp'],
+    }),
+  );
+  if (Messages.length === 0) return '';
+  const first = Math.min(...Messages.map(({ Attributes }) => Number(Attributes?.SentTimestamp)));
+  return `, since ${time(new Date(first).toISOString())}${count > Messages.length ? ' or earlier' : ''}`;
 }
 
 interface MessageCount {
   name: string;
+  QueueUrl: string;
   count: number;
 }
 
@@ -104,11 +131,7 @@ async function countMessages(
     const { Attributes = {} } = await client.send(
       new GetQueueAttributesCommand({ QueueUrl, AttributeNames: [...COUNTS] }),
     );
-    counts.push({ name, count: COUNTS.reduce((sum, one) => sum + Number(Attributes[one] ?? 0), 0) });
+    counts.push({ name, QueueUrl, count: COUNTS.reduce((sum, one) => sum + Number(Attributes[one] ?? 0), 0) });
   }
   return counts;
-}
-
-function listed(counts: MessageCount[]): string {
-  return counts.map(({ name, count }) => `${name} ${count}`).join(', ');
 }

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { fileNames } from '../documents/file-names.ts';
 import { OPERATION_PREFIX, type OrderDetails } from '../stage/record.ts';
-import type { ListedFile } from './manifest.ts';
+import type { ListedFile } from './archive.ts';
 import type { OrderFile } from './order-files.ts';
 
 /** For files that the record does not name: their folder in the archive, and what they are. The first matching pattern counts. */
@@ -58,12 +58,6 @@ export function planFiles(details: OrderDetails, files: readonly OrderFile[]) {
 function safePaths(places: readonly Pick<ArchivedAs, 'folder' | 'name'>[]): string[] {
   const names = fileNames(places.map(({ folder, name }) => ({ folder, name, fileId: name, contentType: '' })));
   return places.map(({ folder }, at) => posix.join(folder, names[at] ?? ''));
-}
-
-/** Paths that we never write, because some file system cannot hold them, or not together. */
-export function unsafePaths(paths: readonly string[]): string[] {
-  const safe = safePaths(paths.map((path) => ({ folder: posix.dirname(path), name: posix.basename(path) })));
-  return paths.filter((path, at) => path !== safe[at] || !/^([\w-]+\/)*[^/]+$/.test(path));
 }
 
 /** The versions that the record names. A signature may have been sent in two rounds. */

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { signerName, signerText } from '@business-loan-orders/detached-signatures/signer-name';
 import { bytes, plain, time } from '../text.ts';
-import { FORMAT, type ListedFile } from './manifest.ts';
+import type { ListedFile } from './archive.ts';
 import { type CheckedSignature, oneLine } from './signatures.ts';
 
 interface ArchivePage {
@@ -27,7 +27,7 @@ export function indexPage({ orderRef, shown, files, signatures }: ArchivePage): 
 <body>
 <h1>Evidence of order ${orderRef}</h1>
 <p>This archive holds what our side knows of one order at the order service: what was sent, what was answered, who signed, what was
-decided, and when. <code>manifest.json</code> says when the archive was written and whether it is signed. This page proves
+decided, and when. <code>contents.json</code> says when the archive was written and whether it is signed. This page proves
 nothing by itself: the last section says how to check the archive. All times are in UTC.</p>
 <h2>What the record says</h2>
 <p>Each call that changes something at the order service was written down before it was made (Operations). <i>done</i>: the service did it.
@@ -41,13 +41,15 @@ ${table(
   files.map((file) => [file.path, ...fileRow(file)]),
 )}
 <h2>How to check this archive</h2>
-<p>Keep the archive as one file. The program that wrote it checks it, on any machine and without a network:</p>
-<pre>loan-orders evidence --verify ${orderRef}.evidence.zip --cert certificate.pem</pre>
-<p>It finds every file that was changed, removed or added, and checks the signature of the manifest and every signature above again. The
-certificate is the one of whoever wrote the archive, or of the authority that issued it; get it from them and not from the archive.
-If the manifest is signed, OpenSSL checks that signature too, after unpacking:</p>
-<pre>(echo ${FORMAT}; cat manifest.json) &gt; signed
-openssl cms -verify -binary -inform DER -in manifest.json.p7s -content signed -CAfile certificate.pem -purpose any -out /dev/null</pre>
+<p>Keep the archive as one file. Unpacked, it is checked on any machine and without a network, in its folder:</p>
+<pre>openssl cms -verify -binary -inform DER -in manifest.sha256.p7s -content manifest.sha256 -out /dev/null -CAfile ../certificate.pem \\
+  -partial_chain -purpose any
+sha256sum -c --quiet manifest.sha256
+find . ! -type d ! -path ./manifest.sha256 ! -path ./manifest.sha256.p7s -exec sha256sum {} + |
+  sed 's|  ./|  |' | LC_ALL=C sort -k 2 | diff manifest.sha256 -</pre>
+<p>OpenSSL checks who wrote it: the certificate is that of the key for evidence, which you have from its owner and not from the archive. An
+archive without <code>manifest.sha256.p7s</code> is not signed. The second line finds a file that was changed or removed, the third one
+that was added, too. They print nothing else than <code>CMS Verification successful</code>.</p>
 </body>
 </html>
 `;

@@ -9,23 +9,17 @@ import { Refusal } from '../text.ts';
  * @throws Refusal when there is none, one can't be read, or the signer's is expired, not yet valid, or not for signing.
  */
 export async function readCertificates(path: string): Promise<[X509Certificate, ...X509Certificate[]]> {
-  const certificates = await certificatesIn(path, 'nothing was signed');
-  requireForSigning(certificates[0], path);
-  return certificates;
-}
-
-/** @throws Refusal when there is none, or one can't be read. */
-export async function certificatesIn(path: string, nothing: string): Promise<[X509Certificate, ...X509Certificate[]]> {
   const text = (await readLocalFile(path)).toString('latin1');
   const [first, ...others] = certificateBlocks(text).map((block, position) => {
     try {
       return new X509Certificate(block);
     } catch {
-      throw new Refusal(`Certificate number ${position + 1} in ${path} can't be read: ${nothing}.`);
+      throw new Refusal(`Certificate number ${position + 1} in ${path} can't be read: nothing was signed.`);
     }
   });
-  if (first) return [first, ...others];
-  throw new Refusal(`${path} has no certificate in PEM (-----BEGIN CERTIFICATE-----): ${nothing}.`);
+  if (!first) throw new Refusal(`${path} has no certificate in PEM (-----BEGIN CERTIFICATE-----): nothing was signed.`);
+  requireForSigning(first, path);
+  return [first, ...others];
 }
 
 function requireForSigning(certificate: X509Certificate, path: string): void {

@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import { certificateParts } from '@business-loan-orders/detached-signatures/certificate-parts';
 import { gostDigests } from '@business-loan-orders/detached-signatures/signature-algorithms';
-import { EVIDENCE_START } from '../../core/signing/digesting-stream.ts';
+import { MANIFEST_START, MANIFEST_START_BYTES } from '../../core/signing/digesting-stream.ts';
 import { LAPTOP_CREDENTIALS, LAPTOP_ENDPOINT, LAPTOP_REGION, type PlaceOptions } from '../stage/place.ts';
 import { plain } from '../text.ts';
 import type { DocumentToSign, ToSignPage } from './to-sign-page.ts';
@@ -52,7 +52,7 @@ function documentCommand(
   return [
     `${aws} s3api get-object --bucket ${quoted(bucket)} --key ${quoted(key)} --version-id ${quoted(versionId)} ${quoted(file)}`,
     `test "$(openssl dgst -sha256 -r ${quoted(file)} | cut -c 1-64)" = ${quoted(sha256)}`,
-    `! head -c ${EVIDENCE_START.length} ${quoted(file)} | grep -aq '^${EVIDENCE_START}'`,
+    `! head -c ${MANIFEST_START_BYTES} ${quoted(file)} | grep -aqE '${MANIFEST_START}'`,
     ['openssl', ...opensslSignArguments(files, file, `${file}.sig`).map(quoted)].join(' '),
     `${aws} s3 cp ${quoted(`${file}.sig`)} ${quoted(signature)}`,
   ].join(' &&\n  ');

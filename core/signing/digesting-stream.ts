@@ -30,27 +30,31 @@ export function digestingStream(most = Number.POSITIVE_INFINITY) {
   return { stream, size: () => size, fault: () => fault, digests };
 }
 
-/** What is signed as evidence begins with this, and no document may. So a signature of a document never passes for one of evidence. */
-export const EVIDENCE_START = 'loan-orders-evidence/';
+/**
+ * What `sha256sum` prints begins with this, so the manifest of evidence does, and no document may: a signature of a document never passes
+ * for one of evidence. A regular expression for `grep -E` as well.
+ */
+export const MANIFEST_START = String.raw`^\\?[0-9a-f]{64} `;
+/** The most bytes that it matches. */
+export const MANIFEST_START_BYTES = 66;
 
 /** Why a document is not signed, for people. */
-export const BEGINS_AS_EVIDENCE = `begins as evidence does ("${EVIDENCE_START}", or the signed attributes of a signature), so that its signature could pass for one of evidence`;
+export const BEGINS_AS_EVIDENCE =
+  'begins as evidence does (with a line of sha256sum, or the signed attributes of a signature), so that its signature could pass for one of evidence';
 
-/** The same in hexadecimal digits. */
-const STARTS_AS_EVIDENCE = new RegExp(`^${Buffer.from(EVIDENCE_START).toString('hex')}`);
+const STARTS_AS_MANIFEST = new RegExp(MANIFEST_START);
 /**
- * The start of a SET of attributes in BER: tag and length of the SET and of an attribute, then an object identifier. Whoever signs without
- * signed attributes signs the document itself, which would become the signed attributes of another signature (RFC 5652, section 5.4).
+ * The start of a SET of attributes in BER, in hexadecimal digits: tag and length of the SET and of an attribute, then an object identifier.
+ * Whoever signs without signed attributes signs the document itself, which would become the signed attributes of another signature
+ * (RFC 5652, section 5.4).
  */
 const STARTS_AS_SIGNED_ATTRIBUTES = /^31(..){1,9}?30(..){1,9}?06/;
-/** As many bytes show both starts. */
-const WATCHED_BYTES = 32;
 
 /** Returns a function that is given a document chunk by chunk, and says whether it begins as evidence does. */
 export function evidenceWatch(): (chunk: Uint8Array) => boolean {
-  let start = '';
+  let start = Buffer.alloc(0);
   return (chunk) => {
-    start += Buffer.from(chunk.subarray(0, WATCHED_BYTES - start.length / 2)).toString('hex');
-    return STARTS_AS_EVIDENCE.test(start) || STARTS_AS_SIGNED_ATTRIBUTES.test(start);
+    start = Buffer.concat([start, chunk.subarray(0, MANIFEST_START_BYTES - start.length)]);
+    return STARTS_AS_MANIFEST.test(start.toString('latin1')) || STARTS_AS_SIGNED_ATTRIBUTES.test(start.toString('hex'));
   };
 }

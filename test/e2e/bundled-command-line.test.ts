@@ -54,7 +54,7 @@ test('the built file tells its version, and the commit that it was built from', 
 });
 
 test.each([
-  [['replay', '--archive', 'order.zip'], 'The built file cannot replay: use "npx loan-orders replay" in a checkout'],
+  [['replay', 'order'], 'The built file cannot replay: use "npx loan-orders replay" in a checkout'],
   [['rehearse', '--yes'], 'The built file has no stacks to deploy: use "npx loan-orders rehearse" in a checkout'],
 ])('the built file leaves %j to a checkout', async (args, sentence) => {
   expect(await run(...args)).toMatchObject({ code: 1, stderr: expect.stringMatching(`^${sentence}[^\n]*\n$`) });
@@ -77,7 +77,7 @@ test('the built file evaluates a rule in a process of its own', async () => {
   expect(stdout).toMatch(/^OFFER {4}CODE\noffer-1 {2}FIRST-12\n\nThe rule returned:\n/);
 });
 
-test('the built file needs no settings to show an order, obeys a file of its stage, writes its evidence, and checks it without a network', async () => {
+test('the built file needs no settings to show an order, obeys a file of its stage, and writes its evidence', async () => {
   expect(readFileSync(program, 'utf8')).not.toContain('orders.prod.example');
   await submit(world, 'proven');
   await world.untilEnd('proven');
@@ -95,10 +95,7 @@ test('the built file needs no settings to show an order, obeys a file of its sta
     stderr: expect.stringMatching(/^[^\n]+belongs to account 111122223333[^\n]*\n$/),
   });
   const written = await run('--endpoint', world.aws.endpoint, 'evidence', 'proven', '--unsigned');
-  expect(written, written.stderr).toMatchObject({ code: 0, stderr: '' });
-  const { code, stdout } = await run('evidence', '--verify', 'proven.evidence.zip');
-  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('is whole: nothing was changed') });
-  expect(stdout).toMatch(/checked again as of when they were sent: [1-9]/);
+  expect(written).toMatchObject({ code: 0, stdout: expect.stringContaining('Wrote proven.evidence.zip'), stderr: '' });
 });
 
 test('the built file signs with a valid certificate, and refuses an expired one', async () => {

@@ -45,7 +45,6 @@ test.each([
   [['resolve', 'running', '--none', '--yes'], 'Execution running-1 of order running is running'],
   [['resolve', 'closed', '--none', '--yes'], 'at the order service: there is nothing to resolve'],
   [['resolve', 'refused', '--order-id', 'x'], 'did not create order refused: there is nothing to resolve'],
-  [['dead-letters', 'show', 'none'], 'There is no dead letter none: nothing was done'],
   [['abort', 'closed'], 'No execution of order closed is running (the order is CLOSED)'],
   [['show', 'closed', '--stage', 'prod'], 'There is no stack LoanOrders-prod'],
   [['watch', 'nobody'], 'There is no order nobody here'],

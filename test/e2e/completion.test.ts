@@ -41,7 +41,7 @@ function isInstalled(shell: string): boolean {
 
 /** What is typed, and what it may become. */
 const cases = [
-  ['dead-let', 'dead-letters'],
+  ['dismi', 'dismiss'],
   ['list --waiting-for s', 'service, signatures'],
   ['lint m', 'mine, my order'],
   ['sign my-order --key my.', 'my.pem'],

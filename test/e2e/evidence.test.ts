@@ -1,57 +1,150 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { DeleteObjectCommand } from '@aws-sdk/client-s3';
-import { expect, test } from 'vitest';
-import { MANIFEST, MANIFEST_SIGNATURE } from '../../commands/evidence/manifest.ts';
+import { makeAuthority, makeSigner, toPem } from '@business-loan-orders/detached-signatures/certificates';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { CONTENTS, MANIFEST, MANIFEST_SIGNATURE, packer } from '../../commands/evidence/archive.ts';
+import { signature } from '../../packages/detached-signatures/test/helpers/cms.ts';
 import { loanOrders } from '../helpers/command-line.ts';
-import { DOCUMENT, ORDER_JSON, openEvidence, verify } from '../helpers/evidence-archive.ts';
-import { NO_OFFERS, SIGNATURES_AT_ONCE, submit } from '../helpers/open-world.ts';
+import { NO_OFFERS, openWorld, SIGNATURES_AT_ONCE, submit } from '../helpers/open-world.ts';
 import { secretWords } from '../helpers/packages.ts';
-import { filesOf, pack, withListed } from '../helpers/packed-archive.ts';
-import { orderAtService } from '../helpers/signatures.ts';
-import { run as runProgram, verifyWithOpenssl } from '../helpers/signer-files.ts';
+import { openFolder } from '../helpers/signer-files.ts';
+import { certifyKey } from '../helpers/signing-keys.ts';
 
-const { world, folder, paths, run, original } = await openEvidence();
+const DOCUMENT = 'package/charter.pdf';
+const [RENAMED, CAPITALS] = ['package/renamed.pdf', 'package/CHARTER.pdf'];
 
-test('an archive is whole, and its manifest is signed by the key of the stage', async () => {
-  expect(await verify(paths.archive, '--cert', paths.authority)).toMatchObject({
-    code: 0,
-    faults: [],
-    facts: {
-      orderRef: 'ordinary',
-      signed: true,
-      validSignatures: 2,
-      signer: { subject: 'CN=Loan orders', isPinned: true },
-    },
+type Files = Map<string, Buffer>;
+
+const world = await openWorld({ settings: { documentsToSign: 2 } });
+const folder = openFolder();
+const archive = folder.path('order.zip');
+const authority = makeAuthority();
+const certificates = { ofKey: '', ofAuthority: toPem(authority.certificate) };
+const run = (...args: string[]) => loanOrders(['--local', '--endpoint', world.aws.endpoint, ...args]);
+const original: Files = new Map();
+
+beforeAll(async () => {
+  await submit(world, 'my-order', { documents: ['charter.pdf', 'balance.pdf'] });
+  await world.untilEnd('my-order');
+  expect(await run('evidence', 'my-order', '--out', archive)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(
+      'There is no certificate chain in intake: signing/evidence-certificate-chain.pem. No archive was written.',
+    ),
   });
-  const { stdout } = await loanOrders(['evidence', '--verify', paths.archive]);
-  expect(stdout).toContain("The certificate is the archive's own: compare its SHA-256 ");
+  const { SigningKey, EvidenceKey } = world.outputs;
+  await certifyKey(world, SigningKey, authority);
+  const file = 'evidence-certificate-chain.pem';
+  certificates.ofKey = toPem(await certifyKey(world, EvidenceKey, authority, { file }));
+  expect(await run('evidence', 'my-order', '--out', archive)).toMatchObject({ code: 0, stderr: '' });
+  for (const [path, bytes] of filesOf(archive)) original.set(path, bytes);
 });
 
-test('OpenSSL verifies the manifest; sha256sum and unzip agree on the files', async () => {
-  await runProgram('unzip', ['-q', paths.archive, '-d', folder.path('unpacked')]);
-  await verifyWithOpenssl({
-    signature: folder.path(`unpacked/${MANIFEST_SIGNATURE}`),
-    document: folder.write('signed', `loan-orders-evidence/1\n${original.get(MANIFEST)}`),
-    authority: paths.authority,
+function filesOf(path: string): Files {
+  const to = folder.path(randomUUID());
+  execFileSync('unzip', ['-q', path, '-d', to]);
+  const names = readdirSync(to, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    statSync(join(to, name)).isFile(),
+  );
+  return new Map(names.map((name) => [name, readFileSync(join(to, name))]));
+}
+
+const bytesOf = (path: string) => original.get(path) ?? Buffer.alloc(0);
+const withFile = (path: string, bytes: Uint8Array | string) => new Map(original).set(path, Buffer.from(bytes));
+const without = (path: string) => new Map([...original].filter(([name]) => name !== path));
+
+/** The files with another document, and a manifest that fits. */
+function withListed(): Files {
+  const sum = (bytes: Uint8Array | string) => createHash('sha256').update(bytes).digest('hex');
+  const manifest = String(bytesOf(MANIFEST)).replace(sum(bytesOf(DOCUMENT)), sum('another'));
+  return withFile(DOCUMENT, 'another').set(MANIFEST, Buffer.from(manifest));
+}
+
+async function signedByAnother(): Promise<Files> {
+  return withFile(MANIFEST_SIGNATURE, await signature(makeSigner('p-256'), { over: bytesOf(MANIFEST) }));
+}
+
+/** The lines of docs/evidence.md. */
+function documented(language: string): string {
+  const [, ofCheck = ''] = readFileSync('docs/evidence.md', 'utf8').split('## Check it');
+  return new RegExp(`\`\`\`${language}\\n(.+?)\`\`\``, 's').exec(ofCheck)?.[1] ?? '';
+}
+
+/** What a program prints that runs these lines in a folder with an archive of these files and the certificate. */
+async function printed([program = '', ...args]: string[], lines: string, files: Files, certificate: string) {
+  const cwd = folder.path(randomUUID());
+  mkdirSync(cwd);
+  const parts: Uint8Array[] = [];
+  const { addBytes, end } = packer(async (chunk) => void parts.push(Buffer.from(chunk)));
+  for (const [name, bytes] of files) await addBytes(name, bytes);
+  await end();
+  writeFileSync(join(cwd, 'my-order.evidence.zip'), Buffer.concat(parts));
+  writeFileSync(join(cwd, 'certificate.pem'), certificate);
+  const { stdout, stderr } = spawnSync(program, [...args, lines], { cwd, env: { ...process.env, null: '/dev/null' } });
+  return `${stderr}${stdout}`;
+}
+
+const SH = ['sh', '-c'];
+const POWERSHELL = ['pwsh', '-NoProfile', '-Command'];
+const WHOLE = 'CMS Verification successful\n';
+
+describe.each([
+  ['sh', SH],
+  ['powershell', POWERSHELL],
+])('the documented lines for %s', (language, shell) => {
+  // Not every machine has PowerShell.
+  const isHere = spawnSync(shell[0] ?? '', [...shell.slice(1), 'exit']).error === undefined;
+
+  test.skipIf(!isHere)('find an archive whole', async () => {
+    for (const certificate of Object.values(certificates))
+      expect(await printed(shell, documented(language), original, certificate)).toBe(WHOLE);
   });
-  const { files } = JSON.parse(readFileSync(folder.path(`unpacked/${MANIFEST}`), 'utf8'));
-  const unpacked = (path: string) => readFileSync(folder.path(`unpacked/${path}`));
-  for (const { path, sha256 } of files)
-    expect(createHash('sha256').update(unpacked(path)).digest('hex'), path).toBe(sha256);
+
+  test.skipIf(!isHere).each<[what: string, tamper: () => Files | Promise<Files>, shown: string]>([
+    ['a file that was changed', () => withFile(DOCUMENT, 'another'), DOCUMENT],
+    ['a file that was renamed', () => without(DOCUMENT).set(RENAMED, bytesOf(DOCUMENT)), RENAMED],
+    ['a file whose name has other capitals', () => without(DOCUMENT).set(CAPITALS, bytesOf(DOCUMENT)), CAPITALS],
+    ['a file that was removed', () => without(DOCUMENT), DOCUMENT],
+    ['a file that was added', () => withFile('package/waiver.pdf', 'new'), 'package/waiver.pdf'],
+    ['a hidden file that was added', () => withFile('.waiver', 'new'), '.waiver'],
+    ['a second manifest', () => withFile(`package/${MANIFEST}`, bytesOf(MANIFEST)), `package/${MANIFEST}`],
+    ['a file that was changed, and is listed so', withListed, 'CMS Verification failure'],
+    ['a manifest that somebody else signed', signedByAnother, 'CMS Verification failure'],
+    ['a manifest without its signature', () => without(MANIFEST_SIGNATURE), MANIFEST_SIGNATURE],
+  ])('find %s', async (_what, tamper, shown) => {
+    const text = await printed(shell, documented(language), await tamper(), certificates.ofKey);
+    expect(text).toContain(shown);
+    expect(text).not.toBe(WHOLE);
+  });
+});
+
+test('OpenSSL takes its line for PowerShell, on a machine without PowerShell too', async () => {
+  const line = documented('powershell')
+    .split('\n')
+    .find((one) => one.startsWith('openssl'));
+  const lines = `unzip -q my-order.evidence.zip -d my-order\ncd my-order\n${line}`;
+  expect(await printed(SH, lines, original, certificates.ofKey)).toBe(WHOLE);
+  expect(await printed(SH, lines, withListed(), certificates.ofKey)).toContain('CMS Verification failure');
 });
 
 test('an archive holds what was sent, and tells a lawyer of it on a page that runs nothing', async () => {
-  expect(String(original.get(ORDER_JSON))).toContain(secretWords.company);
-  expect(String(original.get(DOCUMENT))).toBe('bytes of documents/charter.pdf of ordinary');
-  const { orderId = '' } = (await world.record('ordinary')) ?? {};
+  expect(String(original.get('package/order.json'))).toContain(secretWords.company);
+  expect(String(original.get(DOCUMENT))).toBe('bytes of documents/charter.pdf of my-order');
+  const { orderId = '' } = (await world.record('my-order')) ?? {};
   const page = String(original.get('index.html'));
   const texts = ['Valid when it was sent', 'Laptop signer', 'FIRST-12', 'confirmed', 'Status CLOSED'];
   for (const words of [orderId, ...texts]) expect(page).toContain(words);
   expect(page).toMatch(/ {2}Decided at [\d-]+ [\d:]+Z by the rule\./);
   expect(page).not.toMatch(/<script|javascript:|http:/);
+  expect(page).toContain(
+    documented('sh')
+      .replace(/^unzip.*\ncd.*\n/, '')
+      .trim(),
+  );
   const everything = [...original.values()].join('\n');
   expect(everything).not.toContain(world.simulator.settings.clientSecret);
   expect(everything).not.toContain('callback#');
@@ -59,12 +152,17 @@ test('an archive holds what was sent, and tells a lawyer of it on a page that ru
 
 test('an archive is the same once more, but for when and by whom it was written', async () => {
   const again = folder.path('again.zip');
-  expect(await run('evidence', 'ordinary', '--out', again, '--unsigned')).toMatchObject({ code: 0 });
-  const files = await filesOf(again);
-  for (const [path, bytes] of original) if (!path.startsWith(MANIFEST)) expect(files.get(path), path).toEqual(bytes);
-  expect(await verify(again)).toMatchObject({ code: 0, faults: [], facts: { signed: false } });
-  const { stdout } = await loanOrders(['evidence', '--verify', again]);
-  expect(stdout).toContain('The manifest has no signature (whoever wrote it asked for that)');
+  const { stdout } = await run('evidence', 'my-order', '--out', again, '--unsigned');
+  expect(stdout).toContain('Its manifest has no signature: whoever wrote it asked for that.');
+  const files = filesOf(again);
+  const differ = [...original.keys()].filter((path) => !files.get(path)?.equals(bytesOf(path)));
+  expect(differ.sort()).toEqual([CONTENTS, MANIFEST, MANIFEST_SIGNATURE]);
+  expect(JSON.parse(String(files.get(CONTENTS)))).toMatchObject({
+    about: { orderRef: 'my-order', stage: 'local', signed: false, writtenBy: expect.any(String) },
+    files: expect.arrayContaining([
+      expect.objectContaining({ path: DOCUMENT, source: expect.objectContaining({ bucket: 'intake' }) }),
+    ]),
+  });
 });
 
 test('an auditor writes a signed archive only if the policy for it is attached, too', async () => {
@@ -72,7 +170,7 @@ test('an auditor writes a signed archive only if the policy for it is attached, 
   world.aws.addPerson('auditor-alone', AuditorPolicy);
   world.aws.addPerson('auditor-who-signs', AuditorPolicy, EvidenceSignerPolicy);
   const as = (person: string) =>
-    loanOrders(['--stage', 'local', 'evidence', 'ordinary', '--out', folder.path(`by-${person}.zip`)], {
+    loanOrders(['--stage', 'local', 'evidence', 'my-order', '--out', folder.path(`by-${person}.zip`)], {
       ...world.aws.environment,
       AWS_ACCESS_KEY_ID: person,
     });
@@ -80,20 +178,21 @@ test('an auditor writes a signed archive only if the policy for it is attached, 
   const [refusal, signed] = await Promise.all([as('auditor-alone'), as('auditor-who-signs')]);
   expect(refusal).toMatchObject({ code: 1, stderr: expect.stringContaining(refused) });
   expect(signed).toMatchObject({ code: 0, stderr: '' });
-  const found = await verify(folder.path('by-auditor-who-signs.zip'), '--cert', paths.authority);
-  expect(found).toMatchObject({ faults: [], facts: { writtenBy: 'auditor-who-signs', signed: true } });
+  const files = filesOf(folder.path('by-auditor-who-signs.zip'));
+  expect(String(files.get(CONTENTS))).toContain('"writtenBy": "auditor-who-signs"');
+  expect(await printed(SH, documented('sh'), files, certificates.ofKey)).toBe(WHOLE);
 });
 
 test('a name that is taken, or cannot be one, is refused before anything is read', async () => {
-  const before = readFileSync(paths.archive);
+  const before = readFileSync(archive);
   const taken = 'it was not overwritten, and no archive was written. Give another file with --out.';
   for (const [out, sentence] of [
-    [paths.archive, ` is there already: ${taken}`],
+    [archive, ` is there already: ${taken}`],
     [folder.path('.'), ` is a folder: ${taken}`],
     [folder.path('none/x.zip'), " can't be written (ENOENT): no archive was written."],
   ] as const)
-    expect(await run('evidence', 'ordinary', '--out', out)).toMatchObject({ code: 1, stderr: `${out}${sentence}\n` });
-  expect(readFileSync(paths.archive)).toEqual(before);
+    expect(await run('evidence', 'my-order', '--out', out)).toMatchObject({ code: 1, stderr: `${out}${sentence}\n` });
+  expect(readFileSync(archive)).toEqual(before);
   expect(readdirSync(folder.path('.')).filter((name) => name.endsWith('.part'))).toEqual([]);
 });
 
@@ -106,55 +205,33 @@ test('a signature whose document was removed is in an archive without faults, an
   await world.s3.send(new DeleteObjectCommand({ Bucket: world.outputs.StagingBucket, Key, VersionId }));
   const out = folder.path('gone.zip');
   expect(await run('evidence', 'gone', '--out', out)).toMatchObject({ code: 0 });
-  expect(await verify(out)).toMatchObject({ code: 0, faults: [], facts: { validSignatures: 1 } });
-  const archive = await filesOf(out);
-  expect(archive.has('signatures/round-1/application-1-1.pdf.p7s')).toBe(true);
-  expect(String(archive.get('index.html'))).toContain('that was sent, round 1; its document was removed before');
+  const files = filesOf(out);
+  expect(files.has('signatures/round-1/application-1-1.pdf.p7s')).toBe(true);
+  const index = String(files.get('index.html'));
+  expect(index).toContain('that was sent, round 1; its document was removed before');
+  expect(index.match(/Valid when it was sent/g)).toHaveLength(1);
 });
 
-/** The service names this as a document to sign, in an order that KMS signs. */
-async function nameAsDocument(orderRef: string, content: Buffer) {
-  world.simulator.settings.documentTemplates = [{ fileId: 'document', content }];
-  await submit(world, orderRef, { signing: 'kms' });
-  return world.untilEnd(orderRef, { signing: false });
-}
-
-test('a manifest that the service has signed as a document signs no archive', async () => {
-  const files = withListed(original, DOCUMENT, Buffer.from('a document that nobody sent'));
-  expect(await nameAsDocument('named', files.get(MANIFEST) ?? Buffer.alloc(0))).toMatchObject({ status: 'CLOSED' });
-  const [sent] = (await orderAtService(world, 'named')).signatures;
-  await pack(paths.tampered, files.set(MANIFEST_SIGNATURE, Buffer.from(sent?.file.bytes ?? '')));
-  const found = await verify(paths.tampered, '--cert', paths.authority);
-  expect(found).toMatchObject({ code: 1, faults: [`${MANIFEST_SIGNATURE}: manifest signature wrong`] });
-});
-
-test('a document that begins as evidence does is neither staged nor signed, and the order says so', async () => {
-  const { failure } = await nameAsDocument('with-line', Buffer.from('loan-orders-evidence/1\n{ and more'));
+test('a manifest that the service names as a document is neither staged nor signed, and the order says so', async () => {
+  world.simulator.settings.documentTemplates = [{ fileId: 'document', content: bytesOf(MANIFEST) }];
+  await submit(world, 'named', { signing: 'kms' });
+  const { failure } = await world.untilEnd('named', { signing: false });
   expect(failure).toMatchObject({
     error: 'UnexpectedResponse',
     cause: expect.stringContaining(
-      'document number 1 to sign begins as evidence does ("loan-orders-evidence/", or the signed attributes of a signature), ' +
+      'document number 1 to sign begins as evidence does (with a line of sha256sum, or the signed attributes of a signature), ' +
         'so that its signature could pass for one of evidence. ' +
         'It was not staged, and nobody is asked to sign it. Ask the order service what it is, then retry.',
     ),
   });
-  expect((await world.stagedKeys('with-line')).filter((key) => key.startsWith('to-sign'))).toEqual([]);
-});
-
-test.each([
-  [['evidence'], 2, 'Give either an orderRef or --verify <archive>'],
-  [['evidence', 'ordinary', '--cert', 'any.pem'], 2, '--cert is for --verify'],
-  [['evidence', '--verify', 'none.zip'], 1, 'File none.zip does not exist: nothing was checked.'],
-  [['evidence', '--verify', 'package.json'], 1, ''],
-] as const)('%j ends with code %i', async (args, code, sentence) => {
-  expect(await loanOrders([...args])).toMatchObject({ code, stderr: expect.stringContaining(sentence) });
+  expect((await world.stagedKeys('named')).filter((key) => key.startsWith('to-sign'))).toEqual([]);
 });
 
 const names = () => readdirSync(folder.path('.')).filter((name) => name.includes('.zip'));
 
 /** What became of the command as a process, whose files may have no more kilobytes than this. */
 async function ended(out: string, most: string, started?: (command: ChildProcess) => void) {
-  const args = ['--local', '--endpoint', world.aws.endpoint, 'evidence', 'ordinary', '--out', folder.path(out)];
+  const args = ['--local', '--endpoint', world.aws.endpoint, 'evidence', 'my-order', '--out', folder.path(out)];
   const script = `ulimit -f ${most}; exec "$@"`;
   const line = ['-c', script, '-', process.execPath, 'bin/loan-orders.ts', ...args];
   const command = spawn('bash', line, { stdio: 'pipe' });

@@ -103,7 +103,7 @@ describe('what only looks', () => {
     onTestFinished(announceLaptop(world.aws.endpoint, { name: 'local' }, {}, folder));
     const environment = { LOAN_ORDERS_STAGE: 'local', TMPDIR: folder };
     expect((await loanOrders(['list', '--status', 'CLOSED'], environment)).stdout).toContain('over ');
-    for (const command of ['list', 'retry', 'show', 'dead-letters replay']) {
+    for (const command of ['list', 'retry', 'show', 'stage explain']) {
       const { stdout } = await loanOrders([...command.split(' '), '--help']);
       for (const option of ['--stage <stage>', '--local', '--json']) expect(stdout).toContain(option);
       expect(Math.max(...stdout.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(80);

@@ -72,7 +72,7 @@ test('sign refuses an order that does not exist or has nothing to sign', async (
 test('sign does not sign a document that begins as evidence does', async () => {
   const { documents } = await waiting('evidence');
   const [document] = documents;
-  const Body = Buffer.from('loan-orders-evidence/1\n{}');
+  const Body = Buffer.from(`${'0'.repeat(64)}  order.json\n`);
   const { VersionId } = await world.s3.send(
     new PutObjectCommand({ Bucket: world.outputs.StagingBucket, Key: document?.key, Body }),
   );
@@ -83,7 +83,7 @@ test('sign does not sign a document that begins as evidence does', async () => {
     documents: [{ ...document, versionId: VersionId, sha256 }],
   });
   expect(await refused('evidence')).toContain(
-    'begins as evidence does ("loan-orders-evidence/", or the signed attributes of a signature), so that its signature could pass for one of evidence: nothing was uploaded. Do not sign it; ask the order service what it is.',
+    'begins as evidence does (with a line of sha256sum, or the signed attributes of a signature), so that its signature could pass for one of evidence: nothing was uploaded. Do not sign it; ask the order service what it is.',
   );
   await expectNothingSigned('evidence');
 });

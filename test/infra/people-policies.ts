@@ -8,13 +8,21 @@ const CHANGES = ['orders/many-orders', 'retry', 'resolve', 'abort', 'dismiss', '
 export const COMMANDS = {
   signer: ['sign', 'documents', 'stage/tell-pause'],
   'credit-desk': ['offers/offers', 'offers/confirm', 'stage/tell-pause'],
-  operator: [...LOOKS, ...CHANGES, 'stage/tell-pause', 'dead-letters', 'stage/dead-letters'],
+  operator: [...LOOKS, ...CHANGES, 'stage/tell-pause'],
   'data-protection': ['hold', 'erase', 'stage/tell-pause'],
 } as const;
 
 /** What docs/operations.md asks of an operator beyond our commands, with the AWS CLI or in the console. */
 export const RUNBOOK: Record<string, string[]> = {
-  "SQS's own redrive": ['sqs:GetQueueAttributes', 'sqs:StartMessageMoveTask', 'sqs:ListMessageMoveTasks'],
+  "SQS's own redrive": [
+    'sqs:GetQueueAttributes',
+    'sqs:StartMessageMoveTask',
+    'sqs:ListMessageMoveTasks',
+    'sqs:ReceiveMessage',
+    'sqs:DeleteMessage',
+    'sqs:SendMessage',
+  ],
+  'dead letters in the console': ['sqs:ReceiveMessage', 'sqs:ChangeMessageVisibility', 'sqs:DeleteMessage'],
   'pages of an order in staging': ['s3:ListBucket', 's3:GetObject'],
   'logs of functions': ['logs:FilterLogEvents', 'logs:GetLogEvents', 'logs:DescribeLogStreams'],
   'saved queries in the console': [

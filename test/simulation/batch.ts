@@ -1,7 +1,7 @@
 import { GetObjectCommand, paginateListObjectsV2 } from '@aws-sdk/client-s3';
 import { paginateGetExecutionHistory, paginateListExecutions } from '@aws-sdk/client-sfn';
-import { replayDeadLetters } from '../../commands/dead-letters.ts';
-import { openDeadLetters } from '../../commands/stage/dead-letters.ts';
+import { ListMessageMoveTasksCommand, SQSClient, StartMessageMoveTaskCommand } from '@aws-sdk/client-sqs';
+import { QUEUED } from '../../commands/doctor/stage-checks.ts';
 import type { StatusPage } from '../../core/people/pages.ts';
 import type { CheckedOrder, ChoicesPage } from './checks/checked-order.ts';
 import { checkOrder, type Violation } from './checks/checks.ts';
@@ -60,7 +60,7 @@ function begin({ plans, partner, operator, schedule }: OpenWorld): void {
 /** After this many replays a failing event stays in the dead-letter queue, and its order stays as it is. */
 const MOST_REPLAYS = 5;
 
-/** Lets time pass until no timer is left and no order is to be started again. Then it replays the events in the dead-letter queue, and continues. */
+/** Lets time pass until no timer is left and no order is to be started again. Then it moves the events in the dead-letter queues back, and continues. */
 async function runToTheEnd(world: OpenWorld, sweepInterval: number): Promise<void> {
   const { aws, clock, schedule, operated } = world;
   const limit = clock.now() + LONGEST;
@@ -75,13 +75,25 @@ async function runToTheEnd(world: OpenWorld, sweepInterval: number): Promise<voi
       continue;
     }
     if (await sweeps.runIfNeeded()) continue;
-    // As `loan-orders dead-letters replay --all` does.
-    const letters = await openDeadLetters({ stage: 'local', local: true, endpoint: aws.endpoint });
-    const replayed = ((await replayDeadLetters(letters)).json as unknown[]).length;
+    const replayed = await redrive(world);
     if (replayed === 0) return;
     replays += 1;
     operated.add('event replayed from the dead-letter queue', replayed);
   }
+}
+
+/** Moves what is in the dead-letter queues back, as docs/operations.md says, and counts it. */
+async function redrive({ aws, outputs }: OpenWorld): Promise<number> {
+  const sqs = new SQSClient(aws.clientSettings);
+  const arnOf = (url = '') => `arn:aws:sqs:us-east-1:000000000000:${url.split('/').at(-1)}`;
+  let moved = 0;
+  for (const name of Object.values(QUEUED)) {
+    const SourceArn = arnOf(outputs[`${name}DeadLetterQueueUrl`]);
+    await sqs.send(new StartMessageMoveTaskCommand({ SourceArn, DestinationArn: arnOf(outputs[`${name}QueueUrl`]) }));
+    const { Results = [] } = await sqs.send(new ListMessageMoveTasksCommand({ SourceArn }));
+    moved += Results[0]?.ApproximateNumberOfMessagesMoved ?? 0;
+  }
+  return moved;
 }
 
 async function judge(world: OpenWorld): Promise<BatchResult> {

@@ -39,7 +39,6 @@ const SENTENCES: [said: RegExp, russian: string][] = [
     'Размер или SHA-256 файла $1 не те, что в записи:',
   ],
   [/^(\S+) was removed while this command read it:/, '$1 удалён во время чтения:'],
-  [/^The check would not read its manifest:/, 'Опись архива получилась негодной:'],
   [/^The archive can't be written \((.+?)\):/, 'Архив не удаётся сохранить на этой машине ($1):'],
   [
     /^There is no order (\S+) here: .+ what was rejected\.$/,

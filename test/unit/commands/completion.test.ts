@@ -18,12 +18,12 @@ describe('completion offers', () => {
       .slice(stdout.indexOf('Packages,'), stdout.indexOf('Exit codes:'))
       .matchAll(/^ {2}([a-z-]+) /gm);
     expect(await offered('')).toEqual([...commands].map(([, name]) => name));
-    expect(await offered('')).toEqual(expect.arrayContaining(['submit', 'list', 'dead-letters', 'completion']));
+    expect(await offered('')).toEqual(expect.arrayContaining(['submit', 'list', 'doctor', 'completion']));
   });
 
   test.each([
     ['sh', 'show'],
-    ['dead-letters ', 'list show replay help'],
+    ['stage ', 'init explain help'],
     ['--stage ', 'local prod rehearsal test'],
     ['list --stage pr', 'prod'],
     // bash splits at the equals sign, other shells do not.

@@ -42,12 +42,7 @@ test("each refusal that has Russian words is one of the console's server, and an
 
 /** What `evidence` refuses, as its sources have it, with an x for each name. */
 function refusalsOfEvidence(): string[] {
-  const sources = [
-    'core/signing/kms-key',
-    'commands/evidence/signatures',
-    'commands/evidence',
-    'commands/evidence/manifest',
-  ];
+  const sources = ['core/signing/kms-key', 'commands/evidence/signatures', 'commands/evidence'];
   const text = sources.map((path) => readFileSync(new URL(`../../../${path}.ts`, import.meta.url), 'utf8')).join('');
   const named = text.replaceAll(/\$\{NOTHING\}/g, 'no archive was written').replaceAll(/\$\{[^}]+\}/g, 'x');
   const unusable = [...named.matchAll(/unusable\(\s*([`'"])(.+?)\1/g)].map(([, , words]) => `${words} ${FIX}`);

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { describeLetter } from '../../../commands/stage/letter-description.ts';
 import { intakePart, isFileName } from '../../../core/package/intake-key.ts';
 import { UNDECIDED } from '../../../core/package/kept-decision.ts';
-import { holds, json } from '../../helpers/any-input.ts';
+import { holds } from '../../helpers/any-input.ts';
 import { batchesOf, causes, createdEvents, endedEvents, errors } from './any-events.ts';
 import { batchOf, context, eventFunctions } from './event-functions.ts';
 import { pretendAws } from './pretended-aws.ts';
@@ -142,12 +141,4 @@ test('the last step of the state machine can record any failure', () =>
   holds(fc.tuple(errors, causes), 100, async ([name, cause]) => {
     const ended = { orderRef: 'working', generation: 1, failure: { Error: name, Cause: cause } };
     expect(await handlers['record-end']({ execution: 'arn:known-1', ended }, context)).toBeUndefined();
-  }));
-
-test('any dead letter is described', () =>
-  holds(fc.oneof(createdEvents, endedEvents, json), 200, (event) => {
-    const message = { Body: JSON.stringify(event) ?? '', Attributes: { SentTimestamp: '0' } };
-    const queue = { function: 'check-package' } as Parameters<typeof describeLetter>[0]['queue'];
-    const { orderRef, what, why } = describeLetter({ id: 'm', queue, message });
-    expect(typeof (orderRef ?? '') + typeof what + typeof why).toBe('stringstringstring');
   }));

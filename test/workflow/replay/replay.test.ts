@@ -8,12 +8,9 @@ import { loanOrders } from '../../helpers/command-line.ts';
 import { accepting, answer, confirming, inject, loseAnswer, loseRequest, reading } from '../../helpers/faults.ts';
 import { decide, untilOffers } from '../../helpers/offers.ts';
 import { NO_OFFERS, OFFERS_AT_ONCE, openWorld, submit } from '../../helpers/open-world.ts';
-import { filesOf, pack, withListed } from '../../helpers/packed-archive.ts';
-import { openFolder } from '../../helpers/signer-files.ts';
 
 const world = await openWorld({ settings: { ...NO_OFFERS, processingSeconds: 3 }, ordersGoOn: true });
 const { simulator } = world;
-const folder = openFolder();
 
 const ALL = ['documents-again', 'second-signing-round', 'lost-confirm', 'plain'];
 
@@ -125,25 +122,6 @@ test('an order that cannot be replayed is listed, and the others are replayed', 
   expect(stdout).toMatch(
     /^unknown was not replayed: There is no order unknown here.*\n\d+ reads of 1 order: 0 differ\n$/,
   );
-});
-
-test('an archive is replayed without the stage, unless it was changed or an answer is missing', async () => {
-  const archive = folder.path('plain.zip');
-  await loanOrders(['--local', '--endpoint', world.aws.endpoint, 'evidence', 'plain', '--unsigned', '--out', archive]);
-  const { code, stdout } = await loanOrders(['replay', '--archive', archive]);
-  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^\d+ reads of 1 order: 0 differ\n$/) });
-  const files = await filesOf(archive);
-  const snapshot = 'answers/snapshot.json';
-  await pack(archive, new Map(files).set(snapshot, Buffer.from('{}')));
-  expect(await loanOrders(['replay', '--archive', archive])).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining('answers/snapshot.json: changed'),
-  });
-  await pack(archive, withListed(files, snapshot, Buffer.from('{}')));
-  expect(await loanOrders(['replay', '--archive', archive])).toMatchObject({
-    code: 2,
-    stdout: expect.stringContaining(': the answer is missing\n'),
-  });
 });
 
 test('kept reads are small, are shown to nobody, and go with the rest of the record', async () => {
