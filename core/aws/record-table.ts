@@ -120,6 +120,8 @@ export class RecordTable<Partition extends string> {
     const remove = names.filter((name) => !isSet(name)).map(pathOf);
     const expression = [set.length && `SET ${set.join(', ')}`, remove.length && `REMOVE ${remove.join(', ')}`];
     const setTo = Object.fromEntries(names.map((name) => [`:${placeholder(name)}`, changes[name]]));
+    const taken = Object.keys(values ?? {}).find((name) => name in setTo);
+    if (taken) throw new Error(`A change of the record uses ${taken} for two values.`);
     return new UpdateItemCommand({
       Key: marshalled(key),
       UpdateExpression: expression.filter(Boolean).join(' '),

@@ -49,8 +49,8 @@ export async function waitForTurn(order: OrderItem, hold: CreationHold, isRetry:
       ? { tries: tries + 1, nextTry: timeIn(waitAfter(tries + 1)) }
       : { nextTry: timeIn(creationSettings.secondsBetween) };
   const isDue = isRetry || nextTry <= new Date().toISOString();
-  const isSame = 'tries = :tries AND nextTry = :next';
-  if (isDue && (await updateItem(CREATIONS_KEY, taken, isSame, { ':tries': tries, ':next': nextTry }))) return;
+  const isSame = 'tries = :before AND nextTry = :next';
+  if (isDue && (await updateItem(CREATIONS_KEY, taken, isSame, { ':before': tries, ':next': nextTry }))) return;
   const why = endedAt === undefined ? 'the service has not answered a creation' : 'other creations go first';
   throw new Throttled(`Order ${order.orderRef}: ${why}. This one waits. Nothing was sent.`, {
     call: { postponedUntil: timeIn(secondsToLook({ since: endedAt ?? since }, Date.now())) },
@@ -90,8 +90,8 @@ export async function endHold(hold: CreationHold | undefined): Promise<void> {
 export async function noteRead(hold: CreationHold | undefined, isAnswered: boolean): Promise<void> {
   if (!isHolding(hold) || isAnswered === (hold.answered ?? false)) return;
   const changes = isAnswered ? { answered: true, nextTry: new Date().toISOString() } : { answered: undefined };
-  const isSame = 'tries = :tries AND attribute_not_exists(endedAt)';
-  await noted(() => updateItem(CREATIONS_KEY, changes, isSame, { ':tries': hold.tries }));
+  const isSame = 'tries = :before AND attribute_not_exists(endedAt)';
+  await noted(() => updateItem(CREATIONS_KEY, changes, isSame, { ':before': hold.tries }));
 }
 
 /** If this fails, the next call records it. */

@@ -124,7 +124,8 @@ test('where the offers say nothing of confirms, the bank is asked, and its word 
 });
 
 test('after a creation without an answer others wait, nothing of them is recorded as sent, and one is tried at a time', async () => {
-  answerAfterwards(creating, 503, {}, 2);
+  answerAfterwards(creating, 503, {}, 3);
+  const before = simulator.calls().length;
   await submit(world, 'lost');
   expect(await world.untilEnd('lost')).toMatchObject({ waitingFor: 'operator', failure: { error: 'OutcomeUnknown' } });
   const waiting = ['wait-1', 'wait-2', 'wait-3'];
@@ -133,8 +134,11 @@ test('after a creation without an answer others wait, nothing of them is recorde
   for (const orderRef of waiting)
     expect((await world.items(orderRef)).map(({ item }) => item)).not.toContain('operation#create');
   expect(await commandsIn(world).done('list')).toMatch(/wait-1/);
-  // The first try is answered 503, too. Then the service answers.
+  // The first two tries are answered 503, too, and each doubles the wait. Then the service answers.
   const ends = [];
   for (const orderRef of waiting) ends.push(await world.untilEnd(orderRef));
-  expect(ends.map(({ status }) => status).sort()).toEqual(['CLOSED', 'CLOSED', 'RECEIVED']);
+  expect(ends.map(({ status }) => status).sort()).toEqual(['CLOSED', 'RECEIVED', 'RECEIVED']);
+  const sent = simulator.calls().slice(before).filter(creating);
+  const waits = sent.slice(1).map(({ at }, earlier) => at - (sent[earlier]?.at ?? 0));
+  for (const [tries, wait] of waits.entries()) expect(wait).toBeGreaterThanOrEqual(60_000 * 2 ** tries);
 });
