@@ -26,7 +26,7 @@ export type { LocalAwsOptions } from './options.ts';
 export type { Json } from './protocol/operation.ts';
 export { UnsupportedError } from './protocol/operation.ts';
 export type { AwsRequest, RequestFault, RequestWrapper } from './request-wrapper.ts';
-export { statusChangeEvent } from './step-functions/execution.ts';
+export { statusChangeEvent } from './step-functions/status-event.ts';
 export { type Clock, SystemClock, type TimerHandle, VirtualClock } from './time/clock.ts';
 
 export type LocalAws = ReturnType<typeof createHandle>;

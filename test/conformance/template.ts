@@ -98,7 +98,10 @@ const resources = {
     Type: 'AWS::Events::Rule',
     Properties: {
       EventBusName: get('Bus', 'Name'),
-      EventPattern: { source: ['conformance'], detail: { wanted: [true] } },
+      EventPattern: {
+        source: ['conformance'],
+        detail: { $or: [{ wanted: ['always'] }, { wanted: [true], count: [{ 'anything-but': [0] }] }] },
+      },
       Targets: [{ Id: 'queue', Arn: get('EventQueue', 'Arn') }],
     },
   },

@@ -5,10 +5,11 @@ import { createProvision, isInert } from './resources.ts';
 import { type DeployedResource, StackLoader } from './stack.ts';
 
 const FUNCTION = 'AWS::Lambda::Function';
+const RULE = 'AWS::Events::Rule';
 const FUNCTION_URL = 'AWS::Lambda::Url';
 
 /** The types whose resources an update may change. Data stays as it is. */
-const CHANGEABLE = new Set([FUNCTION, 'AWS::Lambda::EventInvokeConfig', 'AWS::StepFunctions::StateMachine']);
+const CHANGEABLE = new Set([FUNCTION, RULE, 'AWS::Lambda::EventInvokeConfig', 'AWS::StepFunctions::StateMachine']);
 /** Provisioned by each deployment, because a deployment begins with no policies. */
 const IDENTITY = new Set(['AWS::IAM::Role', 'AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy', 'AWS::Lambda::Permission']);
 /** A version outlives its resource: stacks keep versions with a deletion policy. It ends with its function. */
@@ -58,6 +59,7 @@ export class Deployments {
     for (const [logicalId, { type, isKept, provisioned }] of before) {
       if (kept.has(provisioned.ref)) continue;
       if (type === FUNCTION) this.#services.lambda.remove(provisioned.ref);
+      else if (type === RULE) this.#services.bus.removeRule(provisioned.attributes.Arn ?? '');
       else if (!isKept && !CHANGEABLE.has(type) && !IDENTITY.has(type) && type !== OUTLIVES && !isInert(type)) {
         throw new UnsupportedError(`Stack ${stack.name}: an update removes ${logicalId} (${type}), ${ONLY}`);
       }
@@ -66,7 +68,7 @@ export class Deployments {
 }
 
 const ONLY =
-  'which is not supported. The embedded AWS updates only functions, state machines and policies in place; start it anew.';
+  'which is not supported. The embedded AWS updates only functions, rules, state machines and policies in place; start it anew.';
 
 function typesIn({ template: { Resources: resources } }: AssemblyStack): unknown[] {
   return Object.values(isJsonObject(resources) ? resources : {}).map((one) => isJsonObject(one) && one.Type);

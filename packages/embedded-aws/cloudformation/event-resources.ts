@@ -28,7 +28,8 @@ export function createRule(resource: Resource): ProvisionedResource {
   const ruleArn = arn(account, 'events', `rule/${path}`);
   const matches = compilePattern(pattern);
   const targets = listProperty(properties, 'Targets').map((target) => createTarget(resource, ruleArn, target));
-  if (properties.State !== 'DISABLED') bus.addRule({ arn: ruleArn, matches, targets }, onBus);
+  if (properties.State === 'DISABLED') bus.removeRule(ruleArn);
+  else bus.addRule({ arn: ruleArn, matches, targets }, onBus);
   return { ref: onBus === DEFAULT_BUS ? name : `${onBus}|${name}`, attributes: { Arn: ruleArn } };
 }
 

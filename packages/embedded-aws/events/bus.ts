@@ -52,7 +52,8 @@ export class EventBus {
   /** API destinations by ARN, and the headers of each connection. */
   readonly webhooks = new Map<string, Webhook>();
   readonly connections = new Map<string, Record<string, string>>();
-  readonly #rules = new Map<string, Rule[]>([[DEFAULT_BUS, []]]);
+  /** By bus, then by ARN. */
+  readonly #rules = new Map<string, Map<string, Rule>>([[DEFAULT_BUS, new Map()]]);
   readonly #account: Account;
   readonly #clock: Clock;
   readonly #activity: Activity;
@@ -67,16 +68,20 @@ export class EventBus {
   }
 
   addBus(name: string): void {
-    if (!this.#rules.has(name)) this.#rules.set(name, []);
+    if (!this.#rules.has(name)) this.#rules.set(name, new Map());
   }
 
   has(name: string): boolean {
     return this.#rules.has(name);
   }
 
-  /** @param bus the name of a bus that exists. */
+  /** Replaces a rule of the same ARN. @param bus the name of a bus that exists. */
   addRule(rule: Rule, bus = DEFAULT_BUS): void {
-    this.#rules.get(bus)?.push(rule);
+    this.#rules.get(bus)?.set(rule.arn, rule);
+  }
+
+  removeRule(arn: string): void {
+    for (const rules of this.#rules.values()) rules.delete(arn);
   }
 
   /** Refuses entries of PutEvents. Events of AWS services are never refused. */
@@ -99,7 +104,7 @@ export class EventBus {
     const whole = { version: '0', id, 'detail-type': type, source, account, time, region, resources, detail };
     const text = JSON.stringify(whole);
     listener(bus, JSON.parse(text) as JsonObject);
-    for (const rule of this.#rules.get(bus) ?? []) {
+    for (const rule of this.#rules.get(bus)?.values() ?? []) {
       if (!rule.matches(JSON.parse(text) as JsonObject)) continue;
       for (const target of rule.targets) {
         wrapper(JSON.parse(text) as JsonObject, () => void this.#deliver(target, JSON.parse(text) as JsonObject));

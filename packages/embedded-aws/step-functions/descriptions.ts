@@ -1,6 +1,7 @@
 import { AwsError, epochSeconds, type JsonObject, optionalNumber, optionalString } from '../protocol/operation.ts';
 import type { Execution } from './execution.ts';
 import type { HistoryEvent } from './history.ts';
+import { redriveStatus } from './status-event.ts';
 
 /** `{maxResults?, nextToken?, reverseOrder?, includeExecutionData?}` of GetExecutionHistory. */
 export function executionHistory({ history }: Execution, input: JsonObject): object {
@@ -34,7 +35,7 @@ export function page(member: string, items: readonly object[], input: JsonObject
 
 /** An execution as ListExecutions returns it. */
 export function listExecution(execution: Execution): object {
-  const { arn: executionArn, stateMachine, name, status, startDate, stopDate } = execution;
+  const { arn: executionArn, stateMachine, name, status, startDate, stopDate, redriveCount, redriveDate } = execution;
   return {
     executionArn,
     stateMachineArn: stateMachine.arn,
@@ -42,24 +43,20 @@ export function listExecution(execution: Execution): object {
     status,
     startDate: epochSeconds(startDate),
     ...(stopDate === undefined ? {} : { stopDate: epochSeconds(stopDate) }),
-    redriveCount: 0,
+    redriveCount,
+    ...(redriveDate === undefined ? {} : { redriveDate: epochSeconds(redriveDate) }),
   };
 }
 
 /** An execution as DescribeExecution returns it. */
 export function describeExecution(execution: Execution): object {
-  const { input, ending, status } = execution;
+  const { input, ending } = execution;
   return {
     ...listExecution(execution),
     input,
     inputDetails: { included: true },
     ...(ending.output === undefined ? {} : { outputDetails: { included: true } }),
     ...ending,
-    ...notRedrivable(status),
+    ...redriveStatus(execution),
   };
-}
-
-function notRedrivable(status: string): object {
-  const reason = status === 'RUNNING' ? 'Execution is RUNNING' : 'The embedded AWS does not redrive executions';
-  return { redriveStatus: 'NOT_REDRIVABLE', redriveStatusReason: `${reason}.` };
 }

@@ -5,15 +5,7 @@ import { compileFunction } from 'node:vm';
 import type { StateMachine } from 'aws-local-stepfunctions';
 import type { Json } from '../protocol/operation.ts';
 import type { Clock, TimerHandle } from '../time/clock.ts';
-
-/** The execution, and the iteration of a Map, that the engine's code is running for. */
-export interface Scope {
-  timers: Set<TimerHandle>;
-  /** The iteration of the outermost Map that this step belongs to. */
-  iteration?: number;
-  /** Whether code in this scope must not start anything new. */
-  isStopped: () => boolean;
-}
+import { resumeRuns, type Scope } from './progress.ts';
 
 export type Engine = ReturnType<typeof loadEngine>;
 
@@ -38,29 +30,35 @@ export function loadEngine(clock: Clock) {
     ...engineTimers(clock, scope),
     Date: dateOf(clock),
   };
-  const load = compileFunction(withoutTimeoutCause(path), Object.keys(parameters), { filename: path });
+  const load = compileFunction(likeStepFunctions(path), Object.keys(parameters), { filename: path });
   load(...Object.values(parameters));
   if (!module.exports.StateMachine) throw new Error('aws-local-stepfunctions exports no StateMachine.');
+  resumeRuns(module.exports.StateMachine.prototype, scope, clock);
   const { JSONPath } = libraryRequire('jsonpath-plus') as { JSONPath: (options: object) => Json | undefined };
   /** The value at a JSONPath, or undefined. */
   const query = (path: string, json: Json): Json | undefined => JSONPath({ path, json, wrap: false });
   return { StateMachine: module.exports.StateMachine, scope, query };
 }
 
-/** The library's code. It gives a timeout its name as the cause; Step Functions gives it none. */
-function withoutTimeoutCause(path: string): string {
-  return readFileSync(path, 'utf8').replace('super("States.Timeout");', 'super("");');
+/**
+ * The library's code without two differences from Step Functions: it gives a timeout its name as the cause, and each iteration of a Map
+ * and each redrive another `$$.Execution.Input` and `StartTime` than the execution has.
+ */
+function likeStepFunctions(path: string): string {
+  const code = readFileSync(path, 'utf8').replace('super("States.Timeout");', 'super("");');
+  return code.replace(/Input: input,\s+StartTime: .*\n/, '');
 }
 
 function engineTimers(clock: Clock, scope: AsyncLocalStorage<Scope>) {
   return {
     setTimeout: (callback: () => void, milliseconds: number): TimerHandle => {
       if (milliseconds >= NO_TIMEOUT_SECONDS * 1000) return {};
-      const timers = scope.getStore()?.timers;
-      const handle = clock.setTimeout(() => {
+      const { timers, resuming } = scope.getStore() ?? {};
+      const end = () => {
         timers?.delete(handle);
         callback();
-      }, milliseconds);
+      };
+      const handle = clock.setTimeout(end, milliseconds - (resuming?.waited ?? 0));
       timers?.add(handle);
       return handle;
     },
@@ -90,20 +88,26 @@ function defaultExport(loaded: unknown): CreateLimit {
 /**
  * Replaces p-limit, through which the library runs the iterations of a Map and the branches of a Parallel. When one fails, Step
  * Functions starts no others, but the library does. Here a failure stops those that have not started, and the scope of the running
- * ones, whose retries the library would otherwise run without delay.
+ * ones, whose retries the library would otherwise run without delay. After a redrive, those that have returned are not run again.
  */
 function stoppingLimit(createLimit: CreateLimit, scope: AsyncLocalStorage<Scope>): CreateLimit {
   return (concurrency) => {
     const limit = createLimit(concurrency);
     const outer = scope.getStore();
+    const nested = outer?.resuming ? outer.progress.nested : [];
+    if (outer && !outer.isStopped()) outer.progress.nested = nested;
     let hasFailed = false;
     let count = 0;
     return (work) => {
       const index = count++;
+      const progress = nested[index] ?? { nested: [] };
+      nested[index] = progress;
+      if (progress.output) return Promise.resolve(progress.output.value);
       const inner: Scope = {
         timers: outer?.timers ?? new Set(),
         iteration: outer?.iteration ?? index,
         isStopped: () => hasFailed || (outer?.isStopped() ?? false),
+        progress,
       };
       return limit(() => {
         if (hasFailed) return new Promise(() => undefined);

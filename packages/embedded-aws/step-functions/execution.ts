@@ -1,11 +1,13 @@
-import type { EventBus, NewEvent } from '../events/bus.ts';
-import type { Json, JsonObject } from '../protocol/operation.ts';
+import type { EventBus } from '../events/bus.ts';
+import { AwsError, type Json, type JsonObject } from '../protocol/operation.ts';
 import type { Activity } from '../time/activity.ts';
 import type { Clock, TimerHandle } from '../time/clock.ts';
-import type { Engine, Scope } from './engine.ts';
+import type { Engine } from './engine.ts';
 import { type EngineEvent, type Translation, translate } from './engine-events.ts';
 import { ExecutionHistory, MAX_EVENTS, text, withOutput } from './history.ts';
+import type { Progress, Scope } from './progress.ts';
 import type { StateMachine } from './state-machine.ts';
+import { type Ending, statusChangeEvent } from './status-event.ts';
 import { TaskRunner } from './task-runner.ts';
 import type { TaskTokens } from './task-tokens.ts';
 
@@ -20,14 +22,12 @@ export interface ExecutionServices {
 
 const ENDING_EVENTS = { SUCCEEDED: 'Succeeded', FAILED: 'Failed', ABORTED: 'Aborted', TIMED_OUT: 'TimedOut' };
 
-type ExecutionStatus = 'RUNNING' | keyof typeof ENDING_EVENTS;
+/** Milliseconds after its end in which an execution can be redriven. */
+const REDRIVABLE_PERIOD = 14 * 86_400_000;
+/** How many client tokens of redrives are known again, and for how many milliseconds. */
+const [KNOWN_TOKENS, TOKEN_PERIOD] = [10, 15 * 60_000];
 
-/** How an execution ended. `output` is JSON. */
-interface Ending {
-  output?: string;
-  error?: string;
-  cause?: string;
-}
+type ExecutionStatus = 'RUNNING' | keyof typeof ENDING_EVENTS;
 
 /** One run of a state machine. */
 export class Execution {
@@ -41,6 +41,8 @@ export class Execution {
   status: ExecutionStatus = 'RUNNING';
   stopDate: number | undefined;
   ending: Ending = {};
+  readonly #redrives: { token: string; date: number }[] = [];
+  readonly #progress: Progress = { nested: [] };
   readonly #services: ExecutionServices;
   readonly #tasks: TaskRunner;
   readonly #timers = new Set<TimerHandle>();
@@ -62,10 +64,49 @@ export class Execution {
     this.#tasks = new TaskRunner({ tokens, activity, region, history: this.history });
   }
 
+  get redriveCount(): number {
+    return this.#redrives.length;
+  }
+
+  get redriveDate(): number | undefined {
+    return this.#redrives.at(-1)?.date;
+  }
+
+  /** Why it cannot be redriven; undefined if it can. */
+  get redriveStatusReason(): string | undefined {
+    const { status, stopDate = 0 } = this;
+    if (status === 'RUNNING' || status === 'SUCCEEDED') return `Execution is ${status} and cannot be redriven`;
+    if (this.#services.clock.now() - stopDate > REDRIVABLE_PERIOD) return 'Execution redrivable period exceeded';
+    return this.history.events.length >= MAX_EVENTS - 1 ? 'Execution history event limit exceeded' : undefined;
+  }
+
+  /** Starts it, or goes on from where it was when it is redriven. What an earlier attempt still does has no effect. */
   start(): void {
-    const scope: Scope = { timers: this.#timers, isStopped: () => this.status !== 'RUNNING' };
+    const attempt = this.redriveCount;
+    const isStopped = () => this.status !== 'RUNNING' || this.redriveCount !== attempt;
+    const scope: Scope = { timers: this.#timers, isStopped, progress: this.#progress };
     this.#publishStatus();
     this.#services.engine.scope.run(scope, () => void this.#run(scope));
+  }
+
+  /** RedriveExecution. Returns the date of the redrive: of the earlier one, if a call is repeated with its client token. */
+  redrive(token: string): number {
+    const date = this.#services.clock.now();
+    const isRepeated = (one: { token: string; date: number }) => one.token === token && date - one.date < TOKEN_PERIOD;
+    const repeated = this.#redrives.slice(-KNOWN_TOKENS).find(isRepeated);
+    if (repeated) return repeated.date;
+    const reason = this.redriveStatusReason;
+    if (reason !== undefined)
+      throw new AwsError('ExecutionNotRedrivable', `Execution ${this.arn} invalid for redrive as: ${reason}`);
+    this.#redrives.push({ token, date });
+    this.status = 'RUNNING';
+    this.stopDate = undefined;
+    this.ending = {};
+    this.start();
+    // Nothing has been written since: all events come later. This one may be the last but one.
+    this.history.add('ExecutionRedriven', { executionRedrivenEventDetails: { redriveCount: this.redriveCount } });
+    this.history.resume();
+    return date;
   }
 
   /** StopExecution. Running functions finish, but their results are ignored. */
@@ -99,22 +140,30 @@ export class Execution {
       noThrowOnAbort: true,
     });
     this.#abort = run.abort;
-    const recorded = this.#record(run.eventLogs as AsyncGenerator<EngineEvent>);
+    const recorded = this.#record(run.eventLogs as AsyncGenerator<EngineEvent>, scope);
     try {
       const output = await run.result;
       await recorded;
-      this.#end('SUCCEEDED', { output: text(output) });
+      if (!scope.isStopped()) this.#end('SUCCEEDED', { output: text(output) });
     } catch (error) {
       await recorded;
-      this.#endByError(error as Error);
+      if (!scope.isStopped()) this.#endByError(error as Error);
     }
   }
 
   #context(): JsonObject {
-    const { name: Name, arn: Id, stateMachine } = this;
+    const { name: Name, arn: Id, stateMachine, startDate, redriveCount: RedriveCount, redriveDate } = this;
     const tasks = this.#tasks;
     return {
-      Execution: { Id, Name, RoleArn: stateMachine.roleArn, RedriveCount: 0 },
+      Execution: {
+        Id,
+        Input: JSON.parse(this.input) as Json,
+        Name,
+        RoleArn: stateMachine.roleArn,
+        StartTime: new Date(startDate).toISOString(),
+        RedriveCount,
+        ...(redriveDate !== undefined && { RedriveTime: new Date(redriveDate).toISOString() }),
+      },
       StateMachine: { Id: stateMachine.arn, Name: stateMachine.name },
       Task: {
         get Token() {
@@ -124,11 +173,11 @@ export class Execution {
     };
   }
 
-  async #record(events: AsyncGenerator<EngineEvent>): Promise<void> {
+  async #record(events: AsyncGenerator<EngineEvent>, scope: Scope): Promise<void> {
     const { query } = this.#services.engine;
     const translation: Translation = { ...this.stateMachine, history: this.history, query, failed: new Set() };
     for await (const event of events) {
-      if (this.status !== 'RUNNING') return;
+      if (scope.isStopped()) return;
       translate(translation, event);
       const hasTimedOut = event.type === 'StateFailed' && event.Error === 'States.Timeout';
       if (hasTimedOut && event.state) this.#tasks.endTimedOut(event.state.name, event.index);
@@ -172,36 +221,4 @@ export class Execution {
   #publishStatus(): void {
     this.#services.bus.publish(statusChangeEvent(this));
   }
-}
-
-type ExecutionFacts = Pick<Execution, 'arn' | 'name' | 'input' | 'status' | 'startDate' | 'stopDate' | 'ending'>;
-
-/** The event that Step Functions sends when the status of an execution changes. */
-export function statusChangeEvent(execution: ExecutionFacts & { stateMachine: { arn: string } }): NewEvent {
-  const { arn, name, stateMachine, input, status, startDate, stopDate = null } = execution;
-  const { output = null, error = null, cause = null } = execution.ending;
-  return {
-    source: 'aws.states',
-    'detail-type': 'Step Functions Execution Status Change',
-    resources: [arn],
-    detail: {
-      executionArn: arn,
-      stateMachineArn: stateMachine.arn,
-      name,
-      status,
-      startDate,
-      stopDate,
-      input,
-      output,
-      inputDetails: { included: true },
-      outputDetails: output === null ? null : { included: true },
-      stateMachineVersionArn: null,
-      stateMachineAliasArn: null,
-      redriveCount: 0,
-      redriveDate: null,
-      redriveStatus: status === 'FAILED' ? 'REDRIVABLE' : 'NOT_REDRIVABLE',
-      error,
-      cause,
-    },
-  };
 }

@@ -30,6 +30,8 @@ export class ExecutionHistory {
   readonly #onFull: () => void;
   /** The id of the last event by iteration (`undefined` for the execution itself). */
   readonly #last = new Map<number | undefined, number>();
+  /** The same for the last entry of a state. */
+  readonly #entered = new Map<number | undefined, number>();
 
   constructor(clock: Clock, onFull: () => void) {
     this.#clock = clock;
@@ -41,8 +43,14 @@ export class ExecutionHistory {
     const previousEventId = this.#last.get(iteration) ?? this.#last.get(undefined) ?? 0;
     this.events.push({ id, previousEventId, timestamp: epochSeconds(this.#clock.now()), type, ...details });
     this.#last.set(iteration, id);
+    if (/State(Entered|Started)$/.test(type)) this.#entered.set(iteration, id);
     // One event less than the limit: the event that ends the execution follows.
     if (id === MAX_EVENTS - 1) this.#onFull();
+  }
+
+  /** The next events follow the entries of their states, which a redrive does not enter again. */
+  resume(): void {
+    for (const [iteration, id] of this.#entered) this.#last.set(iteration, id);
   }
 
   /** The names of the states that have been entered but not exited, without duplicates. */

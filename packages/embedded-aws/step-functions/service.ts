@@ -59,6 +59,10 @@ export class StepFunctionsService {
       },
       DescribeExecution: (input) => describeExecution(this.#execution(input)),
       StopExecution: (input) => this.#stop(input),
+      RedriveExecution: (input) => {
+        const token = optionalString(input, 'clientToken') ?? randomUUID();
+        return { redriveDate: epochSeconds(this.#execution(input).redrive(token)) };
+      },
       ListExecutions: (input) => this.#list(input),
       GetExecutionHistory: (input) => executionHistory(this.#execution(input), input),
       DescribeStateMachineForExecution: (input) => describeMachine(this.#execution(input).stateMachine),
@@ -107,6 +111,8 @@ export class StepFunctionsService {
     if (status !== undefined && !STATUSES.includes(status)) {
       throw new AwsError('ValidationException', `statusFilter must be one of ${STATUSES.join(', ')}.`);
     }
+    if (input.redriveFilter !== undefined)
+      throw new AwsError('ValidationException', 'redriveFilter is not for the executions of a state machine.');
     const found = [...this.#executions.values()].filter(
       ({ stateMachine, status: own }) => stateMachine.arn === machineArn && (status === undefined || own === status),
     );

@@ -104,11 +104,8 @@ function problemsOf({ name, state, isInMap }: NamedState): string[] {
   const { ItemProcessor, Iterator: _iterator, Branches: _branches, ...own } = state;
   const text = JSON.stringify(own);
   if (/\$\$\.State(?!Machine)/.test(text)) problems.push(`State "${name}" uses $$.State, which is not supported.`);
-  if (isInMap && state.Type !== 'Map' && /\$\$\.(Map|Execution\.Input)/.test(text)) {
-    problems.push(
-      `State "${name}" is inside a Map and uses $$.Map or $$.Execution.Input: add the value to the item with ItemSelector.`,
-    );
-  }
+  if (isInMap && state.Type !== 'Map' && /\$\$\.Map/.test(text))
+    problems.push(`State "${name}" is inside a Map and uses $$.Map: add the value to the item with ItemSelector.`);
   const config =
     isJsonObject(ItemProcessor) && isJsonObject(ItemProcessor.ProcessorConfig) ? ItemProcessor.ProcessorConfig : {};
   if (config.Mode === 'DISTRIBUTED') problems.push(`State "${name}" is a distributed Map, which is not supported.`);

@@ -1,7 +1,7 @@
 import type { Json } from '../protocol/operation.ts';
 import { type Activity, nextTurn } from '../time/activity.ts';
-import type { Scope } from './engine.ts';
 import type { ExecutionHistory } from './history.ts';
+import type { Scope } from './progress.ts';
 import { type Task, type TaskEvent, taskScheduled, taskStarted, taskSubmitted, taskSucceeded } from './task.ts';
 import { takeTimeout } from './task-timeout.ts';
 import { type PendingTask, TaskError, type TaskTokens } from './task-tokens.ts';

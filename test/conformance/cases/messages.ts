@@ -89,7 +89,7 @@ const without = (member: keyof PutEventsRequestEntry) => ({ [member]: undefined 
 export const events = {
   service: 'EventBridge',
   cases: [
-    bus.answers('two events', PutEventsCommand, eventsOf({ Detail: '{"wanted":true,"order":"o-1"}' }, { Detail: '{"wanted":false}' }), codes, [0, 'sent', 'sent']),
+    bus.answers('two events', PutEventsCommand, eventsOf({ Detail: '{"wanted":true,"count":1,"order":"o-1"}' }, { Detail: '{"wanted":true,"count":0}' }), codes, [0, 'sent', 'sent']),
     eventQueue.answers(
       'the event that a rule matches',
       ReceiveMessageCommand,

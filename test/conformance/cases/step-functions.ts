@@ -4,6 +4,7 @@ import {
   GetExecutionHistoryCommand,
   type GetExecutionHistoryCommandOutput,
   ListExecutionsCommand,
+  RedriveExecutionCommand,
   SendTaskFailureCommand,
   SendTaskSuccessCommand,
   SFNClient,
@@ -11,7 +12,7 @@ import {
   StopExecutionCommand,
 } from '@aws-sdk/client-sfn';
 import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { casesOf, misdirected, notRun, type Scope, unchecked } from '../case.ts';
+import { breaks, casesOf, misdirected, moto, notRun, type Scope, unchecked } from '../case.ts';
 
 const reference = 'https://docs.aws.amazon.com/step-functions/latest/apireference/API_{operation}.html';
 const { answers: starts, refuses: refusesStart } = casesOf(SFNClient, reference, ({ machine }) => ({ stateMachineArn: machine }));
@@ -30,6 +31,8 @@ const FAILED = ['ExecutionStarted', 'ChoiceStateEntered', 'ChoiceStateExited', '
 const next = { keep: ({ nextToken }: { nextToken?: string | undefined }) => ({ next: nextToken }) };
 const ending = ({ status, error, cause }: DescribeExecutionCommandOutput) => [status, error, cause];
 const soon = (got: string) => ({ eventually: true, ...notRun(got) });
+const redrives = ({ redriveCount, redriveStatus, redriveStatusReason }: DescribeExecutionCommandOutput) => [redriveCount, redriveStatus, redriveStatusReason];
+const untold = moto('[null,null,null]', 'moto does not know redrives.');
 const wait = { name: 'waiting', input: '{"then":"Wait"}' };
 
 const start = [
@@ -45,6 +48,9 @@ const start = [
 
 const running = [
   answers('an execution that runs', DescribeExecutionCommand, {}, ({ status, input }) => [status, input], ['RUNNING', wait.input]),
+  answers('whether an execution that runs can be redriven', DescribeExecutionCommand, {}, redrives, [0, 'NOT_REDRIVABLE', 'Execution is RUNNING and cannot be redriven'], untold),
+  refuses('an execution that runs', RedriveExecutionCommand, {}, 'ExecutionNotRedrivable', breaks),
+  refuses('an execution that does not exist', RedriveExecutionCommand, missing, 'ExecutionDoesNotExist', breaks),
   refuses('an execution that does not exist', DescribeExecutionCommand, missing, 'ExecutionDoesNotExist'),
   refuses('an ARN that is none', DescribeExecutionCommand, { executionArn: 'none' }, 'InvalidArn'),
   answers('with an error', StopExecutionCommand, { error: 'Stopped', cause: 'by the suite' }, ({ stopDate }) => stopDate instanceof Date, true),
@@ -70,6 +76,14 @@ const history = [
   refusesStart('a state machine that does not exist', ListExecutionsCommand, ({ machine }) => ({ stateMachineArn: `${machine}-none` }), 'StateMachineDoesNotExist'),
 ];
 
+const redrive = [
+  answers('whether an execution that failed can be redriven', DescribeExecutionCommand, {}, redrives, [0, 'REDRIVABLE', undefined], untold),
+  answers('an execution that failed', RedriveExecutionCommand, {}, ({ redriveDate }) => redriveDate instanceof Date, true, breaks),
+  answers('a redriven execution', DescribeExecutionCommand, {}, redrives, [1, 'REDRIVABLE', undefined], { eventually: true, ...untold }),
+  answers('a redrive, which does not enter its state again', GetExecutionHistoryCommand, {}, types, [...FAILED, 'ExecutionRedriven', 'ExecutionFailed'], passed),
+  refusesStart('a filter of redriven executions', ListExecutionsCommand, { redriveFilter: 'REDRIVEN' }, 'ValidationException', unchecked),
+];
+
 const ask = (name: string) => [
   starts(`an execution that waits for a token: ${name}`, StartExecutionCommand, { name, input: '{"then":"Ask"}' }, nameOf, name, started),
   queue.answers('the token', ReceiveMessageCommand, {}, ({ Messages = [] }) => Messages.length, 1, { eventually: true, keep: ({ Messages }) => ({ token: Messages?.[0]?.Body }), ...notRun('0') }),
@@ -82,6 +96,7 @@ const tokens = [
   token.refuses('an output of more than 256 KiB', SendTaskSuccessCommand, { output: JSON.stringify('x'.repeat(262_144)) }, 'ValidationException', unchecked),
   token.accepts('an answer', SendTaskSuccessCommand, { output: '{"answer":1}' }),
   answers('an execution that was answered', DescribeExecutionCommand, {}, ({ status, output }) => [status, output], ['SUCCEEDED', '{"answer":1}'], soon('["RUNNING",null]')),
+  refuses('an execution that succeeded', RedriveExecutionCommand, {}, 'ExecutionNotRedrivable', breaks),
   token.refuses('a second answer', SendTaskSuccessCommand, { output: '{}' }, 'TaskTimedOut', unchecked),
   ...ask('refused'),
   token.accepts('a failure', SendTaskFailureCommand, { error: 'Refused', cause: '' }),
@@ -90,4 +105,4 @@ const tokens = [
   refuses('a request that is signed for another service', DescribeExecutionCommand, {}, 'InvalidSignatureException', misdirected),
 ];
 
-export const stepFunctions = { service: 'Step Functions', cases: [...start, ...running, ...history, ...tokens] };
+export const stepFunctions = { service: 'Step Functions', cases: [...start, ...running, ...history, ...redrive, ...tokens] };

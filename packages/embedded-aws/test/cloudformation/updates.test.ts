@@ -5,6 +5,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   invokeFunction,
   lambdaResource,
+  queuePolicy,
+  received,
   startHandmade,
   type Template,
   table,
@@ -121,6 +123,29 @@ describe('an update of a stack', () => {
     expect(await result('after')).toMatchObject({ ExecutedVersion: '2', Payload: { release: 'two' } });
     const { executions } = await sfn.send(new ListExecutionsCommand({ stateMachineArn: MACHINE_ARN }));
     expect(executions?.map(({ name }) => name)).toEqual(['after', 'before']);
+  });
+
+  it('changes, disables and removes rules', async () => {
+    const rule = (status: string, State = 'ENABLED') => ({
+      Type: 'AWS::Events::Rule',
+      Properties: {
+        EventPattern: { source: ['aws.states'], detail: { status: [status] } },
+        Targets: [{ Id: 'queue', Arn: { 'Fn::GetAtt': ['Queue', 'Arn'] }, InputPath: '$.detail.name' }],
+        State,
+      },
+    });
+    const Queue = { Type: 'AWS::SQS::Queue', Properties: { QueueName: 'queue' } };
+    const more = { Queue, QueuePolicy: queuePolicy('Queue') };
+    const withRule = (Rule?: object) => template('one', 'small', 'VersionA', { ...more, ...(Rule && { Rule }) });
+    const { aws, deploy, execute } = await start(withRule(rule('FAILED')));
+    const told: string[][] = [];
+    const changes = [rule('RUNNING'), rule('RUNNING', 'DISABLED'), rule('RUNNING'), undefined];
+    for (const [index, changed] of [rule('FAILED'), ...changes].entries()) {
+      await deploy(withRule(changed));
+      await execute(`${index}`);
+      told.push(await received(aws, 'queue'));
+    }
+    expect(told).toEqual([[], ['1'], [], ['3'], []]);
   });
 
   it('removes a function with its versions, whose numbers are not used again', async () => {

@@ -33,6 +33,8 @@ describe('compilePattern', () => {
     ['an escaped asterisk', false, ofKey({ wildcard: 'orders/\\*/order.json' })],
     ['anything but a value', false, ofKey({ 'anything-but': key })],
     ['anything but other values', true, ofKey({ 'anything-but': ['a', 'b'] })],
+    ['anything but another number', true, ofSize({ 'anything-but': [0] })],
+    ['anything but a number', false, ofSize({ 'anything-but': [0, 120] })],
     ['anything but a prefix', false, ofKey({ 'anything-but': { prefix: 'orders/' } })],
     ['anything but a list of suffixes', false, ofKey({ 'anything-but': { suffix: ['.sig', '.json'] } })],
     ['anything but a list of wildcards', true, ofKey({ 'anything-but': { wildcard: ['*/documents/*', '*/x'] } })],
@@ -42,6 +44,11 @@ describe('compilePattern', () => {
     ['absence, of a field that exists', false, ofKey({ exists: false })],
     ['absence, within an absent object', true, { detail: { absent: { deeper: [{ exists: false }] } } }],
     ['one of two patterns', true, { $or: [{ source: ['x'] }, ofSize(120)] }],
+    [
+      'one of two patterns inside an object',
+      true,
+      { detail: { $or: [{ reason: ['x'] }, { object: { size: [120] } }] } },
+    ],
     ['neither of two patterns', false, { $or: [{ source: ['x'] }, ofSize(121)] }],
   ])('matches %s: %s', (_name, expected, pattern) => {
     expect(compilePattern(pattern)(event)).toBe(expected);

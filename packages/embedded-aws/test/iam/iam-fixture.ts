@@ -22,6 +22,7 @@ const bucket = (BucketName: string) => ({
 });
 
 export const machine = 'arn:aws:states:us-east-1:000000000000:stateMachine:orders';
+export const executions = machine.replace('stateMachine', 'execution');
 const statements = [
   allow(['dynamodb:GetItem', 'dynamodb:Query'], attribute('Table')),
   allow('s3:GetObject', below('orders/*/order.json')),
@@ -29,6 +30,7 @@ const statements = [
   allow('s3:PutObject', [below('orders/*/written ü/*'), below('parts/?')]),
   allow('secretsmanager:GetSecretValue', { Ref: 'Secret' }),
   allow(['states:StartExecution', 'states:SendTaskSuccess'], machine),
+  allow('states:RedriveExecution', `${executions}:*`),
   allow('events:PutEvents', '*', {
     Condition: { 'ForAllValues:StringEquals': { 'events:source': 'ours' }, Null: { 'events:source': 'false' } },
   }),

@@ -7,7 +7,12 @@ import {
   PutObjectCommand,
 } from '@aws-sdk/client-s3';
 import { GetSecretValueCommand, PutSecretValueCommand } from '@aws-sdk/client-secrets-manager';
-import { DescribeExecutionCommand, SendTaskSuccessCommand, StartExecutionCommand } from '@aws-sdk/client-sfn';
+import {
+  DescribeExecutionCommand,
+  RedriveExecutionCommand,
+  SendTaskSuccessCommand,
+  StartExecutionCommand,
+} from '@aws-sdk/client-sfn';
 import { expect, test } from 'vitest';
 import type { LocalAwsOptions } from '../../index.ts';
 import { invokeFunction, startHandmade } from '../cloudformation/handmade-assembly.ts';
@@ -16,6 +21,7 @@ import {
   attribute,
   deniedJson,
   deniedS3,
+  executions,
   Key,
   machine,
   resources,
@@ -60,6 +66,9 @@ test('requests for secrets, executions and events are checked by their ARN', asy
   await expect(reader.states.send(new DescribeExecutionCommand({ executionArn }))).rejects.toMatchObject(
     deniedJson('states:DescribeExecution', executionArn),
   );
+  const redrive = (arn: string) => reader.states.send(new RedriveExecutionCommand({ executionArn: arn }));
+  await expect(redrive(`${executions}:1`)).rejects.toMatchObject({ name: 'ExecutionDoesNotExist' });
+  await expect(redrive(`${executions}-2:1`)).rejects.toMatchObject({ name: 'AccessDeniedException' });
   const token = new SendTaskSuccessCommand({ taskToken: 'none', output: '{}' });
   await expect(reader.states.send(token)).rejects.toMatchObject({ name: 'InvalidToken' });
   const publish = (...sources: string[]) => {
@@ -97,6 +106,7 @@ test('inline policies of a role count, and its permission to write logs is ignor
 
 test.each([
   ['the effect Audit', [{ ...allow('s3:*', '*'), Effect: 'Audit' }], {}],
+  ['that action has no such resource', [allow('states:RedriveExecution', machine)], {}],
   ['NotAction', [{ Effect: 'Allow', NotAction: 's3:*', Resource: '*' }], {}],
   [
     'use ForAllValues:StringEquals',

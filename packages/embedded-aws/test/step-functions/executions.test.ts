@@ -73,7 +73,7 @@ describe('an execution', () => {
     expect([clock.now() - START, clock.nextTimerAt()]).toEqual([60_000, undefined]);
   });
 
-  it('ends at the history limit if it loops', async () => {
+  it('ends at the history limit if it loops, and cannot be redriven', async () => {
     const { client, start, finish } = await startMachine({
       Spin: { Type: 'Pass', Next: 'Enough?' },
       'Enough?': {
@@ -84,7 +84,10 @@ describe('an execution', () => {
       Done: { Type: 'Succeed' },
     });
     const executionArn = await start({ enough: false });
-    expect(await finish(executionArn)).toMatchObject({ status: 'FAILED', cause: expect.stringContaining('25000') });
+    expect(await finish(executionArn)).toMatchObject({
+      cause: expect.stringContaining('25000'),
+      redriveStatusReason: 'Execution history event limit exceeded',
+    });
     const last = new GetExecutionHistoryCommand({ executionArn, reverseOrder: true, maxResults: 1 });
     expect((await client.send(last)).events).toMatchObject([{ id: 25_000, type: 'ExecutionFailed' }]);
   });

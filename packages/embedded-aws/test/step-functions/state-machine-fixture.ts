@@ -12,13 +12,13 @@ export const stateMachineArn = 'arn:aws:states:us-east-1:000000000000:stateMachi
 export const functionArn = 'arn:aws:lambda:us-east-1:000000000000:function:work';
 export const LAMBDA = 'arn:aws:states:::lambda:invoke';
 
-/** With `{fail}` it fails with an error of that name. Otherwise it returns `{event, calls}`. */
+/** With `{fail}` it fails with an error of that name, until `{redrives}` is `{until}`. Otherwise it returns `{event, calls}`. */
 const CODE = `
 let calls = 0;
 export const work = async (event) => {
   calls += 1;
   console.log(JSON.stringify(event));
-  if (event.fail) throw Object.assign(new Error('asked to fail'), { name: event.fail });
+  if (event.fail && !(event.redrives >= event.until)) throw Object.assign(new Error('asked to fail'), { name: event.fail });
   return { event, calls };
 };
 `;
