@@ -9,7 +9,7 @@ export const ABORTED_BY_OPERATOR = 'AbortedByOperator';
 /** `abort <orderRef>`: stops the running execution. The order at the service stays as it is. */
 export async function abort({ record, executions }: Connection, orderRef: string): Promise<Answer> {
   const { order } = await record.details(orderRef);
-  let running = runningOf(await executions.since(orderRef, order.generation));
+  let running = runningOf(await executions.since(order));
   if (!running) {
     throw new Refusal(
       `No execution of order ${orderRef} is running (the order is ${order.status}): there is nothing to abort.`,
@@ -18,7 +18,7 @@ export async function abort({ record, executions }: Connection, orderRef: string
   await addEvent(orderRef, 'An operator asked to abort', { generation: running.generation }, record.table);
   const stopped: Execution[] = [];
   // The execution may have handed the order over to the next one a moment ago.
-  for (; running; running = runningOf(await executions.since(orderRef, running.generation + 1))) {
+  for (; running; running = runningOf(await executions.since(order, running.generation + 1))) {
     const cause = `An operator stopped execution ${running.name} with "loan-orders abort ${orderRef}". Nothing is lost: a retry continues.`;
     await executions.stop(running, ABORTED_BY_OPERATOR, cause);
     stopped.push(running);

@@ -1,8 +1,9 @@
+import { creationOverAt } from '../core/order/creation-word.ts';
 import type { OrderItem } from '../core/order/order-item.ts';
 import { addEvent } from '../core/order/timeline.ts';
 import { latest } from '../core/time.ts';
 import type { Connection } from './stage/connection.ts';
-import { creationOf, creationOverAt, isCreationUnknown } from './stage/creation.ts';
+import { creationOf, isCreationUnknown } from './stage/creation.ts';
 import { type Execution, runningOf } from './stage/executions.ts';
 import { changedMeanwhile, type OrderDetails } from './stage/record.ts';
 import { type Answer, Refusal, time } from './text.ts';
@@ -35,7 +36,7 @@ async function candidate({ record, executions }: Connection, orderRef: string): 
   const details = await record.details(orderRef);
   const { order } = details;
   if (order.dismissed) return { details, executions: [] };
-  const latestExecutions = await executions.since(orderRef, order.generation);
+  const latestExecutions = await executions.since(order);
   const problem = problemOf(details, latestExecutions);
   if (problem !== undefined) throw new Refusal(`${problem} No order was dismissed.`);
   return { details, executions: latestExecutions };

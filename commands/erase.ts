@@ -42,7 +42,7 @@ async function dataOf({ record, buckets }: Connection): Promise<OrderData> {
 
 /** @throws Refusal when the order must be kept, or is not over. */
 async function refuse({ outputs, executions }: Connection, order: OrderItem): Promise<void> {
-  const { orderRef, status, generation, legalHold } = order;
+  const { orderRef, status, legalHold } = order;
   if (outputs('LegalHold') === 'true') {
     throw new Refusal(
       `The stage keeps all data (retention.legalHold): nothing of order ${orderRef} was erased. Ask who set it.`,
@@ -54,7 +54,7 @@ async function refuse({ outputs, executions }: Connection, order: OrderItem): Pr
       `Order ${orderRef} is ${status}: nothing was erased. Only an order that is over can be erased: it is CLOSED or VALIDATION_FAILED, or was dismissed.`,
     );
   }
-  refuseRunning(await executions.since(orderRef, generation), orderRef, 'erased');
+  refuseRunning(await executions.since(order), orderRef, 'erased');
 }
 
 /** @throws Refusal when the order was put on hold, or brought back by a retry, while this command was at work. */

@@ -85,10 +85,10 @@ async function refuseTaken(path: string): Promise<void> {
 /** Adds everything that the manifest lists. */
 async function addFiles(connection: Connection, details: OrderDetails, archive: Packer): Promise<ListedFile[]> {
   const { executions, buckets } = connection;
-  const { orderRef, generation } = details.order;
-  const all = await executions.since(orderRef, 1);
+  const { orderRef } = details.order;
+  const all = await executions.since(details.order, 1);
   // Step Functions forgets the first ones.
-  const runs = all.length > 0 ? all : await executions.since(orderRef, generation);
+  const runs = all.length > 0 ? all : await executions.since(details.order);
   const files: ListedFile[] = [];
   const opened = new Map<string, () => Promise<Readable>>();
   const stage = await buckets();

@@ -1,9 +1,9 @@
 import { mayBeDone } from '../core/ledger/knowledge.ts';
+import { creationOverAt } from '../core/order/creation-word.ts';
 import { confirmName } from '../core/order/operation-names.ts';
 import type { OperatorsWord } from '../core/order/operators-word.ts';
 import { addEvent } from '../core/order/timeline.ts';
 import type { Connection } from './stage/connection.ts';
-import { creationOverAt } from './stage/creation.ts';
 import { type Answer, Refusal, time } from './text.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { OperatorsWord } from '../core/order/operators-word.ts';
+import { creationOverAt, isCorrectable, wordLine, wordOf } from '../core/order/creation-word.ts';
 import { addEvent } from '../core/order/timeline.ts';
 import { identifierProblem } from '../core/order-service/order-answer.ts';
 import { orderIdKey } from '../core/order-service/order-id.ts';
@@ -6,9 +6,9 @@ import { isOrderRef } from '../core/package/intake-key.ts';
 import { type ManyCommand, type ManyOptions, onMany, refusedLines, refusedOf } from './orders/many-orders.ts';
 import { callWords } from './show/views.ts';
 import type { Connection } from './stage/connection.ts';
-import { creationOf, creationOverAt, isCorrectable } from './stage/creation.ts';
+import { creationOf } from './stage/creation.ts';
 import { refuseRunning } from './stage/executions.ts';
-import type { OperationEntry, OrderDetails, OrderRecord } from './stage/record.ts';
+import type { OperationEntry, OrderDetails } from './stage/record.ts';
 import { type Answer, coloured, columns, Refusal, time } from './text.ts';
 
 const RESOLVED_IN_A_SECOND = 1000;
@@ -120,9 +120,10 @@ export async function resolve(connection: Connection, orderRef: string, orderId:
   const { record } = connection;
   const { creation } = await checkResolve(connection, orderRef, orderId);
   if (orderId !== undefined) await refuseTaken(connection, orderRef, orderId);
-  const what = `An operator says that the order was ${orderId === undefined ? 'not ' : ''}created` as const;
-  await addEvent(orderRef, what, orderId === undefined ? {} : { 'created as': orderId }, record.table);
-  await recordOutcome(record, creation, orderId);
+  const facts = orderId === undefined ? {} : { 'created as': orderId };
+  await addEvent(orderRef, wordLine(orderId), facts, record.table);
+  // The next execution believes it.
+  await record.table.updateItem({ orderRef, item: creation.item }, { said: wordOf(creation, orderId) });
   const found =
     orderId === undefined ? 'was not created: the next execution creates it' : `is ${orderId} at the order service`;
   return {
@@ -136,7 +137,7 @@ async function checkResolve({ record, executions }: Connection, orderRef: string
   const problem = orderId === undefined ? undefined : identifierProblem(orderId);
   if (problem !== undefined) throw new Refusal(`The orderId ${problem}: nothing was recorded. Ask the service again.`);
   const details = await record.details(orderRef);
-  refuseRunning(await executions.since(orderRef, details.order.generation), orderRef, 'recorded');
+  refuseRunning(await executions.since(details.order), orderRef, 'recorded');
   const creation = unknownCreation(details);
   refuseWhileUnderWay(orderRef, creation);
   return { details, creation };
@@ -180,15 +181,4 @@ async function refuseTaken({ record }: Connection, orderRef: string, orderId: st
   throw new Refusal(
     `${orderId} already belongs to order ${holder}: nothing was recorded for ${orderRef}. Ask the service for the right orderId.`,
   );
-}
-
-/** Records whether the service created the order: with an `orderId` it did, without one it did not. The next execution believes it. */
-async function recordOutcome(
-  { table }: OrderRecord,
-  { orderRef, item, attempts }: OperationEntry,
-  orderId: string | undefined,
-): Promise<void> {
-  const outcome = orderId === undefined ? undefined : { orderId };
-  const said: OperatorsWord = { state: outcome ? 'done' : 'none', outcome, attempts, at: new Date().toISOString() };
-  await table.updateItem({ orderRef, item }, { said });
 }

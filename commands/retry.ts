@@ -34,7 +34,7 @@ async function bringBack({ table }: OrderRecord, order: OrderItem): Promise<void
 export async function checkRetry({ record, executions }: Connection, orderRef: string) {
   const details = await record.details(orderRef);
   refuseOver(details.order);
-  const latestExecutions = await executions.since(orderRef, details.order.generation);
+  const latestExecutions = await executions.since(details.order);
   refuseRunning(latestExecutions, orderRef, 'started');
   if (isCreationUnknown(details)) {
     throw new Refusal(

@@ -24,7 +24,7 @@ export async function show(connection: Connection, orderRef: string): Promise<An
     if ('denied' in uploads || uploads.length === 0) throw noOrder(orderRef);
     return showRejected(orderRef, uploads);
   }
-  const latestExecutions = await executions.since(orderRef, details.order.generation);
+  const latestExecutions = await executions.since(details.order);
   const pause = await pauseInForce(record.table, connection.outputs);
   const words = await seenWords(connection, orderRef);
   const view = orderView(details, latestExecutions);

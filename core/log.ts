@@ -35,6 +35,8 @@ export function stepLog<Event>({ keys, stageRefusal }: StepLog<Event>): Middlewa
       }
       logFailure(error);
       await keepRefusal(error, (name, refusal) => stageRefusal(request.event, name, refusal));
+      // Operators read the cause of a failed step in the Step Functions console. Our own errors say what they need.
+      error.stack = '';
     },
   };
 }

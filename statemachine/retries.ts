@@ -1,4 +1,4 @@
-import { MAY_HAVE_RUN, NOT_RUN } from '../core/aws/lambda-errors.ts';
+import { ENDED, MAY_HAVE_RUN, NOT_RUN } from '../core/aws/lambda-errors.ts';
 import type order from './order.asl.json';
 
 /** The Tasks among these states and in their Maps, by name. */
@@ -14,9 +14,6 @@ export type TasksOf<States> = {
 export function retrier(ErrorEquals: string[], IntervalSeconds: number, MaxDelaySeconds: number, MaxAttempts: number) {
   return { ErrorEquals, IntervalSeconds, MaxAttempts, BackoffRate: 2, MaxDelaySeconds, JitterStrategy: 'FULL' };
 }
-
-/** The function ended in the middle of its work; for `Lambda.Unknown`, Lambda did not say why. The ledger makes another run safe. */
-export const ENDED = ['Lambda.Unknown', 'Sandbox.Timedout', 'Runtime.ExitError', 'Runtime.OutOfMemory'];
 
 /** Each policy is a retrier of the Amazon States Language. */
 export const policies = {
@@ -56,5 +53,4 @@ export const retries: Record<TasksOf<typeof order.States>, readonly Policy[]> = 
   'Offers available': ['not run or ended', 'unavailable'],
   'Confirm one offer': ['not run or ended', 'unavailable', 'throttled'],
   'Continue in a new execution': ['started before', 'not started'],
-  'Record end': ['not run or ended'],
 };

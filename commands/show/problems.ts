@@ -19,7 +19,7 @@ export async function showProblems(connection: Connection, orderRef: string): Pr
   const details = await record.findDetails(orderRef);
   const rejected = await rejectedFiles(connection, orderRef);
   if (!details && rejected.length === 0) throw noOrder(orderRef);
-  const view = details && orderView(details, await executions.since(orderRef, details.order.generation));
+  const view = details && orderView(details, await executions.since(details.order));
   const issues = await staging.staged<unknown>(orderRef, 'issues.json');
   const words: SeenWords = view?.failure ? await seenWords(connection, orderRef) : { newest: [], more: 0 };
   const lines = [

@@ -2,10 +2,11 @@ import type { PassedVerdict, SignerOfVerdict } from '@business-loan-orders/detac
 import { signerText } from '@business-loan-orders/detached-signatures/signer-name';
 import type { LoggedFacts } from '../../core/errors.ts';
 import type { Knowledge } from '../../core/ledger/knowledge.ts';
+import { isCorrectable } from '../../core/order/creation-word.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { type Decision, decisionView, stateOf } from '../../core/people/decision-states.ts';
 import { isToMove } from '../../core/recovery/move.ts';
-import { creationOf, isCorrectable, isCreationUnknown } from '../stage/creation.ts';
+import { creationOf, isCreationUnknown } from '../stage/creation.ts';
 import type { Execution } from '../stage/executions.ts';
 import { isCreatedAs, OPERATION_PREFIX, type OperationEntry, type OrderDetails } from '../stage/record.ts';
 import type { TimelineEntry } from '../stage/timeline.ts';

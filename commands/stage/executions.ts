@@ -8,6 +8,7 @@ import {
   type StartExecutionInput,
   StopExecutionCommand,
 } from '@aws-sdk/client-sfn';
+import type { OrderItem } from '../../core/order/order-item.ts';
 import { Refusal } from '../text.ts';
 
 /** An execution of an order. Times are ISO 8601 in UTC. */
@@ -20,7 +21,10 @@ export interface Execution {
   endedAt: string | undefined;
 }
 
-/** The executions of a stage's orders. Their names are `<orderRef>-<generation>`. */
+/** What finds the executions of an order. */
+type Driven = Pick<OrderItem, 'orderRef' | 'generation' | 'execution'>;
+
+/** The executions of a stage's orders. Their names are `<orderRef>-<generation>`, unless a person has started them in the AWS console. */
 export class Executions {
   readonly #client: SFNClient;
   readonly #stateMachineArn: string;
@@ -33,14 +37,14 @@ export class Executions {
   /**
    * The executions of an order from `generation` on, oldest first. Some may be missing from the record: those that have just
    * started, and those that failed before they claimed the order. The list may be empty, because Step Functions deletes
-   * an execution 90 days after its end.
+   * an execution 90 days after its end, and lacks earlier ones that a person has started in the AWS console.
    */
-  async since(orderRef: string, generation: number): Promise<Execution[]> {
+  async since(order: Driven, generation = order.generation): Promise<Execution[]> {
     const found: Execution[] = [];
     for (let next = generation; ; next += 1) {
-      const execution = await this.#find(orderRef, next);
+      const execution = await this.#find(order, next);
       if (execution) found.push(execution);
-      else if (next > generation) return found;
+      else if (next > Math.max(generation, order.generation)) return found;
     }
   }
 
@@ -61,13 +65,14 @@ export class Executions {
     await this.#client.send(new StopExecutionCommand({ executionArn, error, cause }));
   }
 
-  async #find(orderRef: string, generation: number): Promise<Execution | undefined> {
-    const arn = this.#arn(orderRef, generation);
+  async #find({ orderRef, execution, ...order }: Driven, generation: number): Promise<Execution | undefined> {
+    const isDriver = execution !== undefined && generation === order.generation;
+    const arn = isDriver ? execution : this.#arn(orderRef, generation);
     const described = await findExecution(this.#client, arn);
     if (!described) return undefined;
     const [startedAt, endedAt] = [described.startDate?.toISOString(), described.stopDate?.toISOString()];
     const status = described.status ?? 'RUNNING';
-    return { name: `${orderRef}-${generation}`, generation, arn, status, startedAt, endedAt };
+    return { name: arn.slice(arn.lastIndexOf(':') + 1), generation, arn, status, startedAt, endedAt };
   }
 
   #arn(orderRef: string, generation: number): string {

@@ -61,11 +61,11 @@ async function orderFacts(desk: Desk, orderRef: string): Promise<OrderFacts> {
 
 /** The order's executions, oldest first, as far back as they are looked for. */
 async function executionsOf({ connection }: Desk, { order }: OrderDetails): Promise<Execution[]> {
-  const { orderRef, generation } = order;
+  const { generation } = order;
   const first = Math.max(1, generation - EARLIER);
-  const found = await connection.executions.since(orderRef, first);
+  const found = await connection.executions.since(order, first);
   // Step Functions forgets an execution 90 days after its end, and the search ends where two are missing.
-  return found.length > 0 || first === generation ? found : connection.executions.since(orderRef, generation);
+  return found.length > 0 || first === generation ? found : connection.executions.since(order);
 }
 
 /** What the service said of the order: its issues, and its answers to calls that it refused. */

@@ -3,27 +3,34 @@ import { errorNames } from '../errors.ts';
 import { UnusableEvent } from '../queue-batch.ts';
 
 /** The event `Step Functions Execution Status Change` of EventBridge: the fields that we use. */
-export interface ExecutionEnded {
+export interface ExecutionChanged {
   detail: {
     executionArn: string;
     status: string;
-    /** When it ended, in milliseconds since the epoch. */
-    stopDate: number;
+    /** When it ended, in milliseconds since the epoch. Null while it runs. */
+    stopDate: number | null;
+    /** How often it was redriven. */
+    redriveCount?: number | null;
     input?: string | null;
     error?: string | null;
     cause?: string | null;
   };
 }
 
+/** An execution that has ended. */
+export type ExecutionEnded = { detail: ExecutionChanged['detail'] & { stopDate: number } };
+
 /** @throws UnusableEvent if Step Functions cannot have sent this event. */
-export function executionEnded(event: unknown): ExecutionEnded {
-  const { executionArn, status, stopDate, ...texts } = ((event as Partial<ExecutionEnded> | null)?.detail ??
-    {}) as Partial<ExecutionEnded['detail']>;
+export function executionChanged(event: unknown): ExecutionChanged {
+  const { executionArn, status, stopDate, redriveCount, ...texts } = ((event as Partial<ExecutionChanged> | null)
+    ?.detail ?? {}) as Partial<ExecutionChanged['detail']>;
   const isNamed = typeof executionArn === 'string' && typeof status === 'string';
-  const isDated = typeof stopDate === 'number' && !Number.isNaN(new Date(stopDate).getTime());
+  const ended = typeof stopDate === 'number' && !Number.isNaN(new Date(stopDate).getTime());
+  const isDated = ended || status === 'RUNNING';
+  const isCounted = Number.isSafeInteger(redriveCount ?? 0);
   const isText = [texts.input, texts.error, texts.cause].every((text) => typeof (text ?? '') === 'string');
-  if (isNamed && isDated && isText) return event as ExecutionEnded;
-  throw new UnusableEvent('The message is no event of an execution that ended.');
+  if (isNamed && isDated && isCounted && isText) return event as ExecutionChanged;
+  throw new UnusableEvent('The message is no event of an execution that ended, or was redriven.');
 }
 
 /**

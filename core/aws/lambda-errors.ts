@@ -17,3 +17,6 @@ export const MAY_HAVE_RUN = [
   'Lambda.AWSLambdaException',
   'Lambda.SdkClientException',
 ];
+
+/** The function ended in the middle of its work; for `Lambda.Unknown`, Lambda did not say why. The ledger makes another run safe. */
+export const ENDED = ['Lambda.Unknown', 'Sandbox.Timedout', 'Runtime.ExitError', 'Runtime.OutOfMemory'];

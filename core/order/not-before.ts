@@ -1,6 +1,6 @@
 import { updateOrder } from '../aws/order-table.ts';
 import { latest } from '../time.ts';
-import type { NotBefore, OrderItem } from './order-item.ts';
+import { attemptNumber, type NotBefore, type OrderItem } from './order-item.ts';
 
 /** The recorded time before which the order must not be read; undefined if none is recorded. */
 export function readNotBefore({ notBefore }: Partial<Pick<OrderItem, 'notBefore'>>): string | undefined {
@@ -21,10 +21,11 @@ export async function postponeReads(orderRef: string, readAt: string): Promise<v
 
 /** Records that no step may call the service before this time. Never replaces a later time. Any execution may record it. */
 export async function postponeCalls(
-  order: Pick<OrderItem, 'orderRef' | 'generation' | 'notBefore' | 'retriedIn'>,
+  order: Pick<OrderItem, 'orderRef' | 'generation' | 'redrives' | 'notBefore' | 'retriedIn'>,
   backOffUntil: string,
 ): Promise<void> {
-  const { orderRef, generation } = order;
+  const { orderRef } = order;
+  const generation = attemptNumber(order);
   const since = throttledSince(order) ?? new Date().toISOString();
   const recorded = '#notBefore.#throttled.backOffUntil';
   const isLater = `(attribute_not_exists(${recorded}) OR ${recorded} < :until)`;

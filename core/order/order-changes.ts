@@ -29,10 +29,11 @@ function requests(before: OrderItem, awaited: OrderItem['awaited']): OrderChange
 /** An execution of the order ended without success. Its end may be recorded several times. */
 export function failed(
   before: OrderItem,
-  end: Required<Pick<OrderItem, 'failure' | 'generation'>> & Pick<OrderItem, 'resume'>,
+  end: Required<Pick<OrderItem, 'failure' | 'generation' | 'redrives'>> & Pick<OrderItem, 'resume'>,
 ): OrderChange[] {
-  const { failure, generation, resume } = end;
-  const isRecorded = before.failure !== undefined && before.generation === generation;
+  const { failure, generation, redrives, resume } = end;
+  const isSame = before.generation === generation && (before.redrives ?? 0) === redrives;
+  const isRecorded = before.failure !== undefined && isSame;
   // The end of an order with a final status has had its event.
   if (isRecorded || isFinal(before.status)) return [];
   return [

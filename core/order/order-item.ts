@@ -73,10 +73,14 @@ export interface OrderItem extends Outbox {
   orderId?: string;
   /** Number of the execution that drives the order: 1, 2, … */
   generation: number;
-  /** Number of the last execution that a person started with a retry. Absent before the first retry. */
+  /** The {@link attemptNumber} of the last attempt that a person began. Absent before the first retry or redrive. */
   retriedIn?: number;
   /** ARN of the execution that drives the order. Absent until it has claimed the order. */
   execution?: string;
+  /** How often that execution had been redriven when it claimed the order last, or when its end was recorded. Absent for 0. */
+  redrives?: number;
+  /** When the attempt before the redrive ended. Until a read removes this, nothing is accepted or confirmed. */
+  stoppedAt?: string | undefined;
   /** The release of the execution that drives the order. Absent until one has claimed the order. */
   release?: string;
   moveTo?: Move;
@@ -185,6 +189,11 @@ export function isAsked({ awaited }: Pick<OrderItem, 'awaited'>, what: Awaited['
   return awaited?.what === what && awaited.round === round;
 }
 
+/** Grows with each execution and each redrive of it. Earlier records hold plain generations, which are smaller than every number. */
+export function attemptNumber({ generation, redrives = 0 }: Pick<OrderItem, 'generation' | 'redrives'>): number {
+  return generation * 1_000 + redrives;
+}
+
 /** What people are asked for, and since when. `since` stays the same if the wait begins again, so the deadline does, too. */
 export function askedSince(order: Pick<OrderItem, 'awaited'>, what: Awaited['what'], round: number): Awaited {
   const { awaited } = order;
@@ -218,7 +227,7 @@ export interface NotBefore {
 
 export interface Throttling {
   since: string;
-  /** The generation whose call was turned away. A person's retry starts the stage's patience again. */
+  /** The attempt whose call was turned away ({@link attemptNumber}). A person's retry starts the stage's patience again. */
   generation: number;
   /** No step may call the order service before this time (`Retry-After`). The next read that is answered removes it. */
   backOffUntil?: string;
@@ -227,6 +236,6 @@ export interface Throttling {
 /** How many times in a row the service has asked for the same files. A person's retry starts counting from 0. */
 export interface AskCount {
   times: number;
-  /** The generation in which it asked last. */
+  /** The attempt in which it asked last ({@link attemptNumber}). */
   generation: number;
 }

@@ -12,8 +12,9 @@ import {
 import { type Operation, performOperation } from '../ledger/perform-operation.ts';
 import { readSettings, serviceSettings } from '../settings.ts';
 import { believed } from './operators-word.ts';
+import { attemptNumber } from './order-item.ts';
 import type { OrderToCallFor } from './order-record.ts';
-import { refuseWhileThrottled, waitAfterOutage, withPatience } from './throttling.ts';
+import { refuseUnread, refuseWhileThrottled, waitAfterOutage, withPatience } from './throttling.ts';
 import { addEvent } from './timeline.ts';
 
 export type OrderOperation<Outcome> = Omit<Operation<Outcome>, 'subject'> & { order: OrderToCallFor };
@@ -64,14 +65,16 @@ export async function perform<Outcome extends Record<string, unknown> | undefine
   order,
   ...operation
 }: OrderOperation<Outcome>): Promise<Outcome> {
-  const { orderRef, generation, retriedIn } = order;
+  const { orderRef, retriedIn } = order;
+  // An accept or a confirm rests on the last read.
+  if (operation.unknown === 'look') refuseUnread(order);
   return performOperation({
     ...operation,
     subject: {
       name: `Order ${orderRef}`,
       table: ledgerTable,
       key: { orderRef },
-      generation,
+      generation: attemptNumber(order),
       retriedIn,
       ...(operation.unknown === 'look' && { settlingSeconds: settlingSeconds(order) }),
       provesNotDone: (call, status) => declaredBy(call).includes(status),

@@ -51,6 +51,18 @@ export function refuseWhileThrottled(order: OrderToCallFor): void {
   refuseUntil(patienceOf(order));
 }
 
+/**
+ * The read on which a redriven execution would act may be days old: by now, the service could take an accept for the next one.
+ * @throws Throttled until the order was read since the redrive.
+ */
+export function refuseUnread({ orderRef, stoppedAt }: OrderToCallFor): void {
+  if (stoppedAt === undefined) return;
+  const call = { postponedUntil: new Date().toISOString() };
+  throw new Throttled(`Order ${orderRef}: its execution was redriven, so the order is read first. Nothing was sent.`, {
+    call,
+  });
+}
+
 /** The state machine waits for a resumed stage as it waits after a `Retry-After`, but its patience never ends. */
 function refuseWhilePaused({ pause, ...order }: OrderToCallFor): void {
   const until = heldUntil(pause, order);

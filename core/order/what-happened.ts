@@ -37,6 +37,7 @@ export const WHAT_HAPPENED = [
   'Started again after an outage',
   'An operator asked for a retry',
   'An operator asked to abort',
+  'An operator has redriven the execution',
   'An operator dismissed the order',
   'An operator says that the order was created',
   'An operator says that the order was not created',

@@ -1,19 +1,28 @@
 import { loggable, type OrderError, Throttled } from '../errors.ts';
 import { keepRefusal, lambdaHandler, logger, stepLog } from '../log.ts';
+import { resumeRedriven, type StepInput } from './redriven.ts';
 import { stageJson } from './staging.ts';
 
 export { logFailure, logger } from '../log.ts';
 
-interface StepInput {
-  orderRef: string;
-  generation?: number;
-}
-
 /**
- * The handler of a step of an order. Each line of its log has `orderRef` and `generation`.
+ * The handler of a step of an order. Each line of its log has `orderRef` and `generation`. If the execution was redriven, it drives the
+ * order again.
  * @param putOff see {@link postponable}. Absent if the step cannot be put off.
  */
-export function orderStep<Input extends StepInput, Output>(
+export function orderStep<Input extends Omit<StepInput, 'execution'>, Output>(
+  step: (input: Input) => Promise<Output>,
+  putOff?: (input: Input, until: string) => Output,
+) {
+  const redriven = async (input: Input) => {
+    await resumeRedriven(input);
+    return step(input);
+  };
+  return stepHandler(redriven, putOff);
+}
+
+/** Like {@link orderStep}, for the step that claims the order itself. */
+export function stepHandler<Input extends Omit<StepInput, 'execution'>, Output>(
   step: (input: Input) => Promise<Output>,
   putOff?: (input: Input, until: string) => Output,
 ) {

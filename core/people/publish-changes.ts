@@ -10,6 +10,12 @@ export const recordEndOf = published(record.recordEndOf);
 export const changeWaiting = published(record.changeWaiting);
 export const endDismissed = published(record.endDismissed);
 
+export async function claimRedriven(driver: record.Driver): ReturnType<typeof record.claimRedriven> {
+  const claimed = await record.claimRedriven(driver);
+  await sendOutbox(claimed.order);
+  return claimed;
+}
+
 function published<Given extends unknown[], Changed extends OrderItem | undefined>(
   change: (...given: Given) => Promise<Changed>,
 ) {

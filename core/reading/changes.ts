@@ -34,7 +34,8 @@ export function changesOf(
 ): Plan['record'] {
   const { record, read, order, rules, now } = facts;
   const { status } = order;
-  if (isUnchanged(record, read) && !step.round && step.todo === 'wait' && !isUnsigned)
+  const ends = endsOf(record);
+  if (isUnchanged(record, read) && !step.round && step.todo === 'wait' && !isUnsigned && !ends)
     return changesWait(record, read, rules, now) ? { changes: waitAfter(facts), isDated: false } : undefined;
   // The order has left the status. If it comes back, people are asked again.
   const entered = status !== record.status && { awaited: undefined, statusSince: new Date(now).toISOString() };
@@ -46,9 +47,16 @@ export function changesOf(
     ...entered,
     ...(kind && step.round && { rounds: { ...record.rounds, [kind]: step.round } }),
     ...(isUnsigned && { unsigned: true as const }),
+    ...ends,
     ...waitAfter(facts),
   };
   return { changes: changes as Partial<OrderItem>, isDated: true, same: samePages(facts) };
+}
+
+/** What an answer to a read ends: an outage, and the doubt about a read before a redrive. Undefined if there is nothing to end. */
+export function endsOf({ resume, stoppedAt }: OrderItem): Pick<OrderItem, 'resume' | 'stoppedAt'> | undefined {
+  if (resume === undefined && stoppedAt === undefined) return undefined;
+  return { ...(resume && { resume: undefined }), ...(stoppedAt && { stoppedAt: undefined }) };
 }
 
 /** The end of an order changes what `choices.json` says of choices that are not confirmed. */

@@ -75,7 +75,7 @@ export function confirmItems(
     orderRef,
     generation,
     position,
-    ...(index > 0 && { later: true as const }),
-    ...(index < positions.length - 1 && { more: true as const }),
+    later: index > 0,
+    more: index < positions.length - 1,
   }));
 }

@@ -7,7 +7,7 @@ import { MAX_DOCUMENTS_TO_SIGN } from '../order/work-size.ts';
 import { holdsOthers, isUnsettled } from '../people/decision-states.ts';
 import { secondsOfWait } from '../people/waits.ts';
 import { isBelieved, oneMore, settlingWait } from './believed.ts';
-import { changesOf, changesWait, isUnchanged } from './changes.ts';
+import { changesOf, changesWait, endsOf, isUnchanged } from './changes.ts';
 import { knownAfter, outputOf, type ReadOrderOutput, repeatsBefore } from './output.ts';
 import type { Answer, Facts, Plan, Read, Step, View } from './plan.ts';
 import { grownSeconds, nextReadAfter } from './poll.ts';
@@ -62,7 +62,12 @@ export function isQuiet(
 ): boolean {
   const isSameDecision = cursor.known.decision !== undefined && cursor.known.decision === record.decision.version;
   const isLastRead = cursor.nextReadAt === (readNotBefore(record) ?? '');
-  const isSame = isSameDecision && isLastRead && isUnchanged(record, read) && !changesWait(record, read, rules, now);
+  const isSame =
+    isSameDecision &&
+    isLastRead &&
+    isUnchanged(record, read) &&
+    !endsOf(record) &&
+    !changesWait(record, read, rules, now);
   return isSame && !isBelieved(repeatsBefore(record, cursor), rules, now);
 }
 

@@ -6,7 +6,7 @@ import type { ReadingRules } from './rules.ts';
 
 /** The parts of the record that a read is decided from. */
 const USED = [
-  ...(['orderRef', 'generation', 'retriedIn', 'status', 'statusSince', 'waitingFor', 'awaited'] as const),
+  ...(['orderRef', 'generation', 'redrives', 'retriedIn', 'status', 'statusSince', 'waitingFor', 'awaited'] as const),
   ...(['rounds', 'repeats', 'unsigned', 'notBefore', 'pollAfterSeconds', 'snapshotSha256', 'signing'] as const),
 ] as const satisfies (keyof OrderItem)[];
 

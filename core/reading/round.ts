@@ -1,6 +1,6 @@
 import { UnexpectedResponse } from '../errors.ts';
 import type { State } from '../ledger/knowledge.ts';
-import type { OrderItem, Round, RoundKind } from '../order/order-item.ts';
+import { attemptNumber, type OrderItem, type Round, type RoundKind } from '../order/order-item.ts';
 
 /** What the service asks for in a status: documents of the package, or signatures of the files that it lists. */
 export function roundKindIn(status: string): RoundKind | undefined {
@@ -22,7 +22,7 @@ export interface RoundFacts {
   kind: RoundKind;
   /** The files that the service asks for. Empty for documents: the package says which. */
   fileIds: string[];
-  record: Pick<OrderItem, 'orderRef' | 'generation' | 'retriedIn' | 'status' | 'rounds'>;
+  record: Pick<OrderItem, 'orderRef' | 'generation' | 'redrives' | 'retriedIn' | 'status' | 'rounds'>;
   /** What the ledger knows of the round's accept. */
   accept: State;
   isBelieved: boolean;
@@ -36,7 +36,7 @@ export interface RoundFacts {
  */
 export function roundStep({ kind, fileIds, record, accept, isBelieved }: RoundFacts): RoundStep {
   const round = record.rounds?.[kind];
-  const first = { times: 1, generation: record.generation };
+  const first = { times: 1, generation: attemptNumber(record) };
   if (!round) return { todo: 'act', round: { number: 1, fileIds, asked: first } };
   const isBack = roundKindIn(record.status) !== kind;
   const isLeft = isBack || round.left === true;
@@ -71,9 +71,9 @@ const FILES = { documents: 'its documents', signatures: 'the same signatures' };
 
 /** @throws UnexpectedResponse if the service has asked too often. */
 function askedAgain({ asked }: Round, kind: RoundKind, record: RoundFacts['record']): Round['asked'] {
-  const { orderRef, generation, retriedIn = 1 } = record;
+  const { orderRef, retriedIn = 1 } = record;
   const before = asked.generation >= retriedIn ? asked.times : 0;
-  if (before < MAX_SAME_ROUNDS) return { times: before + 1, generation };
+  if (before < MAX_SAME_ROUNDS) return { times: before + 1, generation: attemptNumber(record) };
   throw new UnexpectedResponse(
     `Order ${orderRef} was asked ${before} times for ${FILES[kind]}, and sent all of them each time. Ask the order service what is wrong with them. A retry sends the versions that are then in intake.`,
   );

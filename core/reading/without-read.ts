@@ -2,7 +2,7 @@ import { readNotBefore } from '../order/not-before.ts';
 import { heldUntil, type StagePause } from '../order/stage-pause.ts';
 import { secondsOfWait } from '../people/waits.ts';
 import { isToMove } from '../recovery/move.ts';
-import { LONGEST_WAIT_SECONDS, secondsUntil, timeIn } from '../time.ts';
+import { LONGEST_WAIT_SECONDS, latest, secondsUntil, timeIn } from '../time.ts';
 import { isBelieved, oneMore, settlingWait } from './believed.ts';
 import { type Next, outputOf, strangeBefore } from './output.ts';
 import type { Answer, Plan, Read, View } from './plan.ts';
@@ -14,18 +14,20 @@ type Unread = Exclude<Answer, Read>;
 /**
  * Why the service must not be asked; undefined if it may be. If the recorded time is the one that the last wait was set for, that wait
  * is over, whatever the clock says. Only a wait for people may end before that time.
+ * @param afterStop when the wait is over after the last read of an attempt that has ended, if the execution was redriven since.
  */
 export function reasonNotToRead(
   { record, cursor }: Omit<View, 'ledger'>,
   pause: StagePause | undefined,
   now: number,
+  afterStop?: string,
 ): Unread | undefined {
   const { known } = cursor;
   if (record.status !== 'CLOSED' && isToMove(record)) return { is: 'moving' };
   const held = heldUntil(pause, record, now);
   if (held !== undefined) return { is: 'held', until: held };
   if (record.orderId === undefined) return { is: 'not created' };
-  const until = readNotBefore(record);
+  const until = latest(readNotBefore(record), afterStop);
   const isOver = until === cursor.nextReadAt && !known.waitedForPeople;
   return until === undefined || isOver || secondsUntil(until, now) === 0 ? undefined : { is: 'too early', until };
 }

@@ -7,6 +7,7 @@ import {
 import { clientDefaults } from '../aws/aws-client.ts';
 import { orderTable } from '../aws/order-table.ts';
 import { BY_WAITING, type OrderItem, type WAITING_FACTS, type WaitingFor } from '../order/order-item.ts';
+import { executionName } from '../order/order-record.ts';
 import { stackSettings } from '../settings.ts';
 
 /** Milliseconds. An execution that ended less than this ago may be about to be recorded in the usual way. */
@@ -22,15 +23,18 @@ export type Finding =
   | { is: 'not started'; generation: number };
 
 /** Asks Step Functions about the order's last execution: it may be newer than the one in the record, which claims the order late. */
-export async function examine({ orderRef, generation, execution, failure }: WaitingOrder): Promise<Finding> {
-  let last = await findExecution(orderRef, generation);
+export async function examine(order: WaitingOrder): Promise<Finding> {
+  const { orderRef, generation, execution, failure } = order;
+  let last = await findExecution(executionOf(order), generation);
   // Step Functions deletes an execution 90 days after its end. An order that no execution has claimed was never started.
   if (!last && execution === undefined) return { is: 'not started', generation };
   for (let next = generation + 1; ; next += 1) {
-    const newer = await findExecution(orderRef, next);
+    const newer = await findExecution(executionArn(executionName(orderRef, next)), next);
     if (!newer) break;
     last = newer;
   }
+  // A person has redriven it, and Step Functions has no room for it yet.
+  if (last?.status === 'PENDING_REDRIVE') return { is: 'attended' };
   if (last?.endedAt === undefined) return last ? { is: 'attended' } : { is: 'not started', generation: generation + 1 };
   if (last.endedAt > Date.now() - GRACE) return { is: 'attended' };
   const isRecorded = failure !== undefined && last.generation === generation;
@@ -53,6 +57,7 @@ const PAGE_SIZE = 1_000;
 export interface KnownExecution {
   execution: string;
   generation: number;
+  redrives: number;
   status: string;
   error: string | undefined;
   cause: string | undefined;
@@ -60,23 +65,30 @@ export interface KnownExecution {
   endedAt: number | undefined;
 }
 
-/** The names of the order executions that run, as they were up to some seconds ago. */
-export async function runningExecutions(): Promise<Set<string>> {
+/** The order executions that run, by their ARNs, and how often each was redriven, as they were up to some seconds ago. */
+export async function runningExecutions(): Promise<Map<string, number>> {
   const search = { stateMachineArn: stackSettings.stateMachine, statusFilter: 'RUNNING' } as const;
-  const names = new Set<string>();
+  const running = new Map<string, number>();
   for await (const { executions = [] } of paginateListExecutions({ client, pageSize: PAGE_SIZE }, search))
-    for (const { name = '' } of executions) names.add(name);
-  return names;
+    for (const { executionArn: arn = '', redriveCount = 0 } of executions) running.set(arn, redriveCount);
+  return running;
 }
 
-/** The order's execution of this generation; undefined if it was never started, or if Step Functions has deleted it. */
-export async function findExecution(orderRef: string, generation: number): Promise<KnownExecution | undefined> {
-  const machine = stackSettings.stateMachine.replace(':stateMachine:', ':execution:');
-  const execution = `${machine}:${orderRef}-${generation}`;
+/** The ARN of the execution that drives the order, or is to claim it. */
+export function executionOf({ orderRef, generation, execution }: WaitingOrder): string {
+  return execution ?? executionArn(executionName(orderRef, generation));
+}
+
+function executionArn(name: string): string {
+  return `${stackSettings.stateMachine.replace(':stateMachine:', ':execution:')}:${name}`;
+}
+
+/** An execution of the order; undefined if it was never started, or if Step Functions has deleted it. */
+async function findExecution(execution: string, generation: number): Promise<KnownExecution | undefined> {
   try {
     const found = await client.send(new DescribeExecutionCommand({ executionArn: execution }));
-    const { status = '', error, cause, stopDate } = found;
-    return { execution, generation, status, error, cause, endedAt: stopDate?.getTime() };
+    const { status = '', error, cause, stopDate, redriveCount: redrives = 0 } = found;
+    return { execution, generation, redrives, status, error, cause, endedAt: stopDate?.getTime() };
   } catch (error) {
     if (error instanceof ExecutionDoesNotExist) return undefined;
     throw error;

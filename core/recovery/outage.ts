@@ -21,31 +21,31 @@ export interface Ending {
   error: string;
   /** When it ended, in milliseconds since the epoch. */
   at: number;
+  /** Whether no call can have been made: the order goes on by itself after any error. */
+  isUnsent?: boolean;
   /** Since when the service has turned the order's calls away with `Retry-After`, and until when. ISO 8601. */
   throttledSince?: string | undefined;
   throttledUntil?: string | undefined;
   /** When the stage was last resumed after a pause. No call was made before, so the patience counts from then. ISO 8601. */
   resumedAt?: string | undefined;
-  /** Whether the service answered a read of this execution. Undefined if that is unknown. */
-  heard: boolean | undefined;
 }
 
 /**
  * When to start the order again after this end: after 5, 10, 20, 40 minutes, then every hour, for as long as the stage has
- * patience. An answer of the service ends an outage, so the next failure begins another one.
+ * patience. An answer to a read ends an outage, so the next failure begins another one.
+ * @param last of the outage that no read has ended.
  * @param patienceHours how long after the beginning of an outage the order is started again.
  * @returns undefined if a person must look: the error is no outage, or it has lasted too long.
  */
 export function resumptionAfter(
-  { error, at, heard, throttledSince, throttledUntil, resumedAt }: Ending,
+  { error, at, isUnsent, throttledSince, throttledUntil, resumedAt }: Ending,
   last: Resumption | undefined,
   patienceHours: number,
 ): Resumption | undefined {
-  if (!OUTAGES.has(error)) return undefined;
+  if (!OUTAGES.has(error) && !isUnsent) return undefined;
   const before = last && { ...last, since: latest(last.since, resumedAt) ?? last.since };
-  const isSame = before && (heard === undefined ? isWithin(patienceHours, before, at) : !heard);
   const begun = throttledSince && latest(throttledSince, resumedAt);
-  const same = isSame ? before : { since: begun ?? new Date(at).toISOString(), tries: 0 };
+  const same = before ?? { since: begun ?? new Date(at).toISOString(), tries: 0 };
   const pause = Math.min(FIRST_PAUSE_MINUTES * 2 ** same.tries, LONGEST_PAUSE_MINUTES) * MINUTE;
   // Before that time a try would only fail again.
   const next = Math.max(at + pause, throttledUntil === undefined ? 0 : Date.parse(throttledUntil));

@@ -1,17 +1,22 @@
 import { readableCause } from '../aws/execution-end.ts';
+import { ENDED } from '../aws/lambda-errors.ts';
+import { Superseded } from '../errors.ts';
 import { count } from '../metrics.ts';
 import { throttledSince } from '../order/not-before.ts';
 import { errorClass } from '../order/order-changes.ts';
 import { isFinal, type OrderItem } from '../order/order-item.ts';
-import { type Driver, findOrder, findPause, isSuperseded } from '../order/order-record.ts';
+import { findOperation } from '../order/order-ledger.ts';
+import { type Driver, findOrder, findPause, generationOf, isSuperseded } from '../order/order-record.ts';
 import { addEventOnce } from '../order/timeline.ts';
 import { isOrderRef } from '../package/intake-key.ts';
 import { logger } from '../people/operator-log.ts';
-import { recordEndOf } from '../people/publish-changes.ts';
+import { claimRedriven, recordEndOf } from '../people/publish-changes.ts';
+import { tellOfRedrive } from '../people/redriven.ts';
 import { sendOutbox } from '../people/send-outbox.ts';
 import { recoverySettings } from '../settings.ts';
 import { resumptionAfter } from './outage.ts';
 
+/** `generation` is what its input says. A person may have started it with the input of an older one. */
 export interface EndedExecution extends Driver {
   /** Step Functions' status: `FAILED`, `TIMED_OUT`, `ABORTED`. */
   status: string;
@@ -19,24 +24,23 @@ export interface EndedExecution extends Driver {
   cause?: string | undefined;
   /** When it ended, in milliseconds since the epoch. */
   at: number;
-  /** Whether the service answered a read of this execution. Undefined if that is unknown. */
-  heard?: boolean;
 }
 
 /**
  * Records in the order's record, its timeline and `status.json` that an execution ended without success, and when the order
- * is started again if an outage stopped it. The same end may come several times: from the execution itself, from the event of
- * Step Functions and from the sweep. The first one is recorded. A later one only does what an interrupted one left undone.
+ * is started again if an outage stopped it. The same end may come several times: from the event of Step Functions and from the sweep.
+ * The first one is recorded. A later one only does what an interrupted one left undone.
  */
-export async function recordExecutionEnd(ended: EndedExecution): Promise<void> {
+export async function recordExecutionEnd(given: EndedExecution): Promise<void> {
   // A function of the ended execution may still be running and change the status. Then the write fails, and is tried again.
-  for (
-    let order = await findOrder(ended.orderRef);
-    order && !order.dismissed && !order.removal && !isSuperseded(order, ended);
-    order = await findOrder(ended.orderRef)
-  ) {
-    const { failure, waitingFor, resume } = order;
-    const recorded = failure && order.generation === ended.generation ? { failure, waitingFor, resume } : undefined;
+  for (let order = await findOrder(given.orderRef); order; order = await findOrder(given.orderRef)) {
+    const generation = generationOf(order, given.execution, given.generation);
+    if (generation === undefined) break;
+    const ended = { ...given, generation };
+    if (order.dismissed || order.removal || isSuperseded(order, ended)) break;
+    const { failure, waitingFor, resume, redrives = 0 } = order;
+    const isRecorded = order.generation === generation && redrives === ended.redrives;
+    const recorded = failure && isRecorded ? { failure, waitingFor, resume } : undefined;
     const end = recorded ?? (await endOf(order, ended));
     if (!recorded && !(await recordEndOf(order, ended, end))) continue;
     if (recorded) await sendOutbox(order);
@@ -44,13 +48,29 @@ export async function recordExecutionEnd(ended: EndedExecution): Promise<void> {
     await tell(ended, end);
     return;
   }
-  const { status } = ended;
+  const { status } = given;
   logger.info('Nothing to record: another execution drives the order, or it is over, or it has no record', { status });
 }
 
+/** Gives the order back to an execution that a person has redriven, if it may drive it. Its next step does the same, if this is lost. */
+export async function recordRedrive({ generation: named, ...redriven }: Driver): Promise<boolean> {
+  const order = await findOrder(redriven.orderRef);
+  const generation = order && generationOf(order, redriven.execution, named);
+  if (generation === undefined) return false;
+  try {
+    const { isNew } = await claimRedriven({ ...redriven, generation });
+    if (isNew) await tellOfRedrive({ ...redriven, generation });
+    return isNew;
+  } catch (error) {
+    if (!(error instanceof Superseded)) throw error;
+    logger.info(error.message);
+    return false;
+  }
+}
+
 /** Says in the timeline that the order's execution ended. The line comes last: if it exists, everything else was done. */
-async function tell({ orderRef, generation }: Driver, { failure, resume }: RecordedEnd): Promise<void> {
-  const line = { at: failure.at, name: `end-${generation}` };
+async function tell({ orderRef, generation, redrives }: Driver, { failure, resume }: RecordedEnd): Promise<void> {
+  const line = { at: failure.at, name: redrives > 0 ? `end-${generation}-${redrives}` : `end-${generation}` };
   const facts = { error: failure.error, ...(resume && { 'next try': resume.at }) };
   await addEventOnce(orderRef, line, 'Execution ended', facts);
 }
@@ -73,11 +93,23 @@ async function endOf(order: OrderItem, ended: EndedExecution): Promise<RecordedE
   };
   if (isFinal(order.status)) return { failure, waitingFor: 'nobody' };
   const patience = recoverySettings.outagePatienceHours;
-  const { at, heard } = ended;
+  const { at } = ended;
   const throttling = { throttledSince: throttledSince(order), throttledUntil: order.notBefore.throttled?.backOffUntil };
-  const ending = { error, at, heard, ...throttling, resumedAt: (await findPause())?.resumedAt };
+  const ending = {
+    error,
+    at,
+    isUnsent: await isKilledUnsent(order, error),
+    ...throttling,
+    resumedAt: (await findPause())?.resumedAt,
+  };
   const resume = resumptionAfter(ending, order.resume, patience);
   return { failure, waitingFor: resume ? 'service' : 'operator', resume };
+}
+
+/** Whether Lambda ended the function that creates the order, and the ledger knows what came of the creation. */
+async function isKilledUnsent({ orderRef, status }: OrderItem, error: string): Promise<boolean> {
+  if (status !== 'RECEIVED' || !ENDED.includes(error)) return false;
+  return (await findOperation(orderRef, 'create'))?.knowledge.state !== 'open';
 }
 
 /** The order that an event about an execution's end names. Undefined if the message names none. */

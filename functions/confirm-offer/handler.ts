@@ -19,9 +19,9 @@ export interface ConfirmOfferInput {
   /** In the order's decision. */
   position: number;
   /** Another confirm came before this one, in the same Map. */
-  later?: true;
+  later: boolean;
   /** Another confirm follows, which publishes `choices.json` for both. */
-  more?: true;
+  more: boolean;
 }
 
 /**

@@ -1,38 +1,56 @@
 import { updateOrder } from '../../core/aws/order-table.ts';
-import { InvalidPackage } from '../../core/errors.ts';
+import { InvalidPackage, Superseded } from '../../core/errors.ts';
 import { memberText } from '../../core/json/lossless-json.ts';
 import { stagedOffers, takeDecision } from '../../core/offers/decision-file.ts';
 import { endHold, learnOfCreations, waitForTurn } from '../../core/order/creation-hold.ts';
+import { type InputWord, takeWord } from '../../core/order/creation-word.ts';
 import { readNotBefore } from '../../core/order/not-before.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { findOperation, perform } from '../../core/order/order-ledger.ts';
-import { type Driver, findHolds } from '../../core/order/order-record.ts';
+import {
+  type Driver,
+  executionName,
+  findHolds,
+  generationOfNamed,
+  nameOfExecution,
+} from '../../core/order/order-record.ts';
 import { addEvent } from '../../core/order/timeline.ts';
 import { freeOrderId, holdOrderId } from '../../core/order-service/order-id.ts';
 import { orderService } from '../../core/order-service/order-service.ts';
 import { readAcceptedPackage } from '../../core/people/accepted-package.ts';
-import { orderStep } from '../../core/people/operator-log.ts';
+import { stepHandler } from '../../core/people/operator-log.ts';
 import { changeWaiting, claimOrder } from '../../core/people/publish-changes.ts';
 import type { Cursor } from '../../core/reading/cursor.ts';
-import { callSettings, pollSettings, stackSettings } from '../../core/settings.ts';
+import { waitOfReadBefore } from '../../core/reading/read-before.ts';
+import { stackSettings } from '../../core/settings.ts';
 import { LONGEST_WAIT_SECONDS, secondsUntil } from '../../core/time.ts';
 
 /**
- * The execution, its input, and the input of this step. `handedOver` is true if the execution before it started this one, not a
- * person. `reads` is there if this execution has tried the creation before, and was asked to wait.
+ * The execution as Step Functions knows it, and the input of this step. `handedOver` is true if the execution before it started this one,
+ * not a person. `reads` is there if this execution has tried the creation before, and was asked to wait.
  */
-export type CreateOrderInput = Driver & { input?: { handedOver?: boolean }; cursor?: { reads?: number } };
+export interface CreateOrderInput {
+  orderRef: string;
+  /** What the input says. A person may start an execution with the input of an older one, under any name. */
+  generation: number;
+  execution: { Id: string; Name: string; Input: { handedOver?: boolean; resolve?: InputWord }; RedriveCount?: number };
+  cursor?: { reads?: number };
+}
 
 /**
  * Claims the order for this execution. Then calls `POST /v1/orders` with the unchanged `order` of the package, at most once
  * per order in all its executions (specification, endpoint 1).
  */
 async function createOrder(input: CreateOrderInput): Promise<Cursor> {
-  const { orderRef, generation, cursor } = input;
+  const { orderRef, cursor } = input;
   const isFirstTry = cursor?.reads === undefined;
-  const isRetry = isFirstTry && generation > 1 && !input.input?.handedOver;
-  const order = await withoutMistake(await claimOrder(input, isRetry, stackSettings.release));
+  const { driver, isByPerson, named } = await driverOf(input);
+  const { resolve } = input.execution.Input;
+  if (isFirstTry && named && resolve) await takeWord(named, resolve);
+  const isRetry = isFirstTry && isByPerson;
+  const order = await withoutMistake(await claimOrder(driver, isRetry, stackSettings.release));
   if (isFirstTry) await recordMove(order);
+  if (isFirstTry && named) await tellOfStart(driver);
   if (!order.orderId) {
     let held: string | undefined;
     const body = await readOrderData(order);
@@ -59,7 +77,31 @@ async function createOrder(input: CreateOrderInput): Promise<Cursor> {
     await changeWaiting(order, { orderId, waitingFor: 'service' });
   }
   await takeLateDecision(order);
-  return { ...newCursor(input), ...waitBeforeReading(order) };
+  return { ...newCursor({ ...input, ...driver }), ...waitBeforeReading(order) };
+}
+
+/** This execution as one that may drive the order; whether a person has started it; the order if its name is a person's, too. */
+async function driverOf({ orderRef, generation, execution: { Id, Name, Input, RedriveCount = 0 } }: CreateOrderInput) {
+  const driver: Driver = { orderRef, generation, execution: Id, redrives: RedriveCount };
+  if (Name === executionName(orderRef, generation))
+    return { driver, isByPerson: generation > 1 && !Input.handedOver, named: undefined };
+  const { order: named, ...next } = await generationOfNamed(driver);
+  if (isNameOfAnother(Name, { ...driver, ...next }))
+    throw new Superseded(
+      `Order ${orderRef} would take execution ${Name} for its number ${Name.slice(orderRef.length + 1)}. Start one with another name. Nothing was done.`,
+    );
+  return { driver: { ...driver, ...next }, isByPerson: true, named };
+}
+
+/** Shows operators which execution it was: its name does not tell. */
+async function tellOfStart({ orderRef, generation, execution }: Driver): Promise<void> {
+  await addEvent(orderRef, 'An operator asked for a retry', { generation, execution: nameOfExecution(execution) });
+}
+
+/** Whether the name is that of another generation, which may be started later. */
+function isNameOfAnother(name: string, { orderRef, generation }: Driver): boolean {
+  const isNumbered = name.startsWith(`${orderRef}-`) && /^\d+$/.test(name.slice(orderRef.length + 1));
+  return isNumbered && name !== executionName(orderRef, generation);
 }
 
 const isUnknown = async (orderRef: string) => (await findOperation(orderRef, 'create'))?.knowledge.state === 'open';
@@ -79,7 +121,7 @@ async function recordMove({ orderRef, generation, release = '', moveTo }: OrderI
   if (moveTo?.generation === generation - 1) await addEvent(orderRef, 'Continues in another release', { release });
 }
 
-function newCursor({ orderRef, generation, cursor }: CreateOrderInput) {
+function newCursor({ orderRef, generation, cursor }: Pick<CreateOrderInput, 'orderRef' | 'generation' | 'cursor'>) {
   return { orderRef, generation, reads: cursor?.reads ?? 0, repeats: 0, known: {} };
 }
 
@@ -100,16 +142,6 @@ function waitBeforeReading(order: OrderItem): Pick<Cursor, 'pollAfterSeconds' | 
 }
 
 /**
- * Seconds to wait after a read that a function of the last execution may be making just now: its call may take a whole
- * timeout, and the wait counts from its answer. If no wait is recorded, the stage's default is used.
- */
-function waitOfReadBefore({ orderId, pollAfterSeconds }: OrderItem): number {
-  if (orderId === undefined) return 0;
-  const longestCall = Math.ceil(callSettings.timeoutMilliseconds / 1000);
-  return longestCall + (pollAfterSeconds ?? pollSettings.defaultSeconds);
-}
-
-/**
  * Takes a decision from intake whose event has not been delivered yet. It may correct a decision that the service refused,
  * which would otherwise be sent again.
  */
@@ -124,4 +156,4 @@ async function readOrderData(order: OrderItem): Promise<string> {
   throw new InvalidPackage(`Order ${order.orderRef}: the accepted order.json has no member "order". Nothing was sent.`);
 }
 
-export const handler = orderStep(createOrder, waitBeforeCreation);
+export const handler = stepHandler(createOrder, waitBeforeCreation);

@@ -11,26 +11,32 @@ import { drivenBy, findHolds, type Holds, loadOrder } from '../../core/order/ord
 import { orderService } from '../../core/order-service/order-service.ts';
 import { findDecision } from '../../core/people/decision-states.ts';
 import { logger, orderStep } from '../../core/people/operator-log.ts';
+import type { StepInput } from '../../core/people/redriven.ts';
 import { confirmedDecision } from '../../core/reading/cursor.ts';
 import { decide, isQuiet } from '../../core/reading/decide.ts';
 import { keep } from '../../core/reading/kept-read.ts';
 import type { ReadOrderInput, ReadOrderOutput } from '../../core/reading/output.ts';
 import type { Ledger, Read, View } from '../../core/reading/plan.ts';
 import { nextReadAfter, remarkOn } from '../../core/reading/poll.ts';
+import { waitOfReadBefore } from '../../core/reading/read-before.ts';
 import { roundKindIn } from '../../core/reading/round.ts';
 import type { ReadingRules } from '../../core/reading/rules.ts';
 import { reachesOffers } from '../../core/reading/settled.ts';
 import { reasonNotToRead } from '../../core/reading/without-read.ts';
 import { confirmSettings, deadlineSettings, pollSettings, readSettings } from '../../core/settings.ts';
+import { timeIn } from '../../core/time.ts';
 import { type Answered, carryOut } from './carry-out.ts';
 
 const stageRules = (): ReadingRules => ({ ...readSettings, ...pollSettings, ...deadlineSettings, ...confirmSettings });
 
 /** Reads the order (specification, endpoint 2), decides what the answer means, and carries that out. */
-async function readOrder(cursor: ReadOrderInput): Promise<ReadOrderOutput> {
-  const { pause, creations, order } = await findHolds(cursor.orderRef);
-  const record = drivenBy(cursor.generation, cursor.orderRef, order);
-  const answer = reasonNotToRead({ record, cursor }, pause, Date.now()) ?? (await ask(record, creations));
+async function readOrder({ execution: _execution, ...given }: ReadOrderInput & StepInput): Promise<ReadOrderOutput> {
+  const { pause, creations, order } = await findHolds(given.orderRef);
+  const record = drivenBy(given.generation, given.orderRef, order);
+  const { stoppedAt } = record;
+  const cursor = stoppedAt === undefined ? given : afterRedrive(given);
+  const afterStop = stoppedAt && timeIn(waitOfReadBefore(record), Date.parse(stoppedAt));
+  const answer = reasonNotToRead({ record, cursor }, pause, Date.now(), afterStop) ?? (await ask(record, creations));
   const now = Date.now();
   if (answer.is !== 'read') return carryOutWhole(record, cursor, answer, now);
   const { pollAfterSeconds } = answer.order;
@@ -55,6 +61,11 @@ async function withLongerWait(record: OrderItem, { order }: Read, now: number): 
   if (record.pollAfterSeconds === undefined || pollAfterSeconds <= record.pollAfterSeconds) return record;
   await postponeReads(record.orderRef, readAt);
   return { ...record, notBefore: { ...record.notBefore, readAt } };
+}
+
+/** Like a new execution, one that was redriven counts anew. */
+function afterRedrive({ known: { waitedForPeople }, ...cursor }: ReadOrderInput): ReadOrderInput {
+  return { ...cursor, repeats: 0, known: waitedForPeople ? { waitedForPeople } : {} };
 }
 
 async function ask({ orderRef, orderId = '' }: OrderItem, creations: Holds['creations']): Promise<Answered> {

@@ -8,12 +8,13 @@ import { logger } from '../../core/people/operator-log.ts';
 import { endDismissed } from '../../core/people/publish-changes.ts';
 import {
   examine,
+  executionOf,
   ordersWaitingFor,
   runningExecutions,
   type WaitingOrder,
 } from '../../core/recovery/abandoned-order.ts';
 import { isBehind, markToMove } from '../../core/recovery/move.ts';
-import { recordExecutionEnd } from '../../core/recovery/record-execution-end.ts';
+import { recordExecutionEnd, recordRedrive } from '../../core/recovery/record-execution-end.ts';
 import { removeDue } from '../../core/recovery/remove-due.ts';
 import { sendLeftEvents } from '../../core/recovery/send-left-events.ts';
 import { stackSettings, sweepSettings } from '../../core/settings.ts';
@@ -36,10 +37,16 @@ async function sweepOrders() {
   const pause = await findPause();
   if (stackSettings.isTableAdopted && isPaused(pause)) await keepPause(orderTable, pause);
   const census = new Census(EVERYBODY, pause);
-  const attended = await attendAll(census, pause);
-  const ended = await endStopped(census);
+  const running = await runningExecutions();
+  const attended = await attendAll(running, census, pause);
+  const stopped = await attendStopped(running, census);
   const { sent, oldest } = await sendLeftEvents();
-  const done = { ...attended, sent: sent + ended, ...(await removeDue()) };
+  const done = {
+    ...attended,
+    redriven: attended.redriven + stopped.redriven,
+    sent: sent + stopped.ended,
+    ...(await removeDue()),
+  };
   logger.info('Swept', { ...done });
   const { looked: _looked, ...findings } = done;
   census.publish(findings, oldest);
@@ -47,19 +54,17 @@ async function sweepOrders() {
 }
 
 /** Counts what was done: orders looked at, ends recorded, orders started again or first, marked for this release, and not looked at. */
-async function attendAll(census: Census, pause: StagePause | undefined) {
-  const done = { looked: 0, recorded: 0, resumed: 0, started: 0, marked: 0, failed: 0 };
-  const running = await runningExecutions();
+async function attendAll(running: Running, census: Census, pause: StagePause | undefined) {
+  const done = { looked: 0, recorded: 0, resumed: 0, started: 0, marked: 0, redriven: 0, failed: 0 };
   const most = sweepSettings.mostStarts;
   const mostStarts = isPaused(pause) ? 0 : most;
   for (const whom of DRIVEN) {
     for await (const order of ordersWaitingFor(whom)) {
       done.looked += 1;
       census.add(whom, order);
-      const isDriven = running.has(`${order.orderRef}-${order.generation}`);
       try {
-        const what = isDriven
-          ? await moveOn(order, done.marked < most)
+        const what = running.has(executionOf(order))
+          ? ((await noteRedrive(order, running)) ?? (await moveOn(order, done.marked < most)))
           : await attend(order, done.resumed + done.started < mostStarts);
         if (what) done[what] += 1;
       } catch (error) {
@@ -75,14 +80,26 @@ async function attendAll(census: Census, pause: StagePause | undefined) {
   return done;
 }
 
-/** Counts the orders that wait for an operator, and ends those that an operator has dismissed. Returns how many were ended. */
-async function endStopped(census: Census): Promise<number> {
-  let ended = 0;
+type Running = Awaited<ReturnType<typeof runningExecutions>>;
+
+/** Counts the orders that wait for an operator. Ends those that an operator has dismissed, and gives back those that were redriven. */
+async function attendStopped(running: Running, census: Census) {
+  const done = { ended: 0, redriven: 0 };
   for await (const order of ordersWaitingFor('operator')) {
-    if (order.waitingFor === 'nobody' && (await endDismissed(order.orderRef))) ended += 1;
+    if (order.waitingFor === 'nobody' && (await endDismissed(order.orderRef))) done.ended += 1;
+    else if (await noteRedrive(order, running)) done.redriven += 1;
     else census.add('operator', order);
   }
-  return ended;
+  return done;
+}
+
+/** A person has redriven the execution of a stopped order, and no step of it has run since. The event of that may be lost. */
+async function noteRedrive(order: WaitingOrder, running: Running): Promise<'redriven' | undefined> {
+  const { orderRef, generation, failure } = order;
+  const execution = executionOf(order);
+  const redrives = running.get(execution) ?? 0;
+  if (!failure || redrives === 0) return undefined;
+  return (await recordRedrive({ orderRef, generation, execution, redrives })) ? 'redriven' : undefined;
 }
 
 /** @param mayMark whether this sweep may still mark orders. */

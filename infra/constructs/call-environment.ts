@@ -1,6 +1,6 @@
 import { callSettings, fileSettings, tokenSettings, variableOf, variables } from '../../core/settings.ts';
+import { timeouts } from '../../core/timeouts.ts';
 import type { Stage } from '../stages.ts';
-import { timeouts } from '../timeouts.ts';
 
 /** Environment of every function that calls a service. How it sends its credentials differs. */
 export function callEnvironment({ token, limits }: Stage): Record<string, string> {

@@ -60,10 +60,16 @@ export function addEvents(
   return {
     'check-package': add('Packages', packages, 'check-package', created(PACKAGES)),
     'receive-upload': add('Answers', 'New signatures and decisions in intake', 'receive-upload', created(answers)),
-    'record-end': add('Ends', 'Order executions that end without success', 'record-end', {
+    'record-end': add('Ends', 'Order executions that end without success, or are redriven', 'record-end', {
       source: ['aws.states'],
       detailType: ['Step Functions Execution Status Change'],
-      detail: { stateMachineArn: [stateMachineArn], status: ['FAILED', 'TIMED_OUT', 'ABORTED'] },
+      detail: {
+        stateMachineArn: [stateMachineArn],
+        $or: [
+          { status: ['FAILED', 'TIMED_OUT', 'ABORTED'] },
+          { status: ['RUNNING'], redriveCount: [{ 'anything-but': [0] }] },
+        ],
+      },
     }),
   };
 }

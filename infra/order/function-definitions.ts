@@ -160,7 +160,8 @@ export const definitions = {
     tells: true,
   },
   'record-end': {
-    description: 'Records that an execution ended without success',
+    // Executions of the release before invoke their version of it as their last step.
+    description: 'Records that an execution ended without success, or was redriven',
     environment: [environments.recovery],
     table: ['GetItem', 'UpdateItem', 'Query'],
     staging: {},

@@ -19,9 +19,9 @@ import {
   variableOf,
   variables,
 } from '../../core/settings.ts';
+import { timeouts } from '../../core/timeouts.ts';
 import { callEnvironment } from '../constructs/call-environment.ts';
 import type { Stage } from '../stages.ts';
-import { timeouts } from '../timeouts.ts';
 
 type Environment = (stage: Stage) => Record<string, string>;
 

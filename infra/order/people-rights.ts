@@ -128,7 +128,12 @@ export const rightsOfPeople = {
       allow(READ_LOGS, [resources.logGroups]),
       READ_QUERIES,
       allow(['states:DescribeStateMachine', 'states:ListExecutions'], [stateMachine]),
-      allow(['states:GetExecutionHistory'], [executions]),
+      allow(
+        ['states:GetExecutionHistory', 'states:DescribeStateMachineForExecution', 'states:RedriveExecution'],
+        [executions],
+      ),
+      // The first page of the console. It names no state machine.
+      allow(['states:ListStateMachines'], ['*']),
       allow(['lambda:InvokeFunction'], [resources.sweep]),
       allow(['scheduler:GetSchedule'], [resources.schedule]),
       // Replaces the credentials without reading them.

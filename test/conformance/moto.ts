@@ -62,6 +62,7 @@ const read = { reads: 1, repeats: 0, nextReadAt: '2030-01-01T00:00:00Z', known: 
 const order = (status: string, more: object = {}) => ({ ...input, ...read, waitSeconds: 60, status, ...more });
 const documents = (count: number) => Array.from({ length: count }, (_, position) => ({ ...input, position }));
 const toSign = (signing: string) => order('WAITING_FOR_SIGNATURE', { round: 1, documents: documents(1), signing });
+const choices = documents(2).map((item, at) => ({ ...item, later: at > 0, more: at < 1 }));
 const whole = { postponed: false };
 const accepted = { accepted: true };
 const confirmed = { confirmed: true };
@@ -71,7 +72,7 @@ const DOWNLOAD = ['Waiting for signature', 'Download document', 'Who signs'];
 const UPLOAD = ['Upload signatures', 'Upload signature', 'Accept signatures', 'In work'];
 const SEND = ['Waiting for documents', 'Upload document', 'Upload document', 'Accept documents', 'In work'];
 const CONFIRM = ['Offers available', 'Confirm offer', 'Confirm one offer', 'Confirm one offer', 'Offers approved'];
-const FAIL = ['Validation failed', 'Record end', 'Order failed', 'ValidationFailed'];
+const FAIL = ['Validation failed', 'ValidationFailed'];
 const CLOSE = ['Closed', 'SUCCEEDED'];
 
 const ways: Way[] = [
@@ -81,11 +82,11 @@ const ways: Way[] = [
       ...[order('OFFERS_AVAILABLE'), 'asked', confirmed, confirmed],
       ...[toSign('external'), whole, 'asked', whole, accepted, order('CLOSED')],
     ],
-    tokens: [documents(2), {}],
+    tokens: [choices, {}],
     goes: [BEGIN, READ, SEND, READ, CONFIRM, READ, DOWNLOAD, 'Sign documents', UPLOAD, READ, CLOSE].flat(),
   },
   {
-    answers: [order('NEW'), toSign('kms'), whole, {}, whole, accepted, order('VALIDATION_FAILED'), {}],
+    answers: [order('NEW'), toSign('kms'), whole, {}, whole, accepted, order('VALIDATION_FAILED')],
     tokens: [],
     goes: [BEGIN, READ, DOWNLOAD, 'Sign documents with KMS', UPLOAD, READ, FAIL].flat(),
   },

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { MAY_HAVE_RUN, NOT_RUN } from '../../core/aws/lambda-errors.ts';
+import { ENDED, MAY_HAVE_RUN, NOT_RUN } from '../../core/aws/lambda-errors.ts';
 import { resumptionAfter } from '../../core/recovery/outage.ts';
-import { ENDED } from '../../statemachine/retries.ts';
 
 /** The exceptions that the SDK declares for Invoke, as it describes them for editors. */
 const DECLARED = 'node_modules/@aws-sdk/client-lambda/dist-types/commands/InvokeCommand.d.ts';
@@ -32,7 +31,7 @@ test('every exception that the SDK declares for Invoke has its place', () => {
 });
 
 test('after a fault of Lambda that passes an order goes on by itself, and after a function that was ended a person looks', () => {
-  const resumed = (error: string) => resumptionAfter({ error, at: 0, heard: undefined }, undefined, 72) !== undefined;
+  const resumed = (error: string) => resumptionAfter({ error, at: 0 }, undefined, 72) !== undefined;
   expect([...NOT_RUN, ...MAY_HAVE_RUN, ...REMOVED].filter((error) => !resumed(error))).toEqual([]);
   expect(ENDED.filter(resumed)).toEqual([]);
 });

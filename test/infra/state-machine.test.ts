@@ -2,15 +2,16 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { errorNames } from '../../core/errors.ts';
 import { LEAST_WAIT_SECONDS } from '../../core/people/waits.ts';
-import { timeouts } from '../../infra/timeouts.ts';
+import { timeouts } from '../../core/timeouts.ts';
 import { orderDefinition } from '../../statemachine/order-definition.ts';
 import type { Retrier } from '../../statemachine/retries.ts';
 import { templateOf } from '../helpers/template.ts';
 
 interface State {
   Type: string;
+  Comment?: string;
   Resource?: string;
-  Parameters?: { FunctionName?: string };
+  Parameters?: { FunctionName?: string; Payload?: Record<string, string> };
   TimeoutSeconds?: number;
   TimeoutSecondsPath?: string;
   Retry?: Retrier[];
@@ -18,8 +19,8 @@ interface State {
   ItemProcessor?: { States: Record<string, State> };
   Next?: string;
   SecondsPath?: string;
-  /** What a Pass state sets. */
-  Result?: { Error?: string };
+  /** Of a Fail state. */
+  Error?: string;
 }
 
 const readme = readFileSync(new URL('../../statemachine/README.md', import.meta.url), 'utf8');
@@ -40,20 +41,18 @@ test('a poll takes three transitions', () => {
   expect(top['Read order']?.Next).toBe('Order status');
 });
 
-test('every task that can fail records its end and then ends in Fail with Error and Cause', () => {
-  for (const [name, state] of Object.entries(top).filter(([, { Type }]) => Type === 'Task' || Type === 'Map')) {
-    const last = state.Catch?.at(-1);
-    const Next = name === 'Record end' ? 'Order failed' : 'Record end';
-    expect(last, name).toMatchObject({ ErrorEquals: ['States.ALL'], Next });
-  }
-  const beforeFail = all.filter(([, { Next }]) => Next === 'Order failed').map(([name]) => name);
-  expect(beforeFail).toEqual(['Record end']);
-  expect(top['Order failed']).toMatchObject({
-    Type: 'Fail',
-    ErrorPath: '$.failure.Error',
-    CausePath: '$.failure.Cause',
-  });
-  expect(all.filter(([, { Type }]) => Type === 'Fail').map(([name]) => name)).toEqual(['Order failed']);
+test('a task or a Map catches no error but those that it handles, so a failed execution is red at its step', () => {
+  const caught = all.flatMap(([, { Catch = [] }]) => Catch.flatMap(({ ErrorEquals }) => ErrorEquals));
+  expect(caught).not.toContain('States.ALL');
+  expect(all.filter(([, { Type }]) => Type === 'Fail').map(([name]) => name)).toEqual(['Validation failed']);
+});
+
+test('every state says what it is for, and every task gets its execution, which a person may have redriven', () => {
+  expect(all.filter(([, { Comment }]) => !Comment).map(([name]) => name)).toEqual([]);
+  const payloads = tasks
+    .filter(([, { Resource }]) => Resource?.includes('lambda'))
+    .map(([, { Parameters }]) => Parameters?.Payload);
+  expect(payloads.map((payload) => payload?.['execution.$'])).toEqual(payloads.map(() => '$$.Execution'));
 });
 
 test('only named errors are retried, with backoff, full jitter and a cap', () => {
@@ -100,7 +99,7 @@ test('docs/operations.md says what to do about every error and every end', () =>
     .filter((line) => line.startsWith('| `'))
     .map((line) => line.split(' | ')[0])
     .join('\n');
-  const fails = all.flatMap(([, { Result }]) => (Result?.Error ? [Result.Error] : []));
+  const fails = all.flatMap(([, { Error: error }]) => error ?? []);
   expect(fails).toEqual(['ValidationFailed', 'UnexpectedResponse']);
   for (const name of [...errorNames, ...fails]) expect(rows, name).toContain(`\`${name}\``);
 });

@@ -105,5 +105,8 @@ export async function problemsWith(
 
 /** A fault of Secrets Manager ends every token: a call that meets that twice in a row goes to an operator, and so does a refusal. */
 function isNeedless(what: string): boolean {
-  return what.startsWith('retried') && !/OutcomeUnknown|SigningKeyUnusable|Unauthorized|Rejected/.test(what);
+  return (
+    /^(retried|redriven|started by hand) after/.test(what) &&
+    !/OutcomeUnknown|SigningKeyUnusable|Unauthorized|Rejected/.test(what)
+  );
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
 import { errorNames } from '../../../core/errors.ts';
-import { timeouts } from '../../../infra/timeouts.ts';
+import { timeouts } from '../../../core/timeouts.ts';
 import { orderDefinition, type State } from '../../../statemachine/order-definition.ts';
 import { policies } from '../../../statemachine/retries.ts';
 import { exchangeDefinition } from '../../definition.ts';

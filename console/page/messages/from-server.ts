@@ -114,6 +114,7 @@ const LINES: Record<WhatHappened, string> = {
   'Started: no execution drove the order': 'Запущена: ни одно выполнение не вело заявку',
   'Started again after an outage': 'Запущена снова после сбоя',
   'An operator asked for a retry': 'Оператор попросил повторить',
+  'An operator has redriven the execution': 'Оператор продолжил выполнение',
   'An operator asked to abort': 'Оператор попросил остановить',
   'An operator dismissed the order': 'Оператор снял заявку',
   'An operator says that the order was created': 'Оператор сообщил, что заявка создана',

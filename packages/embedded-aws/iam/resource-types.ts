@@ -30,7 +30,11 @@ const RESOURCES: readonly [pattern: RegExp, service: string, actions: string][] 
   [/:sqs:[^:]*:[^:]*:./, 'sqs', 'GetQueueUrl StartMessageMoveTask ListMessageMoveTasks'],
   // The reference has no resource for SendTaskSuccess. Step Functions asks for the state machine (aws/aws-cdk#8486).
   [/:stateMachine:/, 'states', 'StartExecution DescribeStateMachine ListExecutions SendTaskSuccess'],
-  [/:execution:/, 'states', 'DescribeExecution StopExecution RedriveExecution GetExecutionHistory'],
+  [
+    /:execution:/,
+    'states',
+    'DescribeExecution DescribeStateMachineForExecution StopExecution RedriveExecution GetExecutionHistory',
+  ],
 ];
 
 const PATTERNS = new Map(

@@ -63,6 +63,8 @@ const CONFIRM = 'operation#confirm#';
 export class Witness {
   readonly #orders = new Map<string, Seen>();
   readonly #orderAt: (orderRef: string) => SimulatedOrder | undefined;
+  /** Called when the record says for the first time that an execution has failed. */
+  onFailure?: (orderRef: string) => void;
 
   constructor(orderAt: (orderRef: string) => SimulatedOrder | undefined) {
     this.#orderAt = orderAt;
@@ -121,7 +123,7 @@ export class Witness {
     const order = state === 'none' && this.#orderAt(orderRef);
     if (operation && order && isCarriedOut(operation, order))
       seen.problems.push(`people hear that ${operation} was not done, but it was`);
-    if (name === 'order') this.#record(seen, item);
+    if (name === 'order') this.#record(orderRef, seen, item);
     else if (name.startsWith(CONFIRM)) this.#intend(seen, name.slice(CONFIRM.length), item);
   };
 
@@ -141,8 +143,8 @@ export class Witness {
     }
   }
 
-  #record(seen: Seen, { decision, rounds, failure, status, changedAt }: Item): void {
-    if (failure?.M) fail(seen, unmarshall(failure.M) as Failure);
+  #record(orderRef: string, seen: Seen, { decision, rounds, failure, status, changedAt }: Item): void {
+    if (failure?.M && fail(seen, unmarshall(failure.M) as Failure)) this.onFailure?.(orderRef);
     if (status?.S === 'CLOSED') seen.closedAt ??= Date.parse(changedAt?.S ?? '');
     if (rounds?.M?.signatures) seen.fileIds = (unmarshall(rounds.M).signatures as { fileIds: string[] }).fileIds;
     if (!decision || Number(decision.M?.version?.N) === seen.decision?.version) return;
@@ -179,13 +181,14 @@ export class Witness {
   }
 }
 
-/** A refused confirm must not stop the others (`confirm-offer`). Later writes repeat the failure, beside newer decisions. */
-function fail(seen: Seen, failure: Failure): void {
-  if (seen.failures.at(-1)?.at === failure.at) return;
+/** Returns whether the failure is new: later writes repeat it, beside newer decisions. A refused confirm must not stop the others. */
+function fail(seen: Seen, failure: Failure): boolean {
+  if (seen.failures.at(-1)?.at === failure.at) return false;
   seen.failures.push(failure);
-  if (!/^(Rejected|OutcomeUnknown)$/.test(failure.error) || seen.begun.size === 0) return;
+  if (!/^(Rejected|OutcomeUnknown)$/.test(failure.error) || seen.begun.size === 0) return true;
   const choices = (seen.decision?.choices ?? []).filter(({ withdrawn }) => !withdrawn);
   seen.untried.push(...choices.map(({ offerId }) => offerId).filter((offerId) => !seen.begun.has(offerId)));
+  return true;
 }
 
 /** The attempt found a changed decision and sent nothing, so its confirm has not begun. */

@@ -61,7 +61,7 @@ export function failForHours(world: SimulatedWorld): void {
 export function throttling(world: SimulatedWorld, wrapper: InvokeWrapper): InvokeWrapper {
   let invocations = 0;
   return async (name, event, invoke) => {
-    const isStep = typeof event === 'object' && event !== null && ('generation' in event || 'ended' in event);
+    const isStep = typeof event === 'object' && event !== null && 'generation' in event;
     if (isStep && isIn(world, THROTTLED_ACCOUNT)) invocations += 1;
     else return wrapper(name, event, invoke);
     if (invocations % SERVED === 0) return wrapper(name, event, invoke);

@@ -1,5 +1,4 @@
 import type { DeliveryWrapper, InvocationResult, InvokeWrapper, Json } from '@business-loan-orders/embedded-aws';
-import type { Operator } from '../people/operator.ts';
 import { orderAt, restoreLastRead } from '../world/references.ts';
 import type { SimulatedWorld } from '../world/simulated-world.ts';
 import { Tally } from '../world/tally.ts';
@@ -11,7 +10,7 @@ const readers = new Set(['read-order', 'accept-order', 'confirm-offer']);
 const READS_PER_EXECUTION = 200;
 
 /** Interrupts the invocations of functions. It knows which order each one is for. */
-export function invocations(world: SimulatedWorld, interruptions: Interruptions, operator: Operator): InvokeWrapper {
+export function invocations(world: SimulatedWorld, interruptions: Interruptions): InvokeWrapper {
   const { plans, simulator, clock, tokens, witness } = world;
   return async (name, event, invoke) => {
     const functionName = name.slice('loan-orders-local-'.length);
@@ -30,7 +29,6 @@ export function invocations(world: SimulatedWorld, interruptions: Interruptions,
     // A read counts as not made if the function was killed or could not record it (docs/assumptions.md).
     const isForgotten = brokeOff(result) || (couldNotRecordRead && result.functionError !== undefined);
     if (order && readers.has(functionName) && isForgotten) restoreLastRead(order, lastRead);
-    if (functionName === 'record-end' && !hasFailed(result)) operator.onEnd(orderRef);
     if (order && functionName === 'upload-signature' && !result.functionError) {
       const step = event as { orderRef: string; position: number };
       witness.signatureSent(order, step, world.uploads.acts(orderRef).signatures, begun);
@@ -61,11 +59,6 @@ function brokeOff({ functionError, payload }: InvocationResult): boolean {
   return errorType === 'Runtime.ExitError' || errorType === 'Sandbox.Timedout';
 }
 
-/** Whether the function, or the event that came to it through a queue, has failed. */
-function hasFailed({ functionError, payload }: InvocationResult): boolean {
-  return functionError !== undefined || payload.includes('itemIdentifier');
-}
-
 /** Delivers events twice, late and in another sequence, as each order's plan says. */
 export function deliveries({ plans, clock, injected }: SimulatedWorld): DeliveryWrapper {
   const seen = new Tally();
@@ -74,9 +67,10 @@ export function deliveries({ plans, clock, injected }: SimulatedWorld): Delivery
     const orderRef = orderOf({ detail }) ?? '';
     const position = seen.add(orderRef);
     const { lostEvent, deliveries: planned = [] } = plans.get(orderRef) ?? {};
-    // Only events of signatures and decisions are lost. S3 and EventBridge deliver at least once, but a rule may be disabled for a while.
-    const mayBeLost = /\/(signatures\/|decision\.json$)/.test(detail.object?.key ?? '');
-    if (lostEvent !== undefined && mayBeLost && seen.add(`${orderRef} brought`) === lostEvent) {
+    // Of S3 only events of signatures and decisions are lost. Both deliver at least once, but a rule may be disabled for a while.
+    const mayBeLost =
+      event.source === 'aws.states' || /\/(signatures\/|decision\.json$)/.test(detail.object?.key ?? '');
+    if (lostEvent !== undefined && mayBeLost && seen.add(`${orderRef} from ${event.source}`) === lostEvent) {
       injected.add('event: lost');
       return;
     }
@@ -96,8 +90,6 @@ interface EventOfOrder {
   taskToken?: string;
   orderRef?: string;
   detail?: { object?: { key: string }; input?: string };
-  /** The state of an execution that records its end. */
-  ended?: { orderRef: string };
 }
 
 /** The event itself. A queue passes events on one by one (infra/constructs/event-queue.ts). */
@@ -108,9 +100,8 @@ function eventIn(event: EventOfOrder): EventOfOrder {
 }
 
 /** The orderRef of a step's input, or of an event about an object in intake or an execution. */
-function orderOf({ orderRef, detail, ended }: EventOfOrder): string | undefined {
+function orderOf({ orderRef, detail }: EventOfOrder): string | undefined {
   if (orderRef !== undefined) return orderRef;
-  if (ended) return ended.orderRef;
   if (detail?.object) return detail.object.key.split('/')[1];
   return (JSON.parse(detail?.input ?? '{}') as { orderRef?: string }).orderRef;
 }

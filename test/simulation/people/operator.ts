@@ -1,3 +1,4 @@
+import { RedriveExecutionCommand, StartExecutionCommand, StopExecutionCommand } from '@aws-sdk/client-sfn';
 import { OWN_FAULT } from '../../../commands/failure.ts';
 import { run } from '../../../commands/program.ts';
 import { Dice } from '../plan/dice.ts';
@@ -11,15 +12,17 @@ interface Shown {
   waitingFor: string;
   failure?: { error: string };
   advice?: { command?: string };
+  executions: { arn: string; status: string }[];
 }
 
 /** After this many rounds with one order the operator gives up. */
 const MOST_ROUNDS = 12;
 
-/** Uses the command line as docs/operations.md says, some time after an order begins to wait for an operator. */
+/** Uses the command line and the Step Functions console as docs/operations.md says, some time after an order begins to wait for an operator. */
 export class Operator {
   readonly #world: SimulatedWorld;
   readonly #rounds = new Tally();
+  readonly #started = new Tally();
   readonly #retries = new Map<string, readonly number[]>();
   /** The last planned visit for each order. Earlier planned visits do not take place. */
   readonly #expected = new Map<string, symbol>();
@@ -38,15 +41,31 @@ export class Operator {
     this.#visit(orderRef, dice.between(200, 1800), () => this.#tend(orderRef));
   }
 
-  /** Aborts the running execution, and retries when the plan says. After an immediate retry, one of its functions may still be running. */
+  /** Stops the running execution, and lets it go on when the plan says. After an immediate retry, one of its functions may still be running. */
   async abort({ orderRef, abort, operatorAway }: OrderPlan): Promise<void> {
-    const { code } = await command(this.#world.aws.endpoint, 'abort', orderRef);
-    this.#world.operated.add(code === 0 ? 'aborted by an operator' : 'abort refused: nothing was running');
-    if (code !== 0 || !abort || operatorAway) return;
+    const isStopped = new Dice(orderRef, 'stop').chance(0.5) ? await this.#stop(orderRef) : await this.#abort(orderRef);
+    this.#world.operated.add(isStopped ? 'aborted by an operator' : 'abort refused: nothing was running');
+    if (!isStopped || !abort || operatorAway) return;
     const { retryAfter } = abort;
     const refused = 'retry after an abort that was refused or failed';
-    if (retryAfter === 0) return this.#retry(orderRef, 'retried at once after an abort', refused);
-    this.#visit(orderRef, retryAfter, () => this.#retry(orderRef, 'retried after an abort', refused));
+    if (retryAfter === 0) return this.#goOn(orderRef, 'at once after an abort', refused);
+    this.#visit(orderRef, retryAfter, () => this.#goOn(orderRef, 'after an abort', refused));
+  }
+
+  async #abort(orderRef: string): Promise<boolean> {
+    return (await command(this.#world.aws.endpoint, 'abort', orderRef)).code === 0;
+  }
+
+  /** In the Step Functions console. */
+  async #stop(orderRef: string): Promise<boolean> {
+    const execution = await this.#lastExecution(orderRef);
+    if (execution?.status !== 'RUNNING') return false;
+    return isDone(this.#world.stepFunctions.send(new StopExecutionCommand({ executionArn: execution.arn })));
+  }
+
+  async #lastExecution(orderRef: string): Promise<Shown['executions'][number] | undefined> {
+    const { json } = await command(this.#world.aws.endpoint, 'show', orderRef);
+    return (json as Shown | undefined)?.executions.at(-1);
   }
 
   /** Replaces an earlier planned visit, so that each end of an execution is retried once. */
@@ -60,19 +79,38 @@ export class Operator {
     });
   }
 
-  /** The start times of the retries that started an execution, in virtual milliseconds. */
+  /** When a person let an execution go on or started one, in virtual milliseconds. */
   retries(orderRef: string): readonly number[] {
     return this.#retries.get(orderRef) ?? [];
   }
 
-  /** A refused retry plans another visit, because the end of the execution may already have been reported. */
-  async #retry(orderRef: string, name: string, refused: string): Promise<void> {
-    const { operated, aws, schedule } = this.#world;
+  /**
+   * Retries, redrives, or starts an execution by hand. If that is refused, plans another visit, because the end of the execution may
+   * already have been reported.
+   */
+  async #goOn(orderRef: string, why: string, refused: string, resolve?: object): Promise<void> {
+    const { operated, schedule } = this.#world;
     const at = schedule.now();
-    const { code } = await command(aws.endpoint, 'retry', orderRef);
-    operated.add(code === 0 ? name : refused);
-    if (code === 0) this.#retries.set(orderRef, [...this.retries(orderRef), at]);
+    const how = resolve
+      ? 'started by hand'
+      : new Dice(orderRef, 'how', at).weighted({ retried: 2, redriven: 2, 'started by hand': 1 });
+    const isDone = await this.#try(orderRef, how, resolve);
+    operated.add(isDone ? `${how} ${why}` : `${how}: ${refused}`);
+    if (isDone) this.#retries.set(orderRef, [...this.retries(orderRef), at]);
     else this.onEnd(orderRef);
+  }
+
+  async #try(orderRef: string, how: string, resolve?: object): Promise<boolean> {
+    const { aws, stepFunctions, outputs } = this.#world;
+    if (how === 'retried') return (await command(aws.endpoint, 'retry', orderRef)).code === 0;
+    if (how === 'redriven') {
+      const { arn: executionArn } = (await this.#lastExecution(orderRef)) ?? {};
+      return isDone(stepFunctions.send(new RedriveExecutionCommand({ executionArn })));
+    }
+    const input = JSON.stringify({ orderRef, generation: 1, ...(resolve && { resolve }) });
+    const name = `${orderRef}-by-hand-${this.#started.add(orderRef)}`;
+    const stateMachineArn = outputs.OrderStateMachine;
+    return isDone(stepFunctions.send(new StartExecutionCommand({ stateMachineArn, name, input })));
   }
 
   async #tend(orderRef: string): Promise<void> {
@@ -87,10 +125,24 @@ export class Operator {
       const says = found
         ? words.map((word) => word.replace('<orderId>', found.orderId))
         : [orderRef, '--none', '--yes'];
-      await command(aws.endpoint, verb, ...says);
       operated.add(`resolved: the order was ${found ? '' : 'not '}created`);
+      const word = found ? { orderId: found.orderId } : { none: true };
+      if (new Dice(orderRef, 'resolve').chance(0.5))
+        return this.#goOn(orderRef, 'with what the service says', 'refused or failed', word);
+      await command(aws.endpoint, verb, ...says);
     }
-    await this.#retry(orderRef, `retried after ${failure?.error}`, 'retry that was refused or failed');
+    await this.#goOn(orderRef, `after ${failure?.error}`, 'refused or failed');
+  }
+}
+
+/** Whether AWS did what was asked. It may refuse, or fail. */
+async function isDone(asked: Promise<unknown>): Promise<boolean> {
+  try {
+    await asked;
+    return true;
+  } catch (error) {
+    if ((error as { $metadata?: object }).$metadata) return false;
+    throw error;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { S3Client } from '@aws-sdk/client-s3';
+import type { SFNClient } from '@aws-sdk/client-sfn';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { LocalAws, VirtualClock } from '@business-loan-orders/embedded-aws';
 import type { Simulator } from '@business-loan-orders/order-simulator';
@@ -20,6 +21,7 @@ export interface SimulatedWorld {
   /** Clients that meet no faults. */
   s3: S3Client;
   dynamodb: DynamoDBDocumentClient;
+  stepFunctions: SFNClient;
   uploads: Uploads;
   witness: Witness;
   eventWitness: EventWitness;

@@ -66,7 +66,7 @@ export async function openSimulatedWorld(
   const [partner, operator] = [new Partner(world), new Operator(world)];
   const interruptions = new Interruptions(world);
   const faults = new AwsFaults(world, partner, interruptions);
-  const wrapper = invocations(world, interruptions, operator);
+  const wrapper = invocations(world, interruptions);
   const hasBadDay = isBadDay(plans);
   const stage = await openStage(simulatedService(simulator), {
     ...openOptions(profile, simulator, clocksAreRight),
@@ -80,6 +80,7 @@ export async function openSimulatedWorld(
     deliveryWrapper: hasBadDay ? losingEnds(world) : deliveries(world),
   });
   const { aws, outputs, s3 } = stage;
+  world.witness.onFailure = (orderRef) => operator.onEnd(orderRef);
   aws.watch(world.witness.onChange);
   aws.watch(world.eventWitness.onChange);
   const putCredentials = () => stage.putCredentials(simulatedService(simulator).credentials);

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { creationOverAt, isCorrectable } from '../../../commands/stage/creation.ts';
 import type { OperationEntry } from '../../../commands/stage/record.ts';
+import { creationOverAt, isCorrectable } from '../../../core/order/creation-word.ts';
 import type { OrderItem } from '../../../core/order/order-item.ts';
-import { timeouts } from '../../../infra/timeouts.ts';
+import { timeouts } from '../../../core/timeouts.ts';
 
 const done = { state: 'done', outcome: { orderId: 'one' } } as const;
 const begun = Date.parse('2026-01-01T00:00:00Z');

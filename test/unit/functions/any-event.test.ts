@@ -1,9 +1,8 @@
-import fc from 'fast-check';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { intakePart, isFileName } from '../../../core/package/intake-key.ts';
 import { UNDECIDED } from '../../../core/package/kept-decision.ts';
 import { holds } from '../../helpers/any-input.ts';
-import { batchesOf, causes, createdEvents, endedEvents, errors } from './any-events.ts';
+import { batchesOf, createdEvents, endedEvents } from './any-events.ts';
 import { batchOf, context, eventFunctions } from './event-functions.ts';
 import { pretendAws } from './pretended-aws.ts';
 
@@ -136,9 +135,3 @@ describe('of any batch, exactly the messages that cannot be handled come again, 
   test('record-end', () =>
     holds(batchesOf(endedEvents), 150, (batch) => expectFailures('record-end', batch, failsForEnd)));
 });
-
-test('the last step of the state machine can record any failure', () =>
-  holds(fc.tuple(errors, causes), 100, async ([name, cause]) => {
-    const ended = { orderRef: 'working', generation: 1, failure: { Error: name, Cause: cause } };
-    expect(await handlers['record-end']({ execution: 'arn:known-1', ended }, context)).toBeUndefined();
-  }));

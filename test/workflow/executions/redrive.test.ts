@@ -1,0 +1,281 @@
+import { DescribeExecutionCommand, RedriveExecutionCommand, StartExecutionCommand } from '@aws-sdk/client-sfn';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { defaultOffers } from '@business-loan-orders/order-simulator';
+import { expect, test } from 'vitest';
+import { changePause, commandsIn } from '../../helpers/commands-in.ts';
+import {
+  accepting,
+  answer,
+  confirming,
+  creating,
+  inject,
+  loseAnswer,
+  loseRequest,
+  reading,
+  uploading,
+} from '../../helpers/faults.ts';
+import { choiceStates, decide, untilOffers } from '../../helpers/offers.ts';
+import {
+  MAIN_PATH,
+  NO_OFFERS,
+  OFFERS_AT_ONCE,
+  openWorld,
+  rareSweeps,
+  runSweep,
+  submit,
+} from '../../helpers/open-world.ts';
+import { orderAtService } from '../../helpers/signatures.ts';
+
+const world = await openWorld({ settings: { ...MAIN_PATH, ...NO_OFFERS } });
+const { simulator } = world;
+const { done } = commandsIn(world);
+const operatorWaits = ({ waitingFor }: { waitingFor: string }) => waitingFor === 'operator';
+
+/** As the button "Redrive" of the console does. */
+async function redrive(orderRef: string, executionArn?: string): Promise<string | undefined> {
+  const arn = executionArn ?? (await world.record(orderRef))?.execution;
+  await world.stepFunctions.send(new RedriveExecutionCommand({ executionArn: arn }));
+  await world.aws.settle();
+  return arn;
+}
+
+/** As the button "New execution" of the console does: with the input of an old one, and a name of its own. */
+async function startNew(orderRef: string, input: object = {}, name: string = crypto.randomUUID()): Promise<string> {
+  const given = JSON.stringify({ orderRef, generation: 1, ...input });
+  const stateMachineArn = world.outputs.OrderStateMachine;
+  const command = new StartExecutionCommand({ stateMachineArn, name, input: given });
+  const { executionArn = '' } = await world.stepFunctions.send(command);
+  await world.aws.settle();
+  return executionArn;
+}
+
+const described = (executionArn?: string) => world.stepFunctions.send(new DescribeExecutionCommand({ executionArn }));
+
+/** The state in which an execution failed: the one that was entered and not left. */
+async function redState(arn?: string): Promise<string | undefined> {
+  const names = (await world.history(arn)).map(({ stateEnteredEventDetails }) => stateEnteredEventDetails?.name);
+  return names.findLast((name) => name !== undefined);
+}
+
+async function refusedInWords(arn: string | undefined, words: string): Promise<void> {
+  await world.aws.runUntil(async () => (await described(arn)).status !== 'RUNNING');
+  const { status, error, cause } = await described(arn);
+  expect({ status, error }).toEqual({ status: 'FAILED', error: 'Superseded' });
+  expect(cause).toContain(words);
+}
+
+test('a refused upload is red at its step, and a redrive sends that one alone, with the document that replaced it', async () => {
+  const documents = ['one.pdf', 'two.pdf', 'three.pdf'];
+  let sent = 0;
+  simulator.hooks.before = async (call, request, reply) => {
+    if (uploading(call)) sent += 1;
+    if (uploading(call) && sent === 2) await answer(400)(call, request, reply);
+  };
+  await submit(world, 'upload', { documents });
+  const { failure, execution } = await world.untilEnd('upload');
+  expect(await redState(execution)).toBe('Upload document');
+  const { error, cause } = await described(execution);
+  expect({ error, status: failure?.error }).toEqual({ error: 'Rejected', status: 'Rejected' });
+  expect(JSON.parse(cause ?? '{}')).toEqual({
+    errorType: 'Rejected',
+    errorMessage: expect.stringContaining('answered 400'),
+    trace: [''],
+  });
+  await world.put('upload', 'documents/two.pdf', 'better bytes');
+  await world.aws.settle();
+  await redrive('upload');
+  expect(await world.untilEnd('upload')).toMatchObject({ status: 'CLOSED', generation: 1, redrives: 1 });
+  const statuses = (await world.calls('upload', uploading)).map(({ status }) => status);
+  expect(statuses.toSorted()).toEqual([201, 201, 201, 400]);
+  expect((await orderAtService(world, 'upload')).uploadedDocuments).toHaveLength(3);
+});
+
+test('a redriven accept is sent only after a read, and not at all if the service has gone on', async () => {
+  inject(simulator, 'before', accepting, answer(409));
+  await submit(world, 'accept');
+  const { execution, orderId = '' } = await world.untilEnd('accept');
+  expect(await redState(execution)).toBe('Accept documents');
+  const order = simulator.order(orderId) ?? expect.fail();
+  const before = simulator.calls().length;
+  await redrive('accept');
+  expect(await world.untilEnd('accept')).toMatchObject({ status: 'CLOSED', generation: 1 });
+  const [first] = simulator
+    .calls()
+    .slice(before)
+    .filter(({ orderId: id }) => id === order.orderId);
+  expect(first && reading(first)).toBe(true);
+  expect((await world.calls('accept', accepting)).map(({ status }) => status)).toEqual([409, 202, 202]);
+});
+
+test('a redriven confirm waits for a read, which says that it was done', async () => {
+  Object.assign(simulator.settings, OFFERS_AT_ONCE, { offers: defaultOffers });
+  const { choices } = await untilOffers(world, 'confirm');
+  inject(simulator, 'before', confirming, answer(409));
+  await decide(world, 'confirm', choices.slice(0, 1));
+  const { execution } = await world.untilEnd('confirm');
+  expect(await redState(execution)).toBe('Confirm one offer');
+  await redrive('confirm');
+  expect(await world.untilEnd('confirm')).toMatchObject({ status: 'CLOSED', generation: 1 });
+  expect(await choiceStates(world, 'confirm')).toEqual(['confirmed']);
+});
+
+test('a redrive is refused in words while a creation is unknown, while another execution drives, and when it is over', async () => {
+  const before = simulator.orders().length;
+  inject(simulator, 'after', creating, loseAnswer);
+  await submit(world, 'unknown');
+  const { execution } = await world.untilEnd('unknown');
+  await redrive('unknown');
+  expect(await world.untilEnd('unknown')).toMatchObject({ failure: { error: 'OutcomeUnknown' } });
+  expect(await redState(execution)).toBe('Create order');
+  expect(simulator.orders()).toHaveLength(before + 1);
+
+  inject(simulator, 'before', accepting, answer(409));
+  await submit(world, 'driven');
+  const first = (await world.untilEnd('driven')).execution;
+  await world.startNext('driven');
+  const record = await world.record('driven');
+  await redrive('driven', first);
+  await refusedInWords(first, 'is driven by execution driven-2');
+  expect(await world.record('driven')).toEqual(record);
+  expect(await world.untilEnd('driven')).toMatchObject({ status: 'CLOSED', generation: 2 });
+  await redrive('driven', first);
+  await refusedInWords(first, 'is CLOSED, which is final');
+
+  inject(simulator, 'before', uploading, answer(400));
+  await submit(world, 'dismissed');
+  await world.untilEnd('dismissed');
+  await done('dismiss', 'dismissed', '--reason', 'Trial');
+  await refusedInWords(await redrive('dismissed'), 'was dismissed');
+});
+
+test('a redriven order waits while the stage is paused', async () => {
+  inject(simulator, 'before', uploading, answer(400));
+  await submit(world, 'paused');
+  await world.untilEnd('paused');
+  await changePause(world, 'pause');
+  const before = (await world.calls('paused')).length;
+  await redrive('paused');
+  await world.pass(600_000);
+  expect(await world.calls('paused')).toHaveLength(before);
+  await changePause(world, 'resume');
+  expect(await world.untilEnd('paused')).toMatchObject({ status: 'CLOSED', generation: 1 });
+});
+
+test('a new execution under any name drives the order as its next generation, or names the one that drives it', async () => {
+  inject(simulator, 'before', accepting, answer(409));
+  await submit(world, 'new');
+  await world.untilEnd('new');
+  const second = await startNew('new');
+  expect(await world.record('new')).toMatchObject({ generation: 2, execution: second });
+  const third = await startNew('new');
+  await refusedInWords(third, `is driven by execution ${second.split(':').at(-1)}`);
+  expect(await done('show', 'new')).toContain(second.split(':').at(-1));
+  await world.abort('new');
+  await refusedInWords(await startNew('new', {}, 'new-7'), 'for its number 7');
+  await done('retry', 'new');
+  expect(await world.untilEnd('new')).toMatchObject({ status: 'CLOSED', generation: 3 });
+});
+
+test.each([
+  ['was created', 'after', loseAnswer],
+  ['was not created', 'before', loseRequest],
+] as const)('a new execution says in its input that an order %s', async (_what, when, fault) => {
+  inject(simulator, when, creating, fault);
+  const orderRef = `said-${when}`;
+  await submit(world, orderRef);
+  await world.untilEnd(orderRef);
+  const orderId = simulator.orders().at(-1)?.orderId;
+  await refusedInWords(await startNew(orderRef, { resolve: { orderId: '..' } }), 'orderId');
+  await startNew(orderRef, { resolve: when === 'after' ? { orderId } : { none: true } });
+  expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', generation: 2 });
+});
+
+test('after "Stop execution" the order goes on with Redrive, also twice, and with retry', async () => {
+  await submit(world, 'stopped', { scenario: 'slow-processing' });
+  await world.until('stopped', ({ status }) => status === 'IN_WORK');
+  for (const redrives of [1, 2]) {
+    await world.abort('stopped');
+    expect(await world.record('stopped')).toMatchObject({ waitingFor: 'operator', generation: 1 });
+    await redrive('stopped');
+    expect(await world.record('stopped')).toMatchObject({ redrives, waitingFor: 'service' });
+  }
+  await world.abort('stopped');
+  await done('retry', 'stopped');
+  expect(await world.untilEnd('stopped')).toMatchObject({ status: 'CLOSED', generation: 2 });
+  expect(await world.told('stopped', 'An operator has redriven the execution')).toHaveLength(2);
+});
+
+test.each(['the event of a redrive', 'no event'])(
+  'an order that was redriven in a wait no longer waits for an operator, although %s is lost',
+  async (lost) => {
+    const orderRef = lost.replaceAll(' ', '-');
+    await submit(world, orderRef, { scenario: 'slow-processing' });
+    await world.until(orderRef, ({ status }) => status === 'IN_WORK');
+    await world.abort(orderRef);
+    const rarely = rareSweeps(600);
+    world.wrappers.deliveryWrapper = (event, deliver) => {
+      const { status } = (event.detail ?? {}) as { status?: string };
+      if (lost === 'no event' || status !== 'RUNNING') rarely(event, deliver);
+    };
+    await redrive(orderRef);
+    if (lost !== 'no event') await runSweep(world);
+    expect(operatorWaits((await world.record(orderRef)) ?? expect.fail())).toBe(false);
+    expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', generation: 1 });
+  },
+);
+
+test('a late function and a late event of the attempt before a redrive change nothing', async () => {
+  const held: (() => void)[] = [];
+  world.wrappers.deliveryWrapper = (event, deliver) => {
+    const { status } = (event.detail ?? {}) as { status?: string };
+    if (status === 'ABORTED') held.push(deliver);
+    else deliver();
+  };
+  await submit(world, 'late', { scenario: 'slow-processing' });
+  await world.until('late', ({ status }) => status === 'IN_WORK');
+  await world.abort('late');
+  await redrive('late');
+  const before = await world.record('late');
+  for (const deliver of held) deliver();
+  await world.aws.settle();
+  expect(held).toHaveLength(1);
+  expect(await world.record('late')).toEqual(before);
+  expect(await world.untilEnd('late')).toMatchObject({ status: 'CLOSED', generation: 1, redrives: 1 });
+});
+
+test('an order whose creation was killed before anything was sent is started again by the sweep', async () => {
+  let kills = 0;
+  world.wrappers.invokeWrapper = async (functionName, _event, invoke) => {
+    if (!functionName.endsWith('create-order') || ++kills > 2) return invoke();
+    return { payload: '{"errorType":"Runtime.ExitError"}', functionError: 'Unhandled' };
+  };
+  await submit(world, 'killed');
+  for (const minutes of [6, 11]) {
+    await world.pass(minutes * 60_000);
+    expect(await runSweep(world)).toMatchObject({ resumed: 1 });
+  }
+  expect(await world.untilEnd('killed')).toMatchObject({ status: 'CLOSED', generation: 3 });
+  expect(simulator.calls().filter(creating).length).toBeGreaterThan(0);
+});
+
+test.each(['retry', 'New execution'])(
+  'orders that the release before left failed or stopped go on with %s',
+  async (how) => {
+    const refs = ['failed', 'stopped'].map((what) => `${what}-${how === 'retry'}`);
+    for (const orderRef of refs) {
+      const isFailed = orderRef.startsWith('failed');
+      if (isFailed) inject(simulator, 'before', uploading, answer(400));
+      await submit(world, orderRef, { scenario: 'slow-processing' });
+      await world.until(orderRef, ({ waitingFor, status }) =>
+        isFailed ? waitingFor === 'operator' : status === 'IN_WORK',
+      );
+      if (!isFailed) await world.abort(orderRef);
+      const { redrives: _redrives, ...before } = (await world.record(orderRef)) ?? expect.fail();
+      const Item = { ...before, retriedIn: 1 };
+      await world.dynamodb.send(new PutCommand({ TableName: world.outputs.OrderTable, Item }));
+      if (how === 'retry') await done('retry', orderRef);
+      else await startNew(orderRef);
+      expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', generation: 2 });
+    }
+  },
+);
