@@ -157,7 +157,12 @@ test('the embedded AWS knows what each action of a person is for, so it refuses 
 });
 
 /** A request names no resource. */
-const ONLY_FOR_ALL = ['logs:GetQueryResults', 'logs:DescribeQueryDefinitions', 'logs:DescribeLogGroups'];
+const ONLY_FOR_ALL = [
+  'logs:GetQueryResults',
+  'logs:DescribeQueryDefinitions',
+  'logs:DescribeLogGroups',
+  'states:ListStateMachines',
+];
 
 test('no right of a person names all actions, and none but those whose requests name no resource name all resources', () => {
   for (const person of people) {

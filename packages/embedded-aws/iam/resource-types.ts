@@ -29,7 +29,7 @@ const RESOURCES: readonly [pattern: RegExp, service: string, actions: string][] 
   [/:sqs:[^:]*:[^:]*:./, 'sqs', 'SendMessage ReceiveMessage DeleteMessage ChangeMessageVisibility GetQueueAttributes'],
   [/:sqs:[^:]*:[^:]*:./, 'sqs', 'GetQueueUrl StartMessageMoveTask ListMessageMoveTasks'],
   // The reference has no resource for SendTaskSuccess. Step Functions asks for the state machine (aws/aws-cdk#8486).
-  [/:stateMachine:/, 'states', 'StartExecution DescribeStateMachine ListExecutions SendTaskSuccess'],
+  [/:stateMachine:/, 'states', 'StartExecution DescribeStateMachine ListExecutions ListStateMachines SendTaskSuccess'],
   [
     /:execution:/,
     'states',

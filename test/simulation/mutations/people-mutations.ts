@@ -122,15 +122,15 @@ export const peopleMutations: readonly Mutation[] = [
     'an order that an outage stopped is not started again by itself',
     [duringOutage()],
     'core/recovery/outage.ts',
-    'if (!OUTAGES.has(error)) return undefined;',
+    'if (!OUTAGES.has(error) && !isUnsent) return undefined;',
     'return undefined;',
   ),
   mutation(
     'an execution that fails does not record its end',
     [duringOutage()],
     'core/recovery/record-execution-end.ts',
-    'order && !order.dismissed && !order.removal && !isSuperseded(order, ended);',
-    'order && ended.cause === order.orderRef;',
+    'if (order.dismissed || order.removal || isSuperseded(order, ended)) break;',
+    'break;',
   ),
   mutation(
     'a KMS key that is only throttled counts as unusable',
