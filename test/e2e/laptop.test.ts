@@ -61,7 +61,7 @@ async function expectWaitWhileDown(folder: string): Promise<void> {
       }),
     20_000,
   );
-  expect(readFileSync((await practice()).pages.log, 'utf8')).toMatch(/ create-order .*"practice"/);
+  expect(readFileSync((await practice()).pages.log, 'utf8')).toMatch(/-create-order .*"practice"/);
   expect((await loanOrders(['--local', 'simulator'])).stdout).toContain('is down');
   expect(await loanOrders(['--local', 'simulator', 'up'])).toMatchObject({ code: 0, stderr: '' });
   // Goes on by itself: the state machine tries again within half a minute.
