@@ -1,4 +1,3 @@
-import { StartExecutionCommand } from '@aws-sdk/client-sfn';
 import type { SimulatorHooks } from '@business-loan-orders/order-simulator';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { commandsIn } from '../helpers/commands-in.ts';
@@ -157,10 +156,7 @@ test('after a creation that never reached the service, resolve --none and retry,
   await loseOrder('used-up', 'before');
   expect(world.simulator.orders()).toHaveLength(orders);
   expect(await done('resolve', 'used-up', '--none', '--yes')).toContain('was not created');
-  const stateMachineArn = world.outputs.OrderStateMachine;
-  const input = JSON.stringify({ orderRef: 'used-up', generation: 1 });
-  await world.stepFunctions.send(new StartExecutionCommand({ stateMachineArn, name: 'used-up-2', input }));
-  await world.aws.settle();
+  await world.startUnclaimed('used-up');
   expect(await retryToEnd('used-up')).toMatchObject({ status: 'CLOSED', generation: 3 });
   expect(creations()).toBe(before + 2);
   expect(world.simulator.orders()).toHaveLength(orders + 1);

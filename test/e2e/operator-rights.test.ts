@@ -1,5 +1,4 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { DeleteCommand, DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { itemContext } from '@business-loan-orders/embedded-aws';
 import { beforeAll, expect, test } from 'vitest';
@@ -220,10 +219,7 @@ test('the operator may change those attributes of orders that the commands chang
   inject(world.simulator, 'before', creating, answer(400));
   await submit(world, 'refused');
   await world.untilEnd('refused');
-  const stateMachineArn = world.outputs.OrderStateMachine;
-  const input = JSON.stringify({ orderRef: 'refused', generation: 1 });
-  await world.stepFunctions.send(new StartExecutionCommand({ stateMachineArn, name: 'refused-2', input }));
-  await world.aws.settle();
+  await world.startUnclaimed('refused');
   await done('dismiss', 'refused', '--reason', 'Trial');
   await retried('refused');
   // An order in flight of another release.

@@ -86,6 +86,25 @@ export class World extends WorldStorage {
     await this.until(orderRef, (order) => order.generation === generation, { signing: false });
   }
 
+  /** Starts the order's next execution, which dies before it claims the order. Returns the event of its end, which nobody hears yet. */
+  async startUnclaimed(orderRef: string): Promise<(() => void)[]> {
+    const generation = ((await this.record(orderRef))?.generation ?? 0) + 1;
+    const { invokeWrapper, deliveryWrapper } = this.wrappers;
+    const ends: (() => void)[] = [];
+    const payload = '{"errorType":"Runtime.ExitError"}';
+    this.wrappers.invokeWrapper = async () => ({ payload, functionError: 'Unhandled' });
+    this.wrappers.deliveryWrapper = (event, deliver) => {
+      if (event.source === 'aws.states') ends.push(deliver);
+      else deliver();
+    };
+    const [name, input] = [`${orderRef}-${generation}`, JSON.stringify({ orderRef, generation })];
+    const stateMachineArn = this.outputs.OrderStateMachine;
+    await this.stepFunctions.send(new StartExecutionCommand({ stateMachineArn, name, input }));
+    await this.aws.settle();
+    Object.assign(this.wrappers, { invokeWrapper, deliveryWrapper });
+    return ends;
+  }
+
   /** Stops the order's execution, as an operator does. */
   async abort(orderRef: string): Promise<void> {
     const { execution } = (await this.record(orderRef)) ?? {};

@@ -21,11 +21,11 @@ async function start(orderRef: string, generation?: number, name = `${orderRef}-
 function abortBeforeClaim(orderRef: string, generation: number): void {
   let aborted = false;
   wrappers.invokeWrapper = async (functionName, event, invoke) => {
-    const claim = event as { orderRef: string; generation: number; execution: string };
+    const claim = event as { orderRef: string; generation: number; execution: { Id: string } };
     const isThisExecution = claim.orderRef === orderRef && claim.generation === generation;
     if (!aborted && functionName.endsWith('create-order') && isThisExecution) {
       aborted = true;
-      const stop = new StopExecutionCommand({ executionArn: claim.execution, error: 'AbortedByOperator' });
+      const stop = new StopExecutionCommand({ executionArn: claim.execution.Id, error: 'AbortedByOperator' });
       await world.stepFunctions.send(stop);
       const ended = { generation, waitingFor: 'operator', failure: { error: 'AbortedByOperator' } };
       await expect.poll(() => world.record(orderRef)).toMatchObject(ended);
