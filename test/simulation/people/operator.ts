@@ -65,7 +65,7 @@ export class Operator {
 
   async #lastExecution(orderRef: string): Promise<Shown['executions'][number] | undefined> {
     const { json } = await command(this.#world.aws.endpoint, 'show', orderRef);
-    return (json as Shown | undefined)?.executions.at(-1);
+    return (json as Partial<Shown> | undefined)?.executions?.at(-1);
   }
 
   /** Replaces an earlier planned visit, so that each end of an execution is retried once. */
