@@ -5,7 +5,7 @@ const ours =
   '^(bank-exchange|bench|bin|commands|console|core|functions|infra|laptop|packages|scripts|statemachine|test)/';
 
 const ground =
-  '^core/(errors|settings|in-batches|bounded|used-secrets|time|log|metrics|queue-batch)[.]ts$|^core/generated/';
+  '^core/(errors|settings|in-batches|bounded|used-secrets|time|timeouts|log|metrics|queue-batch)[.]ts$|^core/generated/';
 
 const signatures = 'packages/detached-signatures';
 
