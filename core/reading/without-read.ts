@@ -28,7 +28,8 @@ export function reasonNotToRead(
   if (held !== undefined) return { is: 'held', until: held };
   if (record.orderId === undefined) return { is: 'not created' };
   const until = latest(readNotBefore(record), afterStop);
-  const isOver = until === cursor.nextReadAt && !known.waitedForPeople;
+  // Nobody knows how long a wait lasted that was stopped.
+  const isOver = afterStop === undefined && until === cursor.nextReadAt && !known.waitedForPeople;
   return until === undefined || isOver || secondsUntil(until, now) === 0 ? undefined : { is: 'too early', until };
 }
 

@@ -39,7 +39,10 @@ export async function examine(order: WaitingOrder): Promise<Finding> {
   if (last.endedAt > Date.now() - GRACE) return { is: 'attended' };
   const isRecorded = failure !== undefined && last.generation === generation;
   // One that succeeded has handed over to an execution that was never started.
-  if (isRecorded || last.status === 'SUCCEEDED') return { is: 'not started', generation: last.generation + 1 };
+  // One that was refused by its name has done nothing.
+  const isRefused = last.generation > generation && last.error === 'Superseded';
+  if (isRecorded || isRefused || last.status === 'SUCCEEDED')
+    return { is: 'not started', generation: last.generation + 1 };
   return { is: 'not recorded', ended: { ...last, endedAt: last.endedAt } };
 }
 

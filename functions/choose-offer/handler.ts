@@ -35,6 +35,8 @@ async function chooseOffer({ orderRef, generation, waitSeconds, taskToken }: Cho
   // The function may be invoked a second time, late.
   if (order.status !== 'OFFERS_AVAILABLE') return logger.warn('The order does not wait for a decision any more');
   const callback: Callback = { orderRef, generation, what: 'decision', round: ROUND, taskToken };
+  // A redriven execution reads the order before the rule sees its offers.
+  if (order.stoppedAt !== undefined) return endWait(callback, []);
   const offers = await stagedOffers(orderRef);
   if (!offers)
     throw new UnexpectedResponse(

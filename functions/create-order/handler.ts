@@ -46,7 +46,9 @@ async function createOrder(input: CreateOrderInput): Promise<Cursor> {
   const isFirstTry = cursor?.reads === undefined;
   const { driver, isByPerson, named } = await driverOf(input);
   const { resolve } = input.execution.Input;
-  if (isFirstTry && named && resolve) await takeWord(named, resolve);
+  // Not again when it is redriven: the word was about the creation before this execution's own.
+  const isNew = isFirstTry && driver.redrives === 0 && named?.execution !== driver.execution;
+  if (isNew && named && resolve) await takeWord(named, resolve);
   const isRetry = isFirstTry && isByPerson;
   const order = await withoutMistake(await claimOrder(driver, isRetry, stackSettings.release));
   if (isFirstTry) await recordMove(order);

@@ -20,8 +20,9 @@ async function recordChange({ detail }: ExecutionChanged): Promise<void> {
   logger.appendKeys(order);
   const { executionArn: execution, status, error, cause, stopDate, redriveCount } = detail;
   const driver = { ...order, execution, redrives: redriveCount ?? 0 };
-  if (stopDate === null) await recordRedrive(driver);
-  else
+  if (status === 'RUNNING') {
+    if (redriveCount) await recordRedrive(driver);
+  } else if (stopDate !== null)
     await recordExecutionEnd({ ...driver, status, error: error ?? undefined, cause: cause ?? undefined, at: stopDate });
 }
 

@@ -105,7 +105,6 @@ test('a redriven accept is sent only after a read, and not at all if the service
     .slice(before)
     .filter(({ orderId: id }) => id === order.orderId);
   expect(first && reading(first)).toBe(true);
-  // A function of the attempt before may have been reading.
   expect(first?.at).toBeGreaterThan(Date.parse(failure?.at ?? '') + timeouts.callSeconds * 1000);
   expect((await world.calls('accept', accepting)).map(({ status }) => status)).toEqual([409, 202, 202]);
 });
@@ -192,6 +191,19 @@ test.each([
   await refusedInWords(await startNew(orderRef, { resolve: { orderId: '..' } }), 'orderId');
   await startNew(orderRef, { resolve: when === 'after' ? { orderId } : { none: true } });
   expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', generation: 2 });
+});
+
+test('a redrive does not repeat what the input said of an earlier creation', async () => {
+  inject(simulator, 'before', creating, loseRequest);
+  await submit(world, 'said-once');
+  await world.untilEnd('said-once');
+  inject(simulator, 'after', creating, loseAnswer);
+  const before = simulator.orders().length;
+  const execution = await startNew('said-once', { resolve: { none: true } });
+  await world.untilEnd('said-once');
+  await redrive('said-once', execution);
+  expect(await world.untilEnd('said-once')).toMatchObject({ failure: { error: 'OutcomeUnknown' }, generation: 2 });
+  expect(simulator.orders()).toHaveLength(before + 1);
 });
 
 test('after "Stop execution" the order goes on with Redrive, also twice, and with retry', async () => {
