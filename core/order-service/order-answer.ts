@@ -119,6 +119,7 @@ function checkIdentifier(value: string, field: string): void {
 
 /** Says why a string cannot be part of a URL or a key, as the end of a sentence; undefined if it can. */
 export function identifierProblem(value: string): string | undefined {
+  if (value === '') return 'is empty';
   if (value.includes(REMOVED)) return 'shows a secret';
   // A lone surrogate cannot be percent-encoded.
   if (!value.isWellFormed()) return 'is not well-formed text';

@@ -1,3 +1,4 @@
+import * as drivers from '../order/drivers.ts';
 import type { OrderItem } from '../order/order-item.ts';
 import * as record from '../order/order-record.ts';
 import { sendOutbox } from './send-outbox.ts';
@@ -5,13 +6,13 @@ import { sendOutbox } from './send-outbox.ts';
 // Changes of an order's record that cause events or change pages. Each sends the order's outbox afterwards.
 
 export const addOrder = published(record.addOrder);
-export const claimOrder = published(record.claimOrder);
-export const recordEndOf = published(record.recordEndOf);
+export const claimOrder = published(drivers.claimOrder);
+export const recordEndOf = published(drivers.recordEndOf);
 export const changeWaiting = published(record.changeWaiting);
 export const endDismissed = published(record.endDismissed);
 
-export async function claimRedriven(driver: record.Driver): ReturnType<typeof record.claimRedriven> {
-  const claimed = await record.claimRedriven(driver);
+export async function claimRedriven(driver: drivers.Driver): ReturnType<typeof drivers.claimRedriven> {
+  const claimed = await drivers.claimRedriven(driver);
   await sendOutbox(claimed.order);
   return claimed;
 }

@@ -1,5 +1,5 @@
 import { logger } from '../log.ts';
-import { claimRedriven, type Driver } from '../order/order-record.ts';
+import { claimRedriven, type Driver } from '../order/drivers.ts';
 import { addEvent } from '../order/timeline.ts';
 
 /** What every step of the state machine gets: the order, and its execution as Step Functions knows it. */

@@ -4,16 +4,11 @@ import { memberText } from '../../core/json/lossless-json.ts';
 import { stagedOffers, takeDecision } from '../../core/offers/decision-file.ts';
 import { endHold, learnOfCreations, waitForTurn } from '../../core/order/creation-hold.ts';
 import { type InputWord, takeWord } from '../../core/order/creation-word.ts';
+import { type Driver, generationOfNamed } from '../../core/order/drivers.ts';
 import { readNotBefore } from '../../core/order/not-before.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { findOperation, perform } from '../../core/order/order-ledger.ts';
-import {
-  type Driver,
-  executionName,
-  findHolds,
-  generationOfNamed,
-  nameOfExecution,
-} from '../../core/order/order-record.ts';
+import { executionName, findHolds, nameOfExecution } from '../../core/order/order-record.ts';
 import { addEvent } from '../../core/order/timeline.ts';
 import { freeOrderId, holdOrderId } from '../../core/order-service/order-id.ts';
 import { orderService } from '../../core/order-service/order-service.ts';

@@ -38,15 +38,9 @@ async function sweepOrders() {
   if (stackSettings.isTableAdopted && isPaused(pause)) await keepPause(orderTable, pause);
   const census = new Census(EVERYBODY, pause);
   const running = await runningExecutions();
-  const attended = await attendAll(running, census, pause);
-  const stopped = await attendStopped(running, census);
+  const { ended, ...attended } = await attendAll(running, census, pause);
   const { sent, oldest } = await sendLeftEvents();
-  const done = {
-    ...attended,
-    redriven: attended.redriven + stopped.redriven,
-    sent: sent + stopped.ended,
-    ...(await removeDue()),
-  };
+  const done = { ...attended, sent: sent + ended, ...(await removeDue()) };
   logger.info('Swept', { ...done });
   const { looked: _looked, ...findings } = done;
   census.publish(findings, oldest);
@@ -55,42 +49,44 @@ async function sweepOrders() {
 
 /** Counts what was done: orders looked at, ends recorded, orders started again or first, marked for this release, and not looked at. */
 async function attendAll(running: Running, census: Census, pause: StagePause | undefined) {
-  const done = { looked: 0, recorded: 0, resumed: 0, started: 0, marked: 0, redriven: 0, failed: 0 };
+  const done = { looked: 0, recorded: 0, resumed: 0, started: 0, marked: 0, redriven: 0, ended: 0, failed: 0 };
   const most = sweepSettings.mostStarts;
   const mostStarts = isPaused(pause) ? 0 : most;
+  const count = async (order: WaitingOrder, act: () => Promise<Exclude<keyof typeof done, 'failed'> | undefined>) => {
+    try {
+      const what = await act();
+      if (what) done[what] += 1;
+    } catch (error) {
+      // One order must not keep the others from being looked at.
+      done.failed += 1;
+      const { name } = error as Error;
+      logger.error('The sweep could not look at an order', { orderRef: order.orderRef, error: name });
+    }
+  };
   for (const whom of DRIVEN) {
     for await (const order of ordersWaitingFor(whom)) {
       done.looked += 1;
       census.add(whom, order);
-      try {
-        const what = running.has(executionOf(order))
+      await count(order, async () =>
+        running.has(executionOf(order))
           ? ((await noteRedrive(order, running)) ?? (await moveOn(order, done.marked < most)))
-          : await attend(order, done.resumed + done.started < mostStarts);
-        if (what) done[what] += 1;
-      } catch (error) {
-        // One order must not keep the others from being looked at.
-        done.failed += 1;
-        logger.error('The sweep could not look at an order', {
-          orderRef: order.orderRef,
-          error: (error as Error).name,
-        });
-      }
+          : await attend(order, done.resumed + done.started < mostStarts),
+      );
     }
   }
+  for await (const order of ordersWaitingFor('operator'))
+    await count(order, () => attendStopped(order, running, census));
   return done;
 }
 
 type Running = Awaited<ReturnType<typeof runningExecutions>>;
 
-/** Counts the orders that wait for an operator. Ends those that an operator has dismissed, and gives back those that were redriven. */
-async function attendStopped(running: Running, census: Census) {
-  const done = { ended: 0, redriven: 0 };
-  for await (const order of ordersWaitingFor('operator')) {
-    if (order.waitingFor === 'nobody' && (await endDismissed(order.orderRef))) done.ended += 1;
-    else if (await noteRedrive(order, running)) done.redriven += 1;
-    else census.add('operator', order);
-  }
-  return done;
+/** Counts an order that waits for an operator, unless the operator has dismissed it, which ends it, or has redriven its execution. */
+async function attendStopped(order: WaitingOrder, running: Running, census: Census) {
+  if (order.waitingFor === 'nobody' && (await endDismissed(order.orderRef))) return 'ended';
+  const redriven = await noteRedrive(order, running);
+  if (!redriven) census.add('operator', order);
+  return redriven;
 }
 
 /** A person has redriven the execution of a stopped order, and no step of it has run since. The event of that may be lost. */

@@ -188,7 +188,8 @@ test.each([
   await submit(world, orderRef);
   await world.untilEnd(orderRef);
   const orderId = simulator.orders().at(-1)?.orderId;
-  await refusedInWords(await startNew(orderRef, { resolve: { orderId: '..' } }), 'orderId');
+  for (const unusable of ['', '..'])
+    await refusedInWords(await startNew(orderRef, { resolve: { orderId: unusable } }), 'orderId');
   await startNew(orderRef, { resolve: when === 'after' ? { orderId } : { none: true } });
   expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', generation: 2 });
 });
@@ -234,7 +235,16 @@ test.each(['the event of a redrive', 'no event'])(
       if (lost === 'no event' || status !== 'RUNNING') rarely(event, deliver);
     };
     await redrive(orderRef);
-    if (lost !== 'no event') await runSweep(world);
+    if (lost !== 'no event') {
+      // An order that cannot be given back does not keep the sweep from the others.
+      world.wrappers.requestWrapper = async ({ operation, body }) =>
+        operation === 'UpdateItem' && body.includes(orderRef)
+          ? { status: 400, code: 'AccessDeniedException' }
+          : undefined;
+      expect(await runSweep(world)).toMatchObject({ failed: 1, redriven: 0 });
+      world.wrappers.requestWrapper = undefined;
+      expect(await runSweep(world)).toMatchObject({ failed: 0, redriven: 1 });
+    }
     expect(operatorWaits((await world.record(orderRef)) ?? expect.fail())).toBe(false);
     expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', generation: 1 });
   },

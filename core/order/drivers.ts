@@ -1,0 +1,187 @@
+import { changeItem } from '../aws/order-table.ts';
+import { Superseded } from '../errors.ts';
+import { changeOnce, changeRepeatedly } from './change-order.ts';
+import { failed, resumed } from './order-changes.ts';
+import { attemptNumber, isFinal, type OrderItem } from './order-item.ts';
+import { drivenByAnother, executionName, findOrder, key, nameOfExecution, waiting } from './order-record.ts';
+
+// Who drives an order: an execution, and how often a person has redriven it.
+
+export interface Driver {
+  orderRef: string;
+  generation: number;
+  /** Its ARN. */
+  execution: string;
+  /** How often it was redriven. */
+  redrives: number;
+}
+
+const OF_THIS_EXECUTION = '(attribute_not_exists(#execution) OR #execution = :execution)';
+/** No later attempt of the same execution has claimed the order, and none has ended. */
+const NOT_LATER = '(attribute_not_exists(#redrives) OR #redrives <= :redrives)';
+const EARLIER = '(attribute_not_exists(#redrives) OR #redrives < :redrives)';
+
+/** The order is in the hands of an earlier attempt of this execution, or in those of this attempt, which has not ended. */
+function mayGoOn({ redrives }: Driver): string {
+  const same = `(attribute_not_exists(#failure) AND ${NOT_LATER})`;
+  return `#generation = :generation AND ${OF_THIS_EXECUTION} AND ${redrives > 0 ? `(${same} OR ${EARLIER})` : same}`;
+}
+
+/** What a retry or a redrive starts again: the counts, and the patience with the service. */
+const restarted = (attempt: Pick<Driver, 'generation' | 'redrives'>) => ({
+  retriedIn: attemptNumber(attempt),
+  resume: undefined,
+});
+
+/**
+ * Makes this execution the one that drives the order.
+ * @param isRetry whether a person started the execution.
+ * @throws Superseded if another execution drives the order, or if this execution has ended: its function may still run then.
+ */
+export async function claimOrder(driver: Driver, isRetry: boolean, release: string): Promise<OrderItem> {
+  const { orderRef, generation, execution, redrives } = driver;
+  // Only a later attempt can find an earlier failure, which causes an event.
+  const before = generation === 1 && redrives === 0 ? undefined : await findOrder(orderRef);
+  const isRedriven = before !== undefined && redrives > 0 && !isAttempt(before, driver);
+  const changes = {
+    generation,
+    execution,
+    redrives,
+    release,
+    ...waiting('service'),
+    failure: undefined,
+    // It waits and reads first.
+    stoppedAt: undefined,
+    ...((isRetry || isRedriven) && restarted(driver)),
+  };
+  const condition = `attribute_exists(packageVersionId) AND (#generation < :generation OR (${mayGoOn(driver)}))`;
+  const claimed = before
+    ? await changeRepeatedly(before, { changes, isDated: false, condition }, (order) =>
+        resumed(order, generation, !isRetry && !isRedriven),
+      )
+    : await changeItem<OrderItem>(key(orderRef), changes, condition);
+  if (claimed) return claimed;
+  throw refusal(await findOrder(orderRef), driver);
+}
+
+/**
+ * Gives the order back to an execution that was redriven, before a step of it does anything.
+ * @returns the order; whether it was claimed just now.
+ * @throws Superseded in words for the person who has redriven it: another execution drives the order, or it is over.
+ */
+export async function claimRedriven(driver: Driver): Promise<{ order: OrderItem; isNew: boolean }> {
+  const { orderRef, generation, redrives } = driver;
+  const before = await findOrder(orderRef);
+  if (before && isAttempt(before, driver) && !before.failure && !isEnded(before))
+    return { order: before, isNew: false };
+  if (before && before.generation === generation && !isEnded(before)) {
+    const changes = {
+      generation,
+      execution: driver.execution,
+      redrives,
+      ...waiting('service'),
+      failure: undefined,
+      stoppedAt: before.failure?.at ?? new Date().toISOString(),
+      // Nobody knows why the attempt before ended if that was not recorded.
+      ...(!before.failure && { awaited: undefined }),
+      ...restarted(driver),
+    };
+    const condition = `${mayGoOn(driver)} AND ${EARLIER}`;
+    const claimed = await changeRepeatedly(before, { changes, isDated: false, condition }, (order) =>
+      resumed(order, generation, false),
+    );
+    if (claimed) return { order: claimed, isNew: true };
+  }
+  const now = await findOrder(orderRef);
+  if (now && isAttempt(now, driver) && !now.failure) return { order: now, isNew: false };
+  throw refusal(now, driver);
+}
+
+/** Whether this attempt has claimed the order, or its end is recorded. */
+function isAttempt(order: OrderItem, { generation, execution, redrives }: Driver): boolean {
+  return order.generation === generation && order.execution === execution && (order.redrives ?? 0) === redrives;
+}
+
+const isEnded = ({ status, dismissed, removal }: OrderItem) =>
+  isFinal(status) || dismissed !== undefined || removal !== undefined;
+
+/** Why an execution may not drive the order, in words. */
+function refusal(order: OrderItem | undefined, { orderRef, generation, execution, redrives }: Driver): Superseded {
+  const why = () => {
+    if (!order) return `Order ${orderRef} has no record.`;
+    const { status, dismissed, removal, failure } = order;
+    if (removal) return `The files of order ${orderRef} were removed. Upload the package under a new orderRef.`;
+    if (dismissed) return `Order ${orderRef} was dismissed. "loan-orders retry ${orderRef}" brings it back.`;
+    if (isFinal(status)) return `Order ${orderRef} is ${status}, which is final.`;
+    const isOwn = order.generation === generation && (order.execution ?? execution) === execution;
+    if (isOwn) return `This execution has ended${(order.redrives ?? 0) > redrives ? ' and was redriven' : ''}.`;
+    return failure
+      ? `${drivenByAnother(order).replace('is driven', 'was driven last')} Redrive that one, or start a new execution with the same input.`
+      : drivenByAnother(order);
+  };
+  return new Superseded(`${why()} This execution stops. Nothing was done.`);
+}
+
+/**
+ * The number of an execution whose name is not that of a generation: a person has started it, usually with the input of an older one.
+ * It drives the order as its next generation, if no other execution does.
+ * @throws Superseded in words for that person.
+ */
+export async function generationOfNamed(driver: Driver): Promise<{ order: OrderItem; generation: number }> {
+  const { orderRef, execution } = driver;
+  const order = await findOrder(orderRef);
+  if (!order || isEnded(order)) throw refusal(order, driver);
+  const { generation } = order;
+  if (order.execution === execution) return { order, generation };
+  if (order.failure) return { order, generation: generation + 1 };
+  throw new Superseded(
+    `${drivenByAnother(order)} This execution stops. Nothing was done. If that one has ended, its end is recorded within minutes: start a new one then.`,
+  );
+}
+
+/**
+ * The generation of an execution of the order, from its name or from the record; undefined if a person started it and it has not
+ * claimed the order.
+ * @param named what the input of the execution says.
+ */
+export function generationOf(order: OrderItem, execution: string, named: number): number | undefined {
+  if (order.execution === execution) return order.generation;
+  return nameOfExecution(execution) === executionName(order.orderRef, named) ? named : undefined;
+}
+
+/**
+ * Records that an execution ended without success, also if it never claimed the order. It cannot claim the order any more, unless it is
+ * redriven.
+ * @param before the order from which `end` was derived. The write fails if its status has changed.
+ * @returns the changed order; undefined if nothing was recorded: the status has changed, another execution drives the order, or it was
+ * dismissed.
+ */
+export async function recordEndOf(
+  before: OrderItem,
+  { generation, execution, redrives }: Omit<Driver, 'orderRef'>,
+  end: Required<Pick<OrderItem, 'failure' | 'waitingFor'>> & Pick<OrderItem, 'resume'>,
+): Promise<OrderItem | undefined> {
+  const wasOver = isFinal(before.status);
+  const changes = {
+    generation,
+    execution,
+    redrives,
+    status: before.status,
+    ...end,
+    // What is removed next of an order that is over, and when, has been recorded.
+    ...(wasOver ? {} : waiting(end.waitingFor)),
+    resume: end.resume,
+    // An outage does not give people more time.
+    ...(end.resume ? {} : { awaited: undefined }),
+  };
+  const condition = `#status = :status AND (#generation < :generation OR (#generation = :generation AND ${OF_THIS_EXECUTION} AND ${NOT_LATER}))`;
+  const write = { changes, isDated: !wasOver, condition };
+  return changeOnce(before, write, failed(before, { ...end, generation, redrives }));
+}
+
+/** Whether another execution, or a later attempt of this one, drives the order. False if this one has not claimed it yet, but may. */
+export function isSuperseded(order: OrderItem, { generation, execution, redrives }: Driver): boolean {
+  if (order.generation !== generation) return order.generation > generation;
+  if (order.execution !== undefined && order.execution !== execution) return true;
+  return (order.redrives ?? 0) > redrives;
+}
