@@ -60,8 +60,8 @@ const restrictions = policy(
     Condition: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['mine'] } },
   }),
   allow('s3:GetObject', join(get('Bucket', 'Arn'), '/allowed/*')),
-  allow('sqs:*', get('Queue', 'Arn')),
-  { Effect: 'Deny', Action: 'sqs:SendMessage', Resource: get('Queue', 'Arn') },
+  allow('sqs:*', get('RestrictedQueue', 'Arn')),
+  { Effect: 'Deny', Action: 'sqs:SendMessage', Resource: get('RestrictedQueue', 'Arn') },
 );
 const boundary = policy(allow(['dynamodb:*', 's3:*', 'sqs:GetQueueAttributes', 'sqs:SendMessage'], '*'));
 
@@ -80,6 +80,8 @@ const resources = {
   Bucket: { Type: 'AWS::S3::Bucket', Properties: { VersioningConfiguration: { Status: 'Enabled' } } },
   Queue: { Type: 'AWS::SQS::Queue', Properties: { VisibilityTimeout: 60 } },
   TokenQueue: { Type: 'AWS::SQS::Queue', Properties: {} },
+  /** Of the cases of IAM alone: moto lets them take messages that others wait for. */
+  RestrictedQueue: { Type: 'AWS::SQS::Queue', Properties: { VisibilityTimeout: 60 } },
   EventQueue: { Type: 'AWS::SQS::Queue', Properties: {} },
   EventQueuePolicy: {
     Type: 'AWS::SQS::QueuePolicy',

@@ -59,7 +59,7 @@ const denied = { restricted: true, ...unjudged() };
 const soon = { restricted: true, eventually: true };
 const table = casesOf(DynamoDBClient, LEADING_KEYS, ({ table }) => ({ TableName: table }));
 const bucket = casesOf(S3Client, GET_OBJECT, ({ bucket }) => ({ Bucket: bucket }));
-const queue = casesOf(SQSClient, LOGIC, ({ queue }) => ({ QueueUrl: queue }));
+const queue = casesOf(SQSClient, LOGIC, ({ restrictedQueue }) => ({ QueueUrl: restrictedQueue }));
 const key = (pk: string) => ({ Key: { pk: { S: pk }, sk: { S: 'a' } } });
 const partition = (pk: string) => ({
   KeyConditionExpression: 'pk = :pk',
