@@ -153,6 +153,7 @@ async function gatherOrders(world: OpenWorld): Promise<(plan: OrderPlan) => Chec
       plan,
       acts: uploads.acts(orderRef),
       retries: operator.retries(orderRef),
+      over: operator.over(orderRef),
       seen: [...witness.problems(orderRef), ...eventWitness.problems(orderRef, items)],
       history: witness.history(orderRef),
       orders: ours,

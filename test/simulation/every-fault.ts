@@ -11,6 +11,7 @@ import {
   type ServiceFault,
   type ServiceFaultKind,
 } from './plan/order-plan.ts';
+import { waysToAct } from './plan/plan-faults.ts';
 import { runInProcess } from './simulate.ts';
 
 const serviceCalls = Object.keys(callWeights) as ServiceCall[];
@@ -63,6 +64,17 @@ const ordersWithAwsFaults: readonly OrderPlan[] = Array.from({ length: ORDERS },
   });
 });
 
+const stopped = ['create-order', 'read-order', 'upload-document', 'accept-order', 'upload-signature', 'confirm-offer'];
+
+/** An operator acts in every way while a function makes its first, second, … request, or has just made it. */
+const ordersWithActs: readonly OrderPlan[] = waysToAct.flatMap((acts, way) =>
+  stopped.map((functionName, at) => {
+    const request = 1 + ((way + at) % 6);
+    const interruption = { functionName, request, after: (way + at) % 2 === 0, seconds: 2, acts };
+    return plainPlan(`acts-${way}-${functionName}`, { interruptions: [interruption] });
+  }),
+);
+
 /** The kinds of fault that an order meets, as the simulation counts them. Only an order that KMS signs for meets those of KMS. */
 const kindsOf = ({ serviceFaults, awsFaults, signer }: OrderPlan): string[] => [
   ...serviceFaults.map(nameOf),
@@ -76,9 +88,9 @@ export const someOrders: readonly OrderPlan[] = [...ordersWithServiceFaults, ...
   (_order, at) => at % 20 === 0,
 );
 
-/** Drives orders through every fault of every call, in two processes. Returns the number of problems, and prints them. */
+/** Drives orders through every fault of every call, in three processes. Returns the number of problems, and prints them. */
 export async function tryEveryFault(assemblyDirectory: string): Promise<number> {
-  const groups = [ordersWithServiceFaults, ordersWithAwsFaults];
+  const groups = [ordersWithServiceFaults, ordersWithAwsFaults, ordersWithActs];
   const problems = await Promise.all(groups.map((plans) => problemsWith(plans, assemblyDirectory, runInProcess)));
   for (const problem of problems.flat()) console.log(`  ${problem}`);
   console.log(`every fault at every call: ${problems.flat().length} problems`);
@@ -107,6 +119,6 @@ export async function problemsWith(
 function isNeedless(what: string): boolean {
   return (
     /^(retried|redriven|started by hand) after/.test(what) &&
-    !/OutcomeUnknown|SigningKeyUnusable|Unauthorized|Rejected/.test(what)
+    !/OutcomeUnknown|SigningKeyUnusable|Unauthorized|Rejected|ABORTED/.test(what)
   );
 }

@@ -20,6 +20,8 @@ export interface CheckedOrder {
   acts: PartnerActs;
   /** The start times of an operator's retries, in virtual milliseconds. */
   retries: readonly number[];
+  /** When an operator dismissed it, in virtual milliseconds. */
+  over: number | undefined;
   /** Violations that were seen during the run. */
   seen: readonly string[];
   /** What our record said during the run. */

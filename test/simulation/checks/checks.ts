@@ -19,9 +19,14 @@ export function checkOrder(checked: CheckedOrder): { outcome: string; violations
   const { plan, orders } = checked;
   const { outcome, problems } = ending(checked);
   const [order] = orders;
+  if (orders.length > 1) problems.push(`it was created ${orders.length} times`);
+  const violations = () => problems.map((what) => ({ orderRef: plan.orderRef, what }));
+  if (checked.over !== undefined) {
+    problems.push(...overProblems(checked), ...pollProblems(checked));
+    return { outcome: 'dismissed', violations: violations() };
+  }
   problems.push(...checked.seen);
   problems.push(...[failureProblems, decisionProblems, pageProblems].flatMap((check) => check(checked)));
-  if (orders.length > 1) problems.push(`it was created ${orders.length} times`);
   if (order) {
     const ofService = [
       documentProblems,
@@ -35,7 +40,7 @@ export function checkOrder(checked: CheckedOrder): { outcome: string; violations
     ];
     problems.push(...ofService.flatMap((check) => check(checked, order)));
   }
-  return { outcome, violations: problems.map((what) => ({ orderRef: plan.orderRef, what })) };
+  return { outcome, violations: violations() };
 }
 
 function ending(checked: CheckedOrder): { outcome: string; problems: string[] } {
@@ -117,6 +122,15 @@ function recordProblems(checked: CheckedOrder, order: SimulatedOrder): string[] 
     problems.push(`our record says ${record.status}, but the service says ${order.status}`);
   }
   return problems;
+}
+
+/** Milliseconds: a call that was under way when the order was dismissed has arrived by then. */
+const UNDER_WAY = 15_000;
+
+/** A dismissed order goes on only after a retry, which no operator makes here. */
+function overProblems({ over, calls }: CheckedOrder): string[] {
+  const late = calls.filter(({ at }) => over !== undefined && at > over + UNDER_WAY);
+  return late.map(({ method, path }) => `${method} ${path} was sent after the order was dismissed`);
 }
 
 /** In the end, `status.json` says what the record says. */

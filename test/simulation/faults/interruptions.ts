@@ -1,5 +1,5 @@
 import type { InvocationResult } from '@business-loan-orders/embedded-aws';
-import { type Interruption, isKill } from '../plan/order-plan.ts';
+import { type Interruption, isKill, type OperatorAct } from '../plan/order-plan.ts';
 import type { SimulatedWorld } from '../world/simulated-world.ts';
 
 export interface Due {
@@ -39,6 +39,8 @@ export class Interruptions {
   readonly #running = new Map<string, Set<Running>>();
   readonly #turns = new Map<string, Turns>();
   readonly #done = new Set<Interruption>();
+  /** Called when a function pauses during which an operator acts. */
+  onPause?: (orderRef: string, acts: readonly OperatorAct[]) => void;
 
   constructor(world: SimulatedWorld) {
     this.#world = world;
@@ -85,7 +87,9 @@ export class Interruptions {
       const kill = reached.find(isKill);
       if (kill) due.kill ??= this.#kill(kill, running);
       const pause = isAlone && reached.find((one) => !isKill(one));
-      if (pause) due.pause ??= this.#pause(pause, running);
+      if (!pause || due.pause) continue;
+      due.pause = this.#pause(pause, running);
+      if (pause.acts) this.onPause?.(orderRef, pause.acts);
     }
     return due;
   }

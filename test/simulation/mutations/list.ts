@@ -39,6 +39,17 @@ export const mutations: readonly Mutation[] = [
     'const wait = Math.max(waitOfReadBefore(order), secondsUntil(nextReadAt));',
     'const wait = Math.max(0, waitOfReadBefore(order) - 1, secondsUntil(nextReadAt) - 1);',
   ),
+  mutation(
+    'a redriven execution reads at once',
+    [1, 2, 3, 4, 5, 6].map((request) =>
+      plainPlan(`redriven-${request}`, {
+        interruptions: [{ functionName: 'read-order', request, after: false, seconds: 2, acts: ['stop', 'redrive'] }],
+      }),
+    ),
+    'functions/read-order/handler.ts',
+    'const afterStop = stoppedAt && timeIn(waitOfReadBefore(record), Date.parse(stoppedAt));',
+    'const afterStop = undefined;',
+  ),
   {
     ...mutation(
       "a time that another machine recorded is compared with this machine's clock without a margin",

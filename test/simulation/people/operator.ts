@@ -2,9 +2,10 @@ import { RedriveExecutionCommand, StartExecutionCommand, StopExecutionCommand } 
 import { OWN_FAULT } from '../../../commands/failure.ts';
 import { run } from '../../../commands/program.ts';
 import { Dice } from '../plan/dice.ts';
-import type { OrderPlan } from '../plan/order-plan.ts';
+import type { OperatorAct, OrderPlan } from '../plan/order-plan.ts';
 import { orderAt } from '../world/references.ts';
 import type { SimulatedWorld } from '../world/simulated-world.ts';
+import { sweepOnce } from '../world/sweeps.ts';
 import { Tally } from '../world/tally.ts';
 
 /** The part of the answer of `show` that is used here. */
@@ -15,6 +16,9 @@ interface Shown {
   executions: { arn: string; status: string }[];
 }
 
+/** Seconds: longer than until the next sweep. */
+const NOTICED_WITHIN = 18_000;
+
 /** After this many rounds with one order the operator gives up. */
 const MOST_ROUNDS = 12;
 
@@ -24,6 +28,7 @@ export class Operator {
   readonly #rounds = new Tally();
   readonly #started = new Tally();
   readonly #retries = new Map<string, readonly number[]>();
+  readonly #over = new Map<string, number>();
   /** The last planned visit for each order. Earlier planned visits do not take place. */
   readonly #expected = new Map<string, symbol>();
 
@@ -50,6 +55,48 @@ export class Operator {
     const refused = 'retry after an abort that was refused or failed';
     if (retryAfter === 0) return this.#goOn(orderRef, 'at once after an abort', refused);
     this.#visit(orderRef, retryAfter, () => this.#goOn(orderRef, 'after an abort', refused));
+  }
+
+  /** Does one thing after the other, without waiting for what comes of it. */
+  async act(orderRef: string, acts: readonly OperatorAct[]): Promise<void> {
+    for (const act of acts) {
+      const isDone = await this.#do(orderRef, act);
+      this.#world.operated.add(`at once: ${act}${isDone ? '' : ', refused'}`);
+    }
+  }
+
+  async #do(orderRef: string, act: OperatorAct): Promise<boolean> {
+    const { aws, schedule } = this.#world;
+    if (act === 'stop') return this.#stop(orderRef);
+    if (act === 'sweep') return sweepOnce(aws).then(() => true);
+    if (act === 'dismiss' || act === 'erase') return this.#end(orderRef, act);
+    const how = { redrive: 'redriven', start: 'started by hand', retry: 'retried' }[act];
+    const isDone = await this.#try(orderRef, how);
+    if (isDone) this.#retries.set(orderRef, [...this.retries(orderRef), schedule.now()]);
+    if (isDone && act === 'redrive') schedule.later(NOTICED_WITHIN, () => this.#checkNoticed(orderRef));
+    return isDone;
+  }
+
+  async #end(orderRef: string, act: 'dismiss' | 'erase'): Promise<boolean> {
+    const { aws, schedule } = this.#world;
+    const { code } = await command(aws.endpoint, 'dismiss', orderRef, '--reason', 'It is not wanted any more');
+    if (code !== 0) return false;
+    this.#over.set(orderRef, schedule.now());
+    return act === 'dismiss' || (await command(aws.endpoint, 'erase', orderRef, '--confirm', orderRef)).code === 0;
+  }
+
+  /** A redriven order that is under way does not wait for an operator, whatever became of the event of that. */
+  async #checkNoticed(orderRef: string): Promise<void> {
+    const { aws, witness } = this.#world;
+    const { json } = await command(aws.endpoint, 'show', orderRef);
+    const { waitingFor, executions = [] } = (json ?? {}) as Partial<Shown>;
+    if (waitingFor === 'operator' && executions.at(-1)?.status === 'RUNNING')
+      witness.note(orderRef, 'its execution is redriven and runs, but it waits for an operator');
+  }
+
+  /** When an operator dismissed the order, in virtual milliseconds. */
+  over(orderRef: string): number | undefined {
+    return this.#over.get(orderRef);
   }
 
   async #abort(orderRef: string): Promise<boolean> {

@@ -141,7 +141,12 @@ export interface Interruption {
   telling?: true;
   /** The earliest start, in virtual seconds from the beginning. */
   since?: number;
+  /** While it pauses, an operator does this, one after the other. */
+  acts?: readonly OperatorAct[];
 }
+
+/** What operators do in the Step Functions console, at the command line, or at the same time as the sweep. */
+export type OperatorAct = 'stop' | 'redrive' | 'start' | 'retry' | 'dismiss' | 'erase' | 'sweep';
 
 /** What happens only where it is asked for. */
 export const planOptions = ['closed-by-bank', 'quick-decisions', 'bad-day', 'restored-table'] as const;

@@ -6,6 +6,7 @@ import {
   type Interruption,
   isOfReads,
   kindWeights,
+  type OperatorAct,
   type OrderPlan,
   type ServiceFault,
 } from './order-plan.ts';
@@ -106,6 +107,28 @@ export function planPauses(dice: Dice): Interruption[] {
     after: dice.chance(0.5),
     seconds: dice.chance(0.6) ? dice.between(1, 29) / 10 : dice.between(3, 8),
   }));
+}
+
+/** What an operator does one after the other, while a function of the order is at work. */
+export const waysToAct: readonly (readonly OperatorAct[])[] = [
+  ['stop', 'redrive'],
+  ['stop', 'redrive', 'stop', 'redrive'],
+  ['stop', 'redrive', 'redrive'],
+  ['stop', 'redrive', 'sweep'],
+  ['stop', 'sweep', 'redrive'],
+  ['stop', 'start', 'start'],
+  ['stop', 'start', 'redrive', 'retry'],
+  ['stop', 'dismiss', 'redrive'],
+  ['stop', 'erase', 'redrive', 'start'],
+];
+
+/** An operator acts while a function makes one of its requests, or has just made it. */
+export function planActs(dice: Dice): Interruption[] {
+  if (!dice.chance(0.1)) return [];
+  const acts = dice.pick(waysToAct);
+  return [
+    { functionName: dice.pick(killable), request: dice.between(1, 6), after: dice.chance(0.5), seconds: 2, acts },
+  ];
 }
 
 /** No copy is lost, because S3 and EventBridge deliver at least once. */

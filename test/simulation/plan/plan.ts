@@ -4,6 +4,7 @@ import {
   awsFault,
   delivery,
   kill,
+  planActs,
   planChanges,
   planEvents,
   planHandOver,
@@ -70,6 +71,7 @@ export function planOrder(seed: string, orderRef: string, options: readonly Plan
   };
   const signing = planSigner(new Dice(seed, orderRef, 'signer'));
   const telling = planTelling(new Dice(seed, orderRef, 'telling'));
+  const acts = planActs(new Dice(seed, orderRef, 'acts'));
   const pauses = planPauses(new Dice(seed, orderRef, 'pauses'));
   const { lostEvent, deliveries } = planEvents(new Dice(seed, orderRef, 'events'));
   const ofStepFunctions = new Dice(seed, orderRef, 'step functions');
@@ -79,7 +81,7 @@ export function planOrder(seed: string, orderRef: string, options: readonly Plan
     signer: signing.signer,
     lostEvent,
     deliveries: [...deliveries, ...plan.deliveries],
-    interruptions: [...plan.interruptions, ...signing.interruptions, ...telling.interruptions, ...pauses],
+    interruptions: [...plan.interruptions, ...signing.interruptions, ...telling.interruptions, ...acts, ...pauses],
     awsFaults: [...plan.awsFaults, ...restarts, ...signing.awsFaults, ...telling.awsFaults],
     showsNoConfirms: new Dice(seed, orderRef, 'confirms').chance(0.05),
     handOverAfter: planHandOver(new Dice(seed, orderRef, 'hand-over'), plan),

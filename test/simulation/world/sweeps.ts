@@ -69,7 +69,7 @@ export class Sweeps {
 }
 
 /** Invokes the sweep asynchronously, as its schedule does. */
-async function sweepOnce({ endpoint }: SimulatedWorld['aws']): Promise<void> {
+export async function sweepOnce({ endpoint }: SimulatedWorld['aws']): Promise<void> {
   const url = `${endpoint}/2015-03-31/functions/loan-orders-local-sweep-orders/invocations`;
   const response = await fetch(url, { method: 'POST', headers: { 'x-amz-invocation-type': 'Event' }, body: '{}' });
   if (response.status !== 202) throw new Error(`The sweep: ${response.status} ${await response.text()}`);

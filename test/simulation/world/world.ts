@@ -80,6 +80,7 @@ export async function openSimulatedWorld(
     deliveryWrapper: hasBadDay ? losingEnds(world) : deliveries(world),
   });
   const { aws, outputs, s3 } = stage;
+  interruptions.onPause = (orderRef, acts) => world.schedule.later(0.5, () => operator.act(orderRef, acts));
   world.witness.onFailure = (orderRef) => operator.onEnd(orderRef);
   aws.watch(world.witness.onChange);
   aws.watch(world.eventWitness.onChange);
