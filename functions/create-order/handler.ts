@@ -77,10 +77,11 @@ async function createOrder(input: CreateOrderInput): Promise<Cursor> {
   return { ...newCursor({ ...input, ...driver }), ...waitBeforeReading(order) };
 }
 
-/** This execution as one that may drive the order; whether a person has started it; the order if its name is a person's, too. */
+/** This execution as one that may drive the order; whether a person has started it; the order if its name or input shows a person. */
 async function driverOf({ orderRef, generation, execution: { Id, Name, Input, RedriveCount = 0 } }: CreateOrderInput) {
   const driver: Driver = { orderRef, generation, execution: Id, redrives: RedriveCount };
-  if (Name === executionName(orderRef, generation))
+  // Only a person gives a word, also under the next execution's name.
+  if (Name === executionName(orderRef, generation) && !Input.resolve)
     return { driver, isByPerson: generation > 1 && !Input.handedOver, named: undefined };
   const { order: named, ...next } = await generationOfNamed(driver);
   if (isNameOfAnother(Name, { ...driver, ...next }))

@@ -180,9 +180,9 @@ test('a new execution under any name drives the order as its next generation, or
 });
 
 test.each([
-  ['was created', 'after', loseAnswer],
-  ['was not created', 'before', loseRequest],
-] as const)('a new execution says in its input that an order %s', async (_what, when, fault) => {
+  ['was created', 'after', loseAnswer, '-by-hand'],
+  ['was not created', 'before', loseRequest, '-2'],
+] as const)('a new execution says in its input that an order %s', async (_what, when, fault, name) => {
   inject(simulator, when, creating, fault);
   const orderRef = `said-${when}`;
   await submit(world, orderRef);
@@ -190,7 +190,8 @@ test.each([
   const orderId = simulator.orders().at(-1)?.orderId;
   for (const unusable of ['', '..'])
     await refusedInWords(await startNew(orderRef, { resolve: { orderId: unusable } }), 'orderId');
-  await startNew(orderRef, { resolve: when === 'after' ? { orderId } : { none: true } });
+  const resolve = when === 'after' ? { orderId } : { none: true };
+  await startNew(orderRef, { resolve, generation: 2 }, `${orderRef}${name}`);
   expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', generation: 2 });
 });
 
