@@ -10,11 +10,11 @@ export class UnusableEvent extends Error {
  * Handles a batch of events that came through a queue, one after the other. The answer names the messages that failed: they come
  * again after the queue's visibility timeout, and the others do not. Each line of the log has the message's ID, and the order that
  * the event names, even if the event is not handled.
- * @param orderRefIn the order that a message names, which may be no event of ours.
+ * @param orderRefIn the order that a message names, which may be no event of ours. Default: none.
  */
 export function eachEvent<Event>(
   work: (event: Event) => Promise<void>,
-  orderRefIn: (message: unknown) => string | undefined,
+  orderRefIn: (message: unknown) => string | undefined = () => undefined,
 ): (batch: SQSEvent, context: Context) => Promise<SQSBatchResponse> {
   return async ({ Records }, context) => {
     const batchItemFailures: SQSBatchResponse['batchItemFailures'] = [];

@@ -1,12 +1,11 @@
 import type { CallContext } from '../../core/errors.ts';
 import { stageConnections } from '../../core/http/connections.ts';
-import { memberText } from '../../core/json/lossless-json.ts';
+import { elementTexts, memberText } from '../../core/json/lossless-json.ts';
 import { AuthorizedCalls, type AuthorizedCallsOptions, type Call } from '../../core/service/authorized-calls.ts';
 import { callWithPatience, refuseUntil } from '../../core/service/retry-after.ts';
 import { unexpected, valueIn } from '../../core/service/service-failures.ts';
 import { stackToken } from '../../core/service/stack-token.ts';
 import { callSettings, fileSettings } from '../../core/settings.ts';
-import { elementTexts } from './element-texts.ts';
 import { EXCHANGE, exchangeTable } from './exchange-table.ts';
 import { addressSettings, pageSettings } from './settings.ts';
 

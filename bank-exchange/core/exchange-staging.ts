@@ -14,11 +14,10 @@ export function requestKey(requestId: string): string {
   return exchangeKey(`requests/${encodeURIComponent(requestId)}.json`);
 }
 
-/** Writes a text to staging and returns its version. */
-export async function stageExchangeText(key: string, text: string, contentType?: string): Promise<string> {
-  return writeObject(stackSettings.stagingBucket, key, text, contentType);
+export async function stageExchangeText(key: string, text: string): Promise<void> {
+  await writeObject(stackSettings.stagingBucket, key, text);
 }
 
-export async function stageExchangeJson(key: string, value: unknown): Promise<string> {
-  return stageExchangeText(key, `${JSON.stringify(value, undefined, 2)}\n`);
+export async function stageExchangeJson(key: string, value: unknown): Promise<void> {
+  await stageExchangeText(key, `${JSON.stringify(value, undefined, 2)}\n`);
 }

@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
-import { stringify } from 'csv-stringify/sync';
 import { readObject } from '../../core/aws/storage.ts';
+import { elementTexts } from '../../core/json/lossless-json.ts';
 import { stackSettings } from '../../core/settings.ts';
-import { elementTexts } from './element-texts.ts';
 import { exchangeKey, stageExchangeJson, stageExchangeText } from './exchange-staging.ts';
-import { exchangeTable } from './exchange-table.ts';
-import { innKind, innProblem } from './inn.ts';
+import { innProblem } from './inn.ts';
 
 /** New tax numbers of one run: the content of `legacy/inns/<batch>.json` in staging. */
 export interface InnBatch {
@@ -15,17 +13,6 @@ export interface InnBatch {
   numbers: string[];
   /** The other elements of the list, with their positions. */
   invalid: { position: number; received: unknown; problem: string }[];
-}
-
-/** The item `batch` of subject `batch#<batch>`: where a batch is staged, and its counts. */
-export interface BatchItem {
-  kind: 'batch';
-  at: string;
-  batch: string;
-  numbers: number;
-  invalid: number;
-  key: string;
-  versionId: string;
 }
 
 /**
@@ -54,20 +41,11 @@ export function batchName(startedAt: string, execution: string): string {
 }
 
 const batchKey = (batch: string) => exchangeKey(`inns/${batch}.json`);
-const itemKey = (batch: string) => ({ subject: `batch#${batch}`, item: 'batch' });
 
-export async function findBatch(batch: string): Promise<BatchItem | undefined> {
-  return exchangeTable.getItem<BatchItem>(itemKey(batch));
-}
-
-/** Reads a batch from staging, in this version or the latest one; undefined if it does not exist. */
-export async function readBatch(
-  batch: string,
-  versionId?: string,
-): Promise<{ content: InnBatch; versionId: string } | undefined> {
-  const object = { bucket: stackSettings.stagingBucket, key: batchKey(batch), ...(versionId && { versionId }) };
-  const stored = await readObject(object);
-  return stored && { content: JSON.parse(new TextDecoder().decode(stored.bytes)), versionId: stored.versionId };
+/** Reads a batch from staging; undefined if it does not exist. */
+export async function readBatch(batch: string): Promise<InnBatch | undefined> {
+  const stored = await readObject({ bucket: stackSettings.stagingBucket, key: batchKey(batch) });
+  return stored && JSON.parse(new TextDecoder().decode(stored.bytes));
 }
 
 const LISTED_KEY = exchangeKey('inns-listed.json');
@@ -85,19 +63,7 @@ export async function stageListed(elements: string[]): Promise<void> {
   await stageExchangeText(LISTED_KEY, `[${elements.join(',')}]`);
 }
 
-/** Stages a batch for scoring and returns its version. */
-export async function stageBatch(content: InnBatch): Promise<string> {
-  return stageExchangeJson(batchKey(content.batch), content);
-}
-
-/** Stages the valid numbers as CSV, too (RFC 4180), and records the batch. */
-export async function recordBatch(content: InnBatch, versionId: string): Promise<BatchItem> {
-  const { batch, receivedAt, numbers, invalid } = content;
-  const rows = numbers.map((inn) => ({ inn, kind: innKind(inn) }));
-  const csv = stringify(rows, { header: true, columns: ['inn', 'kind'], record_delimiter: 'windows' });
-  await stageExchangeText(exchangeKey(`inns/${batch}.csv`), csv, 'text/csv');
-  const counts = { numbers: numbers.length, invalid: invalid.length };
-  const item: BatchItem = { kind: 'batch', at: receivedAt, batch, ...counts, key: batchKey(batch), versionId };
-  await exchangeTable.putItem({ ...itemKey(batch), ...item }, 'attribute_not_exists(subject)');
-  return item;
+/** Stages a batch for scoring. */
+export async function stageBatch(content: InnBatch): Promise<void> {
+  await stageExchangeJson(batchKey(content.batch), content);
 }

@@ -10,13 +10,9 @@ export function innProblem(inn: string): string | undefined {
   if (!/^(\d{10}|\d{12})$/.test(inn)) return 'It is not a number of 10 or 12 digits.';
   // The control digits of 0000000000 are right, but there is no tax office 00.
   if (inn.startsWith('00')) return 'No tax office has the number 00.';
+  // An organization's number has 10 digits, a person's 12.
   const weights = inn.length === 10 ? [ORGANIZATION] : PERSON;
   return weights.every((row) => hasControlDigit(inn, row)) ? undefined : 'Its control digits are wrong.';
-}
-
-/** An organization's number has 10 digits, a person's 12. Entrepreneurs are persons. */
-export function innKind(inn: string): 'organization' | 'person' {
-  return inn.length === 10 ? 'organization' : 'person';
 }
 
 function hasControlDigit(inn: string, weights: number[]): boolean {

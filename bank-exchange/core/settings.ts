@@ -1,7 +1,5 @@
 import { number, optionalText, settings, text } from '../../core/settings.ts';
 
-export const EVENT_SOURCE = 'loan-orders.legacy';
-
 /** What the stack of the exchange gives to its functions. */
 export const resourceSettings = settings({
   table: text('EXCHANGE_TABLE'),

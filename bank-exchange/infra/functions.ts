@@ -1,10 +1,9 @@
-import { Stack } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
 import { tokenSettings, variableOf, variables } from '../../core/settings.ts';
 import { addFunction, type FunctionDefinition, type FunctionResources } from '../../infra/constructs/add-function.ts';
 import type { BundledFunction } from '../../infra/constructs/bundled-function.ts';
 import { callEnvironment } from '../../infra/constructs/call-environment.ts';
-import { addressSettings, EVENT_SOURCE, pageSettings, resourceSettings, windowSettings } from '../core/settings.ts';
+import { addressSettings, pageSettings, resourceSettings, windowSettings } from '../core/settings.ts';
 import type { ExchangeStage } from './settings.ts';
 
 type Environment = (stage: ExchangeStage) => Record<string, string>;
@@ -26,16 +25,20 @@ const runWindow: Environment = ({ exchange }) =>
     first: exchange.firstCreationDateFrom,
   });
 
-const page: Environment = ({ exchange: { take, pageOverlap, pagesPerExecution, requestsMember } }) =>
-  variables(pageSettings, { take, overlap: pageOverlap, perExecution: pagesPerExecution, requestsMember });
+/** Then a run continues in a new execution. A page with all its retries writes 85 history events; an execution may have 25,000. */
+export const PAGES_PER_EXECUTION = 100;
 
-export type Definition = FunctionDefinition<ExchangeStage>;
+const page: Environment = ({ exchange: { take, pageOverlap, requestsMember } }) =>
+  variables(pageSettings, { take, overlap: pageOverlap, perExecution: PAGES_PER_EXECUTION, requestsMember });
+
+/** `noStep`: events invoke it, not the state machine. */
+export type Definition = FunctionDefinition<ExchangeStage> & { noStep?: true };
 
 const ledger = ['GetItem', 'PutItem', 'UpdateItem'] as const;
 const innFiles = ['legacy/inns/*', 'legacy/inns-listed.json'];
 const uploads = ['legacy/status/*', 'legacy/offers/*'];
 
-/** Every function, with the permissions that it uses and no others. The state machine invokes those that are not asynchronous. */
+/** Every function, with the permissions that it uses and no others. */
 export const definitions = {
   'legacy-begin-run': {
     description: 'Claims a run of the bank exchange, unless another one is in progress',
@@ -49,7 +52,6 @@ export const definitions = {
     table: ledger,
     staging: { write: ['legacy/requests/*', 'legacy/requests-unusable/*'] },
     callsService: true,
-    tells: true,
   },
   'legacy-end-run': {
     description: 'Completes a run: moves the watermark',
@@ -61,14 +63,13 @@ export const definitions = {
     table: ledger,
     staging: { read: innFiles, write: innFiles, list: true },
     callsService: true,
-    tells: true,
   },
   'legacy-intake': {
     description: 'Checks an uploaded status or offers, records the upload and starts its execution',
     table: ledger,
     intake: { read: ['*'], readVersion: uploads, list: true },
-    staging: { readVersion: ['legacy/inns/*'], write: [...uploads, 'legacy/misnamed/*'], list: true },
-    asynchronous: true,
+    staging: { read: ['legacy/inns/*'], write: [...uploads, 'legacy/misnamed/*'], list: true },
+    noStep: true,
     states: ['StartExecution'],
   },
   'legacy-send-status': {
@@ -92,13 +93,13 @@ export const definitions = {
     table: ['GetItem', 'UpdateItem'],
     intake: { read: uploads, list: true },
     staging: { write: uploads },
-    asynchronous: true,
+    noStep: true,
   },
 } as const satisfies Record<string, Definition>;
 
 type Name = keyof typeof definitions;
 export type ExchangeFunctions = Record<Name, BundledFunction>;
-type Given = Omit<FunctionResources<ExchangeStage>, 'prefix' | 'errors' | 'connection' | 'bus' | 'variables'>;
+type Given = Omit<FunctionResources<ExchangeStage>, 'prefix' | 'errors' | 'connection' | 'variables'>;
 
 export function addExchangeFunctions(scope: Construct, given: Given): ExchangeFunctions {
   const functions = new Construct(scope, 'Functions');
@@ -107,10 +108,6 @@ export function addExchangeFunctions(scope: Construct, given: Given): ExchangeFu
     prefix: '',
     errors: 'legacy/errors/*',
     connection: given.stage.exchange,
-    bus: {
-      arn: Stack.of(scope).formatArn({ service: 'events', resource: 'event-bus', resourceName: 'default' }),
-      source: EVENT_SOURCE,
-    },
     variables: {
       table: variableOf(resourceSettings, 'table'),
       states: variableOf(resourceSettings, 'stateMachine'),
@@ -126,6 +123,6 @@ export function addExchangeFunctions(scope: Construct, given: Given): ExchangeFu
 /** The functions that the state machine invokes. */
 export function stepsOf(functions: ExchangeFunctions): [Name, BundledFunction][] {
   return (Object.entries(functions) as [Name, BundledFunction][]).filter(
-    ([name]) => !('asynchronous' in definitions[name]),
+    ([name]) => !('noStep' in definitions[name]),
   );
 }

@@ -5,9 +5,6 @@ import { fileOfStage, hasStage, LAPTOP_STAGE, stagesFolder } from '../../infra/s
 import type { Stage } from '../../infra/stages.ts';
 import { whole } from '../../infra/whole-number.ts';
 
-/** With more pages, each with all its retries, an execution could reach its history limit. */
-export const MAX_PAGES_PER_EXECUTION = 200;
-
 /** Specification, 4.3 and 9 (version 1.1). */
 const exchangeSchema = z
   .strictObject({
@@ -48,10 +45,6 @@ const exchangeSchema = z
       .describe(
         'Property of the answer to `GET /requests` that holds the list (not shown). Default: the answer is the list.',
       ),
-    // A page with all its retries writes 85 history events; an execution may have 25,000 (bank-exchange/test/infra/state-machine.test.ts).
-    pagesPerExecution: whole(1, MAX_PAGES_PER_EXECUTION)
-      .default(100)
-      .describe('Pages after which a run continues in a new execution.'),
   })
   .refine(({ take, pageOverlap }) => pageOverlap < take, { error: 'must have pageOverlap < take' });
 

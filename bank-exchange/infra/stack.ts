@@ -1,12 +1,12 @@
 import { Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import { AttributeType, ProjectionType } from 'aws-cdk-lib/aws-dynamodb';
-import { type EventPattern, Rule } from 'aws-cdk-lib/aws-events';
-import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
-import type { IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
+import type { EventPattern } from 'aws-cdk-lib/aws-events';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import { companyProps } from '../../infra/company.ts';
 import { addAlarms } from '../../infra/constructs/alarm.ts';
+import { EventQueue } from '../../infra/constructs/event-queue.ts';
 import {
   deadLetterQueue,
   intakeBucket,
@@ -21,6 +21,7 @@ import { statesArns, Workflow } from '../../infra/constructs/workflow.ts';
 import { acknowledgeResources } from '../../infra/nag.ts';
 import { resourcesName } from '../../infra/names.ts';
 import { warnOfPlaceholders } from '../../infra/placeholders.ts';
+import { greatest } from '../../infra/order/alarms.ts';
 import type { Stage } from '../../infra/stages.ts';
 import { exchangeDefinition } from '../definition.ts';
 import { addExchangeFunctions, type ExchangeFunctions, stepsOf } from './functions.ts';
@@ -47,20 +48,20 @@ export class ExchangeStack extends Stack {
     const functions = addExchangeFunctions(this, { stage, ...storage, ...secrets, deadLetters, states });
     const workflow = { stage, name, definition: exchangeDefinition(), functions: stepsOf(functions) };
     const { stateMachine } = new Workflow(this, 'Workflow', workflow);
-    addEvents(this, name, { functions, intake: storage.intake, stateMachineArn: states.stateMachine, deadLetters });
+    const { intake, staging, table } = storage;
+    const queues = addEvents(this, name, { stage, functions, intake, stateMachineArn: states.stateMachine });
     addRuns(this, name, { stage, action: 'states:StartExecution', targetArn: states.stateMachine, deadLetters });
-    addAlarms(this, 'Alarms', stage, () => OPERATE, alarmsOn(stateMachine, deadLetters));
+    addAlarms(this, 'Alarms', stage, () => OPERATE, alarmsOn(stateMachine, [deadLetters, ...queues.map((queue) => queue.deadLetters)]));
     warnOfPlaceholders(this, stage.name, 'its addresses in the file of the exchange (stages/legacy/)', stage.exchange);
     addOutputs(this, {
-      IntakeBucket: [storage.intake.bucketName, 'Upload statuses and offers to this bucket, below legacy/'],
-      StagingBucket: [storage.staging.bucketName, 'Read requests, tax numbers and answers from this bucket'],
+      IntakeBucket: [intake.bucketName, 'Upload statuses and offers to this bucket, below legacy/'],
+      StagingBucket: [staging.bucketName, 'Read requests, tax numbers and answers from this bucket'],
       CredentialsSecret: [
         secrets.credentials.secretName,
         'Put client_id, client_secret and scope into this secret, as JSON',
       ],
       ExchangeStateMachine: [stateMachine.stateMachineArn, 'The state machine of the exchange'],
-      ExchangeTable: [storage.table.tableName, 'The record of runs, requests, batches and uploads'],
-      DeadLetterQueueUrl: [deadLetters.queueUrl, 'Events that failed after all retries'],
+      ExchangeTable: [table.tableName, 'The record of runs, requests and uploads'],
     });
     acknowledgeResources(this, stage);
   }
@@ -69,7 +70,7 @@ export class ExchangeStack extends Stack {
 /** The exchange's own buckets, one that the bank writes and one that it reads, and its table. */
 function addStorage(scope: Construct, stage: Stage) {
   const storage = new Construct(scope, 'Storage');
-  const [intake, staging] = [intakeBucket(storage, stage), stagingBucket(storage, stage)];
+  const [intake, staging] = [intakeBucket(storage, stage), stagingBucket(storage, stage, true)];
   const table = recordTable(storage, 'Exchange', 'subject', stage);
   table.addGlobalSecondaryIndex({
     indexName: 'byKind',
@@ -100,7 +101,7 @@ function addRuns(
   });
 }
 
-function alarmsOn(stateMachine: StateMachine, deadLetters: Queue) {
+function alarmsOn(stateMachine: StateMachine, deadLetters: Queue[]) {
   const period = Duration.minutes(5);
   return [
     {
@@ -117,47 +118,46 @@ function alarmsOn(stateMachine: StateMachine, deadLetters: Queue) {
     },
     {
       name: 'legacy-dead-letters',
-      says: 'An event of the bank exchange is in its dead-letter queue.',
-      metric: deadLetters.metricApproximateNumberOfMessagesVisible({ period, statistic: 'Maximum' }),
+      says: 'An event of the bank exchange is in a dead-letter queue.',
+      metric: greatest(
+        deadLetters.map((queue) => queue.metricApproximateNumberOfMessagesVisible({ period, statistic: 'Maximum' })),
+      ),
       threshold: 1,
     },
   ];
 }
 
 interface EventsProps {
+  stage: Stage;
   functions: ExchangeFunctions;
   intake: StageBucket;
   stateMachineArn: string;
-  /** The queue for events that did not reach their function within a day. */
-  deadLetters: IQueue;
 }
 
-const DELIVERY_HOURS = 24;
-const DELIVERY_RETRIES = 24;
-
-/** Sends new objects in the exchange's intake, and its executions that end without success, to the functions that handle them. */
+/**
+ * Sends new objects in the exchange's intake, and its executions that end without success, to the functions that handle them. Returns
+ * the queues of these functions.
+ */
 function addEvents(
   scope: Construct,
   prefix: string,
-  { functions, intake, stateMachineArn, deadLetters }: EventsProps,
-): void {
+  { stage, functions, intake, stateMachineArn }: EventsProps,
+): EventQueue[] {
   const events = new Construct(scope, 'Events');
   const add = (id: string, name: keyof ExchangeFunctions, description: string, eventPattern: EventPattern) => {
-    const target = new LambdaFunction(functions[name], {
-      deadLetterQueue: deadLetters,
-      retryAttempts: DELIVERY_RETRIES,
-      maxEventAge: Duration.hours(DELIVERY_HOURS),
-    });
-    new Rule(events, id, { ruleName: `${prefix}-${id.toLowerCase()}`, description, eventPattern, targets: [target] });
+    const rule = { ruleName: `${prefix}-${id.toLowerCase()}`, description, eventPattern };
+    return new EventQueue(events, id, { stage, name, target: functions[name], rule });
   };
-  add('Uploads', 'legacy-intake', 'New objects in the intake bucket of the bank exchange', {
-    source: ['aws.s3'],
-    detailType: ['Object Created'],
-    detail: { bucket: { name: [intake.bucketName] } },
-  });
-  add('Ends', 'legacy-record-end', 'Executions of the bank exchange that end without success', {
-    source: ['aws.states'],
-    detailType: ['Step Functions Execution Status Change'],
-    detail: { stateMachineArn: [stateMachineArn], status: ['FAILED', 'TIMED_OUT', 'ABORTED'] },
-  });
+  return [
+    add('Uploads', 'legacy-intake', 'New objects in the intake bucket of the bank exchange', {
+      source: ['aws.s3'],
+      detailType: ['Object Created'],
+      detail: { bucket: { name: [intake.bucketName] } },
+    }),
+    add('Ends', 'legacy-record-end', 'Executions of the bank exchange that end without success', {
+      source: ['aws.states'],
+      detailType: ['Step Functions Execution Status Change'],
+      detail: { stateMachineArn: [stateMachineArn], status: ['FAILED', 'TIMED_OUT', 'ABORTED'] },
+    }),
+  ];
 }

@@ -1,12 +1,12 @@
 import { once as nextEvent } from 'node:events';
+import { Buckets } from '../../commands/stage/buckets.ts';
 import { choosePort } from '../../laptop/free-port.ts';
 import { type Laptop, type LaptopOptions, startStack } from '../../laptop/laptop.ts';
 import type { Options } from '../../laptop/options.ts';
 import { print, printEndpoints, type Run, simulatorLines, stop, stopwatch } from '../../laptop/run.ts';
 import { screen } from '../../laptop/screen.ts';
 import { EXCHANGE_STACK, type ExchangeSimulator, exchangeService, startExchangeSimulator } from '../simulator/index.ts';
-import { Bank } from './bank.ts';
-import { NotAsClaimed, showExchange } from './show.ts';
+import { NotAsExpected, showExchange } from './show.ts';
 
 interface ExchangeLaptop extends Laptop {
   simulator: ExchangeSimulator;
@@ -14,11 +14,7 @@ interface ExchangeLaptop extends Laptop {
 
 /** Starts the exchange's stack with its simulator. Its schedules wait for `aws.startSchedules`. `simulatorPort` 0 is any free one. */
 export async function startExchangeLaptop(options: LaptopOptions & { simulatorPort: number }): Promise<ExchangeLaptop> {
-  const simulator = await startExchangeSimulator({
-    port: options.simulatorPort,
-    switches: true,
-    book: { requestOrder: 'newest-first' },
-  });
+  const simulator = await startExchangeSimulator({ port: options.simulatorPort, switches: true });
   const laptop = await startStack(options, {
     stack: EXCHANGE_STACK,
     context: { legacy: 'alone' },
@@ -46,8 +42,9 @@ export async function runLaptop(options: Options, stopped: AbortSignal): Promise
 
 /** Prints what the laptop shows. Returns the exit code. */
 export async function demonstrate(laptop: ExchangeLaptop, { once, stopped }: Run): Promise<number> {
-  const { simulator, aws } = laptop;
-  const bank = new Bank(laptop.outputs, aws.clientSettings);
+  const { simulator, aws, outputs } = laptop;
+  const { IntakeBucket: intake = '', StagingBucket: staging = '' } = outputs;
+  const buckets = new Buckets(laptop.s3, { intake, staging });
   printEndpoints(
     laptop,
     simulatorLines(simulator.url),
@@ -56,12 +53,12 @@ export async function demonstrate(laptop: ExchangeLaptop, { once, stopped }: Run
     ['offers.json', 'legacy/offers/my-batch.json'],
   );
   try {
-    await showExchange({ simulator, bank, startSchedules: aws.startSchedules, say: stopwatch(), stopped });
+    await showExchange({ simulator, buckets, startSchedules: aws.startSchedules, say: stopwatch(), stopped });
     print('All bank exchange checks passed.');
     if (once) return 0;
     if (!stopped.aborted) await nextEvent(stopped, 'abort');
   } catch (error) {
-    if (error instanceof NotAsClaimed) {
+    if (error instanceof NotAsExpected) {
       print(`FAILED: ${error.message}`);
       return 1;
     }

@@ -3,22 +3,16 @@ import { ServiceError } from '@business-loan-orders/order-simulator';
 
 /** What the simulated exchange assumes where the specification shows nothing. A change takes effect with the next call. */
 export interface BookSettings {
-  /** The scope that the exchange requires (section 5.4). If absent, any token is accepted. */
-  scope?: string;
-  /** The order of `GET /requests`, by creation time. */
-  requestOrder: 'oldest-first' | 'newest-first';
+  /** The scope that the exchange requires (section 5.4). */
+  scope: string;
   /** The property of the answer to `GET /requests` that holds the list. If absent, the answer is the list. */
   requestsMember?: string;
-  /** The largest and default `take`. */
-  mostTake: number;
   /** Whether `GET /inns` lists a number until there is an offer for it, or only once. */
   taxNumbersListed: 'until-offered' | 'once';
 }
 
 const defaultSettings: BookSettings = {
   scope: 'bank-7-exchange',
-  requestOrder: 'oldest-first',
-  mostTake: 100,
   taxNumbersListed: 'until-offered',
 };
 
@@ -31,22 +25,18 @@ export interface ExchangeRequest {
   applicant: { name: string; inn: string; phone: string };
 }
 
-export interface ExchangeStatus {
+interface ExchangeStatus {
   requestId: string;
   body: Record<string, unknown>;
-  /** Milliseconds since the epoch. */
-  at: number;
 }
 
 /** The offers that the bank returned in one call. */
-export interface ExchangeOffers {
+interface ExchangeOffers {
   offers: readonly Record<string, unknown>[];
-  /** Milliseconds since the epoch. */
-  at: number;
 }
 
 /** The parameters of `GET /requests`. `from` is in milliseconds since the epoch. */
-export interface Window {
+interface Window {
   take: number;
   skip: number;
   from: number;
@@ -54,7 +44,7 @@ export interface Window {
 
 /** The platform's side of the bank exchange (specification, 4.3): what users left, and what the bank sent. */
 export class ExchangeBook {
-  readonly settings: BookSettings;
+  settings: BookSettings;
   private readonly now: () => number;
   private listed: ExchangeRequest[] = [];
   private readonly everListed = new Set<string>();
@@ -67,8 +57,9 @@ export class ExchangeBook {
     this.now = now;
   }
 
-  /** Forgets what users left and what the bank sent. */
-  forget(): void {
+  /** Forgets what users left and what the bank sent, and begins again with these settings. */
+  forget(settings: Partial<BookSettings> = {}): void {
+    this.settings = { ...defaultSettings, ...settings };
     [this.listed, this.waiting, this.received] = [[], [], { statuses: [], offers: [] }];
     this.everListed.clear();
     this.handedOut.clear();
@@ -95,10 +86,9 @@ export class ExchangeBook {
     this.listed = this.listed.filter((request) => request.requestId !== requestId);
   }
 
-  /** The current list, in the order of its pages. */
+  /** The current list, in the order of its pages: oldest first. */
   requests(): readonly ExchangeRequest[] {
-    const ascending = this.listed.toSorted((left, right) => left.creationDate.localeCompare(right.creationDate));
-    return this.settings.requestOrder === 'oldest-first' ? ascending : ascending.reverse();
+    return this.listed.toSorted((left, right) => left.creationDate.localeCompare(right.creationDate));
   }
 
   page({ take, skip, from }: Window): readonly ExchangeRequest[] {
@@ -111,7 +101,7 @@ export class ExchangeBook {
     if (!this.everListed.has(requestId)) {
       throw new ServiceError(404, 'request_not_found', `There is no request ${requestId}.`);
     }
-    this.received.statuses.push({ requestId, body, at: this.now() });
+    this.received.statuses.push({ requestId, body });
   }
 
   /** Every accepted status, in order of arrival. */
@@ -140,7 +130,7 @@ export class ExchangeBook {
     }
     const answered = new Set(offers.map(({ inn }) => inn));
     this.waiting = this.waiting.filter((number) => !answered.has(number));
-    this.received.offers.push({ offers, at: this.now() });
+    this.received.offers.push({ offers });
   }
 
   /** Every accepted list of offers, in order of arrival. */

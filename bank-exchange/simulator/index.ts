@@ -11,7 +11,7 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { variables } from '../../core/settings.ts';
 import { addressSettings } from '../core/settings.ts';
-import { type BookSettings, ExchangeBook, type Window } from './book.ts';
+import { type BookSettings, ExchangeBook } from './book.ts';
 
 /** The order service's simulator, which also plays the platform of the bank exchange. */
 export interface ExchangeSimulator extends Simulator {
@@ -33,10 +33,10 @@ export const EXCHANGE_STACK = 'LoanOrdersLegacy-local';
 
 /** The simulator as the service of the exchange's stack. */
 export function exchangeService({ url, authorizationUrl, settings, exchange }: ExchangeSimulator) {
-  const { scope } = exchange.settings;
+  const { clientId: client_id, clientSecret: client_secret } = settings;
   return {
     addresses: variables(addressSettings, { url, tokenUrl: `${authorizationUrl}/token` }),
-    credentials: { client_id: settings.clientId, client_secret: settings.clientSecret, ...(scope && { scope }) },
+    credentials: { client_id, client_secret, scope: exchange.settings.scope },
   };
 }
 
@@ -54,8 +54,8 @@ function exchangeRoutes(book: ExchangeBook, context: SimulatorContext) {
       authorized.addHook('onRequest', async (request) => {
         request.recordedCall.tokenId = tokens.check(request.headers.authorization, book.settings.scope);
       });
-      authorized.get('/requests', async (request) => {
-        const page = book.page(windowOf(request.query as Record<string, unknown>, book.settings));
+      authorized.get('/requests', async ({ query }: RequestsRequest) => {
+        const page = book.page(windowOf(query));
         return book.settings.requestsMember ? { [book.settings.requestsMember]: page } : page;
       });
       authorized.post('/request/:requestId/status', (request: StatusRequest, reply) => {
@@ -74,27 +74,15 @@ function exchangeRoutes(book: ExchangeBook, context: SimulatorContext) {
   };
 }
 
-function windowOf(query: Record<string, unknown>, { mostTake }: BookSettings): Window {
-  const take = wholeNumber(query, 'take', 1) ?? mostTake;
-  if (take > mostTake) {
-    throw new ServiceError(400, 'take_too_large', `The parameter take must be at most ${mostTake}.`);
-  }
-  const { creationDateFrom } = query;
-  const from = creationDateFrom === undefined ? Number.NEGATIVE_INFINITY : Date.parse(String(creationDateFrom));
-  if (Number.isNaN(from)) {
-    throw new ServiceError(400, 'malformed_parameter', 'The parameter creationDateFrom must be a date.');
-  }
-  return { take, skip: wholeNumber(query, 'skip', 0) ?? 0, from };
-}
+/** The contract checks the parameters. */
+type RequestsQuery = { take?: string; skip?: string; creationDateFrom?: string };
+type RequestsRequest = FastifyRequest<{ Querystring: RequestsQuery }>;
 
-function wholeNumber(query: Record<string, unknown>, name: string, least: number): number | undefined {
-  const text = query[name];
-  if (text === undefined) return undefined;
-  const value = typeof text === 'string' && /^\d{1,9}$/.test(text) ? Number(text) : -1;
-  if (value >= least) return value;
-  const message = `The parameter ${name} must be a whole number of at least ${least}.`;
-  throw new ServiceError(400, 'malformed_parameter', message);
-}
+const windowOf = ({ take = '100', skip = '0', creationDateFrom = '1970-01-01' }: RequestsQuery) => ({
+  take: Number(take),
+  skip: Number(skip),
+  from: new Date(creationDateFrom).getTime(),
+});
 
 function jsonBody(request: FastifyRequest): unknown {
   const contentType = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();

@@ -77,6 +77,19 @@ export function topLevelMember(text: string, member: string): string | undefined
   return found;
 }
 
+/** The source texts of the elements of a JSON text that is known to be an array. Takes linear time. */
+export function elementTexts(text: string): string[] {
+  const elements: string[] = [];
+  let position = skipBlanks(text, skipBlanks(text, 0) + 1);
+  while (position < text.length && text[position] !== ']') {
+    const end = valueEnd(text, position);
+    elements.push(text.slice(position, end));
+    position = skipBlanks(text, end);
+    if (text[position] === ',') position = skipBlanks(text, position + 1);
+  }
+  return elements;
+}
+
 /** A name that an object of this JSON text has twice, at most so deep; undefined if there is none. Takes linear time. */
 export function repeatedName(text: string, deepest = Number.POSITIVE_INFINITY): string | undefined {
   const open: Set<string>[] = [];

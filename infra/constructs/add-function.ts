@@ -53,8 +53,8 @@ export interface FunctionResources<OfStage extends Stage> extends ServiceSecrets
   deadLetters: IQueue;
   /** Built from the name: the state machine is created after the functions. */
   states: StatesArns;
-  /** The event bus, and the source that the function's events name. */
-  bus: { arn: string; source: string };
+  /** The event bus of functions that put events on it, and the source that these name. */
+  bus?: { arn: string; source: string };
   /** The environment variables that name the table and the state machine. */
   variables: { table: string; states: string };
 }
@@ -81,7 +81,7 @@ export function addFunction<OfStage extends Stage>(
   });
   target.addEnvironment(resources.variables.table, resources.table.tableName);
   allowTable(target, resources.table, definition.table, definition.indexes);
-  if (tells) allowPutEvents(target, bus.arn, bus.source);
+  if (tells && bus) allowPutEvents(target, bus.arn, bus.source);
   if (intake) {
     target.addEnvironment(variableOf(stackSettings, 'intakeBucket'), resources.intake.bucketName);
     allowObjects(target, resources.intake, intake, prefix);

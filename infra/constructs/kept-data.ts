@@ -21,18 +21,16 @@ export function intakeBucket(scope: Construct, stage: Stage): StageBucket {
   const { intake: given } = stage.buckets;
   if (given !== undefined) return Bucket.fromBucketName(scope, 'GivenIntake', given);
   const intake = bucket(scope, 'Intake', stage);
-  // Sets the property of the bucket itself: the L2 construct's flag would add a custom-resource function with wide permissions.
-  (intake.node.defaultChild as CfnBucket).notificationConfiguration = {
-    eventBridgeConfiguration: { eventBridgeEnabled: true },
-  };
+  sendEvents(intake);
   return intake;
 }
 
-/** The bucket that we write and the partner reads. */
-export function stagingBucket(scope: Construct, stage: Stage): StageBucket {
+/** The bucket that we write and the partner reads. With `sendsEvents`, every new object in it sends an event, too. */
+export function stagingBucket(scope: Construct, stage: Stage, sendsEvents = false): StageBucket {
   const { staging: given } = stage.buckets;
   if (given !== undefined) return Bucket.fromBucketName(scope, 'GivenStaging', given);
   const staging = bucket(scope, 'Staging', stage);
+  if (sendsEvents) sendEvents(staging);
   if (stage.retention.legalHold) return staging;
   staging.addLifecycleRule({
     id: 'history',
@@ -105,6 +103,13 @@ function bucket(scope: Construct, id: string, stage: Stage): Bucket {
       { id: 'unfinished-uploads', abortIncompleteMultipartUploadAfter: Duration.days(UNFINISHED_UPLOAD_DAYS) },
     ],
   });
+}
+
+function sendEvents({ node }: Bucket): void {
+  // Sets the property of the bucket itself: the L2 construct's flag would add a custom-resource function with wide permissions.
+  (node.defaultChild as CfnBucket).notificationConfiguration = {
+    eventBridgeConfiguration: { eventBridgeEnabled: true },
+  };
 }
 
 /** Whether data outlives the stack. */

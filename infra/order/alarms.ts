@@ -187,7 +187,7 @@ function ofAws(service: string, metricName: string, statistic: string, dimension
 }
 
 /** The greatest value of several metrics. */
-function greatest(metrics: IMetric[], period = PERIOD): MathExpression {
+export function greatest(metrics: IMetric[], period = PERIOD): MathExpression {
   const usingMetrics = Object.fromEntries(metrics.map((metric, position) => [`m${position}`, metric]));
   const expression = `MAX([${Object.keys(usingMetrics).join(', ')}])`;
   return new MathExpression({ expression, usingMetrics, period });

@@ -1,22 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { inBatches } from '../../../core/in-batches.ts';
 import { lambdaHandler, logger } from '../../../core/log.ts';
-import { publish } from '../../core/exchange-events.ts';
 import { exchangeLog } from '../../core/exchange-log.ts';
 import { exchangePatience, exchangeService } from '../../core/exchange-service.ts';
 import { nextPage } from '../../core/next-page.ts';
-import {
-  type KeptRequest,
-  keepRequest,
-  markAnnounced,
-  type ReceivedRequest,
-  type RequestItem,
-  receivedRequest,
-} from '../../core/received-requests.ts';
+import { keepRequest, type ReceivedRequest, receivedRequest } from '../../core/received-requests.ts';
 import { changeRun, findRun, type RunCursor } from '../../core/run.ts';
 import { pageSettings } from '../../core/settings.ts';
 
-/** Reads one page of `GET /requests` (specification, 4.3). Stages and records its requests, and publishes events for them. */
+/** Reads one page of `GET /requests` (specification, 4.3). Stages and records its requests. */
 async function fetchRequests(cursor: RunCursor): Promise<RunCursor> {
   const { work, execution, skip, creationDateFrom } = cursor;
   const { take, overlap, perExecution } = pageSettings;
@@ -50,24 +42,15 @@ async function fetchRequests(cursor: RunCursor): Promise<RunCursor> {
   };
 }
 
-/**
- * Stages and records the requests of a page that are new or changed, and publishes events for them. Returns how many there
- * were. If a request is on the page twice, the last one wins.
- */
+/** Stages and records the requests of a page that are new or changed. Returns how many there were. */
 async function keep(requests: ReceivedRequest[]): Promise<number> {
+  // If a request is on the page twice, the last one wins.
   const different = [...new Map(requests.map((one) => [one.requestId ?? one.sha256, one])).values()];
-  const kept: KeptRequest[] = [];
+  let kept = 0;
   await inBatches(different, async (request) => {
-    const one = await keepRequest(request);
-    if (one) kept.push(one);
+    if (await keepRequest(request)) kept += 1;
   });
-  const detail = ({ key, versionId, requestId }: RequestItem) => ({ key, versionId, requestId });
-  const received = kept.filter(({ known }) => !known).map(({ item }) => detail(item));
-  const changed = kept.filter(({ known }) => known).map(({ item }) => detail(item));
-  await publish('Legacy request received', received);
-  await publish('Legacy request changed', changed);
-  await inBatches(kept, ({ item }) => markAnnounced(item));
-  return kept.length;
+  return kept;
 }
 
 export const handler = lambdaHandler(fetchRequests).use(exchangeLog());

@@ -1,11 +1,12 @@
 import { startNamedExecution } from '../../../core/aws/start-execution.ts';
 import { headObject } from '../../../core/aws/storage.ts';
 import type { Problem } from '../../../core/json/json-problems.ts';
-import { eventLog, lambdaHandler, logger } from '../../../core/log.ts';
-import type { ObjectCreatedEvent } from '../../../core/package/intake-event.ts';
+import { lambdaHandler, logger } from '../../../core/log.ts';
+import { type ObjectCreatedEvent, objectCreated } from '../../../core/package/intake-event.ts';
+import { eachEvent } from '../../../core/queue-batch.ts';
 import { stackSettings } from '../../../core/settings.ts';
 import { exchangeKey, stageExchangeJson } from '../../core/exchange-staging.ts';
-import { findBatch, readBatch } from '../../core/inn-batch.ts';
+import { readBatch } from '../../core/inn-batch.ts';
 import { checkOffers } from '../../core/offers-file.ts';
 import { resourceSettings } from '../../core/settings.ts';
 import { type CheckedFile, checkStatus } from '../../core/status-file.ts';
@@ -68,13 +69,8 @@ async function check(item: UploadItem, size: number): Promise<CheckedFile> {
   }
   const bytes = await readUpload(item);
   if (item.what === 'status') return checkStatus(bytes);
-  return checkOffers(bytes, await numbersOf(item.name));
-}
-
-async function numbersOf(batch: string): Promise<Set<string> | undefined> {
-  const { versionId } = (await findBatch(batch)) ?? {};
-  const stored = versionId && (await readBatch(batch, versionId));
-  return stored ? new Set(stored.content.numbers) : undefined;
+  const batch = await readBatch(item.name);
+  return checkOffers(bytes, batch && new Set(batch.numbers));
 }
 
 async function reject(item: UploadItem, problems: Problem[]): Promise<void> {
@@ -95,4 +91,4 @@ async function answerMisnamed(key: string, versionId: string): Promise<void> {
   });
 }
 
-export const handler = lambdaHandler(intake).use(eventLog());
+export const handler = lambdaHandler(eachEvent((event) => intake(objectCreated(event))));

@@ -1,6 +1,7 @@
-import { type ExecutionEnded, readableCause } from '../../../core/aws/execution-end.ts';
+import { type ExecutionChanged, executionChanged, readableCause } from '../../../core/aws/execution-end.ts';
 import type { State } from '../../../core/ledger/knowledge.ts';
-import { eventLog, lambdaHandler, logger } from '../../../core/log.ts';
+import { lambdaHandler, logger } from '../../../core/log.ts';
+import { eachEvent } from '../../../core/queue-batch.ts';
 import { type FetchWork, releaseRun } from '../../core/run.ts';
 import { endUpload, findSent, findUpload, type UploadWork } from '../../core/upload.ts';
 
@@ -13,7 +14,7 @@ interface ExchangeInput {
  * Handles an execution of the exchange that ended without success. Frees its run, or stages the result of its upload for
  * the bank. EventBridge invokes this function, because an aborted or timed-out execution cannot run any state.
  */
-async function recordEnd({ detail }: ExecutionEnded): Promise<void> {
+async function recordEnd({ detail }: ExecutionChanged): Promise<void> {
   const { work, upload } = JSON.parse(detail.input ?? '{}') as ExchangeInput;
   logger.appendKeys({ work, upload });
   if (work === 'fetch-requests' || work === 'fetch-inns') {
@@ -26,7 +27,7 @@ async function recordEnd({ detail }: ExecutionEnded): Promise<void> {
 }
 
 /** Records how an upload ended. The ledger decides whether it was sent, however the execution ended. */
-async function recordUpload(work: UploadWork, upload: string, detail: ExecutionEnded['detail']): Promise<void> {
+async function recordUpload(work: UploadWork, upload: string, detail: ExecutionChanged['detail']): Promise<void> {
   const item = await findUpload(upload);
   if (!item || item.state === 'sent') return;
   const entry = await findSent(upload, work);
@@ -43,4 +44,4 @@ function adviceFor(state: State | undefined): string {
   return 'The file was not sent. Fix the cause, then upload the file again under the same name.';
 }
 
-export const handler = lambdaHandler(recordEnd).use(eventLog());
+export const handler = lambdaHandler(eachEvent((event) => recordEnd(executionChanged(event))));

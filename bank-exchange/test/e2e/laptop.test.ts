@@ -10,7 +10,7 @@ await provideExchange();
 const whole = startLaptopProcess(['--legacy', '--once', '--port', '0', '--simulator-port', '0']);
 afterAll(() => void whole.process.kill());
 
-test('the bank exchange on the laptop fails when an answer claims more than was done, and with --once when it is stopped', async () => {
+test('the bank exchange on the laptop fails when the service refuses a file, and with --once when it is stopped', async () => {
   const laptop = await startExchangeLaptop({ awsPort: async () => 0, simulatorPort: 0, step: (_name, work) => work() });
   onTestFinished(laptop.close);
   const stopped = new AbortController();
@@ -21,16 +21,10 @@ test('the bank exchange on the laptop fails when an answer claims more than was 
     return true;
   });
   onTestFinished(() => write.mockRestore());
-  const isOffers = ({ route, method }: { route?: string; method: string }) => route === '/inns' && method === 'POST';
-  inject(laptop.simulator, 'before', isOffers, answer(200));
+  inject(laptop.simulator, 'before', ({ route }) => route === '/request/{requestId}/status', answer(400));
   expect(await demonstrate(laptop, { once: true, stopped: signal }), output).toBe(1);
-  expect(output).toContain('issued was sent once');
-  expect(output).toMatch(/FAILED: Check failed: the platform accepted 0 lists of offers, not 1\.\n$/);
-  // No run becomes complete, so the demonstration still waits for one.
-  laptop.simulator.hooks.before = async (...call) => {
-    stopped.abort();
-    await answer(503)(...call);
-  };
+  expect(output).toMatch(/FAILED: The outcome of legacy\/status\/.* is failed, not sent \(Rejected: .*\)\.\n$/);
+  stopped.abort();
   expect(await demonstrate(laptop, { once: true, stopped: signal })).toBe(1);
   expect(output).toMatch(/Stopped\.\n$/);
 });
@@ -38,11 +32,11 @@ test('the bank exchange on the laptop fails when an answer claims more than was 
 test('npm start -- --legacy --once shows the bank exchange, exits with 0 and leaves nothing behind', async () => {
   expect(await whole.ended, whole.output()).toBe(0);
   const output = whole.output();
-  expect(output).toMatch(/all 260 are staged once, including 10 late ones/);
-  expect(output).toContain('status             issued was sent once');
+  expect(output).toContain('all 250 are staged');
+  expect(output).toContain('status             issued was sent');
   expect(output).toContain('$.newStatus: "created" was renamed to "inProgress" in version 1.2.');
-  expect(output).toContain('3 are staged for scoring as JSON and CSV, 2 invalid ones are left out');
-  expect(output).toContain('3 offers for them were returned once');
+  expect(output).toContain('3 are staged for scoring, 2 invalid ones apart');
+  expect(output).toContain('3 offers for them were returned');
   expect(output).toContain('All bank exchange checks passed.');
   await expect.poll(() => groupIsGone(whole)).toBe(true);
 });

@@ -1,17 +1,9 @@
-import { DescribeExecutionCommand, type DescribeExecutionCommandOutput, type HistoryEvent } from '@aws-sdk/client-sfn';
-import { type AwsRequest, type LocalAws, type RequestFault, VirtualClock } from '@business-loan-orders/embedded-aws';
-import type { OpenStage } from '../../../laptop/open-stage.ts';
-import {
-  executionsOf,
-  historyOf,
-  type OpenTestStage,
-  openTestStage,
-  type TestStageOptions,
-  type Wrappers,
-  wrappersOf,
-} from '../../../test/helpers/test-stage.ts';
-import type { ExchangeRecord } from '../../commands/record.ts';
-import { Bank } from '../../laptop/bank.ts';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DescribeExecutionCommand, type DescribeExecutionCommandOutput } from '@aws-sdk/client-sfn';
+import { VirtualClock } from '@business-loan-orders/embedded-aws';
+import { startExecution } from '../../../commands/stage/executions.ts';
+import { openTestStage, TestStage, type TestStageOptions, wrappersOf } from '../../../test/helpers/test-stage.ts';
+import { ExchangeRecord } from '../../commands/record.ts';
 import type { BookSettings } from '../../simulator/book.ts';
 import {
   EXCHANGE_STACK,
@@ -20,10 +12,7 @@ import {
   startExchangeSimulator,
 } from '../../simulator/index.ts';
 
-/** The DynamoDB client of the SDK makes this many attempts before its function fails. */
-const SDK_ATTEMPTS = 4;
-
-export interface ExchangeWorldOptions extends Wrappers, Pick<TestStageOptions, 'environment'> {
+export interface ExchangeWorldOptions extends TestStageOptions {
   book?: Partial<BookSettings>;
 }
 
@@ -31,70 +20,66 @@ export interface ExchangeWorldOptions extends Wrappers, Pick<TestStageOptions, '
  * The stack of the bank exchange in the embedded AWS and the simulator, with one virtual clock for both. A test uses it as the bank.
  * Time passes only in `ended`, `run` and `answer`.
  */
-export class ExchangeWorld extends Bank {
-  readonly aws: LocalAws;
-  readonly simulator: ExchangeSimulator;
-  readonly clock: VirtualClock;
-  readonly putCredentials: OpenStage['putCredentials'];
-  readonly plainLines: string[];
-  /** The events that the functions put on the bus. */
-  readonly published: PublishedEvent[] = [];
-  readonly #failures: AwsFailure[] = [];
-  readonly #wrappers: OpenTestStage['wrappers'];
-  readonly #defaults: BookSettings;
+export class ExchangeWorld extends TestStage<ExchangeSimulator> {
+  readonly record = new ExchangeRecord(new DynamoDBClient(this.client), this.outputs.ExchangeTable ?? '');
   #started = 0;
 
   static async start(assemblyDirectory: string): Promise<ExchangeWorld> {
     const clock = new VirtualClock(Date.UTC(2026, 0, 1));
     const simulator = await startExchangeSimulator({ now: () => clock.now() });
     const where = { stack: EXCHANGE_STACK, assemblyDirectory, clock };
-    return new ExchangeWorld(await openTestStage(exchangeService(simulator), where), simulator, clock);
-  }
-
-  private constructor(stage: OpenTestStage, simulator: ExchangeSimulator, clock: VirtualClock) {
-    super(stage.outputs, stage.client);
-    this.aws = stage.aws;
-    this.#wrappers = stage.wrappers;
-    this.#defaults = { ...simulator.exchange.settings };
-    this.putCredentials = stage.putCredentials;
-    this.plainLines = stage.plainLines;
-    this.simulator = simulator;
-    this.clock = clock;
+    return new ExchangeWorld(await openTestStage(exchangeService(simulator), where), simulator);
   }
 
   /** Empties the world for a file with these options. */
   async prepare({ book, environment = {}, ...wrappers }: ExchangeWorldOptions): Promise<void> {
-    await this.forget();
-    Object.assign(this.simulator.exchange.settings, book);
+    await this.forget(book);
     this.aws.useFunctionVariables(environment);
-    Object.assign(this.#wrappers, wrappersOf(wrappers), {
-      requestWrapper: async (request, serve) => {
-        const fault = failNext(this.#failures, request) ?? (await wrappers.requestWrapper?.(request, serve));
-        if (!fault && request.operation === 'PutEvents') this.published.push(...eventsIn(request.body));
-        return fault;
-      },
-    } satisfies ExchangeWorldOptions);
+    Object.assign(this.wrappers, wrappersOf(wrappers));
   }
 
   /** Empties the world for the next test. Lets a day pass, so that every token has expired. */
-  async forget(): Promise<void> {
+  async forget(book?: Partial<BookSettings>): Promise<void> {
     const { aws, clock, simulator } = this;
     await aws.settle();
     await aws.forget();
     simulator.forget();
-    simulator.exchange.forget();
-    delete simulator.exchange.settings.requestsMember;
-    Object.assign(simulator.exchange.settings, this.#defaults);
-    this.published.length = 0;
+    simulator.exchange.forget(book);
     this.#started = 0;
     clock.advanceTo(clock.now() + 86_400_000);
     await this.putCredentials(exchangeService(simulator).credentials);
   }
 
+  /** Uploads a file to intake. Returns its version. */
+  async put(key: string, content: unknown): Promise<string> {
+    return this.upload(key, content);
+  }
+
+  /** The text of a staged file; undefined if it does not exist. */
+  async staged(key: string): Promise<string | undefined> {
+    return this.downloadText(key);
+  }
+
+  /** The content of a staged file; null if it does not exist. */
+  async stagedJson<Value>(key: string): Promise<Value> {
+    return JSON.parse((await this.staged(key)) ?? 'null') as Value;
+  }
+
+  async stagedKeys(prefix: string): Promise<string[]> {
+    return (await this.listStaging(prefix)).map(({ Key = '' }) => Key);
+  }
+
+  /** The staged texts below a prefix. */
+  async stagedTexts(prefix: string): Promise<(string | undefined)[]> {
+    return Promise.all((await this.stagedKeys(prefix)).map((key) => this.staged(key)));
+  }
+
   /** Starts the next execution. Returns its ARN. */
   async begin(input: Record<string, string>): Promise<string> {
     this.#started += 1;
-    return this.start(input, `test-${this.#started}`);
+    const { ExchangeStateMachine: stateMachineArn } = this.outputs;
+    const start = { stateMachineArn, input: JSON.stringify(input), name: `test-${this.#started}` };
+    return startExecution(this.stepFunctions, start);
   }
 
   /** The description of the execution, without letting time pass. */
@@ -118,26 +103,19 @@ export class ExchangeWorld extends Bank {
     return this.ended(await this.begin(input));
   }
 
-  /** Makes AWS fail the next request of this operation whose path or body contains `part`, in all attempts of the SDK. */
-  failOnce(operation: string, part: string): void {
-    this.#failures.push({ operation, part, left: SDK_ATTEMPTS });
-  }
-
   executions() {
-    return executionsOf(this.stepFunctions, this.outputs.ExchangeStateMachine);
+    return this.executionsOf(this.outputs.ExchangeStateMachine);
   }
 
-  history(executionArn: string | undefined): Promise<HistoryEvent[]> {
-    return historyOf(this.stepFunctions, executionArn);
+  /** The histories of all executions, and all lines of logs: what people may read who may not read staging. */
+  async readable(): Promise<string[]> {
+    const executions = await this.executions();
+    const histories = await Promise.all(executions.map(({ executionArn }) => this.history(executionArn)));
+    return [JSON.stringify(histories), ...this.aws.logs().map(({ line }) => line)];
   }
 
   async item<Item extends object>(subject: string, item: string): Promise<Item | undefined> {
     return this.record.table.getItem<Item>({ subject, item });
-  }
-
-  /** Every item of a kind, oldest first. */
-  async ofKind<Item>(kind: Parameters<ExchangeRecord['all']>[0]): Promise<Item[]> {
-    return (await this.record.all(kind)).reverse() as Item[];
   }
 
   /** Lets time pass until staging has the file in a version that meets the condition. */
@@ -150,31 +128,4 @@ export class ExchangeWorld extends Bank {
     await this.aws.settle();
     return answer as Answer;
   }
-}
-
-/** An event that the exchange put on the default event bus. */
-export interface PublishedEvent {
-  type: string;
-  detail: Record<string, unknown>;
-}
-
-/** Makes the next `left` requests of this operation fail, if their path or body contains `part`. */
-export interface AwsFailure {
-  operation: string;
-  part: string;
-  left: number;
-}
-
-/** The fault of this request, if one is due. */
-export function failNext(failures: AwsFailure[], { operation, path, body }: AwsRequest): RequestFault | undefined {
-  const due = failures.find(
-    (one) => one.left > 0 && one.operation === operation && `${path}${body}`.includes(one.part),
-  );
-  if (due) due.left -= 1;
-  return due && { status: 500, code: 'InternalServerError' };
-}
-
-export function eventsIn(body: string): PublishedEvent[] {
-  const { Entries } = JSON.parse(body) as { Entries: { DetailType: string; Detail: string }[] };
-  return Entries.map(({ DetailType, Detail }) => ({ type: DetailType, detail: JSON.parse(Detail) }));
 }

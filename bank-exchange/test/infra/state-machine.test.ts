@@ -6,7 +6,7 @@ import { timeouts } from '../../../core/timeouts.ts';
 import { orderDefinition, type State } from '../../../statemachine/order-definition.ts';
 import { policies } from '../../../statemachine/retries.ts';
 import { exchangeDefinition } from '../../definition.ts';
-import { MAX_PAGES_PER_EXECUTION } from '../../infra/settings.ts';
+import { PAGES_PER_EXECUTION } from '../../infra/functions.ts';
 import { exchangeTemplate } from '../helpers/template.ts';
 
 interface Task extends Omit<State, 'Retry' | 'Catch' | 'ItemProcessor'> {
@@ -58,7 +58,7 @@ test('an execution that reads the most pages stays below the history limit, what
   // Entering and leaving the state, three events for each attempt, and two for the Choice after it.
   const perPage = 2 + 3 * attempts(states['Fetch requests']) + 2;
   expect(perPage).toBe(85);
-  expect(MAX_PAGES_PER_EXECUTION * perPage).toBeLessThan(20_000);
+  expect(PAGES_PER_EXECUTION * perPage).toBeLessThan(20_000);
 });
 
 test('bank-exchange/states.md has a row for each exchange state, and its errors have known names', () => {

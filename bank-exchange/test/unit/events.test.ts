@@ -7,7 +7,7 @@ import { definitions } from '../../infra/functions.ts';
 const read = (path: string) => JSON.parse(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'));
 const eventOf = (name: string) => read(`functions/${name}/event.json`);
 const states = Object.values(read('exchange.asl.json').States as Record<string, State>);
-const inMachine = Object.entries(definitions).filter(([, definition]) => !('asynchronous' in definition));
+const inMachine = Object.entries(definitions).filter(([, definition]) => !('noStep' in definition));
 
 test.each(inMachine.map(([name]) => name))('functions/%s/event.json is what the state machine sends', (name) => {
   expectSentMembers(states, name, eventOf(name));

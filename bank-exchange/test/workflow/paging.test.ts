@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { variables } from '../../../core/settings.ts';
-import type { RequestItem } from '../../core/received-requests.ts';
 import type { RunItem } from '../../core/run.ts';
 import { pageSettings } from '../../core/settings.ts';
 import { openExchangeWorld } from '../helpers/open-world.ts';
@@ -11,7 +10,6 @@ const world = await openExchangeWorld({
 });
 const { exchange } = world.simulator;
 
-const recorded = async () => (await world.ofKind<RequestItem>('request')).map(({ requestId }) => requestId).sort();
 const findRun = () => world.item<RunItem>('exchange', 'run#fetch-requests');
 const isOver = async () => {
   const run = await findRun();
@@ -31,7 +29,7 @@ test('a run of several executions misses no request when more leave the list bet
   };
   await world.begin({ work: 'fetch-requests' });
   await world.aws.runUntil(isOver, { limitMilliseconds: 3_600_000 });
-  expect(await recorded()).toEqual(all.sort());
+  expect(await world.stagedKeys('legacy/requests/')).toEqual(all.map((id) => `legacy/requests/${id}.json`).sort());
   const skips = world.simulator
     .calls()
     .filter(({ route }) => route === '/requests')

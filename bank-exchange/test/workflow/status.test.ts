@@ -92,9 +92,7 @@ test('a status that the service refuses fails with advice, and the answer of the
   const { outcome, failure } = await send('nobody-knows', issued);
   expect([outcome, failure?.error]).toEqual(['failed', 'Rejected']);
   expect(failure?.next).toContain('upload the file again');
-  const keys = await world.stagedKeys('legacy/errors/');
-  const words = await Promise.all(keys.map((key) => world.staged(key)));
-  expect(words.join()).toContain('request_not_found');
+  expect((await world.stagedTexts('legacy/errors/')).join()).toContain('request_not_found');
 });
 
 test('a newer file replaces one that waits to be sent, and only the newer one is sent', async () => {
@@ -130,10 +128,8 @@ test('a file with a wrong name is rejected under its own name', async () => {
 });
 
 test('no execution and no log line names a request or a file', async () => {
-  const executions = await world.executions();
-  const histories = await Promise.all(executions.map(({ executionArn }) => world.history(executionArn)));
   const names = [...exchange.statuses().map(({ requestId }) => requestId), 'nobody-knows', '7707083893', 'list.csv'];
-  for (const text of [JSON.stringify(histories), ...world.aws.logs().map(({ line }) => line)]) {
+  for (const text of await world.readable()) {
     for (const name of names) expect(text).not.toContain(name);
   }
 });

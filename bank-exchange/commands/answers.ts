@@ -1,0 +1,55 @@
+import { type Answer, columns, plain, time } from '../../commands/text.ts';
+import type { UploadItem } from '../core/upload.ts';
+import type { ExchangeConnection } from './connection.ts';
+
+export const UPLOAD_STATES = [
+  'received',
+  'rejected',
+  'sent',
+  'replaced',
+  'failed',
+] as const satisfies UploadItem['state'][];
+
+/** `legacy runs`: what is fetched, up to which time, and whether a run is in progress. */
+export async function runs({ record }: ExchangeConnection): Promise<Answer> {
+  const items = await record.all('run');
+  const rows = items.map(({ work, watermark, execution, startedAt, ended }) => [
+    work,
+    time(watermark),
+    time(ended?.startedAt),
+    time(ended?.endedAt),
+    execution === undefined ? 'no' : `since ${time(startedAt)}`,
+  ]);
+  const json = items.map(({ work, watermark, execution, startedAt, ended }) => {
+    return { work, watermark, execution, startedAt, ended };
+  });
+  const headings = ['WORK', 'FETCHED UP TO', 'LAST COMPLETE RUN STARTED', 'ENDED', 'RUNNING'];
+  return { lines: rows.length > 0 ? columns([headings, ...rows]) : ['No run has started yet.'], json };
+}
+
+/** `legacy uploads`: the statuses and offers in intake, most recently changed first, and what to do about failures. */
+export async function uploads(
+  { record }: ExchangeConnection,
+  filter: { state?: UploadItem['state'] },
+): Promise<Answer> {
+  const all = await record.all('upload');
+  const items = all.filter(({ state }) => filter.state === undefined || state === filter.state);
+  const headings = ['UPLOAD', 'OF', 'FOR', 'STATE', 'CHANGED'];
+  const rows = items.map(({ upload, what, name, state, at }) => [upload, what, name, state, time(at)]);
+  const failures = items.flatMap(({ upload, failure }) =>
+    failure ? [`  ${plain(`${upload}: ${failure.error}: ${failure.cause} ${failure.next}`)}`] : [],
+  );
+  const table = rows.length > 0 ? columns([headings, ...rows]) : ['No matching uploads.'];
+  const json = items.map(({ upload, what, name, state, at, versionId, failure }) => {
+    return { upload, what, name, state, at, versionId, failure };
+  });
+  return { lines: [...table, ...(failures.length > 0 ? ['', 'What to do', ...failures] : [])], json };
+}
+
+/** `legacy fetch <what>`: starts a run now, without waiting for its schedule. */
+export async function fetchNow({ start }: ExchangeConnection, what: 'requests' | 'inns'): Promise<Answer> {
+  const work = `fetch-${what}`;
+  const execution = await start(work);
+  const line = `A ${work} run was started. If another one is already running, this one ends without work. Follow it with "loan-orders legacy runs".`;
+  return { lines: [line], json: { work, execution } };
+}
