@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
 import { programAsText } from '../infra/bundles/build.ts';
 import { writeFiles } from '../infra/bundles/own-files.ts';
+import { packageName } from './check-licences.ts';
 import { commandLineParts } from './command-line-parts.ts';
-import { packageName } from './deployed-packages.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const FILE = 'loan-orders.mjs';

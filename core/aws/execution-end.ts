@@ -17,9 +17,6 @@ export interface ExecutionChanged {
   };
 }
 
-/** An execution that has ended. */
-export type ExecutionEnded = { detail: ExecutionChanged['detail'] & { stopDate: number } };
-
 /** @throws UnusableEvent if Step Functions cannot have sent this event. */
 export function executionChanged(event: unknown): ExecutionChanged {
   const { executionArn, status, stopDate, redriveCount, ...texts } = ((event as Partial<ExecutionChanged> | null)

@@ -131,22 +131,14 @@ export class TestStage<Service extends Simulator = Simulator> {
     return (await this.s3.send(list)).Contents ?? [];
   }
 
-  protected executionsOf(stateMachineArn: string | undefined) {
-    return executionsOf(this.stepFunctions, stateMachineArn);
+  /** All executions of a state machine, oldest first. */
+  protected async executionsOf(stateMachineArn: string | undefined) {
+    const list = new ListExecutionsCommand({ stateMachineArn, maxResults: 1000 });
+    return ((await this.stepFunctions.send(list)).executions ?? []).reverse();
   }
 
-  history(executionArn: string | undefined): Promise<HistoryEvent[]> {
-    return historyOf(this.stepFunctions, executionArn);
+  async history(executionArn: string | undefined): Promise<HistoryEvent[]> {
+    const read = new GetExecutionHistoryCommand({ executionArn, maxResults: 1000 });
+    return (await this.stepFunctions.send(read)).events ?? [];
   }
-}
-
-/** All executions of a state machine, oldest first. */
-export async function executionsOf(client: SFNClient, stateMachineArn: string | undefined) {
-  const { executions = [] } = await client.send(new ListExecutionsCommand({ stateMachineArn, maxResults: 1000 }));
-  return executions.reverse();
-}
-
-export async function historyOf(client: SFNClient, executionArn: string | undefined): Promise<HistoryEvent[]> {
-  const { events = [] } = await client.send(new GetExecutionHistoryCommand({ executionArn, maxResults: 1000 }));
-  return events;
 }

@@ -1,8 +1,10 @@
 import type { RecordedCall } from '@business-loan-orders/order-simulator';
 import { beforeEach, expect, test } from 'vitest';
 import { loanOrders } from '../../../test/helpers/command-line.ts';
+import { checkCalls } from '../../../test/helpers/contract.ts';
 import { answer, inject } from '../../../test/helpers/faults.ts';
 import { openExchangeWorld } from '../helpers/open-world.ts';
+import '../helpers/contract.ts';
 
 const world = await openExchangeWorld();
 const { exchange } = world.simulator;
@@ -26,10 +28,11 @@ test('before the first run, every legacy list says in words that it is empty', a
   expect(await done('uploads')).toBe('No matching uploads.\n');
 });
 
-test('legacy fetch starts a run, and runs prints its result', async () => {
+test('legacy fetch starts a run, whose calls keep to the contract, and runs prints its result', async () => {
   exchange.addRequests(1);
   const { execution } = await json('fetch', 'requests');
   expect(await world.ended(execution)).toMatchObject({ status: 'SUCCEEDED', result: { kept: 1 } });
+  expect(checkCalls(world.simulator.calls())).toEqual([]);
   expect(await done('runs')).toMatch(/^WORK +FETCHED UP TO .*\nfetch-requests +2026-01-\d\d \S+Z .* no\n$/);
   expect(await json('runs')).toMatchObject([{ work: 'fetch-requests', watermark: expect.stringMatching(/Z$/) }]);
 });

@@ -24,13 +24,3 @@ test('two schedules start the exchange state machine, each at its own rate and w
     Target: { DeadLetterConfig: Match.anyValue(), RetryPolicy: Match.anyValue() },
   });
 });
-
-test('failed events of the exchange go to its dead-letter queue, from rules, functions and schedules', () => {
-  prod.resourceCountIs('AWS::SQS::Queue', 1);
-  prod.resourceCountIs('AWS::Lambda::EventInvokeConfig', 2);
-  prod.allResourcesProperties('AWS::Lambda::EventInvokeConfig', { DestinationConfig: { OnFailure: Match.anyValue() } });
-  prod.resourceCountIs('AWS::Events::Rule', 2);
-  prod.allResourcesProperties('AWS::Events::Rule', {
-    Targets: [Match.objectLike({ DeadLetterConfig: Match.anyValue(), RetryPolicy: Match.anyValue() })],
-  });
-});

@@ -1,8 +1,10 @@
 import type { RecordedCall } from '@business-loan-orders/order-simulator';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { checkCalls } from '../../../test/helpers/contract.ts';
 import { inject, loseAnswer } from '../../../test/helpers/faults.ts';
 import type { InnBatch } from '../../core/inn-batch.ts';
 import { openExchangeWorld } from '../helpers/open-world.ts';
+import '../helpers/contract.ts';
 
 /** The SDK makes this many attempts at a request before its function fails. */
 const SDK_ATTEMPTS = 4;
@@ -60,8 +62,9 @@ beforeAll(async () => {
   [first] = (await batches()) as [InnBatch];
 });
 
-/** No execution and no log line contains a tax number. */
+/** All calls keep to the contract. No execution and no log line contains a tax number. */
 afterAll(async () => {
+  expect(checkCalls(world.simulator.calls())).toEqual([]);
   for (const text of await world.readable()) {
     for (const inn of [...good, '7707083894', '7728168971', '7736207543']) expect(text).not.toContain(inn);
   }

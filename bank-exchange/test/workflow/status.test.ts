@@ -2,9 +2,11 @@ import { StopExecutionCommand } from '@aws-sdk/client-sfn';
 import type { RecordedCall } from '@business-loan-orders/order-simulator';
 import { expect, test } from 'vitest';
 import type { StoredEntry } from '../../../core/ledger/entry.ts';
+import { checkCalls } from '../../../test/helpers/contract.ts';
 import { answer, inject, loseAnswer } from '../../../test/helpers/faults.ts';
 import { type UploadItem, uploadId } from '../../core/upload.ts';
 import { openExchangeWorld } from '../helpers/open-world.ts';
+import '../helpers/contract.ts';
 
 const world = await openExchangeWorld({
   // Deliver every event twice.
@@ -127,7 +129,8 @@ test('a file with a wrong name is rejected under its own name', async () => {
   }
 });
 
-test('no execution and no log line names a request or a file', async () => {
+test('all calls keep to the contract, and no execution and no log line names a request or a file', async () => {
+  expect(checkCalls(world.simulator.calls())).toEqual([]);
   const names = [...exchange.statuses().map(({ requestId }) => requestId), 'nobody-knows', '7707083893', 'list.csv'];
   for (const text of await world.readable()) {
     for (const name of names) expect(text).not.toContain(name);

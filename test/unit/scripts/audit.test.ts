@@ -44,9 +44,9 @@ test.each([
     'knows a vulnerability',
     { status: 200, body: { zod: [ADVISORY] } },
     1,
-    /zod <999\.0\.0: high: A document runs code/,
+    /zod +<999\.0\.0\nSeverity: high\nA document runs code/,
   ],
-  ['does not answer', { status: 405, body: {} }, 2, /package-lock\.json was not audited\. npm's registry: 405/],
+  ['does not answer', { status: 405, body: {} }, 2, /package-lock\.json was not audited: npm's registry/],
 ])('when the registry %s, the audit says so', async (_what, answered, code, words) => {
   answer = answered;
   const outcome = await audit();
