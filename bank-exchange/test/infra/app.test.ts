@@ -40,10 +40,6 @@ test('-c legacy=beside adds the exchange stack and does not change the order sta
   expect(templates[exchange]).not.toContain('Fn::ImportValue');
 });
 
-test('-c legacy=alone synthesizes no order stack', () => {
-  expect(Object.keys(synthesize({ legacy: 'alone' }))).toEqual([exchange]);
-});
-
 test('the app refuses another value of legacy with one sentence', () => {
   expect(() => addExchange(new App({ context: { stage: 'prod', legacy: 'yes' } }))).toThrow(
     /^-c legacy=yes is unknown: use -c legacy=<no \| beside \| alone>\.$/,

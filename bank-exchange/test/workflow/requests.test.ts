@@ -128,17 +128,6 @@ test.each([
   expect(await world.staged(keyOf(request?.requestId))).toBeDefined();
 });
 
-test('a long Retry-After is respected by the next fetch of requests', async () => {
-  inject(world.simulator, 'before', fetching, answer(429, undefined, { 'retry-after': '600' }));
-  const before = pages().length;
-  const begun = world.clock.now();
-  const { status } = await fetchRequests();
-  expect(status).toBe('SUCCEEDED');
-  const [throttled, next] = pages(before);
-  expect(throttled?.status).toBe(429);
-  expect(next?.at).toBeGreaterThanOrEqual(begun + 600_000);
-});
-
 test('a run that starts during another run leaves the work to it and succeeds', async () => {
   let second: string | undefined;
   inject(world.simulator, 'before', fetching, async () => {
