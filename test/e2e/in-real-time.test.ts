@@ -3,17 +3,20 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { startSimulator } from '@business-loan-orders/order-simulator';
 import { afterAll, expect, inject, test, vi } from 'vitest';
 import type { Finding } from '../../commands/doctor/finding.ts';
 import { readOptions } from '../../laptop/options.ts';
 import { runLaptop } from '../../laptop/run-laptop.ts';
-import { AnotherService } from '../helpers/another-service.ts';
 import { loanOrders } from '../helpers/command-line.ts';
+import { checkCalls } from '../helpers/contract.ts';
 import { orderPackage } from '../helpers/packages.ts';
 
 // Both concurrent tests wait for services in real time: together they take as long as one.
 
-const service = await AnotherService.start();
+const service = await startSimulator({
+  settings: { clientSecret: 's%c&r=t +ü', pollAfterSeconds: 1, processingSeconds: 1, bankSeconds: 1 },
+});
 // The laptops of this file are found in this folder, and by nobody else.
 vi.stubEnv('TMPDIR', mkdtempSync(join(inject('temporaryDirectory'), 'rehearsal-')));
 afterAll(async () => {
@@ -24,10 +27,10 @@ afterAll(async () => {
   await service.close();
 });
 
-const { id: LOAN_ORDERS_CLIENT_ID, secret: LOAN_ORDERS_CLIENT_SECRET } = service.credentials;
+const { clientId: LOAN_ORDERS_CLIENT_ID, clientSecret: LOAN_ORDERS_CLIENT_SECRET } = service.settings;
 const credentials = { LOAN_ORDERS_CLIENT_ID, LOAN_ORDERS_CLIENT_SECRET };
 const addresses = ['--service', service.url, '--authorization', service.authorizationUrl];
-const named = [...addresses, '--token-path', '/realms/banks/token'];
+const named = [...addresses, '--token-path', '/oauth2/token'];
 
 let output = '';
 const written = new EventEmitter();
@@ -65,22 +68,25 @@ async function submit(run: { output(): string }, orderRef: string, valid: boolea
     region: 'eu-central-1',
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
   });
-  const content = orderPackage({ documents: ['charter.pdf', 'report.pdf'] });
+  const content = orderPackage({
+    documents: ['charter.pdf', 'report.pdf'],
+    ...(!valid && { scenario: 'validation-fails-at-once' }),
+  });
   const put = (file: string, Body: string) =>
     s3.send(new PutObjectCommand({ Bucket: found('Intake bucket'), Key: `orders/${orderRef}/${file}`, Body }));
   for (const { file } of content.documents) await put(file, `bytes of ${file}`);
-  await put('order.json', JSON.stringify({ ...content, order: { ...content.order, valid } }));
+  await put('order.json', JSON.stringify(content));
   s3.destroy();
 }
 
-test.concurrent('with --service and --sign, orders end at an order service that differs from the simulator; without --sign the laptop signs nothing and asks for your signatures', async ({
+test.concurrent('with --service and --sign, orders end at another order service; without --sign the laptop signs nothing and asks for your signatures', async ({
   onTestFinished,
 }) => {
   const run = runHere(...named, '--port', '0', '--sign');
   onTestFinished(run.stop);
   await run.printed('Submit your own package');
   expect(output).toContain(`Order service     ${service.url}   (from --service`);
-  expect(output).toContain(`Token endpoint    ${service.authorizationUrl}/realms/banks/token`);
+  expect(output).toContain(`Token endpoint    ${service.authorizationUrl}/oauth2/token`);
   await Promise.all([submit(run, 'order-1', true), submit(run, 'order-2', true), submit(run, 'order-3', false)]);
   // It starts while the orders of the other one wait for the service.
   const unsigned = runHere(...named, '--port', '0');
@@ -93,12 +99,15 @@ test.concurrent('with --service and --sign, orders end at an order service that 
   await unsigned.printed('sign mine');
   expect(output).toMatch(/mine +waits for your signatures:/);
   expect(output).toMatch(/npx loan-orders --endpoint \S+ sign mine --key key\.pem --cert certificate\.pem/);
-  const orders = service.orders.map(({ status, documents, signed, confirmed }) =>
-    [status, documents.length, signed.size, confirmed.size].join(' '),
-  );
+  const orders = service
+    .orders()
+    .map(({ status, uploadedDocuments, signatures, confirmations }) =>
+      [status, uploadedDocuments.length, signatures.length, confirmations.length].join(' '),
+    );
   const ends = [...Array(2).fill('CLOSED 2 2 2'), 'VALIDATION_FAILED 0 0 0', 'WAITING_FOR_SIGNATURE 2 0 0'];
   expect(orders.sort()).toEqual(ends);
-  expect(service.wrongs).toEqual([]);
+  expect(checkCalls(service.calls())).toEqual([]);
+  expect(service.calls().filter(({ earlyBySeconds }) => earlyBySeconds !== undefined)).toEqual([]);
   expect(output).not.toContain(LOAN_ORDERS_CLIENT_SECRET);
   expect(output).not.toContain('two-offers');
 }, 180_000);
