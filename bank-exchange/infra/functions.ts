@@ -122,7 +122,5 @@ export function addExchangeFunctions(scope: Construct, given: Given): ExchangeFu
 
 /** The functions that the state machine invokes. */
 export function stepsOf(functions: ExchangeFunctions): [Name, BundledFunction][] {
-  return (Object.entries(functions) as [Name, BundledFunction][]).filter(
-    ([name]) => !('noStep' in definitions[name]),
-  );
+  return (Object.entries(functions) as [Name, BundledFunction][]).filter(([name]) => !('noStep' in definitions[name]));
 }

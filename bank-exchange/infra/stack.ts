@@ -20,8 +20,8 @@ import { serviceSecrets } from '../../infra/constructs/secrets.ts';
 import { statesArns, Workflow } from '../../infra/constructs/workflow.ts';
 import { acknowledgeResources } from '../../infra/nag.ts';
 import { resourcesName } from '../../infra/names.ts';
-import { warnOfPlaceholders } from '../../infra/placeholders.ts';
 import { greatest } from '../../infra/order/alarms.ts';
+import { warnOfPlaceholders } from '../../infra/placeholders.ts';
 import type { Stage } from '../../infra/stages.ts';
 import { exchangeDefinition } from '../definition.ts';
 import { addExchangeFunctions, type ExchangeFunctions, stepsOf } from './functions.ts';
@@ -51,7 +51,13 @@ export class ExchangeStack extends Stack {
     const { intake, staging, table } = storage;
     const queues = addEvents(this, name, { stage, functions, intake, stateMachineArn: states.stateMachine });
     addRuns(this, name, { stage, action: 'states:StartExecution', targetArn: states.stateMachine, deadLetters });
-    addAlarms(this, 'Alarms', stage, () => OPERATE, alarmsOn(stateMachine, [deadLetters, ...queues.map((queue) => queue.deadLetters)]));
+    addAlarms(
+      this,
+      'Alarms',
+      stage,
+      () => OPERATE,
+      alarmsOn(stateMachine, [deadLetters, ...queues.map((queue) => queue.deadLetters)]),
+    );
     warnOfPlaceholders(this, stage.name, 'its addresses in the file of the exchange (stages/legacy/)', stage.exchange);
     addOutputs(this, {
       IntakeBucket: [intake.bucketName, 'Upload statuses and offers to this bucket, below legacy/'],

@@ -3,7 +3,15 @@ import { Superseded } from '../../../core/errors.ts';
 import { lambdaHandler, logger } from '../../../core/log.ts';
 import { exchangeLog } from '../../core/exchange-log.ts';
 import { exchangePatience, exchangeService } from '../../core/exchange-service.ts';
-import { batchName, type InnBatch, readBatch, readListed, sortInns, stageBatch, stageListed } from '../../core/inn-batch.ts';
+import {
+  batchName,
+  type InnBatch,
+  readBatch,
+  readListed,
+  sortInns,
+  stageBatch,
+  stageListed,
+} from '../../core/inn-batch.ts';
 import { findRun, type RunCursor } from '../../core/run.ts';
 
 /** Reads `GET /inns` (specification, 4.3). Checks the tax numbers that are new, and stages them as one batch for scoring. */

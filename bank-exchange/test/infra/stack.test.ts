@@ -24,3 +24,9 @@ test('two schedules start the exchange state machine, each at its own rate and w
     Target: { DeadLetterConfig: Match.anyValue(), RetryPolicy: Match.anyValue() },
   });
 });
+
+test('S3 tells the bank of every staged file, and the exchange of every file in intake', () => {
+  prod.allResourcesProperties('AWS::S3::Bucket', {
+    NotificationConfiguration: { EventBridgeConfiguration: { EventBridgeEnabled: true } },
+  });
+});

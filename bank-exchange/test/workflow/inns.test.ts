@@ -26,8 +26,7 @@ const fetchInns = () => {
   return world.run({ work: 'fetch-inns' });
 };
 /** The staged batches, oldest first. */
-const batches = async () =>
-  (await world.stagedTexts('legacy/inns/')).map((text) => JSON.parse(text ?? '') as InnBatch);
+const batches = async () => (await world.stagedTexts('legacy/inns/')).map((text) => JSON.parse(text ?? '') as InnBatch);
 const lastBatch = async () => (await batches()).at(-1)?.numbers;
 const keyOf = (batch: string) => `legacy/offers/${batch}.json`;
 const offer = (inn: string) => ({ inn, amount: 5_000_000 });

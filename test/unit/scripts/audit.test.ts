@@ -40,12 +40,7 @@ function audit(): Promise<{ code: unknown; stdout: string; stderr: string }> {
 }
 
 test.each([
-  [
-    'knows a vulnerability',
-    { status: 200, body: { zod: [ADVISORY] } },
-    1,
-    /zod +<999\.0\.0\nSeverity: high\nA document runs code/,
-  ],
+  ['knows a vulnerability', { status: 200, body: { zod: [ADVISORY] } }, 1, /Severity: high\nA document runs code/],
   ['does not answer', { status: 405, body: {} }, 2, /package-lock\.json was not audited: npm's registry/],
 ])('when the registry %s, the audit says so', async (_what, answered, code, words) => {
   answer = answered;
