@@ -26,27 +26,25 @@ export function exchangeService(context: CallContext): ExchangeClient {
   return new ExchangeClient(options, context);
 }
 
-export interface ExchangePatience {
-  /** Makes a call and obeys `Retry-After`. */
-  withPatience<Result>(call: () => Promise<Result>): Promise<Result>;
-  /** @throws Throttled while the service asks us to back off. */
-  refuseWhileThrottled(): void;
-}
+export type ExchangePatience = Awaited<ReturnType<typeof exchangePatience>>;
 
+const SERVICE = 'the bank exchange';
 const THROTTLED = { subject: EXCHANGE, item: 'throttled' };
 
 /**
  * Reads until when the service asked us to back off. All calls of all steps obey the last `Retry-After`.
  * @param subject what the calls are for, as messages name it; nothing personal.
  */
-export async function exchangePatience(subject: string): Promise<ExchangePatience> {
+export async function exchangePatience(subject: string) {
   const throttledUntil = (await exchangeTable.getItem<{ until: string }>(THROTTLED))?.until;
-  const names = { subject, service: 'the bank exchange', throttledUntil };
+  const names = { subject, service: SERVICE, throttledUntil };
   const record = async (until: string) => {
     await exchangeTable.putItem({ ...THROTTLED, until });
   };
   return {
-    withPatience: (call) => callWithPatience({ ...names, record }, call),
+    /** Makes a call and obeys `Retry-After`. */
+    withPatience: <Result>(call: () => Promise<Result>) => callWithPatience({ ...names, record }, call),
+    /** @throws Throttled while the service asks us to back off. */
     refuseWhileThrottled: () => refuseUntil(names),
   };
 }
@@ -58,8 +56,6 @@ interface RequestsPage {
   /** Absent to fetch requests of any date. */
   creationDateFrom?: string;
 }
-
-const SERVICE = 'the bank exchange';
 
 /** The four operations of the obsolete bank exchange (specification, 4.3). They throw the errors of `errors.ts`. */
 class ExchangeClient {

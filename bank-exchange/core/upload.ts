@@ -98,8 +98,7 @@ export function uploadSubject({ upload }: UploadItem, patience: ExchangePatience
     name: `Upload ${upload}`,
     table: exchangeTable,
     key: { subject: `upload#${upload}` },
-    withPatience: (call) => patience.withPatience(call),
-    refuseWhileThrottled: () => patience.refuseWhileThrottled(),
+    ...patience,
     addEvent: async (what, facts) => {
       const at = new Date().toISOString();
       await exchangeTable.putItem({ subject: `upload#${upload}`, item: `event#${at}`, at, what, ...facts });

@@ -35,16 +35,9 @@ interface ExchangeOffers {
   offers: readonly Record<string, unknown>[];
 }
 
-/** The parameters of `GET /requests`. `from` is in milliseconds since the epoch. */
-interface Window {
-  take: number;
-  skip: number;
-  from: number;
-}
-
 /** The platform's side of the bank exchange (specification, 4.3): what users left, and what the bank sent. */
 export class ExchangeBook {
-  settings: BookSettings;
+  settings = { ...defaultSettings };
   private readonly now: () => number;
   private listed: ExchangeRequest[] = [];
   private readonly everListed = new Set<string>();
@@ -52,8 +45,7 @@ export class ExchangeBook {
   private readonly handedOut = new Set<string>();
   private received: { statuses: ExchangeStatus[]; offers: ExchangeOffers[] } = { statuses: [], offers: [] };
 
-  constructor(settings: Partial<BookSettings>, now: () => number) {
-    this.settings = { ...defaultSettings, ...settings };
+  constructor(now: () => number) {
     this.now = now;
   }
 
@@ -91,7 +83,8 @@ export class ExchangeBook {
     return this.listed.toSorted((left, right) => left.creationDate.localeCompare(right.creationDate));
   }
 
-  page({ take, skip, from }: Window): readonly ExchangeRequest[] {
+  /** The requests since a time, in milliseconds since the epoch. */
+  page({ take, skip, from }: Record<'take' | 'skip' | 'from', number>): readonly ExchangeRequest[] {
     const matching = this.requests().filter(({ creationDate }) => Date.parse(creationDate) >= from);
     return matching.slice(skip, skip + take);
   }
