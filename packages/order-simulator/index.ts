@@ -20,7 +20,6 @@ export { answerOne, type OneAnswer, type OneRequest, type Remembered } from './o
 export type { SimulatedOrder, UploadedDocument, UploadedSignature } from './order-book.ts';
 export type { OrderStatus, Outcome } from './order-machine.ts';
 export { refuseOtherMethods } from './other-methods.ts';
-export { otherReadings } from './profiles.ts';
 export { tokenEndpoint } from './routes-token.ts';
 export { type ScenarioName, scenarioNames } from './scenarios.ts';
 export type { SimulatorSettings } from './settings.ts';

@@ -1,5 +1,5 @@
-import { otherReadings, type Simulator, type SimulatorSettings } from '@business-loan-orders/order-simulator';
-import { environmentOfOtherReadings } from '../../helpers/other-readings.ts';
+import type { Simulator, SimulatorSettings } from '@business-loan-orders/order-simulator';
+import { environmentOfOtherReadings, otherReadings } from '../../helpers/other-readings.ts';
 import { Dice } from '../plan/dice.ts';
 import { Tally } from './tally.ts';
 

@@ -1,8 +1,7 @@
-import { otherReadings } from '@business-loan-orders/order-simulator';
 import { expect, test } from 'vitest';
 import { confirming, inject, loseAnswer } from '../../helpers/faults.ts';
 import { OFFERS_AT_ONCE, openWorld, submit } from '../../helpers/open-world.ts';
-import { environmentOfOtherReadings } from '../../helpers/other-readings.ts';
+import { environmentOfOtherReadings, otherReadings } from '../../helpers/other-readings.ts';
 
 // The simulator reads some of these settings only when it starts.
 const world = await openWorld({ isNew: true, settings: otherReadings, environment: environmentOfOtherReadings() });
