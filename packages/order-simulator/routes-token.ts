@@ -7,6 +7,9 @@ import { answerTokenError, TokenError } from './errors.ts';
 import { refuseOtherMethods } from './other-methods.ts';
 import type { SimulatorSettings } from './settings.ts';
 
+/** The scope of a token whose request names none. */
+const DEFAULT_SCOPE = 'orders';
+
 interface Credentials {
   clientId: string | undefined;
   clientSecret: string | undefined;
@@ -38,7 +41,7 @@ async function issueToken({ settings, tokens }: SimulatorContext, request: Fasti
   if (settings.scopeRequired && !textField(fields, 'scope')) {
     throw new TokenError(400, 'invalid_scope', 'The field scope is missing.');
   }
-  const scope = textField(fields, 'scope') || settings.defaultScope;
+  const scope = textField(fields, 'scope') || DEFAULT_SCOPE;
   if (settings.allowedScopes && !scope.split(' ').every((name) => settings.allowedScopes?.includes(name))) {
     throw new TokenError(400, 'invalid_scope', 'This scope is not granted to this client.');
   }

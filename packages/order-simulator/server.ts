@@ -15,6 +15,8 @@ declare module 'fastify' {
   }
 }
 
+/** A larger JSON or form body is refused. Bytes. */
+const LARGEST_BODY = 10 * 1024 * 1024;
 /** Identifiers may be long. */
 const LONGEST_PARAMETER = 16_384;
 const MAX_PARTS = 100;
@@ -24,7 +26,7 @@ export type Routes = (context: SimulatorContext) => (server: FastifyInstance) =>
 
 export async function buildServer(context: SimulatorContext, routes?: Routes): Promise<FastifyInstance> {
   const server = Fastify({
-    bodyLimit: context.settings.largestBodyBytes,
+    bodyLimit: LARGEST_BODY,
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: LONGEST_PARAMETER },
     // Otherwise a client with open connections would prevent the simulator from closing.

@@ -22,8 +22,6 @@ export const defaultSettings = {
   expiresInUnit: 'seconds' as 'seconds' | 'milliseconds' | 'absent',
   clientId: 'partner',
   clientSecret: 'simulated-secret',
-  /** The scope of a token whose request names none. */
-  defaultScope: 'orders',
   /** Whether a token request without a scope is refused. */
   scopeRequired: false,
   /** How late each answer comes while the fault `slow` is switched on, in seconds. */
@@ -64,8 +62,6 @@ export const defaultSettings = {
   keptFileBytes: 1024 * 1024,
   /** A larger signature is refused. Bytes. */
   largestSignatureBytes: 1024 * 1024,
-  /** A larger JSON or form body is refused. Bytes. Read when the simulator starts. */
-  largestBodyBytes: 10 * 1024 * 1024,
 };
 
 /**
