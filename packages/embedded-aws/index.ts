@@ -24,10 +24,9 @@ export type { InvocationResult } from './lambda/sandbox.ts';
 export { sqsEvent } from './lambda/sqs-batch.ts';
 export type { LocalAwsOptions } from './options.ts';
 export type { Json } from './protocol/operation.ts';
-export { UnsupportedError } from './protocol/operation.ts';
 export type { AwsRequest, RequestFault, RequestWrapper } from './request-wrapper.ts';
 export { statusChangeEvent } from './step-functions/status-event.ts';
-export { type Clock, SystemClock, type TimerHandle, VirtualClock } from './time/clock.ts';
+export { type Clock, SystemClock, VirtualClock } from './time/clock.ts';
 
 export type LocalAws = ReturnType<typeof createHandle>;
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { eventBridgeOperations } from './events/service.ts';
 import { authorize, checkRights } from './iam/authorization.ts';
-import { iamOperations, stsOperations } from './iam/service.ts';
+import { stsOperations } from './iam/service.ts';
 import { sendError, sendResult } from './protocol/answer.ts';
 import { type Call, type Exchange, protocolOf, readCall } from './protocol/call.ts';
 import { foreignReason } from './protocol/listening.ts';
@@ -48,7 +48,6 @@ function createRoute(services: Services): (call: Call) => Promise<void> {
     sqs: services.sqs.operations(),
     events: eventBridgeOperations(services.bus),
     cloudformation: services.cloudFormation.operations,
-    iam: iamOperations(services.iam),
     sts: stsOperations(services.account, services.iam, services.clock),
   };
   return async (call) => {

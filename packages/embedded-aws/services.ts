@@ -77,10 +77,10 @@ export class Services {
     this.scheduler = new Scheduler({ clock, activity, wrapper: options.deliveryWrapper });
     this.bodies = new BodyStore(place.directory);
     const notifier = createNotifier(this.bus, account, this.changes);
-    this.s3 = new S3Service({ buckets: new Map(), bodies: this.bodies, clock, notifier }, account);
+    this.s3 = new S3Service({ buckets: new Map(), bodies: this.bodies, clock, notifier });
     this.dynamoDb = new DynamoDbService(account, this.changes, clock);
     this.secretsManager = createSecretsManager(clock);
-    this.kms = createKms(account, clock);
+    this.kms = createKms(account);
     this.iam = new IamService(account, options.functionStatements);
     this.encryptionKeys = new EncryptionKeys(account);
     this.cloudFormation = createCloudFormation(account, clock);
@@ -90,7 +90,7 @@ export class Services {
       clockSkew: options.clockSkew,
       time: clock instanceof VirtualClock ? clock.shared : undefined,
     });
-    this.functionUrls = new FunctionUrls(this.lambda, activity, () => clock.now());
+    this.functionUrls = new FunctionUrls(this.lambda, activity);
     this.engine = loadEngine(clock);
     const { bus, engine, lambda, sqs } = this;
     const tokens = new TaskTokens();

@@ -25,8 +25,6 @@ export interface Case {
   eventually?: boolean;
   /** The caller has no rights but `restrictions` in template.ts. */
   restricted?: boolean;
-  /** The service that the request is signed for, if it is another than the one that is called. */
-  signedFor?: string;
 }
 
 export type ClientClass = new (
@@ -34,7 +32,6 @@ export type ClientClass = new (
 ) => {
   send(command: never): Promise<unknown>;
   destroy(): void;
-  middlewareStack: { add(middleware: never, options: { step: 'finalizeRequest'; priority: 'low' }): void };
 };
 
 /** An answer, or the name of an error. */
@@ -46,7 +43,7 @@ interface CommandClass<Input, Output> {
   ): { input: Input; resolveMiddleware(...args: never): (...args: never) => Promise<{ output: Output }> };
 }
 
-type Options<Output> = Partial<Pick<Case, 'source' | 'differs' | 'eventually' | 'restricted' | 'signedFor'>> & {
+type Options<Output> = Partial<Pick<Case, 'source' | 'differs' | 'eventually' | 'restricted'>> & {
   keep?: (output: Output) => Record<string, unknown>;
 };
 
@@ -118,15 +115,7 @@ export const embedded = (got: string, why: string): Difference => ({ differs: { 
 /** Differences that several cases share. In all of them, AWS's document is clear, so moto is wrong. */
 export const unchecked = moto('accepted', 'moto does not check it.');
 export const breaks = moto('HTTP 500', 'moto fails on it.');
-const MISROUTED = 'moto takes the service from the scope of the signature, and does not find the operation there.';
 export const notRun = (got: string) =>
   moto(got, 'moto runs no executions by default, and its interpreter starts a state machine once only.');
 const NO_RIGHTS = 'moto judges no rights unless it is told to, and then neither resources nor conditions.';
 export const unjudged = (got = 'accepted') => moto(got, NO_RIGHTS);
-
-/** A request whose signature is for another service. */
-export const misdirected = {
-  signedFor: 'sts',
-  source: 'https://docs.aws.amazon.com/IAM/latest/UserGuide/signature-v4-troubleshooting.html',
-  ...moto('HTTP 500', MISROUTED),
-};

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { Case, ClientClass, EngineName, Outcome, Scope } from './case.ts';
+import type { Case, EngineName, Outcome, Scope } from './case.ts';
 import { dynamoDb } from './cases/dynamodb.ts';
 import { functionUrls } from './cases/function-urls.ts';
 import { events, sqs } from './cases/messages.ts';
@@ -26,7 +26,6 @@ interface Result {
 }
 
 type SdkError = Error & { $metadata?: { httpStatusCode?: number } };
-type Next = (args: { request: { headers: Record<string, string> } }) => Promise<unknown>;
 type Send = (command: object) => Promise<unknown>;
 
 /** Milliseconds between two looks for an answer that comes after some time. */
@@ -57,28 +56,12 @@ async function runSuite({ service, cases }: Suite, engine: Engine): Promise<Resu
   const results: Result[] = [];
   for (const one of cases) {
     // A connection that is used again may be closed by the engine, and the case would be sent twice.
-    const client = clientOf(one, engine);
+    const client = new one.Client(one.restricted ? engine.restricted : engine.settings);
     const result = await resultOf(one, scope, engine, (command) => client.send(command as never));
     results.push({ service, case: one, ...result });
     client.destroy();
   }
   return results;
-}
-
-function clientOf({ Client, restricted, signedFor }: Case, engine: Engine): InstanceType<ClientClass> {
-  const client = new Client(restricted ? engine.restricted : engine.settings);
-  if (signedFor) signFor(signedFor, client);
-  return client;
-}
-
-/** Names another service in the scope of each signature. */
-function signFor(service: string, { middlewareStack }: InstanceType<ClientClass>): void {
-  const name = (next: Next) => (args: Parameters<Next>[0]) => {
-    const { headers } = args.request;
-    headers.authorization = headers.authorization?.replace(/[^/]+(?=\/aws4_request)/, service) ?? '';
-    return next(args);
-  };
-  middlewareStack.add(name as never, { step: 'finalizeRequest', priority: 'low' });
 }
 
 type Judged = Pick<Result, 'expected' | 'got' | 'verdict'>;

@@ -34,7 +34,7 @@ export function createRule(resource: Resource): ProvisionedResource {
 }
 
 function createTarget(resource: Resource, ruleArn: string, target: JsonObject): RuleTarget {
-  checkTarget(resource, target, 'Arn Id RoleArn DeadLetterConfig RetryPolicy Input InputPath InputTransformer');
+  checkTarget(resource, target, 'Arn Id RoleArn DeadLetterConfig RetryPolicy InputTransformer');
   const targetArn = String(target.Arn);
   const refuse = createRefusal(resource, target, 'RULE_ARN', ruleArn);
   return {

@@ -12,9 +12,8 @@ export function createRole(resource: Resource): ProvisionedResource {
   const { services, properties, name } = resource;
   const inline = listProperty(properties, 'Policies').map((policy) => reader(resource, policy));
   services.iam.attach(name, ...inline, ...managedPolicies(resource));
-  const { PermissionsBoundary: boundary, AssumeRolePolicyDocument: trust = {} } = properties;
-  const bound = typeof boundary === 'string' && { boundary, readBoundary: managedPolicy(resource, boundary) };
-  services.iam.addRole(name, { trust, createdAt: services.clock.now(), ...bound });
+  const { PermissionsBoundary: boundary } = properties;
+  if (typeof boundary === 'string') services.iam.bound(name, managedPolicy(resource, boundary));
   const trusted = listProperty(objectProperty(properties, 'AssumeRolePolicyDocument'), 'Statement');
   const isOfAccount = ({ Principal: principal }: JsonObject) => /:root"/.test(JSON.stringify(principal ?? ''));
   if (trusted.some(isOfAccount)) services.iam.trustAccount(name);

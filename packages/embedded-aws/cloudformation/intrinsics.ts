@@ -1,54 +1,30 @@
-import { isJsonObject, type Json, type JsonObject, UnsupportedError } from '../protocol/operation.ts';
+import { isJsonObject, type Json, UnsupportedError } from '../protocol/operation.ts';
 
 /** Looks up what a template's intrinsic functions refer to. Each method throws an UnsupportedError for an unknown name. */
 export interface References {
   /** A resource, a parameter or a pseudo parameter. */
   ref: (name: string) => Json;
   attribute: (logicalId: string, attribute: string) => Json;
-  condition: (name: string) => boolean;
   importValue: (name: string) => Json;
 }
 
 type Intrinsic = (argument: Json, references: References) => Json;
 
-/** Stands for `AWS::NoValue`: the property or element is left out. */
-const NO_VALUE = Symbol('AWS::NoValue');
-
 /** Resolves every intrinsic function in a value. Throws an UnsupportedError that names the first unknown one. */
 export function resolve(value: Json, references: References): Json {
-  const resolved = resolveOrNothing(value, references);
-  return resolved === NO_VALUE ? null : resolved;
-}
-
-function resolveOrNothing(value: Json, references: References): Json | typeof NO_VALUE {
-  if (Array.isArray(value)) {
-    return value.map((element) => resolveOrNothing(element, references)).filter((element) => element !== NO_VALUE);
-  }
+  if (Array.isArray(value)) return value.map((element) => resolve(element, references));
   if (!isJsonObject(value)) return value;
   const [[name, argument] = ['', null], ...others] = Object.entries(value);
-  if (others.length === 0 && (name === 'Ref' || name === 'Condition' || name.startsWith('Fn::'))) {
-    return applyIntrinsic(name, argument, references);
+  if (others.length === 0 && (name === 'Ref' || name.startsWith('Fn::'))) {
+    const intrinsic = INTRINSICS[name];
+    if (!intrinsic) throw new UnsupportedError(`The intrinsic function ${name} is not supported.`);
+    return intrinsic(argument, references);
   }
-  const members = Object.entries(value).map(([key, member]) => [key, resolveOrNothing(member, references)] as const);
-  return Object.fromEntries(members.filter(([, member]) => member !== NO_VALUE)) as JsonObject;
-}
-
-function applyIntrinsic(name: string, argument: Json, references: References): Json | typeof NO_VALUE {
-  if (name === 'Ref' && argument === 'AWS::NoValue') return NO_VALUE;
-  if (name === 'Fn::If') {
-    const [condition, whenTrue = null, whenFalse = null] = listOf(name, argument);
-    return resolveOrNothing(references.condition(String(condition)) ? whenTrue : whenFalse, references);
-  }
-  // A policy statement has a property Condition too, but only a reference to a condition is a string.
-  if (name === 'Condition' && typeof argument !== 'string') return { [name]: resolve(argument, references) };
-  const intrinsic = INTRINSICS[name];
-  if (!intrinsic) throw new UnsupportedError(`The intrinsic function ${name} is not supported.`);
-  return intrinsic(argument, references);
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, resolve(member, references)]));
 }
 
 const INTRINSICS: Record<string, Intrinsic> = {
   Ref: (argument, references) => references.ref(String(argument)),
-  Condition: (argument, references) => references.condition(String(argument)),
   'Fn::GetAtt': (argument, references) => {
     const [logicalId = '', ...attribute] = Array.isArray(argument) ? argument.map(String) : String(argument).split('.');
     return references.attribute(logicalId, attribute.join('.'));
@@ -73,9 +49,7 @@ const INTRINSICS: Record<string, Intrinsic> = {
     const [one, other] = listOf('Fn::Equals', resolve(argument, references));
     return JSON.stringify(one) === JSON.stringify(other);
   },
-  'Fn::And': (argument, references) => listOf('Fn::And', argument).every((one) => resolve(one, references) === true),
   'Fn::Or': (argument, references) => listOf('Fn::Or', argument).some((one) => resolve(one, references) === true),
-  'Fn::Not': (argument, references) => resolve(listOf('Fn::Not', argument)[0] ?? null, references) !== true,
 };
 
 function listOf(name: string, argument: Json): Json[] {

@@ -3,9 +3,8 @@ import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { arn } from '../account.ts';
 import { LambdaFunction } from '../lambda/function.ts';
-import { environmentExcess } from '../lambda/limits.ts';
 import { type FunctionFacts, LATEST } from '../lambda/protocol.ts';
-import type { Json, JsonObject } from '../protocol/operation.ts';
+import { isJsonObject, type Json } from '../protocol/operation.ts';
 import { numberProperty, objectProperty, type Resource, unsupported } from './properties.ts';
 import type { ProvisionedResource } from './stack.ts';
 import { queueSender } from './target-delivery.ts';
@@ -23,7 +22,6 @@ export function createFunction(resource: Resource): ProvisionedResource {
     memorySize: numberProperty(properties, 'MemorySize', 128),
     timeout: numberProperty(properties, 'Timeout', 3),
   };
-  refuseLargeEnvironment(resource);
   const { activity, options } = services;
   services.lambda.add(
     new LambdaFunction({
@@ -39,10 +37,6 @@ export function createFunction(resource: Resource): ProvisionedResource {
   const { Role: role } = properties;
   // Runs after every stack is loaded, when the role has all its policies.
   if (typeof role === 'string') startup.push(async () => services.iam.assumeRole(name, role));
-  const deadLetterArn = objectProperty(properties, 'DeadLetterConfig').TargetArn;
-  if (deadLetterArn !== undefined) {
-    services.lambda.configureAsync(name, { deadLetters: queueSender(resource, deadLetterArn) });
-  }
   return { ref: name, attributes: { Arn: facts.functionArn } };
 }
 
@@ -74,18 +68,8 @@ function codeFolder(resource: Resource): string {
   throw unsupported(resource, 'has an asset that is a file; only folders are supported.');
 }
 
-/** Checks Lambda's limit, which would fail a deployment. */
-function refuseLargeEnvironment(resource: Resource): void {
-  const excess = environmentExcess(variablesOf(resource.properties));
-  if (excess === 0) return;
-  throw unsupported(resource, `has ${excess} bytes more in its environment than the 4 KB that Lambda allows.`);
-}
-
-function variablesOf(properties: JsonObject): JsonObject {
-  return objectProperty(objectProperty(properties, 'Environment'), 'Variables');
-}
-
 function functionEnvironment({ services, properties, name: functionName }: Resource): Record<string, string> {
+  const variables = objectProperty(objectProperty(properties, 'Environment'), 'Variables');
   return {
     // As in Lambda, the function sees no variables of the host.
     TZ: ':UTC',
@@ -95,7 +79,7 @@ function functionEnvironment({ services, properties, name: functionName }: Resou
     AWS_EXECUTION_ENV: `AWS_Lambda_${String(properties.Runtime)}`,
     AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
     _HANDLER: String(properties.Handler),
-    ...Object.fromEntries(Object.entries(variablesOf(properties)).map(([name, value]) => [name, String(value)])),
+    ...Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, String(value)])),
     ...services.options.functionEnvironment,
   };
 }
@@ -112,17 +96,14 @@ export function createVersion(resource: Resource): ProvisionedResource {
 
 export function createEventInvokeConfig(resource: Resource): ProvisionedResource {
   const { services, properties } = resource;
-  const destinations = objectProperty(properties, 'DestinationConfig');
-  const destination = (which: string) => {
-    const { Destination: target } = objectProperty(destinations, which);
-    return target === undefined ? undefined : queueSender(resource, target);
-  };
+  const { OnFailure: onFailure, ...others } = objectProperty(properties, 'DestinationConfig');
+  if (Object.keys(others).length > 0) throw unsupported(resource, 'has another destination than OnFailure.');
+  const { Destination: target } = isJsonObject(onFailure) ? onFailure : {};
   const name = nameOf(properties.FunctionName);
   services.lambda.configureAsync(name, {
     maximumRetryAttempts: numberProperty(properties, 'MaximumRetryAttempts', 2),
     maximumEventAgeSeconds: numberProperty(properties, 'MaximumEventAgeInSeconds', 21_600),
-    onSuccess: destination('OnSuccess'),
-    onFailure: destination('OnFailure'),
+    onFailure: target === undefined ? undefined : queueSender(resource, target),
   });
   return { ref: `${name}-async`, attributes: {} };
 }

@@ -1,7 +1,6 @@
 import { arn } from '../account.ts';
 import { compileSendPolicy } from '../events/send-policy.ts';
 import { EventSource } from '../lambda/event-source.ts';
-import type { JsonObject } from '../protocol/operation.ts';
 import { Queue, type QueueSettings } from '../sqs/queue.ts';
 import { numberProperty, objectProperty, type Resource, textsProperty, unsupported } from './properties.ts';
 import type { ProvisionedResource } from './stack.ts';
@@ -15,7 +14,6 @@ export function createQueue(resource: Resource): ProvisionedResource {
     name,
     arn: arn(account, 'sqs', name),
     visibilityTimeoutSeconds: numberProperty(properties, 'VisibilityTimeout', 30),
-    delaySeconds: numberProperty(properties, 'DelaySeconds', 0),
     retentionSeconds: numberProperty(properties, 'MessageRetentionPeriod', FOUR_DAYS),
     clock: services.clock,
     ...(redrive && { redrive }),
@@ -48,9 +46,8 @@ export function createQueuePolicy(resource: Resource): ProvisionedResource {
   return { ref: name, attributes: { Id: name } };
 }
 
-/** The most messages that SQS gives at once, and the limits of Lambda's maximum concurrency. */
-const MOST_MESSAGES = 10;
-const [LEAST_CONCURRENCY, MOST_CONCURRENCY] = [2, 1_000];
+/** The most messages that SQS gives at once, and Lambda's most concurrency. */
+const [MOST_MESSAGES, MOST_CONCURRENCY] = [10, 1_000];
 
 export function createEventSource(resource: Resource): ProvisionedResource {
   const { account, services, properties, name, startup } = resource;
@@ -64,8 +61,8 @@ export function createEventSource(resource: Resource): ProvisionedResource {
   const source = new EventSource({
     queue,
     target: () => services.lambda.find(target.name),
-    batchSize: boundedNumber(resource, properties, 'BatchSize', 1, MOST_MESSAGES),
-    maximumConcurrency: boundedNumber(resource, scaling, 'MaximumConcurrency', LEAST_CONCURRENCY, MOST_CONCURRENCY),
+    batchSize: numberProperty(properties, 'BatchSize', MOST_MESSAGES),
+    maximumConcurrency: numberProperty(scaling, 'MaximumConcurrency', MOST_CONCURRENCY),
     reportsFailures: textsProperty(properties, 'FunctionResponseTypes').includes('ReportBatchItemFailures'),
     region: account.region,
     clock: services.clock,
@@ -79,13 +76,6 @@ export function createEventSource(resource: Resource): ProvisionedResource {
     });
   }
   return { ref: name, attributes: { Id: name } };
-}
-
-/** A number from `least` to `most`. Default: `most`. */
-function boundedNumber(resource: Resource, properties: JsonObject, name: string, least: number, most: number): number {
-  const value = numberProperty(properties, name, most);
-  if (value >= least && value <= most) return value;
-  throw unsupported(resource, `has a ${name} of ${value}; ${least} to ${most} are supported.`);
 }
 
 /** Lambda reads the queue with the rights of the function. */

@@ -78,7 +78,7 @@ const TYPES: Record<string, ResourceType> = {
   'AWS::Lambda::Function': [
     createFunction,
     'FunctionName 64',
-    'Code Handler Runtime Environment Timeout MemorySize DeadLetterConfig PackageType Role ReservedConcurrentExecutions',
+    'Code Handler Runtime Environment Timeout MemorySize Role ReservedConcurrentExecutions',
     'Architectures Description LoggingConfig TracingConfig Tags EphemeralStorage KmsKeyArn RecursiveLoop RuntimeManagementConfig',
   ],
   'AWS::Lambda::Permission': [
@@ -101,7 +101,7 @@ const TYPES: Record<string, ResourceType> = {
   'AWS::SQS::Queue': [
     createQueue,
     'QueueName 80',
-    'VisibilityTimeout DelaySeconds MessageRetentionPeriod RedrivePolicy KmsMasterKeyId',
+    'VisibilityTimeout MessageRetentionPeriod RedrivePolicy KmsMasterKeyId',
     'KmsDataKeyReusePeriodSeconds SqsManagedSseEnabled Tags ReceiveMessageWaitTimeSeconds MaximumMessageSize',
   ],
   'AWS::SQS::QueuePolicy': [createQueuePolicy, '- 64', 'Queues PolicyDocument'],
@@ -111,16 +111,11 @@ const TYPES: Record<string, ResourceType> = {
     'GroupName ScheduleExpression ScheduleExpressionTimezone State Target FlexibleTimeWindow',
     'Description KmsKeyArn',
   ],
-  'AWS::SecretsManager::Secret': [
-    createSecret,
-    'Name 256',
-    'Description SecretString GenerateSecretString KmsKeyId',
-    'Tags',
-  ],
+  'AWS::SecretsManager::Secret': [createSecret, 'Name 256', 'Description SecretString KmsKeyId', 'Tags'],
   'AWS::StepFunctions::StateMachine': [
     createStateMachine,
     'StateMachineName 80',
-    'StateMachineType DefinitionString Definition DefinitionS3Location DefinitionSubstitutions RoleArn',
+    'StateMachineType DefinitionString Definition DefinitionSubstitutions RoleArn',
     'LoggingConfiguration TracingConfiguration EncryptionConfiguration Tags',
   ],
 };
@@ -137,16 +132,10 @@ const INERT: Record<string, [nameProperty?: string, arn?: (name: string, account
   'AWS::CloudWatch::Dashboard': ['DashboardName'],
   'AWS::Events::Archive': ['ArchiveName'],
   'AWS::Events::EventBusPolicy': [],
-  'AWS::IAM::Group': ['GroupName', (name, { accountId }) => `arn:aws:iam::${accountId}:group/${name}`],
-  'AWS::IAM::User': ['UserName', (name, { accountId }) => `arn:aws:iam::${accountId}:user/${name}`],
   'AWS::KMS::Alias': ['AliasName'],
   'AWS::Logs::LogGroup': ['LogGroupName', (name, account) => arn(account, 'logs', `log-group:${name}:*`)],
-  'AWS::Logs::MetricFilter': [],
   'AWS::Logs::QueryDefinition': [],
-  'AWS::Logs::ResourcePolicy': [],
   'AWS::S3::BucketPolicy': [],
-  'AWS::SecretsManager::ResourcePolicy': [],
-  'Custom::S3AutoDeleteObjects': [],
 };
 
 export const isInert = (type: string) => Object.hasOwn(INERT, type);

@@ -45,11 +45,14 @@ function intervalOf(resource: Resource): number {
 function readTarget(resource: Resource, scheduleArn: string): Omit<Schedule, 'arn' | 'interval'> {
   const target = objectProperty(resource.properties, 'Target');
   checkTarget(resource, target, 'Arn RoleArn Input RetryPolicy DeadLetterConfig');
+  const input = typeof target.Input === 'string' ? target.Input : '{}';
+  if (input.includes('<aws.scheduler.'))
+    throw unsupported(resource, 'uses context attributes, which are not supported.');
   const targetArn = String(target.Arn);
   const deliver = createDelivery(resource, targetArn);
   return {
     targetArn,
-    input: typeof target.Input === 'string' ? target.Input : '{}',
+    input,
     deliver: (input) => deliver(JSON.parse(input) as Json),
     undelivered: createRefusal(resource, target, 'SCHEDULE_ARN', scheduleArn),
   };

@@ -80,12 +80,6 @@ export class StackLoader implements References {
     );
   }
 
-  condition(name: string): boolean {
-    const condition = this.#section('Conditions')[name];
-    if (condition === undefined) throw new UnsupportedError(`Stack ${this.#stack.name} has no condition ${name}.`);
-    return resolve(condition, this) === true;
-  }
-
   importValue(name: string): Json {
     const value = this.#exports.get(name);
     if (value !== undefined) return value;
@@ -98,7 +92,10 @@ export class StackLoader implements References {
   }
 
   #isWanted({ Condition: condition }: JsonObject): boolean {
-    return typeof condition !== 'string' || this.condition(condition);
+    if (typeof condition !== 'string') return true;
+    const wanted = this.#section('Conditions')[condition];
+    if (wanted === undefined) throw new UnsupportedError(`Stack ${this.#stack.name} has no condition ${condition}.`);
+    return resolve(wanted, this) === true;
   }
 
   #resource(logicalId: string): ProvisionedResource {
@@ -131,7 +128,6 @@ export class StackLoader implements References {
       'AWS::URLSuffix': 'amazonaws.com',
       'AWS::StackName': name,
       'AWS::StackId': `arn:aws:cloudformation:${region}:${accountId}:stack/${name}/local`,
-      'AWS::NotificationARNs': [],
     };
   }
 }

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { basename } from 'node:path';
 import { arn } from '../account.ts';
 import { isJsonObject, type JsonObject } from '../protocol/operation.ts';
 import { createMachine } from '../step-functions/state-machine.ts';
@@ -34,12 +32,10 @@ function readDefinition(resource: Resource): JsonObject {
 }
 
 function definitionText(resource: Resource): string {
-  const { properties, stack } = resource;
+  const { properties } = resource;
   if (typeof properties.DefinitionString === 'string') return properties.DefinitionString;
   if (isJsonObject(properties.Definition)) return JSON.stringify(properties.Definition);
-  const key = objectProperty(properties, 'DefinitionS3Location').Key;
-  if (typeof key !== 'string') throw unsupported(resource, 'has no definition.');
-  return readFileSync(stack.assetPath(basename(key).replace(/\..*$/, '')), 'utf8');
+  throw unsupported(resource, 'has no definition.');
 }
 
 function substitute(text: string, substitutions: JsonObject): string {

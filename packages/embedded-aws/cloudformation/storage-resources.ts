@@ -1,7 +1,7 @@
 import { arn, stableSuffix } from '../account.ts';
 import { isJsonObject, type JsonObject } from '../protocol/operation.ts';
 import { Bucket } from '../s3/bucket.ts';
-import { generateSecretString, Secret } from '../secrets-manager/secret.ts';
+import { Secret } from '../secrets-manager/secret.ts';
 import { nextTurn } from '../time/activity.ts';
 import { listProperty, objectProperty, type Resource, unsupported } from './properties.ts';
 import type { ProvisionedResource } from './stack.ts';
@@ -33,8 +33,7 @@ function bucketKey(properties: JsonObject): unknown {
 }
 
 /** The properties that dynalite's CreateTable accepts. */
-export const TABLE_PROPERTIES =
-  'AttributeDefinitions KeySchema BillingMode ProvisionedThroughput GlobalSecondaryIndexes LocalSecondaryIndexes';
+export const TABLE_PROPERTIES = 'AttributeDefinitions KeySchema BillingMode GlobalSecondaryIndexes';
 
 export function createTable(resource: Resource): ProvisionedResource {
   const { account, services, properties, name, startup } = resource;
@@ -70,10 +69,7 @@ export function createSecret(resource: Resource): ProvisionedResource {
     arn: arn(account, 'secretsmanager', `secret:${name}-${stableSuffix(name, 6)}`),
     ...(typeof description === 'string' ? { description } : {}),
   });
-  if (typeof properties.SecretString === 'string') secret.put({ secretString: properties.SecretString }, createdAt);
-  else if (isJsonObject(properties.GenerateSecretString)) {
-    secret.put({ secretString: generateSecretString(properties.GenerateSecretString) }, createdAt);
-  }
+  if (typeof properties.SecretString === 'string') secret.put(properties.SecretString, createdAt);
   services.secretsManager.add(secret);
   services.encryptionKeys.encrypt(secret.arn, properties.KmsKeyId);
   return { ref: secret.arn, attributes: { Id: secret.arn } };

@@ -61,7 +61,7 @@ export function checkUpdatedItems(): void {
 }
 
 function schemasOf(table: TableDescription): Keyed[] {
-  return [table, ...(table.GlobalSecondaryIndexes ?? []), ...(table.LocalSecondaryIndexes ?? [])];
+  return [table, ...(table.GlobalSecondaryIndexes ?? [])];
 }
 
 function checkValues(values: Json | undefined, schemas: readonly Keyed[]): void {

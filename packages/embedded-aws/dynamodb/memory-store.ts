@@ -8,7 +8,6 @@ type Callback<Value = void> = (error: Error | null, value?: Value) => void;
 export interface TableDescription extends Keyed {
   TableStatus: string;
   GlobalSecondaryIndexes?: Keyed[];
-  LocalSecondaryIndexes?: Keyed[];
 }
 
 /** A table or an index. A table has no IndexName. */

@@ -10,7 +10,7 @@ interface Tables {
 }
 
 /** What a restored table has from its source. Everything else, such as its own backups and protection, is set up afterwards. */
-const RESTORED = 'AttributeDefinitions KeySchema GlobalSecondaryIndexes LocalSecondaryIndexes'.split(' ');
+const RESTORED = 'AttributeDefinitions KeySchema GlobalSecondaryIndexes'.split(' ');
 const OF_INDEX = 'IndexName KeySchema Projection'.split(' ');
 
 /** Point-in-time recovery, and protection from deletion. No history is kept, so a table can be restored only as it is now. */
@@ -99,10 +99,8 @@ export class PointInTime {
     if (await this.#find(target)) throw new AwsError('TableAlreadyExistsException', `Table already exists: ${target}`);
     const RestoreDateTime = this.#timeOf(source, input) / 1000;
     const settings = Object.fromEntries(Object.entries(described).filter(([name]) => RESTORED.includes(name)));
-    for (const name of ['GlobalSecondaryIndexes', 'LocalSecondaryIndexes']) {
-      const indexes = settings[name];
-      if (Array.isArray(indexes)) settings[name] = indexes.filter(isJsonObject).map(definitionOf);
-    }
+    const { GlobalSecondaryIndexes: indexes } = settings;
+    if (Array.isArray(indexes)) settings.GlobalSecondaryIndexes = indexes.filter(isJsonObject).map(definitionOf);
     await this.#tables.call('CreateTable', { ...settings, TableName: target, BillingMode: 'PAY_PER_REQUEST' });
     while ((await this.#find(target))?.TableStatus !== 'ACTIVE') await nextTurn();
     this.#tables.copyItems(source, target);

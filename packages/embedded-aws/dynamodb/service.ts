@@ -10,7 +10,7 @@ import { PointInTime } from './point-in-time.ts';
 
 /** The supported operations of dynalite. */
 const OPERATIONS =
-  'BatchGetItem BatchWriteItem CreateTable DeleteItem DescribeTable GetItem ListTables PutItem Query Scan UpdateItem';
+  'BatchGetItem BatchWriteItem CreateTable DeleteItem DescribeTable GetItem PutItem Query Scan UpdateItem';
 
 /** An action of dynalite: takes the checked input and returns the answer's body. */
 type Action = (

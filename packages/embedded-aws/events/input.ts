@@ -1,15 +1,7 @@
 import { isJsonObject, type Json, type JsonObject, UnsupportedError } from '../protocol/operation.ts';
 
-/** The input that a target receives: the whole event, a constant, a part of the event, or a filled template. */
+/** The input that a target receives: the whole event, or a filled template. */
 export function compileInput(target: JsonObject): (event: JsonObject) => Json {
-  if (typeof target.Input === 'string') {
-    const constant = JSON.parse(target.Input) as Json;
-    return () => constant;
-  }
-  if (typeof target.InputPath === 'string') {
-    const path = target.InputPath;
-    return (event) => pick(event, path) ?? null;
-  }
   if (isJsonObject(target.InputTransformer)) return compileTransformer(target.InputTransformer);
   return (event) => event;
 }

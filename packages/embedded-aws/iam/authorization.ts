@@ -6,12 +6,8 @@ import { itemContext } from './item-context.ts';
 import type { NeededRight } from './policy.ts';
 import { rightsOfS3Request } from './s3-rights.ts';
 
-/**
- * Throws an AwsError unless a call is signed for its service, or not at all, and the policies of its caller allow it. Callers other than
- * functions and people are not restricted.
- */
+/** Throws an AwsError unless the policies of the caller of a call allow it. Callers other than functions and people are not restricted. */
 export function authorize(services: Services, call: Call): void {
-  checkScope(call);
   const { accessKeyId, protocol } = call;
   if (services.iam.restricts(accessKeyId)) checkRights(services, accessKeyId, rightsOf(call, services), protocol);
 }
@@ -30,18 +26,6 @@ export function checkRights(
   throw new AwsError('AccessDeniedException', message);
 }
 
-function checkScope({ request, protocol, service }: Call): void {
-  const signedFor = /Credential=[^,\s]*\/([^/,\s]+)\/aws4_request/.exec(request.headers.authorization ?? '')?.[1];
-  if (signedFor === undefined || signedFor === service) return;
-  const message = `Credential should be scoped to correct service: '${service}'. `;
-  if (protocol === 'query') throw new AwsError('SignatureDoesNotMatch', message, 403);
-  if (protocol !== 's3') throw new AwsError('InvalidSignatureException', message);
-  throw new AwsError(
-    'AuthorizationHeaderMalformed',
-    `The authorization header is malformed; incorrect service "${signedFor}". This endpoint belongs to "s3".`,
-  );
-}
-
 /** By default the action is the operation. */
 type Needed = Omit<NeededRight, 'action'> & { action?: string };
 
@@ -57,9 +41,8 @@ const NEEDED: Record<string, (input: JsonObject, services: Services, operation: 
     { resource: secretsManager.arnOf(String(id)) ?? String(id) },
   ],
   kms: ({ KeyId: id }, { kms }) => [{ resource: kms.arnOf(String(id)) ?? String(id) }],
-  sqs: (input, services, operation) => [{ resource: queueOf(input, services) }, ...movedBy(operation, input, services)],
+  sqs: (input, services, operation) => [{ resource: queueOf(input, services) }, ...movedBy(operation, input)],
   events: (input, services) => busesOf(input, services),
-  iam: ({ RoleName: name }, { iam }) => [{ resource: iam.roleArn(String(name)) }],
   cloudformation: ({ StackName: name }, { cloudFormation }) => [{ resource: cloudFormation.arnOf(name) }],
 };
 
@@ -98,15 +81,14 @@ function queueOf({ QueueUrl: url, SourceArn: arnOfQueue }: JsonObject, { sqs }: 
 }
 
 /** SQS moves messages with the rights of whoever starts the task. */
-function movedBy(operation: string, input: JsonObject, { sqs }: Services): Needed[] {
+function movedBy(operation: string, input: JsonObject): Needed[] {
   if (operation !== 'StartMessageMoveTask') return [];
   const source = String(input.SourceArn);
-  const destinations = typeof input.DestinationArn === 'string' ? [input.DestinationArn] : sqs.sourcesOf(source);
   return [
     { action: 'sqs:ReceiveMessage', resource: source },
     { action: 'sqs:DeleteMessage', resource: source },
     { action: 'sqs:GetQueueAttributes', resource: source },
-    ...destinations.map((resource) => ({ action: 'sqs:SendMessage', resource })),
+    { action: 'sqs:SendMessage', resource: String(input.DestinationArn) },
   ];
 }
 

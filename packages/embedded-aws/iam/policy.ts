@@ -33,10 +33,6 @@ const CONDITION_KEYS: Record<string, 'one' | 'several'> = {
 const OPERATORS: Record<string, (values: readonly string[], wanted: readonly string[]) => boolean> = {
   StringEquals: (values, wanted) => values.length > 0 && values.every((value) => wanted.includes(value)),
   'ForAllValues:StringEquals': (values, wanted) => values.every((value) => wanted.includes(value)),
-  'ForAllValues:StringLike': (values, wanted) => {
-    const patterns = wanted.map((pattern) => wildcards(pattern, ''));
-    return values.every((value) => patterns.some((pattern) => pattern.test(value)));
-  },
   Null: (values, wanted) => wanted.includes(String(values.length === 0)),
 };
 

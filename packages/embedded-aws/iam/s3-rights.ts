@@ -29,8 +29,7 @@ function readAction(query: URLSearchParams): string {
 /** The rights that a request to S3 needs. Throws an AwsError (InvalidURI). */
 export function rightsOfS3Request(s3: S3Service, request: IncomingMessage): NeededRight[] {
   const target = parseTarget(request.url ?? '/');
-  if (target.bucket === undefined) return [{ action: 's3:ListAllMyBuckets', resource: '*' }];
-  const bucketArn = `arn:aws:s3:::${target.bucket}`;
+  const bucketArn = `arn:aws:s3:::${target.bucket ?? ''}`;
   const resource = target.key === undefined ? bucketArn : `${bucketArn}/${target.key}`;
   const needed = { action: actionOf(request, target), resource };
   // Without the right to list the bucket, S3 answers 403 for a missing object, not 404.

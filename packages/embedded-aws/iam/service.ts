@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Account } from '../account.ts';
-import { AwsError, type Json, type JsonObject, type Operations, UnsupportedError } from '../protocol/operation.ts';
+import { AwsError, type JsonObject, type Operations, UnsupportedError } from '../protocol/operation.ts';
 import type { Clock } from '../time/clock.ts';
 import { compilePolicy, judge, type NeededRight, type Statement } from './policy.ts';
 
@@ -14,15 +14,6 @@ interface Principal {
   boundary?: Statement[] | undefined;
 }
 
-interface Role {
-  /** The policy that says who may assume it. */
-  trust: Json;
-  createdAt: number;
-  /** The ARN of the managed policy that bounds its permissions. */
-  boundary?: string;
-  readBoundary?: PolicyReader;
-}
-
 /**
  * Checks the requests of functions against the policies of their roles, and those of people against the managed policies that are attached
  * to them. A policy is read when a function assumes its role or a person is added, so the roles of state machines and rules have no effect.
@@ -34,7 +25,7 @@ export class IamService {
   /** By the role's name. */
   readonly #policies = new Map<string, PolicyReader[]>();
   /** By name. */
-  readonly #created = new Map<string, Role>();
+  readonly #boundaries = new Map<string, PolicyReader>();
   /** By ARN. */
   readonly #managed = new Map<string, PolicyReader>();
   /** The roles that the account's own people may assume. */
@@ -53,36 +44,16 @@ export class IamService {
 
   /** Removes the policies of roles. Until functions assume their roles again, they have the rights that they had. */
   forgetPolicies(): void {
-    for (const known of [this.#policies, this.#created, this.#managed]) known.clear();
+    for (const known of [this.#policies, this.#boundaries, this.#managed]) known.clear();
   }
 
   attach(roleName: string, ...policies: PolicyReader[]): void {
     this.#policies.set(roleName, [...(this.#policies.get(roleName) ?? []), ...policies]);
   }
 
-  addRole(roleName: string, role: Role): void {
-    this.#created.set(roleName, role);
-  }
-
-  /** Throws an AwsError if there is no such role. */
-  getRole(roleName: string): object {
-    const role = this.#created.get(roleName);
-    if (!role) throw new AwsError('NoSuchEntity', `The role with name ${roleName} cannot be found.`, 404);
-    const { trust, createdAt, boundary } = role;
-    return {
-      Path: '/',
-      RoleName: roleName,
-      RoleId: roleName,
-      Arn: this.roleArn(roleName),
-      CreateDate: new Date(createdAt).toISOString(),
-      AssumeRolePolicyDocument: encodeURIComponent(JSON.stringify(trust)),
-      ...(boundary && {
-        PermissionsBoundary: {
-          PermissionsBoundaryType: 'PermissionsBoundaryPolicy',
-          PermissionsBoundaryArn: boundary,
-        },
-      }),
-    };
+  /** Bounds the permissions of a role by a managed policy. */
+  bound(roleName: string, boundary: PolicyReader): void {
+    this.#boundaries.set(roleName, boundary);
   }
 
   roleArn(roleName: string): string {
@@ -127,7 +98,7 @@ export class IamService {
     this.#roles.set(functionName, roleArn);
     const arn = `arn:aws:sts::${this.#account.accountId}:assumed-role/${roleName}/${functionName}`;
     const statements = [...this.#everywhere, ...policies.flatMap((read) => read())];
-    const boundary = this.#created.get(roleName)?.readBoundary?.();
+    const boundary = this.#boundaries.get(roleName)?.();
     this.#principals.set(functionName, { arn, statements, boundary });
   }
 
@@ -141,7 +112,7 @@ export class IamService {
     }
     const accessKeyId = `ASIA${randomUUID().replaceAll('-', '').slice(0, 16).toUpperCase()}`;
     const arn = `arn:aws:sts::${this.#account.accountId}:assumed-role/${roleName}/${session}`;
-    const boundary = this.#created.get(roleName)?.readBoundary?.();
+    const boundary = this.#boundaries.get(roleName)?.();
     this.#principals.set(accessKeyId, { arn, statements: policies.flatMap((read) => read()), boundary });
     return accessKeyId;
   }
@@ -184,10 +155,6 @@ function reasonToDeny({ statements, boundary }: Principal, right: NeededRight): 
   if (bound === 'denied') return ' with an explicit deny in a permissions boundary';
   return bound === 'allowed' ? undefined : ` because no permissions boundary allows the ${right.action} action`;
 }
-
-export const iamOperations = (iam: IamService): Operations => ({
-  GetRole: ({ RoleName: name = '' }) => ({ Role: iam.getRole(String(name)) }),
-});
 
 /** STS: identifies the caller. An access key that belongs to no function or person counts as a user of the same name. */
 export function stsOperations({ accountId }: Account, iam: IamService, clock: Clock): Operations {

@@ -2,39 +2,31 @@ import { constants, createPublicKey, generateKeyPairSync, type KeyObject, random
 import { type Account, arn } from '../account.ts';
 import {
   AwsError,
-  epochSeconds,
   type JsonObject,
   notSupported,
   type Operations,
   optionalString,
   requiredString,
 } from '../protocol/operation.ts';
-import type { Clock } from '../time/clock.ts';
 
-/** KMS, limited to asymmetric signing keys and their aliases. */
-export function createKms(account: Account, clock: Clock) {
+/** KMS, limited to the asymmetric signing keys of the stacks. */
+export function createKms(account: Account) {
   const keys: SigningKey[] = [];
-  /** Key ids by `alias/<name>`. */
-  const aliases = new Map<string, string>();
-  /** Finds a key by id, ARN or alias. */
-  const lookUp = (id: string) => {
-    const wanted = aliases.get(id) ?? id;
-    return keys.find(({ keyId, arn: keyArn }) => keyId === wanted || keyArn === wanted);
-  };
-  const find = (input: JsonObject, member = 'KeyId'): SigningKey => {
-    const id = requiredString(input, member);
+  /** Finds a key by id or ARN. */
+  const lookUp = (id: string) => keys.find(({ keyId, arn: keyArn }) => keyId === id || keyArn === id);
+  const find = (input: JsonObject): SigningKey => {
+    const id = requiredString(input, 'KeyId');
     const found = lookUp(id);
     if (found) return found;
     throw new AwsError('NotFoundException', `Key '${id}' does not exist.`);
   };
   const create = (spec: string, keyId: string): SigningKey => {
-    const key = new SigningKey({ keyId, arn: arn(account, 'kms', `key/${keyId}`), spec, createdAt: clock.now() });
+    const key = new SigningKey({ keyId, arn: arn(account, 'kms', `key/${keyId}`), spec });
     keys.push(key);
     return key;
   };
   const operations: Operations = {
-    CreateKey: (input) => ({ KeyMetadata: metadata(create(specOf(input), randomUUID())) }),
-    CreateAlias: (input) => void aliases.set(requiredString(input, 'AliasName'), find(input, 'TargetKeyId').keyId),
+    CreateKey: (input) => createKey(input, create),
     DisableKey: (input) => void Object.assign(find(input), { isEnabled: false }),
     EnableKey: (input) => void Object.assign(find(input), { isEnabled: true }),
     GetPublicKey: (input) => publicKey(find(input)),
@@ -45,23 +37,11 @@ export function createKms(account: Account, clock: Clock) {
   return { create, operations, arnOf };
 }
 
-function specOf(input: JsonObject): string {
+function createKey(input: JsonObject, create: (spec: string, keyId: string) => SigningKey): object {
   const usage = optionalString(input, 'KeyUsage');
   if (usage !== 'SIGN_VERIFY') throw notSupported('UnsupportedOperationException', `KeyUsage ${usage}`);
-  return requiredString(input, 'KeySpec');
-}
-
-function metadata({ keyId, arn: Arn, spec, algorithms, isEnabled, createdAt }: SigningKey): object {
-  return {
-    KeyId: keyId,
-    Arn,
-    KeySpec: spec,
-    KeyUsage: 'SIGN_VERIFY',
-    SigningAlgorithms: algorithms,
-    Enabled: isEnabled,
-    KeyState: isEnabled ? 'Enabled' : 'Disabled',
-    CreationDate: epochSeconds(createdAt),
-  };
+  const { keyId: KeyId, arn: Arn } = create(requiredString(input, 'KeySpec'), randomUUID());
+  return { KeyMetadata: { KeyId, Arn } };
 }
 
 function publicKey(key: SigningKey): object {
@@ -79,17 +59,10 @@ function publicKey(key: SigningKey): object {
 function signature(key: SigningKey, input: JsonObject): object {
   const algorithm = requiredString(input, 'SigningAlgorithm');
   const message = Buffer.from(requiredString(input, 'Message'), 'base64');
-  if (optionalString(input, 'MessageType') === 'DIGEST') throw digestRefusal(message, algorithm);
+  // Node cannot sign a digest that is given: https://nodejs.org/api/crypto.html has no such function for ECDSA.
+  if (optionalString(input, 'MessageType') === 'DIGEST') throw notSupported('UnsupportedOperationException', 'DIGEST');
   const signed = key.sign(message, algorithm);
   return { KeyId: key.arn, SigningAlgorithm: algorithm, Signature: signed.toString('base64') };
-}
-
-/** Node cannot sign a given digest: https://nodejs.org/api/crypto.html has no such function for ECDSA. */
-function digestRefusal(digest: Buffer, algorithm: string): AwsError {
-  if (digest.length * 8 !== Number(algorithm.slice(-3))) {
-    return new AwsError('ValidationException', `Digest is invalid length for algorithm ${algorithm}.`);
-  }
-  return new AwsError('UnsupportedOperationException', 'The embedded AWS supports only MessageType RAW.');
 }
 
 interface Spec {
@@ -129,18 +102,16 @@ class SigningKey {
   readonly keyId: string;
   readonly arn: string;
   readonly spec: string;
-  readonly createdAt: number;
   isEnabled = true;
   readonly #privateKey: KeyObject;
 
   /** @throws AwsError for a key spec that is not supported. */
-  constructor(settings: { keyId: string; arn: string; spec: string; createdAt: number }) {
+  constructor(settings: { keyId: string; arn: string; spec: string }) {
     const spec = SPECS[settings.spec];
     if (!spec) throw notSupported('ValidationException', `the KMS key spec ${settings.spec}`);
     this.keyId = settings.keyId;
     this.arn = settings.arn;
     this.spec = settings.spec;
-    this.createdAt = settings.createdAt;
     this.#privateKey = spec.generate();
   }
 

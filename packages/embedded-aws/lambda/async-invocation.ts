@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isJsonObject, type Json } from '../protocol/operation.ts';
+import type { Json } from '../protocol/operation.ts';
 import type { MessageAttribute } from '../sqs/queue.ts';
 import type { Clock } from '../time/clock.ts';
 import { type LambdaFunction, refused } from './function.ts';
@@ -8,13 +8,11 @@ import type { InvocationResult } from './sandbox.ts';
 /** Sends one message to a queue. */
 export type SendToQueue = (body: string, attributes?: Record<string, MessageAttribute>) => void;
 
-/** The settings of an EventInvokeConfig and a DeadLetterConfig. */
+/** The settings of an EventInvokeConfig. */
 export interface AsyncInvokeSettings {
   maximumRetryAttempts: number;
   maximumEventAgeSeconds: number;
-  onSuccess?: SendToQueue | undefined;
   onFailure?: SendToQueue | undefined;
-  deadLetters?: SendToQueue;
 }
 
 export const DEFAULT_ASYNC_INVOKE: AsyncInvokeSettings = { maximumRetryAttempts: 2, maximumEventAgeSeconds: 21_600 };
@@ -26,7 +24,7 @@ const RETRY_DELAY_SECONDS = [60, 120];
 const FIRST_THROTTLED_DELAY_SECONDS = 1;
 const LONGEST_THROTTLED_DELAY_SECONDS = 300;
 
-/** Invokes a function with an event, retries as configured, and sends the outcome to the configured destinations. */
+/** Invokes a function with an event, retries as configured, and sends a failure to the configured destination. */
 export class AsyncInvocation {
   readonly #function: LambdaFunction;
   readonly #settings: AsyncInvokeSettings;
@@ -56,10 +54,7 @@ export class AsyncInvocation {
       return refused(error);
     });
     if (!isThrottled) this.#attempts += 1;
-    if (!result.functionError) {
-      this.#settings.onSuccess?.(this.#record('Success', result));
-      return;
-    }
+    if (!result.functionError) return;
     const { maximumRetryAttempts, maximumEventAgeSeconds } = this.#settings;
     const delay = isThrottled ? this.#throttledDelay : (RETRY_DELAY_SECONDS[this.#attempts - 1] ?? 0);
     if (isThrottled) this.#throttledDelay = Math.min(2 * delay, LONGEST_THROTTLED_DELAY_SECONDS);
@@ -74,13 +69,6 @@ export class AsyncInvocation {
 
   #giveUp(condition: string, result: InvocationResult): void {
     this.#settings.onFailure?.(this.#record(condition, result));
-    const error: unknown = JSON.parse(result.payload);
-    const message = isJsonObject(error) ? String(error.errorMessage) : '';
-    this.#settings.deadLetters?.(this.#payload, {
-      RequestID: { DataType: 'String', StringValue: this.#requestId },
-      ErrorCode: { DataType: 'Number', StringValue: '200' },
-      ErrorMessage: { DataType: 'String', StringValue: message.slice(0, 1024) },
-    });
   }
 
   #record(condition: string, result: InvocationResult): string {
@@ -97,7 +85,7 @@ export class AsyncInvocation {
       responseContext: {
         statusCode: 200,
         executedVersion: this.#function.version,
-        ...(result.functionError ? { functionError: result.functionError } : {}),
+        functionError: result.functionError,
       },
       responsePayload: JSON.parse(result.payload) as Json,
     });

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { readBytes } from '../protocol/call.ts';
 import { foreignReason, listen, stop } from '../protocol/listening.ts';
-import { AwsError, isJsonObject, type Json, type JsonObject } from '../protocol/operation.ts';
+import { type AwsError, isJsonObject, type Json, type JsonObject } from '../protocol/operation.ts';
 import type { Activity } from '../time/activity.ts';
 import type { LambdaService } from './service.ts';
 
@@ -30,15 +30,13 @@ interface Address {
 export class FunctionUrls {
   readonly #lambda: LambdaService;
   readonly #activity: Activity;
-  readonly #now: () => number;
   readonly #addresses: Address[] = [];
   /** What everybody may do, by the function's name. */
   readonly #allowed = new Map<string, Set<string>>();
 
-  constructor(lambda: LambdaService, activity: Activity, now: () => number) {
+  constructor(lambda: LambdaService, activity: Activity) {
     this.#lambda = lambda;
     this.#activity = activity;
-    this.#now = now;
   }
 
   /** Opens addresses until so many functions can have one: a template names them before anything waits. */
@@ -68,15 +66,14 @@ export class FunctionUrls {
     await Promise.all(this.#addresses.map(({ server }) => stop(server)));
   }
 
-  async #serve({ functionName = '', url }: Address, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #serve({ functionName = '' }: Address, request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.once('close', this.#activity.begin());
     const foreign = foreignReason(request);
     const isAllowed = NEEDED.every((action) => this.#allowed.get(functionName)?.has(action));
     try {
       if (foreign !== undefined) return refuse(response, 403, foreign);
       if (!isAllowed) return refuse(response, 403, FORBIDDEN);
-      const body = await bodyOf(request);
-      const event = eventOf(request, body, new URL(url).host, this.#now());
+      const event = eventOf(request, await readBytes(request, LARGEST));
       const result = await this.#lambda.find(functionName).invoke(JSON.stringify(event));
       if (result.functionError) return refuse(response, 502, 'Internal Server Error');
       answer(response, JSON.parse(result.payload) as Json);
@@ -91,49 +88,20 @@ function refuse(response: ServerResponse, status: number, Message: string): void
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ Message }));
 }
 
-async function bodyOf(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > LARGEST) throw new AwsError('RequestEntityTooLarge', 'Request Entity Too Large', 413);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
-
-function eventOf(
-  { method, url = '/', headers: given }: IncomingMessage,
-  body: Buffer,
-  domainName: string,
-  now: number,
-) {
+/** What functions of this project read of the event. */
+function eventOf({ method, url = '/', headers: given }: IncomingMessage, body: Buffer) {
   const [rawPath = '', rawQueryString = ''] = url.split(/\?(.*)/s);
   const lists = Object.entries(given).map(([name, value]) => [name, [value].flat().join(',')] as const);
   const headers: Record<string, string> = Object.fromEntries(lists);
   const parameters = Object.fromEntries(new URLSearchParams(rawQueryString));
   const isText = TEXT.test(headers['content-type'] ?? '');
-  const domainPrefix = domainName.split('.')[0];
   return {
     version: '2.0',
-    routeKey: '$default',
     rawPath,
     rawQueryString,
-    ...(headers.cookie !== undefined && { cookies: headers.cookie.split('; ') }),
     headers,
     ...(rawQueryString !== '' && { queryStringParameters: parameters }),
-    requestContext: {
-      accountId: 'anonymous',
-      apiId: domainPrefix,
-      domainName,
-      domainPrefix,
-      http: { method, path: rawPath, protocol: 'HTTP/1.1', sourceIp: '127.0.0.1', userAgent: headers['user-agent'] },
-      requestId: randomUUID(),
-      routeKey: '$default',
-      stage: '$default',
-      time: new Date(now).toISOString(),
-      timeEpoch: now,
-    },
+    requestContext: { http: { method, path: rawPath, sourceIp: '127.0.0.1', userAgent: headers['user-agent'] } },
     ...(body.length > 0 && { body: body.toString(isText ? 'utf8' : 'base64') }),
     isBase64Encoded: body.length > 0 && !isText,
   };
@@ -146,13 +114,11 @@ function answer(response: ServerResponse, result: Json): void {
     response.writeHead(200, { 'content-type': 'application/json' }).end(text);
     return;
   }
-  const { statusCode, headers, body = '', cookies, isBase64Encoded } = result;
+  const { statusCode, headers, body = '', isBase64Encoded } = result;
   const texts = Object.entries((headers ?? {}) as JsonObject).map(([name, value]) => [
     name.toLowerCase(),
     String(value),
   ]);
-  const all = { 'content-type': 'application/json', ...Object.fromEntries(texts) };
-  const list = Array.isArray(cookies) ? { 'set-cookie': cookies.map(String) } : {};
-  response.writeHead(Number(statusCode), { ...all, ...list });
+  response.writeHead(Number(statusCode), { 'content-type': 'application/json', ...Object.fromEntries(texts) });
   response.end(Buffer.from(String(body), isBase64Encoded === true ? 'base64' : 'utf8'));
 }

@@ -147,8 +147,11 @@ export class LambdaFunction {
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     try {
       const message = { requestId, payload };
-      const first = await this.#inThread(async (sandbox) => (await sandbox.init()) && sandbox.invoke(message, killed));
-      const result = first || (await this.#inThread((sandbox) => sandbox.invoke(message, killed)));
+      // The time that the module takes to load does not count: Lambda has another limit for it.
+      const result = await this.#inThread(async (sandbox) => {
+        await sandbox.init();
+        return sandbox.invoke(message, killed);
+      });
       const refused = tooLargeResult(result.payload);
       return refused ? { payload: JSON.stringify(refused), functionError: 'Unhandled' } : result;
     } finally {

@@ -3,7 +3,6 @@ import { AwsError } from '../protocol/operation.ts';
 /** Lambda's quotas. Bytes. */
 const LARGEST_SYNCHRONOUS_PAYLOAD = 6 * 1024 * 1024;
 const LARGEST_ASYNCHRONOUS_PAYLOAD = 1024 * 1024;
-const LARGEST_ENVIRONMENT = 4 * 1024;
 
 /** Throws an AwsError (RequestTooLargeException) for an event that is too large for Lambda. */
 export function checkEventSize(payload: string, type: 'synchronous' | 'asynchronous'): void {
@@ -23,10 +22,4 @@ export function tooLargeResult(payload: string): { errorType: string; errorMessa
   if (size <= LARGEST_SYNCHRONOUS_PAYLOAD) return undefined;
   const errorMessage = `Response payload size exceeded maximum allowed payload size (${LARGEST_SYNCHRONOUS_PAYLOAD} bytes).`;
   return { errorType: 'Function.ResponseSizeTooLarge', errorMessage };
-}
-
-/** By how many bytes the variables exceed Lambda's limit, or 0. Lambda measures them as JSON. */
-export function environmentExcess(variables: Record<string, unknown>): number {
-  const texts = Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, String(value)]));
-  return Math.max(0, Buffer.byteLength(JSON.stringify(texts)) - LARGEST_ENVIRONMENT);
 }

@@ -1,4 +1,3 @@
-import { type Clock, SystemClock, type TimerHandle } from '../time/clock.ts';
 import type { LambdaLog, LambdaLogLine } from './log.ts';
 import type { FunctionErrorBody, FunctionFacts, InvokeMessage, ThreadMessage } from './protocol.ts';
 import type { SandboxThread, ThreadUser } from './sandbox-thread.ts';
@@ -9,9 +8,6 @@ export interface InvocationResult {
   functionError?: 'Unhandled';
 }
 
-/** How long a handler's module may take to load before an invocation. */
-const LONGEST_INIT_SECONDS = 10;
-
 /** Milliseconds between the deadline that a function sees and the moment when it is ended, for the messages between threads. */
 const ENDED_AFTER_DEADLINE = 50;
 
@@ -20,15 +16,12 @@ export interface SandboxSettings {
   /** The function's complete `process.env`. */
   environment: Record<string, string>;
   log: LambdaLog;
-  /** Measures Timeout. Default: the machine's time, because a function takes real time even in virtual time. */
-  timeoutClock?: Clock;
 }
 
 /** A function's loaded module in a thread. It is kept between invocations and shares the thread with other sandboxes. */
 export class Sandbox implements ThreadUser {
   readonly thread: SandboxThread;
   readonly #settings: SandboxSettings;
-  readonly #clock: Clock;
   readonly #id: number;
   readonly #loaded = Promise.withResolvers<void>();
   #finish: ((result: InvocationResult) => void) | undefined;
@@ -38,35 +31,19 @@ export class Sandbox implements ThreadUser {
   /** Starts to load the function's module. */
   constructor(settings: SandboxSettings, thread: SandboxThread) {
     this.#settings = settings;
-    this.#clock = settings.timeoutClock ?? new SystemClock();
     this.thread = thread;
     const { facts, environment } = settings;
     thread.use(this);
     this.#id = thread.load({ facts, environment });
   }
 
-  get isBroken(): boolean {
-    return this.thread.isBroken;
-  }
-
-  /**
-   * Resolves when the module is loaded or has thrown. If it has thrown, every invocation fails with the reason. Resolves with false, and
-   * the thread ends, if that takes more than ten seconds or ends the runtime. Lambda then loads the module again in another environment, as
-   * part of the invocation (Lambda Developer Guide, "Understanding the Lambda execution environment lifecycle").
-   */
-  async init(): Promise<boolean> {
+  /** Resolves when the module is loaded or has thrown, or the thread has ended. If it has thrown, every invocation fails with the reason. */
+  async init(): Promise<void> {
     this.thread.use(this);
-    const over = Promise.withResolvers<boolean>();
-    const timer = this.#clock.setTimeout(() => over.resolve(false), LONGEST_INIT_SECONDS * 1000);
-    const isLoaded = await Promise.race([this.#loaded.promise.then(() => true), over.promise]);
-    this.#clock.clearTimeout(timer);
-    if (isLoaded) return !this.isBroken;
-    this.#log('platform', `INIT_REPORT Init Duration: ${LONGEST_INIT_SECONDS}000.00 ms Phase: init Status: timeout`);
-    void this.thread.end();
-    return false;
+    await this.#loaded.promise;
   }
 
-  /** Invokes the function, and loads it first if necessary. If `killed` aborts first, the result is `Runtime.ExitError`. */
+  /** Invokes the function, whose module is loaded. If `killed` aborts first, the result is `Runtime.ExitError`. */
   async invoke(message: Pick<InvokeMessage, 'requestId' | 'payload'>, killed?: AbortSignal): Promise<InvocationResult> {
     this.thread.use(this);
     this.#requestId = message.requestId;
@@ -78,12 +55,12 @@ export class Sandbox implements ThreadUser {
     const kill = () => this.#kill();
     killed?.addEventListener('abort', kill);
     try {
-      await Promise.race([this.#loaded.promise, finished.promise]);
-      if (!this.isBroken) this.thread.invoke({ ...message, sandbox: this.#id, deadline });
+      if (this.thread.isBroken) this.exited('killed');
+      else this.thread.invoke({ ...message, sandbox: this.#id, deadline });
       return await finished.promise;
     } finally {
       killed?.removeEventListener('abort', kill);
-      this.#clock.clearTimeout(timer);
+      clearTimeout(timer);
       this.#finish = undefined;
     }
   }
@@ -115,8 +92,9 @@ export class Sandbox implements ThreadUser {
     this.exited('killed');
   }
 
-  #limit(seconds: number): TimerHandle {
-    return this.#clock.setTimeout(() => {
+  /** In the machine's time, because a function takes real time even in virtual time. */
+  #limit(seconds: number): NodeJS.Timeout {
+    return setTimeout(() => {
       const errorMessage = `RequestId: ${this.#requestId} Error: Task timed out after ${seconds.toFixed(2)} seconds`;
       this.#log('platform', errorMessage);
       void this.thread.end();

@@ -15,11 +15,9 @@ const REFERENCE = /^(?:arn:aws:lambda:[^:]*:[^:]*:function:)?([^:]+)(?::([^:]+))
 interface KnownFunction {
   latest: LambdaFunction;
   versions: Map<string, LambdaFunction>;
-  /** What `latest` was at the last publication. */
-  lastPublished?: LambdaFunction;
 }
 
-const INVOCATIONS = /^\/2015-03-31\/functions\/([^/?]+)\/invocations(\?|$)/;
+const INVOCATIONS = /^\/2015-03-31\/functions\/([^/?]+)\/invocations$/;
 
 /** Lambda: the functions of the account, and the operation `Invoke` of the REST API. */
 export class LambdaService {
@@ -57,19 +55,13 @@ export class LambdaService {
     this.#asyncSettings.delete(functionName);
   }
 
-  /** Publishes the function as it is now. Throws an AwsError if it has not changed since its last publication. */
+  /** Publishes the function as it is now. */
   publish(reference: string): LambdaFunction {
-    const known = this.#known(reference);
-    const { latest, versions, lastPublished } = known;
-    const number = this.#numbers.get(latest.name) ?? 0;
-    if (latest === lastPublished) {
-      const message = `A version for this Lambda function exists ( ${number} ). Modify the function to create a new version.`;
-      throw new AwsError('AlreadyExists', message);
-    }
-    const version = latest.published(String(number + 1));
-    this.#numbers.set(latest.name, number + 1);
+    const { latest, versions } = this.#known(reference);
+    const number = (this.#numbers.get(latest.name) ?? 0) + 1;
+    const version = latest.published(String(number));
+    this.#numbers.set(latest.name, number);
     versions.set(version.version, version);
-    known.lastPublished = latest;
     return version;
   }
 
@@ -98,10 +90,8 @@ export class LambdaService {
     source.start();
   }
 
-  /** Adds to the settings of the function's asynchronous invocations. */
-  configureAsync(functionName: string, settings: Partial<AsyncInvokeSettings>): void {
-    const known = this.#asyncSettings.get(functionName) ?? DEFAULT_ASYNC_INVOKE;
-    this.#asyncSettings.set(functionName, { ...known, ...settings });
+  configureAsync(functionName: string, settings: AsyncInvokeSettings): void {
+    this.#asyncSettings.set(functionName, settings);
   }
 
   /** Finds a function by name, ARN, or ARN with a version. Throws an AwsError (ResourceNotFoundException). */
@@ -142,7 +132,7 @@ export class LambdaService {
     if (method !== 'POST' || name === undefined) {
       throw new AwsError('UnknownOperationException', `The embedded AWS does not support ${method} ${url} of Lambda.`);
     }
-    const reference = referenceOf(name, url);
+    const reference = decodeURIComponent(name);
     const payload = checkedPayload(body);
     const lambdaFunction = this.find(reference);
     const type = headers['x-amz-invocation-type'] ?? 'RequestResponse';
@@ -166,12 +156,6 @@ export class LambdaService {
 
 function notFound(reference: string): AwsError {
   return new AwsError('ResourceNotFoundException', `Function not found: ${reference}`, 404);
-}
-
-/** The version may be part of the name or of the query. */
-function referenceOf(name: string, url: string): string {
-  const qualifier = new URLSearchParams(url.split('?')[1]).get('Qualifier');
-  return decodeURIComponent(name) + (qualifier === null ? '' : `:${qualifier}`);
 }
 
 function checkedPayload(body: string): string {

@@ -27,7 +27,6 @@ export function sendError({ request, response, protocol, requestId }: Exchange, 
   // The rest of the request must be read, or the client never reads the answer.
   request.unpipe();
   request.resume();
-  if (code === 'RequestTimeout') response.setHeader('connection', 'close');
   if (request.method === 'HEAD') {
     response.writeHead(status).end();
   } else if (protocol === 's3') {

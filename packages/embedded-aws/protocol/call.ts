@@ -35,7 +35,6 @@ const JSON_SERVICES: Record<string, string> = {
 
 /** The services that are called by forms. A form names the API's version, not the service. */
 const QUERY_SERVICES: Record<string, string> = {
-  '2010-05-08': 'iam',
   '2010-05-15': 'cloudformation',
   '2011-06-15': 'sts',
 };
@@ -73,16 +72,20 @@ export async function readCall(exchange: Exchange): Promise<Call> {
   throw notSupported('UnknownOperationException', `the service of ${target}`);
 }
 
-/** Throws an AwsError (413) if the body is too large. */
 export async function readBody(request: IncomingMessage): Promise<string> {
+  return (await readBytes(request, LARGEST_BODY)).toString();
+}
+
+/** Throws an AwsError (413) if the body is too large. */
+export async function readBytes(request: IncomingMessage, largest: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > LARGEST_BODY) throw new AwsError('RequestTooLarge', 'The request is larger than 16 MiB.', 413);
+    if (size > largest) throw new AwsError('RequestTooLarge', `The request is larger than ${largest} bytes.`, 413);
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString();
+  return Buffer.concat(chunks);
 }
 
 function parseObject(text: string): JsonObject {

@@ -6,10 +6,8 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { AwsError } from '../protocol/operation.ts';
-import type { Clock, TimerHandle } from '../time/clock.ts';
 import { announcedAlgorithm, type Checksum, runningChecksum } from './checksums.ts';
 import { ChunkedDecoder, ChunkFramingError } from './chunked-decoder.ts';
-import { requestTimeout } from './s3-error.ts';
 
 /** A body or a part of one. A small one is in memory, a larger one in its own file. */
 export interface Segment {
@@ -35,18 +33,15 @@ export class BodyStore {
     this.#directory = directory;
   }
 
-  /**
-   * Stores a request's body and verifies the announced length and checksums. Throws an AwsError on a mismatch, or if the client stops
-   * sending.
-   */
-  async receive(request: IncomingMessage, clock: Clock): Promise<StoredBody> {
+  /** Stores a request's body and verifies the announced length and checksums. Throws an AwsError on a mismatch. */
+  async receive(request: IncomingMessage): Promise<StoredBody> {
     const { headers } = request;
     const decoder = isChunked(headers) ? new ChunkedDecoder() : undefined;
     const source = decoder ? request.pipe(decoder) : request;
     if (decoder) request.on('error', (error) => decoder.destroy(error));
     const algorithm = announcedAlgorithm(headers);
     try {
-      const { body, sha256, computed } = await this.#write(unlessIdle(source, clock), algorithm, headers);
+      const { body, sha256, computed } = await this.#write(chunksOf(source), algorithm, headers);
       try {
         return { ...body, ...verified(headers, decoder?.trailers, { ...body, sha256, algorithm, computed }) };
       } catch (error) {
@@ -119,25 +114,8 @@ export class BodyStore {
   }
 }
 
-/** How long S3 waits for the next bytes of a body. Milliseconds. */
-const IDLE = 20_000;
-
-/**
- * The chunks of a request's body. The request stays open, so that the error can be answered.
- * @throws AwsError (RequestTimeout) if the client sends nothing for too long.
- */
-async function* unlessIdle(body: Readable, clock: Clock): AsyncGenerator<Buffer> {
-  const chunks = body.iterator({ destroyOnReturn: false });
-  for (;;) {
-    let timer: TimerHandle = {};
-    const idle = new Promise<never>((_resolve, reject) => {
-      timer = clock.setTimeout(() => reject(requestTimeout()), IDLE);
-    });
-    const next = await Promise.race([chunks.next(), idle]).finally(() => clock.clearTimeout(timer));
-    if (next.done) return;
-    yield next.value as Buffer;
-  }
-}
+/** The chunks of a request's body. The request stays open, so that an error can be answered. */
+const chunksOf = (body: Readable): AsyncIterable<Buffer> => body.iterator({ destroyOnReturn: false });
 
 function isChunked(headers: IncomingHttpHeaders): boolean {
   return (
@@ -182,5 +160,5 @@ function verified(
   if (computed !== undefined && computed !== claimed) {
     throw new AwsError('BadDigest', `The ${algorithm.toUpperCase()} you specified did not match what we received.`);
   }
-  return { checksum: { algorithm, value: String(claimed), type: 'FULL_OBJECT' } };
+  return { checksum: { algorithm, value: String(claimed) } };
 }

@@ -1,6 +1,7 @@
 import { AwsError } from '../protocol/operation.ts';
 import { type ObjectVersion, sequencerOf } from './bucket.ts';
 import type { S3Call } from './request.ts';
+import { notImplemented } from './s3-error.ts';
 import { isoTime, sendXml } from './xml.ts';
 
 /** Percent-encodes keys if the client asks for it, because some characters are not allowed in XML. */
@@ -13,16 +14,16 @@ function encoder({ query }: S3Call): (text: string) => string {
 
 function common(call: S3Call, encode: (text: string) => string): Record<string, string | number> {
   const { query } = call;
+  if (query.get('delimiter')) throw notImplemented('a delimiter');
   return {
     Name: call.bucket.name,
     Prefix: encode(query.get('prefix') ?? ''),
-    ...(query.has('delimiter') ? { Delimiter: encode(query.get('delimiter') ?? '') } : {}),
     ...(query.has('encoding-type') ? { EncodingType: 'url' } : {}),
     MaxKeys: maxKeys(call),
   };
 }
 
-/** A continuation token is the encoded key or prefix after which the next page starts. */
+/** A continuation token is the encoded key after which the next page starts. */
 const toToken = (key: string) => Buffer.from(key).toString('base64url');
 function fromToken(token: string): string {
   const key = Buffer.from(token, 'base64url').toString();
@@ -30,38 +31,26 @@ function fromToken(token: string): string {
   throw new AwsError('InvalidArgument', 'The continuation token provided is incorrect');
 }
 
-function currentPage({ bucket, query }: S3Call, after: string, limit: number): Page {
-  const [prefix, delimiter] = [query.get('prefix') ?? '', query.get('delimiter') ?? ''];
-  const current = bucket.keysUnder(prefix).flatMap((key) => bucket.current(key) ?? []);
-  return paginate(current, { prefix, delimiter, after, limit });
-}
-
-function contents(entries: Entry[], encode: (text: string) => string): object[] {
-  return entries.flatMap((entry) => (isPrefix(entry) ? [] : [{ Key: encode(entry.key), ...facts(entry) }]));
-}
-
 function facts({ lastModified, etag, size }: ObjectVersion) {
   return { LastModified: isoTime(lastModified), ETag: `"${etag}"`, Size: size, StorageClass: 'STANDARD' };
-}
-
-function commonPrefixes(entries: Entry[], encode: (text: string) => string): object[] {
-  return entries.flatMap((entry) => (isPrefix(entry) ? [{ Prefix: encode(entry.prefix) }] : []));
 }
 
 export function listObjectsV2(call: S3Call): void {
   const encode = encoder(call);
   const token = call.query.get('continuation-token');
   const startAfter = call.query.get('start-after') ?? '';
-  const { entries, next } = currentPage(call, token === null ? startAfter : fromToken(token), maxKeys(call));
+  const current = call.bucket
+    .keysUnder(call.query.get('prefix') ?? '')
+    .flatMap((key) => call.bucket.current(key) ?? []);
+  const { entries, next } = paginate(current, token === null ? startAfter : fromToken(token), maxKeys(call));
   sendXml(call.response, 200, 'ListBucketResult', {
     ...common(call, encode),
     KeyCount: entries.length,
     IsTruncated: String(next !== undefined),
     ...(token === null ? {} : { ContinuationToken: token }),
     ...(startAfter ? { StartAfter: encode(startAfter) } : {}),
-    ...(next === undefined ? {} : { NextContinuationToken: toToken(nameOf(next)) }),
-    Contents: contents(entries, encode),
-    CommonPrefixes: commonPrefixes(entries, encode),
+    ...(next === undefined ? {} : { NextContinuationToken: toToken(next.key) }),
+    Contents: entries.map((entry) => ({ Key: encode(entry.key), ...facts(entry) })),
   });
 }
 
@@ -70,11 +59,8 @@ export function listObjectVersions(call: S3Call): void {
   const { bucket, query } = call;
   const encode = encoder(call);
   const after = query.get('key-marker') ?? '';
-  const [prefix, delimiter] = [query.get('prefix') ?? '', query.get('delimiter') ?? ''];
-  const all = bucket.keysUnder(prefix).flatMap((key) => bucket.versionsOf(key));
-  const from = { after, olderThan: olderThan(call) };
-  const { entries, next } = paginate(all, { prefix, delimiter, ...from, limit: maxKeys(call) });
-  const versions = entries.flatMap((entry) => (isPrefix(entry) ? [] : [entry]));
+  const all = bucket.keysUnder(query.get('prefix') ?? '').flatMap((key) => bucket.versionsOf(key));
+  const { entries: versions, next } = paginate(all, after, maxKeys(call), olderThan(call));
   const describe = (version: ObjectVersion) => ({
     Key: encode(version.key),
     VersionId: version.versionId,
@@ -86,13 +72,11 @@ export function listObjectVersions(call: S3Call): void {
     KeyMarker: encode(after),
     VersionIdMarker: query.get('version-id-marker') ?? '',
     IsTruncated: String(next !== undefined),
-    ...(next && { NextKeyMarker: encode(nameOf(next)) }),
-    ...(next && !isPrefix(next) && { NextVersionIdMarker: next.versionId }),
+    ...(next && { NextKeyMarker: encode(next.key), NextVersionIdMarker: next.versionId }),
     Version: versions
       .filter((version) => !version.isDeleteMarker)
       .map((version) => ({ ...describe(version), ...facts(version) })),
     DeleteMarker: versions.filter((version) => version.isDeleteMarker).map(describe),
-    CommonPrefixes: commonPrefixes(entries, encode),
   });
 }
 
@@ -107,13 +91,10 @@ function olderThan({ query }: S3Call): string | undefined {
   return sequencerOf(marker);
 }
 
-/** An entry of a listing: a version of an object, or a common prefix that stands for many keys. */
-type Entry = ObjectVersion | { prefix: string };
-
 interface Page {
-  entries: Entry[];
+  entries: ObjectVersion[];
   /** The last entry of this page, if more follow. */
-  next?: Entry;
+  next?: ObjectVersion;
 }
 
 const MAX_KEYS = 1000;
@@ -126,41 +107,16 @@ export function maxKeys(call: S3Call, name = 'max-keys'): number {
   return Math.min(Number(value), MAX_KEYS);
 }
 
-const isPrefix = (entry: Entry): entry is { prefix: string } => 'prefix' in entry;
-
-/** The name by which an entry is sorted. */
-const nameOf = (entry: Entry): string => (isPrefix(entry) ? entry.prefix : entry.key);
-
 /**
- * Groups sorted versions whose keys start with the prefix, as S3 lists them. Keys with the delimiter after the prefix become one
- * common prefix. A page has at most `limit` entries, which sort after `after` (a key or a common prefix), or are versions of that key
- * that are older than the one with the sequencer `olderThan`.
+ * A page of sorted versions. It has at most `limit`, whose keys sort after `after`, or are that key in a version that is older than the one
+ * with the sequencer `olderThan`.
  */
-function paginate(
-  versions: Iterable<ObjectVersion>,
-  options: { prefix: string; delimiter: string; after: string; olderThan?: string | undefined; limit: number },
-): Page {
-  const { prefix, delimiter, after, olderThan, limit } = options;
-  const entries: Entry[] = [];
-  for (const version of versions) {
-    const rolledUp = rollUp(version.key, prefix, delimiter);
-    const entry = rolledUp === undefined ? version : { prefix: rolledUp };
-    const last = entries.at(-1);
-    if (rolledUp !== undefined && last !== undefined && nameOf(last) === rolledUp) continue;
-    const isOlder = nameOf(entry) === after && olderThan !== undefined && version.sequencer < olderThan;
-    if (!isOlder && isNotAfter(nameOf(entry), after)) continue;
-    if (entries.length >= limit) return last === undefined ? { entries } : { entries, next: last };
-    entries.push(entry);
-  }
-  return { entries };
-}
-
-function rollUp(key: string, prefix: string, delimiter: string): string | undefined {
-  if (delimiter === '') return undefined;
-  const end = key.indexOf(delimiter, prefix.length);
-  return end === -1 ? undefined : key.slice(0, end + delimiter.length);
-}
-
-function isNotAfter(name: string, after: string): boolean {
-  return after !== '' && Buffer.compare(Buffer.from(name), Buffer.from(after)) <= 0;
+function paginate(versions: readonly ObjectVersion[], after: string, limit: number, olderThan?: string): Page {
+  const left = versions.filter(({ key, sequencer }) => {
+    if (key === after && olderThan !== undefined) return sequencer < olderThan;
+    return after === '' || Buffer.compare(Buffer.from(key), Buffer.from(after)) > 0;
+  });
+  const entries = left.slice(0, limit);
+  const last = entries.at(-1);
+  return last && entries.length < left.length ? { entries, next: last } : { entries };
 }

@@ -3,13 +3,7 @@ import { readBody } from '../protocol/call.ts';
 import { AwsError } from '../protocol/operation.ts';
 import type { StoredBody } from './body-store.ts';
 import type { MultipartUpload, NewVersion } from './bucket.ts';
-import {
-  announcedAlgorithm,
-  type Checksum,
-  checksumElements,
-  checksumHeaders,
-  compositeChecksum,
-} from './checksums.ts';
+import { announcedAlgorithm, type Checksum, checksumElements, checksumHeaders } from './checksums.ts';
 import { maxKeys } from './list-operations.ts';
 import { type S3Context, versionHeader } from './object-operations.ts';
 import { checkWrite } from './preconditions.ts';
@@ -46,7 +40,7 @@ function uploadOf({ bucket, key, query }: S3Call): MultipartUpload {
 
 export async function uploadPart(context: S3Context, call: S3Call): Promise<void> {
   const upload = uploadOf(call);
-  const body = await context.bodies.receive(call.request, context.clock);
+  const body = await context.bodies.receive(call.request);
   if (call.bucket.uploads.get(upload.uploadId) !== upload) {
     await context.bodies.discard([body]);
     throw noSuchUpload();
@@ -119,7 +113,7 @@ export async function completeMultipartUpload(context: S3Context, call: S3Call):
   const upload = uploadOf(call);
   checkWrite(request, bucket.current(key));
   const parts = chosenParts(upload, listOf(body.Part));
-  const checksum = wholeChecksum(call, upload, parts);
+  const checksum = wholeChecksum(call, upload);
   const md5OfParts = createHash('md5').update(Buffer.concat(parts.map((part) => Buffer.from(part.md5, 'hex'))));
   const etag = `${md5OfParts.digest('hex')}-${parts.length}`;
   bucket.uploads.delete(upload.uploadId);
@@ -134,7 +128,7 @@ export async function completeMultipartUpload(context: S3Context, call: S3Call):
   };
   const version = await bucket.add({ ...whole, ...(checksum ? { checksum } : {}) });
   await context.bodies.discard(unused);
-  context.notifier.created(call, version, 'CompleteMultipartUpload');
+  context.notifier(call, version, 'CompleteMultipartUpload');
   for (const [name, value] of Object.entries(versionHeader(bucket, version))) response.setHeader(name, value);
   const Location = `http://${request.headers.host}/${bucket.name}/${encodeURI(key)}`;
   const answer = { Location, Bucket: bucket.name, Key: key, ETag: `"${etag}"`, ...checksumElements(checksum) };
@@ -161,9 +155,9 @@ function chosenParts(upload: MultipartUpload, listed: Record<string, string>[]):
   });
 }
 
-function wholeChecksum(call: S3Call, upload: MultipartUpload, parts: StoredBody[]): Checksum | undefined {
-  if (upload.checksumType === 'COMPOSITE') return compositeChecksum(parts.map((part) => part.checksum));
+/** The checksum of the whole object, which the client gives if it announced that. The checksum of the parts' checksums is not kept. */
+function wholeChecksum(call: S3Call, upload: MultipartUpload): Checksum | undefined {
   const algorithm = announcedAlgorithm(call.request.headers);
   const value = header(call.request, `x-amz-checksum-${algorithm}`);
-  return algorithm && value ? { algorithm, value, type: 'FULL_OBJECT' } : undefined;
+  return upload.checksumType === 'FULL_OBJECT' && algorithm && value ? { algorithm, value } : undefined;
 }

@@ -6,40 +6,30 @@ import type { S3Call } from './request.ts';
 
 export type ObjectNotifier = ReturnType<typeof createNotifier>;
 
-/** Sends EventBridge the events of buckets with EventBridge notifications, and notifies listeners of every new version. */
+/**
+ * Notifies listeners of every new version of an object, and EventBridge of those in buckets with EventBridge notifications. A deletion sends
+ * no event.
+ */
 export function createNotifier(bus: EventBus, { accountId: requester }: Account, changes: Changes) {
-  const send = (call: S3Call, detailType: string, version: ObjectVersion, object: object, more: object) => {
-    const { bucket } = call;
+  return (call: S3Call, version: ObjectVersion, reason: 'PutObject' | 'POST Object' | 'CompleteMultipartUpload') => {
+    const { bucket, requestId } = call;
+    const { key, size, etag, sequencer } = version;
+    changes.publish({ type: 'object', bucket: bucket.name, key });
     if (!bucket.sendsEvents) return;
     const versionId = bucket.isVersioned ? { 'version-id': version.versionId } : {};
     bus.publish({
       source: 'aws.s3',
-      'detail-type': detailType,
+      'detail-type': 'Object Created',
       resources: [bucket.arn],
       detail: {
         version: '0',
         bucket: { name: bucket.name },
-        object: { ...object, ...versionId, sequencer: version.sequencer },
-        'request-id': call.requestId,
+        object: { key, size, etag, ...versionId, sequencer },
+        'request-id': requestId,
         requester,
         'source-ip-address': '127.0.0.1',
-        ...more,
+        reason,
       },
     });
-  };
-  return {
-    created: (
-      call: S3Call,
-      version: ObjectVersion,
-      reason: 'PutObject' | 'POST Object' | 'CompleteMultipartUpload',
-    ) => {
-      const { key, size, etag } = version;
-      changes.publish({ type: 'object', bucket: call.bucket.name, key });
-      send(call, 'Object Created', version, { key, size, etag }, { reason });
-    },
-    deleted: (call: S3Call, version: ObjectVersion, type: 'Delete Marker Created' | 'Permanently Deleted') => {
-      const { key, etag } = version;
-      send(call, 'Object Deleted', version, { key, etag }, { reason: 'DeleteObject', 'deletion-type': type });
-    },
   };
 }

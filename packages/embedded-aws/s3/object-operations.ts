@@ -8,7 +8,7 @@ import { checksumHeaders } from './checksums.ts';
 import type { ObjectNotifier } from './notifications.ts';
 import { checkWrite, isNotModified } from './preconditions.ts';
 import { header, type S3Call } from './request.ts';
-import { noSuchKey, noSuchVersion } from './s3-error.ts';
+import { noSuchKey, noSuchVersion, notImplemented } from './s3-error.ts';
 import { storedHeaders } from './stored-headers.ts';
 
 /** Shared by the operations. */
@@ -23,7 +23,7 @@ export async function putObject(context: S3Context, call: S3Call): Promise<void>
   const { bucket, key, request, response } = call;
   const headers = storedHeaders(request);
   checkWrite(request, bucket.current(key));
-  const { md5, checksum, content, size } = await context.bodies.receive(request, context.clock);
+  const { md5, checksum, content, size } = await context.bodies.receive(request);
   // Checks again: another writer may have written while the body arrived.
   try {
     checkWrite(request, bucket.current(key));
@@ -40,12 +40,14 @@ export async function putObject(context: S3Context, call: S3Call): Promise<void>
     segments: [{ content, size }],
     ...(checksum ? { checksum } : {}),
   });
-  context.notifier.created(call, version, 'PutObject');
+  context.notifier(call, version, 'PutObject');
   response.writeHead(200, { etag: `"${md5}"`, ...versionHeader(bucket, version), ...checksumHeaders(checksum) }).end();
 }
 
 export async function getObject(context: S3Context, call: S3Call): Promise<void> {
   const { request, response } = call;
+  const override = [...call.query.keys()].find((name) => name.startsWith('response-'));
+  if (override !== undefined) throw notImplemented(`the parameter ${override}`);
   const version = readable(call);
   if (isNotModified(request, version)) {
     response.writeHead(304, { etag: `"${version.etag}"`, ...versionHeader(call.bucket, version) }).end();
@@ -76,19 +78,10 @@ function readable({ bucket, key, query, response }: S3Call): ObjectVersion {
   throw new AwsError('MethodNotAllowed', 'The specified method is not allowed against this resource.', 405);
 }
 
-const RESPONSE_OVERRIDES =
-  'content-type content-language expires cache-control content-disposition content-encoding'.split(' ');
-
 function objectHeaders(call: S3Call, version: ObjectVersion, range: ByteRange | undefined): Record<string, string> {
   const wantsChecksum = header(call.request, 'x-amz-checksum-mode')?.toUpperCase() === 'ENABLED' && !range;
-  const overrides: Record<string, string> = {};
-  for (const name of RESPONSE_OVERRIDES) {
-    const value = call.query.get(`response-${name}`);
-    if (value !== null) overrides[name] = value;
-  }
   return {
     ...version.headers,
-    ...overrides,
     etag: `"${version.etag}"`,
     'accept-ranges': 'bytes',
     'last-modified': new Date(version.lastModified).toUTCString(),
@@ -123,39 +116,17 @@ function parseRange(value: string | undefined, size: number): ByteRange | undefi
   throw new AwsError('InvalidRange', 'The requested range is not satisfiable', 416);
 }
 
-interface Deletion {
-  /** The id of the removed version or of the new delete marker. */
-  versionId?: string;
-  isDeleteMarker: boolean;
-}
-
+/** Removes a version, or puts a delete marker before them. As in S3, this succeeds if there is none. */
 export async function deleteObject(context: S3Context, call: S3Call): Promise<void> {
-  const deletion = await deleteKey(context, call, call.key, call.query.get('versionId') ?? undefined);
-  call.response.writeHead(204, {
-    ...(deletion.versionId ? { 'x-amz-version-id': deletion.versionId } : {}),
-    ...(deletion.isDeleteMarker ? { 'x-amz-delete-marker': 'true' } : {}),
+  const { bucket, key, query, response } = call;
+  const versionId = query.get('versionId') ?? undefined;
+  const isMarked = versionId === undefined && bucket.isVersioned;
+  const empty = { key, size: 0, etag: '', segments: [], headers: {}, lastModified: context.clock.now() };
+  const changed = isMarked ? await bucket.add(empty, true) : bucket.find(key, versionId);
+  if (changed && !isMarked) await bucket.remove(changed);
+  response.writeHead(204, {
+    ...(bucket.isVersioned && { 'x-amz-version-id': versionId ?? changed?.versionId }),
+    ...(changed?.isDeleteMarker && { 'x-amz-delete-marker': 'true' }),
   });
-  call.response.end();
-}
-
-async function deleteKey(context: S3Context, call: S3Call, key: string, versionId?: string): Promise<Deletion> {
-  const { bucket } = call;
-  if (versionId !== undefined || !bucket.isVersioned) return removeVersion(context, call, key, versionId);
-  const marker = await bucket.add(
-    { key, size: 0, etag: '', lastModified: context.clock.now(), segments: [], headers: {} },
-    true,
-  );
-  context.notifier.deleted(call, marker, 'Delete Marker Created');
-  return { versionId: marker.versionId, isDeleteMarker: true };
-}
-
-/** Removes a version. As in S3, this succeeds if there is none. */
-async function removeVersion(context: S3Context, call: S3Call, key: string, versionId?: string): Promise<Deletion> {
-  const bucket: Bucket = call.bucket;
-  const version = bucket.find(key, versionId);
-  if (version) {
-    await bucket.remove(version);
-    context.notifier.deleted(call, version, 'Permanently Deleted');
-  }
-  return { ...(versionId ? { versionId } : {}), isDeleteMarker: version?.isDeleteMarker ?? false };
+  response.end();
 }

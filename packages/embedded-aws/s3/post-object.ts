@@ -32,7 +32,7 @@ export async function postObject(context: S3Context, call: S3Call): Promise<void
   const headers = { 'content-type': fields.get('content-type') ?? 'binary/octet-stream' };
   const stored = { key, size, headers, etag, lastModified: context.clock.now(), segments: [{ content, size }] };
   const version = await bucket.add(stored);
-  context.notifier.created({ ...call, key }, version, 'POST Object');
+  context.notifier({ ...call, key }, version, 'POST Object');
   response.writeHead(204, { etag: `"${etag}"`, 'x-amz-version-id': version.versionId }).end();
 }
 

@@ -11,10 +11,5 @@ export const noSuchUpload = () =>
   );
 export const preconditionFailed = () =>
   new AwsError('PreconditionFailed', 'At least one of the pre-conditions you specified did not hold', 412);
-export const requestTimeout = () =>
-  new AwsError(
-    'RequestTimeout',
-    'Your socket connection to the server was not read from or written to within the timeout period. Idle connections will be closed.',
-  );
 export const notImplemented = (what: string) =>
   new AwsError('NotImplemented', `The embedded AWS does not implement ${what}.`, 501);

@@ -1,4 +1,3 @@
-import type { Account } from '../account.ts';
 import type { Exchange } from '../protocol/call.ts';
 import type { Bucket } from './bucket.ts';
 import { listObjectsV2, listObjectVersions } from './list-operations.ts';
@@ -14,18 +13,14 @@ import { deleteObject, getObject, putObject, type S3Context } from './object-ope
 import { postObject } from './post-object.ts';
 import { type CheckRight, checkKey, checkVersion, header, operationOf, parseTarget, type S3Call } from './request.ts';
 import { noSuchBucket, notImplemented } from './s3-error.ts';
-import { isoTime, sendXml } from './xml.ts';
+import { sendXml } from './xml.ts';
 
 /** S3 with path-style addresses. It gets the requests that belong to no other service. */
 export class S3Service {
   readonly #context: S3Context;
-  readonly #account: Account;
-  readonly #createdAt: number;
 
-  constructor(context: S3Context, account: Account) {
+  constructor(context: S3Context) {
     this.#context = context;
-    this.#account = account;
-    this.#createdAt = context.clock.now();
   }
 
   addBucket(bucket: Bucket): void {
@@ -46,7 +41,7 @@ export class S3Service {
     const { bucket: name, key = '', query } = parseTarget(exchange.request.url ?? '/');
     checkKey(key);
     checkVersion(query);
-    if (name === undefined) return this.#listBuckets(exchange);
+    if (name === undefined) throw notImplemented(`${exchange.request.method} / without an X-Amz-Target`);
     const bucket = this.#context.buckets.get(name);
     if (!bucket) throw noSuchBucket();
     await this.#route({ ...exchange, bucket, key, query, checkRight });
@@ -77,16 +72,6 @@ export class S3Service {
 
   #bucketOperation(wanted: string, call: S3Call): (() => void | Promise<void>) | undefined {
     return wanted === 'POST bucket' ? () => postObject(this.#context, call) : bucketOperation(wanted, call);
-  }
-
-  #listBuckets({ request, response }: Exchange): void {
-    if (request.method !== 'GET') throw notImplemented(`${request.method} / without an X-Amz-Target`);
-    const buckets = [...this.#context.buckets.keys()].sort();
-    const id = this.#account.accountId;
-    sendXml(response, 200, 'ListAllMyBucketsResult', {
-      Owner: { ID: id, DisplayName: id },
-      Buckets: { Bucket: buckets.map((Name) => ({ Name, CreationDate: isoTime(this.#createdAt) })) },
-    });
   }
 }
 

@@ -7,7 +7,7 @@ export interface Schedule {
   arn: string;
   /** Milliseconds. */
   interval: number;
-  /** JSON. It may contain context attributes of EventBridge Scheduler, such as `<aws.scheduler.scheduled-time>`. */
+  /** JSON. */
   input: string;
   targetArn: string;
   /** Rejects when the target does not accept the input. */
@@ -71,15 +71,15 @@ export class Scheduler {
   #invoke(schedule: Schedule, due: number): void {
     const id = randomUUID();
     const time = new Date(due).toISOString().replace(/\.\d+Z$/, 'Z');
-    const input = withContext(schedule, { 'execution-id': id, 'scheduled-time': time, 'attempt-number': '1' });
     const event = { id, time, source: 'aws.scheduler', resources: [schedule.arn, schedule.targetArn] };
     const { wrapper } = this.#settings;
-    const deliver = () => void this.#deliver(schedule, input);
+    const deliver = () => void this.#deliver(schedule);
     if (wrapper) wrapper(event, deliver);
     else deliver();
   }
 
-  async #deliver(schedule: Schedule, input: string): Promise<void> {
+  async #deliver(schedule: Schedule): Promise<void> {
+    const { input } = schedule;
     await this.#settings.activity.track(async () => {
       await nextTurn();
       if (this.#schedules.length === 0) return;
@@ -90,11 +90,4 @@ export class Scheduler {
       }
     });
   }
-}
-
-function withContext({ arn, input }: Schedule, attributes: Record<string, string>): string {
-  return Object.entries({ ...attributes, 'schedule-arn': arn }).reduce(
-    (text, [name, value]) => text.replaceAll(`<aws.scheduler.${name}>`, value),
-    input,
-  );
 }

@@ -8,7 +8,7 @@ import {
   requiredString,
 } from '../protocol/operation.ts';
 import type { Clock } from '../time/clock.ts';
-import type { Secret, SecretValue, SecretVersion } from './secret.ts';
+import type { Secret, SecretVersion } from './secret.ts';
 
 /** Secrets Manager: the secrets of the account and the API. */
 export function createSecretsManager(clock: Clock) {
@@ -46,22 +46,17 @@ function putSecretValue(secret: Secret, input: JsonObject, now: number): object 
   return identity(secret, secret.put(value, now, token));
 }
 
-/** Characters of a text, and bytes. */
+/** Characters. */
 const LARGEST_VALUE = 65_536;
 
-function givenValue(input: JsonObject): SecretValue {
-  const secretString = optionalString(input, 'SecretString');
-  const secretBinary = optionalString(input, 'SecretBinary');
-  if (secretString !== undefined && secretBinary !== undefined) {
-    throw new AwsError('InvalidParameterException', 'Give either SecretString or SecretBinary.');
+function givenValue(input: JsonObject): string {
+  if (input.SecretBinary !== undefined) throw notSupported('InvalidParameterException', 'SecretBinary');
+  const value = optionalString(input, 'SecretString');
+  if (value === undefined) {
+    throw new AwsError('InvalidRequestException', 'You must provide either SecretString or SecretBinary.');
   }
-  const size = secretString?.length ?? Buffer.byteLength(secretBinary ?? '', 'base64');
-  if (size > LARGEST_VALUE) {
-    throw new AwsError('ValidationException', `A secret value has at most ${LARGEST_VALUE} characters or bytes.`);
-  }
-  if (secretString !== undefined) return { secretString };
-  if (secretBinary !== undefined) return { secretBinary };
-  throw new AwsError('InvalidRequestException', 'You must provide either SecretString or SecretBinary.');
+  if (value.length <= LARGEST_VALUE) return value;
+  throw new AwsError('ValidationException', `A secret value has at most ${LARGEST_VALUE} characters.`);
 }
 
 const notFound = (message: string) => new AwsError('ResourceNotFoundException', message);
@@ -78,7 +73,6 @@ function getSecretValue(secret: Secret, input: JsonObject): object {
     ...identity(secret, version),
     CreatedDate: epochSeconds(version.createdAt),
     SecretString: version.secretString,
-    SecretBinary: version.secretBinary,
   };
 }
 

@@ -4,11 +4,11 @@ import { md5, type Queue, type QueueMessage } from './queue.ts';
 /** The answer to GetQueueAttributes. */
 export function describeQueue(queue: Queue, names: unknown): Record<string, string> {
   const { visible, hidden, delayed } = queue.count();
-  const { visibilityTimeoutSeconds, delaySeconds, retentionSeconds, redrive } = queue.settings;
+  const { visibilityTimeoutSeconds, retentionSeconds, redrive } = queue.settings;
   const attributes = {
     QueueArn: queue.arn,
     VisibilityTimeout: String(visibilityTimeoutSeconds),
-    DelaySeconds: String(delaySeconds),
+    DelaySeconds: '0',
     MessageRetentionPeriod: String(retentionSeconds),
     ApproximateNumberOfMessages: String(visible),
     ApproximateNumberOfMessagesNotVisible: String(hidden),

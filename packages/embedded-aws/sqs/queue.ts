@@ -24,7 +24,6 @@ export interface QueueSettings {
   name: string;
   arn: string;
   visibilityTimeoutSeconds: number;
-  delaySeconds: number;
   retentionSeconds: number;
   /** Where a message goes after it was received this often and not deleted. */
   redrive?: { to: Queue; maxReceiveCount: number };
@@ -52,11 +51,7 @@ export class Queue {
     this.#listeners.push(listener);
   }
 
-  send(
-    body: string,
-    attributes: Record<string, MessageAttribute> = {},
-    delaySeconds = this.settings.delaySeconds,
-  ): QueueMessage {
+  send(body: string, attributes: Record<string, MessageAttribute> = {}, delaySeconds = 0): QueueMessage {
     const now = this.#clock.now();
     const visibleAt = now + delaySeconds * 1000;
     return this.#add({ messageId: randomUUID(), body, attributes, sentAt: now, receiveCount: 0, visibleAt });
@@ -87,16 +82,6 @@ export class Queue {
 
   delete(receiptHandle: string): void {
     this.#messages = this.#messages.filter((message) => message.receiptHandle !== receiptHandle);
-  }
-
-  /** Returns false if the receipt handle is no longer valid: the message is visible, was received again, or is gone. */
-  changeVisibility(receiptHandle: string, seconds: number): boolean {
-    const now = this.#clock.now();
-    const message = this.#messages.find((one) => one.receiptHandle === receiptHandle && one.visibleAt > now);
-    if (!message) return false;
-    message.visibleAt = now + seconds * 1000;
-    this.#tell();
-    return true;
   }
 
   /** Removes every message that is visible, and returns them. */

@@ -9,7 +9,7 @@ import {
   requiredString,
 } from '../protocol/operation.ts';
 import { describeMessage, describeQueue } from './descriptions.ts';
-import { checkHandle, checkMessage, inBatch, invalidValue, numberIn } from './limits.ts';
+import { checkHandle, checkMessage, numberIn } from './limits.ts';
 import { MoveTasks } from './move-tasks.ts';
 import { type MessageAttribute, md5, type Queue } from './queue.ts';
 
@@ -48,12 +48,6 @@ export class SqsService {
     return this.#queues.get(url.split('/').pop() ?? '');
   }
 
-  /** ARNs of the queues whose dead letters go to this queue. */
-  sourcesOf(deadLettersArn: string): string[] {
-    const queue = this.byArn(deadLettersArn);
-    return queue ? this.#moves.sourcesOf(queue).map(({ arn }) => arn) : [];
-  }
-
   setPolicy(queue: Queue, maySend: MaySend): void {
     this.#policies.set(queue.name, maySend);
   }
@@ -74,15 +68,12 @@ export class SqsService {
 
   operations(): Operations {
     return {
-      GetQueueUrl: (input) => ({ QueueUrl: this.url(this.#named(requiredString(input, 'QueueName'))) }),
       GetQueueAttributes: (input) => ({
         Attributes: describeQueue(this.#queue(input), input.AttributeNames),
       }),
       SendMessage: (input) => this.sendMessage(input),
-      SendMessageBatch: (input) => inBatch(input, (entry) => this.sendMessage(entry)),
       ReceiveMessage: (input) => receiveMessage(this.#queue(input), input),
       DeleteMessage: (input) => this.#delete(input),
-      ChangeMessageVisibility: (input) => changeVisibility(this.#queue(input), input),
       StartMessageMoveTask: (input) => this.#moves.start(input),
       ListMessageMoveTasks: (input) => this.#moves.list(input),
     };
@@ -111,13 +102,10 @@ export class SqsService {
   }
 
   #queue(input: JsonObject): Queue {
-    return this.#named(requiredString(input, 'QueueUrl').split('/').pop() ?? '');
-  }
-
-  #named(name: string): Queue {
-    const queue = this.#queues.get(name);
+    const url = requiredString(input, 'QueueUrl');
+    const queue = this.byUrl(url);
     if (queue) return queue;
-    throw new AwsError('QueueDoesNotExist', `The specified queue ${name} does not exist.`);
+    throw new AwsError('QueueDoesNotExist', `The specified queue ${url} does not exist.`);
   }
 }
 
@@ -127,12 +115,4 @@ function receiveMessage(queue: Queue, input: JsonObject): object {
   const most = numberIn(input, 'MaxNumberOfMessages') ?? 1;
   const received = queue.receive(most, numberIn(input, 'VisibilityTimeout'));
   return received.length === 0 ? {} : { Messages: received.map((message) => describeMessage(message, input)) };
-}
-
-function changeVisibility(queue: Queue, input: JsonObject): undefined {
-  const handle = requiredString(input, 'ReceiptHandle');
-  checkHandle(queue, handle);
-  if (queue.changeVisibility(handle, numberIn(input, 'VisibilityTimeout') ?? 0)) return;
-  const reason = 'Message does not exist or is not available for visibility timeout change.';
-  throw invalidValue(handle, 'ReceiptHandle', reason);
 }

@@ -1,5 +1,5 @@
 import type { StateMachine as EngineMachine, StateMachineDefinition } from 'aws-local-stepfunctions';
-import { isJsonObject, type Json, type JsonObject, UnsupportedError } from '../protocol/operation.ts';
+import { isJsonObject, type JsonObject, UnsupportedError } from '../protocol/operation.ts';
 import type { Engine } from './engine.ts';
 import { createIntegration, type IntegrationServices } from './integrations.ts';
 import { parseTaskResource, type Task } from './task.ts';
@@ -103,6 +103,9 @@ function problemsOf({ name, state, isInMap }: NamedState): string[] {
   );
   const { ItemProcessor, Iterator: _iterator, Branches: _branches, ...own } = state;
   const text = JSON.stringify(own);
+  // The library never matches such a test, and writes a property named "$".
+  if (/"Is[A-Z][a-z]+":false/.test(text)) problems.push(`State "${name}" tests a type for false: use Not.`);
+  if (text.includes('"ResultPath":"$"')) problems.push(`State "${name}" has the ResultPath $: leave it out.`);
   if (/\$\$\.State(?!Machine)/.test(text)) problems.push(`State "${name}" uses $$.State, which is not supported.`);
   if (isInMap && state.Type !== 'Map' && /\$\$\.Map/.test(text))
     problems.push(`State "${name}" is inside a Map and uses $$.Map: add the value to the item with ItemSelector.`);
@@ -121,33 +124,9 @@ function taskProblems(name: string, state: JsonObject, text: string): string[] {
   return [];
 }
 
-const TYPE_TESTS = ['IsPresent', 'IsNull', 'IsString', 'IsNumeric', 'IsBoolean', 'IsTimestamp'];
-
-/** A copy that the engine runs as AWS runs the original. It works around differences of the library. */
+/** A copy whose Tasks have timeouts that the library understands. */
 export function prepareDefinition(definition: JsonObject): JsonObject {
   const copy = structuredClone(definition);
-  for (const { state } of statesOf(copy)) {
-    // The library would write a property named "$".
-    if (state.ResultPath === '$') delete state.ResultPath;
-    if (Array.isArray(state.Catch)) {
-      for (const catcher of state.Catch.filter(isJsonObject)) if (catcher.ResultPath === '$') delete catcher.ResultPath;
-    }
-    if (state.Type === 'Task') prepareTimeout(state);
-    if (Array.isArray(state.Choices)) state.Choices = state.Choices.map(withoutNegativeTests);
-  }
+  for (const { state } of statesOf(copy)) if (state.Type === 'Task') prepareTimeout(state);
   return copy;
-}
-
-/** Replaces tests such as `IsPresent: false` by `Not` of the positive test, because the library never matches them. */
-function withoutNegativeTests(rule: Json): Json {
-  if (!isJsonObject(rule)) return rule;
-  const { Next, ...condition } = rule;
-  const next = Next === undefined ? {} : { Next };
-  const test = TYPE_TESTS.find((name) => condition[name] === false);
-  if (test) return { Not: { ...condition, [test]: true }, ...next };
-  const nested = Object.entries(condition).map(([name, value]): [string, Json] => {
-    if (name === 'Not') return [name, withoutNegativeTests(value)];
-    return [name, Array.isArray(value) ? value.map(withoutNegativeTests) : value];
-  });
-  return { ...Object.fromEntries(nested), ...next };
 }

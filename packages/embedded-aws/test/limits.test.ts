@@ -30,15 +30,6 @@ export const grow = async ({ bytes }) => 'x'.repeat(bytes);`;
     const result = { errorType: 'Function.ResponseSizeTooLarge' };
     expect(await invoke({ bytes: 6 * MIB - 1 })).toMatchObject({ error: 'Unhandled', result });
   });
-
-  it('accepts a function environment of up to 4 KB, measured as JSON', async () => {
-    const resource = (value: string) => lambdaResource('code', 'size', { Environment: { Variables: { NAME: value } } });
-    const withValue = (value: string) =>
-      startHandmade({ Stack: { Resources: { Function: resource(value) } } }, { code: CODE });
-    await withValue('x'.repeat(4_085));
-    await expect(withValue('x'.repeat(4_086))).rejects.toThrow(/environment.*4 KB/);
-    await expect(withValue('"'.repeat(2_100))).rejects.toThrow(/environment.*4 KB/);
-  });
 });
 
 describe('Step Functions', () => {

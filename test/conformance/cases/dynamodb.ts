@@ -11,7 +11,7 @@ import {
   ScanCommand,
   UpdateContinuousBackupsCommand,
 } from '@aws-sdk/client-dynamodb';
-import { breaks, casesOf, misdirected, moto, unchecked } from '../case.ts';
+import { breaks, casesOf, moto, unchecked } from '../case.ts';
 import { dynamoDbItems } from './dynamodb-items.ts';
 
 const { answers, accepts, refuses } = casesOf(DynamoDBClient, 'https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_{operation}.html', ({ table }) => ({ TableName: table }));
@@ -78,7 +78,6 @@ const others = [
   refuses('an empty key', BatchGetItemCommand, getAll(key('many', '')), 'ValidationException', { source: EMPTY_KEYS, ...unchecked }),
   refuses('more than 100 keys', BatchGetItemCommand, getAll(...Array.from({ length: 101 }, (_, index) => key('many', `${index}`))), 'ValidationException'),
   refuses('a table that does not exist', BatchGetItemCommand, { RequestItems: { 'conformance-none': { Keys: [key('many', 'a1')] } } }, 'ResourceNotFoundException'),
-  refuses('a request that is signed for another service', QueryCommand, ofPartition, 'InvalidSignatureException', misdirected),
 ];
 
 const restore = ({ table = '' }) => ({ SourceTableName: table, TargetTableName: `${table}-restored`, UseLatestRestorableTime: true });

@@ -20,8 +20,6 @@ interface Answer {
 
 /** Sends a request, without a signature. */
 class UrlClient {
-  readonly middlewareStack = { add: () => undefined };
-
   async send({ input: { url, type, body } }: RequestCommand): Promise<Answer> {
     if (!url) throw Object.assign(new Error('NoUrl'), { name: 'NoUrl', $metadata: { httpStatusCode: 404 } });
     const answer = await fetch(url, { method: 'POST', headers: { 'content-type': type }, body });

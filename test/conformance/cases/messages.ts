@@ -1,15 +1,6 @@
 import { EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
-import {
-  ChangeMessageVisibilityCommand,
-  DeleteMessageCommand,
-  GetQueueAttributesCommand,
-  ReceiveMessageCommand,
-  type ReceiveMessageCommandOutput,
-  SendMessageBatchCommand,
-  SendMessageCommand,
-  SQSClient,
-} from '@aws-sdk/client-sqs';
-import { casesOf, misdirected, moto, type Scope, unchecked } from '../case.ts';
+import { DeleteMessageCommand, GetQueueAttributesCommand, ReceiveMessageCommand, type ReceiveMessageCommandOutput, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { casesOf, moto, type Scope, unchecked } from '../case.ts';
 
 const SQS = 'https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_{operation}.html';
 const { answers, accepts, refuses } = casesOf(SQSClient, SQS, ({ queue }) => ({ QueueUrl: queue }));
@@ -17,9 +8,7 @@ const QUOTAS = 'https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeve
 const HIDDEN = 'ApproximateNumberOfMessagesNotVisible';
 const KiB = 1_024;
 const bodies = ({ Messages = [] }: { Messages?: { Body?: string | undefined }[] | undefined }) => Messages.map(({ Body }) => Body);
-const entries = (count: number, MessageBody = 'x') => ({ Entries: Array.from({ length: count }, (_, index) => ({ Id: `${index}`, MessageBody })) });
 const receipt = ({ handle }: Scope) => ({ ReceiptHandle: handle });
-const hiddenFor = (VisibilityTimeout: number) => (scope: Scope) => ({ ...receipt(scope), VisibilityTimeout });
 const kept = { eventually: true, keep: ({ Messages }: ReceiveMessageCommandOutput) => ({ handle: Messages?.[0]?.ReceiptHandle }) };
 const note = (StringValue: string) => ({ MessageAttributes: { note: { DataType: 'String', StringValue } } });
 
@@ -42,16 +31,10 @@ const receive = [
 ];
 
 const handle = [
-  accepts('at once', ChangeMessageVisibilityCommand, hiddenFor(0)),
-  answers('it again', ReceiveMessageCommand, {}, bodies, ['first'], kept),
-  refuses('more than 12 hours', ChangeMessageVisibilityCommand, hiddenFor(43_201), 'InvalidParameterValue'),
-  refuses('a receipt that is none', ChangeMessageVisibilityCommand, { ReceiptHandle: 'none', VisibilityTimeout: 0 }, 'ReceiptHandleIsInvalid'),
   refuses('a receipt that is none', DeleteMessageCommand, { ReceiptHandle: 'none' }, 'ReceiptHandleIsInvalid'),
   refuses('a receipt of another queue', DeleteMessageCommand, ({ tokenQueue, handle }) => ({ QueueUrl: tokenQueue, ReceiptHandle: handle }), 'ReceiptHandleIsInvalid'),
   accepts('the message', DeleteMessageCommand, receipt),
   accepts('it a second time', DeleteMessageCommand, receipt),
-  refuses('a message that is deleted', ChangeMessageVisibilityCommand, hiddenFor(0), 'InvalidParameterValue', moto('ReceiptHandleIsInvalid', 'moto forgets the receipts of deleted messages.')),
-  refuses('a request that is signed for another service', GetQueueAttributesCommand, {}, 'InvalidSignatureException', misdirected),
 ];
 
 const refusals = [
@@ -62,11 +45,6 @@ const refusals = [
   refuses('more than 1 MiB with its attributes', SendMessageCommand, { MessageBody: 'x'.repeat(1_024 * KiB), ...note('x') }, 'InvalidParameterValue', { source: QUOTAS, ...unchecked }),
   refuses('a delay of 901 seconds', SendMessageCommand, { MessageBody: 'x', DelaySeconds: 901 }, 'InvalidParameterValue'),
   refuses('a queue that does not exist', SendMessageCommand, ({ queue }) => ({ QueueUrl: `${queue}-none`, MessageBody: 'x' }), 'QueueDoesNotExist'),
-  refuses('no message', SendMessageBatchCommand, entries(0), 'EmptyBatchRequest'),
-  refuses('eleven messages', SendMessageBatchCommand, entries(11), 'TooManyEntriesInBatchRequest'),
-  refuses('one Id twice', SendMessageBatchCommand, { Entries: [...(entries(1).Entries ?? []), ...(entries(1).Entries ?? [])] }, 'BatchEntryIdsNotDistinct'),
-  refuses('an Id with a space', SendMessageBatchCommand, { Entries: [{ Id: 'a b', MessageBody: 'x' }] }, 'InvalidBatchEntryId'),
-  refuses('more than 1 MiB together', SendMessageBatchCommand, entries(2, 'x'.repeat(512 * KiB + 1)), 'BatchRequestTooLong', { source: QUOTAS }),
 ];
 
 export const sqs = { service: 'SQS', cases: [...receive, ...handle, ...refusals] };
@@ -122,6 +100,5 @@ export const events = {
       source: 'https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-putevents.html',
       ...unchecked,
     }),
-    bus.refuses('a request that is signed for another service', PutEventsCommand, eventsOf({}), 'InvalidSignatureException', misdirected),
   ],
 };

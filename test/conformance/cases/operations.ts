@@ -8,7 +8,7 @@ import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-sec
 import { ListExecutionsCommand, SFNClient } from '@aws-sdk/client-sfn';
 import { GetQueueAttributesCommand, ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { AssumeRoleCommand, GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
-import { casesOf, embedded, misdirected, unjudged } from '../case.ts';
+import { casesOf, embedded, unjudged } from '../case.ts';
 
 const STS = 'https://docs.aws.amazon.com/STS/latest/APIReference/API_{operation}.html';
 const sts = casesOf(STSClient, STS);
@@ -34,7 +34,6 @@ export const operations = {
       'AccessDenied',
       unjudged(),
     ),
-    sts.refuses('a request that is signed for another service', GetCallerIdentityCommand, {}, 'SignatureDoesNotMatch', { ...misdirected, signedFor: 'dynamodb' }),
     stacks.answers('a stack', DescribeStacksCommand, {}, ({ Stacks }) => Stacks?.[0]?.Outputs?.some(({ OutputKey }) => OutputKey === 'table'), true),
     stacks.refuses('a stack that does not exist', DescribeStacksCommand, { StackName: 'conformance-none' }, 'ValidationError'),
     stacks.answers(
@@ -45,7 +44,6 @@ export const operations = {
       'AWS::DynamoDB::Table',
     ),
     stacks.refuses('a stack that does not exist', ListStackResourcesCommand, { StackName: 'conformance-none' }, 'ValidationError'),
-    stacks.refuses('a request that is signed for another service', DescribeStacksCommand, {}, 'SignatureDoesNotMatch', { ...misdirected, signedFor: 'dynamodb' }),
     alarms.answers('an alarm that does not exist', DescribeAlarmsCommand, { AlarmNames: ['conformance-none'] }, ({ MetricAlarms = [] }) => MetricAlarms, [], onAwsAlone),
   ],
 };

@@ -20,7 +20,7 @@ import {
   S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
-import { breaks, casesOf, misdirected, moto, type Scope, unchecked } from '../case.ts';
+import { breaks, casesOf, moto, type Scope, unchecked } from '../case.ts';
 
 const S3 = 'https://docs.aws.amazon.com/AmazonS3/latest/API/API_{operation}.html';
 const { answers, refuses } = casesOf(S3Client, S3, ({ bucket }) => ({ Bucket: bucket }));
@@ -77,7 +77,6 @@ const get = [
   }),
   answers('metadata', HeadObjectCommand, version('first'), ({ Metadata, ContentType, ContentLength }) => [Metadata, ContentType, ContentLength], [{ note: 'n' }, 'text/plain', 3]),
   refuses('an object that does not exist', HeadObjectCommand, { Key: 'list/none.txt' }, 'NotFound'),
-  refuses('a request that is signed for another service', GetObjectCommand, object, 'AuthorizationHeaderMalformed', { ...misdirected, ...moto('Error', 'moto does not answer as S3 does.') }),
 ];
 
 const list = [

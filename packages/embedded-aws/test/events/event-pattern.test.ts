@@ -18,32 +18,23 @@ const key = 'orders/Ab-1/order.json';
 describe('compilePattern', () => {
   it.each<[string, boolean, JsonObject]>([
     ['an exact value', true, { source: ['aws.s3'] }],
-    ['one of several values', true, { source: ['aws.states', 'aws.s3'] }],
-    ['another value', false, { source: ['aws.states'] }],
     ['several fields, one of which differs', false, { source: ['aws.s3'], 'detail-type': ['Object Deleted'] }],
     ['an element of an array in the event', true, { resources: ['arn:two'] }],
     ['a null', true, { detail: { object: { tag: [null] } } }],
     ['a prefix', true, ofKey({ prefix: 'orders/' })],
-    ['another prefix', false, ofKey({ prefix: 'order/' })],
     ['a suffix', true, ofKey({ suffix: '/order.json' })],
-    ['another suffix', false, ofKey({ suffix: '.sig' })],
     ['a wildcard', true, ofKey({ wildcard: 'orders/*/order.json' })],
     ['a wildcard that must reach the end', false, ofKey({ wildcard: 'orders/*/order' })],
     ['a wildcard whose dot is a dot', false, ofKey({ wildcard: 'orders/*/orde..json' })],
     ['an escaped asterisk', false, ofKey({ wildcard: 'orders/\\*/order.json' })],
     ['anything but a value', false, ofKey({ 'anything-but': key })],
-    ['anything but other values', true, ofKey({ 'anything-but': ['a', 'b'] })],
-    ['anything but another number', true, ofSize({ 'anything-but': [0] })],
     ['anything but a number', false, ofSize({ 'anything-but': [0, 120] })],
     ['anything but a prefix', false, ofKey({ 'anything-but': { prefix: 'orders/' } })],
     ['anything but a list of suffixes', false, ofKey({ 'anything-but': { suffix: ['.sig', '.json'] } })],
-    ['anything but a list of wildcards', true, ofKey({ 'anything-but': { wildcard: ['*/documents/*', '*/x'] } })],
     ['anything but, on an absent field', false, { detail: { absent: [{ 'anything-but': 'x' }] } }],
-    ['a field that exists', true, ofKey({ exists: true })],
     ['a field that does not exist', true, { detail: { absent: [{ exists: false }] } }],
     ['absence, of a field that exists', false, ofKey({ exists: false })],
     ['absence, within an absent object', true, { detail: { absent: { deeper: [{ exists: false }] } } }],
-    ['one of two patterns', true, { $or: [{ source: ['x'] }, ofSize(120)] }],
     [
       'one of two patterns inside an object',
       true,
@@ -65,12 +56,6 @@ describe('compilePattern', () => {
 });
 
 describe('compileInput', () => {
-  it('passes on the whole event, a constant or a part of the event', () => {
-    expect(compileInput({})(event)).toBe(event);
-    expect(compileInput({ Input: '{"a":1}' })(event)).toEqual({ a: 1 });
-    expect(compileInput({ InputPath: "$.detail.object['size']" })(event)).toBe(120);
-  });
-
   it('fills a template inside and outside strings', () => {
     const InputTransformer = {
       InputPathsMap: { key: '$.detail.object.key', size: '$.detail.object.size', all: '$.detail.object' },

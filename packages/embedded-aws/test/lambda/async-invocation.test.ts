@@ -1,12 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  callSqs,
-  invokeFunction,
-  lambdaResource,
-  received,
-  START,
-  startHandmade,
-} from '../cloudformation/handmade-assembly.ts';
+import { invokeFunction, lambdaResource, received, START, startHandmade } from '../cloudformation/handmade-assembly.ts';
 
 const CODE = `
 let calls = 0;
@@ -47,15 +40,8 @@ async function run(handler: string, properties: object, config?: object) {
 }
 
 describe('an asynchronous invocation', () => {
-  it('is retried after one minute and after two more, and reports its success', async () => {
-    const DestinationConfig = { OnSuccess: { Destination: queueArn } };
-    const { aws, times } = await run('flaky', {}, { DestinationConfig });
-    expect(times).toEqual([0, 60, 180]);
-    const [letter] = await received(aws, 'letters');
-    expect(letter).toMatchObject({
-      requestContext: { condition: 'Success', approximateInvokeCount: 3 },
-      responsePayload: { calls: 3 },
-    });
+  it('is retried after one minute and after two more', async () => {
+    expect((await run('flaky', {})).times).toEqual([0, 60, 180]);
   });
 
   it('that always fails ends in the on-failure destination, as configured', async () => {
@@ -74,22 +60,6 @@ describe('an asynchronous invocation', () => {
       requestPayload: { order: 'a' },
       responseContext: { statusCode: 200, executedVersion: '$LATEST', functionError: 'Unhandled' },
       responsePayload: expect.objectContaining({ errorType: 'RangeError', errorMessage: 'never' }),
-    });
-  });
-
-  it('that gets too old is given up before its next attempt', async () => {
-    const config = { MaximumEventAgeInSeconds: 60, DestinationConfig: { OnFailure: { Destination: queueArn } } };
-    const { aws } = await run('fail', {}, config);
-    const [{ requestContext }] = await received(aws, 'letters');
-    expect(requestContext).toMatchObject({ condition: 'EventAgeExceeded', approximateInvokeCount: 2 });
-  });
-
-  it('that always fails leaves the event itself in the dead-letter queue', async () => {
-    const { aws } = await run('fail', { DeadLetterConfig: { TargetArn: queueArn } });
-    const { Messages } = await callSqs(aws, 'ReceiveMessage', 'letters', { MessageAttributeNames: ['All'] });
-    expect(Messages?.[0]).toMatchObject({
-      Body: '{"order":"a"}',
-      MessageAttributes: { ErrorMessage: { StringValue: 'never' } },
     });
   });
 });

@@ -46,11 +46,6 @@ describe('a function with reserved concurrency', () => {
     expect((await invokeFunction(aws.endpoint, 'ask', { port })).result).toBe('done');
   });
 
-  it('runs nothing if none is reserved', async () => {
-    const { aws } = await start(0);
-    expect((await invokeFunction(aws.endpoint, 'ask', {})).status).toBe(429);
-  });
-
   it('keeps an asynchronous event until a run is free, and does not count the refusals as attempts', async () => {
     const { aws, clock } = await start(1, { MaximumRetryAttempts: 0 });
     const { port, answer, asked } = await slowServer();
@@ -69,13 +64,5 @@ describe('a function with reserved concurrency', () => {
     await aws.runUntil(() => asked() === 2);
     await aws.settle();
     expect(clock.nextTimerAt()).toBeUndefined();
-  });
-
-  it('gives an event up when it is too old', async () => {
-    const { aws, clock } = await start(0, { MaximumEventAgeInSeconds: 60 });
-    await invokeFunction(aws.endpoint, 'ask', {}, 'Event');
-    const begin = clock.now();
-    await aws.runUntil(() => clock.nextTimerAt() === undefined);
-    expect((clock.now() - begin) / 1000).toBeLessThanOrEqual(60);
   });
 });

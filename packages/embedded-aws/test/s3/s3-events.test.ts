@@ -1,11 +1,4 @@
-import {
-  CompleteMultipartUploadCommand,
-  CreateMultipartUploadCommand,
-  DeleteObjectCommand,
-  PutObjectCommand,
-  S3Client,
-  UploadPartCommand,
-} from '@aws-sdk/client-s3';
+import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { queuePolicy, received, startHandmade } from '../cloudformation/handmade-assembly.ts';
 
@@ -70,35 +63,5 @@ describe('a bucket that notifies EventBridge', () => {
         },
       },
     ]);
-  });
-
-  it('names the reason of each change, with a growing sequencer', async () => {
-    const { s3, events } = await start();
-    const { VersionId } = await s3.send(new PutObjectCommand({ Bucket: 'loud', Key: 'k', Body: 'x' }));
-    const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ Bucket: 'loud', Key: 'k' }));
-    const part = { Bucket: 'loud', Key: 'k', UploadId };
-    const { ETag } = await s3.send(new UploadPartCommand({ ...part, PartNumber: 1, Body: 'xyz' }));
-    const Parts = [{ PartNumber: 1, ETag }];
-    await s3.send(new CompleteMultipartUploadCommand({ ...part, MultipartUpload: { Parts } }));
-    await s3.send(new DeleteObjectCommand({ Bucket: 'loud', Key: 'k' }));
-    await s3.send(new DeleteObjectCommand({ Bucket: 'loud', Key: 'k', VersionId }));
-    const all = await events();
-    expect(all.map((event) => [event['detail-type'], event.detail.reason, event.detail['deletion-type']])).toEqual([
-      ['Object Created', 'PutObject', undefined],
-      ['Object Created', 'CompleteMultipartUpload', undefined],
-      ['Object Deleted', 'DeleteObject', 'Delete Marker Created'],
-      ['Object Deleted', 'DeleteObject', 'Permanently Deleted'],
-    ]);
-    const [put, completed, marked] = all.map(({ detail }) => detail.object.sequencer);
-    expect([put < completed, completed < marked]).toEqual([true, true]);
-  });
-});
-
-describe('a bucket that does not notify EventBridge', () => {
-  it('sends no event', async () => {
-    const { s3, events } = await start();
-    await s3.send(new PutObjectCommand({ Bucket: 'quiet', Key: 'k', Body: 'x' }));
-    await s3.send(new DeleteObjectCommand({ Bucket: 'quiet', Key: 'k' }));
-    expect(await events()).toEqual([]);
   });
 });

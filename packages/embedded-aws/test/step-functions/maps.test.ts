@@ -25,25 +25,6 @@ const each = (more: object = {}, task: object = {}) => ({
 const items = (...fails: string[]) => ({ items: fails.map((fail, number) => ({ number, fail })) });
 
 describe('a Map', () => {
-  it('returns its results in order, and writes a consistent history', async () => {
-    const { start, finish, history } = await startMachine({ Each: each() });
-    const executionArn = await start(items('', '', '', '', '', ''));
-    const { output } = await finish(executionArn);
-    expect(JSON.parse(output ?? '')).toEqual([0, 1, 2, 3, 4, 5].map((number) => ({ number })));
-    const events = await history(executionArn);
-    const types = events.map(({ type }) => type);
-    expect(events.find(({ type }) => type === 'MapStateStarted')?.mapStateStartedEventDetails).toEqual({ length: 6 });
-    expect(types.slice(-3)).toEqual(['MapStateSucceeded', 'MapStateExited', 'ExecutionSucceeded']);
-    const byId = new Map(events.map((event) => [event.id, event]));
-    for (const event of events.filter(({ type }) => type === 'TaskScheduled')) {
-      const entered = byId.get(event.previousEventId ?? 0);
-      expect(entered?.type).toBe('TaskStateEntered');
-      const { number } = JSON.parse(entered?.stateEnteredEventDetails?.input ?? '');
-      expect(JSON.parse(event.taskScheduledEventDetails?.parameters ?? '').Payload.number).toBe(number);
-    }
-    expect(types.filter((type) => type === 'MapIterationSucceeded')).toHaveLength(6);
-  });
-
   it('begins no further iteration after one has failed', async () => {
     const Catch = [{ ErrorEquals: ['Broken'], ResultPath: '$.error', Next: 'Later' }];
     const { start, finish, history, written } = await startMachine({

@@ -1,4 +1,4 @@
-import { SendTaskSuccessCommand, StopExecutionCommand } from '@aws-sdk/client-sfn';
+import { SendTaskSuccessCommand } from '@aws-sdk/client-sfn';
 import { describe, expect, it } from 'vitest';
 import { LAMBDA, startMachine, workTask } from './state-machine-fixture.ts';
 
@@ -24,13 +24,6 @@ describe('a Task that waits for its token', () => {
     const { aws, clock, executionArn } = await startAsking();
     expect(clock.nextTimerAt()).toBeUndefined();
     expect(aws.describeRunning()).toEqual([`${executionArn.split(':').pop()} is at "Ask" (waits for a task token)`]);
-  });
-
-  it('fails when its function fails', async () => {
-    const { executionArn, finish } = await startAsking({
-      Parameters: { FunctionName: 'work', Payload: { 'token.$': '$$.Task.Token', fail: 'Broken' } },
-    });
-    expect(await finish(executionArn)).toMatchObject({ status: 'FAILED', error: 'Broken' });
   });
 
   it('times out, refuses its token from then on, and adds nothing to the history', async () => {
@@ -65,23 +58,6 @@ describe('a Task that waits for its token', () => {
     expect(scheduled?.taskScheduledEventDetails).toMatchObject({ timeoutInSeconds: 700 });
     const { Payload } = JSON.parse(scheduled?.taskScheduledEventDetails?.parameters ?? '{}');
     expect(Object.keys(Payload)).toEqual(['token', 'id']);
-  });
-
-  it('leaves no timer and no valid token when its execution is stopped', async () => {
-    const { client, clock, executionArn, succeed } = await startAsking({ TimeoutSeconds: 600 });
-    await client.send(new StopExecutionCommand({ executionArn }));
-    await expect(succeed()).rejects.toMatchObject({ name: 'TaskTimedOut' });
-    expect(clock.nextTimerAt()).toBeUndefined();
-  });
-
-  it('gets a new token in every attempt, and only the last one is valid', async () => {
-    const Retry = [{ ErrorEquals: ['States.Timeout'], IntervalSeconds: 1, MaxAttempts: 1 }];
-    const { aws, executionArn, finish, succeed, written } = await startAsking({ TimeoutSeconds: 60, Retry });
-    await aws.runUntil(() => written().length === 2);
-    const [first, second] = written().map(({ token }) => token);
-    await expect(succeed(first)).rejects.toMatchObject({ name: 'TaskTimedOut' });
-    await succeed(second);
-    expect((await finish(executionArn)).status).toBe('SUCCEEDED');
   });
 
   it('accepts an answer while its function is still running', async () => {
