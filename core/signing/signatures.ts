@@ -1,9 +1,5 @@
-import type { X509Certificate } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { readCertificates } from '@business-loan-orders/detached-signatures/certificate-path';
 import type { DigestAlgorithm } from '@business-loan-orders/detached-signatures/create-signature';
-import { digestOf as digestOfContent } from '@business-loan-orders/detached-signatures/digest';
-import { type RevocationList, readRevocationLists } from '@business-loan-orders/detached-signatures/revocation';
 import type { PassedVerdict, SignedDocument, Verdict } from '@business-loan-orders/detached-signatures/signature-gate';
 import { listObjects, openObject, readObjectUpTo } from '../aws/storage.ts';
 import { uploadSignatureName } from '../order/operation-names.ts';
@@ -12,7 +8,14 @@ import { findOperation } from '../order/order-ledger.ts';
 import { intakePart, signatureKey, signaturesPrefix } from '../package/intake-key.ts';
 import type { StagedDocument, ToSign } from '../people/to-sign.ts';
 import { gateSettings, stackSettings } from '../settings.ts';
-import { allowed } from './allowed-signers.ts';
+import {
+  digestOf as digestOfDocument,
+  openGate,
+  readTrust,
+  recordedDigest,
+  type SignatureSettings,
+  sizeProblem,
+} from './gate.ts';
 
 export type Signing = Pick<OrderItem, 'orderRef' | 'rounds'> & {
   /** The documents that the order was ever asked to sign. */
@@ -92,22 +95,16 @@ export async function judgeSignature(
   fileId: string,
   key: string,
 ): Promise<JudgedSignature | undefined> {
-  const { gate, signers, largestBytes, ...trust } = signatureSettings();
-  const stored = await readObjectUpTo(largestBytes, { bucket: stackSettings.intakeBucket, key });
+  const gate = signatureSettings();
+  const stored = await readObjectUpTo(gate.largestBytes, { bucket: stackSettings.intakeBucket, key });
   const document = documentOf(order, order.rounds?.signatures?.number ?? 0, fileId);
   if (!stored) return undefined;
   const { bytes, versionId, size } = stored;
-  if (size === 0) return { passed: false, problem: 'It is empty.', versionId };
-  if (!bytes) {
-    return { passed: false, problem: `It has ${size} bytes. At most ${largestBytes} are allowed.`, versionId };
-  }
-  const problem = await earlierVersionProblem(order, fileId, versionId, document);
+  const problem = sizeProblem(size, gate) ?? (await earlierVersionProblem(order, fileId, versionId, document));
   if (problem) return { passed: false, problem, versionId };
-  if (!document) return undefined;
-  if (gate === 'off') return { passed: true, bytes, signers: [], notes: [], document, versionId };
-  const checked = { level: gate, ...trust, now: new Date() };
-  const { checkSignature } = await import('@business-loan-orders/detached-signatures/signature-gate');
-  const verdict = allowed(await checkSignature(bytes, signedDocument(order, document), checked), signers);
+  if (!document || !bytes) return undefined;
+  const check = await openGate(bytes, gate);
+  const verdict = await check(signedDocument(order, document));
   return verdict.passed ? { ...verdict, document, versionId } : { ...verdict, versionId };
 }
 
@@ -132,31 +129,17 @@ async function earlierVersionProblem(
   return undefined;
 }
 
-export interface SignatureSettings {
-  gate: 'off' | 'check' | 'strict';
-  /** The largest signature, in bytes. */
-  largestBytes: number;
-  /** The authorities that may issue signers' certificates. If the list is empty, any authority may. */
-  authorities: X509Certificate[];
-  timeStampAuthorities?: X509Certificate[];
-  revocationLists?: RevocationList[];
-  unchecked: 'refuse' | 'accept';
-  signers: string[];
-}
-
 let settings: SignatureSettings | undefined;
 
 /** Reads the settings from the environment on first use, once per Lambda environment. */
 export function signatureSettings(): SignatureSettings {
-  const { timeStampAuthorities, revocationLists } = stackSettings;
+  const { signatureAuthorities: authorities, timeStampAuthorities, revocationLists } = stackSettings;
   settings ??= {
     gate: gateSettings.level as SignatureSettings['gate'],
     unchecked: gateSettings.unchecked,
     signers: gateSettings.signers,
     largestBytes: gateSettings.largestSignatureBytes,
-    authorities: readCertificates(stackSettings.signatureAuthorities ?? ''),
-    ...(timeStampAuthorities !== undefined && { timeStampAuthorities: readCertificates(timeStampAuthorities) }),
-    ...(revocationLists !== undefined && { revocationLists: readRevocationLists(Buffer.from(revocationLists)) }),
+    ...readTrust({ authorities, timeStampAuthorities, revocationLists }),
   };
   return settings;
 }
@@ -175,14 +158,8 @@ function openToSign({ key, versionId }: ToSign): Promise<Readable> {
 }
 
 /** Reads the document if the digest is not recorded. */
-export async function digestOf(document: ToSign, algorithm: DigestAlgorithm): Promise<Buffer> {
-  const recorded = recordedDigest(document, algorithm);
-  return recorded === undefined ? digestOfContent(await openToSign(document), algorithm) : Buffer.from(recorded, 'hex');
-}
-
-/** Streebog is not recorded: it takes a hundred times as long as SHA-256. */
-const recordedDigest = (digests: Partial<Record<DigestAlgorithm, string>>, algorithm: DigestAlgorithm) =>
-  digests[algorithm];
+export const digestOf = (document: ToSign, algorithm: DigestAlgorithm) =>
+  digestOfDocument(document, algorithm, () => openToSign(document));
 
 /** Bytes of documents that are read, at most, to find out which of them has a digest that is not recorded. */
 const MOST_SEARCHED = 32 * 1024 * 1024;

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { BlobReader, TextWriter, ZipReader } from '@zip.js/zip.js';
@@ -82,16 +81,6 @@ test('a dropped signature is judged by the gate, with the document that it fits,
   for (const [name, bytes, problem] of problems)
     expect(await drop(name, bytes)).toMatchObject({ passed: false, problem: expect.stringContaining(problem) });
   expect(await drop(`${first}.sig`, 'no signature')).toMatchObject({ fileId: first });
-});
-
-test('a document that is too large for a GOST signature is not digested for one', async () => {
-  const files = new URL('../../../packages/detached-signatures/test/gost/files/', import.meta.url);
-  const gost = readFileSync(new URL('256-TCA.der', files));
-  const Item = await recorded(second);
-  await dynamodb.send(new PutCommand({ TableName, Item: { ...Item, size: 257 * 2 ** 20 } }));
-  const problem = expect.stringContaining('checked of documents with at most 256 MiB');
-  expect(await drop(`${second}.sig`, gost)).toMatchObject({ passed: false, problem });
-  await dynamodb.send(new PutCommand({ TableName, Item }));
 });
 
 test('a dropped signature is handed in only when a person says so, and the order goes on with it', async () => {

@@ -4,9 +4,7 @@ import { failureOf } from '../../../commands/failure.ts';
 import { LAPTOP } from '../../../commands/stage/place.ts';
 import { noOrder as noOrderHere } from '../../../commands/stage/record.ts';
 import { fromServer, REFUSALS } from '../../../console/page/messages/from-server.ts';
-import { offersAndSigning } from '../../../console/page/messages/offers-and-signing.ts';
 import { order } from '../../../console/page/messages/order.ts';
-import { inOne } from '../../../console/page/messages/said.ts';
 import { WHAT_HAPPENED } from '../../../core/order/what-happened.ts';
 import { orderDataCheck } from '../../../core/package/order-data.ts';
 import { checkWholePackage } from '../../../core/package/whole-package.ts';
@@ -26,9 +24,10 @@ const FIX = 'No archive was written. Fix it (docs/evidence.md, "Who may sign"), 
 const { refusal, happened, problem } = fromServer;
 const [refused, line] = [(sentence: string) => refusal(sentence)[1], (what: string) => happened(what)[1]];
 
-test("each refusal that has Russian words is one of the console's server, and any other stays as it is", () => {
+test("each refusal that has Russian words is one of the console's server or gate, and any other stays as it is", () => {
   const folder = new URL('../../../console/server/', import.meta.url);
-  const server = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8'));
+  const files = [...readdirSync(folder), '../../core/signing/gate.ts'];
+  const server = files.map((name) => readFileSync(new URL(name, folder), 'utf8'));
   const said = Object.keys(REFUSALS);
   expect(said.filter((sentence) => !server.some((text) => text.includes(`'${sentence}'`)))).toEqual([]);
   const fixed = server.flatMap((text) =>
@@ -195,13 +194,6 @@ test('what is wrong with packages and uploads, and how to fix it, is said in Rus
     'Нужно true или false. Напишите так: true или false.',
   );
   expect(problem('It is something else.')[1]).toBe('It is something else.');
-});
-
-test('what a decision takes is said by what is taken, and a missing right in both languages', () => {
-  expect(inOne(offersAndSigning, 0).offers.takesNone(false)).toBe('No offer is taken.');
-  expect(refused('AWS denied access: the credentials lack a permission (docs/operations.md lists all).')).toBe(
-    'Доступ запрещён (AWS): у учётных данных нет нужного права. Все права названы в docs/operations.md.',
-  );
 });
 
 test('each line of the timeline is Russian, and one of another release stays as it is', () => {

@@ -1,0 +1,75 @@
+import type { X509Certificate } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { readCertificates } from '@business-loan-orders/detached-signatures/certificate-path';
+import type { DigestAlgorithm } from '@business-loan-orders/detached-signatures/create-signature';
+import { digestOf as digestOfContent } from '@business-loan-orders/detached-signatures/digest';
+import { type RevocationList, readRevocationLists } from '@business-loan-orders/detached-signatures/revocation';
+import type { SignedDocument, Verdict } from '@business-loan-orders/detached-signatures/signature-gate';
+import { isNamed } from '@business-loan-orders/detached-signatures/signer-name';
+
+export interface SignatureSettings {
+  gate: 'off' | 'check' | 'strict';
+  /** The largest signature, in bytes. */
+  largestBytes: number;
+  /** The authorities that may issue signers' certificates. If the list is empty, any authority may. */
+  authorities: X509Certificate[];
+  timeStampAuthorities?: X509Certificate[];
+  revocationLists?: RevocationList[];
+  unchecked: 'refuse' | 'accept';
+  signers: string[];
+}
+
+/** Certificates and revocation lists as PEM texts. */
+export interface TrustTexts {
+  authorities: string | undefined;
+  timeStampAuthorities: string | undefined;
+  revocationLists: string | undefined;
+}
+
+export function readTrust({ authorities, timeStampAuthorities, revocationLists }: TrustTexts) {
+  return {
+    authorities: readCertificates(authorities ?? ''),
+    ...(timeStampAuthorities !== undefined && { timeStampAuthorities: readCertificates(timeStampAuthorities) }),
+    ...(revocationLists !== undefined && { revocationLists: readRevocationLists(Buffer.from(revocationLists)) }),
+  };
+}
+
+/** What is wrong with the size of a signature. */
+export function sizeProblem(size: number, { largestBytes }: SignatureSettings): string | undefined {
+  if (size === 0) return 'It is empty.';
+  return size > largestBytes ? `It has ${size} bytes. At most ${largestBytes} are allowed.` : undefined;
+}
+
+/** The stage's gate for one signature: checks it against one document or several. */
+export async function openGate(
+  bytes: Uint8Array,
+  { gate, signers, largestBytes: _, ...trust }: SignatureSettings,
+): Promise<(document: SignedDocument) => Promise<Verdict>> {
+  if (gate === 'off') return async () => ({ passed: true, bytes, signers: [], notes: [] });
+  const { openSignature } = await import('@business-loan-orders/detached-signatures/signature-gate');
+  const check = openSignature(bytes, { level: gate, ...trust, now: new Date() });
+  return async (document) => allowed(await check(document), signers);
+}
+
+/** Refuses the signature of somebody whom the stage does not name. */
+function allowed(verdict: Verdict, signers: readonly string[]): Verdict {
+  if (!verdict.passed || signers.length === 0 || verdict.signers.every((signer) => isNamed(signer, signers)))
+    return verdict;
+  const problem = "The stage's setting signing.signers does not name the signer. Let somebody sign whom it names.";
+  return { passed: false, problem };
+}
+
+type Digests = Partial<Record<DigestAlgorithm, string>>;
+
+/** Streebog is not recorded: it takes a hundred times as long as SHA-256. */
+export const recordedDigest = (document: Digests, algorithm: DigestAlgorithm) => document[algorithm];
+
+/** Reads the document if the digest is not recorded. */
+export async function digestOf(
+  document: Digests,
+  algorithm: DigestAlgorithm,
+  open: () => Promise<Readable>,
+): Promise<Buffer> {
+  const recorded = recordedDigest(document, algorithm);
+  return recorded === undefined ? digestOfContent(await open(), algorithm) : Buffer.from(recorded, 'hex');
+}
