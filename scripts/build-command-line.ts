@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
 import { programAsText } from '../infra/bundles/build.ts';
@@ -82,10 +82,10 @@ const LICENCE = /^(licen[cs]e|copying|notice|copyrightnotice)/i;
 
 /**
  * The licences of the packages that the files belong to, as one comment: a licence must accompany each copy of its package. Packages with
- * the same text share it. Fonts and decoders in a package have licences of their own, in their folder.
+ * the same text share it.
  */
 function licenceNotices(files: string[]): string {
-  const folders = [...new Set(files.flatMap(licensedFolders))].sort();
+  const folders = [...new Set(files.flatMap((file) => packageFolder(file) ?? []))].sort();
   const packages = new Map<string, string[]>();
   for (const folder of folders) {
     const text = licenceOf(folder);
@@ -93,18 +93,6 @@ function licenceNotices(files: string[]): string {
   }
   const notices = [...packages].map(([text, names]) => `${names.join(', ')}\n\n${text}`);
   return `/*\nThis file contains these packages, each under its licence.\n\n${notices.join('\n\n----\n\n')}\n*/\n`;
-}
-
-/** The folder of a file's package, and the file's own if it has licences. */
-function licensedFolders(file: string): string[] {
-  const folder = packageFolder(file);
-  if (folder === undefined) return [];
-  const own = dirname(file).replaceAll('\\', '/');
-  return own !== folder && licenceFiles(own).length > 0 ? [folder, own] : [folder];
-}
-
-function licenceFiles(folder: string): string[] {
-  return existsSync(folder) ? readdirSync(folder).filter((name) => LICENCE.test(name)) : [];
 }
 
 function packageFolder(file: string): string | undefined {
@@ -117,11 +105,12 @@ function packageFolder(file: string): string | undefined {
 
 /** The texts of a package's licence files, or the name of its licence if it has none. */
 function licenceOf(folder: string): string {
-  const texts = licenceFiles(folder)
+  const texts = readdirSync(folder)
+    .filter((name) => LICENCE.test(name))
     .sort()
     .map((name) => readFileSync(join(folder, name), 'utf8').trim().replaceAll('*/', '* /'));
   if (texts.length > 0) return texts.join('\n\n');
-  const { license, author } = JSON.parse(readFileSync(join(dirname(`${folder}/x`), 'package.json'), 'utf8')) as {
+  const { license, author } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
     license: string;
     author?: string | { name: string };
   };

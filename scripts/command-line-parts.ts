@@ -1,11 +1,10 @@
-import { brotliCompressSync, constants } from 'node:zlib';
+import { brotliCompressSync } from 'node:zlib';
 import type { Plugin } from 'esbuild';
 import { type OnBundled, pageFiles } from '../console/server/page-files.ts';
-import { viewerFile } from '../console/server/viewer-file.ts';
 import manifest from '../package.json' with { type: 'json' };
 
 /**
- * Replaces modules that need a clone of the project by their results. `onBundled` gets the files that the page and the viewer are made of.
+ * Replaces modules that need a clone of the project by their results. `onBundled` gets the files that the page is made of.
  */
 export function commandLineParts(onBundled: OnBundled): Plugin {
   const { name, version } = manifest;
@@ -22,7 +21,6 @@ export function commandLineParts(onBundled: OnBundled): Plugin {
     // The messages of our schemas are English only.
     [/[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/, "export { default as en } from './en.js';"],
     [/[\\/]console[\\/]server[\\/]page-files\.ts$/, () => packedPage(onBundled)],
-    [/[\\/]console[\\/]server[\\/]viewer-file\.ts$/, () => packedViewer(onBundled)],
   ];
   return {
     name: 'command-line-parts',
@@ -46,16 +44,5 @@ async function packedPage(onBundled: OnBundled): Promise<string> {
 const packed = ${JSON.stringify(packed)};
 export async function pageFiles() {
   return new Map(packed.map(([path, type, text]) => [path, { type, content: brotliDecompressSync(Buffer.from(text, 'base64')) }]));
-}`;
-}
-
-/** The bundled PDF viewer replaces the code that bundles it. */
-async function packedViewer(onBundled: OnBundled): Promise<string> {
-  const { content, policy } = await viewerFile(onBundled);
-  // A higher quality takes seconds and saves a tenth of the size.
-  const packed = brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }).toString('base64');
-  return `import { brotliDecompressSync } from 'node:zlib';
-export async function viewerFile() {
-  return { content: brotliDecompressSync(Buffer.from(${JSON.stringify(packed)}, 'base64')), policy: ${JSON.stringify(policy)} };
 }`;
 }

@@ -8,8 +8,7 @@ import { Refusal } from '../../commands/text.ts';
 import { answerSafely, answerUnreadable } from './answer-safely.ts';
 import { openDesk } from './desk.ts';
 import { Entrance } from './entrance.ts';
-import { framed } from './headers.ts';
-import { pageFiles } from './page-files.ts';
+import { type PageFile, pageFiles } from './page-files.ts';
 import { actionRoutes } from './routes-actions.ts';
 import { evidenceRoutes } from './routes-evidence.ts';
 import { listRoutes } from './routes-lists.ts';
@@ -17,7 +16,6 @@ import { oneOrderRoutes } from './routes-order.ts';
 import { signingRoutes } from './routes-signing.ts';
 import { submitRoutes } from './routes-submit.ts';
 import { SHELL, shellWith } from './shell.ts';
-import { viewerFile } from './viewer-file.ts';
 
 const ROUTES = [listRoutes, oneOrderRoutes, actionRoutes, signingRoutes, evidenceRoutes, submitRoutes];
 
@@ -87,9 +85,8 @@ const packed = promisify(gzip);
 /** What the browser may load by itself. */
 const loaded = z.strictObject({ path: z.string().startsWith('/api/orders/') });
 
-// The page, and the viewer of PDFs, are bundled when they are asked for, once.
+// The page is bundled when it is asked for, once.
 let files: ReturnType<typeof pageFiles> | undefined;
-let viewer: ReturnType<typeof viewerFile> | undefined;
 
 function addressOf(server: FastifyInstance, token?: string): string {
   const { port } = server.server.address() as AddressInfo;
@@ -104,21 +101,14 @@ function pageRoutes(server: FastifyInstance, entrance: () => Entrance, onOpened:
   };
   for (const path of ['/', '/orders/*', '/submit', '/rejected']) server.get(path, shell);
   server.get('/api/once', ({ query }) => ({ address: entrance().once(loaded.parse(query).path) }));
-  const send = async (reply: FastifyReply, type: string, content: Uint8Array) =>
-    reply
-      .type(type)
-      .header('content-encoding', 'gzip')
-      .send(await packed(content));
   for (const path of ['/page.js', '/style.css']) {
     server.get(path, async (_request, reply) => {
       files ??= pageFiles();
-      const { type, content } = (await files).get(path) ?? { type: 'text/plain', content: new Uint8Array() };
-      return send(reply, type, content);
+      const { type, content } = (await files).get(path) as PageFile;
+      return reply
+        .type(type)
+        .header('content-encoding', 'gzip')
+        .send(await packed(content));
     });
   }
-  server.get('/viewer', async (_request, reply) => {
-    viewer ??= viewerFile();
-    const { content, policy } = await viewer;
-    return send(reply.headers(framed(policy)), 'text/html; charset=utf-8', content);
-  });
 }

@@ -1,11 +1,11 @@
-/** The page runs only its own files, and no other page can show it in a frame. */
+/** The page runs only its own files, and no other page can show it in a frame. Its frames show what it made itself: PDFs. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
   "img-src 'self' data: blob:",
   "connect-src 'self'",
-  "frame-src 'self'",
+  'frame-src blob:',
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
@@ -21,11 +21,6 @@ export const HEADERS: Record<string, string> = {
   'x-frame-options': 'DENY',
   'cache-control': 'no-store',
 };
-
-/** Headers of what the page shows in a frame. The policy says what may happen there. */
-export function framed(policy: string): Record<string, string> {
-  return { 'content-security-policy': `${policy}; frame-ancestors 'self'`, 'x-frame-options': 'SAMEORIGIN' };
-}
 
 /** The body is saved under this name. RFC 6266. */
 export function attachment(name: string): Record<string, string> {

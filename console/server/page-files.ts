@@ -4,14 +4,15 @@ import { build, type Metafile } from 'esbuild';
 /** Receives what a bundle was made of: paths relative to this folder. */
 export type OnBundled = (metafile: Metafile, folder: string) => void;
 
-/** A file of the page, by its path. */
-export type PageFiles = Map<string, { type: string; content: Uint8Array }>;
+export interface PageFile {
+  type: string;
+  content: Uint8Array;
+}
 
 const page = fileURLToPath(new URL('../page/', import.meta.url));
-const TYPES: Record<string, string> = { js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8' };
 
-/** Bundles the page. The command line that is built as one file has the result instead of this module. */
-export async function pageFiles(onBundled?: OnBundled): Promise<PageFiles> {
+/** Bundles the page: its files by their paths. The command line that is built as one file has the result instead of this module. */
+export async function pageFiles(onBundled?: OnBundled): Promise<Map<string, PageFile>> {
   const { outputFiles, metafile } = await build({
     absWorkingDir: page,
     entryPoints: { page: 'main.tsx', style: 'style.css' },
@@ -21,7 +22,6 @@ export async function pageFiles(onBundled?: OnBundled): Promise<PageFiles> {
     target: 'es2022',
     jsx: 'automatic',
     jsxImportSource: 'preact',
-    alias: { react: 'preact/compat', 'react-dom': 'preact/compat' },
     minify: true,
     legalComments: 'none',
     define: { 'process.env.NODE_ENV': '"production"' },
@@ -32,7 +32,7 @@ export async function pageFiles(onBundled?: OnBundled): Promise<PageFiles> {
   onBundled?.(metafile, page);
   return new Map(
     outputFiles.map(({ path, contents }) => {
-      const type = TYPES[path.split('.').at(-1) ?? ''] ?? 'application/octet-stream';
+      const type = `text/${path.endsWith('.js') ? 'javascript' : 'css'}; charset=utf-8`;
       return [path, { type, content: contents }];
     }),
   );

@@ -6,7 +6,7 @@ import {
   type BrowserContext,
   type BrowserContextOptions,
   chromium,
-  type Frame,
+  type Locator,
   type Page,
 } from 'playwright-core';
 import { afterAll, expect } from 'vitest';
@@ -72,8 +72,8 @@ export async function lookAt(page: Page, name: string): Promise<void> {
   expect(await violations(page), name).toEqual([]);
 }
 
-/** What axe finds wrong with a page, or with what is in a frame. */
-export async function violations(shown: Page | Frame): Promise<string[]> {
+/** What axe finds wrong with a page. It looks into no frame: those show what the page does not make. */
+async function violations(shown: Page): Promise<string[]> {
   // As a protocol call, which the content security policy allows.
   await shown.evaluate(axe);
   return shown.evaluate(async () => {
@@ -82,6 +82,20 @@ export async function violations(shown: Page | Frame): Promise<string[]> {
       ({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join('; ')}`,
     );
   });
+}
+
+/** Whether more than a hundredth of what is seen of an element is red. */
+export async function isRed(element: Locator): Promise<boolean> {
+  const picture = (await element.screenshot()).toString('base64');
+  return element.page().evaluate(async (source) => {
+    const image = Object.assign(new Image(), { src: `data:image/png;base64,${source}` });
+    await image.decode();
+    const { width, height } = image;
+    const context = Object.assign(document.createElement('canvas'), { width, height }).getContext('2d');
+    context?.drawImage(image, 0, 0);
+    const pixels = new Uint32Array(context?.getImageData(0, 0, width, height).data.buffer ?? new ArrayBuffer(0));
+    return pixels.filter((pixel) => pixel === 0xff0000ff).length > pixels.length / 100;
+  }, picture);
 }
 
 /** What is wider than the window, or hides a part of its text. A box that scrolls by design is left out. */

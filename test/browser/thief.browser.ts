@@ -45,7 +45,7 @@ test('whoever gets visits at another port, and replays all that they brought, op
   const tab = await page.context().newPage();
   for (const path of ['/', '/api/stage', '/orders/wanted']) await tab.goto(thiefUrl + path);
   await tab.evaluate(() => document.body.append(document.createElement('iframe')));
-  await tab.frames()[1]?.goto(`${thiefUrl}/viewer`);
+  await tab.frames()[1]?.goto(`${thiefUrl}/page.js`);
   const sent = await page.context().cookies();
   got.push(sent.map(({ name, value }) => `${name}=${value}`).join('; '));
   expect(got.length).toBeGreaterThan(4);

@@ -1,5 +1,4 @@
-import type { Written } from '../../api.ts';
-import type { Both, Said } from './said.ts';
+import type { Said } from './said.ts';
 
 /** Words of the parts of an order where people decide and sign. */
 export const offersAndSigning = {
@@ -11,7 +10,7 @@ export const offersAndSigning = {
       rule: ['It decided', 'Оно решило'],
       person: ['A person decided', 'Решил человек'],
     },
-    written: { decidedBy: ['Decided by', 'Кто решил'] } satisfies Record<keyof Written, Both>,
+    decidedBy: ['Decided by', 'Кто решил'],
     finalAbout: ['final about', 'окончательно около'],
     takesNone: (isAnyTaken: boolean) => [
       isAnyTaken ? 'No further offer is taken.' : 'No offer is taken.',
@@ -133,45 +132,18 @@ export const offersAndSigning = {
       `Консоль оборвала связь. ${done === '' ? 'Ни одна не сдана.' : `Сданы: ${done}.`} Неизвестно: ${unknown}. Список выше показывает, какие подписи пришли. Сдать ещё раз безопасно.`,
     ],
   },
-  pdf: {
-    opening: ['Opening…', 'Открываем…'],
-    pages: ['page|pages', 'страница|страницы|страниц'],
-    incomplete: [
-      'Something in this PDF may be missing here, because it does not contain its fonts. Download it to see it whole.',
-      'Часть этого PDF здесь может быть не видна: в нём нет его собственных шрифтов. Скачайте его, чтобы увидеть целиком.',
-    ],
+  document: {
     brokenOff: [
       'This document broke off before its end, so it is not shown. Open it again. If it breaks off again, do not sign it, and ask who changed it.',
       'Документ оборвался, не дойдя до конца, поэтому он не показан. Откройте его ещё раз. Если он снова оборвётся, не подписывайте его и узнайте, кто его изменил.',
     ],
     large: (limit: string) => [
-      `This document is larger than ${limit} and is not shown here. Download it to read it.`,
-      `Этот документ больше ${limit} и здесь не показывается. Скачайте его, чтобы прочитать.`,
+      `This document is larger than ${limit} and is not shown here.`,
+      `Этот документ больше ${limit} и здесь не показывается.`,
     ],
-    failed: {
-      broken: [
-        'This file is broken, or is not a PDF, and cannot be shown. Download it to look at it elsewhere.',
-        'Этот файл повреждён или не является PDF, и показать его нельзя. Скачайте его, чтобы открыть в другой программе.',
-      ],
-      encrypted: [
-        'This PDF is protected by a password and cannot be shown here. Download it to open it elsewhere.',
-        'Этот PDF защищён паролем, и показать его здесь нельзя. Скачайте его, чтобы открыть в другой программе.',
-      ],
-      empty: ['This PDF is empty: there is nothing to show.', 'Этот PDF пуст: показывать нечего.'],
-      long: [
-        'This PDF has {pages}, and only up to 500 are shown here. Download it to read it.',
-        'В этом PDF {pages}, а здесь показывается не больше 500. Скачайте его, чтобы прочитать.',
-      ],
-    },
-    frame: {
-      page: ['Page {page} of {pages}', 'Страница {page} из {pages}'],
-      pageFailed: [
-        'This page is broken and cannot be shown. Download the document to look at it elsewhere.',
-        'Эта страница повреждена, и показать её нельзя. Скачайте документ, чтобы открыть его в другой программе.',
-      ],
-      zoom: ['Size', 'Размер'],
-      larger: ['Larger', 'Крупнее'],
-      smaller: ['Smaller', 'Мельче'],
-    },
+    broken: [
+      'This file is broken, or is not a PDF, and cannot be shown.',
+      'Этот файл повреждён или не является PDF, и показать его нельзя.',
+    ],
   },
 } satisfies Said;

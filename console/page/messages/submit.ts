@@ -29,18 +29,6 @@ export const submit = {
       `There are several packages in this folder, such as ${folders}. Nothing was taken. Drop the folder of one of them.`,
       `В этой папке несколько пакетов, например ${folders}. Ничего не взято. Перетащите папку одного из них.`,
     ],
-    firstPage: {
-      of: (path: string) => [`First page of ${path}`, `Первая страница ${path}`],
-      broken: [
-        'No picture: it is broken, or is not what its name says.',
-        'Без изображения: файл повреждён или не то, чем назван.',
-      ],
-      undrawn: ['No picture: it could not be drawn here.', 'Без изображения: здесь его нарисовать не удалось.'],
-      encrypted: ['No picture: a password protects it.', 'Без изображения: файл защищён паролем.'],
-      empty: ['No picture: it is empty.', 'Без изображения: файл пуст.'],
-      large: (limit: string) => [`No picture: it is larger than ${limit}.`, `Без изображения: файл больше ${limit}.`],
-      other: ['No picture: it is neither a PDF nor an image.', 'Без изображения: это не PDF и не картинка.'],
-    },
     unnamed: ['not named in order.json: it is not uploaded', 'не назван в order.json: не загружается'],
     does: [
       'The files go to the intake bucket, order.json last. That starts the order.',

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { OfferFacts, OrderFacts, ShownOffers, Written } from '../../api.ts';
+import type { OfferFacts, OrderFacts, ShownOffers } from '../../api.ts';
 import { messages } from '../messages/language.ts';
 import { wordsFor } from '../messages/said.ts';
 import { Button, Choice, Moment, Notice, Section } from '../parts/controls.tsx';
@@ -120,14 +120,11 @@ function Verdict({ facts: { choose, decided, decisionReason, none, choices = [] 
       {choose === 'rule' ? words.byRule : words.byHand}
       {decided && ` ${words.madeBy[decided.how]} `}
       {decided && <Moment at={decided.at} both />}
-      {(Object.keys(words.written) as (keyof Written)[]).map(
-        (member) =>
-          decided?.written?.[member] !== undefined && (
-            <span class="name" key={member}>
-              {` ${words.written[member]}: `}
-              <bdi>{decided.written[member]}</bdi>
-            </span>
-          ),
+      {decided?.written?.decidedBy !== undefined && (
+        <span class="name">
+          {` ${words.decidedBy}: `}
+          <bdi>{decided.written.decidedBy}</bdi>
+        </span>
       )}
       {none &&
         ` ${words.takesNone(choices.some(({ state }) => state === 'confirmed' || state.includes('outcome unknown')))}`}

@@ -2,20 +2,16 @@ import { useState } from 'preact/hooks';
 import type { OrderFacts, RefusedSignature, SignatureVerdict } from '../../api.ts';
 import { messages } from '../messages/language.ts';
 import { Button, CopyButton, Download, Notice, Section } from '../parts/controls.tsx';
+import { ShownDocument, shownType } from '../parts/document.tsx';
 import { type DroppedFile, DropZone } from '../parts/drop-zone.tsx';
 import { size } from '../parts/format.ts';
 import { useAnswer, useAsksBeforeLeaving } from '../parts/hooks.ts';
 import { Outcome, useSent } from '../parts/sent.tsx';
 import { addressOf, CallFailed, call } from '../state/call.ts';
 import { stage } from '../state/stage.ts';
-import { Pdf } from './pdf.tsx';
-import { Plain } from './plain.tsx';
 
 /** The most documents without a signature that are named. */
 const MOST_MISSING = 10;
-
-/** Types that are shown without running anything. Any other can only be downloaded. */
-const SHOWN = /^(image\/(png|jpeg|gif|webp)|text\/plain|application\/pdf)\b/;
 
 /** A signature that was dropped onto the page, and is not handed in. */
 export interface Dropped {
@@ -103,8 +99,7 @@ function DocumentRow({ orderRef, document, problem, isViewed, onView }: RowProps
   const { fileId, name, round, contentType, sha256, isChanged, hasSignature } = document;
   const words = messages.value.sign;
   const address = `${addressOf(orderRef)}/documents/${encodeURIComponent(fileId)}?round=${round}`;
-  const [type] = SHOWN.exec(contentType.toLowerCase()) ?? [];
-  const shown = { name, address, size: document.size };
+  const type = shownType(contentType);
   return (
     <li>
       <span>{name}</span>
@@ -123,8 +118,9 @@ function DocumentRow({ orderRef, document, problem, isViewed, onView }: RowProps
       </span>
       <Notice tone="people" words={isChanged ? words.changed : undefined} />
       <Notice words={problem} />
-      {isViewed && type === 'application/pdf' && <Pdf key={sha256} {...shown} />}
-      {isViewed && type !== undefined && type !== 'application/pdf' && <Plain key={sha256} {...shown} type={type} />}
+      {isViewed && type !== undefined && (
+        <ShownDocument key={sha256} name={name} type={type} size={document.size} source={address} />
+      )}
     </li>
   );
 }

@@ -63,12 +63,12 @@ export function eachLine<Message>(
 
 /**
  * The bytes of a document.
- * @param brokenOff the message if the bytes break off.
  * @throws CallFailed when the server refuses, does not answer, or breaks off.
  */
-export function bytesOf(path: string, signal: AbortSignal, brokenOff: string): Promise<ArrayBuffer> {
+export function bytesOf(path: string, signal: AbortSignal): Promise<ArrayBuffer> {
+  const error = messages.value.document.brokenOff;
   return reach(path, { signal }, (response) =>
-    response.arrayBuffer().catch(() => Promise.reject(new CallFailed(0, { error: brokenOff }))),
+    response.arrayBuffer().catch(() => Promise.reject(new CallFailed(0, { error }))),
   );
 }
 

@@ -3,11 +3,11 @@ import type { PackageCheck } from '../../api.ts';
 import { messages } from '../messages/language.ts';
 import { Button, Facts, Notice, Section } from '../parts/controls.tsx';
 import { ActionDialog } from '../parts/dialog.tsx';
+import { ShownDocument, shownType } from '../parts/document.tsx';
 import { DropZone } from '../parts/drop-zone.tsx';
 import { form, size } from '../parts/format.ts';
 import { useAsksBeforeLeaving, useTitle } from '../parts/hooks.ts';
 import { sentOf } from '../parts/sent.tsx';
-import { FirstPage } from './first-page.tsx';
 import { type LastLook, type PackageState, usePackage } from './use-package.ts';
 
 export function SubmitPage() {
@@ -124,7 +124,6 @@ function Findings({ check: { files, problems, unnamed, refused }, dropped }: Fin
         <ul class="rows files">
           {files.map(({ path, size: bytes }) => (
             <li key={path}>
-              {path !== 'order.json' && <FirstPage path={path} file={dropped.get(path)} />}
               <span>
                 {path}{' '}
                 <span class="faint">
@@ -132,11 +131,28 @@ function Findings({ check: { files, problems, unnamed, refused }, dropped }: Fin
                   {unnamed.includes(path) && `, ${words.unnamed}`}
                 </span>
               </span>
+              <OpenFile file={dropped.get(path)} />
             </li>
           ))}
         </ul>
       </Section>
     </div>
+  );
+}
+
+/** A button that shows a dropped file. */
+function OpenFile({ file }: { file: File | undefined }) {
+  const [isOpen, setOpen] = useState(false);
+  const type = file && shownType(file.type);
+  if (!file || type === undefined) return null;
+  const { view, hide } = messages.value.sign;
+  return (
+    <>
+      <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        {isOpen ? hide : view}
+      </button>
+      {isOpen && <ShownDocument name={file.name} type={type} size={file.size} source={file} />}
+    </>
   );
 }
 

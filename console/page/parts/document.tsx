@@ -1,0 +1,69 @@
+import { useEffect, useState } from 'preact/hooks';
+import { messages } from '../messages/language.ts';
+import { bytesOf } from '../state/call.ts';
+import { Notice } from './controls.tsx';
+import { size as sizeOf } from './format.ts';
+
+/** A larger document would take too much of the browser's memory. Bytes. */
+const LARGEST = 50_000_000;
+
+/** Types that are shown: none can run a script in the page. Any other can only be downloaded. */
+const SHOWN = /^(image\/(png|jpeg|gif|webp)|text\/plain|application\/pdf)\b/;
+
+/** The type that a document of this type is shown as, if it is. Some browsers have no viewer of PDFs. */
+export function shownType(contentType: string): string | undefined {
+  const [type] = SHOWN.exec(contentType.toLowerCase()) ?? [];
+  return type === 'application/pdf' && !navigator.pdfViewerEnabled ? undefined : type;
+}
+
+interface Props {
+  name: string;
+  /** As {@link shownType} says. */
+  type: string;
+  size: number;
+  /** A file of the person's, or the address of a document. */
+  source: File | string;
+}
+
+/** A text, a picture or a PDF, once all of it has come: of a document that differs from the record, the end never comes. */
+export function ShownDocument({ name, type, size, source }: Props) {
+  const [shown, setShown] = useState<{ text?: string; address?: string; problem?: string }>({});
+  const words = messages.value.document;
+  const isLarge = size > LARGEST;
+  useEffect(() => {
+    if (isLarge) return undefined;
+    const stop = new AbortController();
+    let address: string | undefined;
+    const show = (bytes: ArrayBuffer) => {
+      if (stop.signal.aborted) return;
+      if (type === 'text/plain') return setShown({ text: new TextDecoder().decode(bytes) });
+      if (type === 'application/pdf' && !isPdf(bytes)) return setShown({ problem: words.broken });
+      // The type is ours: whatever the bytes are, the browser takes them for nothing else, such as a page.
+      address = URL.createObjectURL(new Blob([bytes], { type }));
+      return setShown({ address });
+    };
+    const read = typeof source === 'string' ? bytesOf(source, stop.signal) : source.arrayBuffer();
+    read.then(show).catch((error: Error) => stop.signal.aborted || setShown({ problem: error.message }));
+    return () => {
+      stop.abort();
+      if (address !== undefined) URL.revokeObjectURL(address);
+    };
+  }, [source, isLarge, type]);
+  const { text, address, problem = isLarge ? words.large(sizeOf(LARGEST)) : undefined } = shown;
+  const isPicture = type.startsWith('image/');
+  return (
+    <div class="document" aria-busy={text === undefined && address === undefined && problem === undefined}>
+      <div role="status">
+        <Notice words={problem} />
+      </div>
+      {text !== undefined && <pre>{text}</pre>}
+      {address !== undefined && (isPicture ? <img src={address} alt={name} /> : <iframe src={address} title={name} />)}
+    </div>
+  );
+}
+
+/** Whether these bytes are a PDF from their first to their last. A PDF's end may be followed by a few bytes. */
+function isPdf(bytes: ArrayBuffer): boolean {
+  const text = (part: ArrayBuffer) => new TextDecoder('latin1').decode(part);
+  return text(bytes.slice(0, 5)) === '%PDF-' && text(bytes.slice(-1024)).includes('%%EOF');
+}
