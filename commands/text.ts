@@ -1,4 +1,5 @@
 import { stripVTControlCharacters, styleText } from 'node:util';
+import { UNSEEN } from './unseen.ts';
 
 /** Exit code of a refusal. */
 export const REFUSED = 1;
@@ -24,12 +25,6 @@ export interface Answer {
   /** Default: 0. */
   exitCode?: number;
 }
-
-/**
- * Characters that cannot be seen or turn the direction of the text. People need the joiners of letters (U+200C, U+200D) and the
- * variants of signs. console/page/parts/seen.ts has the same.
- */
-const UNSEEN = /(?![\p{Join_Control}\p{Variation_Selector}])[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
 /**
  * Removes control characters, and percent-encodes what cannot be seen otherwise. Others choose names, statuses and identifiers, which

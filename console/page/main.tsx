@@ -1,11 +1,11 @@
 import { options, render } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { LocationProvider, Route, Router } from 'preact-iso';
+import { UNSEEN } from '../../commands/unseen.ts';
 import { language, messages } from './messages/language.ts';
 import { OrderPage } from './order/order-page.tsx';
 import { OrdersPage } from './orders/orders-page.tsx';
 import { Bar } from './parts/bar.tsx';
-import { seen } from './parts/seen.ts';
 import { RejectedPage } from './rejected/rejected-page.tsx';
 import { followStage } from './state/stage.ts';
 import { SubmitPage } from './submit/submit-page.tsx';
@@ -47,7 +47,10 @@ function NoPage() {
 /** Attributes that people read, or hear. */
 const READ = ['children', 'title', 'aria-label', 'alt', 'label', 'placeholder'];
 
-/** Makes every text that is shown {@link seen}: in one place, so none is forgotten. Values of fields stay as they are. */
+/**
+ * Percent-encodes what cannot be seen in every text that is shown: others choose names, which must not look like another text. It is in
+ * one place, so none is forgotten. Values of fields stay as they are.
+ */
 function showUnseen(): void {
   const before = options.vnode;
   options.vnode = (vnode) => {
@@ -58,7 +61,7 @@ function showUnseen(): void {
 }
 
 function shown(value: unknown): unknown {
-  if (typeof value === 'string') return seen(value);
+  if (typeof value === 'string') return value.replaceAll(UNSEEN, encodeURIComponent);
   return Array.isArray(value) ? value.map(shown) : value;
 }
 
