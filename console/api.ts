@@ -1,4 +1,4 @@
-/** The messages between the console's server and its page. Types only: the page imports nothing else of ours. */
+/** The messages between the console's server and its page. Types only: nothing of the server comes into the page. */
 
 import type { Members, OfferView } from '../commands/offers/offer-view.ts';
 import type { ChangedMember, Difference } from '../commands/offers/overtaken.ts';
@@ -11,9 +11,8 @@ import type { Problem } from '../core/json/json-problems.ts';
 import type { CreationHold } from '../core/order/creation-hold.ts';
 import type { StagePause } from '../core/order/stage-pause.ts';
 import type { WhatHappened } from '../core/order/what-happened.ts';
-import type { Written } from '../core/package/decision-schema.ts';
 
-export type { ChangedMember, Difference, Members, WhatHappened, Written };
+export type { ChangedMember, Difference, Members, WhatHappened };
 
 export type OrderRow = ListedView & {
   /** What happened and what to do about it, in English and in Russian. */
@@ -135,6 +134,3 @@ export type SubmitMessage =
   | { problems: Problem[] }
   | { said: string; orderRef: string }
   | { failed: string; status: number };
-
-/** When orders may be read next; null where the record says nothing. */
-export type NextReads = Record<string, string | null>;

@@ -143,14 +143,6 @@ export class OrderRecord {
     return found;
   }
 
-  /** When each of these orders may be read next, as far as the record says. */
-  async nextReads(orderRefs: string[]): Promise<Pick<OrderItem, 'orderRef' | 'notBefore'>[]> {
-    const found = await Promise.all(
-      orderRefs.map((orderRef) => this.table.getItem<OrderItem>({ orderRef, item: 'order' })),
-    );
-    return found.filter((order) => order !== undefined);
-  }
-
   /** The orders that wait for signatures, longest waiting first. The index may lag by a second. */
   async waitingForSignatures(): Promise<ListedOrder[]> {
     const orders = await allOf(this.table.queryIndex<ListedOrder>(BY_STATUS, 'status', 'WAITING_FOR_SIGNATURE'));

@@ -7,12 +7,12 @@ import type { Desk } from './desk.ts';
 import { Gone } from './drafts.ts';
 import type { Entrance } from './entrance.ts';
 import { HEADERS } from './headers.ts';
-import { SHELL, UNREADABLE_SHELL } from './shell.ts';
+import { SHELL } from './shell.ts';
 
 const NOT_OF_THE_PAGE = 'The request is not one that the page makes.';
 const HTML = 'text/html; charset=utf-8';
 /** The routes that need no key: the files of the page, which hold nothing of a stage. */
-const OPEN = ['/', '/orders/*', '/submit', '/rejected', '/page.js', '/style.css', '/viewer'];
+const OPEN = ['/', '/orders/*', '/submit', '/rejected', '/page.js', '/style.css'];
 const CLOSED =
   'This console is not open in this browser. Open the address that the terminal printed last: each works once.';
 const TOO_LARGE = 'What was sent is larger than the console takes: nothing was done.';
@@ -48,11 +48,11 @@ export function answerSafely(server: FastifyInstance, entrance: () => Entrance, 
   });
 }
 
-/** Answers an address that the router cannot read, before any hook runs. */
+/** Answers an address that the router cannot read, before any hook runs. The page cannot read it either. */
 export function answerUnreadable(_error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
-  reply.headers(HEADERS).code(400);
-  if (isForPerson(request)) reply.type(HTML).send(UNREADABLE_SHELL);
-  else reply.send({ error: NOT_OF_THE_PAGE });
+  reply.headers(HEADERS);
+  if (isForPerson(request)) reply.redirect('/no-page');
+  else reply.code(400).send({ error: NOT_OF_THE_PAGE });
 }
 
 /** Whether a person opens the address, rather than a script. */

@@ -1,4 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
 
 const HOSTS = ['127.0.0.1', 'localhost'];
 
@@ -6,11 +7,7 @@ const HOSTS = ['127.0.0.1', 'localhost'];
 const ONCE_WITHIN = 60_000;
 
 /** A request, and the headers that say where it comes from. */
-export interface Visitor {
-  method: string;
-  url: string;
-  headers: Record<string, string | string[] | undefined>;
-}
+type Visitor = Pick<FastifyRequest, 'method' | 'url' | 'headers'>;
 
 /**
  * Lets one person's browser in. Each token opens the console once and becomes a key, which only the page has and sends with each

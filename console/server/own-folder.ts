@@ -1,5 +1,5 @@
-import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { lstatSync, readlinkSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -33,7 +33,8 @@ export class OwnFolder {
 
   /** Removes what consoles of this user left that were killed. What cannot be removed stays: this console does not need it. */
   async removeLeft(): Promise<void> {
-    const left = namesIn(this.#parent).filter((name) => isGone(name) && isOwn(join(this.#parent, name)));
+    const names = await readdir(this.#parent).catch(() => []);
+    const left = names.filter((name) => isGone(name) && isOwn(join(this.#parent, name)));
     await Promise.allSettled(left.map((name) => rm(join(this.#parent, name), { recursive: true, force: true })));
   }
 }
@@ -44,14 +45,6 @@ function processSpace(): string {
     return /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '0';
   } catch {
     return '0';
-  }
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
   }
 }
 

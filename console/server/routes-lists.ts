@@ -1,20 +1,14 @@
 import type { FastifyInstance } from 'fastify';
-import { z } from 'zod';
 import { findRejected, visible } from '../../commands/orders/list-rejected.ts';
 import { creationsHeld, pauseInForce } from '../../commands/pause.ts';
 import { orDenied } from '../../commands/show/service-words.ts';
 import { place as placeOf } from '../../commands/stage/place.ts';
 import type { RejectedLine } from '../../commands/stage/rejected-uploads.ts';
-import { readNotBefore } from '../../core/order/not-before.ts';
 import { isPaused } from '../../core/order/stage-pause.ts';
 import { isOrderRef } from '../../core/package/intake-key.ts';
-import type { NextReads, RejectedFacts, StageFacts } from '../api.ts';
+import type { RejectedFacts, StageFacts } from '../api.ts';
 import type { Desk } from './desk.ts';
 import { followFacts, goLive } from './live.ts';
-
-/** The most rows that a window shows. */
-const MOST_ROWS = 100;
-const rows = z.strictObject({ orderRefs: z.array(z.string().refine(isOrderRef)).max(MOST_ROWS) });
 
 /** The stage, the table of orders, and the list of rejected uploads. */
 export function listRoutes(server: FastifyInstance, desk: Desk): void {
@@ -32,10 +26,6 @@ export function listRoutes(server: FastifyInstance, desk: Desk): void {
       ...(creations && { creations }),
       ...(isPaused(pause) && { pause: { since: pause.since, by: pause.by, reason: pause.reason } }),
     };
-  });
-  server.post('/api/next-reads', async ({ body }): Promise<NextReads> => {
-    const found = await connection.record.nextReads(rows.parse(body).orderRefs);
-    return Object.fromEntries(found.map((order) => [order.orderRef, readNotBefore(order) ?? null]));
   });
   server.get('/api/orders/live', async (_request, reply) => {
     const answer = goLive(reply);

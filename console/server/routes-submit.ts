@@ -12,7 +12,6 @@ import { Drafts } from './drafts.ts';
 import { goLive } from './live.ts';
 
 const named = z.strictObject({ orderRef: z.string() });
-const draftPath = z.string();
 
 /** Submits packages that are dropped onto the page, by the command `submit`. */
 export function submitRoutes(server: FastifyInstance, desk: Desk): void {
@@ -21,7 +20,7 @@ export function submitRoutes(server: FastifyInstance, desk: Desk): void {
   server.addContentTypeParser('application/octet-stream', (_request, body, done) => done(null, body));
   server.post('/api/packages', async () => ({ id: await drafts.begin() }));
   server.post('/api/packages/:id/files', async ({ params, query, body }: Asked) => {
-    await drafts.write(params.id, draftPath.parse(query.path ?? ''), body as Readable);
+    await drafts.write(params.id, String(query.path ?? ''), body as Readable);
     return {};
   });
   server.post('/api/packages/:id/check', async ({ params, body }: Asked) =>

@@ -16,13 +16,3 @@ export const SHELL = `<!doctype html>
 
 /** The page where it opens the console: its script takes the key. */
 export const shellWith = (key: string) => SHELL.replace('</head>', `<meta name="key" content="${key}">\n</head>`);
-
-/** What a browser sees at an address that has no meaning. */
-export const UNREADABLE_SHELL = `<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Loan orders</title></head>
-<body><main><h1>There is no such page</h1>
-<p><a href="/">To the orders</a></p>
-<p lang="ru">Такой страницы нет. <a href="/">К заявкам</a></p>
-</main></body></html>
-`;

@@ -141,18 +141,6 @@ test('the queue of who must act is one click, and the page opens with it again',
   await page.getByRole('button', { name: 'nobody: over', pressed: false }).waitFor();
 });
 
-test('a stage that cannot be read is named, and the page goes on by itself', async () => {
-  const page = await open('/');
-  await page.getByRole('link', { name: 'whole-way' }).waitFor();
-  isDenied = true;
-  await page.getByText('denied access').waitFor();
-  expect(await page.getByRole('link', { name: 'whole-way' }).count()).toBe(1);
-  await lookAt(page, 'denied');
-  isDenied = false;
-  await page.getByText('denied access').waitFor({ state: 'detached' });
-  expect((await takeComplaints()).filter(isOtherThanDenied)).toEqual([]);
-});
-
 test('a tab that nobody sees holds no connection, and shows everything when it is seen again', async () => {
   const page = await open('/');
   await page.getByRole('link', { name: 'whole-way' }).click();

@@ -12,11 +12,6 @@ export const everywhere = {
   loading: ['Loading…', 'Загрузка…'],
   copied: ['Copied', 'Скопировано'],
   language: ['Language', 'Язык'],
-  theme: {
-    auto: ['Colours: as the system has them', 'Цвета: как в системе'],
-    light: ['Colours: light', 'Цвета: светлые'],
-    dark: ['Colours: dark', 'Цвета: тёмные'],
-  },
   stageNamed: ({ stage, local }: StageFacts) => {
     if (stage === 'local') return ['this laptop', 'этот ноутбук'];
     return local

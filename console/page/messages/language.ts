@@ -7,20 +7,14 @@ import { order } from './order.ts';
 import { inOne } from './said.ts';
 import { submit } from './submit.ts';
 
-export const LANGUAGES = ['en', 'ru'] as const;
-export type Language = (typeof LANGUAGES)[number];
+export const LANGUAGES = ['en', 'ru'];
+export type Language = 'en' | 'ru';
 
 const KEPT = 'loan-orders-language';
-const isLanguage = (name: unknown): name is Language => LANGUAGES.includes(name as Language);
-
-function wanted(): Language {
-  const kept = localStorage.getItem(KEPT);
-  if (isLanguage(kept)) return kept;
-  return navigator.languages.some((name) => name.startsWith('ru')) ? 'ru' : 'en';
-}
+const wanted = localStorage.getItem(KEPT) ?? navigator.languages.find((name) => name.startsWith('ru'));
 
 /** The language of the page: the one that was chosen, else the browser's. */
-export const language = signal<Language>(wanted());
+export const language = signal<Language>(wanted?.startsWith('ru') ? 'ru' : 'en');
 
 const said = { ...everywhere, ...lists, ...order, ...offersAndSigning, ...submit, ...fromServer };
 

@@ -7,7 +7,6 @@ export const lists = {
     status: ['Status', 'Статус'],
     waitingFor: ['Waiting for', 'Ждёт'],
     unchanged: ['Changed', 'Изменена'],
-    nextRead: ['Next read', 'Следующий опрос'],
     failure: ['Failure', 'Ошибка'],
     stuck: ['Needs somebody', 'Нужен человек'],
     tooLong: ['(unchanged for too long)', '(слишком долго без изменений)'],
@@ -33,15 +32,6 @@ export const lists = {
       nobody: ['nobody: over', 'никто: окончены'],
     },
     byStatus: ['By status', 'По статусу'],
-    byAge: ['Unchanged for', 'Без изменений'],
-    ages: {
-      '1h': ['< 1 h', '< 1 ч'],
-      '6h': ['1–6 h', '1–6 ч'],
-      '1d': ['6–24 h', '6–24 ч'],
-      '3d': ['1–3 d', '1–3 д'],
-      '7d': ['3–7 d', '3–7 д'],
-      older: ['> 7 d', '> 7 д'],
-    },
   },
   many: {
     name: ['Retry all shown', 'Повторить показанные'],

@@ -94,10 +94,7 @@ export const order = {
       'Заявка дошла до предложений без наших подписей.',
     ],
   },
-  timeline: {
-    title: ['Timeline', 'Ход заявки'],
-    more: (count: number) => [`Show ${count} older`, `Показать ещё ${count}`],
-  },
+  timeline: ['Timeline', 'Ход заявки'],
   operations: {
     title: ['Operations at the service', 'Операции в сервисе'],
     nothing: ['Nothing was sent yet.', 'Пока ничего не отправлено.'],

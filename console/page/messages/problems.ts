@@ -41,8 +41,6 @@ const VALUES: Sentence[] = [
   [/Add one of them\./, 'Добавьте одно из них.'],
   [/The value is not allowed\./, 'Такое значение не допускается.'],
   [/It is empty\./, 'Пусто.'],
-  [/It has a property twice\./, 'Одно из свойств указано дважды.'],
-  [/Name each property once\./, 'Оставьте одно.'],
   [/Fill it in\./, 'Заполните.'],
   [/It is longer than (\d+)\./, 'Длина больше $1.'],
   [/Shorten it\./, 'Сократите.'],

@@ -60,13 +60,8 @@ export function OfferCard({ offer, choice, picked, canTake, differing, onPick }:
   );
 }
 
-interface ListProps {
-  members: Members;
-  differing?: ReadonlySet<string>;
-}
-
 /** The specification names few members, so most stand as the bank has them. */
-export function List({ members, differing }: ListProps) {
+export function List({ members, differing }: { members: Members; differing?: ReadonlySet<string> }) {
   const names = messages.value.offers.members;
   const shownValue = ([path, value]: Members[number]) =>
     differing?.has(path) ? <strong>{memberValue(value)}</strong> : memberValue(value);

@@ -2,13 +2,12 @@ import { useState } from 'preact/hooks';
 import type { OrderFacts, ServiceWords } from '../../api.ts';
 import { messages } from '../messages/language.ts';
 import { wordsFor } from '../messages/said.ts';
-import { Button, Heads, Moment, Notice, Section } from '../parts/controls.tsx';
+import { Heads, Moment, Notice, Section } from '../parts/controls.tsx';
 import { exactTime, form, size } from '../parts/format.ts';
 import { useAnswer } from '../parts/hooks.ts';
 
 const TONES_OF_EXECUTIONS: Record<string, string> = { RUNNING: 'calm', SUCCEEDED: 'good' };
 const TONES_OF_OPERATIONS = { none: 'over', unlikely: 'people', open: 'bad', done: 'good' } as const;
-const SHOWN_FIRST = 40;
 
 export function ExecutionList({ facts: { executions, log } }: { facts: OrderFacts }) {
   const words = messages.value.executions;
@@ -85,14 +84,10 @@ export function Operations({ facts: { operations, removal } }: { facts: OrderFac
 
 /** What happened to the order, newest first. */
 export function Timeline({ facts: { timeline } }: { facts: OrderFacts }) {
-  const [isWhole, showWhole] = useState(false);
-  const words = messages.value.timeline;
-  const newest = timeline.toReversed();
-  const shown = isWhole ? newest : newest.slice(0, SHOWN_FIRST);
   return (
-    <Section title={words.title}>
+    <Section title={messages.value.timeline}>
       <ol class="timeline">
-        {shown.map(({ item, at, what, facts }) => (
+        {timeline.toReversed().map(({ item, at, what, facts }) => (
           <li key={item}>
             <Moment at={at} both />
             <p>
@@ -102,9 +97,6 @@ export function Timeline({ facts: { timeline } }: { facts: OrderFacts }) {
           </li>
         ))}
       </ol>
-      {shown.length < newest.length && (
-        <Button words={words.more(newest.length - shown.length)} look="quiet" onClick={() => showWhole(true)} />
-      )}
     </Section>
   );
 }

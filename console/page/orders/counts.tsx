@@ -2,23 +2,21 @@ import { useMemo } from 'preact/hooks';
 import type { OrderRow } from '../../api.ts';
 import { messages } from '../messages/language.ts';
 import { number, statusWords } from '../parts/format.ts';
-import { bucketOf, type Filter } from './filter.ts';
+import type { Filter } from './filter.ts';
 
 const PEOPLE_FIRST = ['operator', 'signatures', 'decision', 'service', 'nobody'] as const;
 
 interface Props {
   rows: ReadonlyMap<string, OrderRow>;
   filter: Filter;
-  now: number;
   onChange(change: Partial<Filter>): void;
 }
 
-/** Whom orders wait for, people first, their statuses, and how long those that are not over have been unchanged. Each bar narrows the table. */
-export function Counts({ rows, filter, now, onChange }: Props) {
+/** Whom orders wait for, people first, and their statuses. Each bar narrows the table. */
+export function Counts({ rows, filter, onChange }: Props) {
   const words = messages.value.table;
   const parties = useMemo(() => Map.groupBy(rows.values(), ({ waitingFor }) => waitingFor), [rows]);
   const statuses = useMemo(() => Map.groupBy(rows.values(), ({ status }) => status), [rows]);
-  const ages = useMemo(() => Map.groupBy(rows.values(), (row) => bucketOf(row, now)), [rows, now]);
   // The words are in the order of the way through the service. Other statuses follow.
   const names = new Set([...Object.keys(messages.value.statuses), ...[...statuses.keys()].sort()]);
   return (
@@ -34,12 +32,6 @@ export function Counts({ rows, filter, now, onChange }: Props) {
         bars={[...names].map((name) => ({ name, label: statusWords(name), count: statuses.get(name)?.length ?? 0 }))}
         chosen={filter.status}
         onChoose={(status) => onChange({ status })}
-      />
-      <Bars
-        title={words.byAge}
-        bars={Object.entries(words.ages).map(([name, label]) => ({ name, label, count: ages.get(name)?.length ?? 0 }))}
-        chosen={filter.age}
-        onChoose={(age) => onChange({ age })}
       />
     </div>
   );

@@ -6,8 +6,6 @@ export interface Filter {
   status: string;
   waitingFor: string;
   failure: string;
-  /** A bucket of ages: a name in AGES. */
-  age: string;
   stuck: boolean;
   sort: Sort;
 }
@@ -15,23 +13,10 @@ export interface Filter {
 export const SORTS = ['changed', 'age', 'order', 'status'] as const;
 export type Sort = (typeof SORTS)[number];
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
-
-/** How long orders that are not over have been unchanged: up to so many milliseconds. */
-const AGES: [name: string, below: number][] = [
-  ['1h', HOUR],
-  ['6h', 6 * HOUR],
-  ['1d', DAY],
-  ['3d', 3 * DAY],
-  ['7d', 7 * DAY],
-  ['older', Number.POSITIVE_INFINITY],
-];
-
 export function filterFrom(query: Record<string, string>): Filter {
-  const { search = '', status = '', waitingFor = '', failure = '', age = '', stuck, sort } = query;
+  const { search = '', status = '', waitingFor = '', failure = '', stuck, sort } = query;
   const column = SORTS.find((name) => name === sort) ?? 'changed';
-  return { search, status, waitingFor, failure, age, stuck: stuck === 'yes', sort: column };
+  return { search, status, waitingFor, failure, stuck: stuck === 'yes', sort: column };
 }
 
 /** The address of the table with this filter. What is not filtered is not in it. */
@@ -49,11 +34,6 @@ export function isFiltered(filter: Filter): boolean {
 /** Whether the order is unchanged for longer than the stage's alarm allows. */
 export function isOld({ oldFrom }: OrderRow, now: number): boolean {
   return oldFrom !== undefined && now > Date.parse(oldFrom);
-}
-
-export function bucketOf({ waitingFor, changedAt }: OrderRow, now: number): string | undefined {
-  if (waitingFor === 'nobody') return undefined;
-  return AGES.find(([, below]) => now - Date.parse(changedAt) < below)?.[0];
 }
 
 const COMPARE: Record<Sort, (one: OrderRow, other: OrderRow) => number> = {
@@ -76,11 +56,10 @@ export function matching(rows: Iterable<OrderRow>, filter: Filter, now: number):
 }
 
 function matches(row: OrderRow, filter: Filter, search: string, now: number): boolean {
-  const { status, waitingFor, failure, age, stuck } = filter;
+  const { status, waitingFor, failure, stuck } = filter;
   if (status !== '' && row.status !== status) return false;
   if (waitingFor !== '' && row.waitingFor !== waitingFor) return false;
   if (failure !== '' && row.failure !== failure) return false;
-  if (age !== '' && bucketOf(row, now) !== age) return false;
   if (stuck && row.waitingFor !== 'operator' && !isOld(row, now)) return false;
   return search === '' || `${row.orderRef} ${row.orderId ?? ''} ${row.failure ?? ''}`.toLowerCase().includes(search);
 }

@@ -32,7 +32,7 @@ export function OrdersPage() {
     <section class="orders">
       <h1 class="hidden">{words.orders}</h1>
       <Filters filter={filter} options={options.value} onChange={change} />
-      {all && all.size > 0 && <Counts rows={all} filter={filter} now={minute} onChange={change} />}
+      {all && all.size > 0 && <Counts rows={all} filter={filter} onChange={change} />}
       <div class="above">
         <p role="status">{all ? form(found.length, words.table.count) : words.loading}</p>
         {isFiltered(filter) && (

@@ -1,30 +1,21 @@
-import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import type { NextReads, OrderRow } from '../../api.ts';
+import type { OrderRow } from '../../api.ts';
 import { language, messages } from '../messages/language.ts';
 import { Heads, Moment } from '../parts/controls.tsx';
 import { statusWords, toneOf, waitingWords } from '../parts/format.ts';
 import { PHONE, useMedia, useVirtual } from '../parts/hooks.ts';
-import { call } from '../state/call.ts';
-import { fresh, now } from '../state/stage.ts';
+import { now } from '../state/stage.ts';
 import { isOld } from './filter.ts';
 
 /** Heights of a row in pixels; style/orders.css has the same. */
 const ROW = 34;
 const CARD = 62;
 
-/** Milliseconds without scrolling before the next reads of the visible rows are requested. */
-const STILL = 250;
-
-/** When orders are read next, for rows that were visible, with the change of the order after which this was requested. */
-const nextReads = signal<ReadonlyMap<string, { changedAt: string; at: string | null }>>(new Map());
-
 /** The orders as a table. Only the visible rows are in the page. */
 export function OrdersTable({ rows, isLoading }: { rows: OrderRow[]; isLoading: boolean }) {
   const size = useMedia(PHONE) ? CARD : ROW;
   const { frame, virtual } = useVirtual(rows.length, size);
   const items = virtual.getVirtualItems();
-  useNextReads(items.flatMap(({ index }) => rows[index] ?? []));
   const words = messages.value.table;
   const before = items[0]?.start ?? 0;
   const after = virtual.getTotalSize() - (items.at(-1)?.end ?? 0);
@@ -44,8 +35,8 @@ export function OrdersTable({ rows, isLoading }: { rows: OrderRow[]; isLoading: 
     <div class="frame" ref={frame} onKeyDown={move} aria-busy={isLoading}>
       <table class="list" aria-label={messages.value.orders} aria-rowcount={rows.length + 1}>
         <Heads
-          names={[words.order, words.status, words.waitingFor, words.unchanged, words.nextRead, words.failure]}
-          looks={['ref', 'status', 'party', 'age', 'next', 'failure']}
+          names={[words.order, words.status, words.waitingFor, words.unchanged, words.failure]}
+          looks={['ref', 'status', 'party', 'age', 'failure']}
         />
         <tbody>
           {before > 0 && <Gap height={before} />}
@@ -81,7 +72,7 @@ function Gap({ height }: { height: number }) {
   return (
     // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it can have the focus
     <tr class="gap" aria-hidden="true">
-      <td colSpan={6} style={{ height: `${height}px` }} />
+      <td colSpan={5} style={{ height: `${height}px` }} />
     </tr>
   );
 }
@@ -89,9 +80,8 @@ function Gap({ height }: { height: number }) {
 function Line({ row, index }: { row: OrderRow; index: number }) {
   const { orderRef, status, waitingFor, changedAt, failure } = row;
   const old = isOld(row, now.value);
-  const nextAt = nextReads.value.get(orderRef)?.at;
   return (
-    <tr data-index={index} aria-rowindex={index + 2} class={fresh.value.has(orderRef) ? 'fresh' : ''}>
+    <tr data-index={index} aria-rowindex={index + 2}>
       <th scope="row" class="ref">
         <a href={`/orders/${orderRef}`}>{orderRef}</a>
       </th>
@@ -103,33 +93,9 @@ function Line({ row, index }: { row: OrderRow; index: number }) {
         <Moment at={changedAt} />
         {old && <span class="hidden"> {messages.value.table.tooLong}</span>}
       </td>
-      <td class="next">{nextAt && Date.parse(nextAt) > now.value && <Moment at={nextAt} />}</td>
       <td class="failure" title={row.advice?.[language.value === 'ru' ? 1 : 0]}>
         {failure}
       </td>
     </tr>
   );
-}
-
-/** The list does not have these times: they are requested for visible rows whose orders wait for the service. */
-function useNextReads(rows: OrderRow[]): void {
-  const wanted = rows.filter(
-    ({ orderRef, waitingFor, changedAt }) =>
-      waitingFor === 'service' && nextReads.value.get(orderRef)?.changedAt !== changedAt,
-  );
-  useEffect(() => {
-    if (wanted.length === 0) return undefined;
-    const timer = setTimeout(async () => {
-      // The column stays empty without an answer: the notice at the top says what is wrong.
-      const answer = await call<NextReads>('/api/next-reads', {
-        orderRefs: wanted.map(({ orderRef }) => orderRef),
-      }).catch(() => undefined);
-      if (!answer) return;
-      const answers = wanted.map(
-        ({ orderRef, changedAt }) => [orderRef, { changedAt, at: answer[orderRef] ?? null }] as const,
-      );
-      nextReads.value = new Map([...nextReads.value, ...answers]);
-    }, STILL);
-    return () => clearTimeout(timer);
-  }, [wanted.map(({ orderRef, changedAt }) => `${orderRef} ${changedAt}`).join()]);
 }

@@ -1,4 +1,3 @@
-import { effect, signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { choose, LANGUAGES, language, messages } from '../messages/language.ts';
@@ -7,24 +6,6 @@ import { Choice, Notice } from './controls.tsx';
 import { exactTime, number } from './format.ts';
 import { focusMain } from './hooks.ts';
 import { SentList } from './sent.tsx';
-
-const THEMES = ['auto', 'light', 'dark'] as const;
-type Theme = (typeof THEMES)[number];
-
-const KEPT = 'loan-orders-theme';
-const kept = localStorage.getItem(KEPT);
-
-/** Light, dark, or whichever the system has. */
-const theme = signal<Theme>(kept === 'light' || kept === 'dark' ? kept : 'auto');
-
-effect(() => {
-  document.documentElement.dataset.theme = theme.value;
-});
-
-function nextTheme(): void {
-  theme.value = THEMES[(THEMES.indexOf(theme.value) + 1) % THEMES.length] ?? 'auto';
-  localStorage.setItem(KEPT, theme.value);
-}
 
 /** The bar at the top: the place in the console, and what the console is connected to. */
 export function Bar() {
@@ -53,15 +34,6 @@ export function Bar() {
       </nav>
       <StageName />
       <div class="choices">
-        <button
-          type="button"
-          class="quiet"
-          onClick={nextTheme}
-          title={words.theme[theme.value]}
-          aria-label={words.theme[theme.value]}
-        >
-          <ThemeMark />
-        </button>
         <Choice
           label={words.language}
           value={language.value}
@@ -109,19 +81,6 @@ function Mark() {
     <svg viewBox="0 0 16 16" width="20" height="20" aria-hidden="true">
       <rect width="16" height="16" rx="4" class="mark" />
       <path d="M4 8.5l2.5 2.5L12 5.5" class="mark-line" />
-    </svg>
-  );
-}
-
-function ThemeMark() {
-  const isDark = theme.value === 'dark';
-  return (
-    <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
-      <circle cx="8" cy="8" r="6" fill="none" stroke="currentColor" stroke-width="1.5" />
-      <path
-        d={isDark ? 'M8 2a6 6 0 0 0 0 12z' : 'M8 2a6 6 0 0 1 0 12z'}
-        fill={theme.value === 'auto' ? 'none' : 'currentColor'}
-      />
     </svg>
   );
 }

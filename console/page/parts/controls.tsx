@@ -7,7 +7,7 @@ import { ago, exactTime } from './format.ts';
 
 interface ButtonProps {
   words: string;
-  look?: 'main' | 'danger' | 'quiet' | '' | undefined;
+  look?: 'main' | 'danger' | '' | undefined;
   hint?: string;
   isDisabled?: boolean | undefined;
   onClick(): void;

@@ -50,11 +50,8 @@ function Found({ facts: { rejected, older } }: { facts: RejectedFacts }) {
   );
 }
 
-function Line({
-  row: { kind, key, orderRef, since, lastAt, why, answer },
-}: {
-  row: RejectedFacts['rejected'][number];
-}) {
+function Line({ row }: { row: RejectedFacts['rejected'][number] }) {
+  const { kind, key, orderRef, since, lastAt, why, answer } = row;
   const words = messages.value.rejected;
   const hasOrder = orderRef !== undefined && orders.value?.has(orderRef);
   return (

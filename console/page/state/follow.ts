@@ -3,8 +3,6 @@ import { type CallFailed, eachLine } from './call.ts';
 /** Milliseconds until a stream that broke off, or was refused, is requested again. */
 const AGAIN_AFTER = 3_000;
 
-type OnBroken = (refused?: CallFailed) => void;
-
 /**
  * Follows a stream of the console's server while somebody sees the tab. Browsers open at most six connections to one server for all
  * tabs together, so tabs that nobody sees hold none. Each stream begins with everything, so nothing is missed.
@@ -14,7 +12,7 @@ type OnBroken = (refused?: CallFailed) => void;
 export function follow<Message>(
   path: string,
   onMessage: (message: Message) => void,
-  onBroken: OnBroken = () => {},
+  onBroken: (refused?: CallFailed) => void,
 ): () => void {
   let stop = new AbortController();
   let again: ReturnType<typeof setTimeout> | undefined;

@@ -21,9 +21,6 @@ export function unsaid(failed: string | undefined): string | undefined {
   return said && refusal(said.sentence) === refusal(failed) ? undefined : refusal(failed);
 }
 
-/** References of orders that changed a moment ago. */
-export const fresh = signal<ReadonlySet<string>>(new Set());
-
 /** The time by the console's clock, in milliseconds. It moves every few seconds, so that ages grow without a reload. */
 export const now = signal(Date.now());
 
@@ -31,7 +28,6 @@ export const now = signal(Date.now());
 let behind = 0;
 
 const STAGE_AGAIN = 30_000;
-const FRESH_FOR = 1_600;
 const CLOCK_MOVES = 5_000;
 
 export function setClock(iso: string): void {
@@ -66,12 +62,4 @@ function take(message: OrdersMessage): void {
   const rows = isWhole ? message.all : message.changed;
   const changed = rows.map((row) => [row.orderRef, row] as const);
   orders.value = new Map(isWhole ? changed : [...(orders.value ?? []), ...changed]);
-  if (!isWhole) showFresh(rows.map(({ orderRef }) => orderRef));
-}
-
-function showFresh(refs: string[]): void {
-  fresh.value = new Set([...fresh.value, ...refs]);
-  setTimeout(() => {
-    fresh.value = new Set([...fresh.value].filter((ref) => !refs.includes(ref)));
-  }, FRESH_FOR);
 }

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { SimulatorSettings } from '@business-loan-orders/order-simulator';
 import { beforeAll, expect, test } from 'vitest';
 import type {
-  FactsMessage,
   MadeEvidence,
   OrderFacts,
   OrdersMessage,
@@ -95,22 +94,6 @@ test('of archives that nobody takes, the console keeps four', async () => {
     ids.push((await ask<MadeEvidence>('/api/orders/whole/evidence', { unsigned: true })).id);
   for (const id of ids) statuses.push((await get(`/api/orders/whole/evidence/${id}`)).status);
   expect(statuses).toEqual([409, 200, 200, 200, 200]);
-});
-
-test('a page gets an order first, and then whenever it has changed', async () => {
-  await submitToSign(world, 'live', { offers: { choose: 'manual' } });
-  const live = liveMessages<FactsMessage<OrderFacts>>(await get('/api/orders/live/live'));
-  const waitsFor = (what: string) => (message: FactsMessage<OrderFacts>) =>
-    'facts' in message && message.facts.waitingFor === what;
-  expect(waitsFor('signatures')(await next(live, () => true))).toBe(true);
-  await world.until('live', ({ waitingFor }) => waitingFor === 'decision');
-  await next(live, waitsFor('decision'));
-  await live.return();
-});
-
-test('an order that does not exist, and a reference that is none, are refused in one sentence', async () => {
-  expect(await ask('/api/orders/nobody')).toEqual(refused('There is no order nobody here'));
-  expect(await ask('/api/orders/..%2Fx')).toEqual(refused('../x is not an orderRef.'));
 });
 
 async function decide(orderRef: string, body: object) {
