@@ -82,12 +82,9 @@ export function addPartnerCommands(program: Command, perform: Perform): void {
     .option('--code <code>', 'the credit option of the offer', collect)
     .option('--none', 'take none of the offers')
     .option('--file <decision.json>', 'take the decision from this file')
-    .option('--wait', 'follow the decision until each offer is confirmed or will not be; exit code 1 unless all are')
     .action((orderRef: string, options: ConfirmOptions, command: Command) => {
       const wish = wishOf(options, command);
-      return perform(async (place, print) =>
-        (await import('./offers/confirm.ts')).confirm(place, orderRef, wish, options.wait && { print }),
-      );
+      return perform(async (place) => (await import('./offers/confirm.ts')).confirm(place, orderRef, wish));
     });
   program
     .command('rule')
@@ -139,7 +136,6 @@ function signOptions({ key, cert, with: program, openssl }: GivenSigner, command
 }
 
 interface ConfirmOptions {
-  wait?: true;
   offer?: string[];
   code?: string[];
   none?: true;

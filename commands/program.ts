@@ -2,13 +2,7 @@ import { Command, CommanderError, Option } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
 import { address, type Perform, stageName } from './arguments.ts';
 import { failureOf } from './failure.ts';
-import {
-  addCompletionCommands,
-  addConsole,
-  addRehearse,
-  addSimulatorCommand,
-  addStageCommands,
-} from './machine-commands.ts';
+import { addConsole, addRehearse, addSimulatorCommand, addStageCommands } from './machine-commands.ts';
 import {
   addDataCommands,
   addEvidenceCommand,
@@ -134,7 +128,6 @@ async function createProgram(streams: Streams, end: (exitCode: number) => void):
   addSimulatorCommand(program, perform);
   addStageCommands(program, perform);
   addRehearse(program, perform);
-  addCompletionCommands(program, perform);
   return program;
 }
 

@@ -29,22 +29,12 @@ import { codesOf, factsOf, leftOut, takeableOffers, takeableSentence, termsLines
 /** The decision on the command line, or a file that holds one. Choices are asked for if there are none (`--none` is an empty list). */
 export type Wish = Partial<GivenDecision> | { file: string };
 
-/**
- * `confirm <orderRef>`: checks a decision against the staged offers, then uploads it to intake as `decision.json`.
- * @param wait if it is followed to its outcome: what prints a line meanwhile.
- */
-export async function confirm(
-  place: PlaceOptions,
-  orderRef: string,
-  wish: Wish,
-  wait?: { print: ((line: string) => void) | undefined },
-): Promise<Answer> {
+/** `confirm <orderRef>`: checks a decision against the staged offers, then uploads it to intake as `decision.json`. */
+export async function confirm(place: PlaceOptions, orderRef: string, wish: Wish): Promise<Answer> {
   const given: Partial<GivenDecision> = 'file' in wish ? await readDecision(wish.file) : wish;
   const connection = await connect(place);
   const [wanted, seen] = await decisionOf(connection, orderRef, given);
-  const answer = await decide(connection, await connection.buckets(), orderRef, wanted, seen);
-  if (!wait) return answer;
-  return (await import('./await-outcome.ts')).awaitOutcome(connection, orderRef, wanted.choices, answer, wait.print);
+  return decide(connection, await connection.buckets(), orderRef, wanted, seen);
 }
 
 /** The decision that is given, or that a person makes now, with how many decisions the person has seen. */

@@ -62,10 +62,6 @@ export async function isInIntake(buckets: Buckets, orderRef: string, text: strin
   return (await buckets.intakeFile(decisionKey(orderRef), DECISION_BYTES))?.text === text;
 }
 
-export async function versionInIntake(buckets: Buckets, orderRef: string): Promise<string | undefined> {
-  return (await buckets.intakeFile(decisionKey(orderRef), DECISION_BYTES))?.versionId;
-}
-
 export const decidedMeanwhile = (orderRef: string) =>
   `Somebody decided on order ${orderRef} a moment ago: nothing of yours was uploaded.`;
 export const DECIDE_AGAIN = 'Look at the order, and decide again only if that is to be replaced.';

@@ -15,7 +15,11 @@ const inFolder = (folder: string, ...args: string[]) => loanOrders(args, { LOAN_
 test('stage init writes a file from its options, stage explain says where each setting comes from', async () => {
   const folder = join(stagesWith({}), 'ours');
   const options = ['--account', '012345678901', '--keep-data', 'false', '--alarms', 'ops@partner.ru'];
-  expect(await inFolder(folder, 'stage', 'init', 'prod-retail', ...ADDRESSES, ...options)).toMatchObject({ code: 0 });
+  const init = ['--stage', 'test', 'stage', 'init', 'prod-retail', ...ADDRESSES, ...options];
+  expect(await inFolder(folder, ...init)).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('with "loan-orders stage explain prod-retail"'),
+  });
   expect(stageSettings('prod-retail', folder)).toMatchObject({
     account: '012345678901',
     keepData: false,

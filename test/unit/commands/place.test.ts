@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { inPlace, optionsOf } from '../../../commands/stage/place.ts';
-import { loanOrders } from '../../helpers/command-line.ts';
 
 test('a command that an answer names gets the options that lead it to the same place', () => {
   const text =
@@ -13,10 +12,4 @@ test('a command that an answer names gets the options that lead it to the same p
     'loan-orders --stage prod --local show',
   );
   expect(inPlace(text, optionsOf({}))).toBe(text);
-});
-
-test('a command that calls no AWS names other commands without the place', async () => {
-  const { stdout } = await loanOrders(['--stage', 'prod', 'completion', 'bash']);
-  expect(stdout).toContain('command loan-orders complete -- ');
-  expect(stdout).not.toContain('--stage prod');
 });
