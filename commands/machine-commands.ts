@@ -3,7 +3,6 @@ import { Argument, type Command, Option } from 'commander';
 import { address, type Perform, port, stageName } from './arguments.ts';
 import type { StepName } from './rehearse.ts';
 import { FAULTS, type Fault, simulator as switchFault } from './simulator.ts';
-import type { StageAnswers } from './stage-files.ts';
 import { Refusal } from './text.ts';
 
 export function addConsole(program: Command, perform: Perform): void {
@@ -80,22 +79,8 @@ const openFiles = () =>
 export function addStageCommands(program: Command, perform: Perform): void {
   const stage = program
     .command('stage')
-    .description('write or explain the file of a stage; needs a checkout of the project')
+    .description('explain the file of a stage; needs a checkout of the project')
     .addHelpText('after', STAGE_HELP);
-  const init = stage
-    .command('init')
-    .description('write the file of a stage; asks for what no option says')
-    .argument('<stage>', 'its name', stageName)
-    .option('--account <account>', 'the AWS account that it belongs to, 12 digits')
-    .option('--region <region>', 'its region')
-    .option('--encryption <key>', 'aws-managed, stack-key or the ARN of your key')
-    .option('--base-url <url>', 'the address of the order service, without /v1')
-    .option('--authorization-url <url>', 'the address of its authorization service')
-    .option('--keep-data <boolean>', 'whether the data outlive the stack, true or false')
-    .option('--alarms <who>', 'whom alarms notify: an e-mail address or the ARN of a topic');
-  init.action((name: string, answers: StageAnswers) =>
-    perform(async () => (await openFiles()).stageInit(name, answers), 'here'),
-  );
   stage
     .command('explain')
     .description('print every setting in force, and where it comes from')
