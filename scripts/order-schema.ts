@@ -4,7 +4,7 @@ import {
   MAX_RULE_CHARACTERS,
   type PackageDefaults,
   packageSchema,
-} from '../../core/package/package-schema.ts';
+} from '../core/package/package-schema.ts';
 
 /** A stage that allows whatever any stage may allow. */
 const WIDEST: PackageDefaults = {
