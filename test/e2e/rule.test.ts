@@ -30,33 +30,15 @@ const OFFERS = JSON.stringify([
 ]);
 
 test.each([
-  [
-    'functions',
-    '[function($x) { $x }, $sum, {"offerId":"one","code":$sum}]',
-    [
-      '$[0]: found a function. Asked is an object { offerId, code }.',
-      '$[1]: found a function. Asked is an object { offerId, code }.',
-      '$[2].code: found a function. Asked is a text.',
-    ],
-  ],
-  [
-    'another code',
-    '{"offerId":"one","code":"B-12"}',
-    ['$.code: found the text "B-12". The offer does not have this credit option. Choose a code '],
-  ],
-  [
-    'a refused offer',
-    '[{"offerId":"one","code":"A-12"},{"offerId":"two","code":"B-12"}]',
-    ['$[1].offerId: found the text "two". This offer is not AVAILABLE. '],
-  ],
-])('rule --test shows what a rule returned that returns %s, and where it is not what is asked', async (...args) => {
-  const [, rule, faults] = args;
+  ['[function($x) { $x }, {"offerId":"one","code":$sum}]', 'The rule did not return a list of { offerId, code }.'],
+  ['{"offerId":"one","code":"B-12"}', 'The offer does not have this credit option.'],
+  ['[{"offerId":"one","code":"A-12"},{"offerId":"two","code":"B-12"}]', 'This offer is not AVAILABLE.'],
+])('rule --test shows what %s returned, and why a person must choose', async (rule, why) => {
   const [file, offers] = [folder.write('wrong.jsonata', rule), folder.write('listed.json', OFFERS)];
   const { code, stdout } = await loanOrders(['rule', '--test', file, offers]);
   expect({ code, stdout }).toEqual({ code: 3, stdout: expect.stringMatching(/^A human must choose\. The rule/) });
-  expect(stdout).toContain('\n\nThe rule returned:\n  ');
-  expect(stdout).toContain(`\n\nNot what is asked:\n  ${faults[0]}`);
-  for (const fault of faults) expect(stdout).toContain(`\n  ${fault}`);
+  expect(stdout).toContain(why);
+  expect(stdout).toMatch(/\n\nThe rule returned:\n {2}.*"one"/s);
 });
 
 test('rule --test says where JSONata ended a rule, and shows what a rule returned that chooses', async () => {
@@ -72,5 +54,4 @@ test('rule --test says where JSONata ended a rule, and shows what a rule returne
     stdout: expect.stringMatching(/^OFFER +CODE\none +A-12\n\nThe rule returned:\n/),
   });
   expect(good.stdout).toContain('"why": "cheap"');
-  expect(good.stdout).not.toContain('Not what is asked');
 });
