@@ -10,7 +10,7 @@ import {
   YOUR_REFERENCE,
 } from './arguments.ts';
 import type { DocumentsOptions } from './documents.ts';
-import type { Wish } from './offers/confirm.ts';
+import type { ConfirmOptions } from './offers/confirm.ts';
 import type { SignOptions } from './sign.ts';
 import type { LinkOptions } from './upload-link.ts';
 
@@ -44,10 +44,10 @@ export function addPackageCommands(program: Command, perform: Perform): void {
       if (ref !== undefined) self.error('error: --ref is for one folder: the name of each folder is its reference');
       return perform(async (place) => (await import('./submit-many.ts')).submitMany(place, folders, withoutUnnamed));
     });
+  addUploadLink(program, perform);
 }
 
-/** The command that lets somebody without an account upload one file. */
-export function addUploadLink(program: Command, perform: Perform): void {
+function addUploadLink(program: Command, perform: Perform): void {
   ofOrder(program, 'upload-link', 'print a link with which somebody else can upload one file of an order')
     .argument('<file>', 'its path in the package, such as documents/charter.pdf')
     .option('--minutes <count>', 'how long the link can be used, at most 7 days', linkMinutes, 60)
@@ -81,8 +81,12 @@ export function addPartnerCommands(program: Command, perform: Perform): void {
     .option('--none', 'take none of the offers')
     .option('--file <decision.json>', 'take the decision from this file')
     .action((orderRef: string, options: ConfirmOptions, command: Command) => {
-      const wish = wishOf(options, command);
-      return perform(async (place) => (await import('./offers/confirm.ts')).confirm(place, orderRef, wish));
+      const { offer = [], code = [], none, file } = options;
+      const ways = [offer.length + code.length > 0, none, file !== undefined].filter(Boolean).length;
+      if (ways > 1)
+        command.error('error: give either --offer <offerId> --code <code>, or --none, or --file <decision.json>');
+      if (offer.length !== code.length) command.error('error: each --offer needs a --code');
+      return perform(async (place) => (await import('./offers/confirm.ts')).confirm(place, orderRef, options));
     });
   program
     .command('rule')
@@ -91,7 +95,7 @@ export function addPartnerCommands(program: Command, perform: Perform): void {
     .argument('<offers.json>', 'a list of offers, in the format of offers.json in staging')
     .option('--order <order.json>', 'the package whose order the rule can read')
     .action((offers: string, { test, order }: { test: string; order?: string }) =>
-      perform(async () => (await import('./offers/rule.ts')).testRule({ rule: test, offers, order }), 'here'),
+      perform(async () => (await import('./offers/rule.ts')).testRule(test, offers, order), 'here'),
     );
 }
 
@@ -106,45 +110,17 @@ function addSign(program: Command, perform: Perform): void {
     .option('--with <program>', 'your own program with its arguments, which signs the file {document} into {signature}')
     .option('--all', 'every order that waits for signatures')
     .option('--openssl', 'only print the shell commands that do the same with the AWS CLI and OpenSSL')
-    .action((orderRef: string | undefined, given: GivenSigner, command: Command) => {
-      const options = signOptions(given, command);
-      if ((orderRef === undefined) !== (given.all === true)) command.error('error: give either an orderRef or --all');
-      if (given.all && given.openssl) command.error('error: --openssl is for one order');
+    .action((orderRef: string | undefined, options: SignOptions & { all?: true }, command: Command) => {
+      const { key, cert, with: program, all, openssl } = options;
+      const isKey = key !== undefined && cert !== undefined && program === undefined;
+      const isProgram = program !== undefined && key === undefined && cert === undefined && !openssl;
+      if (!isKey && !isProgram) command.error('error: give either --key <file> and --cert <file>, or --with <program>');
+      if ((orderRef === undefined) !== (all === true)) command.error('error: give either an orderRef or --all');
+      if (all && openssl) command.error('error: --openssl is for one order');
       return perform(async (place, print) =>
         orderRef === undefined
           ? (await import('./sign.ts')).signAll(place, options, print)
           : (await import('./sign.ts')).sign(place, orderRef, options),
       );
     });
-}
-
-interface GivenSigner {
-  key?: string;
-  cert?: string;
-  with?: string;
-  all?: true;
-  openssl?: true;
-}
-
-function signOptions({ key, cert, with: program, openssl }: GivenSigner, command: Command): SignOptions {
-  if (program !== undefined && key === undefined && cert === undefined && !openssl) return { with: program };
-  if (program === undefined && key !== undefined && cert !== undefined)
-    return { key, cert, ...(openssl && { openssl }) };
-  return command.error('error: give either --key <file> and --cert <file>, or --with <program>');
-}
-
-interface ConfirmOptions {
-  offer?: string[];
-  code?: string[];
-  none?: true;
-  file?: string;
-}
-
-function wishOf({ offer = [], code = [], none, file }: ConfirmOptions, command: Command): Wish {
-  const ways = [offer.length + code.length > 0, none, file !== undefined].filter(Boolean).length;
-  if (ways === 0) return {};
-  if (ways > 1)
-    command.error('error: give either --offer <offerId> --code <code>, or --none, or --file <decision.json>');
-  if (offer.length !== code.length) command.error('error: each --offer needs a --code');
-  return file === undefined ? { choices: offer.map((offerId, at) => ({ offerId, code: code[at] ?? '' })) } : { file };
 }

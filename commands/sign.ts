@@ -9,11 +9,17 @@ import { type PlaceOptions, place as placeOf } from './stage/place.ts';
 import { type Answer, columns, plain, REFUSED, some } from './text.ts';
 
 /** Who signs: a key with its certificate (paths of PEM files; the chain may follow the certificate), or a program. */
-export type SignOptions = { key: string; cert: string; openssl?: true } | { with: string };
+export interface SignOptions {
+  key?: string;
+  cert?: string;
+  with?: string;
+  /** Print commands that do the same with the key. */
+  openssl?: true;
+}
 
-export async function signerOf(options: SignOptions): Promise<Signer> {
-  if (!('with' in options)) return keySigner(options.key, options.cert);
-  return (await import('./signing/program-signer.ts')).programSigner(options.with);
+export async function signerOf({ key = '', cert = '', with: program }: SignOptions): Promise<Signer> {
+  if (program === undefined) return keySigner(key, cert);
+  return (await import('./signing/program-signer.ts')).programSigner(program);
 }
 
 /**
@@ -23,9 +29,10 @@ export async function signerOf(options: SignOptions): Promise<Signer> {
 export async function sign(place: PlaceOptions, orderRef: string, options: SignOptions): Promise<Answer> {
   const buckets = await openBuckets(place);
   const page = await readToSignPage(buckets, orderRef);
-  if ('openssl' in options) {
-    const digest = digestFor((await readCertificates(options.cert))[0]);
-    const lines = opensslLines(place, page, buckets.staging, { ...options, digest });
+  if (options.openssl) {
+    const { key = '', cert = '' } = options;
+    const digest = digestFor((await readCertificates(cert))[0]);
+    const lines = opensslLines(place, page, buckets.staging, { key, cert, digest });
     return { lines, json: { orderRef, lines } };
   }
   const signer = await signerOf(options);

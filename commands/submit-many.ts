@@ -2,7 +2,7 @@ import { basename, resolve } from 'node:path';
 import { confirm } from '@clack/prompts';
 import { failureOf } from './failure.ts';
 import type { LocalPackage } from './package/local-package.ts';
-import { packageProgress } from './package/progress.ts';
+import { packageProgress, silent } from './package/progress.ts';
 import { answered, canAsk } from './questions.ts';
 import { type PlaceOptions, place as placeOf } from './stage/place.ts';
 import { openIntake, submitPackage } from './submit.ts';
@@ -31,7 +31,8 @@ export async function submitMany(place: PlaceOptions, folders: string[], without
   }
   const submission = {
     ...(await openIntake(place)),
-    progressOf: () => nothing,
+    // The files of one package among many are not shown.
+    progressOf: () => silent,
     ...(!withoutUnnamed && { leaveOut: refuseToLeaveOut }),
   };
   const progress = packageProgress(folders.length);
@@ -52,9 +53,6 @@ export async function submitMany(place: PlaceOptions, folders: string[], without
   progress.end();
   return summary(folders.length, outcomes);
 }
-
-/** The files of one package among many are not shown. */
-const nothing = { begin: () => undefined, add: () => undefined, end: () => undefined };
 
 function summary(count: number, outcomes: Outcome[]): Answer {
   const refused = outcomes.filter(({ accepted }) => !accepted);

@@ -26,25 +26,36 @@ import {
 import { DECIDE_AGAIN, decidedMeanwhile, fateSince, isInIntake, putDecision } from './put-decision.ts';
 import { codesOf, factsOf, leftOut, takeableOffers, takeableSentence, termsLines } from './takeable-offers.ts';
 
-/** The decision on the command line, or a file that holds one. Choices are asked for if there are none (`--none` is an empty list). */
-export type Wish = Partial<GivenDecision> | { file: string };
+/** The decision: offers, each with the code at the same place; none of them; or a file. Without any of these, it is asked for. */
+export interface ConfirmOptions {
+  offer?: string[];
+  code?: string[];
+  none?: true;
+  file?: string;
+}
 
 /** `confirm <orderRef>`: checks a decision against the staged offers, then uploads it to intake as `decision.json`. */
-export async function confirm(place: PlaceOptions, orderRef: string, wish: Wish): Promise<Answer> {
-  const given: Partial<GivenDecision> = 'file' in wish ? await readDecision(wish.file) : wish;
+export async function confirm(place: PlaceOptions, orderRef: string, options: ConfirmOptions): Promise<Answer> {
+  const given = await givenBy(options);
   const connection = await connect(place);
   const [wanted, seen] = await decisionOf(connection, orderRef, given);
   return decide(connection, await connection.buckets(), orderRef, wanted, seen);
+}
+
+async function givenBy({ offer, code = [], none, file }: ConfirmOptions): Promise<GivenDecision | undefined> {
+  if (file !== undefined) return readDecision(file);
+  if (none) return { choices: [] };
+  return offer && { choices: offer.map((offerId, at) => ({ offerId, code: code[at] ?? '' })) };
 }
 
 /** The decision that is given, or that a person makes now, with how many decisions the person has seen. */
 async function decisionOf(
   connection: Connection,
   orderRef: string,
-  given: Partial<GivenDecision>,
+  given: GivenDecision | undefined,
 ): Promise<[GivenDecision, seen?: Seen]> {
-  if (given.choices) return [{ ...given, choices: given.choices }];
-  const written = await connection.withDecider(given);
+  if (given) return [given];
+  const written = await connection.withDecider({});
   const shown = await undecided(connection.record, await connection.buckets(), orderRef);
   const choices = await (await import('./ask-decision.ts')).askDecision({ orderRef, ...shown, written });
   return [

@@ -4,6 +4,9 @@ import type { FileToUpload } from './upload.ts';
 
 export type UploadProgress = ReturnType<typeof uploadProgress>;
 
+/** Shows nothing of an upload. */
+export const silent: UploadProgress = { begin: () => undefined, add: () => undefined, end: () => undefined };
+
 /** Shows on standard error how much of an upload is done: a bar on a terminal, and one line for each file elsewhere. */
 export function uploadProgress(files: FileToUpload[]) {
   const count = some(files.length, 'file');

@@ -10,6 +10,7 @@ import { documents } from '../documents.ts';
 import { confirm } from '../offers/confirm.ts';
 import { stagedOffers } from '../offers/offers.ts';
 import { takeableOffers } from '../offers/takeable-offers.ts';
+import { silent } from '../package/progress.ts';
 import { retry } from '../retry.ts';
 import { sign, signAll } from '../sign.ts';
 import { type Connection, connect } from '../stage/connection.ts';
@@ -81,7 +82,6 @@ async function awaitEvents(place: PlaceOptions, say: (line: string) => void): Pr
 }
 
 async function submitExample({ place, say }: Rehearsal, name: string): Promise<Finding> {
-  const silent = { begin: () => undefined, add: () => undefined, end: () => undefined };
   const answer = await submit(place, `${checkout}examples/${name}`, name, { progressOf: () => silent });
   for (const line of answer.lines) say(line);
   const isAccepted = !answer.exitCode;
@@ -164,8 +164,8 @@ class People {
     const { place, say } = this.#rehearsal;
     const { value: offers } = await stagedOffers(await this.#connection.buckets(), orderRef);
     const [offer] = takeableOffers(offers);
-    const choice = { offerId: offer?.offerId ?? '', code: offer?.options[0]?.code ?? '' };
-    for (const line of (await confirm(place, orderRef, { choices: [choice] })).lines) say(line);
+    const choice = { offer: [offer?.offerId ?? ''], code: [offer?.options[0]?.code ?? ''] };
+    for (const line of (await confirm(place, orderRef, choice)).lines) say(line);
     this.#decided.add(orderRef);
   }
 }
