@@ -21,9 +21,9 @@ export type Perform = (
 /** Connects to the stage, runs a command there and prints its answer. */
 export const connected = (
   perform: Perform,
-  work: (connection: Connection, place: PlaceOptions) => Promise<Answer>,
+  work: (connection: Connection) => Promise<Answer>,
   where?: 'without pause line',
-) => perform(async (place) => work(await (await import('./stage/connection.ts')).connect(place), place), where);
+) => perform(async (place) => work(await (await import('./stage/connection.ts')).connect(place)), where);
 
 export const ofOrder = (program: Command, name: string, description: string) =>
   program.command(name).description(description).argument('<orderRef>', YOUR_REFERENCE, orderReference);

@@ -39,7 +39,7 @@ export async function evidence(place: PlaceOptions, orderRef: string, options: E
   await refuseTaken(path);
   const connection = await connect(place);
   const details = await connection.record.details(orderRef);
-  const sign = options.unsigned ? undefined : await manifestSigner(place, connection);
+  const sign = options.unsigned ? undefined : await manifestSigner(connection);
   const hasKey = connection.outputs('EvidenceKey', '') !== '';
   const unsignedBecause = hasKey ? 'whoever wrote it asked for that' : 'the stage has no key for evidence';
   const about = {

@@ -4,9 +4,7 @@ import type { EvidenceOptions } from './evidence.ts';
 import type { ListOptions } from './orders/list.ts';
 import { addManyCommands } from './orders/many-commands.ts';
 import { addFilterOptions, duration, waitingForOption } from './orders/order-filter.ts';
-import type { WatchOptions } from './orders/watch.ts';
 import type { RestoredOptions } from './restored.ts';
-import { place as placeOf } from './stage/place.ts';
 import { Refusal } from './text.ts';
 
 /** The commands with which everybody looks at orders and at the stage. */
@@ -28,14 +26,15 @@ export function addLookCommands(program: Command, perform: Perform): void {
   ofOrders(program, 'watch', 'follow orders until they are over: their way, what they wait for, and the next read')
     // The record changes when the order is read, which is every few seconds at most.
     .option('--every <seconds>', 'time between two looks', seconds, 2)
-    .action((orderRefs: string[], options: WatchOptions) =>
+    .action((orderRefs: string[], { every }: { every: number }) =>
       perform(async (place, print) => {
         const connection = await (await import('./stage/connection.ts')).connect(place);
-        return (await import('./orders/watch.ts')).watch(connection, orderRefs, options, print);
+        return (await import('./orders/watch.ts')).watch(connection, orderRefs, every, print);
       }),
     );
 }
 
+/** The commands that repair orders, and hold the stage. */
 export function addOperatorCommands(program: Command, perform: Perform): void {
   addManyCommands(program, perform);
   addResolve(program, perform);
@@ -44,6 +43,8 @@ export function addOperatorCommands(program: Command, perform: Perform): void {
     .action((orderRefs: string[], { reason }: { reason: string }) =>
       connected(perform, async (connection) => (await import('./dismiss.ts')).dismiss(connection, orderRefs, reason)),
     );
+  addPause(program, perform);
+  addRestored(program, perform);
 }
 
 interface ResolveOptions {
@@ -90,13 +91,13 @@ function addResolve(program: Command, perform: Perform): void {
         command.error('error: give either orderRefs or --file <file>');
       if (!orderId && !none && file === undefined) command.error('error: give either --order-id <orderId> or --none');
       if (orderId && orderRefs.length > 1) command.error('error: --order-id is for one order; give --file for many');
-      return connected(perform, async (connection, place) => {
+      return connected(perform, async (connection) => {
         const { resolveMany, serviceSays } = await import('./resolve.ts');
         const says =
           file === undefined
             ? new Map(orderRefs.map((orderRef) => [orderRef, orderId]))
             : serviceSays((await (await import('./local-file.ts')).readLocalFile(file)).toString('utf8'), none);
-        return resolveMany(connection, { stage: place.stage, where: placeOf(place) }, says, others);
+        return resolveMany(connection, says, others);
       });
     });
 }
@@ -121,7 +122,7 @@ function addList(program: Command, perform: Perform): void {
     );
 }
 
-export function addPauseCommands(program: Command, perform: Perform): void {
+function addPause(program: Command, perform: Perform): void {
   program
     .command('pause')
     .description('pause the stage: no function calls the order service, and orders wait')
@@ -129,7 +130,7 @@ export function addPauseCommands(program: Command, perform: Perform): void {
     .action(({ reason }: { reason: string }) =>
       connected(
         perform,
-        async (connection, { stage }) => (await import('./pause.ts')).pause(connection, stage, reason),
+        async (connection) => (await import('./pause.ts')).pause(connection, reason),
         'without pause line',
       ),
     );
@@ -137,16 +138,11 @@ export function addPauseCommands(program: Command, perform: Perform): void {
     .command('resume')
     .description('resume a paused stage: its orders go on')
     .action(() =>
-      connected(
-        perform,
-        async (connection, place) => (await import('./resume.ts')).resume(connection, place),
-        'without pause line',
-      ),
+      connected(perform, async (connection) => (await import('./resume.ts')).resume(connection), 'without pause line'),
     );
 }
 
-/** The command that prepares a table that was restored. */
-export function addRestoredCommand(program: Command, perform: Perform): void {
+function addRestored(program: Command, perform: Perform): void {
   program
     .command('restored')
     .description('after the table of orders was restored to a point in time: let no order be created twice')
@@ -157,13 +153,13 @@ export function addRestoredCommand(program: Command, perform: Perform): void {
     .action((options: RestoredOptions) =>
       connected(
         perform,
-        async (connection, place) => (await import('./restored.ts')).restored(connection, place, options),
+        async (connection) => (await import('./restored.ts')).restored(connection, options),
         'without pause line',
       ),
     );
 }
 
-/** The commands that keep and remove the data of orders. */
+/** The commands that keep, remove, and prove the data of orders. */
 export function addDataCommands(program: Command, perform: Perform): void {
   ofOrder(program, 'hold', 'keep everything of an order, however old it is')
     .option('--release', 'end the hold')
@@ -184,10 +180,11 @@ export function addDataCommands(program: Command, perform: Perform): void {
       command.refuseUnconfirmed(orderRef, confirm);
       return connected(perform, (connection) => command.erase(connection, orderRef));
     });
+  addEvidence(program, perform);
+  addReplay(program, perform);
 }
 
-/** The command that writes the evidence of an order. */
-export function addEvidenceCommand(program: Command, perform: Perform): void {
+function addEvidence(program: Command, perform: Perform): void {
   ofOrder(program, 'evidence', 'write everything that is known of an order into one archive')
     .option('--out <file>', 'the archive to write; by default <orderRef>.evidence.zip in this folder')
     .option('--unsigned', "do not sign the manifest with the stage's key for evidence")
@@ -196,8 +193,7 @@ export function addEvidenceCommand(program: Command, perform: Perform): void {
     );
 }
 
-/** The command that tries this version on the reads of orders. */
-export function addReplayCommand(program: Command, perform: Perform): void {
+function addReplay(program: Command, perform: Perform): void {
   const what = 'decide the reads of orders again, and show where this version decides otherwise';
   ofOrders(program, 'replay', what, '[orderRef...]')
     .option('--all', 'every order that changed in the time --since')

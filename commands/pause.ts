@@ -39,7 +39,7 @@ export function creationsLine({ since, cause, nextTry }: Pick<CreationHold, 'sin
 }
 
 /** `pause`: no function calls the order service until `resume`. */
-export async function pause({ record, by }: Connection, stage: string, reason: string): Promise<Answer> {
+export async function pause({ record, by, place: { stage } }: Connection, reason: string): Promise<Answer> {
   const begun: StagePause = { since: new Date().toISOString(), by: await by(), reason };
   const isFree = 'attribute_not_exists(since) OR attribute_exists(resumedAt)';
   if (!(await record.table.putItem({ ...PAUSE_KEY, ...begun }, isFree))) {

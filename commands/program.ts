@@ -3,16 +3,8 @@ import manifest from '../package.json' with { type: 'json' };
 import { address, type Perform, stageName } from './arguments.ts';
 import { failureOf } from './failure.ts';
 import { addConsole, addRehearse, addSimulatorCommand, addStageCommands } from './machine-commands.ts';
-import {
-  addDataCommands,
-  addEvidenceCommand,
-  addLookCommands,
-  addOperatorCommands,
-  addPauseCommands,
-  addReplayCommand,
-  addRestoredCommand,
-} from './operator-commands.ts';
-import { addPackageCommands, addPartnerCommands, addUploadLink } from './partner-commands.ts';
+import { addDataCommands, addLookCommands, addOperatorCommands } from './operator-commands.ts';
+import { addPackageCommands, addPartnerCommands } from './partner-commands.ts';
 import { laptopPlace } from './stage/laptops.ts';
 import { inPlace, optionsOf, type PlaceOptions, place } from './stage/place.ts';
 import { capitalized, jsonText, plain } from './text.ts';
@@ -109,7 +101,6 @@ async function createProgram(streams: Streams, end: (exitCode: number) => void):
   };
   program.commandsGroup('Packages, such as "loan-orders submit my-order":');
   addPackageCommands(program, perform);
-  addUploadLink(program, perform);
   program.commandsGroup('Signatures and offers, such as "loan-orders confirm my-order":');
   addPartnerCommands(program, perform);
   program.commandsGroup('Look, such as "loan-orders list --waiting-for operator":');
@@ -117,12 +108,8 @@ async function createProgram(streams: Streams, end: (exitCode: number) => void):
   addConsole(program, perform);
   program.commandsGroup('Repair, such as "loan-orders retry --failure Unauthorized":');
   addOperatorCommands(program, perform);
-  addPauseCommands(program, perform);
-  addRestoredCommand(program, perform);
   program.commandsGroup('Data, such as "loan-orders evidence my-order":');
   addDataCommands(program, perform);
-  addEvidenceCommand(program, perform);
-  addReplayCommand(program, perform);
   program.commandsGroup('Your machine, such as "loan-orders stage explain prod":').helpCommand(true);
   (await import('../bank-exchange/commands/program.ts')).addExchangeCommands(program, perform); // bank-exchange
   addSimulatorCommand(program, perform);

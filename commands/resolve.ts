@@ -6,9 +6,8 @@ import { isOrderRef } from '../core/package/intake-key.ts';
 import { type ManyCommand, type ManyOptions, onMany, refusedLines, refusedOf } from './orders/many-orders.ts';
 import { callWords } from './show/views.ts';
 import type { Connection } from './stage/connection.ts';
-import { creationOf } from './stage/creation.ts';
 import { refuseRunning } from './stage/executions.ts';
-import type { OperationEntry, OrderDetails } from './stage/record.ts';
+import { creationOf, type OperationEntry, type OrderDetails } from './stage/record.ts';
 import { type Answer, coloured, columns, Refusal, time } from './text.ts';
 
 const RESOLVED_IN_A_SECOND = 1000;
@@ -22,7 +21,6 @@ const TWICE =
 /** `resolve`: records what the service says of orders. What it says is shown beside what we know, and asked about. */
 export function resolveMany(
   connection: Connection,
-  place: { stage: string; where: string },
   says: ServiceSays,
   options: Pick<ManyOptions, 'preview' | 'yes'>,
 ): Promise<Answer> {
@@ -40,13 +38,13 @@ export function resolveMany(
     },
     asksOfOne: [...says.values()].includes(undefined),
     preview: async (_connection, refs) => {
-      const refused = await refusedOf(connection, { check }, place.where, refs);
+      const refused = await refusedOf(connection, { check }, refs);
       const orders = refs.filter((orderRef) => !refused.some((one) => one.orderRef === orderRef));
       const lines = [...(await compared(connection, orders, says)), '', ...refusedLines('resolve', refs, refused)];
       return { lines, orders, refused };
     },
   };
-  return onMany(command, connection, place, [...says.keys()], { ...options, pace: RESOLVED_IN_A_SECOND });
+  return onMany(command, connection, [...says.keys()], { ...options, pace: RESOLVED_IN_A_SECOND });
 }
 
 /** Our side of each creation beside the service's. */

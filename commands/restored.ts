@@ -19,7 +19,7 @@ import { ask, NOTHING } from './orders/many-orders.ts';
 import { pauseInForce } from './pause.ts';
 import type { Buckets, StoredUpload } from './stage/buckets.ts';
 import type { Connection } from './stage/connection.ts';
-import { clientSettings, type PlaceOptions, queueClientSettings } from './stage/place.ts';
+import { clientSettings, queueClientSettings } from './stage/place.ts';
 import { CREATION, type OperationEntry, OrderRecord } from './stage/record.ts';
 import { type Answer, columns, Refusal, some, time } from './text.ts';
 
@@ -64,15 +64,13 @@ interface LostUploads {
  * is not created again. A table that the stage does not use yet is paused like the stage. In a table that the stage uses, the uploads that
  * it does not know are checked again. The orders are shown and asked about first.
  */
-export async function restored(
-  connection: Connection,
-  place: PlaceOptions,
-  { to, table, preview, yes }: RestoredOptions,
-): Promise<Answer> {
-  const found = await openRestored(connection, place, new Date(Math.floor(to.getTime() / 1000) * 1000), table);
+export async function restored(connection: Connection, { to, table, preview, yes }: RestoredOptions): Promise<Answer> {
+  const found = await openRestored(connection, new Date(Math.floor(to.getTime() / 1000) * 1000), table);
   const { record, pause } = found;
   if (!isPaused(pause)) {
-    throw new Refusal(`Stage ${place.stage} is not paused: nothing was changed. Run "loan-orders pause" first.`);
+    throw new Refusal(
+      `Stage ${connection.place.stage} is not paused: nothing was changed. Run "loan-orders pause" first.`,
+    );
   }
   const buckets = await connection.buckets();
   const orders = await record.list();
@@ -89,7 +87,7 @@ export async function restored(
   for (const { orderRef } of unmarked)
     await forgetCreation(record, orderRef, { intendedAt: found.to, notAfter: pause.since });
   if (table === undefined) {
-    await checkAgain(connection, place, [...lost.packages, ...lost.documents]);
+    await checkAgain(connection, [...lost.packages, ...lost.documents]);
     // Only `--table` may say to which time the table was prepared: a copy has the time of an earlier restore.
     const to = found.isPrepared ? found.to : undefined;
     await record.table.changeItem(PREPARED_KEY, { table: connection.outputs('OrderTable'), to });
@@ -99,8 +97,7 @@ export async function restored(
 
 /** The table that the stage uses, or the restored one, which is to be paused like it. */
 async function openRestored(
-  { record, by, outputs }: Connection,
-  place: PlaceOptions,
+  { place, record, by, outputs }: Connection,
   to: Date,
   name: string | undefined,
 ): Promise<Restored> {
@@ -219,7 +216,7 @@ async function forgetCreation(
 }
 
 /** Sends the event of each upload again. */
-async function checkAgain({ outputs }: Connection, place: PlaceOptions, lost: readonly StoredUpload[]): Promise<void> {
+async function checkAgain({ place, outputs }: Connection, lost: readonly StoredUpload[]): Promise<void> {
   const client = new SQSClient(queueClientSettings(place));
   for (const { key } of lost) {
     const MessageBody = JSON.stringify({ detail: { object: { key } } });

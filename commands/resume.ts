@@ -13,7 +13,7 @@ import { adoptedTable, type Outputs } from './stage/stack-outputs.ts';
 import { type Answer, Refusal, some, span } from './text.ts';
 
 /** `resume`: the held orders go on, as many at a time as sweeps would start. */
-export async function resume({ record, outputs, settings, by }: Connection, place: PlaceOptions): Promise<Answer> {
+export async function resume({ place, record, outputs, settings, by }: Connection): Promise<Answer> {
   const [{ table }, { stage }] = [record, place];
   await refuseUnprepared(table, outputs, place);
   const lastPause = await findPause(table);

@@ -6,8 +6,8 @@ import { decidedSentence } from './offers/decided.ts';
 import { pauseInForce } from './pause.ts';
 import { executionPage, logPage } from './show/pages.ts';
 import { pauseFacts, pauseRows } from './show/pause.ts';
-import { rejectedFacts, rejectedSection, seenRejected, showRejected } from './show/rejected.ts';
-import { type SeenWords, seenWords, wordsFacts, wordsSection } from './show/service-words.ts';
+import { rejectedFacts, rejectedSection, showRejected } from './show/rejected.ts';
+import { orDenied, type SeenWords, seenWords, wordsFacts, wordsSection } from './show/service-words.ts';
 import { nextReadOf, nextTryOf } from './show/situation.ts';
 import { type OperationView, type OrderView, orderView, timelineView } from './show/views.ts';
 import type { Connection } from './stage/connection.ts';
@@ -19,7 +19,7 @@ import { type Answer, coloured, columns, meaningOf, plain, time } from './text.t
 export async function show(connection: Connection, orderRef: string): Promise<Answer> {
   const { record, executions } = connection;
   const details = await record.findDetails(orderRef);
-  const uploads = await seenRejected(connection, orderRef);
+  const uploads = await orDenied(async () => (await connection.rejected()).inFolder(orderRef));
   if (!details) {
     if ('denied' in uploads || uploads.length === 0) throw noOrder(orderRef);
     return showRejected(orderRef, uploads);

@@ -11,7 +11,7 @@ import { checkSignature, type Verdict } from '@business-loan-orders/detached-sig
 import { bounded } from '../../core/bounded.ts';
 import { isAccessDenied } from '../failure.ts';
 import type { Connection } from '../stage/connection.ts';
-import { clientSettings, type PlaceOptions } from '../stage/place.ts';
+import { clientSettings } from '../stage/place.ts';
 import { Refusal } from '../text.ts';
 import type { ListedFile } from './archive.ts';
 
@@ -25,7 +25,7 @@ const unusable = (problem: string) =>
  * A function that signs a manifest with the stage's key for evidence, in detached CMS; undefined if the stage has no such key.
  * @throws Refusal when the stage has a key that cannot be used.
  */
-export async function manifestSigner(place: PlaceOptions, { outputs, buckets }: Connection) {
+export async function manifestSigner({ place, outputs, buckets }: Connection) {
   const keyId = outputs('EvidenceKey', '');
   if (keyId === '') return undefined;
   const { KMSClient } = await import('@aws-sdk/client-kms');

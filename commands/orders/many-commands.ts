@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { connected, ofOrders, PARTIES, type Perform, positive } from '../arguments.ts';
-import { place as placeOf } from '../stage/place.ts';
 import type { ManyCommand, ManyOptions } from './many-orders.ts';
 import { addFilterOptions } from './order-filter.ts';
 
@@ -26,7 +25,7 @@ const COMMANDS: Described[] = [
     all: 'all orders that wait for an operator',
     load: async () => {
       const { retry, checkRetry } = await import('../retry.ts');
-      return { done: 'started', candidates: [{ waitingFor: 'operator' }], one: retry, check: checkRetry };
+      return { done: 'started', candidates: ['operator'], one: retry, check: checkRetry };
     },
   },
   {
@@ -35,7 +34,7 @@ const COMMANDS: Described[] = [
     all: 'all orders that an execution may drive',
     load: async () => ({
       done: 'stopped',
-      candidates: [{ waitingFor: 'service' }, { waitingFor: 'signatures' }, { waitingFor: 'decision' }],
+      candidates: ['service', 'signatures', 'decision'],
       one: (await import('../abort.ts')).abort,
     }),
   },
@@ -45,12 +44,7 @@ const COMMANDS: Described[] = [
     all: 'all orders that are not over',
     load: async () => {
       const { migrate, previewMigration } = await import('../migrate.ts');
-      return {
-        done: 'marked',
-        candidates: OPEN.map((waitingFor) => ({ waitingFor })),
-        one: migrate,
-        preview: previewMigration,
-      };
+      return { done: 'marked', candidates: OPEN, one: migrate, preview: previewMigration };
     },
   },
 ];
@@ -72,15 +66,9 @@ function addMany(program: Command, perform: Perform, { name, description, all, l
       if (orderRefs.length > 0 === isFiltered) {
         self.error('error: give either orderRefs, or --all, --failure, --status or --older-than');
       }
-      return connected(perform, async (connection, place) => {
+      return connected(perform, async (connection) => {
         const { onMany } = await import('./many-orders.ts');
-        return onMany(
-          { verb: name, ...(await load()) },
-          connection,
-          { stage: place.stage, where: placeOf(place) },
-          orderRefs,
-          options,
-        );
+        return onMany({ verb: name, ...(await load()) }, connection, orderRefs, options);
       });
     });
 }

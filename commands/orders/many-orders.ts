@@ -1,9 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { confirm } from '@clack/prompts';
 import { inBatches } from '../../core/in-batches.ts';
+import type { WaitingFor } from '../../core/order/order-item.ts';
 import { failureOf } from '../failure.ts';
 import { answered, canAsk } from '../questions.ts';
 import type { Connection } from '../stage/connection.ts';
+import { place as placeOf } from '../stage/place.ts';
 import { type Answer, columns, REFUSED, Refusal, some, span, time } from '../text.ts';
 import { age, checkFilter, matching, type OrderFilter } from './order-filter.ts';
 import { type SaidOf, saidOnce } from './said-once.ts';
@@ -22,8 +24,8 @@ export interface ManyCommand {
   /** The command's name, also for sentences. */
   verb: 'retry' | 'abort' | 'migrate' | 'resolve';
   done: string;
-  /** The orders that `--all` means. */
-  candidates: Pick<OrderFilter, 'waitingFor'>[];
+  /** `--all` means the orders that wait for these. */
+  candidates: WaitingFor[];
   one: (connection: Connection, orderRef: string) => Promise<ManyAnswer>;
   /** Throws what `one` would refuse, and does nothing. */
   check?: (connection: Connection, orderRef: string) => Promise<unknown>;
@@ -67,7 +69,6 @@ export const NOTHING = 'Nothing was done.';
 export async function onMany(
   command: ManyCommand,
   connection: Connection,
-  place: { stage: string; where: string },
   orderRefs: string[],
   options: ManyOptions,
 ): Promise<Answer> {
@@ -77,8 +78,7 @@ export async function onMany(
   const chosen = orderRefs.length > 0 ? [...new Set(orderRefs)] : await meant(command, connection, options);
   if (chosen.length === 0) return { lines: ['No matching orders: nothing was done.'], json: { orders: [] } };
   if (options.preview || !options.yes) {
-    const preview = await (command.preview?.(connection, chosen) ??
-      previewOf(connection, command, place.where, chosen));
+    const preview = await (command.preview?.(connection, chosen) ?? previewOf(connection, command, chosen));
     const { lines, ...found } = preview;
     if (options.preview) return { lines: [...lines, NOTHING], json: { preview: true, ...found } };
     const [refusal] = found.refused ?? [];
@@ -87,23 +87,18 @@ export async function onMany(
     const refused = found.refused?.length ?? 0;
     await ask(command.verb, refused > 0 ? `${chosen.length - refused} of ${all}` : all, lines);
   }
-  return summary(command, await doEach(command, connection, place.where, chosen, options.pace));
+  return summary(command, await doEach(command, connection, chosen, options.pace));
 }
 
 async function meant(command: ManyCommand, { record, settings }: Connection, options: ManyOptions) {
   await checkFilter(record, options);
-  const found = await Promise.all(command.candidates.map((party) => record.list({ ...options, ...party })));
+  const found = await Promise.all(command.candidates.map((waitingFor) => record.list({ ...options, waitingFor })));
   return matching(found.flat(), options, settings().unchangedHours, Date.now()).map(({ orderRef }) => orderRef);
 }
 
-async function previewOf(
-  connection: Connection,
-  command: ManyCommand,
-  where: string,
-  refs: string[],
-): Promise<Preview> {
+async function previewOf(connection: Connection, command: ManyCommand, refs: string[]): Promise<Preview> {
   const { record } = connection;
-  const refused = await refusedOf(connection, command, where, refs);
+  const refused = await refusedOf(connection, command, refs);
   const chosen = refs.filter((orderRef) => !refused.some((one) => one.orderRef === orderRef));
   const now = Date.now();
   const ordersByRef = new Map((await record.list()).map((order) => [order.orderRef, order]));
@@ -134,13 +129,12 @@ export function refusedLines(verb: ManyCommand['verb'], refs: string[], refused:
 export async function refusedOf(
   connection: Connection,
   { check }: Pick<ManyCommand, 'check'>,
-  where: string,
   refs: string[],
 ): Promise<SaidOf[]> {
   const refused = new Map<string, string>();
   await inBatches(check ? refs : [], async (orderRef) => {
     await check?.(connection, orderRef).catch((error: unknown) =>
-      refused.set(orderRef, failureOf(error, where).sentence),
+      refused.set(orderRef, failureOf(error, placeOf(connection.place)).sentence),
     );
   });
   return refs.flatMap((orderRef) => (refused.has(orderRef) ? [{ orderRef, said: refused.get(orderRef) ?? '' }] : []));
@@ -159,13 +153,8 @@ export async function ask(verb: string, count: string, lines: readonly string[])
 }
 
 /** Does the command for one order after another, at a pace. An order that is refused stops none of the others. */
-async function doEach(
-  { one }: ManyCommand,
-  connection: Connection,
-  where: string,
-  chosen: string[],
-  pace: number,
-): Promise<Outcome[]> {
+async function doEach({ one }: ManyCommand, connection: Connection, chosen: string[], pace: number) {
+  const where = placeOf(connection.place);
   const begun: Promise<Outcome>[] = [];
   for (const orderRef of chosen) {
     if (begun.length > 0) await pause(1000 / pace);

@@ -7,11 +7,6 @@ import type { OrderDetails } from '../stage/record.ts';
 import type { TimelineEntry } from '../stage/timeline.ts';
 import { type Answer, plain, span, time } from '../text.ts';
 
-export interface WatchOptions {
-  /** Seconds between two looks. */
-  every: number;
-}
-
 /** Writes one line that stays. */
 type Print = (line: string) => void;
 
@@ -25,19 +20,20 @@ interface View {
 
 /**
  * `watch <orderRef>…`: follows orders until all are over. On a terminal the lines move; elsewhere each change is a line of its own.
+ * @param every seconds between two looks
  * @param print undefined for a script that wants only the end, as JSON
  */
 export async function watch(
   { record }: Connection,
   orderRefs: string[],
-  { every }: WatchOptions,
+  every: number,
   print: Print | undefined,
 ): Promise<Answer> {
-  const screen = print && (process.stdout.isTTY ? new MovingLines() : new ChangedLines(print));
+  const show = print && (process.stdout.isTTY ? movingLines() : changedLines(print));
   for (;;) {
     const details = await Promise.all([...new Set(orderRefs)].map((orderRef) => record.details(orderRef)));
     const views = details.map((one) => viewOf(one, Date.now()));
-    screen?.show(views);
+    show?.(views);
     if (views.every(({ isOver }) => isOver)) return { lines: [], json: details.map(({ order }) => summary(order)) };
     await pause(every * 1000);
     // The reader has closed the pipe.
@@ -73,18 +69,17 @@ function summary({ orderRef, status, waitingFor, failure }: OrderItem) {
   return { orderRef, status, waitingFor, failure: failure?.error };
 }
 
-/** Two lines for each order, drawn again in the same place. */
-class MovingLines {
-  #drawn = 0;
-
-  show(views: View[]): void {
-    const { stdout } = process;
+/** Shows two lines for each order, drawn again in the same place. */
+function movingLines() {
+  const { stdout } = process;
+  let drawn = 0;
+  return (views: View[]) => {
     const lines = views.flatMap(({ orderRef, way, now }) => [`${orderRef}  ${way}`, `  ${now}`]);
-    moveCursor(stdout, 0, -this.#drawn);
+    moveCursor(stdout, 0, -drawn);
     clearScreenDown(stdout);
     for (const line of lines) stdout.write(`${fitting(line, stdout.columns)}\n`);
-    this.#drawn = lines.length;
-  }
+    drawn = lines.length;
+  };
 }
 
 /** A line longer than the terminal's width would break the layout. Its end is the most important part. */
@@ -92,21 +87,15 @@ function fitting(line: string, width: number): string {
   return line.length < width ? line : `…${line.slice(line.length - width + 2)}`;
 }
 
-/** A line for each change, for a pipe or a log. */
-class ChangedLines {
-  readonly #last = new Map<string, string>();
-  readonly #print: Print;
-
-  constructor(print: Print) {
-    this.#print = print;
-  }
-
-  show(views: View[]): void {
+/** Prints a line for each change, for a pipe or a log. */
+function changedLines(print: Print) {
+  const last = new Map<string, string>();
+  return (views: View[]) => {
     for (const { orderRef, way, now } of views) {
       const state = `${way.split(' > ').at(-1)}, ${now.replace(/, unchanged for .*$/, '')}`;
-      if (this.#last.get(orderRef) === state) continue;
-      this.#last.set(orderRef, state);
-      this.#print(`${time(new Date().toISOString())}  ${orderRef}  ${state}`);
+      if (last.get(orderRef) === state) continue;
+      last.set(orderRef, state);
+      print(`${time(new Date().toISOString())}  ${orderRef}  ${state}`);
     }
-  }
+  };
 }

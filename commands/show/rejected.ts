@@ -1,15 +1,10 @@
 import { rejectedRows } from '../orders/list-rejected.ts';
-import type { Connection } from '../stage/connection.ts';
 import type { RejectedLine } from '../stage/rejected-uploads.ts';
 import type { Answer } from '../text.ts';
-import { type Denied, orDenied } from './service-words.ts';
+import type { Denied } from './service-words.ts';
 
 /** What was rejected in an order's folder, or why that cannot be shown. */
-export type SeenRejected = RejectedLine[] | Denied;
-
-export function seenRejected({ rejected }: Connection, orderRef: string): Promise<SeenRejected> {
-  return orDenied(async () => (await rejected()).inFolder(orderRef));
-}
+type SeenRejected = RejectedLine[] | Denied;
 
 /** `show` for a folder whose package was not accepted. */
 export function showRejected(orderRef: string, lines: RejectedLine[]): Answer {
