@@ -3,9 +3,8 @@ import type { OrderItem } from '../core/order/order-item.ts';
 import { addEvent } from '../core/order/timeline.ts';
 import { latest } from '../core/time.ts';
 import type { Connection } from './stage/connection.ts';
-import { creationOf, isCreationUnknown } from './stage/creation.ts';
 import { type Execution, runningOf } from './stage/executions.ts';
-import { changedMeanwhile, type OrderDetails } from './stage/record.ts';
+import { changedMeanwhile, creationOf, isCreationUnknown, type OrderDetails } from './stage/record.ts';
 import { type Answer, Refusal, time } from './text.ts';
 
 /** The failure of an order that was dismissed. `list`, `show` and `status.json` show it. */

@@ -2,7 +2,7 @@ import type { Stage } from '../infra/stages.ts';
 import { checkAlarms, checkSubscribers } from './doctor/alarm-checks.ts';
 import { checkGivenBuckets } from './doctor/bucket-checks.ts';
 import { checkCertificates, hasCertificates } from './doctor/certificate-checks.ts';
-import { type Finding, NotChecked, problem, type Verdict } from './doctor/finding.ts';
+import { type Finding, MARKS, NotChecked, problem, type Verdict } from './doctor/finding.ts';
 import {
   answersVerdict,
   creationsVerdict,
@@ -29,7 +29,6 @@ import { type Answer, columns, type Meaning } from './text.ts';
 
 type Check = (view: StageView) => Promise<Verdict | Verdict[]>;
 
-const MARKS: Record<Verdict['state'], string> = { ok: 'ok', problem: '!!', 'not checked': '--' };
 const MEANINGS: Record<string, Meaning> = { ok: 'good', '!!': 'bad', '--': 'attention' };
 const NOT_IN_ORDER = 1;
 

@@ -29,10 +29,11 @@ export async function migrate(connection: Connection, orderRef: string): Promise
       `Order ${orderRef} changed at the same moment: it was not marked. Repeat the command: it does nothing twice.`,
     );
   }
+  const when = row.when.charAt(0).toLowerCase() + row.when.slice(1);
   return {
     lines: [
       isMarked
-        ? `Order ${orderRef} was marked for release ${newest}. It continues there: ${uncapitalized(row.when)}`
+        ? `Order ${orderRef} was marked for release ${newest}. It continues there: ${when}`
         : `Order ${orderRef} was not marked. ${row.when}`,
     ],
     json: { newest, ...row },
@@ -83,8 +84,4 @@ function whenOf(order: OrderItem): string {
   if (waitingFor === 'decision') return 'When the decision is there, or after waitRecheckHours.';
   const isAhead = nextReadAt !== undefined && Date.parse(nextReadAt) > Date.now();
   return isAhead ? `At its next read, ${time(nextReadAt)} or later.` : 'At its next read.';
-}
-
-function uncapitalized(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
 }

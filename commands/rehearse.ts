@@ -6,7 +6,6 @@ import { failureOf } from './failure.ts';
 import { answered, canAsk } from './questions.ts';
 import { checklist } from './rehearse/checklist.ts';
 import { conformance } from './rehearse/conformance.ts';
-import { cents } from './rehearse/cost.ts';
 import { credentials } from './rehearse/credentials.ts';
 import { deploy } from './rehearse/deploy.ts';
 import { orders } from './rehearse/orders.ts';
@@ -18,6 +17,9 @@ import { type Answer, REFUSED, Refusal } from './text.ts';
 
 const STEPS = { deploy, credentials, orders, conformance, checklist, remove } satisfies Record<string, Step>;
 export type StepName = keyof typeof STEPS;
+
+/** Prices of us-east-1, 2026-01: the most are 40 metrics, 40 alarms, 3 keys and 3 secrets for an hour. */
+const CENTS_FOR_AN_HOUR = 7;
 
 /**
  * `rehearse`: deploys the stage `rehearsal` with the simulator as its order service, drives the examples to their ends, checks what only
@@ -66,7 +68,7 @@ async function ask(place: PlaceOptions, names: StepName[]): Promise<void> {
   const isAdded = names.some((name) => name === 'deploy' || name === 'conformance');
   if (!isAdded && !names.includes('remove')) return;
   const what = isAdded
-    ? `It costs about ${cents()} US cents for an hour, and leaves nothing once "rehearse remove" is done.`
+    ? `It costs about ${CENTS_FOR_AN_HOUR} US cents for an hour, and leaves nothing once "rehearse remove" is done.`
     : `This deletes ${stacks} with all that they hold.`;
   if (!canAsk()) throw new Refusal(`${what} Repeat it with --yes: ${nothing.toLowerCase()}`);
   const message = isAdded

@@ -1,9 +1,8 @@
 import type { OrderItem } from '../core/order/order-item.ts';
 import { addEvent } from '../core/order/timeline.ts';
 import type { Connection } from './stage/connection.ts';
-import { isCreationUnknown } from './stage/creation.ts';
 import { refuseRunning } from './stage/executions.ts';
-import { changedMeanwhile, type OrderRecord } from './stage/record.ts';
+import { changedMeanwhile, isCreationUnknown, type OrderRecord } from './stage/record.ts';
 import { type Answer, Refusal } from './text.ts';
 
 /** `retry <orderRef>`: starts the next execution, which continues from the service's status and the ledger. */

@@ -6,6 +6,9 @@ export interface Verdict {
 
 export type Finding = { check: string } & Verdict;
 
+/** What stands before a line of a report. */
+export const MARKS: Record<Verdict['state'], string> = { ok: 'ok', problem: '!!', 'not checked': '--' };
+
 export function ok(message: string): Verdict {
   return { state: 'ok', message };
 }

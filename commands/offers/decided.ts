@@ -2,9 +2,6 @@ import type { Written } from '../../core/package/decision-schema.ts';
 import type { Choice, Decided } from '../../core/package/kept-decision.ts';
 import { plain, time } from '../text.ts';
 
-/** Labels of the texts in a decision, beside its choices. */
-const LABELS: Record<keyof Written, string> = { decidedBy: 'Decided by' };
-
 /** The chosen offers, with their codes. */
 export function offersText(choices: readonly Choice[], none = 'no offer'): string {
   return choices.map(({ offerId, code }) => `${offerId} (${code})`).join(', ') || none;
@@ -16,8 +13,6 @@ export function decidedSentence({ how, at, written = {} }: Decided): string {
   return [`Decided at ${time(at)} by ${by}.`, ...writtenLines(written)].join(' ');
 }
 
-/** What a decision says beside its choices: a line for each member. */
-export function writtenLines(written: Written): string[] {
-  const names = Object.keys(LABELS) as (keyof Written)[];
-  return names.flatMap((name) => (written[name] === undefined ? [] : [plain(`${LABELS[name]}: ${written[name]}.`)]));
-}
+/** What a decision says beside its choices. */
+export const writtenLines = ({ decidedBy }: Written): string[] =>
+  decidedBy === undefined ? [] : [plain(`Decided by: ${decidedBy}.`)];

@@ -5,8 +5,7 @@ import { operatorStackName, resourcesName } from '../../infra/names.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { doctor } from '../doctor.ts';
 import { clientSettings, type PlaceOptions } from '../stage/place.ts';
-import { homeOf, namesInStack, stackOutputs } from '../stage/stack-outputs.ts';
-import { some } from '../text.ts';
+import { homeOf, stackOutputs } from '../stage/stack-outputs.ts';
 import { REFERENCES } from './orders.ts';
 import type { Rehearsal } from './rehearsal.ts';
 
@@ -15,19 +14,7 @@ export async function checklist({ place, say }: Rehearsal): Promise<Finding[]> {
   say('Going through the checklist of the first hour …');
   const { json } = await doctor(place);
   const looked = (json as Finding[]).map((finding) => ({ ...finding, check: `doctor: ${finding.check}` }));
-  return [
-    ...looked,
-    await resources(place, 'AWS::CloudWatch::Alarm', 'alarm'),
-    await resources(place, 'AWS::CloudWatch::Dashboard', 'dashboard'),
-    await resources(place, 'AWS::SNS::Topic', 'alarm topic'),
-    await undelivered(place),
-    ...(await operatorsRights(place)),
-  ];
-}
-
-async function resources(place: PlaceOptions, type: string, noun: string): Promise<Finding> {
-  const { length } = await namesInStack(place, type);
-  return { check: `${noun}s`, state: length > 0 ? 'ok' : 'problem', message: `The stack has ${some(length, noun)}.` };
+  return [...looked, await undelivered(place), ...(await operatorsRights(place))];
 }
 
 /** Whether EventBridge may put events into the queues. */

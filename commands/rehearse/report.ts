@@ -1,7 +1,5 @@
-import type { Finding } from '../doctor/finding.ts';
+import { type Finding, MARKS } from '../doctor/finding.ts';
 import { columns, some } from '../text.ts';
-
-const MARKS: Record<Finding['state'], string> = { ok: 'ok', problem: '!!', 'not checked': '--' };
 
 /** What identifies an account, and what stands in its place. */
 const IDENTIFIERS: [RegExp, string][] = [

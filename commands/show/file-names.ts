@@ -1,4 +1,3 @@
-import type { OrderItem } from '../../core/order/order-item.ts';
 import type { OrderDetails } from '../stage/record.ts';
 
 /** The name under which people know a document to sign: the service's, or its `fileId`. */
@@ -39,18 +38,8 @@ export function namedFact(
   const position = Number(value) - 1;
   if (fact === 'choice') return `offer ${details.order.decision.choices[position]?.offerId ?? value}`;
   if (fact !== 'document') return `${fact} ${value}`;
-  const { order } = details;
-  const name = /^Document (not )?replaced/.test(what)
-    ? order.documents[position]?.file
-    : signedName(details, order, position);
-  return `document ${name ?? value}`;
-}
-
-function signedName(
-  details: Pick<OrderDetails, 'toSign'>,
-  { rounds }: OrderItem,
-  position: number,
-): string | undefined {
+  const { documents, rounds } = details.order;
+  if (/^Document (not )?replaced/.test(what)) return `document ${documents[position]?.file ?? value}`;
   const fileId = rounds?.signatures?.fileIds[position];
-  return fileId === undefined ? undefined : nameToSign(details, fileId, rounds?.signatures?.number);
+  return `document ${fileId === undefined ? value : nameToSign(details, fileId, rounds?.signatures?.number)}`;
 }

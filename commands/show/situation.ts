@@ -1,8 +1,7 @@
 import { readNotBefore } from '../../core/order/not-before.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
-import { isCreationUnknown } from '../stage/creation.ts';
 import { type Execution, runningOf } from '../stage/executions.ts';
-import type { OrderDetails } from '../stage/record.ts';
+import { isCreationUnknown, type OrderDetails } from '../stage/record.ts';
 
 /** What keeps an order from its end. Each situation needs another step by people. */
 export type Situation =

@@ -6,14 +6,19 @@ import { isCorrectable } from '../../core/order/creation-word.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { type Decision, decisionView, stateOf } from '../../core/people/decision-states.ts';
 import { isToMove } from '../../core/recovery/move.ts';
-import { creationOf, isCreationUnknown } from '../stage/creation.ts';
 import type { Execution } from '../stage/executions.ts';
-import { isCreatedAs, OPERATION_PREFIX, type OperationEntry, type OrderDetails } from '../stage/record.ts';
-import type { TimelineEntry } from '../stage/timeline.ts';
+import {
+  creationOf,
+  isCreatedAs,
+  isCreationUnknown,
+  OPERATION_PREFIX,
+  type OperationEntry,
+  type OrderDetails,
+} from '../stage/record.ts';
+import { factsOf, type TimelineEntry } from '../stage/timeline.ts';
 import { type Advice, adviceOn } from './failure-advice.ts';
 import { fileOf, namedFact, withNames } from './file-names.ts';
 import { nextReadOf, nextTryOf, situationOf } from './situation.ts';
-import { factsOf } from './timeline-facts.ts';
 
 // What people see of an order. `show` prints these views. `show --json` and the console's page get them as they are. A member
 // that is added to an operation of the ledger is in its view, too.

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import type { StoredEntry } from '../../core/ledger/entry.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import type { WhatHappened } from '../../core/order/what-happened.ts';
-import { factsOf } from '../show/timeline-facts.ts';
 
 /** A line as it is read, with its facts. `item` is the item of the record that it was read from. */
 export type TimelineEntry = Record<'orderRef' | 'item' | 'at' | 'what', string> & Record<string, string | number>;
@@ -40,3 +39,11 @@ export function timelineOf(items: readonly { orderRef: string; item: string }[])
 }
 
 const factsIn = (line: TimelineEntry) => Object.fromEntries(factsOf(line));
+
+/** What every line of a timeline has, and the version of a file that a line is about. */
+const OTHERS = new Set(['orderRef', 'item', 'at', 'what', 'file', 'read']);
+
+/** The facts of a line that people read: references and counts by name. */
+export function factsOf(line: Readonly<Record<string, string | number>>): [name: string, value: string | number][] {
+  return Object.entries(line).filter(([name]) => !OTHERS.has(name));
+}

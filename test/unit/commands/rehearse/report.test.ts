@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { cents } from '../../../../commands/rehearse/cost.ts';
 import { reportLines, withoutIdentifiers } from '../../../../commands/rehearse/report.ts';
 
 test('a report names nothing that identifies an account', () => {
@@ -21,9 +20,4 @@ test('a report counts what held and what differed', () => {
     '--  queues  Not checked in <account>.',
     '1 check held, 1 differed, 1 could not be checked.',
   ]);
-});
-
-test('a rehearsal costs cents', () => {
-  expect(cents()).toBeGreaterThan(1);
-  expect(cents()).toBeLessThan(20);
 });
