@@ -50,18 +50,13 @@ const FIRST = ['outputs', 'secret', 'orders', 'token', 'order service', 'creatio
 const AFTER_THE_STACK = [...FIRST, 'certificates', 'queues', 'dead letters', 'alarms', 'subscribers', 'release'];
 
 const putRight = () => world.putCredentials({ client_id: clientId, client_secret: clientSecret });
-let withoutValue: Awaited<ReturnType<typeof here>>;
 beforeAll(async () => {
-  withoutValue = await here(1);
-  await putRight();
-});
-
-test('a secret without a value is a problem, and the line says what to do', () => {
-  const { problems, notChecked, messageOf } = withoutValue;
+  const { problems, notChecked, messageOf } = await here(1);
   expect({ problems, notChecked }).toEqual({ problems: ['secret'], notChecked: [] });
   expect(messageOf('secret')).toBe(
     'Secret loan-orders-local-credentials has no value. Put the credentials into it (docs/deployment.md#credentials).',
   );
+  await putRight();
 });
 
 describe('when the secret has its credentials', () => {
@@ -115,13 +110,6 @@ describe('when the secret has its credentials', () => {
     expect(messageOf('stack')).toBe('Not checked: without credentials and a region, AWS was not asked.');
   });
 
-  test('without a region, the line says how to set it', async () => {
-    const { AWS_REGION: _region, ...rest } = world.aws.environment;
-    const { problems, messageOf } = await onAws(1, rest);
-    expect(problems).toEqual(['account, region']);
-    expect(messageOf('account, region')).toContain('Set AWS_REGION');
-  });
-
   test('when nothing answers, the line of the stack says where', async () => {
     const { problems, notChecked, messageOf } = await read(run(['--endpoint', 'http://127.0.0.1:1', '--json']), 1);
     expect(problems).toEqual(['stack']);
@@ -146,13 +134,6 @@ describe('when the secret has its credentials', () => {
     expect(problems).toEqual(['account, region']);
     expect(messageOf('account, region')).toContain(sentence);
     expect(notChecked).toEqual(['stack', ...AFTER_THE_STACK]);
-  });
-
-  test('an account and a region that the settings name are compared', async () => {
-    const { accountId: account, region } = world.aws;
-    const { messageOf } = await against({ account, region });
-    const sentence = `The account is ${account}, the region is ${region}, as the settings say.`;
-    expect(messageOf('account, region')).toBe(sentence);
   });
 
   test('an output that the settings ask for and the stack lacks is named', async () => {

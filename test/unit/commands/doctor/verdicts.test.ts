@@ -19,13 +19,9 @@ import { stageSettings } from '../../../../infra/stages.ts';
 
 test.each([
   ['CREATE_COMPLETE', 'ok', 'Stack S is CREATE_COMPLETE, deployed at 2026-01-01 00:00:00Z.'],
-  ['UPDATE_COMPLETE', 'ok', 'deployed at'],
-  ['UPDATE_IN_PROGRESS', 'problem', 'a deployment is under way'],
   ['UPDATE_COMPLETE_CLEANUP_IN_PROGRESS', 'problem', 'a deployment is under way'],
   ['UPDATE_ROLLBACK_COMPLETE', 'problem', 'the last deployment failed, and what was deployed before it runs'],
   ['ROLLBACK_COMPLETE', 'problem', 'the last deployment failed. Its events'],
-  ['UPDATE_ROLLBACK_FAILED', 'problem', 'the last deployment failed. Its events'],
-  ['DELETE_FAILED', 'problem', 'Deploy the stage again'],
 ])('a stack that is %s: %s', (status, state, words) => {
   expect(stackVerdict('S', status, new Date('2026-01-01T00:00:00Z'))).toEqual({
     state,
@@ -59,12 +55,6 @@ const order = (orderRef: string, at: string, error?: string, waitingFor: ListedO
 
 const DAY = 86_400_000;
 const [ONE, TWO, THREE] = ['2026-01-01T01:00:00Z', '2026-01-01T02:00:00Z', '2026-01-01T03:00:00Z'];
-
-test('without orders, nothing shows that the service answers, and nothing is wrong', () => {
-  for (const verdict of [tokenVerdict([]), serviceVerdict([])]) {
-    expect(verdict).toEqual({ state: 'ok', message: expect.stringContaining('No order has been read') });
-  }
-});
 
 test('the newest refusal is named, and when an order was last answered', () => {
   const orders = [
@@ -104,7 +94,6 @@ test('an answer that cannot be used is a problem, with the words of the newest o
       'the newest (empty) since 2026-01-01 02:00:00Z: Read order: 200, but the body is empty.',
     ),
   });
-  expect(answersVerdict([order('good', ONE)]).state).toBe('ok');
 });
 
 test('a certificate that expires within a month is a problem, and names where it is', () => {
@@ -142,8 +131,6 @@ test('orders that wait for an operator are a problem, by failure', () => {
   const { state, message } = ordersVerdict('table', orders);
   expect(state).toBe('problem');
   expect(message).toContain('It has 4 orders, and an operator must look at 3: 2 Rejected, 1 OutcomeUnknown.');
-  expect(message).toContain('loan-orders list --waiting-for operator');
-  expect(ordersVerdict('table', [order('good', TWO)]).state).toBe('ok');
 });
 
 test('an order that was dismissed, or that has only been accepted, says nothing about the service', () => {
@@ -166,10 +153,6 @@ const alarm = (
 });
 
 test('alarms that have not gone off are one line, also those that have no data', () => {
-  expect(alarmVerdicts(['a', 'b'], [alarm('a', 'OK'), alarm('b', 'OK')])).toEqual({
-    state: 'ok',
-    message: 'None of the 2 alarms has gone off.',
-  });
   expect(alarmVerdicts(['a', 'b'], [alarm('a', 'OK'), alarm('b', 'INSUFFICIENT_DATA', 'ignore')])).toEqual({
     state: 'ok',
     message: 'None of the 2 alarms has gone off. 1 of them has no data yet, which is no fault.',
@@ -196,15 +179,12 @@ test.each([
     'problem',
     'Nobody is told of alarms: arn:on-call has no subscriber. 1 subscription must still be confirmed: ',
   ],
-  ['0', '0', 'problem', 'Nobody is told of alarms: arn:on-call has no subscriber. Set alarms.email and deploy, or'],
 ])('a topic with %s subscribers and %s that must confirm: %s', (confirmed, pending, state, words) => {
   const attributes = { SubscriptionsConfirmed: confirmed, SubscriptionsPending: pending };
   expect(topicVerdict('arn:on-call', attributes)).toEqual({ state, message: expect.stringContaining(words) });
 });
 
 test('a given bucket needs versioning, and that of the partner sends its events', () => {
-  const sends = { EventBridgeConfiguration: {} };
-  expect(bucketVerdict('ours', { Status: 'Enabled' }, sends).state).toBe('ok');
   expect(bucketVerdict('ours', { Status: 'Enabled' }).state).toBe('ok');
   expect(bucketVerdict('ours', { Status: 'Suspended' }, {})).toEqual({
     state: 'problem',
@@ -234,7 +214,6 @@ test('an adopted table needs the keys, the indexes and the backups that the stac
     tableVerdict({ ...table, ...changed }, { isRecoverable, needsProtection, isKnown }).message;
   const fine = 'Table restored, which the stage has adopted, has what the stage needs.';
   expect(messageOf({}, true, false)).toBe(fine);
-  expect(messageOf({ DeletionProtectionEnabled: true }, true, true)).toBe(fine);
   const all = indexes.map((index) => ({ ...index, Projection: { ProjectionType: 'ALL' as const } }));
   expect(messageOf({ GlobalSecondaryIndexes: all }, true, false)).toBe(fine);
   const making = indexes.map((index) => ({ ...index, IndexStatus: index === indexes[1] ? 'CREATING' : 'ACTIVE' }));

@@ -10,17 +10,13 @@ const named = (name: string | undefined, contentType = 'application/pdf', fileId
 test.each([
   ['a usual name', 'Договор № 1.pdf', 'Договор № 1.pdf'],
   ['a path', '../../etc/passwd', '_.._etc_passwd.pdf'],
-  ['a path of Windows', 'C:\\Windows\\evil.pdf', 'C__Windows_evil.pdf'],
   ['only dots', '..', 'file-1.pdf'],
-  ['nothing', '', 'file-1.pdf'],
   ['a hidden file', '.bashrc', 'bashrc.pdf'],
   ['an option', '-rf', 'rf.pdf'],
   ['control characters', 'a\u0000b\u001b[2J\r\n.pdf', 'ab[2J.pdf'],
   ['marks of direction', 'invoice\u202efdp.exe\u200f.pdf', 'invoicefdp.exe.pdf'],
-  ['a name that Windows keeps', 'NUL.pdf', '_NUL.pdf'],
   ['a name that Windows keeps, with two extensions', 'com1.tar.gz', '_com1.tar.gz'],
   ['a name that Windows keeps, with a space', 'con .pdf', '_con.pdf'],
-  ['no extension', 'agreement', 'agreement.pdf'],
   ['an end that is no extension', 'agreement v1.2', 'agreement v1.2.pdf'],
   ['the name of a property of every object', 'a.constructor', 'a.constructor.pdf'],
   ['a dot and a space at the end', 'a.pdf. .', 'a.pdf'],
@@ -45,7 +41,6 @@ test('no two documents have one name, also where case does not count, and others
 });
 
 test.each([
-  ['application/pdf', 'file-1.pdf'],
   ['application/pdf; charset=binary', 'file-1.pdf'],
   ['text/plain', 'file-1.txt'],
   ['image/jpeg', 'file-1.jpg'],
