@@ -1,5 +1,6 @@
 import type { OrderItem } from '../order/order-item.ts';
 import type { Order } from '../order-service/order-service-client.ts';
+import { callSettings, pollSettings } from '../settings.ts';
 import { LONGEST_WAIT_SECONDS, timeIn } from '../time.ts';
 import type { ReadingRules } from './rules.ts';
 
@@ -14,22 +15,22 @@ export interface NextRead {
  * @param now when it arrived, in milliseconds since the epoch.
  */
 export function nextReadAfter(sent: unknown, rules: PollRules, now: number): NextRead {
-  const { seconds } = secondsToWait(sent, rangeIn(rules));
+  const { seconds } = secondsToWait(sent, rules);
   return { pollAfterSeconds: seconds, nextReadAt: timeIn(seconds, now) };
 }
 
-/** What is unusual about the service's value, for the log. */
-export function remarkOn(sent: unknown, rules: PollRules): string | undefined {
-  return secondsToWait(sent, rangeIn(rules)).remark;
-}
-
-const rangeIn = ({ minimumSeconds: minimum, defaultSeconds: fallback, longSeconds: long }: PollRules): PollRange => ({
-  minimum,
-  fallback,
-  long,
-});
-
+/** The stage's limits for `pollAfterSeconds`. The specification (8.5) does not show its range. A longer wait than `longSeconds` is logged. */
 type PollRules = Pick<ReadingRules, 'minimumSeconds' | 'defaultSeconds' | 'longSeconds'>;
+
+/**
+ * Seconds to wait after a read that a function of the last execution, or of the attempt before a redrive, may be making just now: its
+ * call may take a whole timeout, and the wait counts from its answer. If no wait is recorded, the stage's default is used.
+ */
+export function waitOfReadBefore({ orderId, pollAfterSeconds }: OrderItem): number {
+  if (orderId === undefined) return 0;
+  const longestCall = Math.ceil(callSettings.timeoutMilliseconds / 1000);
+  return longestCall + (pollAfterSeconds ?? pollSettings.defaultSeconds);
+}
 
 /**
  * The seconds to wait if there is nothing to do but to wait for another status. The record and `nextReadAt` keep the service's
@@ -52,29 +53,21 @@ export function grownSeconds({
   return grownWait(pollAfterSeconds, (now - Date.parse(statusSince)) / 1000, pollGrowth);
 }
 
-/** The stage's limits for `pollAfterSeconds`, in seconds. The specification (8.5) does not show its range. */
-export interface PollRange {
-  minimum: number;
-  /** Used if the service sends no usable value. */
-  fallback: number;
-  /** A longer wait is obeyed, but logged. */
-  long: number;
-}
-
 /**
  * The seconds to wait before the next read: the service's value, rounded up, and at least the minimum. `remark` describes an
  * unusual value for the log. No value fails an order.
  */
 export function secondsToWait(
   sent: unknown,
-  { minimum, fallback, long }: PollRange,
+  { minimumSeconds, defaultSeconds, longSeconds }: PollRules,
 ): { seconds: number; remark?: string } {
   const number = typeof sent === 'string' && sent.trim() !== '' ? Number(sent) : sent;
   if (typeof number !== 'number' || Number.isNaN(number) || number < 0) {
-    return { seconds: fallback, remark: `pollAfterSeconds is ${kindOf(sent)}; waiting ${fallback} s` };
+    const remark = `pollAfterSeconds is ${kindOf(sent)}; waiting ${defaultSeconds} s`;
+    return { seconds: defaultSeconds, remark };
   }
-  const seconds = Math.min(Math.max(Math.ceil(number), minimum), LONGEST_WAIT_SECONDS);
-  return seconds === sent && seconds <= long
+  const seconds = Math.min(Math.max(Math.ceil(number), minimumSeconds), LONGEST_WAIT_SECONDS);
+  return seconds === sent && seconds <= longSeconds
     ? { seconds }
     : { seconds, remark: `pollAfterSeconds is ${kindOf(sent)}; waiting ${seconds} s` };
 }

@@ -16,7 +16,7 @@ import { readAcceptedPackage } from '../../core/people/accepted-package.ts';
 import { stepHandler } from '../../core/people/operator-log.ts';
 import { changeWaiting, claimOrder } from '../../core/people/publish-changes.ts';
 import type { Cursor } from '../../core/reading/cursor.ts';
-import { waitOfReadBefore } from '../../core/reading/read-before.ts';
+import { waitOfReadBefore } from '../../core/reading/poll.ts';
 import { stackSettings } from '../../core/settings.ts';
 import { LONGEST_WAIT_SECONDS, secondsUntil } from '../../core/time.ts';
 

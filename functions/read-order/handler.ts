@@ -17,8 +17,7 @@ import { decide, isQuiet } from '../../core/reading/decide.ts';
 import { keep } from '../../core/reading/kept-read.ts';
 import type { ReadOrderInput, ReadOrderOutput } from '../../core/reading/output.ts';
 import type { Ledger, Read, View } from '../../core/reading/plan.ts';
-import { nextReadAfter, remarkOn } from '../../core/reading/poll.ts';
-import { waitOfReadBefore } from '../../core/reading/read-before.ts';
+import { nextReadAfter, secondsToWait, waitOfReadBefore } from '../../core/reading/poll.ts';
 import { roundKindIn } from '../../core/reading/round.ts';
 import type { ReadingRules } from '../../core/reading/rules.ts';
 import { reachesOffers } from '../../core/reading/settled.ts';
@@ -41,7 +40,7 @@ async function readOrder({ execution: _execution, ...given }: ReadOrderInput & S
   if (answer.is !== 'read') return carryOutWhole(record, cursor, answer, now);
   const { pollAfterSeconds } = answer.order;
   const rules = stageRules();
-  const remark = remarkOn(pollAfterSeconds, rules);
+  const { remark } = secondsToWait(pollAfterSeconds, rules);
   if (remark) logger.warn(remark);
   try {
     return await carryOutWhole(await withLongerWait(record, answer, now), cursor, answer, now);

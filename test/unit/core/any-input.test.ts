@@ -5,31 +5,9 @@ import { readAnswer, UnusableAnswer } from '../../../core/order-service/order-an
 import { ASSUMED_NAMES } from '../../../core/order-service/service-names.ts';
 import { parseDecision } from '../../../core/package/decision-schema.ts';
 import { intakePart, signatureKey } from '../../../core/package/intake-key.ts';
-import { checkPackage } from '../../../core/package/package-schema.ts';
-import { secondsToWait } from '../../../core/reading/poll.ts';
-import { LONGEST_WAIT_SECONDS } from '../../../core/time.ts';
 import { bytes, disturbed, holds, json, text } from '../../helpers/any-input.ts';
-import { PACKAGE_DEFAULTS } from '../../helpers/packages.ts';
 
 const written = (value: unknown) => Buffer.from(JSON.stringify(value));
-
-const packages = disturbed({
-  order: json,
-  documents: fc.array(
-    disturbed({ file: text.map((name) => `documents/${name}`), entityId: text, sourceEntityId: text, docType: text }),
-    { maxLength: 4 },
-  ),
-  offers: disturbed({ choose: fc.constantFrom('manual', 'rule'), rule: text }),
-  signing: fc.constantFrom('external', 'kms'),
-});
-
-test('any package is accepted, or rejected with its problems and how to fix them', () =>
-  holds(fc.oneof(bytes, packages.map(written)), 300, (content) => {
-    const { problems, content: accepted } = checkPackage(content, { ...PACKAGE_DEFAULTS, hasKey: true });
-    expect(accepted === undefined).toBe(problems.length > 0);
-    for (const { path, problem, fix } of problems)
-      expect(`${path}|${problem}|${fix}`).toMatch(/^\$[\s\S]*\|[\s\S]+\|[\s\S]+$/);
-  }));
 
 const decisions = disturbed({ choices: fc.array(disturbed({ offerId: text, code: text }), { maxLength: 4 }) });
 
@@ -97,13 +75,4 @@ test('any order from the service is read, or refused with a message that names t
       expect(error).toBeInstanceOf(UnusableAnswer);
       expect((error as Error).message).not.toBe('');
     }
-  }));
-
-test('any pollAfterSeconds gives a possible wait that is never shorter than the stage or the service says', () =>
-  holds(fc.oneof(json, fc.double(), text), 300, (sent) => {
-    const { seconds } = secondsToWait(sent, { minimum: 5, fallback: 30, long: 86_400 });
-    expect(seconds).toBeGreaterThanOrEqual(5);
-    expect(seconds).toBeLessThanOrEqual(LONGEST_WAIT_SECONDS);
-    if (typeof sent === 'number' && sent <= LONGEST_WAIT_SECONDS)
-      expect(seconds).toBeGreaterThanOrEqual(Math.max(sent, 5));
   }));
