@@ -11,10 +11,9 @@ export interface ConnectionsOptions {
   authorities?: string;
   /** Reads the secret of the client certificate; undefined if it is empty. Absent if there is no client certificate. */
   readCertificate?(): Promise<string | undefined>;
-  /** Milliseconds after which the secret is read again. */
-  readAgainAfter?: number;
 }
 
+/** Milliseconds after which the secret is read again. */
 const READ_AGAIN_AFTER = 5 * 60_000;
 
 interface Held {
@@ -63,10 +62,9 @@ export class Connections {
   }
 
   private isFresh({ readAt, certificate }: Held): boolean {
-    const { readCertificate, readAgainAfter = READ_AGAIN_AFTER } = this.options;
-    if (!readCertificate) return true;
+    if (!this.options.readCertificate) return true;
     const now = Date.now();
-    return now < readAt + readAgainAfter && certificate !== undefined && now <= certificate.validTo.getTime();
+    return now < readAt + READ_AGAIN_AFTER && certificate !== undefined && now <= certificate.validTo.getTime();
   }
 
   /** Reads the secret. If AWS does not answer, the certificate in memory is still used. */

@@ -12,8 +12,8 @@ export function toSignKey(orderRef: string, fileId: string): string {
   return stagingKey(orderRef, `to-sign/${encodeURIComponent(fileId)}`);
 }
 
-export async function stageText(orderRef: string, name: string, text: string, contentType?: string): Promise<string> {
-  return writeObject(stackSettings.stagingBucket, stagingKey(orderRef, name), text, contentType);
+export async function stageText(orderRef: string, name: string, text: string): Promise<string> {
+  return writeObject(stackSettings.stagingBucket, stagingKey(orderRef, name), text);
 }
 
 export async function stageJson(orderRef: string, name: string, value: unknown): Promise<string> {

@@ -1,19 +1,9 @@
 import { isOrderRef } from '../package/intake-key.ts';
 import type { RejectionProblem } from './rejected-upload.ts';
 
-/** Cyrillic letters that look like Latin ones. */
-const LOOK_ALIKES: Record<string, string> = {
-  а: 'a',
-  е: 'e',
-  о: 'o',
-  р: 'p',
-  с: 'c',
-  х: 'x',
-  і: 'i',
-  ј: 'j',
-  ѕ: 's',
-  ԁ: 'd',
-};
+/** Cyrillic letters, and the Latin ones that they look like. */
+const CYRILLIC = 'аеорсхіјѕԁ';
+const LATIN = 'aeopcxijsd';
 
 const FOLDERS = new Map([
   ['document', 'documents'],
@@ -112,7 +102,7 @@ function spelled(name: string): string {
     .normalize('NFKC')
     .toLowerCase()
     .replaceAll(/[\s\p{Cf}]/gu, '');
-  const latin = [...small].map((letter) => LOOK_ALIKES[letter] ?? letter).join('');
+  const latin = [...small].map((letter) => LATIN[CYRILLIC.indexOf(letter)] ?? letter).join('');
   return latin
     .replace(/\.txt$/, '')
     .replaceAll('_', '.')

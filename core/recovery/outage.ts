@@ -49,10 +49,6 @@ export function resumptionAfter(
   const pause = Math.min(FIRST_PAUSE_MINUTES * 2 ** same.tries, LONGEST_PAUSE_MINUTES) * MINUTE;
   // Before that time a try would only fail again.
   const next = Math.max(at + pause, throttledUntil === undefined ? 0 : Date.parse(throttledUntil));
-  if (!isWithin(patienceHours, same, next)) return undefined;
+  if (next > Date.parse(same.since) + patienceHours * 60 * MINUTE) return undefined;
   return { since: same.since, tries: same.tries + 1, at: new Date(next).toISOString() };
-}
-
-function isWithin(hours: number, { since }: Pick<Resumption, 'since'>, at: number): boolean {
-  return at <= Date.parse(since) + hours * 60 * MINUTE;
 }

@@ -14,14 +14,11 @@ import { type CallKind, failureOf, failureWithoutResponse, readBody } from './se
  * 1. `core/http/http.ts` (`sendRequest`): the other side had closed a kept connection. Only calls that change nothing reuse one.
  * 2. `core/http/send-securely.ts`: the client certificate was refused, and its secret has another one. Nothing was done then.
  * 3. `AuthorizedCalls.send`, below: 401 or 403. The token was replaced or has expired early. Both come before the work (assumed).
- * 4. `core/service/retry-after.ts`: a short `Retry-After`. The answer says that nothing was done, and a wait in the function is
- *    cheaper than a wait in the state machine.
- * 5. `core/ledger/perform-operation.ts`: the state machine or an operator runs the step again. If the last attempt's outcome is
- *    unknown, the ledger looks first, and the attempt is sent again only if that is safe.
+ * 4. `core/ledger/perform-operation.ts`: the state machine or an operator runs the step again, also after a `Retry-After`. If the last
+ *    attempt's outcome is unknown, the ledger looks first, and the attempt is sent again only if that is safe.
  *
- * Requests 1 to 4 belong to one attempt of the ledger. They have the same `CallContext`, which has the ID of the last of them, and count
- * as one call in `CallLatency` and in the log (4: as one each). A token is requested apart, once for all functions. The download that checks whether a document has changed
- * (`functions/upload-signature/handler.ts`) is a call of its own. The AWS SDK's retries go to AWS, never to the service.
+ * Requests 1 to 3 belong to one attempt of the ledger. They have the same `CallContext`, which has the ID of the last of them, and count
+ * as one call in `CallLatency` and in the log. A token is requested apart, once for all functions.
  */
 
 export interface TokenSource {

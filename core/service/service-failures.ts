@@ -133,11 +133,11 @@ function nameOf({ service = 'the order service' }: CallKind): string {
 }
 
 /** Parses `Retry-After`, which is a number of seconds or an HTTP date (RFC 9110, 10.2.3), to seconds from now. */
-export function retryAfterSeconds(header: string | undefined, now = Date.now()): number | undefined {
+function retryAfterSeconds(header: string | undefined): number | undefined {
   if (header === undefined) return undefined;
   if (/^\d+$/.test(header.trim())) return Number(header);
   const date = Date.parse(header);
-  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000));
+  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - Date.now()) / 1000));
 }
 
 /** The beginning of the body. Reads beyond it: a secret that is cut there is whole then. */

@@ -1,5 +1,5 @@
 import { createPublicKey, type X509Certificate } from 'node:crypto';
-import { GetPublicKeyCommand, type GetPublicKeyCommandOutput, type KMSClient, SignCommand } from '@aws-sdk/client-kms';
+import { GetPublicKeyCommand, type KMSClient, SignCommand } from '@aws-sdk/client-kms';
 import { readCertificates } from '@business-loan-orders/detached-signatures/certificate-path';
 import type { DetachedSignatureRequest } from '@business-loan-orders/detached-signatures/create-signature';
 import { isThrottlingError, isTransientError } from '@smithy/core/retry';
@@ -43,7 +43,9 @@ type Unusable = KmsKeyPlace['unusable'];
  */
 export async function openKmsKey({ client, keyId, chain, readChain, unusable }: KmsKeyPlace): Promise<KmsKey> {
   const answer = await askKms(() => client.send(new GetPublicKeyCommand({ KeyId: keyId })), unusable);
-  const { publicKey, algorithm } = readPublicKey(answer, unusable);
+  const { PublicKey: publicKey = new Uint8Array(), KeySpec: keySpec = '' } = answer;
+  const algorithm = algorithms[keySpec];
+  if (!algorithm) throw unusable(`The KMS key has the type ${keySpec}, which cannot sign documents.`);
   const { name, ...kind } = algorithm;
   const sign = async (Message: Uint8Array) => {
     const command = new SignCommand({ KeyId: keyId, Message, MessageType: 'RAW', SigningAlgorithm: name });
@@ -56,20 +58,6 @@ export async function openKmsKey({ client, keyId, chain, readChain, unusable }: 
   const certificates = ownFirst(parse(pem, chain, unusable), publicKey);
   if (!certificates) throw unusable(`The certificate chain ${chain} in intake has no certificate for the KMS key.`);
   return { ...kind, certificates: certificates.map(({ raw }) => raw), sign };
-}
-
-/** Takes the public key and its algorithm from the answer of KMS. */
-export function readPublicKey(
-  { PublicKey: publicKey, KeySpec: kind }: Pick<GetPublicKeyCommandOutput, 'PublicKey' | 'KeySpec'>,
-  unusable: Unusable,
-): { publicKey: Uint8Array; algorithm: KmsAlgorithm } {
-  if (!publicKey || kind === undefined) {
-    const missing = publicKey ? 'the type of the key (KeySpec)' : 'the public key';
-    throw unusable(`KMS answered without ${missing}.`);
-  }
-  const algorithm = algorithms[kind];
-  if (algorithm) return { publicKey, algorithm };
-  throw unusable(`The KMS key has the type ${kind}, which cannot sign documents.`);
 }
 
 /** A refusal of KMS means that the key cannot be used. Transient faults are thrown as they are. */

@@ -18,6 +18,7 @@ import {
   answerMisplaced,
   answerRemoved,
   answerUnknown,
+  answerUpload,
   findAnswer,
   isFolderMarker,
 } from '../../core/people/answer-rejected.ts';
@@ -26,7 +27,7 @@ import { addOrder } from '../../core/people/publish-changes.ts';
 import { notInPackage, wrongFolder } from '../../core/people/unknown-upload.ts';
 import { eachEvent } from '../../core/queue-batch.ts';
 import { limitSettings, offerSettings, signingSettings, stackSettings } from '../../core/settings.ts';
-import { packageObject, rejectAnother, rejectPackage, type StartedOrder } from './reject-package.ts';
+import { packageObject, rejectAnother, type StartedOrder } from './reject-package.ts';
 import { packageFile, replaceDocument } from './replace-document.ts';
 
 /**
@@ -61,7 +62,9 @@ async function handle(folder: string, { bytes, versionId }: BoundedObject, mayRe
   const before = mayReject ? await findAnswer(upload) : undefined;
   const { problems, passed } = await check(folder, bytes);
   if (passed) return accept(folder, versionId, passed.content, passed.documents);
-  return mayReject && rejectPackage(upload, problems, before);
+  if (!mayReject) return false;
+  logger.warn('A package was rejected', { problems: problems.length });
+  return answerUpload({ kind: 'package', ...upload, problems }, before);
 }
 
 type PackagePart = Extract<IntakePart, { part: 'package' | 'document' }>;

@@ -1,8 +1,7 @@
 import { headObject, type ObjectVersion, readObjectUpTo } from '../../core/aws/storage.ts';
-import type { Problem } from '../../core/json/json-problems.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { packageKey } from '../../core/package/intake-key.ts';
-import { answerUpload, findAnswer, type StagedAnswer } from '../../core/people/answer-rejected.ts';
+import { answerUpload, findAnswer } from '../../core/people/answer-rejected.ts';
 import { logger } from '../../core/people/operator-log.ts';
 import { limitSettings, stackSettings } from '../../core/settings.ts';
 
@@ -10,16 +9,6 @@ export type StartedOrder = Pick<OrderItem, 'orderRef' | 'status' | 'packageVersi
 
 export function packageObject(folder: string): ObjectVersion {
   return { bucket: stackSettings.intakeBucket, key: packageKey(folder) };
-}
-
-/** Returns false if the package must be checked again: somebody else has answered it since `before` was read. */
-export async function rejectPackage(
-  upload: { key: string; versionId: string },
-  problems: Problem[],
-  before: StagedAnswer | undefined,
-): Promise<boolean> {
-  logger.warn('A package was rejected', { problems: problems.length });
-  return answerUpload({ kind: 'package', ...upload, problems }, before);
 }
 
 /** Rejects the current `order.json` if it says anything else than the one that started the order. It may have come while the order was being recorded. */

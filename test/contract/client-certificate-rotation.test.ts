@@ -96,9 +96,11 @@ describe('Secrets Manager', () => {
     const service = await opened(TlsService.start(created));
     let isDown = false;
     const readCertificate = async () => (isDown ? down() : secretOf(issue('partner')));
-    const connections = new Connections({ authorities: authorityPem, readCertificate, readAgainAfter: 0 });
+    const connections = new Connections({ authorities: authorityPem, readCertificate });
     await clientOf(service.url, connections).createOrder('{}');
     isDown = true;
+    vi.useFakeTimers({ now: Date.now() + 5 * 60_000, toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
     await clientOf(service.url, connections).createOrder('{}');
     expect(service.clients).toEqual(['partner', 'partner']);
   });
