@@ -1,4 +1,4 @@
-import type { OrderTable } from '../core/aws/order-table.ts';
+import type { RecordTable } from '../core/aws/record-table.ts';
 import { CREATIONS_KEY, type CreationHold, isHolding } from '../core/order/creation-hold.ts';
 import { isPaused, PAUSE_KEY, pauseIn, pauseKeys, type StagePause } from '../core/order/stage-pause.ts';
 import { addEvent } from '../core/order/timeline.ts';
@@ -15,16 +15,16 @@ export function pauseLine(stage: string, { since, by, reason }: StagePause): str
 }
 
 /** The last pause, which may be over: the table keeps it. */
-export const findPause = (table: OrderTable) => table.getItem<StagePause>(PAUSE_KEY);
+export const findPause = (table: RecordTable) => table.getItem<StagePause>(PAUSE_KEY);
 
 /** What holds the orders of the stage, as its functions see it. */
-export async function pauseInForce(table: OrderTable, outputs: Outputs): Promise<StagePause | undefined> {
+export async function pauseInForce(table: RecordTable, outputs: Outputs): Promise<StagePause | undefined> {
   const adopted = adoptedTable(outputs);
   return pauseIn(await Promise.all(pauseKeys(adopted).map((key) => table.getItem(key))), adopted);
 }
 
 /** What holds the creations of the stage back; undefined if they go through. */
-export async function creationsHeld(table: OrderTable) {
+export async function creationsHeld(table: RecordTable) {
   const hold = await table.getItem<CreationHold>(CREATIONS_KEY);
   if (!isHolding(hold)) return undefined;
   const { since, cause, nextTry } = hold;

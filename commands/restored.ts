@@ -1,6 +1,6 @@
 import { DescribeTableCommand, DynamoDBClient, ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { openOrderTable } from '../core/aws/order-table.ts';
+import { RecordTable } from '../core/aws/record-table.ts';
 import { type StoredEntry, stored } from '../core/ledger/entry.ts';
 import { OPEN } from '../core/ledger/knowledge.ts';
 import { believed } from '../core/order/operators-word.ts';
@@ -117,7 +117,7 @@ async function openRestored(
     if (!(error instanceof ResourceNotFoundException)) throw error;
     return { since: new Date().toISOString(), by: await by(), reason: 'The table was restored' };
   });
-  return { record: new OrderRecord(openOrderTable(client, name)), pause, to: since, isPrepared: false };
+  return { record: new OrderRecord(new RecordTable(client, name)), pause, to: since, isPrepared: false };
 }
 
 /** @throws Refusal unless the table was restored to this time. */

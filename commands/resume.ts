@@ -1,6 +1,5 @@
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { OrderTable } from '../core/aws/order-table.ts';
-import { allOf } from '../core/aws/record-table.ts';
+import { allOf, type RecordTable } from '../core/aws/record-table.ts';
 import { BY_WAITING } from '../core/order/order-item.ts';
 import { isPaused, isPrepared, PAUSE_KEY, PREPARED_KEY, type Prepared } from '../core/order/stage-pause.ts';
 import { addEvent } from '../core/order/timeline.ts';
@@ -35,7 +34,7 @@ export async function resume({ place, record, outputs, settings, by }: Connectio
 }
 
 /** @throws Refusal if the stage has adopted a table, and nobody has compared it with the uploads since. */
-async function refuseUnprepared(table: OrderTable, outputs: Outputs, place: PlaceOptions): Promise<void> {
+async function refuseUnprepared(table: RecordTable, outputs: Outputs, place: PlaceOptions): Promise<void> {
   const TableName = adoptedTable(outputs);
   if (TableName === undefined || isPrepared(TableName, await table.getItem<Prepared>(PREPARED_KEY))) return;
   const { Table = {} } = await new DynamoDBClient(clientSettings(place)).send(new DescribeTableCommand({ TableName }));

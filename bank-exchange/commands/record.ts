@@ -11,7 +11,7 @@ interface Kinds {
 
 /** Reads the exchange's table for operators. */
 export class ExchangeRecord {
-  readonly table: RecordTable<'subject'>;
+  readonly table: RecordTable;
 
   constructor(client: DynamoDBClient, table: string) {
     this.table = new RecordTable(client, table, 'subject');

@@ -1,6 +1,6 @@
 import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { openOrderTable } from '../../core/aws/order-table.ts';
+import { RecordTable } from '../../core/aws/record-table.ts';
 import { type DeployedSettings, deployedSettings } from '../../infra/deployed-settings.ts';
 import { ordersStackName } from '../../infra/names.ts';
 import { mismatch, type StageHome } from '../../infra/stage-home.ts';
@@ -144,7 +144,7 @@ function placeOf(stack: StageView['stack'], region: Attempt<string>): StageView[
 
 function recordOf(view: StageView): OrderRecord {
   const client = new DynamoDBClient(clientSettings(view.options));
-  return new OrderRecord(openOrderTable(client, output(view, 'OrderTable')));
+  return new OrderRecord(new RecordTable(client, output(view, 'OrderTable')));
 }
 
 function once<Value>(work: () => Promise<Value>): () => Promise<Value> {

@@ -7,7 +7,7 @@ import {
   ResourceNotFoundException,
   type TableDescription,
 } from '@aws-sdk/client-dynamodb';
-import { openOrderTable } from '../../core/aws/order-table.ts';
+import { RecordTable } from '../../core/aws/record-table.ts';
 import { isPrepared, PREPARED_KEY, type Prepared } from '../../core/order/stage-pause.ts';
 import { ORDER_INDEXES, ORDER_KEY, type OrderIndex } from '../../infra/order-table.ts';
 import { clientSettings } from '../stage/place.ts';
@@ -30,7 +30,7 @@ export async function checkAdoptedTable(view: StageView): Promise<Verdict> {
     const { PointInTimeRecoveryDescription: recovery } = backups.ContinuousBackupsDescription ?? {};
     const isRecoverable = recovery?.PointInTimeRecoveryStatus === 'ENABLED';
     const needsProtection = settingsIn(view).adoptedTable?.deletionProtection ?? false;
-    const prepared = await openOrderTable(client, TableName).getItem<Prepared>(PREPARED_KEY);
+    const prepared = await new RecordTable(client, TableName).getItem<Prepared>(PREPARED_KEY);
     return tableVerdict(table, { isRecoverable, needsProtection, isKnown: isPrepared(TableName, prepared) });
   } catch (error) {
     if (!(error instanceof ResourceNotFoundException)) throw error;

@@ -10,7 +10,7 @@ import { stackOutputs } from '../stage/stack-outputs.ts';
 import type { Rehearsal } from './rehearsal.ts';
 
 /** The simulator's table. */
-export async function simulatorTable(place: PlaceOptions): Promise<RecordTable<'kind'>> {
+export async function simulatorTable(place: PlaceOptions): Promise<RecordTable> {
   const outputs = await stackOutputs(place, simulatorStackName);
   return new RecordTable(new DynamoDBClient(clientSettings(place)), outputs('SimulatorTable'), 'kind');
 }

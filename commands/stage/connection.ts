@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SFNClient } from '@aws-sdk/client-sfn';
-import { openOrderTable } from '../../core/aws/order-table.ts';
+import { RecordTable } from '../../core/aws/record-table.ts';
 import type { Written } from '../../core/package/decision-schema.ts';
 import type { DeployedSettings } from '../../infra/deployed-settings.ts';
 import type { Buckets } from './buckets.ts';
@@ -33,7 +33,7 @@ export interface Connection {
 export async function connect(options: PlaceOptions): Promise<Connection> {
   const [outputs, settings] = [await stackOutputs(options), clientSettings(options)];
   const client = new DynamoDBClient(settings);
-  const record = new OrderRecord(openOrderTable(client, outputs('OrderTable')));
+  const record = new OrderRecord(new RecordTable(client, outputs('OrderTable')));
   let buckets: Promise<Buckets> | undefined;
   let rejected: Promise<RejectedUploads> | undefined;
   const openBuckets = async () => (await import('./buckets.ts')).openBuckets(options, outputs);

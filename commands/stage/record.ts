@@ -1,5 +1,4 @@
-import type { OrderTable } from '../../core/aws/order-table.ts';
-import { allOf } from '../../core/aws/record-table.ts';
+import { allOf, type RecordTable } from '../../core/aws/record-table.ts';
 import { type LedgerEntry, readEntry, type StoredEntry } from '../../core/ledger/entry.ts';
 import type { Knowledge } from '../../core/ledger/knowledge.ts';
 import { believed } from '../../core/order/operators-word.ts';
@@ -53,9 +52,9 @@ const MOST_KEYS = 100;
 
 /** Reads the order table for operators. */
 export class OrderRecord {
-  readonly table: OrderTable;
+  readonly table: RecordTable;
 
-  constructor(table: OrderTable) {
+  constructor(table: RecordTable) {
     this.table = table;
   }
 

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path/posix';
 import { paginateListObjectsV2 } from '@aws-sdk/client-s3';
-import type { OrderTable } from '../../core/aws/order-table.ts';
+import type { RecordTable } from '../../core/aws/record-table.ts';
 import { inBatches } from '../../core/in-batches.ts';
 import { isOrderRef } from '../../core/package/intake-key.ts';
 import { ANSWERS_PREFIX, answersIn, type RejectedUpload } from '../../core/people/rejected-upload.ts';
@@ -37,12 +37,12 @@ const IS_CUT = /~[0-9a-f]{16}\.json$/;
 /** Reads the answers to rejected uploads in staging. */
 export class RejectedUploads {
   readonly #buckets: Buckets;
-  readonly #table: OrderTable;
+  readonly #table: RecordTable;
   /** The answers of the last look, by key and ETag, so that the console reads only new ones. */
   #read = new Map<string, RejectedUpload>();
   readonly #recorded = new Set<string>();
 
-  constructor(buckets: Buckets, table: OrderTable) {
+  constructor(buckets: Buckets, table: RecordTable) {
     this.#buckets = buckets;
     this.#table = table;
   }

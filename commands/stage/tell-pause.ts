@@ -1,5 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { openOrderTable } from '../../core/aws/order-table.ts';
+import { RecordTable } from '../../core/aws/record-table.ts';
 import { isPaused } from '../../core/order/stage-pause.ts';
 import { isAccessDenied } from '../failure.ts';
 import { creationsHeld, creationsLine, pauseInForce, pauseLine } from '../pause.ts';
@@ -18,7 +18,7 @@ export async function tellPause(
   const outputs = await stackOutputs(options).catch(() => undefined);
   if (!outputs) return;
   try {
-    const table = openOrderTable(new DynamoDBClient(clientSettings(options)), outputs('OrderTable'));
+    const table = new RecordTable(new DynamoDBClient(clientSettings(options)), outputs('OrderTable'));
     const creations = await creationsHeld(table);
     if (creations) streams.err(`${json ? JSON.stringify({ creationsWait: creations }) : creationsLine(creations)}\n`);
     const pause = await pauseInForce(table, outputs);

@@ -14,7 +14,7 @@ import {
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 
 /** The key of an item: the partition key names the record, the sort key `item` names the item in the record. */
-export type KeyOf<Partition extends string> = Record<Partition | 'item', string>;
+export type Key = Record<string, string>;
 
 export type Values = Record<string, unknown>;
 
@@ -43,23 +43,23 @@ async function unlessFalse<Answer>(write: Promise<Answer>): Promise<Answer | und
 }
 
 /** A table of records. Each record is one item collection. */
-export class RecordTable<Partition extends string> {
-  readonly partitionKey: Partition;
+export class RecordTable {
   readonly #client: DynamoDBClient;
   readonly #name: string | (() => string);
+  readonly #partitionKey: string;
 
   /**
    * @param client not the document client: it adds middleware to every command, so the middleware cannot be cached (`clientDefaults`).
    * @param name the table's name, or a function that reads it when it is needed.
    */
-  constructor(client: DynamoDBClient, name: string | (() => string), partitionKey: Partition) {
+  constructor(client: DynamoDBClient, name: string | (() => string), partitionKey = 'orderRef') {
     this.#client = client;
     this.#name = name;
-    this.partitionKey = partitionKey;
+    this.#partitionKey = partitionKey;
   }
 
   /** Reads an item consistently; undefined if it does not exist. */
-  async getItem<Item>(key: KeyOf<Partition>): Promise<Item | undefined> {
+  async getItem<Item>(key: Key): Promise<Item | undefined> {
     const { Item } = await this.#client.send(
       new GetItemCommand({ TableName: this.name, Key: marshalled(key), ConsistentRead: true }),
     );
@@ -67,7 +67,7 @@ export class RecordTable<Partition extends string> {
   }
 
   /** Reads several items consistently in one request, in the order of `keys`; undefined for each that does not exist. */
-  async getItems(keys: readonly KeyOf<Partition>[]): Promise<(Values | undefined)[]> {
+  async getItems(keys: readonly Key[]): Promise<(Values | undefined)[]> {
     const name = this.name;
     const Keys = keys.map(marshalled);
     const { Responses, UnprocessedKeys } = await this.#client.send(
@@ -75,14 +75,14 @@ export class RecordTable<Partition extends string> {
     );
     const items = (Responses?.[name] ?? []).map((item) => unmarshall(item));
     const left = (UnprocessedKeys?.[name]?.Keys ?? []).map((key) => unmarshall(key));
-    const isOf = (key: KeyOf<Partition>) => (one: Values) =>
-      one.item === key.item && one[this.partitionKey] === key[this.partitionKey];
+    const isOf = (key: Key) => (one: Values) =>
+      one.item === key.item && one[this.#partitionKey] === key[this.#partitionKey];
     // DynamoDB may leave items out when it is busy. The SDK does not repeat that, but it repeats a read of one item.
     return Promise.all(keys.map((key) => (left.some(isOf(key)) ? this.getItem<Values>(key) : items.find(isOf(key)))));
   }
 
   /** Writes the item if `condition` is true. Returns whether it was. */
-  async putItem(item: KeyOf<Partition> & Values, condition?: string, values?: Values): Promise<boolean> {
+  async putItem(item: Values, condition?: string, values?: Values): Promise<boolean> {
     const put = new PutItemCommand({ Item: marshalled(item), ...this.#given(condition, values) });
     return (await unlessFalse(this.#client.send(put))) !== undefined;
   }
@@ -92,23 +92,18 @@ export class RecordTable<Partition extends string> {
    * attribute. A name may be a path into a map that exists. In `condition`, write an attribute that is in `changes` as `#name`, and any
    * other one as `name`.
    */
-  async updateItem(key: KeyOf<Partition>, changes: Values, condition?: string, values?: Values): Promise<boolean> {
+  async updateItem(key: Key, changes: Values, condition?: string, values?: Values): Promise<boolean> {
     return (await unlessFalse(this.#client.send(this.#update(key, changes, condition, values)))) !== undefined;
   }
 
   /** Like {@link updateItem}, but returns the whole changed item; undefined if `condition` was false. */
-  async changeItem<Item>(
-    key: KeyOf<Partition>,
-    changes: Values,
-    condition?: string,
-    values?: Values,
-  ): Promise<Item | undefined> {
+  async changeItem<Item>(key: Key, changes: Values, condition?: string, values?: Values): Promise<Item | undefined> {
     const changed = await unlessFalse(this.#client.send(this.#update(key, changes, condition, values, 'ALL_NEW')));
     return changed && (unmarshall(changed.Attributes ?? {}) as Item);
   }
 
   #update(
-    key: KeyOf<Partition>,
+    key: Key,
     changes: Values,
     condition?: string,
     values?: Values,
@@ -144,14 +139,14 @@ export class RecordTable<Partition extends string> {
   }
 
   /** Deletes the item if `condition` is true. Returns whether it was. */
-  async deleteItem(key: KeyOf<Partition>, condition?: string, values?: Values): Promise<boolean> {
+  async deleteItem(key: Key, condition?: string, values?: Values): Promise<boolean> {
     const remove = new DeleteItemCommand({ Key: marshalled(key), ...this.#given(condition, values) });
     return (await unlessFalse(this.#client.send(remove))) !== undefined;
   }
 
   /** Reads every item of the record whose `item` begins with `prefix`, or all of them, in order and consistently. */
   async queryItems<Item>(record: string, prefix = ''): Promise<Item[]> {
-    const ofRecord = `${this.partitionKey} = :record`;
+    const ofRecord = `${this.#partitionKey} = :record`;
     const query = {
       TableName: this.name,
       // DynamoDB refuses an empty prefix.

@@ -1,4 +1,4 @@
-import { queryItems } from '../aws/order-table.ts';
+import { orderTable } from '../aws/order-table.ts';
 import { type BoundedObject, headObject, readObject, readObjectUpTo } from '../aws/storage.ts';
 import { Superseded } from '../errors.ts';
 import type { Problem } from '../json/json-problems.ts';
@@ -112,7 +112,7 @@ async function takeVersion(
 export async function noteUnread(order: OrderItem, versionId: string, isEarly: boolean): Promise<void> {
   const isCurrent = (await headObject(decisionFile(order)))?.versionId === versionId;
   if (isCurrent && !isEarly) return;
-  const lines = await queryItems<{ file?: string }>(order.orderRef, 'event#');
+  const lines = await orderTable.queryItems<{ file?: string }>(order.orderRef, 'event#');
   if (lines.some(({ file }) => file === versionId)) return;
   const what = isCurrent
     ? 'A decision arrived before the order waited for it'

@@ -1,16 +1,9 @@
-import { type OrderTable, orderTable } from '../aws/order-table.ts';
+import { orderTable } from '../aws/order-table.ts';
 import { OrderError, UnexpectedResponse } from '../errors.ts';
 import { logger } from '../log.ts';
 
 /** The item that says which of our orders has this `orderId`. No `orderRef` equals its key, since none begins with `#`. */
 export const orderIdKey = (orderId: string) => ({ orderRef: `#orderId/${orderId}`, item: 'holder' });
-
-/** Records that `orderId` belongs to this order. Returns the other order that has it already, if any. */
-export async function claimOrderId(table: OrderTable, orderRef: string, orderId: string): Promise<string | undefined> {
-  if (await table.putItem({ ...orderIdKey(orderId), holder: orderRef }, ORDER_ID_IS_FREE, { ':holder': orderRef }))
-    return undefined;
-  return (await table.getItem<{ holder: string }>(orderIdKey(orderId)))?.holder;
-}
 
 /** No order has the `orderId`, or this order has it already, since the write may be repeated. */
 const ORDER_ID_IS_FREE = 'attribute_not_exists(holder) OR holder = :holder';
@@ -18,7 +11,9 @@ const ORDER_ID_IS_FREE = 'attribute_not_exists(holder) OR holder = :holder';
 /** Two orders with one `orderId` would both drive one order of the service. @throws UnexpectedResponse if another has it. */
 export async function holdOrderId(orderRef: string, orderId: string): Promise<void> {
   try {
-    const holder = await claimOrderId(orderTable, orderRef, orderId);
+    const item = { ...orderIdKey(orderId), holder: orderRef };
+    if (await orderTable.putItem(item, ORDER_ID_IS_FREE, { ':holder': orderRef })) return;
+    const { holder } = (await orderTable.getItem<{ holder: string }>(orderIdKey(orderId))) ?? {};
     if (holder === undefined) return;
     throw new UnexpectedResponse(
       `Create order: the order service answered with the orderId of our order ${holder}. Ask the service which order it created for ${orderRef}, then record that one with "loan-orders resolve".`,

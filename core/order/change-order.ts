@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { changeItem, getItem, IS_KEPT, putItem, type Values } from '../aws/order-table.ts';
+import { IS_KEPT, orderKey, orderTable } from '../aws/order-table.ts';
+import type { Values } from '../aws/record-table.ts';
 import type { OrderChange } from '../events/order-event.ts';
-import { type Outbox, type PageName, type Sender, withOutbox } from '../events/outbox.ts';
+import { type Outbox, type PageName, withOutbox } from '../events/outbox.ts';
 import { timeAfter } from '../time.ts';
 import { isFinal, type OrderItem } from './order-item.ts';
 
@@ -39,17 +40,6 @@ export interface OrderWrite {
 /** Nobody has dismissed the order. An operator brings it back before a retry starts. */
 const IS_ACTIVE = 'attribute_not_exists(dismissed)';
 
-const keyOf = ({ orderRef }: Sender) => ({ orderRef, item: 'order' });
-
-/** Adds a new order with its outbox. Returns undefined if it is recorded already. */
-export async function addOnce(
-  order: Omit<OrderItem, keyof Outbox>,
-  announced: readonly OrderChange[],
-): Promise<OrderItem | undefined> {
-  const added = { ...order, ...withOutbox(order, announced, ['status.json']) };
-  return (await putItem(added, 'attribute_not_exists(packageVersionId)')) ? added : undefined;
-}
-
 /**
  * Changes the order, and adds its events and changed pages to its outbox in the same write. The caller sends the outbox.
  * Never changes an order that was erased.
@@ -64,8 +54,8 @@ export async function changeOnce(
   const outbox = withOutbox(before, announced, pages);
   const isNewest = sameOutbox(before, outbox);
   const isActive = isDismissed ? 'attribute_exists(dismissed)' : IS_ACTIVE;
-  return changeItem<OrderItem>(
-    keyOf(before),
+  return orderTable.changeItem<OrderItem>(
+    orderKey(before.orderRef),
     { ...changes, ...(isDated && { changedAt: timeAfter(before.changedAt) }), ...outbox },
     [`(${condition})`, IS_KEPT, isActive, isNewest.condition].join(' AND '),
     { ...values, ...isNewest.values },
@@ -96,7 +86,7 @@ export async function changeRepeatedly(
   for (let before = read; ; ) {
     const changed = await changeOnce(before, write, toldOf(before));
     if (changed) return changed;
-    const now = await getItem<OrderItem>(keyOf(read));
+    const now = await orderTable.getItem<OrderItem>(orderKey(read.orderRef));
     if (!now || now.outboxCount === before.outboxCount) return undefined;
     before = now;
   }

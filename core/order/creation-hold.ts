@@ -1,4 +1,4 @@
-import { putItem, updateItem } from '../aws/order-table.ts';
+import { orderTable } from '../aws/order-table.ts';
 import { OrderError, OutcomeUnknown, Rejected, Throttled, UnexpectedResponse } from '../errors.ts';
 import { logger } from '../log.ts';
 import { creationSettings } from '../settings.ts';
@@ -50,7 +50,8 @@ export async function waitForTurn(order: OrderItem, hold: CreationHold, isRetry:
       : { nextTry: timeIn(creationSettings.secondsBetween) };
   const isDue = isRetry || nextTry <= new Date().toISOString();
   const isSame = 'tries = :before AND nextTry = :next';
-  if (isDue && (await updateItem(CREATIONS_KEY, taken, isSame, { ':before': tries, ':next': nextTry }))) return;
+  if (isDue && (await orderTable.updateItem(CREATIONS_KEY, taken, isSame, { ':before': tries, ':next': nextTry })))
+    return;
   const why = endedAt === undefined ? 'the service has not answered a creation' : 'other creations go first';
   throw new Throttled(`Order ${order.orderRef}: ${why}. This one waits. Nothing was sent.`, {
     call: { postponedUntil: timeIn(secondsToLook({ since: endedAt ?? since }, Date.now())) },
@@ -76,14 +77,18 @@ async function beginHold(cause: string): Promise<void> {
   const begun = { since: new Date().toISOString(), cause, tries: 1, nextTry: timeIn(waitAfter(1)) };
   const isNew = 'attribute_not_exists(since) OR attribute_exists(endedAt)';
   await noted(
-    async () => (await putItem({ ...CREATIONS_KEY, ...begun }, isNew)) || updateItem(CREATIONS_KEY, { cause }),
+    async () =>
+      (await orderTable.putItem({ ...CREATIONS_KEY, ...begun }, isNew)) ||
+      orderTable.updateItem(CREATIONS_KEY, { cause }),
   );
 }
 
 export async function endHold(hold: CreationHold | undefined): Promise<void> {
   if (!isHolding(hold)) return;
   const endedAt = new Date().toISOString();
-  await noted(() => updateItem(CREATIONS_KEY, { endedAt, nextTry: endedAt }, 'attribute_not_exists(#endedAt)'));
+  await noted(() =>
+    orderTable.updateItem(CREATIONS_KEY, { endedAt, nextTry: endedAt }, 'attribute_not_exists(#endedAt)'),
+  );
 }
 
 /** Records whether the service has answered a read. If it answers again, it may also answer a creation. */
@@ -91,7 +96,7 @@ export async function noteRead(hold: CreationHold | undefined, isAnswered: boole
   if (!isHolding(hold) || isAnswered === (hold.answered ?? false)) return;
   const changes = isAnswered ? { answered: true, nextTry: new Date().toISOString() } : { answered: undefined };
   const isSame = 'tries = :before AND attribute_not_exists(endedAt)';
-  await noted(() => updateItem(CREATIONS_KEY, changes, isSame, { ':before': hold.tries }));
+  await noted(() => orderTable.updateItem(CREATIONS_KEY, changes, isSame, { ':before': hold.tries }));
 }
 
 /** If this fails, the next call records it. */

@@ -1,4 +1,4 @@
-import { updateItem } from '../aws/order-table.ts';
+import { orderTable } from '../aws/order-table.ts';
 import { Superseded } from '../errors.ts';
 import type { LedgerEntry } from '../ledger/entry.ts';
 import { identifierProblem } from '../order-service/order-answer.ts';
@@ -62,7 +62,7 @@ export async function takeWord(order: OrderItem, { orderId, none }: InputWord): 
   if (over)
     throw refusal(orderRef, `The call that creates it may still be under way: ask again after ${over.toISOString()}.`);
   await addEvent(orderRef, wordLine(said), said === undefined ? {} : { 'created as': said });
-  await updateItem({ orderRef, item: creation.item }, { said: wordOf(creation, said) });
+  await orderTable.updateItem({ orderRef, item: creation.item }, { said: wordOf(creation, said) });
 }
 
 const refusal = (orderRef: string, why: string) => new Superseded(`Order ${orderRef}: ${why} Nothing was done.`);

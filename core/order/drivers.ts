@@ -1,9 +1,9 @@
-import { changeItem } from '../aws/order-table.ts';
+import { orderKey, orderTable } from '../aws/order-table.ts';
 import { Superseded } from '../errors.ts';
 import { changeOnce, changeRepeatedly } from './change-order.ts';
 import { failed, resumed } from './order-changes.ts';
 import { attemptNumber, isFinal, type OrderItem } from './order-item.ts';
-import { drivenByAnother, executionName, findOrder, key, nameOfExecution, waiting } from './order-record.ts';
+import { drivenByAnother, executionName, findOrder, nameOfExecution, waiting } from './order-record.ts';
 
 // Who drives an order: an execution, and how often a person has redriven it.
 
@@ -59,7 +59,7 @@ export async function claimOrder(driver: Driver, isRetry: boolean, release: stri
     ? await changeRepeatedly(before, { changes, isDated: false, condition }, (order) =>
         resumed(order, generation, !isRetry && !isRedriven),
       )
-    : await changeItem<OrderItem>(key(orderRef), changes, condition);
+    : await orderTable.changeItem<OrderItem>(orderKey(orderRef), changes, condition);
   if (claimed) return claimed;
   throw refusal(await findOrder(orderRef), driver);
 }

@@ -20,14 +20,14 @@ import { addEvent } from './timeline.ts';
 export type OrderOperation<Outcome> = Omit<Operation<Outcome>, 'subject'> & { order: OrderToCallFor };
 
 /** The table as the ledger reads it: with what operators say. */
-class LedgerTable extends RecordTable<'orderRef'> {
+class LedgerTable extends RecordTable {
   override async getItem<Item>(key: ItemKey): Promise<Item | undefined> {
     const entry = await super.getItem<StoredEntry>(key);
     return entry && (believed(entry) as Item);
   }
 }
 
-const ledgerTable = new LedgerTable(...ORDERS, 'orderRef');
+const ledgerTable = new LedgerTable(...ORDERS);
 
 /** The order's operations whose names begin with `name`. */
 export async function findOperations(orderRef: string, name: string) {
@@ -45,14 +45,10 @@ export async function isAnyDone(orderRef: string, name: string): Promise<boolean
   return (await findOperations(orderRef, name)).some(({ knowledge }) => knowledge.state === 'done');
 }
 
-/** Records an outcome that a read has shown. */
-export async function settleAsDone(orderRef: string, name: string, outcome: Record<string, unknown>): Promise<void> {
-  await recordOutcome(addressOf(orderRef, name), outcome);
-}
-
-/** Records that an operation was not done, as a read has shown. */
-export async function settleAsNotDone(orderRef: string, name: string): Promise<void> {
-  await recordNothingDone(addressOf(orderRef, name));
+/** Records what a read has shown of an operation: its outcome, or that it was not done. */
+export async function settle(orderRef: string, name: string, outcome?: Record<string, unknown>): Promise<void> {
+  const address = addressOf(orderRef, name);
+  await (outcome ? recordOutcome(address, outcome) : recordNothingDone(address));
 }
 
 function addressOf(orderRef: string, name: string): EntryAddress {

@@ -1,18 +1,16 @@
-import { getItem, getItems, updateOrder } from '../aws/order-table.ts';
+import { orderKey, orderTable, updateOrder } from '../aws/order-table.ts';
 import { Superseded } from '../errors.ts';
-import type { PageName } from '../events/outbox.ts';
+import { type PageName, withOutbox } from '../events/outbox.ts';
 import { stackSettings } from '../settings.ts';
-import { addOnce, changedPages, changeOnce, changeRepeatedly } from './change-order.ts';
+import { changedPages, changeOnce, changeRepeatedly } from './change-order.ts';
 import { CREATIONS_KEY, type CreationHold } from './creation-hold.ts';
 import { sameNotBefore } from './not-before.ts';
 import { changesOf } from './order-changes.ts';
 import type { OrderItem, PackageDocument, WaitingFor } from './order-item.ts';
 import { pauseIn, pauseKeys, type StagePause } from './stage-pause.ts';
 
-export const key = (orderRef: string) => ({ orderRef, item: 'order' });
-
 export async function findOrder(orderRef: string): Promise<OrderItem | undefined> {
-  return getItem<OrderItem>(key(orderRef));
+  return orderTable.getItem<OrderItem>(orderKey(orderRef));
 }
 
 /** @throws Superseded if another generation than this one drives the order by now. */
@@ -27,13 +25,6 @@ export type CreatedOrder = OrderToCallFor & { orderId: string };
 
 const adoptedTable = () => stackSettings.isTableAdopted && stackSettings.orderTable;
 
-/** Reads in the same request whether the stage is paused. @throws Superseded like {@link loadOrder}. */
-export async function loadOrderToCallFor(orderRef: string, generation: number): Promise<OrderToCallFor> {
-  const [order, ...others] = await getItems([key(orderRef), ...pauseKeys(adoptedTable())]);
-  const driven = drivenBy(generation, orderRef, order as OrderItem | undefined);
-  return { ...driven, pause: pauseIn(others, adoptedTable()) };
-}
-
 /** What holds the stage's orders back: the last pause, and creations without an answer. */
 export interface Holds {
   pause: StagePause | undefined;
@@ -42,8 +33,8 @@ export interface Holds {
 
 /** The same in one request, and the order if its reference is given: reads and creations need to know both. */
 export async function findHolds(orderRef?: string): Promise<Holds & { order: OrderItem | undefined }> {
-  const order = orderRef === undefined ? [] : [key(orderRef)];
-  const found = await getItems([CREATIONS_KEY, ...pauseKeys(adoptedTable()), ...order]);
+  const order = orderRef === undefined ? [] : [orderKey(orderRef)];
+  const found = await orderTable.getItems([CREATIONS_KEY, ...pauseKeys(adoptedTable()), ...order]);
   const pauses = found.slice(1, found.length - order.length);
   return {
     creations: found[0] as CreationHold | undefined,
@@ -54,7 +45,7 @@ export async function findHolds(orderRef?: string): Promise<Holds & { order: Ord
 
 /** The stage's last pause. */
 export async function findPause(): Promise<StagePause | undefined> {
-  return pauseIn(await Promise.all(pauseKeys(adoptedTable()).map((one) => getItem(one))), adoptedTable());
+  return pauseIn(await Promise.all(pauseKeys(adoptedTable()).map((one) => orderTable.getItem(one))), adoptedTable());
 }
 
 export function drivenBy<Item extends OrderItem>(generation: number, orderRef: string, order?: Item): Item {
@@ -74,29 +65,35 @@ export const nameOfExecution = (execution: string) => execution.slice(execution.
 /** The name of the execution that the sweep, a command or the execution before starts. People may give others. */
 export const executionName = (orderRef: string, generation: number) => `${orderRef}-${generation}`;
 
-/** Reads an order that must have an `orderId` by now, for a step that may call the service. */
+/**
+ * Reads an order that must have an `orderId` by now, for a step that may call the service; and in the same request whether the stage is
+ * paused. @throws Superseded like {@link loadOrder}.
+ */
 export async function loadCreatedOrder(orderRef: string, generation: number): Promise<CreatedOrder> {
-  const order = await loadOrderToCallFor(orderRef, generation);
-  if (!order.orderId)
+  const [found, ...others] = await orderTable.getItems([orderKey(orderRef), ...pauseKeys(adoptedTable())]);
+  const order = drivenBy(generation, orderRef, found as OrderItem | undefined);
+  const { orderId } = order;
+  if (!orderId)
     throw new Superseded(`Order ${orderRef} has no orderId, because it was not created yet. Nothing was done.`);
-  return order as CreatedOrder;
+  return { ...order, orderId, pause: pauseIn(others, adoptedTable()) };
 }
 
 /** Records a new order. Returns undefined if it is recorded already. */
 export async function addOrder(
   order: Omit<OrderItem, 'item' | 'createdAt' | 'changedAt' | 'notBefore'>,
 ): Promise<OrderItem | undefined> {
+  const { orderRef, status } = order;
   const now = new Date().toISOString();
-  const { status } = order;
-  const item = {
+  const added = {
     ...order,
     ...waiting(order.waitingFor),
     notBefore: {},
     item: 'order' as const,
     createdAt: now,
     changedAt: now,
+    ...withOutbox({ orderRef }, [{ type: 'Order Status Changed', status }], ['status.json']),
   };
-  return addOnce(item, [{ type: 'Order Status Changed', status }]);
+  return (await orderTable.putItem(added, 'attribute_not_exists(packageVersionId)')) ? added : undefined;
 }
 
 /** For whom the order waits, also as the key of the index. An order that is over waits for the removal of its files. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { OrderTable } from '../aws/order-table.ts';
+import type { RecordTable } from '../aws/record-table.ts';
 import { LONGEST_WAIT_SECONDS } from '../time.ts';
 
 /** The key of the item that says that the stage is paused, or when it was resumed. No order has it. */
@@ -59,7 +59,7 @@ export function pauseIn(items: readonly unknown[], adoptedTable: string | undefi
 }
 
 /** Records the pause of an adopted table. Any other is recorded already, and one that somebody has ended meanwhile does not return. */
-export async function keepPause(table: OrderTable, pause: StagePause): Promise<void> {
+export async function keepPause(table: RecordTable, pause: StagePause): Promise<void> {
   const isNew = 'attribute_not_exists(since) OR resumedAt < :since';
   await table.putItem({ ...PAUSE_KEY, ...pause }, isNew, { ':since': pause.since });
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type OrderTable, orderTable } from '../aws/order-table.ts';
+import { orderTable } from '../aws/order-table.ts';
+import type { RecordTable } from '../aws/record-table.ts';
 import { bounded } from '../bounded.ts';
 import type { WhatHappened } from './what-happened.ts';
 
@@ -19,7 +20,7 @@ export async function addEvent(
   orderRef: string,
   what: LineText,
   facts: Facts = {},
-  table: OrderTable = orderTable,
+  table: RecordTable = orderTable,
 ): Promise<void> {
   const identity = { at: new Date().toISOString(), name: randomUUID().slice(0, 8) };
   await addEventOnce(orderRef, identity, what, facts, table);
@@ -41,7 +42,7 @@ export async function addEventOnce(
   identity: LineIdentity,
   what: LineText,
   facts: Facts = {},
-  table: OrderTable = orderTable,
+  table: RecordTable = orderTable,
 ): Promise<void> {
   const kept = Object.entries(facts).map(([fact, value]) => [fact, typeof value === 'string' ? bounded(value) : value]);
   const { name: _name, ...given } = identity;

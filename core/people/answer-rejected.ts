@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { putItem } from '../aws/order-table.ts';
+import { orderTable } from '../aws/order-table.ts';
 import { headObject, readObject, writeObjectIf } from '../aws/storage.ts';
 import { type StoredEvent, VERSION } from '../events/order-event.ts';
 import { OUTBOX, type Outbox, UNSENT } from '../events/outbox.ts';
@@ -95,6 +95,6 @@ async function tellRejected({ kind, key, versionId }: RejectedUpload): Promise<v
   const unsentEvents: StoredEvent[] = [{ type: 'Upload Rejected', detail }];
   const outbox: Outbox = { eventCount: 1, unsentEvents, unsent: UNSENT, unsentSince: at };
   const place = { orderRef: OUTBOX, item: `rejected#${digest}` };
-  await putItem({ ...place, ...outbox });
+  await orderTable.putItem({ ...place, ...outbox });
   await sendSingle(place, outbox);
 }

@@ -1,4 +1,4 @@
-import { deleteItem, type ItemKey, updateItem } from '../aws/order-table.ts';
+import { type ItemKey, orderTable } from '../aws/order-table.ts';
 import { type Outbox, type PageName, withLeft } from '../events/outbox.ts';
 import { sendEvents } from '../events/send-events.ts';
 import { logger } from '../log.ts';
@@ -45,7 +45,7 @@ async function publish(order: OrderItem, names: readonly PageName[]): Promise<No
 /** Sends the event of an item that is nothing but an outbox, and removes the item. Never fails: see {@link sendOutbox}. */
 export async function sendSingle(key: ItemKey, { unsentEvents = [] }: Outbox): Promise<Sending> {
   if ((await send(unsentEvents)).length > 0) return 'refused';
-  await quietly(unsentEvents, () => deleteItem(key));
+  await quietly(unsentEvents, () => orderTable.deleteItem(key));
   return 'sent';
 }
 
@@ -61,7 +61,9 @@ async function takeOff(order: OrderItem, changes: Outbox): Promise<void> {
   const { orderRef, item, unsentEvents = [] } = order;
   const isNewest = sameOutbox(order, changes);
   const condition = `${isNewest.condition} AND attribute_exists(${'unsent' in changes ? '#' : ''}unsent)`;
-  await quietly(unsentEvents, () => updateItem({ orderRef, item }, { ...changes }, condition, isNewest.values));
+  await quietly(unsentEvents, () =>
+    orderTable.updateItem({ orderRef, item }, { ...changes }, condition, isNewest.values),
+  );
 }
 
 async function quietly(events: NonNullable<Outbox['unsentEvents']>, work: () => Promise<unknown>): Promise<void> {

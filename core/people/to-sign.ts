@@ -1,4 +1,4 @@
-import { getItem, putItem, queryItems, updateItem } from '../aws/order-table.ts';
+import { orderTable } from '../aws/order-table.ts';
 
 /** Digests of a document in hexadecimal. */
 type Digests = Record<'sha256' | 'sha384' | 'sha512', string>;
@@ -25,24 +25,24 @@ export interface ToSign extends Digests {
 const keyOf = (orderRef: string, round: number, fileId: string) => ({ orderRef, item: `to-sign#${round}#${fileId}` });
 
 export async function saveToSign(orderRef: string, round: number, document: ToSign): Promise<void> {
-  await putItem({ ...keyOf(orderRef, round, document.fileId), ...document });
+  await orderTable.putItem({ ...keyOf(orderRef, round, document.fileId), ...document });
 }
 
 export async function findToSign(orderRef: string, round: number, fileId: string): Promise<ToSign | undefined> {
-  return getItem<ToSign>(keyOf(orderRef, round, fileId));
+  return orderTable.getItem<ToSign>(keyOf(orderRef, round, fileId));
 }
 
 /** Records that the document has changed at the service. `signature` is the version of the staged document's signature. */
 export async function markChanged(orderRef: string, round: number, fileId: string, signature: string): Promise<void> {
   const changes = { changedAt: new Date().toISOString(), signatureBefore: signature };
-  await updateItem(keyOf(orderRef, round, fileId), changes, 'attribute_exists(orderRef)');
+  await orderTable.updateItem(keyOf(orderRef, round, fileId), changes, 'attribute_exists(orderRef)');
 }
 
 export type StagedDocument = ToSign & { round: number };
 
 /** The documents that the order was ever asked to sign. */
 export async function listToSign(orderRef: string): Promise<StagedDocument[]> {
-  return stagedIn(await queryItems(orderRef, 'to-sign#'));
+  return stagedIn(await orderTable.queryItems(orderRef, 'to-sign#'));
 }
 
 /** The documents to sign among items of a record. */

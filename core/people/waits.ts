@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { deleteItem, putItem, queryItems } from '../aws/order-table.ts';
+import { orderTable } from '../aws/order-table.ts';
 import { DecisionOverdue, SignaturesOverdue } from '../errors.ts';
 import { type Awaited, isAsked, type OrderItem } from '../order/order-item.ts';
 import { drivenBy } from '../order/order-record.ts';
@@ -31,7 +31,7 @@ const keyOf = ({ orderRef, what, taskToken }: Callback) => {
 export async function saveCallback(callback: Callback, waitSeconds?: number): Promise<void> {
   const now = Date.now();
   const until = waitSeconds !== undefined && { until: new Date(now + waitSeconds * 1000).toISOString() };
-  await putItem({ ...callback, ...keyOf(callback), since: new Date(now).toISOString(), ...until });
+  await orderTable.putItem({ ...callback, ...keyOf(callback), since: new Date(now).toISOString(), ...until });
 }
 
 /** An order with all that decides whether a wait for people is over. */
@@ -44,7 +44,7 @@ export type WaitingOrder = OrderItem & {
 
 /** Reads the whole record in one request. A callback's round is recorded before the callback, and callbacks are read before the order. */
 export async function findWaitingOrder(orderRef: string): Promise<WaitingOrder | undefined> {
-  const items = await queryItems<{ item: string }>(orderRef);
+  const items = await orderTable.queryItems<{ item: string }>(orderRef);
   const order = items.find(({ item }) => item === 'order') as OrderItem | undefined;
   if (!order) return undefined;
   const callbacks = items.filter(({ item }) => item.startsWith('callback#')) as unknown[] as Callback[];
@@ -67,12 +67,12 @@ const ENDED_AFTER = 60_000;
  */
 export async function forgetCallbacks(orderRef: string, what: Callback['what'], now: number): Promise<void> {
   const ended = new Date(now - ENDED_AFTER).toISOString();
-  const found = await queryItems<Callback & { since: string }>(orderRef, `callback#${what}`);
+  const found = await orderTable.queryItems<Callback & { since: string }>(orderRef, `callback#${what}`);
   for (const callback of found.filter(({ since }) => since < ended)) await removeCallback(callback);
 }
 
 export async function removeCallback(callback: Callback): Promise<void> {
-  await deleteItem(keyOf(callback));
+  await orderTable.deleteItem(keyOf(callback));
 }
 
 const MILLISECONDS_PER_DAY = 86_400_000;
@@ -98,18 +98,12 @@ export async function refuseOverdue(order: OrderItem, callback: Callback): Promi
   );
 }
 
-type Deadlines = Pick<typeof deadlineSettings, 'decisionDays' | 'signaturesDays'>;
-
-function millisecondsFor(what: Awaited['what'], { decisionDays, signaturesDays }: Deadlines): number {
+function millisecondsFor(what: Awaited['what'], { decisionDays, signaturesDays }: typeof deadlineSettings): number {
   return (what === 'decision' ? decisionDays : signaturesDays) * MILLISECONDS_PER_DAY;
 }
 
 /** The shortest wait for people. The function that begins the wait must have ended before (infra/timeouts.ts). */
 export const LEAST_WAIT_SECONDS = 180;
-
-interface WaitRules extends Deadlines {
-  waitRecheckHours: number;
-}
 
 /**
  * Seconds until a wait for people ends, and the order is read: after the stage's `waitRecheckHours`, at the deadline, or when
@@ -124,7 +118,7 @@ export function secondsOfWait(
     rules,
     now,
     nextReadSeconds = Number.POSITIVE_INFINITY,
-  }: { rules: WaitRules; now: number; nextReadSeconds?: number },
+  }: { rules: typeof deadlineSettings & { waitRecheckHours: number }; now: number; nextReadSeconds?: number },
 ): number {
   const deadline = (since === undefined ? now : Date.parse(since)) + millisecondsFor(what, rules);
   const untilDeadline = Math.ceil((deadline - now) / 1000);

@@ -1,4 +1,4 @@
-import type { OrderTable } from '../aws/order-table.ts';
+import type { RecordTable } from '../aws/record-table.ts';
 import type { Move, OrderItem } from '../order/order-item.ts';
 
 /** Whether the generation that drives the order is to hand it over at its next read. */
@@ -24,7 +24,7 @@ export function isBehind(
  * @returns false if another generation drives the order, or this one has failed, or the order is over.
  */
 export async function markToMove(
-  table: OrderTable,
+  table: RecordTable,
   { orderRef, generation }: Pick<OrderItem, 'orderRef' | 'generation'>,
   release: string,
 ): Promise<boolean> {

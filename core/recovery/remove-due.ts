@@ -1,4 +1,4 @@
-import { orderTable, updateItem } from '../aws/order-table.ts';
+import { orderTable } from '../aws/order-table.ts';
 import { clientOf } from '../aws/storage.ts';
 import { BY_WAITING, type DataToRemove, isOver, type OrderItem } from '../order/order-item.ts';
 import { findOrder } from '../order/order-record.ts';
@@ -80,7 +80,9 @@ async function removeFrom(
 async function keep(order: OrderItem, what: DataToRemove): Promise<void> {
   const { orderRef, item } = order;
   const [openFor, isKept] = isOver(order) ? [undefined, 'exists(legalHold)'] : ['operator', 'not_exists(dismissed)'];
-  await updateItem({ orderRef, item }, { openFor }, `#openFor = :what AND attribute_${isKept}`, { ':what': what });
+  await orderTable.updateItem({ orderRef, item }, { openFor }, `#openFor = :what AND attribute_${isKept}`, {
+    ':what': what,
+  });
 }
 
 function data(): OrderData {

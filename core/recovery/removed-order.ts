@@ -1,6 +1,6 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import type { Folder } from '../aws/object-versions.ts';
-import type { OrderTable } from '../aws/order-table.ts';
+import type { RecordTable } from '../aws/record-table.ts';
 import { isFinal, type OrderItem, type Removal, type RemovedPart } from '../order/order-item.ts';
 import { UNDECIDED } from '../package/kept-decision.ts';
 import { answersIn } from '../people/rejected-upload.ts';
@@ -72,7 +72,7 @@ type BucketAccess = Pick<Folder, 'client' | 'bucket'>;
 
 /** How an order's data are reached. The sweep and the command line have different clients, and remove in the same way. */
 export interface OrderData {
-  table: OrderTable;
+  table: RecordTable;
   intake: BucketAccess;
   staging: BucketAccess;
 }

@@ -1,4 +1,4 @@
-import { getItem, type ItemKey, orderTable } from '../aws/order-table.ts';
+import { type ItemKey, orderTable } from '../aws/order-table.ts';
 import { BY_UNSENT, OUTBOX, type Outbox, UNSENT } from '../events/outbox.ts';
 import type { OrderItem } from '../order/order-item.ts';
 import { type Sending, sendOutbox, sendSingle } from '../people/send-outbox.ts';
@@ -62,7 +62,7 @@ function fromAnywhere(some: Unsent[]): Unsent[] {
 
 async function sendOne({ orderRef, item }: Unsent): Promise<Sending> {
   // The index may be some seconds old.
-  const outbox = await getItem<OrderItem>({ orderRef, item });
+  const outbox = await orderTable.getItem<OrderItem>({ orderRef, item });
   if (!outbox?.unsent) return 'sent';
   return orderRef === OUTBOX ? sendSingle({ orderRef, item }, outbox) : sendOutbox(outbox);
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { KeyOf, RecordTable } from '../aws/record-table.ts';
+import type { Key, RecordTable } from '../aws/record-table.ts';
 import { readSecret } from '../aws/secret.ts';
 import { stageConnections } from '../http/connections.ts';
 import { MetricUnit, publish } from '../metrics.ts';
@@ -10,12 +10,7 @@ import { FleetToken, type SharedToken } from './token-renewal.ts';
 import { credentialsIn, GET_TOKEN, requestToken, type TokenSettings } from './token-request.ts';
 
 /** The token that all functions of a stack share, of the endpoint `url`, kept in this item of the table. */
-export function stackToken<Partition extends string>(
-  url: string,
-  table: RecordTable<Partition>,
-  key: KeyOf<Partition>,
-  identity?: Identity,
-): FleetToken {
+export function stackToken(url: string, table: RecordTable, key: Key, identity?: Identity): FleetToken {
   const callTimeout = callSettings.timeoutMilliseconds;
   const { expiresInUnit, defaultLifetimeSeconds: defaultLifetime, clientAuthentication } = tokenSettings;
   const answers = { expiresInUnit, defaultLifetime, clientAuthentication };
@@ -35,7 +30,7 @@ export function stackToken<Partition extends string>(
   });
 }
 
-function sharedToken<Partition extends string>(table: RecordTable<Partition>, key: KeyOf<Partition>): SharedToken {
+function sharedToken(table: RecordTable, key: Key): SharedToken {
   return {
     async read() {
       return (await table.getItem<{ sealed?: string; notBefore?: number }>(key)) ?? {};

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { updateItem } from '../../core/aws/order-table.ts';
+import { orderTable } from '../../core/aws/order-table.ts';
 import { loggable } from '../../core/errors.ts';
 import { memberText } from '../../core/json/lossless-json.ts';
 import { count } from '../../core/metrics.ts';
 import { postponeReads } from '../../core/order/not-before.ts';
 import { isFinal, type OrderItem } from '../../core/order/order-item.ts';
-import { settleAsDone, settleAsNotDone } from '../../core/order/order-ledger.ts';
+import { settle } from '../../core/order/order-ledger.ts';
 import { commitRead, findOrder, markPage } from '../../core/order/order-record.ts';
 import { addEventOnce, type Line } from '../../core/order/timeline.ts';
 import { logger, stageAnswer } from '../../core/people/operator-log.ts';
@@ -40,7 +40,7 @@ export async function carryOut(
   const { orderRef } = record;
   if (answer.is === 'read' && answer.sha256 !== record.snapshotSha256) await stage(orderRef, answer);
   await tell(orderRef, plan, now, kept);
-  const marked = await settle(record, plan);
+  const marked = await settleAll(record, plan);
   if (!marked) return false;
   if (plan.forget) await forgetCallbacks(orderRef, plan.forget, now);
   const changed = plan.record ? await commit(marked, plan.record) : marked;
@@ -57,13 +57,12 @@ export async function carryOut(
  * Records outcomes of operations. `choices.json` shows those of confirms, which are in other items of the record, so it is marked before.
  * @returns the order, marked; undefined if it has changed since it was read.
  */
-async function settle(record: OrderItem, { settled = [] }: Plan): Promise<OrderItem | undefined> {
+async function settleAll(record: OrderItem, { settled = [] }: Plan): Promise<OrderItem | undefined> {
   const { orderRef, outboxCount = 0 } = record;
   const shows = settled.some(({ name }) => name.startsWith('confirm#'));
   const marked = shows ? await markPage(record, 'choices.json') : record;
   if (shows && marked.outboxCount !== outboxCount + 1) return undefined;
-  for (const { name, outcome } of settled)
-    await (outcome ? settleAsDone(orderRef, name, outcome) : settleAsNotDone(orderRef, name));
+  for (const { name, outcome } of settled) await settle(orderRef, name, outcome);
   return marked;
 }
 
@@ -103,7 +102,7 @@ async function addLine(orderRef: string, line: Line, now: number, read: string |
 /** Keeps a read that no line tells of. A wait for people that begins again has the same plan, which is kept once. */
 async function keepAlone(orderRef: string, { name, text: read }: Kept, now: number) {
   const key = { orderRef, item: `read#${name}` };
-  await updateItem(key, { at: new Date(now).toISOString(), read }, 'attribute_not_exists(orderRef)');
+  await orderTable.updateItem(key, { at: new Date(now).toISOString(), read }, 'attribute_not_exists(orderRef)');
 }
 
 /** Logs why the order was not read, and stages an unusable answer for operators. */

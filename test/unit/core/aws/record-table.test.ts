@@ -27,7 +27,7 @@ test('an item that DynamoDB leaves out of its answer is read alone', async () =>
       },
     { step: 'initialize' },
   );
-  const table = new RecordTable(client, 'operations', 'orderRef');
+  const table = new RecordTable(client, 'operations');
   await table.putItem({ ...key, status: 'CLOSED' });
   const [found, none] = await table.getItems([key, { ...key, orderRef: 'order-2' }]);
   expect(found).toEqual({ ...key, status: 'CLOSED' });

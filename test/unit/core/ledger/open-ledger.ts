@@ -24,7 +24,7 @@ export async function openLedger(
   resources: Record<string, object> = {},
 ) {
   const { aws } = await startHandmade({ Stack: { Resources: { Table: TABLE, ...resources } } });
-  const table = new RecordTable(new DynamoDBClient(aws.clientSettings), 'operations', 'orderRef');
+  const table = new RecordTable(new DynamoDBClient(aws.clientSettings), 'operations');
   const subject: Subject = {
     name: `Order ${orderRef}`,
     table,
