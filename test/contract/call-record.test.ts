@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { Partner } from '../helpers/partner.ts';
 
@@ -47,18 +46,6 @@ test('the call record contains no secret, no token and no bytes of a file', asyn
   const order = await partner.call('GET', `/simulator/orders/${orderId}`, { token: null });
   expect(JSON.stringify(order.body)).not.toMatch(/bytes/);
   expect(order.body).toMatchObject({ orderId, status: 'WAITING_FOR_SIGNATURE', history: expect.any(Array) });
-});
-
-test('the call record has the hash of a file above the limit, but not its bytes', async () => {
-  partner.simulator.settings.keptFileBytes = 1000;
-  const orderId = await partner.toDocuments();
-  const content = Buffer.alloc(3_000_000, 'abc');
-  await partner.uploadDocument(orderId, 'large.pdf', content);
-  await partner.uploadDocument(orderId, 'small.pdf', content.subarray(0, 1000));
-  const [large, small] = partner.simulator.order(orderId)?.uploadedDocuments ?? [];
-  expect(large?.file).toMatchObject({ size: 3_000_000, sha256: createHash('sha256').update(content).digest('hex') });
-  expect(large?.file.bytes).toBeUndefined();
-  expect(small?.file.bytes).toEqual(content.subarray(0, 1000));
 });
 
 test('a read before the end of pollAfterSeconds is answered and recorded as early', async () => {

@@ -2,8 +2,10 @@ import { createServer, type RequestListener } from 'node:http';
 import { createServer as createSocketServer, type Server } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterEach, expect, test } from 'vitest';
+import { callFailureOf } from '../../core/ledger/knowledge.ts';
+import { requestToken } from '../../core/service/token-request.ts';
 import { listening } from '../helpers/listening.ts';
-import { clientAt, failure, fileOf, fixedToken } from '../helpers/order-service-client.ts';
+import { clientAt, failure, fileOf, fixedToken, tokenSettings } from '../helpers/order-service-client.ts';
 
 const servers: Server[] = [];
 
@@ -41,6 +43,7 @@ test.each([
   [408, 'OutcomeUnknown', 'ServiceUnavailable'],
   [409, 'Rejected', 'Rejected'],
   [429, 'Throttled', 'Throttled'],
+  [499, 'OutcomeUnknown', 'ServiceUnavailable'],
   [500, 'OutcomeUnknown', 'ServiceUnavailable'],
   [502, 'OutcomeUnknown', 'ServiceUnavailable'],
   [503, 'OutcomeUnknown', 'ServiceUnavailable'],
@@ -107,12 +110,45 @@ test.each([
 });
 
 test.each([
-  ['7', 7],
-  ['Thu, 01 Jan 1970 00:00:00 GMT', 0],
-  ['later', undefined],
-])('Throttled contains the Retry-After %j in seconds', async (header, retryAfterSeconds) => {
-  const client = await against(status(429, { 'retry-after': header }));
-  expect(await failure(client.readOrder('o'))).toMatchObject({ call: { retryAfterSeconds } });
+  [429, '7', 7],
+  [429, 'Thu, 01 Jan 1970 00:00:00 GMT', 0],
+  [429, 'later', undefined],
+  [503, '7', 7],
+])('the status %i is Throttled with the Retry-After %j in seconds', async (code, header, retryAfterSeconds) => {
+  const client = await against(status(code, { 'retry-after': header }));
+  for (const call of [client.readOrder('o'), client.acceptOrder('o')])
+    expect(await failure(call)).toMatchObject({ name: 'Throttled', call: { retryAfterSeconds } });
+});
+
+const cutInHalf: RequestListener = (_request, response) => {
+  response.writeHead(200, { 'content-length': '100' }).write('{"access_token":"t"');
+  setImmediate(() => response.destroy());
+};
+const noHttp: RequestListener = ({ socket }) => void socket.end('[null]\r\n\r\n');
+
+test.each<[string, RequestListener, string]>([
+  ['has no token', status(200, {}, '{"expires_in":60}'), 'ServiceUnavailable'],
+  ['has a token that no header can carry', status(200, {}, '{"access_token":"to ken"}'), 'ServiceUnavailable'],
+  ['is a page', status(200, {}, '<html></html>'), 'ServiceUnavailable'],
+  ['has no body', status(204), 'ServiceUnavailable'],
+  ['is cut in half', cutInHalf, 'ServiceUnavailable'],
+  ['is not HTTP', noHttp, 'ServiceUnavailable'],
+  ...[302, 404, 500].map(
+    (code) => [`is ${code}`, status(code), 'ServiceUnavailable'] as [string, RequestListener, string],
+  ),
+  ...[400, 401, 403].map((code) => [`is ${code}`, status(code), 'Unauthorized'] as [string, RequestListener, string]),
+  ['is 429', status(429), 'Throttled'],
+  ['is 503 with Retry-After', status(503, { 'retry-after': '9'.repeat(400) }), 'Throttled'],
+])('a call whose request for a token gets an answer that %s is not sent', async (_what, answer, name) => {
+  let calls = 0;
+  const server = createServer((request, response) => {
+    if (request.url !== '/oauth2/token') calls += 1;
+    request.resume().on('end', () => answer(request, response));
+  });
+  const url = await listen(server);
+  const ask = () => requestToken({ client_id: 'a', client_secret: 'b' }, tokenSettings(url)).then(({ value }) => value);
+  const error = await failure(clientAt(url, { token: ask, replace: ask }).createOrder('{}'));
+  expect([error.name, callFailureOf(error), calls]).toEqual([name, 'not sent', 0]);
 });
 
 /** A file of which the second half comes, or breaks off, after `first` was reached. */

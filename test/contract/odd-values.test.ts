@@ -148,16 +148,6 @@ describe('for a service with other property names and formats', () => {
   const other = { orderId: 'id', signatureId: 'signId', offerStatus: 'state', confirmCode: 'optionCode' };
   const names = { ...ASSUMED_NAMES, ...other };
 
-  test('answers are read with its property names', async () => {
-    answer = '{"orderId":"wrong","id":7,"signId":"s"}';
-    expect(await client({ names }).createOrder('{}')).toEqual({ orderId: '7' });
-    expect(await client({ names }).uploadSignature('o', 'f', fileOf(Buffer.from('x')))).toEqual({ signatureId: 's' });
-    answer = '{"status":"OFFERS_AVAILABLE","offers":[{"offerId":"a","state":"AVAILABLE","rate":10.50}]}';
-    const { order, offersText } = await client({ names }).readOrder('o');
-    expect(order.offers).toMatchObject([{ offerId: 'a', status: 'AVAILABLE' }]);
-    expect(offersText).toBe('[{"offerId":"a","state":"AVAILABLE","rate":10.50,"status":"AVAILABLE"}]');
-  });
-
   test('confirms have its property names, and numbers as it lists them', async () => {
     const choice = { offerId: '12345678901234567890', code: 'A"1' };
     await client({ names }).confirmOffer('o', choice);

@@ -6,11 +6,6 @@ import { type Answer, Partner } from '../helpers/partner.ts';
 const partner = Partner.forEachTest({ isChecked: false });
 
 const codeOf = ({ status, body }: Answer) => `${status} ${body.error?.code}`;
-const fields = { entityId: 'company-1', sourceEntityId: 'source-1', docType: 'CHARTER' };
-const file = { field: 'file', name: 'charter.pdf', content: 'charter' };
-const without = (name: string) => Object.fromEntries(Object.entries(fields).filter(([field]) => field !== name));
-const raw = (body: string | Buffer, contentType?: string) =>
-  partner.call('POST', '/v1/orders', { headers: contentType ? { 'content-type': contentType } : {}, body });
 
 /** Tries calls while the order is in one state. Each is refused, and the order stays as it is. */
 async function expectRefused(orderId: string, calls: [code: string, call: () => Promise<Answer>][]) {
@@ -70,50 +65,6 @@ describe('refused are', () => {
     ]);
     expect((await confirm(first, 'FIRST-12')()).status).toBe(202);
     expect(codeOf(await confirm(first, 'FIRST-12')())).toBe('409 offer_already_confirmed');
-  });
-
-  test('an order that is no JSON object, is too large, or has another type', async () => {
-    const isJson = 'application/json';
-    for (const body of ['[]', 'null', '{"inn":', ''])
-      expect(codeOf(await raw(body, isJson))).toBe('400 malformed_json');
-    expect(codeOf(await raw(`"${'x'.repeat(10 * 1024 * 1024)}"`, isJson))).toBe('413 too_large');
-    const forms = ['application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'];
-    for (const type of [undefined, 'text/plain', ...forms])
-      expect(codeOf(await raw(Buffer.from('{}'), type))).toBe('415 unsupported_media_type');
-    expect(partner.simulator.orders()).toEqual([]);
-  });
-
-  test('forms without a file or a field, or with more of them', async () => {
-    const orderId = await partner.toDocuments();
-    const forms: [Record<string, string>, (typeof file)[], string][] = [
-      [fields, [file, { ...file, name: 'second.pdf' }], '400 one_file_per_request'],
-      [fields, [file, { ...file, field: 'other' }], '400 one_file_per_request'],
-      [fields, [], '400 missing_field'],
-      [fields, [{ ...file, field: 'document' }], '400 missing_field'],
-      [fields, [{ ...file, content: '' }], '400 empty_file'],
-      [without('entityId'), [file], '400 missing_field'],
-      [without('sourceEntityId'), [file], '400 missing_field'],
-      [without('docType'), [file], '400 missing_field'],
-      [{ ...fields, docType: '' }, [file], '400 missing_field'],
-    ];
-    for (const [given, files, code] of forms)
-      expect(codeOf(await partner.upload(`/v1/orders/${orderId}/documents`, given, files))).toBe(code);
-    expect(partner.simulator.order(orderId)?.uploadedDocuments).toEqual([]);
-  });
-
-  test('forms that are malformed, and a signature that is too large', async () => {
-    const path = `/v1/orders/${await partner.toDocuments()}/documents`;
-    const twice = new FormData();
-    for (const [name, value] of [...Object.entries(fields), ['docType', 'OTHER'] as const]) twice.append(name, value);
-    twice.append('file', new Blob(['charter']), 'charter.pdf');
-    expect(codeOf(await partner.call('POST', path, { body: twice }))).toBe('400 repeated_field');
-    for (const type of ['multipart/form-data', 'multipart/form-data; boundary=other']) {
-      const answer = await partner.call('POST', path, { headers: { 'content-type': type }, body: Buffer.from('x') });
-      expect(codeOf(answer)).toBe('400 malformed_multipart');
-    }
-    const { orderId, fileIds } = await partner.toSignature();
-    const content = Buffer.alloc(partner.simulator.settings.largestSignatureBytes + 1);
-    expect(codeOf(await partner.uploadSignature(orderId, fileIds[0] ?? '', content))).toBe('413 too_large');
   });
 
   test.each([

@@ -1,9 +1,5 @@
 import { makeSigner, type TestKeyType } from '@business-loan-orders/detached-signatures/certificates';
-import { createDetachedSignature } from '@business-loan-orders/detached-signatures/create-signature';
-import { gostSign, makeGostSigner } from '@business-loan-orders/detached-signatures/gost-certificates';
-import { type GostDigest, gostDigests } from '@business-loan-orders/detached-signatures/signature-algorithms';
-import { Streebog } from '@business-loan-orders/detached-signatures/streebog';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { signature } from '../../packages/detached-signatures/test/helpers/cms.ts';
 import { Partner } from '../helpers/partner.ts';
 
@@ -45,31 +41,6 @@ test.each<[string, () => Promise<Buffer>, string]>([
   expect([answer.status, answer.body.error.code]).toEqual([422, 'signature_invalid']);
   expect(answer.body.error.message).toContain(message);
   expect((await partner.accept(orderId)).body.error.message).toContain(fileIds[0]);
-});
-
-describe.each<GostDigest>(['streebog256', 'streebog512'])('a GOST signature with %s', (digest) => {
-  const { certificate, key } = makeGostSigner(digest);
-  const over = (content: Uint8Array) =>
-    createDetachedSignature({
-      digest: new Streebog(gostDigests[digest].length).update(content).digest(),
-      digestAlgorithm: digest,
-      certificates: [certificate],
-      keyType: 'gost',
-      signingTime: new Date('2025-01-15T12:00:00Z'),
-      sign: async (data) => gostSign(key, data),
-    });
-
-  test('of the document is valid', async () => {
-    expect((await upload(Buffer.from(await over(document)))).status).toBe(201);
-    expect(signatures()).toMatchObject([{ kind: 'cms-valid' }]);
-  });
-
-  test('of another document, or with changed attributes, is refused', async () => {
-    const other = await upload(Buffer.from(await over(await download(1))));
-    expect(other.body.error.message).toContain('It is not the signature of this document.');
-    const altered = await upload(changed(Buffer.from(await over(document)), '250115120000', '250115120001'));
-    expect(altered.body.error.message).toContain("The signature does not match the signer's certificate");
-  });
 });
 
 test('a signature with a digest that cannot be checked, or of another format, is accepted as opaque', async () => {

@@ -72,20 +72,4 @@ describe('a call to the order API', () => {
     partner.simulator.revokeAllTokens();
     expect((await read()).status).toBe(401);
   });
-
-  test('still works with its token after the secret was rotated, although the old secret is refused', async () => {
-    const orderId = await partner.create();
-    const secret = partner.simulator.rotateClientSecret();
-    expect((await partner.call('GET', `/v1/orders/${orderId}`)).status).toBe(200);
-    expect((await partner.requestToken(credentials)).status).toBe(401);
-    expect((await partner.requestToken({ ...credentials, client_secret: secret })).status).toBe(200);
-  });
-});
-
-test.each([
-  ['milliseconds', 3_600_000],
-  ['absent', undefined],
-] as const)('the simulator can send expires_in as %s', async (expiresInUnit, expected) => {
-  partner.simulator.settings.expiresInUnit = expiresInUnit;
-  expect((await partner.requestToken(credentials)).body.expires_in).toBe(expected);
 });

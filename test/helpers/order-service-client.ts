@@ -44,7 +44,7 @@ export function clientAt(
   return new OrderServiceClient(all, { subject: 'Order order-10045', operation: 'test', requestId: 'r' });
 }
 
-export function ownToken(simulator: Simulator): TokenSource {
+function ownToken(simulator: Simulator): TokenSource {
   let current: Promise<string> | undefined;
   const obtain = async () => {
     const { clientId, clientSecret } = simulator.settings;

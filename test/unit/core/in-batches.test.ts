@@ -4,20 +4,6 @@ import { inBatches } from '../../../core/in-batches.ts';
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 const numbers = Array.from({ length: 25 }, (_, position) => position);
 
-test('each is done once, at most ten at a time', async () => {
-  const done: number[] = [];
-  let [atOnce, most] = [0, 0];
-  await inBatches(numbers, async (number) => {
-    atOnce += 1;
-    most = Math.max(most, atOnce);
-    await turn();
-    atOnce -= 1;
-    done.push(number);
-  });
-  expect(done.toSorted((one, other) => one - other)).toEqual(numbers);
-  expect(most).toBe(10);
-});
-
 test('after a failure nothing goes on, and the batch has ended', async () => {
   const ended: number[] = [];
   const failing = inBatches(numbers, async (number) => {

@@ -1,7 +1,8 @@
 import type { Context, SQSEvent } from 'aws-lambda';
 import { expect, test, vi } from 'vitest';
+import { executionChanged } from '../../../core/aws/execution-end.ts';
 import { logger } from '../../../core/log.ts';
-import { orderOfObject } from '../../../core/package/intake-event.ts';
+import { objectCreated, orderOfObject } from '../../../core/package/intake-event.ts';
 import { eachEvent, UnusableEvent } from '../../../core/queue-batch.ts';
 import { orderOfEnd } from '../../../core/recovery/record-execution-end.ts';
 
@@ -52,8 +53,35 @@ test('the line about an event that cannot be used has its order', async () => {
   expect(said.mock.calls).toEqual([[line, { awsRequestId: 'request', messageId: 'message-0', orderRef: 'an-order' }]]);
 });
 
-const created = (key: unknown) => ({ detail: { object: { key, 'version-id': 5 } } });
-const ended = (input: unknown) => ({ detail: { input, status: 5 } });
+const created = (key: unknown, versionId: unknown = 5) => ({ detail: { object: { key, 'version-id': versionId } } });
+const ended = (input: unknown, others: object = { status: 5 }) => ({ detail: { input, ...others } });
+
+test.each([
+  null,
+  {},
+  created(5, 'v'),
+  created('', 'v'),
+  created('\uD800', 'v'),
+  created('Ы'.repeat(513), 'v'),
+  created('a'),
+])('%j is no event of S3', (event) => {
+  expect(() => objectCreated(event)).toThrow(UnusableEvent);
+});
+
+const failed = { executionArn: 'arn', status: 'FAILED', stopDate: 1 };
+
+test.each([
+  null,
+  {},
+  ended('{}', {}),
+  ended(5, failed),
+  ended('{}', { ...failed, stopDate: null }),
+  ended('{}', { ...failed, stopDate: 1e17 }),
+  ended('{}', { ...failed, redriveCount: 1.5 }),
+  ended('{}', { ...failed, cause: {} }),
+])('%j is no event of an execution', (event) => {
+  expect(() => executionChanged(event)).toThrow(UnusableEvent);
+});
 
 test('an event that cannot be used may name its order', () => {
   expect(orderOfObject(created('orders/an-order/signatures/a.sig'))).toBe('an-order');

@@ -25,7 +25,7 @@ const FUNCTION_ENVIRONMENT = {
 
 type EventHandler = (input: unknown, context: Context) => Promise<SQSBatchResponse | undefined>;
 
-export type EventFunction = 'check-package' | 'receive-upload' | 'record-end';
+type EventFunction = 'check-package' | 'receive-upload';
 
 export const context = { awsRequestId: 'r', getRemainingTimeInMillis: () => 150_000 } as unknown as Context;
 
@@ -38,12 +38,11 @@ export function eventFunctions() {
   beforeAll(async () => {
     for (const [name, value] of Object.entries(FUNCTION_ENVIRONMENT)) vi.stubEnv(name, value);
     vi.resetModules();
-    const [checkPackage, receiveUpload, recordEnd] = await Promise.all([
+    const [checkPackage, receiveUpload] = await Promise.all([
       import('../../../functions/check-package/handler.ts'),
       import('../../../functions/receive-upload/handler.ts'),
-      import('../../../functions/record-end/handler.ts'),
     ]);
-    const loaded = { 'check-package': checkPackage, 'receive-upload': receiveUpload, 'record-end': recordEnd };
+    const loaded = { 'check-package': checkPackage, 'receive-upload': receiveUpload };
     for (const [name, { handler }] of Object.entries(loaded))
       handlers[name as EventFunction] = handler as unknown as EventHandler;
   });

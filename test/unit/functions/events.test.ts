@@ -1,7 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { sqsEvent } from '@business-loan-orders/embedded-aws';
-import type { SQSEvent, SQSRecord } from 'aws-lambda';
 import { expect, test } from 'vitest';
 import { intakePart } from '../../../core/package/intake-key.ts';
 import { functionFolders } from '../../../infra/bundles/build.ts';
@@ -35,30 +33,6 @@ test.each([
 ])('functions/%s/event.json is a batch with the event of an object of the right kind', (name, part) => {
   expect(intakePart(eventIn(name).detail.object.key)).toMatchObject({ part });
 });
-
-test.each(['check-package', 'receive-upload', 'record-end'])(
-  'functions/%s/event.json is a batch from the queue of its function',
-  (name) => {
-    const { Records } = read(`${folders[name]}/event.json`) as SQSEvent;
-    const [record] = Records as [SQSRecord];
-    const sent = {
-      messageId: record.messageId,
-      body: record.body,
-      attributes: {},
-      sentAt: 0,
-      receiveCount: 1,
-      visibleAt: 0,
-    };
-    const queue = { arn: `arn:aws:sqs:eu-central-1:111122223333:loan-orders-test-${name}-events` };
-    const [expected] = JSON.parse(sqsEvent([{ ...sent, receiptHandle: '' }], queue, 'eu-central-1')).Records;
-    expect(Object.keys(record).sort()).toEqual(Object.keys(expected).sort());
-    expect(record).toMatchObject({
-      md5OfBody: expected.md5OfBody,
-      eventSourceARN: queue.arn,
-      awsRegion: 'eu-central-1',
-    });
-  },
-);
 
 test('functions/record-end/event.json is the event of a failed execution', () => {
   expectFailedExecution(eventIn('record-end'));

@@ -142,16 +142,3 @@ test('an order.json that is invalid, and is checked before the order of an earli
   expect(left).toBe(0);
   expect(await world.answers('failed-look')).toMatchObject([{ kind: 'package', afterStart: true }]);
 });
-
-test('a document that the package does not name stays answered if it comes while the order starts', async () => {
-  const { held, go } = holdStart();
-  await submit(world, 'extra');
-  await held;
-  world.wrappers.requestWrapper = async ({ operation, path }) => {
-    if (operation === 'PUT' && path.includes('/rejected/')) go();
-    return undefined;
-  };
-  await world.put('extra', 'documents/extra.pdf', 'bytes');
-  expect(await world.untilEnd('extra')).toMatchObject({ status: 'CLOSED' });
-  expect(await world.answers('extra')).toMatchObject([{ kind: 'upload', key: 'orders/extra/documents/extra.pdf' }]);
-});

@@ -51,17 +51,6 @@ test('a decision that says who made it is kept and shown with the name and its t
   expect(namedIn(await everythingOf(world, 'named'))).toEqual([]);
 });
 
-test('a decision that does not say who made it takes the place of one that did, and is shown as that of a person', async () => {
-  const { choices } = await untilOffers(world, 'replaced');
-  await world.put('replaced', 'decision.json', { choices: [], ...WRITTEN });
-  await world.until('replaced', ({ decision }) => decision.version === 1);
-  await world.put('replaced', 'decision.json', { choices: choices.slice(0, 1) });
-  await world.untilEnd('replaced');
-  const { page, record } = await decided('replaced');
-  expect(page).toEqual({ how: 'person', at: TIME, file: FILE, written: {} });
-  expect(record).toEqual(page);
-});
-
 test("the rule's decision is shown as that of the rule, with its time", async () => {
   await submit(world, 'by-rule', { offers: { choose: 'rule', rule: FIRST_TWO_AVAILABLE } });
   await world.untilEnd('by-rule');

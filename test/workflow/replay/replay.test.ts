@@ -2,7 +2,6 @@ import { defaultOffers } from '@business-loan-orders/order-simulator';
 import { beforeAll, expect, test } from 'vitest';
 import { replay } from '../../../commands/replay.ts';
 import { decide as decideRead } from '../../../core/reading/decide.ts';
-import type { Plan } from '../../../core/reading/plan.ts';
 import { stays } from '../../../core/recovery/removed-order.ts';
 import { loanOrders } from '../../helpers/command-line.ts';
 import { accepting, answer, confirming, inject, loseAnswer, loseRequest, reading } from '../../helpers/faults.ts';
@@ -71,37 +70,11 @@ test('orders of several rounds, and those that met a fault, are decided again as
   });
 });
 
-/** Changes the rounds that a plan records. */
-const withoutLeft = ({ record, ...plan }: Plan): Plan => {
-  const { rounds, ...changes } = record?.changes ?? {};
-  const { left: _left, ...documents } = rounds?.documents ?? {
-    number: 0,
-    fileIds: [],
-    asked: { times: 0, generation: 0 },
-  };
-  if (!record || !rounds?.documents) return { ...plan, ...(record && { record }) };
-  return { ...plan, record: { ...record, changes: { ...changes, rounds: { ...rounds, documents } } } };
-};
-
 test.each<[string, typeof decideRead, RegExp]>([
   [
     'repeats are believed at once',
     (view, read, rules, now) => decideRead(view, read, { ...rules, repeatsLimit: 0, settlingSeconds: 0 }, now),
     /documents-again.* did wait.* would act; /,
-  ],
-  ['a round that was left is forgotten', (...given) => withoutLeft(decideRead(...given)), /did wait; .*, left; would /],
-  [
-    'outcomes of confirms are believed at once',
-    (view, read, rules, now) => {
-      const cursor = {
-        ...view.cursor,
-        reads: 5,
-        repeats: 9,
-        known: { ...view.cursor.known, repeatedSince: '2000-01-01' },
-      };
-      return decideRead({ ...view, ...(view.ledger.decision && { cursor }) }, read, rules, now);
-    },
-    /lost-confirm .* would .*not done confirm#/,
   ],
   [
     'a read of offers fails',

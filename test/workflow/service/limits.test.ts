@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { answer, downloading, inject, type Matches, reading, type ServiceFault } from '../../helpers/faults.ts';
 import { NO_OFFERS, openWorld, SIGNATURES_AT_ONCE, submit } from '../../helpers/open-world.ts';
 import { orderPackage } from '../../helpers/packages.ts';
-import { submitToSign } from '../../helpers/signatures.ts';
 
 /** Small enough to be exceeded by what a test can send. */
 const environment = { LIMIT_ORDER_JSON_BYTES: '2000', LIMIT_DOCUMENT_BYTES: '20000', LIMIT_PACKAGE_BYTES: '30000' };
@@ -36,15 +35,6 @@ test('a package with a large order.json or document, or that is large as a whole
   await world.put('large-file', 'documents/charter.pdf', 'x'.repeat(20_000));
   await world.aws.settle();
   expect(await world.record('large-file')).toMatchObject({ documents: [{ size: 20_000 }] });
-});
-
-test('a document that becomes too large does not replace the one before', async () => {
-  await submitToSign(world, 'grows');
-  const before = (await world.record('grows'))?.documents;
-  await world.put('grows', 'documents/charter.pdf', 'x'.repeat(20_001));
-  await world.aws.settle();
-  expect((await world.record('grows'))?.documents).toEqual(before);
-  expect(JSON.stringify(await world.items('grows'))).toContain('Document not replaced');
 });
 
 test('an order fails while an answer or a document to sign is too large, and the cause names the setting', async () => {

@@ -1,8 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { choiceProblems } from '../../../../core/offers/choices.ts';
 import { isDecided, openPositions } from '../../../../core/offers/decision.ts';
 import type { Offer } from '../../../../core/order-service/order-service-client.ts';
-import { type Decision, stateOf } from '../../../../core/people/decision-states.ts';
+import type { Decision } from '../../../../core/people/decision-states.ts';
 
 const offer = (offerId: string, status = 'AVAILABLE') => ({ offerId, status, creditOptions: [{ code: 'X' }] }) as Offer;
 const choice = (offerId: string, code = 'X') => ({ offerId, code });
@@ -56,25 +56,4 @@ test('a confirmed offer keeps its code, even while it is listed as AVAILABLE wit
   const [problem] = choiceProblems([choice('a', 'Y')], offers, decision(['a', 'done']));
   expect(problem?.problem).toBe('This offer is confirmed already, with the code X.');
   expect(choiceProblems([choice('a', 'Y')], offers, decision(['a', 'none']))).toEqual([]);
-});
-
-describe('the state of a choice in choices.json', () => {
-  test.each([
-    ['not-begun', 'OFFERS_APPROVED', 'chosen'],
-    ['not-begun', undefined, 'chosen'],
-    ['none', 'OFFERS_APPROVED', 'not confirmed'],
-    ['not-begun', 'CLOSED', 'not confirmed: the order was closed'],
-    ['none', 'CLOSED', 'not confirmed: the order was closed'],
-    ['not-begun', 'VALIDATION_FAILED', 'not confirmed: the validation failed'],
-    ['done', 'CLOSED', 'confirmed'],
-    ['open', 'CLOSED', 'outcome unknown'],
-  ] as const)('with a confirm that is %s, in an order that is %s: %s', (confirm, status, state) => {
-    expect(stateOf({ choice: choice('a'), confirm }, status)).toBe(state);
-  });
-
-  test('is withdrawn if a later decision left the choice out, whatever the order is', () => {
-    const withdrawn = { ...choice('a'), withdrawn: true as const };
-    expect(stateOf({ choice: withdrawn, confirm: 'not-begun' }, 'CLOSED')).toBe('withdrawn');
-    expect(stateOf({ choice: withdrawn, confirm: 'done' }, 'CLOSED')).toBe('confirmed');
-  });
 });

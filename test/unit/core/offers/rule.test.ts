@@ -38,6 +38,11 @@ test.each([
     expect.stringMatching(/^The rule/),
   ],
   ['looks for environment variables', '$eval("process.env.PATH") ? offers : []', 'The rule chose no offer.'],
+  [
+    'calls itself without end',
+    '($f := function($a) { $f($a & "a") + 1 }; $f("a"))',
+    expect.stringMatching(/^The rule/),
+  ],
 ])('a rule that %s makes no choice and gives the reason', async (_name, rule, reason) => {
   expect(await apply(rule)).toEqual({ reason });
 });

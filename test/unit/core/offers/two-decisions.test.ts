@@ -19,7 +19,7 @@ async function openDecisions(record: Record<string, unknown>) {
   const { findDecision } = await import('../../../../core/people/decision-states.ts');
   const { findOrder } = await import('../../../../core/order/order-record.ts');
   const order = async () => (await findOrder('decided')) as OrderItem;
-  return { table, addDecision, findDecision, order };
+  return { addDecision, findDecision, order };
 }
 
 const BY_RULE = { how: 'rule', at: '2026-01-01T00:00:00.000Z' } as const;
@@ -38,20 +38,4 @@ test('of two decisions at once, one is recorded, and the other can be recorded a
     { choice: { ...first, withdrawn: true } },
     { choice: second },
   ]);
-});
-
-test('staged choices have the positions and states of the ledger', async () => {
-  const { table, addDecision, order } = await openDecisions(undecided);
-  await addDecision(await order(), { choices: [first, second], decided: BY_RULE });
-  const outcome = { offerId: 'second', code: 'sent' };
-  await table.putItem({ orderRef: 'decided', item: 'operation#confirm#second', state: 'done', outcome });
-  expect(await addDecision(await order(), { choices: [], decided: BY_RULE })).toEqual({
-    none: true,
-    version: 2,
-    decided: BY_RULE,
-    choices: [
-      { choice: { ...first, withdrawn: true }, confirm: 'not-begun' },
-      { choice: outcome, confirm: 'done' },
-    ],
-  });
 });

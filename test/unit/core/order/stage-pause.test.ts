@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { secondsToGoOn } from '../../../../commands/resume.ts';
-import { heldUntil, isPaused, pauseIn, type StagePause } from '../../../../core/order/stage-pause.ts';
+import { heldUntil, pauseIn, type StagePause } from '../../../../core/order/stage-pause.ts';
 
 const MINUTE = 60_000;
 const DAY = 1_440 * MINUTE;
@@ -15,10 +15,6 @@ const resumed = (goOnSeconds: number): StagePause => ({
 });
 const order = (number = 1) => ({ orderRef: `order-${number}`, createdAt: '2025-12-31T00:00:00.000Z' });
 const minutesUntil = (time: string | undefined, now: number) => (Date.parse(time ?? '') - now) / MINUTE;
-
-test('a stage is paused from the pause until it is resumed', () => {
-  expect([undefined, paused, resumed(0)].map(isPaused)).toEqual([false, true, false]);
-});
 
 test.each([
   ['nobody has prepared it', undefined, true],
