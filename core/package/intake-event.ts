@@ -16,15 +16,15 @@ export interface ObjectCreatedEvent {
 
 type Received = { detail?: { object?: { key?: unknown; 'version-id'?: unknown; size?: unknown } } } | null;
 
-/** @throws UnusableEvent if S3 cannot have sent this event. */
-export function objectCreated(event: unknown): ObjectCreatedEvent {
+/** The object of an event. @throws UnusableEvent if S3 cannot have sent this event. */
+export function objectCreated(event: unknown): CreatedObject {
   const { key, 'version-id': versionId, size } = (event as Received)?.detail?.object ?? {};
   const isVersion = versionId === undefined || typeof versionId === 'string';
   if (!isKey(key) || !isVersion) throw new UnusableEvent('The message is no event of an object in S3.');
   const object: CreatedObject = { key };
   if (versionId !== undefined) object['version-id'] = versionId;
   if (typeof size === 'number') object.size = size;
-  return { detail: { object } };
+  return object;
 }
 
 /** The order whose folder has the object. Undefined if the message names none. */

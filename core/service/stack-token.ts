@@ -12,9 +12,7 @@ import { credentialsIn, GET_TOKEN, requestToken, type TokenSettings } from './to
 /** The token that all functions of a stack share, of the endpoint `url`, kept in this item of the table. */
 export function stackToken(url: string, table: RecordTable, key: Key, identity?: Identity): FleetToken {
   const callTimeout = callSettings.timeoutMilliseconds;
-  const { expiresInUnit, defaultLifetimeSeconds: defaultLifetime, clientAuthentication } = tokenSettings;
-  const answers = { expiresInUnit, defaultLifetime, clientAuthentication };
-  const settings: TokenSettings = { url, ...answers, callTimeout, connections: stageConnections(), identity };
+  const settings: TokenSettings = { ...tokenSettings, url, callTimeout, connections: stageConnections(), identity };
   return new FleetToken({
     readCredentials: async () => credentialsIn(await readSecret(stackSettings.credentialsSecret)),
     requestToken(credentials) {

@@ -3,6 +3,7 @@ import { type RequestContext, Unauthorized } from '../errors.ts';
 import type { Connections } from '../http/connections.ts';
 import { HttpFailure } from '../http/http.ts';
 import { sendSecurely } from '../http/send-securely.ts';
+import type { tokenSettings } from '../settings.ts';
 import { hideSecret } from '../used-secrets.ts';
 import { IdentifyingHeaders, type Identity } from './identifying-headers.ts';
 import {
@@ -29,21 +30,14 @@ export interface AccessToken {
   expiresAt: number;
 }
 
-export interface TokenSettings {
-  /** The full address of the token endpoint, `{auth_url}/oauth2/token`. */
+/** The stage's settings, and of one token endpoint: its full address, `{auth_url}/oauth2/token`, and the milliseconds of a call. */
+export type TokenSettings = typeof tokenSettings & {
   url: string;
-  /** Unit of `expires_in`. The specification (section 5) does not name it. */
-  expiresInUnit: 'seconds' | 'milliseconds';
-  /** Seconds that a token lives if `expires_in` is absent or unusable. */
-  defaultLifetime: number;
-  /** Where the credentials are sent: in an `Authorization: Basic` header, or in the form (RFC 6749, 2.3.1). */
-  clientAuthentication: 'basic' | 'body';
-  /** Milliseconds that the call may take. */
   callTimeout: number;
   connections?: Connections | undefined;
   /** How requests say who sends them. By default they do not. */
   identity?: Identity | undefined;
-}
+};
 
 /** A token that fits into a header after `Bearer `. Servers limit headers: Node's server to 16 KiB in all. */
 const SENDABLE = /^[\x21-\x7e]{1,12288}$/;
@@ -121,10 +115,11 @@ function basicCredentials(clientId: string, clientSecret: string): string {
 /** Milliseconds that a token may be used. `expires_in` may be absent, zero, negative, a string, or larger than any date. */
 export function lifetime(
   expiresIn: unknown,
-  settings: Pick<TokenSettings, 'expiresInUnit' | 'defaultLifetime'>,
+  settings: Pick<TokenSettings, 'expiresInUnit' | 'defaultLifetimeSeconds'>,
 ): number {
   const number = typeof expiresIn === 'string' && expiresIn.trim() !== '' ? Number(expiresIn) : expiresIn;
-  if (typeof number !== 'number' || !Number.isFinite(number) || number <= 0) return settings.defaultLifetime * 1000;
+  if (typeof number !== 'number' || !Number.isFinite(number) || number <= 0)
+    return settings.defaultLifetimeSeconds * 1000;
   return Math.min(settings.expiresInUnit === 'seconds' ? number * 1000 : number, MAX_LIFETIME);
 }
 

@@ -4,12 +4,7 @@ import { lambdaHandler } from '../../core/log.ts';
 import { count } from '../../core/metrics.ts';
 import type { OrderItem, PackageDocument } from '../../core/order/order-item.ts';
 import { findOrder } from '../../core/order/order-record.ts';
-import {
-  type CreatedObject,
-  type ObjectCreatedEvent,
-  objectCreated,
-  orderOfObject,
-} from '../../core/package/intake-event.ts';
+import { type CreatedObject, objectCreated, orderOfObject } from '../../core/package/intake-event.ts';
 import { type IntakePart, intakePart, isFileName, isOrderRef } from '../../core/package/intake-key.ts';
 import { UNDECIDED } from '../../core/package/kept-decision.ts';
 import type { OrderPackage } from '../../core/package/package-schema.ts';
@@ -37,8 +32,7 @@ import { packageFile, replaceDocument } from './replace-document.ts';
  * @param isAgain whether the order and the answer are looked for first. An order.json usually starts its order without either: if the
  * order is recorded already, its record is not written.
  */
-async function checkPackage(event: ObjectCreatedEvent, isAgain = false): Promise<void> {
-  const { object } = event.detail;
+async function checkPackage(object: CreatedObject, isAgain = false): Promise<void> {
   const part = intakePart(object.key);
   if (isFolderMarker(object) || isOfReceive(part)) return;
   if (!part || (part.part === 'document' && !isFileName(part.file))) {
@@ -53,7 +47,7 @@ async function checkPackage(event: ObjectCreatedEvent, isAgain = false): Promise
   const stored = await readObjectUpTo(limitSettings.orderJsonBytes, packageObject(folder));
   if (!stored && looks) return awaitPackage(part, object);
   // Another event of the package was faster: it started the order, perhaps from an earlier version, or answered this one.
-  if (!stored || !(await handle(folder, stored, looks))) await checkPackage(event, true);
+  if (!stored || !(await handle(folder, stored, looks))) await checkPackage(object, true);
 }
 
 /** Starts the order of the package, or answers the package if `mayReject`. Returns false if neither was done. */

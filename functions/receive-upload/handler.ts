@@ -3,7 +3,7 @@ import { openPositions } from '../../core/offers/decision.ts';
 import { noteUnread, refuseAfterEnd, stagedOffers, takeDecision } from '../../core/offers/decision-file.ts';
 import { isFinal, type OrderItem } from '../../core/order/order-item.ts';
 import { addEvent } from '../../core/order/timeline.ts';
-import { type ObjectCreatedEvent, objectCreated, orderOfObject } from '../../core/package/intake-event.ts';
+import { type CreatedObject, objectCreated, orderOfObject } from '../../core/package/intake-event.ts';
 import { intakePart, isOrderRef } from '../../core/package/intake-key.ts';
 import { answerMisplaced, answerRemoved, answerUnknown, isFolderMarker } from '../../core/people/answer-rejected.ts';
 import { logger } from '../../core/people/operator-log.ts';
@@ -17,8 +17,7 @@ import { answerSignature, rejectSignature } from '../../core/signing/answer-sign
 import { type JudgedSignature, judgeSignature, missingSignatures } from '../../core/signing/signatures.ts';
 
 /** Handles a signature or a decision that was put into intake. Wakes the waiting execution when nothing is missing any more. */
-async function receiveUpload(event: ObjectCreatedEvent): Promise<void> {
-  const { object } = event.detail;
+async function receiveUpload(object: CreatedObject): Promise<void> {
   const { key } = object;
   const part = intakePart(key);
   // A document below documents/signatures/ has its own function.

@@ -15,7 +15,7 @@ export const tokenSettings = (url: string) =>
   ({
     url: `${url}/oauth2/token`,
     expiresInUnit: 'seconds',
-    defaultLifetime: 60,
+    defaultLifetimeSeconds: 60,
     clientAuthentication: 'body',
     callTimeout: 20_000,
   }) as const;

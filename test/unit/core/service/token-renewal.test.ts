@@ -106,7 +106,7 @@ describe('when the token endpoint asks us to wait', () => {
 
 test('expires_in may be a number or a string of the unit; anything else lasts as long as the stage says', () => {
   const lasts = (expiresIn: unknown, expiresInUnit: 'seconds' | 'milliseconds' = 'seconds') =>
-    lifetime(expiresIn, { expiresInUnit, defaultLifetime: 60 });
+    lifetime(expiresIn, { expiresInUnit, defaultLifetimeSeconds: 60 });
   expect([lasts(3600), lasts('3600'), lasts(3_600_000, 'milliseconds'), lasts(0.5)]).toEqual([
     3_600_000, 3_600_000, 3_600_000, 500,
   ]);
