@@ -1,7 +1,7 @@
 import { DescribeTableCommand, DynamoDBClient, ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { RecordTable } from '../core/aws/record-table.ts';
-import { type StoredEntry, stored } from '../core/ledger/entry.ts';
+import type { StoredEntry } from '../core/ledger/entry.ts';
 import { OPEN } from '../core/ledger/knowledge.ts';
 import { believed } from '../core/order/operators-word.ts';
 import { isFinal, type OrderItem } from '../core/order/order-item.ts';
@@ -205,7 +205,7 @@ async function forgetCreation(
   const { attempts = 1 } = (await table.getItem<StoredEntry>(key)) ?? {};
   const entry = {
     ...key,
-    ...stored(OPEN),
+    ...OPEN,
     ...times,
     attemptId: 'restored',
     attempts,
