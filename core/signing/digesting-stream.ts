@@ -7,7 +7,7 @@ import { withoutSecrets } from '../used-secrets.ts';
  * need. So the document is not read again to sign it or to check its signature.
  * @param most after this many bytes, the stream fails. It fails, too, if the document must not be signed.
  */
-export function digestingStream(most: number) {
+export function digestingStream(most = Number.POSITIVE_INFINITY) {
   const [sha256, sha384, sha512] = [createHash('sha256'), createHash('sha384'), createHash('sha512')];
   let size = 0;
   let fault: string | undefined;
