@@ -1,23 +1,17 @@
-import type { X509Certificate } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { readCertificates } from '@business-loan-orders/detached-signatures/certificate-path';
 import type { DigestAlgorithm } from '@business-loan-orders/detached-signatures/create-signature';
 import { digestOf as digestOfContent } from '@business-loan-orders/detached-signatures/digest';
-import { type RevocationList, readRevocationLists } from '@business-loan-orders/detached-signatures/revocation';
-import type { SignedDocument, Verdict } from '@business-loan-orders/detached-signatures/signature-gate';
+import { readRevocationLists } from '@business-loan-orders/detached-signatures/revocation';
+import type { Gate, SignedDocument, Verdict } from '@business-loan-orders/detached-signatures/signature-gate';
 import { isNamed } from '@business-loan-orders/detached-signatures/signer-name';
 
-export interface SignatureSettings {
-  gate: 'off' | 'check' | 'strict';
-  /** The largest signature, in bytes. */
+/** `largestBytes`: of a signature. `signers`: who may sign; anybody if it is empty. */
+export type SignatureSettings = Omit<Gate, 'level' | 'now'> & {
+  gate: 'off' | Gate['level'];
   largestBytes: number;
-  /** The authorities that may issue signers' certificates. If the list is empty, any authority may. */
-  authorities: X509Certificate[];
-  timeStampAuthorities?: X509Certificate[];
-  revocationLists?: RevocationList[];
-  unchecked: 'refuse' | 'accept';
   signers: string[];
-}
+};
 
 /** Certificates and revocation lists as PEM texts. */
 export interface TrustTexts {
