@@ -98,6 +98,7 @@ async function until<Found>(
   look: () => Promise<Found | undefined | false>,
 ): Promise<Found> {
   for (const deadline = Date.now() + PATIENCE; Date.now() < deadline; ) {
+    stopped.throwIfAborted();
     const found = await look();
     if (found) return found;
     await delay(LOOK_INTERVAL, undefined, { signal: stopped });
