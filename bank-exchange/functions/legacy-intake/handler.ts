@@ -2,7 +2,7 @@ import { startNamedExecution } from '../../../core/aws/start-execution.ts';
 import { headObject } from '../../../core/aws/storage.ts';
 import type { Problem } from '../../../core/json/json-problems.ts';
 import { lambdaHandler, logger } from '../../../core/log.ts';
-import { type ObjectCreatedEvent, objectCreated } from '../../../core/package/intake-event.ts';
+import { type CreatedObject, objectCreated } from '../../../core/package/intake-event.ts';
 import { eachEvent } from '../../../core/queue-batch.ts';
 import { stackSettings } from '../../../core/settings.ts';
 import { exchangeKey, stageExchangeJson } from '../../core/exchange-staging.ts';
@@ -28,12 +28,11 @@ const WORK = { status: 'send-status', offers: 'return-offers' } as const;
  * Handles a file that the bank put into intake: a status, or offers. Records the file and checks it. For a valid file, starts
  * an execution. For an invalid one, stages the problems. Ignores a version that is not the current one.
  */
-async function intake({ detail }: ObjectCreatedEvent): Promise<void> {
-  const { key } = detail.object;
+async function intake({ key, 'version-id': newest }: CreatedObject): Promise<void> {
   // The S3 console creates such an object to show a folder.
   if (key.endsWith('/')) return;
   const facts = await headObject({ bucket: stackSettings.intakeBucket, key });
-  if (!facts || facts.versionId !== detail.object['version-id']) {
+  if (!facts || facts.versionId !== newest) {
     logger.info('The file was replaced by a newer one, which has its own event');
     return;
   }
