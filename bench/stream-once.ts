@@ -34,7 +34,6 @@ const options = {
   callTimeout: HOUR,
   fileTimeout: HOUR,
   fileIdleTimeout: HOUR,
-  mostOffers: 1,
 } as const;
 const client = new OrderServiceClient(options, { subject: 'The bench', operation: 'transfer', requestId: 'r' });
 

@@ -1,7 +1,6 @@
 import type { RejectedUpload } from '../core/people/rejected-upload.ts';
 import { packageSettings } from '../infra/deployed-settings.ts';
-import { stageSchema } from '../infra/stage-settings.ts';
-import { knownStage } from '../infra/stages.ts';
+import { knownStage, stageSchema } from '../infra/stages.ts';
 import { type LocalPackage, readPackage } from './package/local-package.ts';
 import { problemText } from './package/rejection-text.ts';
 import type { PlaceOptions } from './stage/place.ts';

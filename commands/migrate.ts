@@ -80,8 +80,8 @@ function rowOf(order: OrderItem, newest: string): Row {
 function whenOf(order: OrderItem): string {
   const { waitingFor } = order;
   const nextReadAt = readNotBefore(order);
-  if (waitingFor === 'signatures') return 'When the signatures are there, or after waitRecheckHours.';
-  if (waitingFor === 'decision') return 'When the decision is there, or after waitRecheckHours.';
+  if (waitingFor === 'signatures') return 'When the signatures are there, or after six hours.';
+  if (waitingFor === 'decision') return 'When the decision is there, or after six hours.';
   const isAhead = nextReadAt !== undefined && Date.parse(nextReadAt) > Date.now();
   return isAhead ? `At its next read, ${time(nextReadAt)} or later.` : 'At its next read.';
 }

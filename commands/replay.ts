@@ -107,7 +107,7 @@ type ReadAt = KeptRead & { at: string };
 
 /** Decides again what the kept reads were decided from. One answer at a time is in memory. */
 async function replayOrder({ timeline, reads, stage, answers }: ReplayedOrder, judge: typeof decide) {
-  const { orderService, limits } = stageSettings(stage);
+  const { orderService } = stageSettings(stage);
   const lines = timeline.flatMap(({ at, read }) => (typeof read === 'string' ? [{ at, read }] : []));
   const left = new Set([...lines, ...reads].map(({ at, read }): ReadAt => ({ at, ...restore(read) })));
   const count = left.size;
@@ -116,7 +116,7 @@ async function replayOrder({ timeline, reads, stage, answers }: ReplayedOrder, j
     const sha256 = createHash('sha256').update(text).digest('hex');
     for (const kept of [...left].filter((one) => one.sha256 === sha256)) {
       left.delete(kept);
-      const answer = readAnswer(text, JSON.parse(text), { ...orderService, mostOffers: limits.offers });
+      const answer = readAnswer(text, JSON.parse(text), orderService);
       const { at, plan, rules, ...view } = kept;
       const found = { orderRef: view.record.orderRef, at, status: answer.order.status };
       const would = outcomeOf(() => judge(view, { is: 'read', ...answer, sha256 }, rules, Date.parse(at)));

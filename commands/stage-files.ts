@@ -1,8 +1,7 @@
 import { allSettings, schemaOf } from '../infra/all-settings.ts';
 import { readSettingsFile } from '../infra/settings-file.ts';
 import { fileOfStage, shown, stagesFolder } from '../infra/stage-folder.ts';
-import { stageSchema } from '../infra/stage-settings.ts';
-import { checkedStage } from '../infra/stages.ts';
+import { checkedStage, stageSchema } from '../infra/stages.ts';
 import { type Answer, columns, cut } from './text.ts';
 
 const LONGEST_VALUE = 60;

@@ -118,8 +118,6 @@ export const stackSettings = settings({
 export const callSettings = settings({
   timeoutMilliseconds: number('CALL_TIMEOUT_MILLISECONDS'),
   fileIdleTimeoutMilliseconds: number('FILE_IDLE_TIMEOUT_MILLISECONDS'),
-  /** The largest answer that is no file, in bytes. */
-  answerBytes: number('LIMIT_ANSWER_BYTES'),
 });
 
 /** Seconds between two creations that have waited for an answer of the service. */
@@ -148,22 +146,10 @@ export const serviceSettings = settings({
   acceptBody: text<'none' | 'empty-object'>('ACCEPT_BODY'),
   /** How a confirm sends an identifier that consists of digits: as a number, or in quotes. */
   confirmNumbers: text<'as-numbers' | 'as-texts'>('CONFIRM_NUMBERS'),
-  mostOffers: number('LIMIT_OFFERS'),
 });
 
-/** The stage's `limits` for packages and documents. */
-export const limitSettings = settings({
-  orderJsonBytes: number('LIMIT_ORDER_JSON_BYTES'),
-  documents: number('LIMIT_DOCUMENTS'),
-  documentBytes: number('LIMIT_DOCUMENT_BYTES'),
-  packageBytes: number('LIMIT_PACKAGE_BYTES'),
-  ruleCharacters: number('LIMIT_RULE_CHARACTERS'),
-});
-
-/** The part of a refusal that names the setting. */
-export function byLimit(name: keyof typeof limitSettings): string {
-  return `The stage's setting limits.${name} does not allow more.`;
-}
+/** The stage's `limits`. */
+export const limitSettings = settings({ documentBytes: number('LIMIT_DOCUMENT_BYTES') });
 
 export const pollSettings = settings({
   minimumSeconds: number('POLL_MINIMUM_SECONDS'),
@@ -171,19 +157,11 @@ export const pollSettings = settings({
   longSeconds: number('LONG_WAIT_SECONDS'),
 });
 
-/** How calls of the order service say who sends them. */
-export const tracingSettings = settings({
-  requestIdHeader: optionalText('REQUEST_ID_HEADER'),
-  traceparent: flag('SEND_TRACEPARENT'),
-});
-
 export const readSettings = settings({
   pollGrowth: number('POLL_GROWTH'),
-  readsPerExecution: number('READS_PER_EXECUTION'),
   repeatsLimit: number('REPEATS_LIMIT'),
   settlingSeconds: number('SETTLING_SECONDS'),
   unusableReadsLimit: number('UNUSABLE_READS_LIMIT'),
-  waitRecheckHours: number('WAIT_RECHECK_HOURS'),
 });
 
 export const deadlineSettings = settings({
@@ -223,6 +201,5 @@ export const retentionSettings = settings({
 
 export const sweepSettings = settings({
   mostStarts: number('STARTS_PER_SWEEP'),
-  mostRemovals: number('REMOVALS_PER_SWEEP'),
   holdReleases: flag('HOLD_RELEASES'),
 });

@@ -1,12 +1,6 @@
-import {
-  DefaultStackSynthesizer,
-  type IStackSynthesizer,
-  PERMISSIONS_BOUNDARY_CONTEXT_KEY,
-  PermissionsBoundary,
-  type StackProps,
-} from 'aws-cdk-lib';
+import { PERMISSIONS_BOUNDARY_CONTEXT_KEY, PermissionsBoundary, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { policySchema } from './company-settings.ts';
+import { policySchema } from './deployment-settings.ts';
 import { SettingsError } from './stage-folder.ts';
 import { environmentOf } from './stage-home.ts';
 import type { Stage } from './stages.ts';
@@ -14,15 +8,11 @@ import type { Stage } from './stages.ts';
 /** What is in both stacks of a stage by the rules of the company. The context of the CDK counts more than the settings. */
 export function companyProps(scope: Construct, stage: Stage, stackName: string): StackProps {
   const boundary = boundaryOf(scope, stage);
-  const { bootstrapQualifier: qualifier } = stage;
-  const isQualified = scope.node.tryGetContext('@aws-cdk/core:bootstrapQualifier') !== undefined;
   return {
     ...environmentOf(stage),
     stackName,
     tags: tagsOf(stage),
     ...(boundary && { permissionsBoundary: boundary }),
-    ...(qualifier !== undefined &&
-      !isQualified && { synthesizer: new DefaultStackSynthesizer({ qualifier }) as IStackSynthesizer }),
   };
 }
 

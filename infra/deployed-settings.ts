@@ -1,4 +1,5 @@
 import type { PackageSettings } from '../core/package/whole-package.ts';
+import { isTopic } from './operation-settings.ts';
 import { LAPTOP_STAGE } from './stage-folder.ts';
 import type { Stage } from './stages.ts';
 
@@ -7,7 +8,6 @@ import type { Stage } from './stages.ts';
  * the stage. Rules and certificates are too long for an output. Command lines of other releases read it too: add members only.
  */
 export interface DeployedSettings {
-  unchangedHours: Record<string, number>;
   sweep: Pick<Stage['sweep'], 'everyMinutes' | 'mostStarts'>;
   /** An output is too short for the schema of order data: commands/stage/stack-outputs.ts takes it from the stage's file. */
   packages: Omit<PackageSettings, 'orderSchema'>;
@@ -29,7 +29,6 @@ export function deployedSettings({ name, alarms, sweep, signing, orderService, .
   const { gate, unchecked, signers, largestSignatureBytes, caBundle, crl } = signing;
   const { orderSchema: _long, ...packages } = packageSettings({ signing, ...stage });
   return {
-    unchangedHours: alarms.unchangedHours,
     sweep: { everyMinutes: sweep.everyMinutes, mostStarts: sweep.mostStarts },
     packages,
     signatures: {
@@ -45,7 +44,7 @@ export function deployedSettings({ name, alarms, sweep, signing, orderService, .
     ...(stage.existing.table !== undefined && { adoptedTable: { deletionProtection: stage.keepData } }),
     givenBuckets: stage.buckets,
     holdReleases: stage.holdReleases,
-    hasOwnTopic: alarms.topicArn === undefined && name !== LAPTOP_STAGE,
+    hasOwnTopic: !isTopic(alarms.notify) && name !== LAPTOP_STAGE,
   };
 }
 
@@ -62,6 +61,6 @@ export function packageSettings({
     signing: signing.mode,
     hasKey: signing.key !== undefined,
     orderSchema: orderSchema === undefined ? undefined : JSON.parse(orderSchema),
-    limits,
+    documentBytes: limits.documentBytes,
   };
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { READS_PER_EXECUTION } from '../core/order/work-size.ts';
 import { ORDER_STATUSES } from '../core/order-service/order-status.ts';
 import { ASSUMED_NAMES, type ServiceNames } from '../core/order-service/service-names.ts';
-import { caBundle } from './signing-settings.ts';
-import { fitsEnvironment } from './whole-number.ts';
+import { caBundle, fitsEnvironment, whole } from './setting-kinds.ts';
 
 /** Only the laptop may use http. Paths are added to it, and fetch refuses a user's name in it. */
 export const address = z
@@ -63,62 +63,140 @@ const notDone = (what: string, whenNot: string) =>
 
 const READS_TELL = 'After any other status, reads find out.';
 
-/** Specification, 4.1 and 5.4. */
-export const orderServiceSchema = z
-  .strictObject({
-    baseUrl: address
-      .refine((text) => !/\/v1\/?$/.test(text), { error: 'must end before /v1, which each call adds' })
-      .describe('Base address of the order API, without `/v1`.'),
-    authorizationUrl: address.describe('Base address of its authorization service.'),
-    ...connectionSettings,
-    tokenPath: z
-      .enum(['/oauth2/token', '/token'])
-      .default('/oauth2/token')
-      .describe('Path of the token endpoint below `authorizationUrl`.'),
-    clientAuthentication: z
-      .enum(['body', 'basic'])
-      .default('body')
-      .describe('How the client authenticates at the token endpoint: in the form, or by HTTP Basic (RFC 6749, 2.3.1).'),
-    contentType: z
-      .string()
-      .min(1)
-      .max(100)
-      .default('application/json')
-      .describe('Content type of the creation and confirm bodies (not shown).'),
-    names: z
-      .strictObject(namesSchema)
-      .prefault({})
-      .describe("The service's names for fields whose names are not shown."),
-    otherStatuses: z
-      .record(z.string().min(1).max(100), z.enum(ORDER_STATUSES))
-      .superRefine((statuses, context) => fitsEnvironment(JSON.stringify(statuses), MOST_STATUS_BYTES, context))
-      .default({})
-      .describe(
-        "Statuses beyond the seven, each with the one of them that it is treated as: `{ BANK_REVIEW: 'IN_WORK' }`.",
-      ),
-    compareOrderId: z
-      .boolean()
-      .default(true)
-      .describe('Whether a read that names another order than the one that was asked for is unusable (not shown).'),
-    notDone: z
-      .strictObject({
-        creation: notDone('a creation', 'After any other status, a person must find out.').default([
-          400, 401, 403, 404, 405, 406, 411, 413, 414, 415, 422, 429, 503,
-        ]),
-        accept: notDone('an accept', READS_TELL).default([]),
-        confirm: notDone('a confirm', READS_TELL).default([]),
-      })
-      .prefault({})
-      .describe(
-        'What a status proves. Gateways repeat calls by themselves, and may answer after the service did the work.',
-      ),
-    acceptBody: z
-      .enum(['none', 'empty-object'])
-      .default('none')
-      .describe('Whether an accept has no body or the body `{}` (not shown).'),
-    confirmNumbers: z
-      .enum(['as-numbers', 'as-texts'])
-      .default('as-texts')
-      .describe('How a confirm sends an `offerId` or `code` that the service lists as a number (not shown).'),
-  })
-  .describe('The order service of the stage.');
+/** Each function that calls the order service needs one run. */
+export const LEAST_CALLS_AT_ONCE = 7;
+
+const KIB = 1024;
+const GIB = 1024 * 1024 * KIB;
+
+/** What the order service is like, and how it is called (specification, 4.1 and 5.4). */
+export const orderServiceSettings = {
+  orderService: z
+    .strictObject({
+      baseUrl: address
+        .refine((text) => !/\/v1\/?$/.test(text), { error: 'must end before /v1, which each call adds' })
+        .describe('Base address of the order API, without `/v1`.'),
+      authorizationUrl: address.describe('Base address of its authorization service.'),
+      ...connectionSettings,
+      tokenPath: z
+        .enum(['/oauth2/token', '/token'])
+        .default('/oauth2/token')
+        .describe('Path of the token endpoint below `authorizationUrl`.'),
+      clientAuthentication: z
+        .enum(['body', 'basic'])
+        .default('body')
+        .describe(
+          'How the client authenticates at the token endpoint: in the form, or by HTTP Basic (RFC 6749, 2.3.1).',
+        ),
+      contentType: z
+        .string()
+        .min(1)
+        .max(100)
+        .default('application/json')
+        .describe('Content type of the creation and confirm bodies (not shown).'),
+      names: z
+        .strictObject(namesSchema)
+        .prefault({})
+        .describe("The service's names for fields whose names are not shown."),
+      otherStatuses: z
+        .record(z.string().min(1).max(100), z.enum(ORDER_STATUSES))
+        .superRefine((statuses, context) => fitsEnvironment(JSON.stringify(statuses), MOST_STATUS_BYTES, context))
+        .default({})
+        .describe(
+          "Statuses beyond the seven, each with the one of them that it is treated as: `{ BANK_REVIEW: 'IN_WORK' }`.",
+        ),
+      compareOrderId: z
+        .boolean()
+        .default(true)
+        .describe('Whether a read that names another order than the one that was asked for is unusable (not shown).'),
+      notDone: z
+        .strictObject({
+          creation: notDone('a creation', 'After any other status, a person must find out.').default([
+            400, 401, 403, 404, 405, 406, 411, 413, 414, 415, 422, 429, 503,
+          ]),
+          accept: notDone('an accept', READS_TELL).default([]),
+          confirm: notDone('a confirm', READS_TELL).default([]),
+        })
+        .prefault({})
+        .describe(
+          'What a status proves. Gateways repeat calls by themselves, and may answer after the service did the work.',
+        ),
+      acceptBody: z
+        .enum(['none', 'empty-object'])
+        .default('none')
+        .describe('Whether an accept has no body or the body `{}` (not shown).'),
+      confirmNumbers: z
+        .enum(['as-numbers', 'as-texts'])
+        .default('as-texts')
+        .describe('How a confirm sends an `offerId` or `code` that the service lists as a number (not shown).'),
+    })
+    .describe('The order service of the stage.'),
+  token: z
+    .strictObject({
+      expiresInUnit: z
+        .enum(['seconds', 'milliseconds'])
+        .default('seconds')
+        .describe('Unit of `expires_in` (not shown).'),
+      defaultLifetimeSeconds: whole(1)
+        .default(60)
+        .describe('Lifetime of a token whose `expires_in` is missing or unusable.'),
+    })
+    .prefault({})
+    .describe("Tokens of the order service's authorization service."),
+  pollAfterSeconds: z
+    .strictObject({
+      minimum: whole(1)
+        .default(5)
+        .describe('A shorter `pollAfterSeconds` of the service is raised to this. No wait is ever shortened.'),
+      fallback: whole(1)
+        .default(30)
+        .describe('The wait when the service sends no usable `pollAfterSeconds`. At least `minimum`.'),
+      long: whole(1).default(86_400).describe("A longer wait is kept, logged, and shown in the order's timeline."),
+      growth: z
+        .number()
+        .min(0)
+        .max(1)
+        .default(0.05)
+        .describe(
+          'The wait grows to this share of the time that the order has been in its status, up to a day: with 0.05 a change is noticed at most 5 % late. 0 switches this off.',
+        ),
+    })
+    .refine(({ minimum, fallback }) => minimum <= fallback, { error: 'must have minimum <= fallback' })
+    .prefault({})
+    .describe('The wait between two reads of an order.'),
+  outagePatienceHours: whole(1, 8_760)
+    .default(72)
+    .describe(
+      'How long an order that an outage stopped is started again by itself, and how long the service may turn its calls away with `Retry-After`. Then the order waits for an operator.',
+    ),
+  repeatsLimit: whole(1)
+    .default(3)
+    .describe('A read may be stale: a status that was already handled is believed after this many reads in a row.'),
+  settlingSeconds: whole(0, 3_600)
+    .default(600)
+    .describe(
+      'How long those reads must span. It is longer than a call can still be under way (the function, a gateway, the service) and a read can be stale together.',
+    ),
+  unusableReadsLimit: whole(1, READS_PER_EXECUTION)
+    .default(5)
+    .describe(
+      'After this many unusable answers to reads in a row, the order fails as `UnexpectedResponse`. Each execution counts from zero.',
+    ),
+  callsAtOnce: whole(LEAST_CALLS_AT_ONCE, 10_000)
+    .optional()
+    .describe(
+      'The most calls to the order service at once, of all orders together (docs/settings.md, "Calls at once"). Default: any number.',
+    ),
+  limits: z
+    .strictObject({
+      documentBytes: whole(KIB, 5 * GIB)
+        .default(5 * GIB)
+        .describe(
+          'The largest document. A larger one in a package is rejected; a larger one to sign fails the order as `UnexpectedResponse`.',
+        ),
+    })
+    .prefault({})
+    .describe(
+      'What is larger is refused, and the refusal names the setting. Lower the limit to what your orders need.',
+    ),
+};

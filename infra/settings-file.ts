@@ -134,10 +134,32 @@ function withUnit(problem: string, name: string): string {
   return unit === undefined ? problem : problem.replace('whole number', `whole number of ${unit}`);
 }
 
+const FIXED = 'its value is fixed (CHANGELOG.md)';
+
 /** What does the same as a setting that is gone. */
 const SUCCESSORS: Record<string, string> = {
+  'alarms.deadLetterHours': FIXED,
+  'alarms.documentation': 'the texts of alarms name the folder docs/',
+  'alarms.email': 'alarms.notify is',
+  'alarms.pausedHours': FIXED,
+  'alarms.topicArn': 'alarms.notify is',
+  'alarms.unchangedHours': FIXED,
+  bootstrapQualifier: 'the context @aws-cdk/core:bootstrapQualifier of the CDK does the same',
   copies: 'replicate buckets of your own, or use AWS Backup (docs/recovery.md#a-region)',
+  eventConcurrency: FIXED,
+  'limits.answerBytes': FIXED,
+  'limits.documents': FIXED,
+  'limits.offers': FIXED,
+  'limits.orderJsonBytes': FIXED,
+  'limits.packageBytes': FIXED,
+  'limits.ruleCharacters': FIXED,
+  readsPerExecution: FIXED,
+  stagingHistoryDays: FIXED,
+  'sweep.mostRemovals': FIXED,
+  'tracing.requestIdHeader': FIXED,
+  'tracing.traceparent': 'each call carries it',
   unavailableProvesNothingDone: 'orderService.notDone lists the statuses that prove that a call was not done',
+  waitRecheckHours: FIXED,
 };
 
 /** Names the setting that is meant: a group may be forgotten, or some letters wrong. */

@@ -1,9 +1,38 @@
 import { existsSync } from 'node:fs';
 import type { Construct } from 'constructs';
-import type { z } from 'zod';
+import { z } from 'zod';
+import { deploymentSettings } from './deployment-settings.ts';
+import { operationSettings } from './operation-settings.ts';
+import { orderServiceSettings } from './order-service-settings.ts';
+import { orderSettings } from './order-settings.ts';
 import { checkSettings, readSettingsFile, type SettingsFile } from './settings-file.ts';
 import { fileOfStage, isInEveryFolder, LAPTOP_STAGE, SettingsError, stageNames, stagesFolder } from './stage-folder.ts';
-import { deployedStageSchema, stageSchema } from './stage-settings.ts';
+
+/**
+ * What the file of a stage may hold, in four files by who sets it. `describe` explains each setting: `npm run generate` makes the table of
+ * settings of it (scripts/write-settings.ts).
+ */
+export const stageSchema = z
+  .strictObject({ ...deploymentSettings, ...orderServiceSettings, ...orderSettings, ...operationSettings })
+  .refine(({ retention, keepData }) => keepData || !retention.legalHold, {
+    error: 'must have keepData: true with retention.legalHold, because removing the stack removes the data',
+  })
+  .refine(({ uploads, buckets }) => !buckets.intake || Object.values(uploads).every((arns) => arns.length === 0), {
+    error: 'must have uploads or buckets.intake, not both: the policy of your own bucket says who uploads',
+  });
+
+const THIS_MACHINE = /^(localhost|\[::1\]|0\.0\.0\.0|127(\.\d+){3})$/;
+
+/** Only the laptop may use plain HTTP, or itself: the client secret and the orders are sent to these addresses. */
+export const deployedStageSchema = stageSchema.superRefine((stage, context) => {
+  for (const name of ['baseUrl', 'authorizationUrl'] as const) {
+    const address = stage.orderService[name];
+    const isRemote =
+      address.startsWith('https://') && URL.canParse(address) && !THIS_MACHINE.test(new URL(address).hostname);
+    const message = 'must start with https://, and be on another machine';
+    if (!isRemote) context.addIssue({ code: 'custom', path: ['orderService', name], message });
+  }
+});
 
 export type Stage = z.infer<typeof stageSchema> & { name: string };
 

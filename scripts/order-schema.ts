@@ -1,19 +1,8 @@
 import * as z from 'zod/mini';
-import {
-  MAX_DOCUMENTS,
-  MAX_RULE_CHARACTERS,
-  type PackageDefaults,
-  packageSchema,
-} from '../core/package/package-schema.ts';
+import { type PackageDefaults, packageSchema } from '../core/package/package-schema.ts';
 
 /** A stage that allows whatever any stage may allow. */
-const WIDEST: PackageDefaults = {
-  choose: 'manual',
-  hasRule: true,
-  signing: 'external',
-  hasKey: true,
-  limits: { documents: MAX_DOCUMENTS, ruleCharacters: MAX_RULE_CHARACTERS },
-};
+const WIDEST: PackageDefaults = { choose: 'manual', hasRule: true, signing: 'external', hasKey: true };
 
 /** The JSON Schema of `order.json`, for editors. */
 export function orderSchema(): object {

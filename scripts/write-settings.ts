@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { allSettings, type Schema, type Setting, schemaOf, unitOf } from '../infra/all-settings.ts';
-import { stageSchema } from '../infra/stage-settings.ts';
+import { stageSchema } from '../infra/stages.ts';
 
 const BYTES: [number, string][] = [
   [2 ** 30, 'GiB'],

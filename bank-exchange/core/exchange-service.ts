@@ -21,7 +21,6 @@ export function exchangeService(context: CallContext): ExchangeClient {
     callTimeout: callSettings.timeoutMilliseconds,
     fileTimeout: fileSettings.timeoutMilliseconds,
     fileIdleTimeout: callSettings.fileIdleTimeoutMilliseconds,
-    largestAnswer: callSettings.answerBytes,
   };
   return new ExchangeClient(options, context);
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { address, connectionSettings } from '../../infra/order-service-settings.ts';
+import { whole } from '../../infra/setting-kinds.ts';
 import { checkSettings, readSettingsFile } from '../../infra/settings-file.ts';
 import { fileOfStage, hasStage, LAPTOP_STAGE, stagesFolder } from '../../infra/stage-folder.ts';
 import type { Stage } from '../../infra/stages.ts';
-import { whole } from '../../infra/whole-number.ts';
 
 /** Specification, 4.3 and 9 (version 1.1). */
 const exchangeSchema = z

@@ -60,7 +60,7 @@ export function topicVerdict(topic: string, attributes: Record<string, string>):
     return ok(`${some(confirmed, 'subscriber')} of ${topic} ${confirmed === 1 ? 'is' : 'are'} told of alarms.`);
   const fix = pending
     ? `${some(pending, 'subscription')} must still be confirmed: follow the link in the message from AWS.`
-    : 'Set alarms.email and deploy, or subscribe to the topic.';
+    : 'Set alarms.notify and deploy, or subscribe to the topic.';
   return problem(`Nobody is told of alarms: ${topic} has no subscriber. ${fix}`);
 }
 

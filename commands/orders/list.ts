@@ -3,7 +3,7 @@ import { orDenied } from '../show/service-words.ts';
 import type { Connection } from '../stage/connection.ts';
 import type { DoubtfulCreation, ListedOrder } from '../stage/record.ts';
 import { type Answer, columns, type Meaning, meaningOf, some, span } from '../text.ts';
-import { age, checkFilter, isOld, matching, type OrderFilter, type UnchangedHours } from './order-filter.ts';
+import { age, checkFilter, isOld, matching, type OrderFilter } from './order-filter.ts';
 import { saidOnce } from './said-once.ts';
 
 export type SortKey = 'changed' | 'age' | 'order' | 'status';
@@ -31,16 +31,16 @@ const ORDER_BY: Record<SortKey, (one: ListedOrder, other: ListedOrder) => number
 export async function list(connection: Connection, options: ListOptions): Promise<Answer> {
   const { record } = connection;
   await checkFilter(record, options);
-  const [now, { unchangedHours }] = [Date.now(), connection.settings()];
+  const now = Date.now();
   const read = await record.list(options);
   const isAll = options.status === undefined && options.waitingFor === undefined;
-  const found = matching(read, options, unchangedHours, now).sort(ORDER_BY[options.sort]);
+  const found = matching(read, options, now).sort(ORDER_BY[options.sort]);
   const shown = found.slice(0, options.limit);
   const more = found.length - shown.length;
   const lines =
     shown.length > 0
       ? columns([HEADINGS, ...shown.map((order) => row(order, now))], (cell, column, line) =>
-          meaning(cell, HEADINGS[column] ?? '', shown[line - 1], { unchangedHours, now }),
+          meaning(cell, HEADINGS[column] ?? '', shown[line - 1], now),
         )
       : ['No matching orders.'];
   return {
@@ -81,17 +81,12 @@ function adviceLines(orders: ListedOrder[], creations: ReadonlyMap<string, Doubt
 }
 
 /** What a cell of an order's line means. The headings have no order. */
-function meaning(
-  cell: string,
-  heading: string,
-  order: ListedOrder | undefined,
-  { unchangedHours, now }: { unchangedHours: UnchangedHours; now: number },
-): Meaning {
+function meaning(cell: string, heading: string, order: ListedOrder | undefined, now: number): Meaning {
   if (!order) return 'none';
   if (heading === 'STATUS') return meaningOf(cell);
   if (heading === 'WAITING FOR') return cell === 'operator' ? 'bad' : 'none';
   if (heading === 'FAILURE') return order.failure ? 'bad' : 'none';
-  return heading === 'UNCHANGED' && isOld(order, unchangedHours, now) ? 'attention' : 'none';
+  return heading === 'UNCHANGED' && isOld(order, now) ? 'attention' : 'none';
 }
 
 function row(order: ListedOrder, now: number): string[] {

@@ -90,10 +90,10 @@ export async function onMany(
   return summary(command, await doEach(command, connection, chosen, options.pace));
 }
 
-async function meant(command: ManyCommand, { record, settings }: Connection, options: ManyOptions) {
+async function meant(command: ManyCommand, { record }: Connection, options: ManyOptions) {
   await checkFilter(record, options);
   const found = await Promise.all(command.candidates.map((waitingFor) => record.list({ ...options, waitingFor })));
-  return matching(found.flat(), options, settings().unchangedHours, Date.now()).map(({ orderRef }) => orderRef);
+  return matching(found.flat(), options, Date.now()).map(({ orderRef }) => orderRef);
 }
 
 async function previewOf(connection: Connection, command: ManyCommand, refs: string[]): Promise<Preview> {

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import leven from 'leven';
-import { OPEN_STATUSES, type WaitingFor } from '../../core/order/order-item.ts';
+import { OPEN_STATUSES, UNCHANGED_HOURS, type WaitingFor } from '../../core/order/order-item.ts';
 import { PARTIES } from '../arguments.ts';
 import { FAILURE_NAMES, isFailureName } from '../show/failure-advice.ts';
 import type { ListedOrder, OrderRecord } from '../stage/record.ts';
@@ -13,7 +13,7 @@ export interface OrderFilter {
   failure?: string;
   /** Milliseconds since the last change. */
   olderThan?: number;
-  /** Orders that need somebody: they wait for an operator, or are unchanged for longer than the stage's alarm allows. */
+  /** Orders that need somebody: they wait for an operator, or are unchanged for longer than the alarm allows. */
   stuck?: true;
 }
 
@@ -67,20 +67,12 @@ function unknown(kind: string, given: string, names: string[]): Refusal {
   );
 }
 
-/** Hours that an order may be in each status before it counts as stuck. */
-export type UnchangedHours = Record<string, number>;
-
 /** The orders that the filter means. */
-export function matching(
-  orders: ListedOrder[],
-  filter: OrderFilter,
-  hours: UnchangedHours,
-  now: number,
-): ListedOrder[] {
+export function matching(orders: ListedOrder[], filter: OrderFilter, now: number): ListedOrder[] {
   const { failure, olderThan = 0, stuck } = filter;
   return orders.filter((order) => {
     if (failure !== undefined && order.failure?.error.toLowerCase() !== failure.toLowerCase()) return false;
-    return age(order, now) >= olderThan && (!stuck || isStuck(order, hours, now));
+    return age(order, now) >= olderThan && (!stuck || isStuck(order, now));
   });
 }
 
@@ -90,18 +82,18 @@ export function age({ changedAt }: Pick<ListedOrder, 'changedAt'>, now: number):
 }
 
 /** Whether the order needs somebody: it waits for an operator, or is unchanged for too long. */
-function isStuck(order: ListedOrder, hours: UnchangedHours, now: number): boolean {
-  return order.waitingFor === 'operator' || isOld(order, hours, now);
+function isStuck(order: ListedOrder, now: number): boolean {
+  return order.waitingFor === 'operator' || isOld(order, now);
 }
 
-/** Whether the order is unchanged for longer than the stage's alarm allows. */
-export function isOld(order: ListedOrder, hours: UnchangedHours, now: number): boolean {
-  const from = oldFrom(order, hours);
+/** Whether the order is unchanged for longer than the alarm allows. */
+export function isOld(order: ListedOrder, now: number): boolean {
+  const from = oldFrom(order);
   return from !== undefined && now > from;
 }
 
 /** The time from which the order counts as unchanged for too long, in milliseconds. Undefined if there is none. */
-export function oldFrom({ status, waitingFor, changedAt }: ListedOrder, hours: UnchangedHours): number | undefined {
-  const allowed = hours[status];
+export function oldFrom({ status, waitingFor, changedAt }: ListedOrder): number | undefined {
+  const allowed = UNCHANGED_HOURS[status];
   return waitingFor === 'nobody' || allowed === undefined ? undefined : Date.parse(changedAt) + allowed * HOUR;
 }

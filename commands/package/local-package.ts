@@ -5,7 +5,12 @@ import { lookup } from 'mrmime';
 import type { Problem } from '../../core/json/json-problems.ts';
 import { isFileName, isOrderRef } from '../../core/package/intake-key.ts';
 import { nearestName } from '../../core/package/nearest-name.ts';
-import { type CheckResult, checkWholePackage, type PackageSettings } from '../../core/package/whole-package.ts';
+import {
+  type CheckResult,
+  checkWholePackage,
+  ORDER_JSON_BYTES,
+  type PackageSettings,
+} from '../../core/package/whole-package.ts';
 import { Refusal } from '../text.ts';
 import { fittingFile, fittingName } from './fitting-names.ts';
 
@@ -32,7 +37,7 @@ export async function readPackage(
   const orderRef = wishedRef ?? basename(resolve(folder));
   const names = await filesOf(folder);
   if (!names.includes('order.json')) throw withoutOrderJson(folder, names);
-  const orderJson = await readUpTo(join(folder, 'order.json'), settings.limits.orderJsonBytes);
+  const orderJson = await readUpTo(join(folder, 'order.json'), ORDER_JSON_BYTES);
   const find = (file: string) => factsOf(folder, file);
   const hasValidName = isOrderRef(orderRef);
   const near = (file: string) => nearestName(file, names);

@@ -46,7 +46,6 @@ export async function openDesk(place: PlaceOptions, lookEvery: number): Promise<
     inPlace(failureOf(error, placeOf(place)).sentence.replace(OF_COMMANDS, ''), options);
   const feed = new OrdersFeed({
     record: connection.record,
-    unchangedHours: connection.settings().unchangedHours,
     describe,
     options,
   });

@@ -1,5 +1,5 @@
 import { listedView } from '../../commands/orders/list.ts';
-import { oldFrom, type UnchangedHours } from '../../commands/orders/order-filter.ts';
+import { oldFrom } from '../../commands/orders/order-filter.ts';
 import { adviceOn } from '../../commands/show/failure-advice.ts';
 import { inPlace } from '../../commands/stage/place.ts';
 import {
@@ -16,7 +16,6 @@ type Send = (message: OrdersMessage) => void;
 /** Reads the orders of a stage, and says in a sentence why it could not. */
 export interface OrdersSource {
   record: Pick<OrderRecord, 'list' | 'changedSince' | 'doubtfulCreations'>;
-  unchangedHours: UnchangedHours;
   describe(error: unknown): string;
   /** The options of the commands that advice names. */
   options: string[];
@@ -144,7 +143,7 @@ export class OrdersFeed {
       const { happened, step } = adviceOn({ ...order, creation }, language);
       return inPlace(`${happened} ${step}`, this.#source.options);
     };
-    const from = oldFrom(order, this.#source.unchangedHours);
+    const from = oldFrom(order);
     return {
       ...listedView(order),
       ...(order.failure && { advice: [words('en'), words('ru')] }),

@@ -6,6 +6,7 @@ import { packagesOf } from '../../commands/stage/stack-outputs.ts';
 import { type ProgressOf, submit } from '../../commands/submit.ts';
 import { Refusal } from '../../commands/text.ts';
 import type { Problem } from '../../core/json/json-problems.ts';
+import { PACKAGE_BYTES } from '../../core/package/whole-package.ts';
 import type { PackageCheck, SubmitMessage } from '../api.ts';
 import type { Asked, Desk } from './desk.ts';
 import { Drafts } from './drafts.ts';
@@ -15,7 +16,7 @@ const named = z.strictObject({ orderRef: z.string() });
 
 /** Submits packages that are dropped onto the page, by the command `submit`. */
 export function submitRoutes(server: FastifyInstance, desk: Desk): void {
-  const drafts = new Drafts(desk.folder, 2 * desk.connection.settings().packages.limits.packageBytes);
+  const drafts = new Drafts(desk.folder, 2 * PACKAGE_BYTES);
   // A file is written as it comes. The check says which one is too large for the stage; this only keeps the disk from filling.
   server.addContentTypeParser('application/octet-stream', (_request, body, done) => done(null, body));
   server.post('/api/packages', async () => ({ id: await drafts.begin() }));

@@ -41,11 +41,6 @@ export class UnknownStatus extends UnusableAnswer {
   }
 }
 
-export interface AnswerRules extends ServiceWords {
-  /** The most offers in one answer. */
-  mostOffers: number;
-}
-
 export interface OrderAnswer {
   /** Identifiers are strings, and an offer's status is in `status`, whatever the service sends. */
   order: Order;
@@ -61,6 +56,8 @@ const MAX_IDENTIFIER = 900;
 const MAX_STATUS = 100;
 const LIKE_A_STATUS = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*$/;
 const MAX_DEPTH = 100;
+/** More are treated like an answer that is too large: people choose from this list. */
+const MOST_OFFERS = 1_000;
 
 /**
  * `body` is the parsed `text`. Checks only what we use: other members may be anything.
@@ -70,7 +67,7 @@ const MAX_DEPTH = 100;
 export function readAnswer(
   text: string,
   body: Record<string, unknown>,
-  { names, otherStatuses, mostOffers }: AnswerRules,
+  { names, otherStatuses }: ServiceWords,
   orderId?: string,
 ): OrderAnswer {
   const named = body[names.orderId] ?? undefined;
@@ -81,8 +78,8 @@ export function readAnswer(
   const isToSign = status === 'WAITING_FOR_SIGNATURE';
   const documents = isToSign ? listIn(text, body, 'documents', documentInOurWords) : undefined;
   const { length } = Array.isArray(body.offers) ? body.offers : [];
-  if (length > mostOffers) {
-    throw new UnusableAnswer(`it lists ${length} offers, and at most ${mostOffers} are read (setting limits.offers)`);
+  if (length > MOST_OFFERS) {
+    throw new UnusableAnswer(`it lists ${length} offers, and at most ${MOST_OFFERS} are read`);
   }
   const offers = listIn(text, body, 'offers', (offer, at) => offerInOurWords(offer, at, names));
   if (isToSign) checkDocumentsToSign(documents?.list ?? []);

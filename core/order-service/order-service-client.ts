@@ -8,14 +8,8 @@ import { AuthorizedCalls, type AuthorizedCallsOptions, type Call } from '../serv
 import { objectIn, unexpected } from '../service/service-failures.ts';
 import { timedCall } from '../service/timed-call.ts';
 import type { serviceSettings } from '../settings.ts';
-import {
-  type AnswerRules,
-  identifierIn,
-  type OrderAnswer,
-  readAnswer,
-  UnknownStatus,
-  UnusableAnswer,
-} from './order-answer.ts';
+import { identifierIn, type OrderAnswer, readAnswer, UnknownStatus, UnusableAnswer } from './order-answer.ts';
+import type { ServiceWords } from './service-names.ts';
 
 export type { TokenSource } from '../service/authorized-calls.ts';
 
@@ -25,7 +19,7 @@ export type { Offer, Order } from './order-answer.ts';
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /** `baseUrl` is `{base_url}` of section 4.1. The specification shows none of the other options. */
-export type OrderServiceOptions = AuthorizedCallsOptions & AnswerRules & Omit<typeof serviceSettings, 'tokenUrl'>;
+export type OrderServiceOptions = AuthorizedCallsOptions & ServiceWords & Omit<typeof serviceSettings, 'tokenUrl'>;
 
 /** The seven order endpoints (specification, 4.1), for calls of one context. They throw the errors of `errors.ts`. */
 export class OrderServiceClient {

@@ -2,7 +2,7 @@ import { orderTable } from '../aws/order-table.ts';
 import type { CallContext } from '../errors.ts';
 import { stageConnections } from '../http/connections.ts';
 import { stackToken } from '../service/stack-token.ts';
-import { callSettings, fileSettings, serviceSettings, stackSettings, tracingSettings } from '../settings.ts';
+import { callSettings, fileSettings, serviceSettings, stackSettings } from '../settings.ts';
 import { OrderServiceClient, type OrderServiceOptions } from './order-service-client.ts';
 import type { ServiceWords } from './service-names.ts';
 
@@ -15,7 +15,7 @@ export function orderService(context: CallContext): OrderServiceClient {
 }
 
 function makeOptions(): OrderServiceOptions {
-  const identity = { ...tracingSettings, release: stackSettings.release };
+  const identity = { release: stackSettings.release };
   return {
     ...(serviceSettings as typeof serviceSettings & ServiceWords),
     identity,
@@ -25,6 +25,5 @@ function makeOptions(): OrderServiceOptions {
     callTimeout: callSettings.timeoutMilliseconds,
     fileTimeout: fileSettings.timeoutMilliseconds,
     fileIdleTimeout: callSettings.fileIdleTimeoutMilliseconds,
-    largestAnswer: callSettings.answerBytes,
   };
 }

@@ -21,6 +21,19 @@ export const OPEN_STATUSES = [
 ] as const;
 
 /**
+ * How many hours an order may be in a status before it counts as stuck, and an alarm goes off. RECEIVED and WAITING_FOR_DOCUMENTS take
+ * minutes of our own work, and 12 hours leave room for an outage. In the other statuses, an order waits for the bank or for people.
+ */
+export const UNCHANGED_HOURS: Readonly<Record<string, number>> = {
+  RECEIVED: 12,
+  IN_WORK: 72,
+  WAITING_FOR_DOCUMENTS: 12,
+  WAITING_FOR_SIGNATURE: 168,
+  OFFERS_AVAILABLE: 168,
+  OFFERS_APPROVED: 336,
+} satisfies Record<(typeof OPEN_STATUSES)[number], number>;
+
+/**
  * Name of the table's sparse index, by `openFor`: whom the orders that are not over wait for, and since when; and which orders
  * that are over still have data to remove.
  */

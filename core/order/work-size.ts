@@ -1,6 +1,9 @@
 /** The most documents of one round of signing. One execution downloads all of them and uploads their signatures. */
 export const MAX_DOCUMENTS_TO_SIGN = 100;
 
+/** Reads after which an order continues in a new execution. Far enough below the most, for what a later release adds to a read. */
+export const READS_PER_EXECUTION = 200;
+
 /**
  * The most reads of one execution. Step Functions ends an execution whose history grows beyond 25,000 events, and a read with all its
  * retries writes 79. `test/infra/history-limit.test.ts` computes both from the state machine.
@@ -11,7 +14,7 @@ export const MOST_READS_PER_EXECUTION = 251;
 export const MAX_CONFIRMS = 100;
 
 /**
- * How many reads the work after a read counts as. Both count towards `readsPerExecution`, because both write history events
+ * How many reads the work after a read counts as. Both count towards `READS_PER_EXECUTION`, because both write history events
  * (`test/infra/history-limit.test.ts`). Each item counts as two: a document to sign is downloaded, and its signature uploaded. The wait
  * and the accept count as two more.
  * @param items documents to upload, documents to sign, or offers.

@@ -3,14 +3,13 @@ import * as z from 'zod/mini';
 import { bounded } from '../bounded.ts';
 import { describeIssues, type Problem, parseJson } from '../json/json-problems.ts';
 import { editorSchema, member, words } from '../json/member.ts';
-import { byLimit } from '../settings.ts';
 import { FILE, isFileName, LONGEST_FILE } from './intake-key.ts';
 
 /** This many documents with the longest identifiers fit into an order's record. DynamoDB limits an item to 400 KB. */
 export const MAX_DOCUMENTS = 100;
 
-/** No stage allows a longer rule: it is parsed before anything is known of it. */
-export const MAX_RULE_CHARACTERS = 100_000;
+/** A longer rule is refused before it is parsed. */
+export const MAX_RULE_CHARACTERS = 20_000;
 
 export interface PackageDefaults {
   /** Who chooses offers, if the package does not say it. */
@@ -19,7 +18,6 @@ export interface PackageDefaults {
   /** Who signs, if the package does not say it. */
   signing: 'external' | 'kms';
   hasKey: boolean;
-  limits: { documents: number; ruleCharacters: number };
 }
 
 export type OrderPackage = z.infer<ReturnType<typeof packageSchema>>;
@@ -53,6 +51,29 @@ const order = z
   .record(z.string(), z.unknown())
   .check(z.refine((data) => Object.keys(data).length > 0, words('It is empty.', 'Add the order data.')));
 
+const noExpression = words(
+  'It is not a valid JSONata expression.',
+  'Correct it. https://try.jsonata.org shows where the error is.',
+);
+
+const rule = z
+  .string()
+  .check(
+    z.minLength(1),
+    atMost(MAX_RULE_CHARACTERS, 'characters', 'Shorten it.'),
+    z.refine(isExpression, noExpression),
+  );
+const offers = z.strictObject({
+  choose: member(
+    "`manual`: `decision.json` decides. `rule`: the rule decides. Absent: `rule` if the package has one, else the stage's setting.",
+    z.optional(z.enum(['manual', 'rule'])),
+  ),
+  rule: member(
+    'JSONata expression over `{ order, offers }` that returns `[{ "offerId": …, "code": … }]`. Absent: the stage\'s rule.',
+    z.optional(rule),
+  ),
+});
+
 export function packageSchema(stage: PackageDefaults) {
   return z
     .strictObject({
@@ -67,14 +88,14 @@ export function packageSchema(stage: PackageDefaults) {
           .array(document)
           .check(
             z.minLength(1, words('It is empty.', 'List at least one document.')),
-            atMost(stage, 'documents', 'elements', 'Send fewer documents.'),
+            atMost(MAX_DOCUMENTS, 'elements', 'Send fewer documents.'),
           ),
       ),
       signing: member(
         "Who signs. `external`: the partner's own signer. `kms`: the stage's KMS key. Absent: the stage's setting.",
         z.optional(z.enum(['external', 'kms']).check(z.refine((value) => value !== 'kms' || stage.hasKey, noKey))),
       ),
-      offers: member('How offers are chosen.', z.optional(offersSchema(stage))),
+      offers: member('How offers are chosen.', z.optional(offers)),
     })
     .check(
       z.refine(({ offers }) => whoChooses(offers, stage) !== 'rule' || offers?.rule !== undefined || stage.hasRule, {
@@ -87,39 +108,10 @@ export function packageSchema(stage: PackageDefaults) {
 }
 
 const noKey = words('This stage has no KMS key to sign with.', 'Write "external", or remove it.');
-const noExpression = words(
-  'It is not a valid JSONata expression.',
-  'Correct it. https://try.jsonata.org shows where the error is.',
-);
-
-function offersSchema(stage: PackageDefaults) {
-  const rule = z
-    .string()
-    .check(
-      z.minLength(1),
-      atMost(stage, 'ruleCharacters', 'characters', 'Shorten it.'),
-      z.refine(isExpression, noExpression),
-    );
-  return z.strictObject({
-    choose: member(
-      "`manual`: `decision.json` decides. `rule`: the rule decides. Absent: `rule` if the package has one, else the stage's setting.",
-      z.optional(z.enum(['manual', 'rule'])),
-    ),
-    rule: member(
-      'JSONata expression over `{ order, offers }` that returns `[{ "offerId": …, "code": … }]`. Absent: the stage\'s rule.',
-      z.optional(rule),
-    ),
-  });
-}
-
-/** The stage's limit. `abort` ends the checks of the member: a rule that is too long is refused before it is parsed. */
-function atMost({ limits }: PackageDefaults, name: keyof PackageDefaults['limits'], unit: string, fix: string) {
-  const most = limits[name];
+/** `abort` ends the checks of the member: a rule that is too long is refused before it is parsed. */
+function atMost(most: number, unit: string, fix: string) {
   const error = ({ input }: { input?: unknown }) =>
-    words(
-      `It has ${(input as ArrayLike<unknown>).length} ${unit}; at most ${most} are allowed.`,
-      `${fix} ${byLimit(name)}`,
-    );
+    words(`It has ${(input as ArrayLike<unknown>).length} ${unit}; at most ${most} are allowed.`, fix);
   return z.maxLength(most, { abort: true, error });
 }
 
@@ -151,16 +143,16 @@ export interface CheckedPackage {
 export function checkPackage(bytes: Uint8Array, stage: PackageDefaults): CheckedPackage {
   const parsed = parseJson('order.json', bytes);
   if ('problem' in parsed) return { problems: [parsed.problem], files: [] };
-  const files = namedFiles(parsed.value, stage.limits.documents);
+  const files = namedFiles(parsed.value);
   const { data, error } = packageSchema(stage).safeParse(parsed.value, { reportInput: true });
   const order = (parsed.value as { order?: unknown } | null)?.order;
   return { problems: describeIssues(error), files, order, ...(data && { content: data }) };
 }
 
-function namedFiles(value: unknown, most: number): NamedFile[] {
+function namedFiles(value: unknown): NamedFile[] {
   const documents = (value as { documents?: unknown } | null)?.documents;
   // A list that is too long is refused. Its files need not be looked up.
-  if (!Array.isArray(documents) || documents.length > most) return [];
+  if (!Array.isArray(documents) || documents.length > MAX_DOCUMENTS) return [];
   return documents.flatMap((document, position) => {
     const file = (document as { file?: unknown } | null)?.file;
     return isFileName(file) ? [{ position, file }] : [];

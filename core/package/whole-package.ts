@@ -1,7 +1,11 @@
 import type { ObjectFacts } from '../aws/storage.ts';
 import type { Problem } from '../json/json-problems.ts';
-import { byLimit } from '../settings.ts';
 import type { NamedFile, OrderPackage, PackageDefaults } from './package-schema.ts';
+
+/** The largest `order.json`: a function parses it in memory. */
+export const ORDER_JSON_BYTES = 2 ** 20;
+/** The largest package: `order.json` and all documents together, when the order starts. */
+export const PACKAGE_BYTES = 50 * 2 ** 30;
 
 /** Looks up a file of the package by its path there; undefined if it does not exist. */
 export type FindFile = (file: string) => Promise<ObjectFacts | undefined>;
@@ -9,7 +13,8 @@ export type FindFile = (file: string) => Promise<ObjectFacts | undefined>;
 export type PackageSettings = PackageDefaults & {
   /** The stage's JSON Schema of the order data, if it has one. */
   orderSchema?: object | undefined;
-  limits: { orderJsonBytes: number; documentBytes: number; packageBytes: number };
+  /** The largest document. */
+  documentBytes: number;
 };
 
 export interface UncheckedPackage {
@@ -32,18 +37,17 @@ export interface CheckResult {
 /** Checks a package with all its files and returns all problems at once. The function `check-package` and the command `lint` both use it. */
 export async function checkWholePackage(unchecked: UncheckedPackage, settings: PackageSettings): Promise<CheckResult> {
   const { bytes } = unchecked;
-  const { orderJsonBytes, documentBytes, packageBytes } = settings.limits;
   const problems = unchecked.hasValidName ? [] : [wrongFolder];
-  if (!bytes) return { problems: [...problems, tooLarge(orderJsonBytes)] };
+  if (!bytes) return { problems: [...problems, tooLarge] };
   // Loaded here, because most invocations check no package, and the schema takes time to load.
   const { checkPackage } = await import('./package-schema.ts');
   const { content, ...checked } = checkPackage(bytes, settings);
-  const files = await checkFiles({ ...unchecked, documentBytes }, checked.files);
+  const files = await checkFiles({ ...unchecked, documentBytes: settings.documentBytes }, checked.files);
   problems.push(
     ...checked.problems,
     ...(await dataProblems(checked.order, settings.orderSchema)),
     ...files.problems,
-    ...packageSizeProblems(bytes.length, files.facts.values(), packageBytes),
+    ...packageSizeProblems(bytes.length, files.facts.values()),
   );
   if (!content || problems.length > 0) return { problems };
   const documents = content.documents.map((document, position) => ({
@@ -64,10 +68,11 @@ const wrongFolder: Problem = {
   fix: 'Use 1-64 of the characters A-Z a-z 0-9 . _ - for it, beginning with a letter or digit. Upload the package to a folder with such a name.',
 };
 
-function tooLarge(most: number): Problem {
-  const problem = `order.json is larger than ${most} bytes.`;
-  return { path: '$', problem, fix: `Upload files beside it, not in it. ${byLimit('orderJsonBytes')}` };
-}
+const tooLarge: Problem = {
+  path: '$',
+  problem: `order.json is larger than ${ORDER_JSON_BYTES} bytes.`,
+  fix: 'Upload files beside it, not in it.',
+};
 
 /**
  * Looks up every file that the package names. A missing, empty or too large file is a problem. `facts` has the others by position.
@@ -94,7 +99,8 @@ export async function checkFiles(
     }
     if (object.size > documentBytes) {
       const problem = `The file ${file} has ${object.size} bytes; at most ${documentBytes} are allowed.`;
-      return [{ path, problem, fix: `Upload a smaller one. ${byLimit('documentBytes')}` }];
+      const fix = "Upload a smaller one. The stage's setting limits.documentBytes does not allow more.";
+      return [{ path, problem, fix }];
     }
     facts.set(position, object);
     return [];
@@ -102,10 +108,10 @@ export async function checkFiles(
   return { problems, facts };
 }
 
-/** Checks the size of the whole package against the stage's limit. Sizes are bytes. */
-export function packageSizeProblems(orderJsonBytes: number, facts: Iterable<ObjectFacts>, most: number): Problem[] {
+/** Checks the size of the whole package. */
+export function packageSizeProblems(orderJsonBytes: number, facts: Iterable<ObjectFacts>): Problem[] {
   const size = [...facts].reduce((sum, object) => sum + object.size, orderJsonBytes);
-  if (size <= most) return [];
-  const problem = `The package has ${size} bytes; at most ${most} are allowed.`;
-  return [{ path: '$', problem, fix: `Send smaller documents, or fewer. ${byLimit('packageBytes')}` }];
+  if (size <= PACKAGE_BYTES) return [];
+  const problem = `The package has ${size} bytes; at most ${PACKAGE_BYTES} are allowed.`;
+  return [{ path: '$', problem, fix: 'Send smaller documents, or fewer.' }];
 }

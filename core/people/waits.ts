@@ -105,8 +105,11 @@ function millisecondsFor(what: Awaited['what'], { decisionDays, signaturesDays }
 /** The shortest wait for people. The function that begins the wait must have ended before (infra/timeouts.ts). */
 export const LEAST_WAIT_SECONDS = 180;
 
+/** An upload whose event was lost is found by a read after this time. */
+const WAIT_RECHECK_SECONDS = 6 * 3_600;
+
 /**
- * Seconds until a wait for people ends, and the order is read: after the stage's `waitRecheckHours`, at the deadline, or when
+ * Seconds until a wait for people ends, and the order is read: after `WAIT_RECHECK_SECONDS`, at the deadline, or when
  * the service allows the next read, whichever is first. Rounded up, so that no read is early.
  * @param since when people were first asked; undefined if they are asked now.
  * @param nextReadSeconds until the next read is allowed, if it is too early to read now.
@@ -118,9 +121,9 @@ export function secondsOfWait(
     rules,
     now,
     nextReadSeconds = Number.POSITIVE_INFINITY,
-  }: { rules: typeof deadlineSettings & { waitRecheckHours: number }; now: number; nextReadSeconds?: number },
+  }: { rules: typeof deadlineSettings; now: number; nextReadSeconds?: number },
 ): number {
   const deadline = (since === undefined ? now : Date.parse(since)) + millisecondsFor(what, rules);
   const untilDeadline = Math.ceil((deadline - now) / 1000);
-  return Math.max(LEAST_WAIT_SECONDS, Math.min(rules.waitRecheckHours * 3_600, untilDeadline, nextReadSeconds));
+  return Math.max(LEAST_WAIT_SECONDS, Math.min(WAIT_RECHECK_SECONDS, untilDeadline, nextReadSeconds));
 }

@@ -45,7 +45,7 @@ function planWithRead(view: View, answer: Read, rules: ReadingRules, now: number
     return planOf(facts, nextStep(facts));
   } catch (failure) {
     if (!(failure instanceof UnexpectedResponse)) throw failure;
-    const output = outputOf(view, { todo: 'wait', ...facts.next }, rules);
+    const output = outputOf(view, { todo: 'wait', ...facts.next });
     return { ...settledConfirms(facts), postpone: facts.next.nextReadAt, failure, output };
   }
 }
@@ -73,13 +73,13 @@ export function isQuiet(
 
 /** The output of the last read, with the new wait. */
 function quietPlan(facts: Facts): Plan {
-  const { record, cursor, next, rules } = facts;
+  const { record, cursor, next } = facts;
   const isSettling = cursor.repeats > 0;
   const before = repeatsBefore(record, cursor);
   const pollAfterSeconds = isSettling ? settlingWait(next.pollAfterSeconds, before, facts.now) : grownSeconds(facts);
   const repeats = isSettling ? cursor.repeats + 1 : 0;
   const wait = { pollAfterSeconds, nextReadAt: readNotBefore(record) ?? '', repeats, known: cursor.known };
-  return { output: outputOf(facts, { todo: 'wait', ...wait }, rules) };
+  return { output: outputOf(facts, { todo: 'wait', ...wait }) };
 }
 
 function factsOf(view: View, read: Read, rules: ReadingRules, now: number): Facts {
@@ -207,7 +207,7 @@ function outputAfter(
     work: files + (isAgain ? 0 : offers.length),
     waitSeconds: what ? secondsOfWait(what, isAgain ? record.awaited?.since : undefined, { rules, now }) : 0,
   };
-  return outputOf(facts, given, rules);
+  return outputOf(facts, given);
 }
 
 /** How many documents are uploaded, or signed. */

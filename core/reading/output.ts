@@ -1,5 +1,5 @@
 import type { OrderItem, Repeats } from '../order/order-item.ts';
-import { readsOfWork } from '../order/work-size.ts';
+import { READS_PER_EXECUTION, readsOfWork } from '../order/work-size.ts';
 import { type Decision, isAllConfirmed, isUnsettled } from '../people/decision-states.ts';
 import { type Cursor, confirmItems, type Known } from './cursor.ts';
 
@@ -38,7 +38,6 @@ export interface Next extends Partial<Pick<ReadOrderOutput, 'status' | 'known' |
 export function outputOf(
   { record, cursor }: { record: OrderItem; cursor: ReadOrderInput },
   { work = 0, todo, files = 0, toConfirm = [], ...next }: Next,
-  { readsPerExecution }: { readsPerExecution: number },
 ): ReadOrderOutput {
   const { orderRef, generation, status, signing } = record;
   const before = repeatsBefore(record, cursor);
@@ -54,7 +53,7 @@ export function outputOf(
     round: 0,
     waitSeconds: 0,
     ...next,
-    ...handOver(cursor, todo, { work, readsPerExecution }),
+    ...handOver(cursor, todo, work),
     documents: items(Array(files).keys()),
     toConfirm: confirmItems(record, toConfirm),
   };
@@ -93,17 +92,13 @@ export function knownAfter(
 }
 
 /**
- * Counts this read and its work. Returns `continue` when the count reaches the stage's `readsPerExecution`, because an
+ * Counts this read and its work. Returns `continue` when the count reaches `READS_PER_EXECUTION`, because an
  * execution's history is limited: the next execution then does the work. The first read of an execution may start work of
  * any size.
  */
-function handOver(
-  cursor: Pick<Cursor, 'reads'>,
-  todo: Todo,
-  { work, readsPerExecution }: { work: number; readsPerExecution: number },
-): { reads: number; todo: Todo } {
+function handOver(cursor: Pick<Cursor, 'reads'>, todo: Todo, work: number): { reads: number; todo: Todo } {
   const reads = cursor.reads + 1 + (todo === 'wait' || todo === 'continue' ? 0 : readsOfWork(work));
   const isFirst = cursor.reads === 0;
-  const isFull = reads >= readsPerExecution;
+  const isFull = reads >= READS_PER_EXECUTION;
   return { reads, todo: isFull && (todo === 'wait' || !isFirst) ? 'continue' : todo };
 }

@@ -73,7 +73,7 @@ export function secondsToWait(
 }
 
 /**
- * A wait never grows beyond a day. So `readsPerExecution` such waits fit into the year that an execution may last, and no
+ * A wait never grows beyond a day. So `READS_PER_EXECUTION` such waits fit into the year that an execution may last, and no
  * change is learned of later than that.
  */
 export const LONGEST_GROWN_WAIT_SECONDS = 86_400;

@@ -37,7 +37,7 @@ export function reasonNotToRead(
 export function planWithoutRead(view: View, answer: Unread, rules: ReadingRules, now: number): Plan {
   const { record, cursor } = view;
   const { nextReadAt } = cursor;
-  const next = (given: Next): Plan => ({ output: outputOf(view, given, rules) });
+  const next = (given: Next): Plan => ({ output: outputOf(view, given) });
   switch (answer.is) {
     case 'moving':
       return next({ todo: 'continue', pollAfterSeconds: 0, nextReadAt });
@@ -77,14 +77,14 @@ function waitOn(
   const { record, cursor } = view;
   const { waitingFor: what, awaited, rounds, pollAfterSeconds } = record;
   if (!cursor.known.waitedForPeople || (what !== 'signatures' && what !== 'decision'))
-    return { output: outputOf(view, { todo: 'wait', ...wait }, time.rules) };
+    return { output: outputOf(view, { todo: 'wait', ...wait }) };
   const files = what === 'signatures' ? (rounds?.signatures?.fileIds.length ?? 0) : 0;
   const waitSeconds = secondsOfWait(what, awaited?.since, time);
   const round = rounds?.signatures?.number ?? 0;
   // The usual wait follows when they have ended this one.
   const usual = time.nextReadSeconds === undefined && pollAfterSeconds !== undefined ? { pollAfterSeconds } : {};
   const again = { todo: 'act' as const, ...wait, ...usual, files, work: files, round, waitSeconds };
-  return { forget: what, output: outputOf(view, again, time.rules) };
+  return { forget: what, output: outputOf(view, again) };
 }
 
 /**
@@ -106,7 +106,7 @@ function afterUnusable(
   const counted = oneMore(before, now);
   const usual = settlingWait(record.pollAfterSeconds ?? rules.defaultSeconds, counted, now);
   const wait = nextReadAfter(pollAfterSeconds, { ...rules, minimumSeconds: usual, defaultSeconds: usual }, now);
-  const output = outputOf(view, { todo: 'wait', ...wait }, rules);
+  const output = outputOf(view, { todo: 'wait', ...wait });
   const known = status === undefined ? { unusable: counted } : { strange: { ...counted, status } };
   return {
     postpone: wait.nextReadAt,

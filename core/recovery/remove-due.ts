@@ -3,14 +3,16 @@ import { clientOf } from '../aws/storage.ts';
 import { BY_WAITING, type DataToRemove, isOver, type OrderItem } from '../order/order-item.ts';
 import { findOrder } from '../order/order-record.ts';
 import { logger } from '../people/operator-log.ts';
-import { retentionSettings, stackSettings, sweepSettings } from '../settings.ts';
+import { retentionSettings, stackSettings } from '../settings.ts';
 import { type Removed, reduceRecord, removeFiles } from './remove-order.ts';
 import type { OrderData } from './removed-order.ts';
 
 const MILLISECONDS_PER_DAY = 86_400_000;
 const BY = 'retention';
+/** Of how many orders one sweep removes the files at most, and of how many it reduces the record: 28,800 a day, and a sweep ends in time. */
+const MOST_ORDERS = 100;
 /** An order has some 30 versions of files. Only larger ones make a sweep remove fewer orders than it may. */
-const VERSIONS_PER_ORDER = 60;
+const MOST_VERSIONS = 60 * MOST_ORDERS;
 
 export interface Removals {
   /** Orders whose files were all removed. */
@@ -37,14 +39,12 @@ async function removeEach(what: DataToRemove, days: number | undefined, done: Re
     value,
     is: 'at most',
   });
-  const mostOrders = sweepSettings.mostRemovals;
-  const mostVersions = mostOrders * VERSIONS_PER_ORDER;
   let orders = 0;
   let versions = 0;
   for await (const { orderRef } of due) {
     orders += 1;
     try {
-      const { count, ended } = await removeFrom(orderRef, what, mostVersions - versions);
+      const { count, ended } = await removeFrom(orderRef, what, MOST_VERSIONS - versions);
       versions += what === 'files-to-remove' ? count : 0;
       if (ended === 'done') done[what === 'files-to-remove' ? 'emptied' : 'reduced'] += 1;
     } catch (error) {
@@ -52,7 +52,7 @@ async function removeEach(what: DataToRemove, days: number | undefined, done: Re
       done.notRemoved += 1;
       logger.error('The data of an order could not be removed', { orderRef, error: (error as Error).name });
     }
-    if (orders >= mostOrders || versions >= mostVersions) return;
+    if (orders >= MOST_ORDERS || versions >= MOST_VERSIONS) return;
   }
 }
 

@@ -41,8 +41,6 @@ export interface AuthorizedCallsOptions {
   fileTimeout: number;
   /** Milliseconds that a call with a file may make no progress. */
   fileIdleTimeout: number;
-  /** The largest answer that is read as text, in bytes. */
-  largestAnswer?: number;
 }
 
 export interface Call extends CallKind {
@@ -90,7 +88,7 @@ export class AuthorizedCalls {
   async sendForText(call: Call): Promise<{ response: HttpResponse; text: string }> {
     const response = await this.send(call);
     try {
-      return { response, text: await readBody(response, call, this.options.largestAnswer) };
+      return { response, text: await readBody(response, call) };
     } catch (error) {
       if (error instanceof HttpFailure) throw failureWithoutResponse(error, call);
       throw error;

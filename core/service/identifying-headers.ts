@@ -4,10 +4,6 @@ import type { RequestContext } from '../errors.ts';
 
 /** How a request says who sends it, and which one it is. */
 export interface Identity {
-  /** The header that has the request's ID. Undefined if the service refuses headers that it does not know. */
-  requestIdHeader: string | undefined;
-  /** Whether requests carry `traceparent` (W3C Trace Context). */
-  traceparent: boolean;
   release: string;
 }
 
@@ -29,15 +25,15 @@ export class IdentifyingHeaders {
 }
 
 function headersOf(identity: Identity, requestId: string): Record<string, string> {
-  const { requestIdHeader, release } = identity;
   return {
-    'user-agent': `business-loan-orders/${release}`,
-    ...(requestIdHeader !== undefined && { [requestIdHeader]: requestId }),
-    ...(identity.traceparent && { traceparent: traceparentOf(requestId) }),
+    'user-agent': `business-loan-orders/${identity.release}`,
+    // The service's support finds the request by it. Services ignore headers that they do not know.
+    'X-Request-Id': requestId,
+    traceparent: traceparentOf(requestId),
   };
 }
 
-/** X-Ray's trace of the invocation, or else a trace whose ID is that of the request. Its parts are hexadecimal. */
+/** W3C Trace Context: X-Ray's trace of the invocation, or else a trace whose ID is that of the request. Its parts are hexadecimal. */
 function traceparentOf(requestId: string): string {
   const { Root = '', Parent = '', Sampled } = getXrayTraceDataFromEnv() ?? {};
   const [, time, random] = /^1-([0-9a-f]{8})-([0-9a-f]{24})$/.exec(Root) ?? [];

@@ -84,12 +84,11 @@ function keptAnswer({ isSecret }: CallKind, text: string, response?: HttpRespons
   return `(not kept: ${type}, ${Buffer.byteLength(text)} bytes read)`;
 }
 
-/** @throws UnexpectedResponse if the body has more bytes than `largest`; HttpFailure if it is cut short. */
-export async function readBody(response: HttpResponse, call: CallKind, largest?: number): Promise<string> {
-  const { text, isWhole } = await readText(response, largest ?? BODY_LIMIT);
+/** @throws UnexpectedResponse if the body has more bytes than `BODY_LIMIT`; HttpFailure if it is cut short. */
+export async function readBody(response: HttpResponse, call: CallKind): Promise<string> {
+  const { text, isWhole } = await readText(response, BODY_LIMIT);
   if (isWhole) return call.isSecret ? text : withoutSecrets(text);
-  const what = `the body is longer than ${largest ?? BODY_LIMIT} bytes`;
-  throw unexpected(response, call, largest === undefined ? what : `${what} (setting limits.answerBytes)`, text);
+  throw unexpected(response, call, `the body is longer than ${BODY_LIMIT} bytes`, text);
 }
 
 /** @throws UnexpectedResponse if the body is not JSON. */

@@ -8,7 +8,12 @@ import { type CreatedObject, objectCreated, orderOfObject } from '../../core/pac
 import { type IntakePart, intakePart, isFileName, isOrderRef } from '../../core/package/intake-key.ts';
 import { UNDECIDED } from '../../core/package/kept-decision.ts';
 import type { OrderPackage } from '../../core/package/package-schema.ts';
-import { type CheckResult, checkWholePackage, type PackageSettings } from '../../core/package/whole-package.ts';
+import {
+  type CheckResult,
+  checkWholePackage,
+  ORDER_JSON_BYTES,
+  type PackageSettings,
+} from '../../core/package/whole-package.ts';
 import {
   answerMisplaced,
   answerRemoved,
@@ -44,7 +49,7 @@ async function checkPackage(object: CreatedObject, isAgain = false): Promise<voi
   const order = looks && isOrderRef(folder) ? await findOrder(folder) : undefined;
   // An operator can write a few attributes of a record that no package has made.
   if (order?.packageVersionId !== undefined) return continueWith(order, part, object);
-  const stored = await readObjectUpTo(limitSettings.orderJsonBytes, packageObject(folder));
+  const stored = await readObjectUpTo(ORDER_JSON_BYTES, packageObject(folder));
   if (!stored && looks) return awaitPackage(part, object);
   // Another event of the package was faster: it started the order, perhaps from an earlier version, or answered this one.
   if (!stored || !(await handle(folder, stored, looks))) await checkPackage(object, true);
@@ -101,7 +106,7 @@ function settings(): PackageSettings {
     hasRule: offerSettings.rule !== undefined,
     signing: signingSettings.mode,
     hasKey: signingSettings.hasKey,
-    limits: limitSettings,
+    documentBytes: limitSettings.documentBytes,
     orderSchema: stackSettings.orderSchema === undefined ? undefined : JSON.parse(stackSettings.orderSchema),
   };
 }

@@ -1,9 +1,10 @@
 import { headObject, type ObjectVersion, readObjectUpTo } from '../../core/aws/storage.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { packageKey } from '../../core/package/intake-key.ts';
+import { ORDER_JSON_BYTES } from '../../core/package/whole-package.ts';
 import { answerUpload, findAnswer } from '../../core/people/answer-rejected.ts';
 import { logger } from '../../core/people/operator-log.ts';
-import { limitSettings, stackSettings } from '../../core/settings.ts';
+import { stackSettings } from '../../core/settings.ts';
 
 export type StartedOrder = Pick<OrderItem, 'orderRef' | 'status' | 'packageVersionId'>;
 
@@ -28,7 +29,7 @@ export async function rejectAnother({ orderRef, status, packageVersionId }: Star
 }
 
 async function haveSameBytes(...versions: ObjectVersion[]): Promise<boolean> {
-  const read = (version: ObjectVersion) => readObjectUpTo(limitSettings.orderJsonBytes, version);
+  const read = (version: ObjectVersion) => readObjectUpTo(ORDER_JSON_BYTES, version);
   const [one, other] = (await Promise.all(versions.map(read))).map((found) => found?.bytes);
   return one !== undefined && other !== undefined && Buffer.from(one).equals(other);
 }

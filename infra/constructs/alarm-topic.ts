@@ -5,6 +5,7 @@ import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
 import { resourcesName } from '../names.ts';
+import { isTopic } from '../operation-settings.ts';
 import { LAPTOP_STAGE, REHEARSAL_STAGE } from '../stage-folder.ts';
 import type { Stage } from '../stages.ts';
 import { dataKey } from './data-key.ts';
@@ -17,12 +18,12 @@ const principals = [new ServicePrincipal('cloudwatch.amazonaws.com')];
  * alarms. Every call for the same stack returns the same topic.
  */
 export function alarmTopic(scope: Construct, stage: Stage): ITopic | undefined {
-  const { topicArn, email } = stage.alarms;
+  const { notify } = stage.alarms;
   if (stage.name === LAPTOP_STAGE) return undefined;
   const stack = Stack.of(scope);
   const existing = stack.node.tryFindChild(ID) as Topic | undefined;
   if (existing) return existing;
-  if (topicArn !== undefined) return Topic.fromTopicArn(stack, ID, topicArn);
+  if (isTopic(notify)) return Topic.fromTopicArn(stack, ID, notify);
   const masterKey = topicKey(stack, stage);
   const topic = new Topic(stack, ID, { displayName: stack.stackName, masterKey, enforceSSL: true });
   const alarms = stack.formatArn({ service: 'cloudwatch', resource: `alarm:${resourcesName(stage)}-*` });
@@ -35,8 +36,8 @@ export function alarmTopic(scope: Construct, stage: Stage): ITopic | undefined {
       conditions: { StringEquals: { 'aws:SourceAccount': stack.account }, ArnLike: { 'aws:SourceArn': alarms } },
     }),
   );
-  if (email === undefined) warnOfSilence(topic, stage.name);
-  else topic.addSubscription(new EmailSubscription(email));
+  if (notify === undefined) warnOfSilence(topic, stage.name);
+  else topic.addSubscription(new EmailSubscription(notify));
   const output = new CfnOutput(stack, 'AlarmTopicArn', { value: topic.topicArn });
   output.description = 'Subscribe to this topic to be notified of alarms';
   return topic;
@@ -47,7 +48,7 @@ function warnOfSilence(topic: Topic, stage: string): void {
   if (stage === REHEARSAL_STAGE) return;
   Annotations.of(topic).addWarningV2(
     'loan-orders:nobody-notified',
-    `Stage ${stage} tells nobody of its alarms. Set alarms.email or alarms.topicArn, or subscribe to the output AlarmTopicArn.`,
+    `Stage ${stage} tells nobody of its alarms. Set alarms.notify, or subscribe to the output AlarmTopicArn.`,
   );
 }
 

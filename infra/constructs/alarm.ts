@@ -36,7 +36,7 @@ export function addAlarms(
   for (const { name, says, metric, threshold, below, periods = 1, missing } of alarms) {
     const alarm = new Alarm(group, name, {
       alarmName: `${resourcesName(stage)}-${name}`,
-      alarmDescription: `${says} See ${stage.alarms.documentation ?? 'docs/'}${sectionOf(name)}`,
+      alarmDescription: `${says} See docs/${sectionOf(name)}`,
       metric,
       threshold,
       evaluationPeriods: periods,

@@ -25,6 +25,8 @@ const VISIBILITY_SECONDS = 6 * timeouts.functionSeconds;
 const MOST_RECEIVES = (25 * 3_600) / VISIBILITY_SECONDS;
 /** In a larger batch, one event that kills the function would fail the others with it, until all are dead letters. */
 const BATCH_SIZE = 1;
+/** Events that a function handles at once. Others wait in the queue: all functions of the account share Lambda's quota. */
+const MOST_AT_ONCE = 10;
 const DELIVERY_HOURS = 24;
 const DELIVERY_RETRIES = 185;
 
@@ -55,7 +57,7 @@ export class EventQueue extends Construct {
     target.addEventSourceMapping('Events', {
       eventSourceArn: queueArn,
       batchSize: BATCH_SIZE,
-      maxConcurrency: stage.eventConcurrency,
+      maxConcurrency: MOST_AT_ONCE,
       reportBatchItemFailures: true,
     });
   }

@@ -3,6 +3,7 @@ import { type IMetric, MathExpression, Metric, TreatMissingData } from 'aws-cdk-
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { EXPIRES_SOON_DAYS } from '../../core/http/client-certificate.ts';
+import { UNCHANGED_HOURS } from '../../core/order/order-item.ts';
 import type { AlarmProps } from '../constructs/alarm.ts';
 import type { EventQueue } from '../constructs/event-queue.ts';
 import type { Stage } from '../stages.ts';
@@ -25,6 +26,10 @@ const THROTTLED_PERIODS = 3;
 const LATE_SECONDS = 20 * 60;
 /** Several sweeps have tried to send an event before this. */
 const BEHIND_MINUTES = 30;
+/** A pause may be forgotten. */
+const PAUSED_HOURS = 24;
+/** Enough days are left to act: SQS deletes a message 14 days after it was sent. CloudWatch evaluates seven days at most. */
+const DEAD_LETTER_HOURS = 24;
 /** The number of sweeps in a row that must be missing. */
 const MISSED_SWEEPS = 3;
 const HOUR = Duration.hours(1);
@@ -37,11 +42,10 @@ const missing = TreatMissingData.IGNORE;
  * that an outage stopped continues by itself, and `ValidationFailed` is an end of the business case, not a fault.
  */
 export function alarmsOnOrders(stage: Stage): AlarmProps[] {
-  const { unchangedHours, pausedHours } = stage.alarms;
   const bySweep = (metric: string, dimensions?: Record<string, string>) =>
     published(stage, metric, 'Maximum', dimensions, sweepPeriod(stage));
   const missedMinutes = Math.max(15, MISSED_SWEEPS * stage.sweep.everyMinutes);
-  const unchanged = Object.entries(unchangedHours).map(([status, hours]) => ({
+  const unchanged = Object.entries(UNCHANGED_HOURS).map(([status, hours]) => ({
     name: `unchanged-${status.toLowerCase().replaceAll('_', '-')}`,
     says: `An order has been ${status} for more than ${hours} hours.`,
     metric: bySweep('UnchangedSeconds', { status }),
@@ -80,9 +84,9 @@ export function alarmsOnOrders(stage: Stage): AlarmProps[] {
     },
     {
       name: 'paused',
-      says: `The stage has been paused for more than ${pausedHours} hours, so no order goes on.`,
+      says: `The stage has been paused for more than ${PAUSED_HOURS} hours, so no order goes on.`,
       metric: bySweep('StagePausedSeconds'),
-      threshold: pausedHours * HOUR.toSeconds(),
+      threshold: PAUSED_HOURS * HOUR.toSeconds(),
       missing,
     },
     {
@@ -126,7 +130,7 @@ export function alarmsOnAws(
   deadLetters: Queue[],
   queues: EventQueue[],
 ): AlarmProps[] {
-  const { deadLetterHours, concurrentExecutions } = alarms;
+  const { concurrentExecutions } = alarms;
   const visible = (period: Duration) =>
     greatest(
       deadLetters.map((queue) => queue.metricApproximateNumberOfMessagesVisible({ period, statistic: 'Maximum' })),
@@ -141,11 +145,11 @@ export function alarmsOnAws(
     },
     {
       name: 'dead-letters-age',
-      says: `There have been events in dead-letter queues for ${deadLetterHours} hours, and each is deleted 14 days after it was sent.`,
+      says: `There have been events in dead-letter queues for ${DEAD_LETTER_HOURS} hours, and each is deleted 14 days after it was sent.`,
       // Their number, not their age: CloudWatch stops counting the age of an event that was received three times.
       metric: visible(HOUR),
       threshold: 1,
-      periods: deadLetterHours,
+      periods: DEAD_LETTER_HOURS,
     },
     {
       name: 'events-late',

@@ -15,7 +15,6 @@ import {
   signingSettings,
   sweepSettings,
   tokenSettings,
-  tracingSettings,
   variableOf,
   variables,
 } from '../../core/settings.ts';
@@ -33,15 +32,12 @@ export const environments = {
   /** Calls the order service. */
   service(stage) {
     const { orderService, pollAfterSeconds } = stage;
-    const { traceparent, requestIdHeader } = stage.tracing;
     const { authorizationUrl, tokenPath } = orderService;
     return {
       ...variables(serviceSettings, {
         ...orderService,
         tokenUrl: authorizationUrl.replace(/\/$/, '') + tokenPath,
-        mostOffers: stage.limits.offers,
       }),
-      ...variables(tracingSettings, { traceparent, requestIdHeader: requestIdHeader ?? undefined }),
       [variableOf(tokenSettings, 'clientAuthentication')]: orderService.clientAuthentication,
       ...callEnvironment(stage),
       ...variables(pollSettings, {
@@ -55,10 +51,8 @@ export const environments = {
   /** Creates orders, those that waited at the pace of the sweep. */
   creation: ({ sweep: { everyMinutes, mostStarts } }) =>
     variables(creationSettings, { secondsBetween: Math.ceil((everyMinutes * 60) / mostStarts) }),
-  /** Checks packages. */
-  package: ({ limits }) => variables(limitSettings, limits),
-  /** Stages documents to sign. */
-  document: ({ limits }) => ({ [variableOf(limitSettings, 'documentBytes')]: String(limits.documentBytes) }),
+  /** Takes documents, of packages or to sign. */
+  document: ({ limits }) => variables(limitSettings, limits),
   /** Reads orders. */
   read: (stage) => variables(readSettings, { ...stage, pollGrowth: stage.pollAfterSeconds.growth }),
   /** Lets an execution wait for people. */
@@ -85,6 +79,5 @@ export const environments = {
     return variables(retentionSettings, { documentsDays: days(documentsDays), recordDays: days(recordDays) });
   },
   /** Starts orders again, and sends them to the newest release. */
-  sweep: ({ sweep: { mostStarts, mostRemovals }, holdReleases }) =>
-    variables(sweepSettings, { mostStarts, mostRemovals, holdReleases }),
+  sweep: ({ sweep: { mostStarts }, holdReleases }) => variables(sweepSettings, { mostStarts, holdReleases }),
 } as const satisfies Record<string, Environment>;

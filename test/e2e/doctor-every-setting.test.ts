@@ -26,13 +26,12 @@ const common = {
   pollAfterSeconds: { minimum: 1, fallback: 1 },
   tags: { 'cost-centre': '4711' },
   permissionsBoundary: 'bounds',
-  bootstrapQualifier: 'ours',
   namePrefix: 'acme',
   encryption: 'stack-key',
-  tracing: { xray: true, requestIdHeader: 'X-Correlation-Id' },
+  tracing: { xray: true },
   orderSchema: 'order.schema.json',
   signing: { key: { create }, evidenceKey: { create }, unchecked: 'accept' },
-  alarms: { email: 'operations@partner.ru' },
+  alarms: { notify: 'operations@partner.ru' },
 };
 const crm = ['arn:aws:iam::111122223333:role/crm'];
 const stages = stagesWith({

@@ -100,7 +100,7 @@ const retail = {
   region: 'eu-central-1',
   namePrefix: 'acme',
   tags: { 'cost-centre': '4711' },
-  tracing: { xray: true, requestIdHeader: 'X-Correlation-Id' },
+  tracing: { xray: true },
   encryption: 'stack-key',
 };
 

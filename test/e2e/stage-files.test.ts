@@ -13,7 +13,7 @@ test('stage explain says where each setting comes from', async () => {
   const folder = stagesWith({ 'prod-retail.yaml': STAGE });
   const { stdout } = await loanOrders(['stage', 'explain', 'prod-retail'], { LOAN_ORDERS_STAGES: folder });
   expect(stdout).toMatch(new RegExp(`^account +012345678901 +${join(folder, 'prod-retail.yaml')}:4$`, 'm'));
-  expect(stdout).toMatch(/^limits\.offers +1000 +default$/m);
+  expect(stdout).toMatch(/^sweep\.mostStarts +50 +default$/m);
 });
 
 test('LOAN_ORDERS_STAGE names the stage, and its file is checked', async () => {

@@ -38,7 +38,6 @@ export function clientAt(
     callTimeout,
     fileTimeout: 20_000,
     fileIdleTimeout: 10_000,
-    mostOffers: Number.POSITIVE_INFINITY,
     ...options,
   };
   return new OrderServiceClient(all, { subject: 'Order order-10045', operation: 'test', requestId: 'r' });

@@ -13,7 +13,6 @@ export const PACKAGE_DEFAULTS: PackageDefaults = {
   hasRule: false,
   signing: 'external',
   hasKey: false,
-  limits: { documents: 100, ruleCharacters: 20_000 },
 };
 
 export interface PackageOptions {

@@ -35,7 +35,7 @@ export const creating = ({ orderService, signing, tracing, alarms, ...stage }: S
   tracing: { ...tracing, xray: true },
   uploads: { packages: [CRM], signatures: [CRM, BANK], decisions: [] },
   events: { archiveDays: 30 },
-  alarms: { ...alarms, email: 'ops@partner.ru' },
+  alarms: { ...alarms, notify: 'ops@partner.ru' },
 });
 
 /** A stage that is given keys, a certificate, a network and a topic, and keeps all data. */
@@ -45,16 +45,15 @@ export const given = ({ orderService, signing, alarms, retention, ...stage }: St
   network: ofPartner,
   orderService: { ...orderService, clientCertificate: CERTIFICATE_ARN },
   signing: { ...signing, key: SIGNING_KEY, evidenceKey: EVIDENCE_KEY },
-  alarms: { ...alarms, topicArn: TOPIC },
+  alarms: { ...alarms, notify: TOPIC },
   retention: { ...retention, legalHold: true },
-  eventConcurrency: 3,
 });
 
 /** A stage without any key of KMS, although principals of other accounts upload. */
 export const keyless = ({ alarms, uploads, ...stage }: Stage): Stage => ({
   ...stage,
   uploads: { ...uploads, packages: [CRM] },
-  alarms: { ...alarms, topicArn: TOPIC },
+  alarms: { ...alarms, notify: TOPIC },
 });
 
 /** A stage that is given a table and buckets, in a given account and region. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { definitions } from '../../infra/order/function-definitions.ts';
-import { LEAST_CALLS_AT_ONCE } from '../../infra/stage-settings.ts';
+import { LEAST_CALLS_AT_ONCE } from '../../infra/order-service-settings.ts';
 import { functionsIn, orderStack } from '../helpers/template.ts';
 
 const calling = Object.entries(definitions).flatMap(([name, one]) => ('callsService' in one ? name : []));

@@ -10,14 +10,13 @@ import { stagesWith } from '../helpers/stage-files.ts';
 import { withoutTraces } from '../helpers/template.ts';
 
 const BOUNDARY = '@aws-cdk/core:permissionsBoundary';
-const QUALIFIER = '@aws-cdk/core:bootstrapQualifier';
 const ARN = 'arn:aws:iam::111122223333:policy/bounds/loan-orders';
 const orderService = { baseUrl: 'https://orders.bank.ru', authorizationUrl: 'https://login.bank.ru' };
 const tags = { 'cost-centre': '4711', project: 'lending' };
 
 const { stack, template } = withoutTraces(() => {
-  const settings = { orderService, alarms: { email: 'ops@partner.ru' }, permissionsBoundary: ARN, tags };
-  const stages = stagesWith({ 'retail.json': { ...settings, namePrefix: 'acme', bootstrapQualifier: 'ours' } });
+  const settings = { orderService, alarms: { notify: 'ops@partner.ru' }, permissionsBoundary: ARN, tags };
+  const stages = stagesWith({ 'retail.json': { ...settings, namePrefix: 'acme' } });
   const context = { ...cdk.context, 'aws:cdk:bundling-stacks': [], stage: 'retail', stages };
   const app = createApp({ context, analyticsReporting: false, treeMetadata: false });
   const made = app.node.findChild('LoanOrders-retail') as OrderStack;
@@ -53,12 +52,6 @@ test.each(['{"policy":"bounds"}', '{', 'a b'])('the permissions boundary -c %s i
   expect(() => propsWith({}, { [BOUNDARY]: context })).toThrow(
     `-c ${BOUNDARY}=… must be the ARN or the name of a managed policy.`,
   );
-});
-
-test('the bootstrap qualifier is that of the settings or, before it, that of the context', () => {
-  expect(stack.synthesizer.bootstrapQualifier).toBe('ours');
-  expect(propsWith({})).not.toHaveProperty('synthesizer');
-  expect(propsWith({ bootstrapQualifier: 'ours' }, { [QUALIFIER]: 'theirs' })).not.toHaveProperty('synthesizer');
 });
 
 test('every resource that can have tags, and the stack, have those of the settings', () => {

@@ -63,7 +63,7 @@ describe('the release', () => {
       orderService: { ...stage.orderService, baseUrl: 'https://other.example' },
     });
     expect(releaseOf(address)).not.toBe(release);
-    expect(releaseOf((stage) => ({ ...stage, waitRecheckHours: 7 }))).not.toBe(release);
+    expect(releaseOf((stage) => ({ ...stage, settlingSeconds: 7 }))).not.toBe(release);
   });
 
   test('changes with the definition, and with the code of a step', () => {
@@ -85,7 +85,7 @@ describe('the release', () => {
   });
 
   test('does not change with a setting that no execution meets', () => {
-    expect(releaseOf((stage) => ({ ...stage, holdReleases: true, stagingHistoryDays: 7 }))).toBe(release);
+    expect(releaseOf((stage) => ({ ...stage, holdReleases: true, logRetentionDays: 7 }))).toBe(release);
   });
 
   test('reaches the sweep after the state machine', () => {

@@ -60,8 +60,7 @@ test.each<Change>([
   ...['https://localhosting.ru', 'https://localhost.bank.ru', 'https://127.example.com'].map((baseUrl) => ({
     orderService: { baseUrl },
   })),
-  { alarms: { deadLetterHours: 168, topicArn: TOPIC } },
-  { tracing: { xray: true, requestIdHeader: null, traceparent: false } },
+  ...['ops@partner.ru', TOPIC].map((notify) => ({ alarms: { notify } })),
 ])('%j is accepted', (change) => {
   expect(() => changed(change)).not.toThrow();
 });
@@ -101,8 +100,7 @@ const refused: [Change, message: string][] = [
   [{ orderSchema: LIST }, 'orderSchema: cannot be used as a JSON Schema: it is no JSON object'],
   [{ orderSchema: README }, 'orderSchema: cannot be used as a JSON Schema: Unexpected token'],
   [{ signaturesDeadlineDays: '30' }, 'signaturesDeadlineDays:'],
-  [{ readsPerExecution: 10_000 }, 'readsPerExecution:'],
-  [{ readsPerExecution: 21, unusableReadsLimit: 22 }, ': must have unusableReadsLimit <= readsPerExecution'],
+  [{ unusableReadsLimit: 201 }, 'unusableReadsLimit: must be a whole number from 1 to 200'],
   [{ pollAfterSeconds: { minimum: 10, fallback: 7 } }, 'pollAfterSeconds: must have'],
   ...[-0.1, 1.1, '0.05'].map((growth): [Change, string] => [
     { pollAfterSeconds: { growth } },
@@ -111,13 +109,13 @@ const refused: [Change, message: string][] = [
   [{ outagePatienceHours: 0 }, 'outagePatienceHours:'],
   [{ callsAtOnce: 6 }, 'callsAtOnce:'],
   [{ offers: { confirmedStatus: 'AVAILABLE' } }, 'offers.confirmedStatus: must be a status other than AVAILABLE'],
-  [{ limits: { documents: 101 } }, 'limits.documents:'],
-  [{ limits: { answerBytes: 1000 } }, 'limits.answerBytes:'],
-  [{ limits: { orderJsonBytes: 8 * 2 ** 20, packageBytes: 2 ** 20 } }, 'limits: must have orderJsonBytes <='],
-  ...['', 'X Request', 'Authorization', 'x'.repeat(61), 7].map((requestIdHeader): [Change, string] => [
-    { tracing: { requestIdHeader } },
-    'tracing.requestIdHeader: must be null, or the name of a header',
+  ...['readsPerExecution', 'eventConcurrency'].map((fixed): [Change, string] => [
+    { [fixed]: 7 },
+    `${fixed}: is no longer a setting: its value is fixed (CHANGELOG.md)`,
   ]),
+  [{ limits: { documents: 7 } }, 'limits.documents: is no longer a setting: its value is fixed'],
+  [{ alarms: { unchangedHours: { IN_WORK: 5 } } }, 'alarms.unchangedHours: is no longer a setting: its value is fixed'],
+  [{ alarms: { email: 'ops@partner.ru' } }, 'alarms.email: is no longer a setting: alarms.notify is'],
   ...['alias/mine', 'own', true].map((encryption): [Change, string] => [
     { encryption },
     'encryption: must be aws-managed, stack-key or the ARN of a KMS key',
@@ -138,7 +136,6 @@ const refused: [Change, message: string][] = [
   [{ buckets: { intake: 'ours', staging: 'ours' } }, 'buckets: must be two buckets'],
   [{ orderService: { notDone: { accept: [502] } } }, 'orderService.notDone.accept.0: must be from 400 to 499, or 503'],
   [{ buckets: { intake: 'ours' }, uploads: { packages: [CRM] } }, ': must have uploads or buckets.intake, not both'],
-  [{ bootstrapQualifier: 'much-too-long' }, 'bootstrapQualifier: must have at most 10 letters'],
   [{ namePrefix: 'Acme' }, 'namePrefix: must have a-z, 0-9 and single hyphens'],
   [{ namePrefix: 'much-too-long' }, 'namePrefix: must be or have at most 8'],
   [{ signing: { mode: 'kms' } }, 'signing.key: is required when mode is kms'],
@@ -161,15 +158,7 @@ const refused: [Change, message: string][] = [
   [{ retention: { documentsDays: 'keep' } }, `retention: ${order}`],
   [{ retention: { legalHold: 'yes' } }, 'retention.legalHold:'],
   [{ retention: { legalHold: true }, keepData: false }, ': must have keepData: true'],
-  [{ alarms: { topicArn: TOPIC, email: 'ops@partner.ru' } }, 'alarms: must have topicArn or email, not both'],
-  [{ alarms: { topicArn: 'on-call' } }, 'alarms.topicArn: must be the ARN of an SNS topic'],
-  [{ alarms: { documentation: 'http://docs' } }, 'alarms.documentation: must begin with https://'],
-  [{ alarms: { unchangedHours: { IN_WORK: 0 } } }, 'alarms.unchangedHours.IN_WORK:'],
-  [
-    { alarms: { unchangedHours: { ...settings.alarms.unchangedHours, CLOSED: 5 } } },
-    'alarms.unchangedHours.CLOSED: is not a setting',
-  ],
-  [{ alarms: { deadLetterHours: 169 } }, 'alarms.deadLetterHours: must be a whole number of hours from 1 to 168'],
+  [{ alarms: { notify: 'on-call' } }, 'alarms.notify: must be an e-mail address or the ARN of an SNS topic'],
 ];
 
 /** `test.json:7: limits.documents is 101, but must be …` */

@@ -16,7 +16,7 @@ export const variants: Variant[] = [
   [
     'a given key and topic, a network and a client certificate',
     'prod',
-    (stage) => withAlarms({ topicArn: TOPIC })(inNetwork(encrypted(KEY_ARN)(stage))),
+    (stage) => withAlarms({ notify: TOPIC })(inNetwork(encrypted(KEY_ARN)(stage))),
     { clientCertificate: true },
   ],
 ];

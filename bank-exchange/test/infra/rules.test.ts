@@ -47,7 +47,7 @@ describe('the functions in the network of the partner', () => {
 
 describe('the data of the stack', () => {
   encryptionRules((encryption) =>
-    exchangeTemplate('prod', (stage) => encrypted(encryption)(withAlarms({ topicArn: TOPIC })(stage))),
+    exchangeTemplate('prod', (stage) => encrypted(encryption)(withAlarms({ notify: TOPIC })(stage))),
   );
 });
 
@@ -62,7 +62,7 @@ describe('the connection to the exchange', () => {
 
 test('every alarm has one sentence with a link, and notifies the topic of the partner', () => {
   for (const { AlarmDescription, AlarmActions, OKActions } of alarmsIn(
-    exchangeTemplate('prod', withAlarms({ topicArn: TOPIC })),
+    exchangeTemplate('prod', withAlarms({ notify: TOPIC })),
   )) {
     const [, file = '', heading] = /^[A-Z][^.]*\. See (docs\/\S+\.md)#([a-z-]+)$/.exec(AlarmDescription) ?? [];
     expect(readFileSync(file, 'utf8').toLowerCase()).toContain(`\n## ${heading}\n`);

@@ -179,7 +179,7 @@ function isWithoutReason({ error, cause }: Failure, { plan }: CheckedOrder): boo
   return error === 'UnexpectedResponse' && cause.includes('Read order') && isKnown;
 }
 
-/** The longest time until the next read of an order that waits for people (`waitRecheckHours` of stage `local`), and some more. */
+/** The longest time until the next read of an order that waits for people (`WAIT_RECHECK_SECONDS`), and some more. */
 const LONGEST_UNSEEN = 3 * 86_400_000;
 
 /** Checks that nothing held up the confirms and the end of the order. */

@@ -1,13 +1,11 @@
-import type { DeliveryWrapper, InvocationResult, InvokeWrapper, Json } from '@business-loan-orders/embedded-aws';
+import type { DeliveryWrapper, InvocationResult, InvokeWrapper } from '@business-loan-orders/embedded-aws';
+import { withReadsBefore } from '../../helpers/hand-over.ts';
 import { orderAt, restoreLastRead } from '../world/references.ts';
 import type { SimulatedWorld } from '../world/simulated-world.ts';
 import { Tally } from '../world/tally.ts';
 import type { Interruptions } from './interruptions.ts';
 
 const readers = new Set(['read-order', 'accept-order', 'confirm-offer']);
-
-/** The number of reads after which an execution hands over, as in stage `local`. */
-const READS_PER_EXECUTION = 200;
 
 /** Interrupts the invocations of functions. It knows which order each one is for. */
 export function invocations(world: SimulatedWorld, interruptions: Interruptions): InvokeWrapper {
@@ -43,13 +41,6 @@ function countSweep({ operated }: SimulatedWorld, result: InvocationResult): Inv
     if (what !== 'looked' && times > 0) operated.add(`sweep: ${what}`, times);
   }
   return result;
-}
-
-/** The event of an execution that must hand over early: it says that many reads were made before. */
-function withReadsBefore(event: Json, handOverAfter: number): Json {
-  const { reads = 0 } = event as { reads?: number };
-  const before = READS_PER_EXECUTION - handOverAfter;
-  return reads === 0 || reads >= before ? event : { ...(event as object), reads: reads + before };
 }
 
 /** Whether the function was killed or timed out. */

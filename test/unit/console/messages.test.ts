@@ -78,18 +78,24 @@ test('what evidence refuses is said in Russian, with what it names and what to d
   expect(refusal(denied)[0]).toContain(`tick "${order.actions.evidence.unsigned[0]}"`);
 });
 
-const limits = { documents: 1, ruleCharacters: 3, orderJsonBytes: 2_000, documentBytes: 5, packageBytes: 4 };
+const GIB = 2 ** 30;
 
 /** All that the checks of packages find in these texts. The stage has no key and no rule. */
 async function problemsOfPackages(...texts: string[]): Promise<RejectionProblem[]> {
-  const sizes: Record<string, number> = { 'documents/empty': 0, 'documents/large': 6, 'documents/fits': 5 };
+  const sizes: Record<string, number> = { 'documents/empty': 0, 'documents/large': 6 * GIB, 'documents/fits': 5 * GIB };
   const find = async (file: string) =>
     file in sizes ? { size: sizes[file] ?? 0, versionId: '', contentType: 'text/plain' } : undefined;
   const near = (file: string) => (file === 'documents/Near' ? 'documents/near' : undefined);
-  const settings = { choose: 'manual', hasRule: false, signing: 'external', hasKey: false, limits } as const;
+  const settings = {
+    choose: 'manual',
+    hasRule: false,
+    signing: 'external',
+    hasKey: false,
+    documentBytes: 5 * GIB,
+  } as const;
   const checks = texts.map((text) =>
     checkWholePackage(
-      { folder: 'Заявка', hasValidName: false, bytes: text.length > 2_000 ? undefined : Buffer.from(text), find, near },
+      { folder: 'Заявка', hasValidName: false, bytes: text === '' ? undefined : Buffer.from(text), find, near },
       settings,
     ),
   );
@@ -101,11 +107,12 @@ function wrongPackages(): string[] {
   const document = (file: unknown) => ({ file, entityId: '', sourceEntityId: 7, docType: 'A' });
   const parts = [
     { order: {}, documents: [], signing: 'fax', offers: { choose: 'rule' }, extra: 1 },
-    { order: 1, documents: [document('Устав.pdf'), document('x')], signing: 'kms', offers: { rule: '((((' } },
+    { order: 1, documents: Array(101).fill(document('x')), signing: 'kms', offers: { rule: '('.repeat(20_001) } },
+    { order: { a: 1 }, documents: [document('Устав.pdf'), ...Array(11).fill(document('documents/fits'))] },
     { documents: [document('x'.repeat(300))], offers: { rule: '((' } },
     ...names.map((name) => ({ order: { a: 1 }, documents: [document(name)] })),
   ];
-  const odd = ['{"a"', '{"a" 1}', '[]', `${'['.repeat(101)}`, 'x'.repeat(2_001)];
+  const odd = ['{"a"', '{"a" 1}', '[]', `${'['.repeat(101)}`, ''];
   return [...parts.map((part) => JSON.stringify(part)), ...odd];
 }
 

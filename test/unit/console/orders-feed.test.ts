@@ -2,7 +2,6 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { type ListedOrder, newestOfEach } from '../../../commands/stage/record.ts';
 import type { OrdersMessage } from '../../../console/api.ts';
 import { OrdersFeed } from '../../../console/server/orders-feed.ts';
-import { stageSettings } from '../../../infra/stages.ts';
 
 const at = (second: number) => `2026-01-01T00:00:0${second}.000Z`;
 const listed = (status: string, second: number): ListedOrder => ({
@@ -24,7 +23,6 @@ async function openFeed(found: { all: ListedOrder[]; changed: ListedOrder[] }) {
       changedSince: async (status, since) =>
         found.changed.filter((order) => order.status === status && order.changedAt >= since),
     },
-    unchangedHours: stageSettings('local').alarms.unchangedHours,
     describe: String,
   });
   const sent: OrdersMessage[] = [];

@@ -63,11 +63,7 @@ test('any order from the service is read, or refused with a message that names t
   holds(orders, 300, (body) => {
     const answer = JSON.stringify(body);
     try {
-      const { order } = readAnswer(answer, JSON.parse(answer), {
-        names: ASSUMED_NAMES,
-        otherStatuses: {},
-        mostOffers: 100,
-      });
+      const { order } = readAnswer(answer, JSON.parse(answer), { names: ASSUMED_NAMES, otherStatuses: {} });
       expect(order.status).not.toBe('');
       for (const { fileId } of order.documents ?? [])
         expect(encodeURIComponent(fileId).length).toBeLessThanOrEqual(900);

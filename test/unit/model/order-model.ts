@@ -6,6 +6,7 @@ import { FinalRefusal, performOperation } from '../../../core/ledger/perform-ope
 import { merge, openPositions } from '../../../core/offers/decision.ts';
 import { acceptName, confirmName } from '../../../core/order/operation-names.ts';
 import type { OrderItem } from '../../../core/order/order-item.ts';
+import { READS_PER_EXECUTION } from '../../../core/order/work-size.ts';
 import type { Order } from '../../../core/order-service/order-service-client.ts';
 import {
   type Decision,
@@ -55,8 +56,8 @@ export type Move = [what: string, after: State];
 /** The clock stands still. When time passes, recorded times move back. Reads come every 10 seconds. */
 const NOW = Date.parse('2026-03-02T10:00:00.000Z');
 const RULES: ReadingRules = {
-  ...{ minimumSeconds: 5, defaultSeconds: 10, longSeconds: 86_400, pollGrowth: 0, readsPerExecution: 9_999 },
-  ...{ repeatsLimit: 2, settlingSeconds: 30, unusableReadsLimit: 5, waitRecheckHours: 24 },
+  ...{ minimumSeconds: 5, defaultSeconds: 10, longSeconds: 86_400, pollGrowth: 0 },
+  ...{ repeatsLimit: 2, settlingSeconds: 30, unusableReadsLimit: 5 },
   ...{ signaturesDays: 14, decisionDays: 14, confirmedStatus: 'CONFIRMED' },
 };
 const UNKNOWN = { create: 'never', upload: 'again', accept: 'look', confirm: 'look' } as const;
@@ -294,8 +295,9 @@ async function read(state: State, shown: Service, ending: string): Promise<State
   const accepts = { documents: acceptOf('documents'), signatures: acceptOf('signatures') };
   const ledger = { accepts, ...(record.decision.version > 0 && { decision: decisionIn(state) }) };
   const order = orderIn(shown, state.scenario);
-  const rules = ending === 'hands over' ? { ...RULES, readsPerExecution: 1 } : RULES;
-  const plan = decide({ record, cursor, ledger }, { is: 'read', order, sha256: JSON.stringify(order) }, rules, NOW);
+  const isFull = ending === 'hands over' && cursor.reads > 0;
+  const view = { record, cursor: isFull ? { ...cursor, reads: READS_PER_EXECUTION - 1 } : cursor, ledger };
+  const plan = decide(view, { is: 'read', order, sha256: JSON.stringify(order) }, RULES, NOW);
   const { table, now } = tableOf(entries);
   for (const { name, outcome } of plan.settled ?? []) {
     const address = { table, key: { item: `operation#${name}` } };

@@ -2,12 +2,14 @@ import { StartExecutionCommand, StopExecutionCommand } from '@aws-sdk/client-sfn
 import { expect, test } from 'vitest';
 import { commandsIn } from '../../helpers/commands-in.ts';
 import { answer, creating, inject, uploading } from '../../helpers/faults.ts';
+import { handingOverAfter } from '../../helpers/hand-over.ts';
 import { NO_OFFERS, openWorld, submit } from '../../helpers/open-world.ts';
 import { beforeFirst } from '../../helpers/requests.ts';
 import { waitsForSignatures } from '../../helpers/signatures.ts';
 import { DAY } from '../../helpers/world.ts';
 
-const world = await openWorld({ settings: NO_OFFERS, environment: { READS_PER_EXECUTION: '3' } });
+const handOver = handingOverAfter(3);
+const world = await openWorld({ settings: NO_OFFERS, invokeWrapper: handOver });
 const { wrappers } = world;
 
 /** Starts an execution of the order, whatever its record says. */
@@ -30,7 +32,7 @@ function abortBeforeClaim(orderRef: string, generation: number): void {
       const ended = { generation, waitingFor: 'operator', failure: { error: 'AbortedByOperator' } };
       await expect.poll(() => world.record(orderRef)).toMatchObject(ended);
     }
-    return invoke();
+    return handOver(functionName, event, invoke);
   };
 }
 

@@ -5,6 +5,7 @@ import { type CountedInvocation, type CountedRequest, RequestCounts } from '../.
 import { readsOfWork } from '../../../core/order/work-size.ts';
 import { definitions } from '../../../infra/order/function-definitions.ts';
 import { accepting, reading } from '../../helpers/faults.ts';
+import { handingOverAfter } from '../../helpers/hand-over.ts';
 import { OFFERS_AT_ONCE, openWorld, submit } from '../../helpers/open-world.ts';
 import { orderPackage } from '../../helpers/packages.ts';
 import { filesToSign, putSignature, signed } from '../../helpers/signatures.ts';
@@ -12,13 +13,14 @@ import { filesToSign, putSignature, signed } from '../../helpers/signatures.ts';
 /** Few enough that a slow order is handed over. */
 const READS_PER_EXECUTION = 40;
 
+const handOver = handingOverAfter(READS_PER_EXECUTION);
 const counts = new RequestCounts();
 const world = await openWorld({
   // No change happens at the moment of a read, so every run makes the same number of reads.
   settings: { pollAfterSeconds: 2, processingSeconds: 1 },
   // Waits of the same length: the hand-over then comes where the document expects it.
-  environment: { READS_PER_EXECUTION: String(READS_PER_EXECUTION), POLL_GROWTH: '0' },
-  invokeWrapper: counts.invokeWrapper,
+  environment: { POLL_GROWTH: '0' },
+  invokeWrapper: (name, event, invoke) => counts.invokeWrapper(name, event, () => handOver(name, event, invoke)),
   requestWrapper: counts.requestWrapper,
 });
 const { simulator } = world;

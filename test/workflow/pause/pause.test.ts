@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import type { OrderItem } from '../../../core/order/order-item.ts';
 import { changePause } from '../../helpers/commands-in.ts';
 import { confirming, creating, inject, signing, uploading } from '../../helpers/faults.ts';
+import { handingOverAfter } from '../../helpers/hand-over.ts';
 import { choicesOf, decide } from '../../helpers/offers.ts';
 import { openWorld, submit } from '../../helpers/open-world.ts';
 import { filesToSign, orderAtService, putSignature, signed, waitsForSignatures } from '../../helpers/signatures.ts';
@@ -13,7 +14,7 @@ const DOCUMENTS = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => `${name}.pdf
 const world = await openWorld({
   settings: { pollAfterSeconds: 60, bankSeconds: 600 },
   // Few enough that a long pause needs more than one execution.
-  environment: { READS_PER_EXECUTION: '40' },
+  invokeWrapper: handingOverAfter(40),
 });
 const { simulator } = world;
 afterEach(() => changePause(world, 'resume'));

@@ -11,7 +11,6 @@ const world = await openWorld({
   isNew: true,
   settings: SIGNATURES_AT_ONCE,
   ordersGoOn: true,
-  environment: { WAIT_RECHECK_HOURS: '1' },
   deliveryWrapper: rareSweeps(20),
 });
 const { simulator } = world;

@@ -19,7 +19,6 @@ const world = await openWorld({
   assemblyDirectory: otherStage(() => ({ keepData: true })),
   settings: { ...SIGNATURES_AT_ONCE, ...NO_OFFERS },
   ordersGoOn: true,
-  environment: { WAIT_RECHECK_HOURS: '1' },
   deliveryWrapper: rareSweeps(20),
 });
 const { simulator, aws } = world;

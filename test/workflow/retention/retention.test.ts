@@ -1,3 +1,4 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { AwsRequest, RequestFault } from '@business-loan-orders/embedded-aws';
 import { beforeEach, expect, test } from 'vitest';
 import { MAIN_PATH, NO_OFFERS, OFFERS_AT_ONCE, openWorld, runSweep, submit } from '../../helpers/open-world.ts';
@@ -6,7 +7,7 @@ import { submitAndAbort } from '../../helpers/signatures.ts';
 import { everythingOf, versionsOf } from '../../helpers/stored-bytes.ts';
 import { DAY } from '../../helpers/world.ts';
 
-const world = await openWorld({ settings: OFFERS_AT_ONCE, environment: { REMOVALS_PER_SWEEP: '2' } });
+const world = await openWorld({ settings: OFFERS_AT_ONCE });
 beforeEach(() => world.forget(OFFERS_AT_ONCE));
 
 /** Makes requests of the sweep fail. */
@@ -20,6 +21,18 @@ const sweep = () => runSweep(world);
 const passDays = (days: number) => world.clock.advanceTo(world.clock.now() + days * DAY);
 const files = async (orderRef: string) => [...new Set((await versionsOf(world, orderRef)).map(({ file }) => file))];
 const told = async (orderRef: string) => (await world.told(orderRef)).map(({ what }) => what);
+
+/** The record of an order on hold, at which the next sweep looks for the last time. */
+const putOnHold = (orderRef: string) =>
+  world.dynamodb.send(
+    new PutCommand({
+      TableName: world.outputs.OrderTable,
+      Item: {
+        ...{ orderRef, item: 'order', status: 'CLOSED', legalHold: { by: 'test' }, openFor: 'files-to-remove' },
+        changedAt: new Date(world.clock.now()).toISOString(),
+      },
+    }),
+  );
 
 /** An order that is over, with a document that was replaced and a decision that was deleted again. */
 async function end(orderRef: string, scenario?: string): Promise<void> {
@@ -116,8 +129,9 @@ test('while a part of the removal fails, the record says that it is incomplete, 
   expect(new Set(await told('broken'))).toEqual(new Set(['Files removed', 'Record reduced']));
 });
 
-test('a sweep removes the files of as many orders as the setting says, and one that cannot be removed does not keep the others', async () => {
+test('a sweep looks at 100 orders, and one that cannot be removed does not keep the others', async () => {
   Object.assign(world.simulator.settings, NO_OFFERS);
+  for (let number = 0; number < 98; number += 1) await putOnHold(`on-hold-${number}`);
   await end('stuck');
   await end('free');
   await end('invalid', 'validation-fails-after-documents');

@@ -17,8 +17,8 @@ const NOW = Date.parse('2026-03-02T10:00:00.000Z');
 const at = (seconds: number) => new Date(NOW + seconds * 1000).toISOString();
 const [HOUR, DAY] = [3_600, 86_400];
 const rules: ReadingRules = {
-  ...{ minimumSeconds: 5, defaultSeconds: 30, longSeconds: DAY, pollGrowth: 0.05, readsPerExecution: 60 },
-  ...{ repeatsLimit: 3, settlingSeconds: 60, unusableReadsLimit: 5, waitRecheckHours: 24 },
+  ...{ minimumSeconds: 5, defaultSeconds: 30, longSeconds: DAY, pollGrowth: 0.05 },
+  ...{ repeatsLimit: 3, settlingSeconds: 60, unusableReadsLimit: 5 },
   ...{ signaturesDays: 14, decisionDays: 14, confirmedStatus: 'CONFIRMED' },
 };
 
@@ -231,7 +231,7 @@ describe('believed reads: a status that was already handled counts after several
     ['offers after a confirm and another status', AVAILABLE, { ...confirmed, status: 'X', repeats }, 'wait ×1'],
     ['approval after a confirm', APPROVED, confirmed, 'wait'],
   ]);
-  const full = { ...lost, repeats: 'few', reads: 59 } as const;
+  const full = { ...lost, repeats: 'few', reads: 199 } as const;
   const counted = (reads: number, generation: number) => ({ reads, since: at(-HOUR), generation });
   const again = 'act, signatures 1 a (1), accept-signatures#1 not done';
   table({}, [
@@ -331,7 +331,7 @@ describe('a status that nobody knows is read again, and fails the order once it 
     ['another one', strange, seen('OTHER'), 'wait'],
   ]);
   test('what is known of it is passed on to the next execution', () => {
-    const plan = planFor(strange, { ...seen('NEW', -59), reads: 59 });
+    const plan = planFor(strange, { ...seen('NEW', -59), reads: 199 });
     const repeats = { status: 'NEW', reads: 4, since: at(-59), generation: 2 };
     expect([plan.output.todo, plan.record?.changes]).toEqual(['continue', { repeats }]);
     const passedOn = { ...repeats, since: at(-60), generation: 1 };
@@ -345,8 +345,8 @@ describe('one generation drives an order: a marked or full one hands it over, an
     ['a marked order moves', null, MARKED, 'continue'],
     ['not with a mark for another generation', IN_WORK, { ...MARKED, generation: 3 }, 'wait'],
     ['not when it is closed', CLOSED, { ...MARKED, status: 'CLOSED' }, 'act'],
-    ['an execution is full', IN_WORK, { reads: 59 }, 'continue'],
-    ['the work does not fit', DOCUMENTS, { reads: 53 }, 'continue, documents 1 (1)'],
+    ['an execution is full', IN_WORK, { reads: 199 }, 'continue'],
+    ['the work does not fit', DOCUMENTS, { reads: 193 }, 'continue, documents 1 (1)'],
   ]);
   const ended = { failure: { error: '', cause: '', at: LAST }, waitingFor: 'operator' as const };
   table({ say: peopleOf }, [

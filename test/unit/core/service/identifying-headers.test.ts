@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { IdentifyingHeaders } from '../../../../core/service/identifying-headers.ts';
 
 const REQUEST = '0f8fad5b-d9cb-469f-a165-70867728950e';
-const identity = { requestIdHeader: 'X-Request-Id', traceparent: true, release: 'abc' };
+const identity = { release: 'abc' };
 const headers = () => new IdentifyingHeaders(identity).of({ requestId: REQUEST });
 
 beforeEach(() => void vi.stubEnv('_X_AMZN_TRACE_ID', undefined));
@@ -42,9 +42,4 @@ test('each request has its ID, the release, and another ID when it is sent again
   expect(again).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
   expect(again).not.toBe(REQUEST);
   expect(context.requestId).toBe(again);
-});
-
-test('a stage sends neither header if the service refuses them', () => {
-  const quiet = new IdentifyingHeaders({ ...identity, requestIdHeader: undefined, traceparent: false });
-  expect(quiet.of({ requestId: REQUEST })).toEqual({ 'user-agent': 'business-loan-orders/abc' });
 });

@@ -1,0 +1,157 @@
+import { isFingerprint } from '@business-loan-orders/detached-signatures/signer-name';
+import { z } from 'zod';
+import { caBundle, fitsEnvironment, keyArn, orderDataSchema, revocationLists, whole } from './setting-kinds.ts';
+
+const days = whole(1, 365);
+
+/** Bytes, as JSON. */
+const LONGEST_RULE = 3_000;
+
+/** Names of signers are part of the environment of functions. Bytes as JSON. */
+const [MOST_SIGNERS, LONGEST_SIGNERS] = [50, 1_000] as const;
+
+/** Key specs that KMS can sign with: RSA (PKCS #1 v1.5, SHA-256), P-256 (SHA-256), P-384 (SHA-384). */
+const keySpecs = ['RSA_2048', 'RSA_3072', 'RSA_4096', 'ECC_NIST_P256', 'ECC_NIST_P384'] as const;
+
+/** A key that the stack creates, or the ARN of an existing one. */
+const WRONG_KEY = `must be { create: <${keySpecs.join(' | ')}> } or the ARN of a KMS key`;
+const signingKey = z.union([z.strictObject({ create: z.enum(keySpecs) }), keyArn(WRONG_KEY)], { error: WRONG_KEY });
+
+/** A hundred years. */
+const MOST_DAYS = 36_500;
+
+const keptDays = z.union([whole(1, MOST_DAYS), z.literal('keep')], {
+  error: `must be a number of days from 1 to ${MOST_DAYS}, or keep`,
+});
+
+const asNumber = (value: number | 'keep') => (value === 'keep' ? Number.POSITIVE_INFINITY : value);
+
+/** What the office decides: how orders are checked, signed and chosen, and how long their data is kept. */
+export const orderSettings = {
+  orderSchema: orderDataSchema
+    .optional()
+    .describe(
+      "The path of a JSON Schema (draft 2020-12) of the order data, from the folder of this file. Packages are checked with it before anything is sent: the service's `VALIDATION_FAILED` is final. Default: any object.",
+    ),
+  signing: z
+    .strictObject({
+      mode: z
+        .enum(['external', 'kms'])
+        .default('external')
+        .describe("Who signs when a package does not say: your own signer, or the stage's KMS key."),
+      key: signingKey
+        .optional()
+        .describe(
+          'The KMS key that signs documents, and nothing else: one that the stack creates, of this key spec, or the ARN of yours. Required when `mode` is `kms`.',
+        ),
+      evidenceKey: signingKey
+        .optional()
+        .describe('The KMS key that signs evidence, and nothing else. Another one than `key`.'),
+      gate: z
+        .enum(['off', 'check', 'strict'])
+        .default('check')
+        .describe(
+          'Which signatures are sent. `check` refuses wrong ones, `strict` also what `unchecked` would accept, `off` checks none.',
+        ),
+      unchecked: z
+        .enum(['refuse', 'accept'])
+        .default('refuse')
+        .describe(
+          'Whether signatures are sent whose algorithm is not known here: not RSA, ECDSA or GOST R 34.10-2012. Each that is sent is counted, and the first causes an alarm.',
+        ),
+      signers: z
+        .array(z.string().min(1).max(200))
+        .min(1, { error: 'must name somebody: leave it out if anybody may sign' })
+        .max(MOST_SIGNERS)
+        .superRefine((signers, context) => fitsEnvironment(JSON.stringify(signers), LONGEST_SIGNERS, context))
+        .optional()
+        .describe(
+          "Who may sign: each text is an INN, the SHA-256 fingerprint of a certificate, or the certificate's common name. Default: anybody whose certificate is accepted.",
+        ),
+      caBundle: caBundle
+        .optional()
+        .describe(
+          "The authorities that may have issued the signers' certificates: PEM text, or the path of a PEM file. Default: any.",
+        ),
+      crl: revocationLists
+        .optional()
+        .describe(
+          'Lists of revoked certificates of these authorities: PEM text, or the path of a PEM file. A revoked signer is refused. An expired list causes an alarm, and `strict` refuses. Default: revocation is not checked.',
+        ),
+      timeStampAuthorities: caBundle
+        .optional()
+        .describe(
+          'The authorities whose time stamps (CAdES-T) are believed, as `caBundle`: a certificate that has expired since counts if the time stamp is older. Default: none.',
+        ),
+      largestSignatureBytes: whole(1, 16 * 1024 * 1024)
+        .default(1024 * 1024)
+        .describe('A larger signature is rejected. A function reads it into memory.'),
+      compareDocuments: z
+        .boolean()
+        .default(true)
+        .describe(
+          'Whether a document is downloaded once more before its signature is sent, to notice that it has changed.',
+        ),
+    })
+    .refine(({ mode, key }) => mode === 'external' || key !== undefined, {
+      error: "is required when mode is kms: give { create: '<key spec>' } or the ARN of a key",
+      path: ['key'],
+    })
+    .refine(({ signers = [], caBundle: authorities }) => authorities !== undefined || signers.every(isFingerprint), {
+      error: 'must be fingerprints without signing.caBundle: anybody can issue a certificate with any name and INN',
+      path: ['signers'],
+    })
+    .refine(({ key, evidenceKey }) => typeof key !== 'string' || key !== evidenceKey, {
+      error: 'must be another key than signing.key, which signs only what the order service asks for',
+      path: ['evidenceKey'],
+    })
+    .prefault({})
+    .describe('How documents are signed, and which signatures are sent (docs/signing.md).'),
+  offers: z
+    .strictObject({
+      choose: z.enum(['manual', 'rule']).default('manual').describe('Who chooses when a package does not say.'),
+      rule: z
+        .string()
+        .superRefine((rule, context) => fitsEnvironment(rule, LONGEST_RULE, context))
+        .optional()
+        .describe(
+          `The JSONata rule for packages without one. At most ${LONGEST_RULE} bytes, because it is part of the environment of functions, which Lambda limits to 4 KB. A package may have a longer one.`,
+        ),
+      confirmedStatus: z
+        .string()
+        .min(1)
+        .refine((word) => word !== 'AVAILABLE', { error: 'must be a status other than AVAILABLE' })
+        .default('CONFIRMED')
+        .describe(
+          'Status of a confirmed offer (not shown), not `AVAILABLE`. It shows the outcome of a confirm whose answer was lost.',
+        ),
+    })
+    .prefault({})
+    .describe('How offers are chosen.'),
+  signaturesDeadlineDays: days.default(30).describe('How long signatures are waited for.'),
+  decisionDeadlineDays: days.default(30).describe('How long a decision on the offers is waited for.'),
+  retention: z
+    .strictObject({
+      documentsDays: keptDays
+        .default(90)
+        .describe(
+          'How long the files of an order are kept in both buckets after its end, in days. Answers to rejected uploads are kept as long after the upload.',
+        ),
+      recordDays: keptDays
+        .default(365)
+        .describe(
+          'How long the record of an order is kept after its end, in days, at least `documentsDays`. Then only references and the proof of the removal stay.',
+        ),
+      legalHold: z
+        .boolean()
+        .default(false)
+        .describe(
+          '`true` keeps everything of every order, whatever the days say, and `erase` refuses. It needs `keepData: true`.',
+        ),
+    })
+    .refine(({ documentsDays, recordDays }) => asNumber(recordDays) >= asNumber(documentsDays), {
+      error: 'must have recordDays >= documentsDays, because the record says what became of the files',
+    })
+    .prefault({})
+    .describe('How long data of orders that are over is kept. `keep` keeps it for ever. The sweep removes it.'),
+};
