@@ -5,7 +5,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { S3Client } from '@aws-sdk/client-s3';
-import type { RecordedCall } from '@business-loan-orders/order-simulator';
 import { uploadPackage } from '../laptop/example-package.ts';
 import { interleaved, runScript } from './children.ts';
 import { twoOffers } from './example.ts';
@@ -19,7 +18,6 @@ interface LaptopRun extends PlainRun {
   memoryAtRest: number;
   /** Orders that failed: the simulated bank closes an order two seconds after a confirm, and the laptop was too slow. */
   notClosed: number;
-  earlyReads: number;
 }
 
 const root = fileURLToPath(new URL('../', import.meta.url));
@@ -50,7 +48,6 @@ export async function measureOrders(orders: number, runs: number): Promise<Row[]
       ['time beside the plain script', 'ratio', ({ wall }) => wall / wallOfPlain],
       ['CPU time beside the plain script', 'ratio', ({ cpu }) => cpu / cpuOfPlain],
       ['orders that came too late to be closed', 'count', ({ notClosed }) => notClosed],
-      ['reads before their time', 'count', ({ earlyReads }) => earlyReads, 0],
     ]),
     ...rowsOf(`${group}, by a plain script`, measured.plain, costs),
   ];
@@ -63,14 +60,12 @@ async function runLaptop(count: number): Promise<LaptopRun> {
     await laptop.printed(/manual +waits for your signatures/);
     await delay(REST);
     const [[, endpoint = ''] = []] = await laptop.printed(/^Embedded AWS +(\S+)$/);
-    const [[, service = ''] = []] = await laptop.printed(/^Service +(\S+)/);
     const before = await laptop.usage();
-    const [begunAt, begun] = [Date.now(), performance.now()];
+    const begun = performance.now();
     await uploadPackages(endpoint, count);
     const ends = await laptop.printed(/\bbench-\d+ +ended as (\S+)$/, count);
     const wall = performance.now() - begun;
     const { cpu, peakResidentSet } = await laptop.usage();
-    const calls = (await (await fetch(`${service}/simulator/calls`)).json()) as RecordedCall[];
     return {
       firstOrderShown: laptop.firstOrderShown(),
       memoryAtRest: before.residentSet,
@@ -78,7 +73,6 @@ async function runLaptop(count: number): Promise<LaptopRun> {
       cpu: cpu - before.cpu,
       peakResidentSet,
       notClosed: ends.filter(([, end]) => end !== 'CLOSED').length,
-      earlyReads: calls.filter(({ at, earlyBySeconds = 0 }) => at >= begunAt && earlyBySeconds > 0).length,
     };
   } finally {
     await laptop.close();

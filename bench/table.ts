@@ -9,22 +9,20 @@ export interface Row {
   what: string;
   unit: Unit;
   values: number[];
-  /** The upper bound of a count. A time has none, because it depends on the machine. */
-  bound?: number;
 }
 
 const DECIMALS: Record<Unit, number> = { ms: 0, s: 2, MB: 0, ratio: 2, count: 0 };
 
-export function row(group: string, what: string, unit: Unit, values: number | number[], bound?: number): Row {
-  return { group, what, unit, values: [values].flat(), ...(bound !== undefined && { bound }) };
+export function row(group: string, what: string, unit: Unit, values: number | number[]): Row {
+  return { group, what, unit, values: [values].flat() };
 }
 
-/** A value of a run: its name, its unit, how to get it, and its bound if it has one. */
-export type Column<Run> = [what: string, unit: Unit, value: (run: Run) => number, bound?: number];
+/** A value of a run: its name, its unit, and how to get it. */
+export type Column<Run> = [what: string, unit: Unit, value: (run: Run) => number];
 
 /** A row for each column, over all runs. */
 export function rowsOf<Run>(group: string, runs: readonly Run[], columnsOfRun: readonly Column<Run>[]): Row[] {
-  return columnsOfRun.map(([what, unit, value, bound]) => row(group, what, unit, runs.map(value), bound));
+  return columnsOfRun.map(([what, unit, value]) => row(group, what, unit, runs.map(value)));
 }
 
 /** @throws RangeError for an empty list. */
@@ -39,20 +37,12 @@ export function median(values: readonly number[]): number {
 export function formatTable(rows: readonly Row[]): string[] {
   return [...Map.groupBy(rows, ({ group }) => group)].flatMap(([group, members]) => [
     '',
-    ...columns([[group, 'MEDIAN', 'MINIMUM', 'MAXIMUM', 'UNIT', 'RUNS', 'BOUND'], ...members.map(cellsOf)]),
+    ...columns([[group, 'MEDIAN', 'MINIMUM', 'MAXIMUM', 'UNIT', 'RUNS'], ...members.map(cellsOf)]),
   ]);
 }
 
-function cellsOf({ what, unit, values, bound }: Row): string[] {
+function cellsOf({ what, unit, values }: Row): string[] {
   const numbers = [median(values), Math.min(...values), Math.max(...values)];
   const texts = numbers.map((value) => value.toFixed(DECIMALS[unit]));
-  return [what, ...texts, unit, String(values.length), bound === undefined ? '' : String(bound)];
-}
-
-/** A sentence for each row whose worst run exceeds its bound. A value that is not a number exceeds every bound. */
-export function missedBounds(rows: readonly Row[]): string[] {
-  return rows
-    .map(({ group, what, values, bound }) => ({ name: `${group}, ${what}`, worst: Math.max(...values), bound }))
-    .filter(({ worst, bound }) => bound !== undefined && !(worst <= bound))
-    .map(({ name, worst, bound }) => `Too many: ${name}: ${worst}, but at most ${bound} are allowed.`);
+  return [what, ...texts, unit, String(values.length)];
 }

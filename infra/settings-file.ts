@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import leven from 'leven';
-import { type Document, isMap, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml';
+import { isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
 import type { z } from 'zod';
 import { allSettings, schemaOf, unitOf } from './all-settings.ts';
 import { SettingsError, shown } from './stage-folder.ts';
@@ -11,11 +11,8 @@ type Path = readonly PropertyKey[];
 /** Settings that may be the path of a file, from the folder of the file of settings. */
 const FILES = ['caBundle', 'crl', 'timeStampAuthorities', 'orderSchema'];
 
-/** An alias repeats a part of the file: with more of them, a small file could become gigabytes. */
-const MOST_ALIASES = 100;
 const LONGEST_VALUE = 80;
 const MOST_TYPOS = 3;
-const STACK_EXCEEDED = [/^Maximum call stack .*/, 'a value is nested too deeply, or contains itself'] as const;
 
 /** A file of settings, in YAML or JSON, which YAML includes. */
 export interface SettingsFile {
@@ -32,14 +29,14 @@ export function readSettingsFile(path: string): SettingsFile {
   try {
     const text = textOf(path);
     const document = parseDocument(text, { lineCounter, prettyErrors: false });
-    const fault = document.errors[0] ?? document.warnings[0] ?? wrongKeyIn(document);
+    const fault = document.errors[0] ?? document.warnings[0];
     if (fault) {
       const line = lineAt(fault.pos[0] ?? 0);
-      const problem = fault.message.replace(/; please .*/, '').replace(...STACK_EXCEEDED);
+      const problem = fault.message.replace(/; please .*/, '');
       const quoted = JSON.stringify(shortened(text.split('\n')[line - 1]?.trim() ?? ''));
       throw new SettingsError(`${shown(path)}:${line}: ${problem}: ${quoted}.`);
     }
-    const settings: unknown = document.toJS({ maxAliasCount: MOST_ALIASES, reviver: absolutePaths(dirname(path)) });
+    const settings: unknown = document.toJS({ reviver: absolutePaths(dirname(path)) });
     if (typeof (settings ?? {}) !== 'object' || Array.isArray(settings)) throw new Error('it must hold settings');
     const { $schema: _editors, ...own } = { ...(settings as Record<string, unknown>) };
     const lineOf = (setting: Path) => {
@@ -49,23 +46,8 @@ export function readSettingsFile(path: string): SettingsFile {
     return { path, settings: own, lineOf };
   } catch (error) {
     if (error instanceof SettingsError) throw error;
-    throw new SettingsError(`${shown(path)} cannot be read: ${(error as Error).message.replace(...STACK_EXCEEDED)}.`);
+    throw new SettingsError(`${shown(path)} cannot be read: ${(error as Error).message}.`);
   }
-}
-
-/** The first key that would become another setting than it seems to be. */
-function wrongKeyIn(document: Document): { message: string; pos: readonly number[] } | undefined {
-  let wrong: ReturnType<typeof wrongKeyIn>;
-  visit(document, {
-    Pair(_, { key }) {
-      const text = isScalar(key) ? key.value : null;
-      if (text !== null && text !== '<<') return undefined;
-      const message = text ? 'The merge key of YAML is not supported, so repeat the settings' : 'Keys must be texts';
-      wrong = { message, pos: (key as { range?: number[] } | null)?.range ?? [] };
-      return visit.BREAK;
-    },
-  });
-  return wrong;
 }
 
 function absolutePaths(folder: string) {
@@ -134,32 +116,23 @@ function withUnit(problem: string, name: string): string {
   return unit === undefined ? problem : problem.replace('whole number', `whole number of ${unit}`);
 }
 
-const FIXED = 'its value is fixed (CHANGELOG.md)';
+/** Settings that are constants now. */
+const FIXED = [
+  ...['alarms.deadLetterHours', 'alarms.pausedHours', 'alarms.unchangedHours', 'eventConcurrency'],
+  ...['limits.answerBytes', 'limits.documents', 'limits.offers', 'limits.orderJsonBytes', 'limits.packageBytes'],
+  ...['limits.ruleCharacters', 'readsPerExecution', 'stagingHistoryDays', 'sweep.mostRemovals'],
+  ...['tracing.requestIdHeader', 'tracing.traceparent', 'waitRecheckHours'],
+];
 
 /** What does the same as a setting that is gone. */
 const SUCCESSORS: Record<string, string> = {
-  'alarms.deadLetterHours': FIXED,
+  ...Object.fromEntries(FIXED.map((setting) => [setting, 'its value is fixed (CHANGELOG.md)'])),
   'alarms.documentation': 'the texts of alarms name the folder docs/',
   'alarms.email': 'alarms.notify is',
-  'alarms.pausedHours': FIXED,
   'alarms.topicArn': 'alarms.notify is',
-  'alarms.unchangedHours': FIXED,
   bootstrapQualifier: 'the context @aws-cdk/core:bootstrapQualifier of the CDK does the same',
   copies: 'replicate buckets of your own, or use AWS Backup (docs/recovery.md#a-region)',
-  eventConcurrency: FIXED,
-  'limits.answerBytes': FIXED,
-  'limits.documents': FIXED,
-  'limits.offers': FIXED,
-  'limits.orderJsonBytes': FIXED,
-  'limits.packageBytes': FIXED,
-  'limits.ruleCharacters': FIXED,
-  readsPerExecution: FIXED,
-  stagingHistoryDays: FIXED,
-  'sweep.mostRemovals': FIXED,
-  'tracing.requestIdHeader': FIXED,
-  'tracing.traceparent': 'each call carries it',
   unavailableProvesNothingDone: 'orderService.notDone lists the statuses that prove that a call was not done',
-  waitRecheckHours: FIXED,
 };
 
 /** Names the setting that is meant: a group may be forgotten, or some letters wrong. */

@@ -17,16 +17,12 @@ export function examplePackage(name: string) {
     });
 }
 
-/** @param uploaded waits after each file. */
 export async function uploadPackage(
   s3: S3Client,
   Bucket: string,
   orderRef: string,
   files: ReturnType<typeof examplePackage>,
-  uploaded: () => Promise<void> = async () => undefined,
 ): Promise<void> {
-  for (const { name, content: Body, contentType: ContentType } of files) {
+  for (const { name, content: Body, contentType: ContentType } of files)
     await s3.send(new PutObjectCommand({ Bucket, Key: `orders/${orderRef}/${name}`, Body, ContentType }));
-    await uploaded();
-  }
 }

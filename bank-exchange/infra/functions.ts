@@ -32,7 +32,10 @@ const page: Environment = ({ exchange: { take, pageOverlap, requestsMember } }) 
   variables(pageSettings, { take, overlap: pageOverlap, perExecution: PAGES_PER_EXECUTION, requestsMember });
 
 /** `noStep`: events invoke it, not the state machine. */
-export type Definition = FunctionDefinition<ExchangeStage> & { noStep?: true };
+export interface Definition extends FunctionDefinition {
+  environment?: readonly Environment[];
+  noStep?: true;
+}
 
 const ledger = ['GetItem', 'PutItem', 'UpdateItem'] as const;
 const innFiles = ['legacy/inns/*', 'legacy/inns-listed.json'];
@@ -99,7 +102,7 @@ export const definitions = {
 
 type Name = keyof typeof definitions;
 export type ExchangeFunctions = Record<Name, BundledFunction>;
-type Given = Omit<FunctionResources<ExchangeStage>, 'prefix' | 'errors' | 'connection' | 'variables'>;
+type Given = Omit<FunctionResources, 'stage' | 'prefix' | 'errors' | 'connection' | 'variables'> & { stage: ExchangeStage };
 
 export function addExchangeFunctions(scope: Construct, given: Given): ExchangeFunctions {
   const functions = new Construct(scope, 'Functions');
@@ -115,10 +118,13 @@ export function addExchangeFunctions(scope: Construct, given: Given): ExchangeFu
   };
   const made = Object.entries<Definition>(definitions).map(([name, definition]) => [
     name,
-    addFunction(functions, name, definition, resources),
+    addFunction(functions, name, definition, resources, { environment: environmentOf(definition, given.stage) }),
   ]);
   return Object.fromEntries(made) as ExchangeFunctions;
 }
+
+const environmentOf = ({ environment = [] }: Definition, stage: ExchangeStage): Record<string, string> =>
+  Object.assign({}, ...environment.map((part) => part(stage)));
 
 /** The functions that the state machine invokes. */
 export function stepsOf(functions: ExchangeFunctions): [Name, BundledFunction][] {

@@ -1,14 +1,11 @@
 /** The most documents of one round of signing. One execution downloads all of them and uploads their signatures. */
 export const MAX_DOCUMENTS_TO_SIGN = 100;
 
-/** Reads after which an order continues in a new execution. Far enough below the most, for what a later release adds to a read. */
-export const READS_PER_EXECUTION = 200;
-
 /**
- * The most reads of one execution. Step Functions ends an execution whose history grows beyond 25,000 events, and a read with all its
- * retries writes 79. `test/infra/history-limit.test.ts` computes both from the state machine.
+ * Reads after which an order continues in a new execution. Step Functions ends an execution whose history grows beyond 25,000 events, and a
+ * read with all its retries writes 79. `test/infra/history-limit.test.ts` computes from the state machine how many reads there is room for.
  */
-export const MOST_READS_PER_EXECUTION = 251;
+export const READS_PER_EXECUTION = 200;
 
 /** The most confirms after one read. Further choices are confirmed after the next read. */
 export const MAX_CONFIRMS = 100;

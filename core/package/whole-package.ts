@@ -109,8 +109,8 @@ export async function checkFiles(
 }
 
 /** Checks the size of the whole package. */
-export function packageSizeProblems(orderJsonBytes: number, facts: Iterable<ObjectFacts>): Problem[] {
-  const size = [...facts].reduce((sum, object) => sum + object.size, orderJsonBytes);
+function packageSizeProblems(orderJson: number, facts: Iterable<ObjectFacts>): Problem[] {
+  const size = [...facts].reduce((sum, object) => sum + object.size, orderJson);
   if (size <= PACKAGE_BYTES) return [];
   const problem = `The package has ${size} bytes; at most ${PACKAGE_BYTES} are allowed.`;
   return [{ path: '$', problem, fix: 'Send smaller documents, or fewer.' }];

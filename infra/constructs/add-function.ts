@@ -20,11 +20,9 @@ import {
 import type { ServiceSecrets } from './secrets.ts';
 import type { StatesArns } from './workflow.ts';
 
-/** A function's purpose, environment and permissions. */
-export interface FunctionDefinition<OfStage extends Stage> {
+/** A function's purpose and permissions. */
+export interface FunctionDefinition {
   description: string;
-  /** Parts of its environment. If two parts set the same variable, the later one wins. */
-  environment?: readonly ((stage: OfStage) => Record<string, string>)[];
   table: readonly TableAction[];
   /** Indexes of the table that it queries. */
   indexes?: readonly string[];
@@ -40,8 +38,8 @@ export interface FunctionDefinition<OfStage extends Stage> {
   tells?: boolean;
 }
 
-export interface FunctionResources<OfStage extends Stage> extends ServiceSecrets {
-  stage: OfStage;
+export interface FunctionResources extends ServiceSecrets {
+  stage: Stage;
   table: KeptTable;
   intake: StageBucket;
   staging: StageBucket;
@@ -59,22 +57,21 @@ export interface FunctionResources<OfStage extends Stage> extends ServiceSecrets
   variables: { table: string; states: string };
 }
 
-/** Adds a function with the environment and the permissions of its definition, and no others. */
-export function addFunction<OfStage extends Stage>(
+/** Adds a function with the permissions of its definition, and no others. */
+export function addFunction(
   scope: Construct,
   name: string,
-  definition: FunctionDefinition<OfStage>,
-  resources: FunctionResources<OfStage>,
-  { texts = [], ...more }: Pick<BundledFunctionProps, 'texts' | 'runsAtOnce'> = {},
+  definition: FunctionDefinition,
+  resources: FunctionResources,
+  { texts = [], ...more }: Pick<BundledFunctionProps, 'environment' | 'texts' | 'runsAtOnce'>,
 ): BundledFunction {
-  const { description, environment = [], callsService, files, asynchronous, intake, tells } = definition;
+  const { description, callsService, files, asynchronous, intake, tells } = definition;
   const { stage, deadLetters, prefix, bus } = resources;
   const target = new BundledFunction(scope, constructId(name), {
     stage,
     name,
     description,
     ...(files && { files }),
-    environment: Object.assign({}, ...environment.map((values) => values(stage))),
     texts: [...texts, ...(callsService ? stageText('serviceAuthorities', resources.connection.caBundle) : [])],
     ...(asynchronous && { deadLetters }),
     ...more,
@@ -92,10 +89,10 @@ export function addFunction<OfStage extends Stage>(
   return target;
 }
 
-function allowStaging<OfStage extends Stage>(
+function allowStaging(
   target: BundledFunction,
-  { staging, callsService }: FunctionDefinition<OfStage>,
-  resources: FunctionResources<OfStage>,
+  { staging, callsService }: FunctionDefinition,
+  resources: FunctionResources,
 ): void {
   if (!staging && !callsService) return;
   target.addEnvironment(variableOf(stackSettings, 'stagingBucket'), resources.staging.bucketName);
@@ -117,7 +114,7 @@ function allowCalls(target: BundledFunction, { credentials, clientCertificate }:
 function allowStates(
   target: BundledFunction,
   actions: readonly StatesAction[] | undefined,
-  { states, variables }: Pick<FunctionResources<Stage>, 'states' | 'variables'>,
+  { states, variables }: Pick<FunctionResources, 'states' | 'variables'>,
 ): void {
   if (!actions) return;
   target.addEnvironment(variables.states, states.stateMachine);

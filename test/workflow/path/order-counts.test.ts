@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
-import { type CountedInvocation, type CountedRequest, RequestCounts } from '../../../bench/request-counts.ts';
 import { readsOfWork } from '../../../core/order/work-size.ts';
 import { definitions } from '../../../infra/order/function-definitions.ts';
 import { accepting, reading } from '../../helpers/faults.ts';
 import { handingOverAfter } from '../../helpers/hand-over.ts';
 import { OFFERS_AT_ONCE, openWorld, submit } from '../../helpers/open-world.ts';
 import { orderPackage } from '../../helpers/packages.ts';
+import { type CountedInvocation, type CountedRequest, RequestCounts } from '../../helpers/request-counts.ts';
 import { filesToSign, putSignature, signed } from '../../helpers/signatures.ts';
 
 /** Few enough that a slow order is handed over. */

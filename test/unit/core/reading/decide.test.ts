@@ -356,22 +356,22 @@ describe('one generation drives an order: a marked or full one hands it over, an
 });
 
 describe('waits for people: they are asked once, until the deadline, and nobody is forgotten', () => {
-  const since = at(-13.5 * DAY);
+  const since = at(3 * HOUR - 14 * DAY);
   const askedFor = (what: 'signatures' | 'decision') => ({ waitingFor: what, awaited: { what, round: 1, since } });
   const [forSignatures, forDecision] = [askedFor('signatures'), { ...atOffers, ...askedFor('decision') }];
   const early = { notBefore: { readAt: at(HOUR) }, memory: { waitedForPeople: true as const } };
   const paused = { pause: { since: at(-DAY), by: '', reason: '' }, memory: { waitedForPeople: true as const } };
   table({ say: peopleOf }, [
-    ['signatures', toSign('a'), {}, 'act 24 h for service'],
-    ['signatures again', toSign('a'), { ...signing, ...forSignatures }, 'act 12 h again (signatures) for signatures'],
-    ['another round', toSign('b'), { ...signed, ...forSignatures }, 'act 24 h for service'],
-    ['a decision', AVAILABLE, atOffers, 'act 24 h for service'],
-    ['a decision again', AVAILABLE, forDecision, 'act 12 h again (decision) for decision'],
-    ['a decision was made', AVAILABLE, { ...atOffers, chosen: {} }, 'wait 24 h for service'],
-    ['no offer can be chosen', offers('OFFERS_AVAILABLE', { o: 'X' }), atOffers, 'wait 24 h for service'],
+    ['signatures', toSign('a'), {}, 'act 6 h for service'],
+    ['signatures again', toSign('a'), { ...signing, ...forSignatures }, 'act 3 h again (signatures) for signatures'],
+    ['another round', toSign('b'), { ...signed, ...forSignatures }, 'act 6 h for service'],
+    ['a decision', AVAILABLE, atOffers, 'act 6 h for service'],
+    ['a decision again', AVAILABLE, forDecision, 'act 3 h again (decision) for decision'],
+    ['a decision was made', AVAILABLE, { ...atOffers, chosen: {} }, 'wait 6 h for service'],
+    ['no offer can be chosen', offers('OFFERS_AVAILABLE', { o: 'X' }), atOffers, 'wait 6 h for service'],
     ['it is too early to read', null, { ...forDecision, ...early }, 'act 1 h again (decision)'],
     ['the same, with signatures', null, { ...signing, ...forSignatures, ...early }, 'act 1 h again (signatures)'],
-    ['the stage is paused', null, { ...forDecision, ...paused }, 'act 12 h again (decision)'],
+    ['the stage is paused', null, { ...forDecision, ...paused }, 'act 3 h again (decision)'],
   ]);
   test('another status ends it', () =>
     expect(planFor(APPROVED, forDecision).record?.changes).toHaveProperty('awaited', undefined));

@@ -2,13 +2,11 @@ import type { AwsRequest, InvokeWrapper, RequestWrapper } from '@business-loan-o
 
 /** One request that a function made to AWS. */
 export interface CountedRequest {
-  /** The folder in `functions/`, such as `read-order`. */
-  functionName: string;
   /** `dynamodb`, `s3`, `secretsmanager`, … */
   service: string;
   /** `GetItem`, …; for S3 the HTTP method or `LIST`. */
   operation: string;
-  /** For a table the kind of item (`order`, `event`, `operation`, …), for a bucket its name and the file or folder. */
+  /** For a table the kind of item: `order`, `event`, `operation`, … */
   kind: string;
 }
 
@@ -50,7 +48,7 @@ export class RequestCounts {
 
   readonly requestWrapper: RequestWrapper = async (request) => {
     const { accessKeyId, invocation } = this.#running ?? {};
-    if (accessKeyId === request.accessKeyId) invocation?.requests.push(describe(invocation.functionName, request));
+    if (accessKeyId === request.accessKeyId) invocation?.requests.push(describe(request));
     return undefined;
   };
 
@@ -79,10 +77,10 @@ function shortName(functionName: string): string {
   return functionName.replace(/^loan-orders-[a-z]+-/, '');
 }
 
-function describe(functionName: string, { service, operation, path, body }: AwsRequest): CountedRequest {
+function describe({ service, operation, path, body }: AwsRequest): CountedRequest {
   const name = SERVICES[service] ?? service;
-  if (name === 's3') return { functionName, service: name, ...describeFile(operation, path) };
-  return { functionName, service: name, operation, kind: name === 'dynamodb' ? itemKind(body) : '' };
+  if (name === 's3') return { service: name, operation: operationOn(path, operation), kind: '' };
+  return { service: name, operation, kind: name === 'dynamodb' ? itemKind(body) : '' };
 }
 
 type Attributes = Record<string, { S?: string } | undefined>;
@@ -103,11 +101,7 @@ function itemKind(body: string): string {
   return item.split('#', 1)[0] ?? '';
 }
 
-function describeFile(method: string, path: string): Pick<CountedRequest, 'operation' | 'kind'> {
-  const { pathname, searchParams } = new URL(path, 'http://s3');
-  const [, bucket = '', ...keyParts] = pathname.split('/');
-  const isList = searchParams.has('list-type') || searchParams.has('versions');
-  const key = isList ? (searchParams.get('prefix') ?? '') : keyParts.join('/');
-  const file = key.replace(/^orders\/[^/]+\//, '').replace(/\/.*$/, '/…');
-  return { operation: isList ? 'LIST' : method, kind: `${/intake|staging/i.exec(bucket)?.[0] ?? bucket} ${file}` };
+function operationOn(path: string, method: string): string {
+  const { searchParams } = new URL(path, 'http://s3');
+  return searchParams.has('list-type') || searchParams.has('versions') ? 'LIST' : method;
 }
