@@ -106,7 +106,9 @@ describe('what only looks', () => {
       rejected: [{ kind: 'upload' }, { kind: 'package' }],
     });
     const problems = await run('show', 'refused', '--problems');
-    expect(problems.stdout).toContain('Rejected: orders/refused/order.json\n  $.order: It is empty. Add the order data.\n');
+    expect(problems.stdout).toContain(
+      'Rejected: orders/refused/order.json\n  $.order: It is empty. Add the order data.\n',
+    );
     expect((await run('show', 'lost')).stdout).toContain('uploads that belong to no order');
     expect(await run('show', 'nobody')).toMatchObject({ code: 1, stderr: expect.stringContaining('list --rejected') });
   });
