@@ -2,16 +2,11 @@ import { LONGEST_KEY } from '../aws/object-key.ts';
 import { UnusableEvent } from '../queue-batch.ts';
 import { intakePart, isOrderRef } from './intake-key.ts';
 
-/** An object in the event. `key` is not URL-encoded. `size` is bytes. */
+/** The object in an event `Object Created` of S3 in EventBridge: the fields that we use. `key` is not URL-encoded. `size` is bytes. */
 export interface CreatedObject {
   key: string;
   'version-id'?: string;
   size?: number;
-}
-
-/** The event `Object Created` of S3 in EventBridge: the fields that we use. */
-export interface ObjectCreatedEvent {
-  detail: { object: CreatedObject };
 }
 
 type Received = { detail?: { object?: { key?: unknown; 'version-id'?: unknown; size?: unknown } } } | null;
