@@ -102,7 +102,9 @@ export const definitions = {
 
 type Name = keyof typeof definitions;
 export type ExchangeFunctions = Record<Name, BundledFunction>;
-type Given = Omit<FunctionResources, 'stage' | 'prefix' | 'errors' | 'connection' | 'variables'> & { stage: ExchangeStage };
+type Given = Omit<FunctionResources, 'stage' | 'prefix' | 'errors' | 'connection' | 'variables'> & {
+  stage: ExchangeStage;
+};
 
 export function addExchangeFunctions(scope: Construct, given: Given): ExchangeFunctions {
   const functions = new Construct(scope, 'Functions');
