@@ -33,7 +33,7 @@ test('legacy fetch starts a run, whose calls keep to the contract, and runs prin
   const { execution } = await json('fetch', 'requests');
   expect(await world.ended(execution)).toMatchObject({ status: 'SUCCEEDED', result: { kept: 1 } });
   expect(checkCalls(world.simulator.calls())).toEqual([]);
-  expect(await done('runs')).toMatch(/^WORK +FETCHED UP TO .*\nfetch-requests +2026-01-\d\d \S+Z .* no\n$/);
+  expect(await done('runs')).toMatch(/^WORK +FETCHED UP TO .*\nfetch-requests +2026-\d\d-\d\d \S+Z .* no\n$/);
   expect(await json('runs')).toMatchObject([{ work: 'fetch-requests', watermark: expect.stringMatching(/Z$/) }]);
 });
 
