@@ -1,6 +1,6 @@
 import type { RecordTable } from '../aws/record-table.ts';
 import { type CallContext, type LoggedFacts, loggable, type OrderError, OutcomeUnknown } from '../errors.ts';
-import { type Knowledge, NONE, OPEN, type State } from './knowledge.ts';
+import { type Knowledge, OPEN, type State } from './knowledge.ts';
 
 /** What the ledger knows of one operation: the item `operation#<name>` in the subject's record. */
 export interface LedgerEntry {
@@ -18,7 +18,7 @@ export interface LedgerEntry {
   endedAt?: string;
   /** The name of the last attempt's error. Absent while that attempt may be running. */
   failure?: string;
-  /** The generation of the subject that began the last attempt. Absent if the subject has none. */
+  /** The generation of the subject that began the last attempt. The release before this one does not record it. */
   generation?: number | undefined;
   /** When a believed read showed that the last attempt did nothing. */
   settledAt?: string;
@@ -30,16 +30,21 @@ export interface LedgerEntry {
   refusedIn?: number | undefined;
 }
 
-/** As the table has it, with the attributes of {@link Knowledge} among its own. */
-export type StoredEntry = Omit<LedgerEntry, 'knowledge'> & { state: State; outcome?: Record<string, unknown> };
+export type StoredEntry = Omit<LedgerEntry, 'knowledge'> & StoredKnowledge;
 
 export function readEntry<Stored extends StoredEntry>(item: Stored) {
-  const { state, outcome = {}, ...entry } = item;
-  const knowledge: Knowledge = state === 'done' ? { state, outcome } : { state };
-  return { ...entry, knowledge };
+  const { state, outcome, ...entry } = item;
+  return { ...entry, knowledge: isDoubted(item) ? OPEN : knowledgeIn(item) };
 }
 
-export type EntryTable = Pick<RecordTable, 'getItem' | 'putItem' | 'updateItem'>;
+/** The release before this one believed more answers. What it recorded as `unlikely` may have been done, but for a creation after its first 429. */
+function isDoubted({ item, state, generation, attempts, call }: StoredEntry): boolean {
+  const isFirst429 = attempts === 1 && call.httpStatus === 429;
+  const isBelieved = item === 'operation#create' && (generation !== undefined || isFirst429);
+  return state === 'unlikely' && !isBelieved;
+}
+
+export type EntryTable = Pick<RecordTable<'item'>, 'getItem' | 'putItem' | 'updateItem'>;
 
 export interface EntryAddress {
   table: EntryTable;
@@ -79,7 +84,7 @@ export async function beginAgain(attempt: Attempt, earlier: LedgerEntry): Promis
 function openItem({ key, attemptId, generation, context }: Attempt) {
   const { attempt: attempts, intent } = context;
   const intendedAt = new Date().toISOString();
-  return { ...key, ...OPEN, attemptId, attempts, generation, call: loggable(context), intent, intendedAt };
+  return { ...key, ...stored(OPEN), attemptId, attempts, generation, call: loggable(context), intent, intendedAt };
 }
 
 export async function findEntry({ table, key }: EntryAddress): Promise<LedgerEntry | undefined> {
@@ -99,7 +104,7 @@ export async function recordOutcome(
   const call = context && { call: loggable(context) };
   await table.updateItem(
     key,
-    { state: 'done', outcome, ...call, endedAt: new Date().toISOString(), failure: undefined },
+    { ...stored({ state: 'done', outcome }), ...call, endedAt: new Date().toISOString(), failure: undefined },
     'attribute_exists(attempts)',
   );
 }
@@ -115,7 +120,7 @@ export async function recordNothingDone({ table, key }: EntryAddress): Promise<v
   const now = new Date().toISOString();
   await table.updateItem(
     key,
-    { ...NONE, endedAt: now, settledAt: now },
+    { ...stored({ state: 'none' }), endedAt: now, settledAt: now },
     'attribute_exists(attempts) AND attribute_not_exists(outcome)',
   );
 }
@@ -134,7 +139,7 @@ export async function recordFailure(
   await table.updateItem(
     key,
     {
-      ...knowledge,
+      ...stored(knowledge),
       ...(knowledge.state !== 'open' && { endedAt: new Date().toISOString() }),
       failure,
       call: loggable({ ...context, ...call }),
@@ -145,4 +150,19 @@ export async function recordFailure(
     'attemptId = :attempt AND attribute_not_exists(outcome)',
     { ':attempt': attemptId },
   );
+}
+
+/** {@link Knowledge} as attributes of the entry's item. */
+export interface StoredKnowledge {
+  state: State;
+  outcome?: Record<string, unknown>;
+}
+
+export function stored(knowledge: Knowledge): StoredKnowledge {
+  const { state } = knowledge;
+  return state === 'done' ? { state, outcome: knowledge.outcome } : { state };
+}
+
+export function knowledgeIn({ state, outcome = {} }: StoredKnowledge): Knowledge {
+  return state === 'done' ? { state, outcome } : { state };
 }

@@ -23,7 +23,7 @@ import {
   recordOutcome,
   recordVerdict,
 } from './entry.ts';
-import { callFailureOf, type IfUnknown, learn, NONE, type Undone } from './knowledge.ts';
+import { type CallFailure, callFailureOf, type IfUnknown, learn, NONE, type Undone } from './knowledge.ts';
 
 /** What operations belong to, such as an order. */
 export interface Subject {
@@ -159,17 +159,20 @@ async function makeCall(operation: Operation, attempt: Attempt, earlier: LedgerE
   const { subject, call } = operation;
   const before = earlier?.knowledge ?? NONE;
   const knowledge = before.state === 'done' ? NONE : before;
-  const known: Learned = { knowledge, ...(earlier?.intent && { intent: earlier.intent }) };
-  let learned = known;
+  let learned: Learned = { knowledge, ...(earlier?.intent && { intent: earlier.intent }) };
   try {
     if (!earlier) await operation.prepare?.();
-    const outcome = await subject.withPatience(() =>
-      call(attempt.context).catch((error: unknown) => {
-        learned = learnFrom(operation, known, error);
+    const outcome = await subject.withPatience(async () => {
+      try {
+        const outcome = await call(attempt.context);
+        if (!outcome) learned = learnFrom(operation, 'not sent', learned);
+        return outcome;
+      } catch (error) {
+        learned = learnFrom(operation, callFailureOf(error), learned, error);
         throw error;
-      }),
-    );
-    if (!outcome) await recordFailure(attempt, known, NOT_SENT);
+      }
+    });
+    if (!outcome) await recordFailure(attempt, learned, NOT_SENT);
     return outcome;
   } catch (error) {
     const facts = { ...learned, ...refusalFacts(operation, learned, error) };
@@ -185,9 +188,13 @@ interface Learned {
   intent?: Record<string, unknown>;
 }
 
-/** What is known after the failed call. */
-function learnFrom({ subject, name, unknown, intent }: Operation, before: Learned, error: unknown): Learned {
-  const failure = callFailureOf(error);
+/** What is known after one more failed call. */
+function learnFrom(
+  { subject, name, unknown, intent }: Operation,
+  failure: CallFailure,
+  before: Learned,
+  error?: unknown,
+): Learned {
   const status = error instanceof OrderError ? error.call.httpStatus : undefined;
   const isDeclared = status !== undefined && subject.provesNotDone(kindOf(name), status);
   const knowledge = learn(before.knowledge, failure, unknown, isDeclared);

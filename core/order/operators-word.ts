@@ -3,15 +3,17 @@ import type { StoredEntry } from '../ledger/entry.ts';
 /** What an operator says of an operation of unknown outcome: the only attribute of the ledger that operators may write. */
 export type OperatorsWord = Pick<StoredEntry, 'state' | 'attempts'> & { outcome?: object | undefined; at: string };
 
-type Told = StoredEntry & { said?: OperatorsWord };
+/** `resolvedAt`: the release before recorded the word as the outcome itself. */
+type Told = StoredEntry & { said?: OperatorsWord; resolvedAt?: string };
 
 const ASKED = /^operation#(create$|confirm#)/;
 
 /** The entry as it is believed. An operator's word counts until the next attempt, and never against what functions know. */
 export function believed<Entry extends StoredEntry>(entry: Entry): Entry {
   const { said, ...known }: Told = entry;
+  const isUnknown = known.state === 'open' || known.resolvedAt !== undefined;
   const isSaid = said?.state === 'none' || (said?.state === 'done' && said.outcome);
-  if (known.state !== 'open' || !isSaid || !ASKED.test(known.item) || said.attempts !== known.attempts)
+  if (!isUnknown || !isSaid || !ASKED.test(known.item) || said.attempts !== known.attempts)
     return known as Told & Entry;
   const { failure: _last, outcome: _before, ...rest } = known;
   const { state, outcome, at } = said;

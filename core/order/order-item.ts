@@ -202,7 +202,7 @@ export function isAsked({ awaited }: Pick<OrderItem, 'awaited'>, what: Awaited['
   return awaited?.what === what && awaited.round === round;
 }
 
-/** Grows with each execution and each redrive of it. */
+/** Grows with each execution and each redrive of it. Earlier records hold plain generations, which are smaller than every number. */
 export function attemptNumber({ generation, redrives = 0 }: Pick<OrderItem, 'generation' | 'redrives'>): number {
   return generation * 1_000 + redrives;
 }

@@ -1,4 +1,5 @@
 import { DescribeExecutionCommand, RedriveExecutionCommand, StartExecutionCommand } from '@aws-sdk/client-sfn';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { defaultOffers } from '@business-loan-orders/order-simulator';
 import { expect, test } from 'vitest';
 import { timeouts } from '../../../core/timeouts.ts';
@@ -283,3 +284,25 @@ test('an order whose creation was killed before anything was sent is started aga
   expect(await world.untilEnd('killed')).toMatchObject({ status: 'CLOSED', generation: 3 });
   expect(simulator.calls().filter(creating).length).toBeGreaterThan(0);
 });
+
+test.each(['retry', 'New execution'])(
+  'orders that the release before left failed or stopped go on with %s',
+  async (how) => {
+    const refs = ['failed', 'stopped'].map((what) => `${what}-${how === 'retry'}`);
+    for (const orderRef of refs) {
+      const isFailed = orderRef.startsWith('failed');
+      if (isFailed) inject(simulator, 'before', uploading, answer(400));
+      await submit(world, orderRef, { scenario: 'slow-processing' });
+      await world.until(orderRef, ({ waitingFor, status }) =>
+        isFailed ? waitingFor === 'operator' : status === 'IN_WORK',
+      );
+      if (!isFailed) await world.abort(orderRef);
+      const { redrives: _redrives, ...before } = (await world.record(orderRef)) ?? expect.fail();
+      const Item = { ...before, retriedIn: 1 };
+      await world.dynamodb.send(new PutCommand({ TableName: world.outputs.OrderTable, Item }));
+      if (how === 'retry') await done('retry', orderRef);
+      else await startNew(orderRef);
+      expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', generation: 2 });
+    }
+  },
+);

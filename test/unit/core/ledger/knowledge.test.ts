@@ -7,7 +7,7 @@ import {
   Unauthorized,
   UnexpectedResponse,
 } from '../../../../core/errors.ts';
-import { readEntry } from '../../../../core/ledger/entry.ts';
+import { knowledgeIn, readEntry, stored } from '../../../../core/ledger/entry.ts';
 import {
   type CallFailure,
   callFailureOf,
@@ -58,12 +58,25 @@ test.each<[string, unknown, CallFailure]>([
 });
 
 const since = '2026-01-01T12:00:00.000Z';
+const done: Knowledge = { state: 'done', outcome: { orderId: 'one' } };
+
+test.each<Knowledge>([NONE, UNLIKELY, OPEN, done])('the knowledge %j is read as it was stored', (knowledge) => {
+  expect(knowledgeIn(stored(knowledge))).toEqual(knowledge);
+});
+
 const entry = { item: 'operation#create', attempts: 1, attemptId: 'one', intendedAt: since, call: { httpStatus: 429 } };
 
-test.each<Knowledge>([NONE, OPEN, { state: 'done', outcome: { orderId: 'one' } }])(
-  'an entry with the knowledge %j is read as it is stored',
-  (knowledge) => {
-    const read = readEntry({ ...entry, ...knowledge, resolvedAt: since });
-    expect(read).toEqual({ ...entry, knowledge, resolvedAt: since });
-  },
-);
+test('the other properties of an entry are read as they are stored', () => {
+  const read = readEntry({ ...entry, ...stored(OPEN), resolvedAt: since });
+  expect(read).toEqual({ ...entry, knowledge: OPEN, resolvedAt: since });
+});
+
+test.each<[string, Partial<typeof entry> & { generation?: number }, Undone]>([
+  ['a creation of this release', { generation: 1, call: { httpStatus: 503 } }, UNLIKELY],
+  ['a creation of the release before, after its first 429', {}, UNLIKELY],
+  ['a creation of the release before, after 503', { call: { httpStatus: 503 } }, OPEN],
+  ['a creation of the release before, after 503 and 429', { attempts: 2 }, OPEN],
+  ['an accept of the release before, after 429', { item: 'operation#accept-documents#1' }, OPEN],
+])('what is recorded as unlikely of %s', (_what, recorded, knowledge) => {
+  expect(readEntry({ ...entry, ...stored(UNLIKELY), ...recorded }).knowledge).toEqual(knowledge);
+});

@@ -17,6 +17,7 @@ const done = { ...none, state: 'done', outcome: { orderId: 'x' } };
 test.each([
   ['a creation of unknown outcome', 'create', { said: none }, 'none'],
   ['a confirm of unknown outcome', 'confirm#offer', { said: done }, 'done'],
+  ['what the release before recorded of it', 'create', { state: 'none', resolvedAt: at, said: done }, 'done'],
   ['an accept', 'accept-documents#1', { said: none }, 'open'],
   ['an upload', 'upload-signature#1#a@b', { said: done }, 'open'],
   ['a creation that is done', 'create', { state: 'done', outcome: { orderId: 'y' }, said: none }, 'done'],
