@@ -44,7 +44,7 @@ function isDoubted({ item, state, generation, attempts, call }: StoredEntry): bo
   return state === 'unlikely' && !isBelieved;
 }
 
-export type EntryTable = Pick<RecordTable<'item'>, 'getItem' | 'putItem' | 'updateItem'>;
+export type EntryTable = Pick<RecordTable, 'getItem' | 'putItem' | 'updateItem'>;
 
 export interface EntryAddress {
   table: EntryTable;

@@ -1,4 +1,5 @@
 import { GetObjectCommand, paginateListObjectsV2 } from '@aws-sdk/client-s3';
+import { paginateGetExecutionHistory, paginateListExecutions } from '@aws-sdk/client-sfn';
 import { ListMessageMoveTasksCommand, SQSClient, StartMessageMoveTaskCommand } from '@aws-sdk/client-sqs';
 import { QUEUED } from '../../commands/doctor/stage-checks.ts';
 import type { StatusPage } from '../../core/people/pages.ts';
@@ -6,6 +7,7 @@ import type { CheckedOrder, ChoicesPage } from './checks/checked-order.ts';
 import { checkOrder, type Violation } from './checks/checks.ts';
 import { callDown, isBadDay } from './faults/bad-day.ts';
 import { itemsOf, restoreTable } from './faults/restored-table.ts';
+import { callOf } from './faults/service-faults.ts';
 import type { OrderPlan } from './plan/order-plan.ts';
 import { isRestoredDay } from './plan/plan.ts';
 import { referenceIn } from './world/references.ts';
@@ -20,6 +22,8 @@ export interface BatchOptions extends WorldOptions {
 /** Counts by name, and all violations. */
 export type BatchResult = Record<'injected' | 'operated' | 'outcomes', Record<string, number>> & {
   violations: Violation[];
+  /** What an outage of one call costs. */
+  work?: Record<string, number>;
 };
 
 /**
@@ -107,7 +111,31 @@ async function judge(world: OpenWorld): Promise<BatchResult> {
     operated: operated.toJSON(),
     outcomes: outcomes.toJSON(),
     violations,
+    ...(callDown(plans) && { work: await workOf(world) }),
   };
+}
+
+async function workOf({
+  plans,
+  simulator,
+  stepFunctions: client,
+  outputs,
+}: OpenWorld): Promise<Record<string, number>> {
+  const [work, down] = [new Tally(), callDown(plans)];
+  const calls = simulator.calls().map(callOf);
+  work.add('sends', calls.filter((call) => call === down).length);
+  work.add('reads', calls.filter((call) => call === 'read').length);
+  for await (const { executions = [] } of paginateListExecutions(
+    { client },
+    { stateMachineArn: outputs.OrderStateMachine },
+  )) {
+    work.add('executions', executions.length);
+    for (const { executionArn } of executions) {
+      for await (const { events = [] } of paginateGetExecutionHistory({ client }, { executionArn }))
+        work.add('transitions', events.filter(({ stateEnteredEventDetails }) => stateEnteredEventDetails).length);
+    }
+  }
+  return work.toJSON();
 }
 
 async function gatherOrders(world: OpenWorld): Promise<(plan: OrderPlan) => CheckedOrder> {

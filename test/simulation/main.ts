@@ -5,6 +5,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { provideAssembly } from '../../laptop/assembly.ts';
 import { tryEveryFault } from './every-fault.ts';
 import { tryMutations } from './mutations/try-mutations.ts';
+import { tryOutages } from './outages.ts';
 import { type PlanOption, planOptions } from './plan/order-plan.ts';
 import { simulate } from './simulate.ts';
 import { type Profile, profiles } from './world/profiles.ts';
@@ -26,6 +27,7 @@ const program = new Command('simulate')
       .default('default'),
   )
   .option('--every-fault', 'no seed: orders that meet every fault at every call, and nothing else')
+  .option('--outages', 'no seed: 24 hours of 503 to accepts, to confirms, and to creations, and what they cost')
   .option(
     '--mutations [text]',
     'breaks the deployed code in one way after another, and fails unless each is noticed; with a text, only mutations with this text in their names',
@@ -38,6 +40,7 @@ interface Options {
   with?: PlanOption[];
   profile: Profile;
   everyFault?: true;
+  outages?: true;
   mutations?: true | string;
 }
 
@@ -56,9 +59,10 @@ async function main(): Promise<void> {
 }
 
 function problemsOf(options: Options, assemblyDirectory: string, directory: string): Promise<number> {
-  const { mutations, everyFault, orders, only, seed, profile, with: events = [] } = options;
+  const { mutations, everyFault, outages, orders, only, seed, profile, with: events = [] } = options;
   if (mutations) return tryMutations(mutations === true ? '' : mutations, { assemblyDirectory, directory });
   if (everyFault) return tryEveryFault(assemblyDirectory);
+  if (outages) return tryOutages(assemblyDirectory);
   const orderRefs = only ? [only] : Array.from({ length: orders }, (_order, position) => `order-${position + 1}`);
   const today = new Date().toISOString().slice(0, 10);
   return simulate({ orderRefs, seed: seed ?? today, events, profile, assemblyDirectory });

@@ -44,7 +44,7 @@ export async function simulate({ orderRefs, events, ...options }: SimulationOpti
   const work = async () => {
     while (left.length > 0) {
       const plans = left.splice(0, size).map((orderRef) => planOrder(seed, orderRef, events));
-      const { violations, ...counted } = await runInProcess({ plans, ...options });
+      const { violations, work: _work, ...counted } = await runInProcess({ plans, ...options });
       for (const name of Object.keys(counted) as (keyof typeof counted)[]) tallies[name].merge(counted[name]);
       wrong.push(...violations.map(({ orderRef }) => orderRef));
       done += plans.length;

@@ -1,4 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { SFNClient } from '@aws-sdk/client-sfn';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { VirtualClock } from '@business-loan-orders/embedded-aws';
 import { startSimulator } from '@business-loan-orders/order-simulator';
@@ -36,6 +37,7 @@ export interface WorldOptions {
 export interface OpenWorld extends SimulatedWorld {
   partner: Partner;
   operator: Operator;
+  stepFunctions: SFNClient;
   /** The certificate of the KMS key, DER. */
   kmsCertificate: Buffer;
   close(): Promise<void>;
@@ -94,5 +96,5 @@ export async function openSimulatedWorld(
     await aws.close();
     await simulator.close();
   };
-  return { ...world, partner, operator, kmsCertificate, close };
+  return { ...world, partner, operator, stepFunctions: stage.stepFunctions, kmsCertificate, close };
 }
