@@ -20,12 +20,12 @@ export async function readLocalFile(path: string): Promise<Buffer> {
 }
 
 /** @throws Refusal when the file can't be read, or is not JSON. */
-export async function readLocalJson(path: string): Promise<unknown> {
+export async function readLocalJson(path: string, nothing = ''): Promise<{ text: string; value: unknown }> {
   const text = new TextDecoder().decode(await readLocalFile(path));
   try {
-    return JSON.parse(text);
+    return { text, value: JSON.parse(text) };
   } catch {
-    throw new Refusal(`${path} is not JSON.`);
+    throw new Refusal(`${path} is not JSON${nothing}.`);
   }
 }
 
@@ -40,13 +40,13 @@ export function refusalOfFile(error: unknown, shown: string, nothing = 'it was n
  * Makes the folder and its parents if they do not exist.
  * @throws Refusal when it cannot be made, or a file has its name.
  */
-export async function makeFolder(folder: string): Promise<void> {
+export async function makeFolder(folder: string, nothing = 'nothing was saved'): Promise<void> {
   try {
     await make(folder);
   } catch (error) {
     const { code, path = folder } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') throw new Refusal(`${path} is not a folder: nothing was saved.`);
-    throw refusalOfFile(error, folder, 'nothing was saved');
+    if (code === 'EEXIST') throw new Refusal(`${path} is not a folder: ${nothing}.`);
+    throw refusalOfFile(error, folder, nothing);
   }
 }
 

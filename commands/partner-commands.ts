@@ -18,10 +18,12 @@ const FOLDER_REFERENCE = `${YOUR_REFERENCE}; by default the name of the folder`;
 
 /** The commands for a partner's back office. */
 export function addPackageCommands(program: Command, perform: Perform): void {
-  program
-    .command('lint')
-    .description('check a package on this machine as intake checks it; exit code 1 if it has problems')
-    .argument('<folder>', 'the folder of the package')
+  const ofFolder = (name: string, description: string) =>
+    program.command(name).description(description).argument('<folder>', 'the folder of the package');
+  ofFolder('init', 'ask for what a package needs, and write its order.json').action((folder: string) =>
+    perform(async () => (await import('./init.ts')).init(folder), 'here'),
+  );
+  ofFolder('lint', 'check a package on this machine as intake checks it; exit code 1 if it has problems')
     .option('--ref <orderRef>', FOLDER_REFERENCE, orderReference)
     .action((folder: string, { ref }: { ref?: string }) =>
       perform(async (place) => (await import('./lint.ts')).lint(place, folder, ref), 'here'),

@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { stringify } from 'yaml';
 import * as z from 'zod/mini';
+import { orderSchema } from '../commands/package/order-schema.ts';
 import { decisionSchema } from '../core/package/decision-schema.ts';
 import { asyncApi } from './async-api.ts';
 import { rewrite, withBlock } from './marked-block.ts';
-import { orderSchema } from './order-schema.ts';
 
 interface Schema {
   description?: string;

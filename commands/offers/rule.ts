@@ -16,7 +16,7 @@ export const HUMAN_MUST_CHOOSE = 3;
  */
 export async function testRule(rule: string, offers: string, order: string | undefined): Promise<Answer> {
   const expression = new TextDecoder().decode(await readLocalFile(rule));
-  const list = await readLocalJson(offers);
+  const { value: list } = await readLocalJson(offers);
   if (!Array.isArray(list))
     throw new Refusal(`${offers} is not a list of offers in the format of offers.json in staging.`);
   const input = JSON.stringify({ order: order && (await orderData(order)), offers: list });
@@ -39,7 +39,7 @@ function explanationLines(explanation: Explanation): string[] {
 }
 
 async function orderData(path: string): Promise<unknown> {
-  const value = await readLocalJson(path);
+  const { value } = await readLocalJson(path);
   if (isObject(value) && value.order !== undefined) return value.order;
   throw new Refusal(`${path} has no property "order": give the order.json of a package.`);
 }

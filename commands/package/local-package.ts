@@ -90,7 +90,7 @@ function withoutOrderJson(folder: string, names: string[]): Refusal {
   const [alike] = names.filter((name) => basename(name).toLowerCase() === 'order.json');
   const fix = alike
     ? `It has ${alike}: the name must be order.json, directly in the folder.`
-    : 'Write one, or copy one of examples/ (docs/order-package.md).';
+    : 'Write one with "loan-orders init".';
   return new Refusal(`Folder ${folder} has no order.json: it is not a package. ${fix}`);
 }
 

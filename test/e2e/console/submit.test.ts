@@ -71,8 +71,7 @@ test('a file cannot leave its package, and a package that is gone is refused', a
   expect(existsSync(`${tmpdir()}/x`)).toBe(false);
   expect(await check(id, 'x')).toMatchObject({
     files: [],
-    refused:
-      'The package has no order.json: it is not a package. Write one, or copy one of examples/ (docs/order-package.md).',
+    refused: 'The package has no order.json: it is not a package. Write one with "loan-orders init".',
   });
   expect(await check('nothing', 'x')).toMatchObject({ status: 410, error: expect.stringContaining('no longer here') });
   for (let count = 0; count < 4; count += 1) await begin();

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type PackageDefaults, packageSchema } from '../core/package/package-schema.ts';
+import { type PackageDefaults, packageSchema } from '../../core/package/package-schema.ts';
 
 /** A stage that allows whatever any stage may allow. */
 const WIDEST: PackageDefaults = { choose: 'manual', hasRule: true, signing: 'external', hasKey: true };

@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto';
+import { constants, copyFile, mkdir, readdir, rename, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, parse, relative } from 'node:path';
+import { confirm, select, text } from '@clack/prompts';
+import { isFileName } from '../core/package/intake-key.ts';
+import type { OrderPackage } from '../core/package/package-schema.ts';
+import { makeFolder, readLocalJson } from './local-file.ts';
+import { fittingFile } from './package/fitting-names.ts';
+import { orderSchema } from './package/order-schema.ts';
+import { answered } from './questions.ts';
+import { quoted } from './signing/openssl-lines.ts';
+import { type Answer, plainIndented, Refusal } from './text.ts';
+
+/** The name begins with a dot, because the file is no part of the package. */
+const SCHEMA = '.order.schema.json';
+
+const NOTHING = 'Nothing was written.';
+
+/** `init <folder>`: asks what a package needs, and writes `order.json` with the schema that editors check it by. */
+export async function init(folder: string): Promise<Answer> {
+  if (!process.stdin.isTTY || !process.stdout.isTTY) {
+    throw new Refusal(
+      'init asks questions, so it needs a terminal: nothing was written. examples/two-offers is a package to copy.',
+    );
+  }
+  if ((await namesIn(folder)).includes('order.json')) throw hasPackage(folder);
+  const { files, renamed } = await documentsIn(folder);
+  const { order, ...content } = await askForPackage(files);
+  // Written only after the last question, so that Ctrl-C leaves everything unchanged.
+  await makeFolder(join(folder, 'documents'), 'nothing was written');
+  for (const [file, name] of renamed) await copyUnderName(folder, file, name);
+  await writeFile(join(folder, SCHEMA), `${JSON.stringify(orderSchema(), undefined, 2)}\n`);
+  const written = orderJson({ $schema: `./${SCHEMA}`, order: '', ...content }, order);
+  // Another file may have appeared since the questions began.
+  await writeFile(join(folder, 'order.json'), written, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'EEXIST' ? hasPackage(folder) : error;
+  });
+  return {
+    lines: [
+      `Wrote ${join(folder, 'order.json')}. Complete it in an editor, then check it with "loan-orders lint ${quoted(folder)}".`,
+      ...(files.length > 0 ? [] : [`Put the documents into ${join(folder, 'documents')} and name them in order.json.`]),
+    ],
+    json: { folder, documents: files },
+  };
+}
+
+/** The text of `order.json`. The order data stays exactly as it was typed, with every digit of a number. */
+function orderJson(content: Record<string, unknown>, order: string): string {
+  const place = randomUUID();
+  const text = JSON.stringify({ ...content, order: place }, undefined, 2);
+  return `${text.replace(`"${place}"`, () => order.trim().replaceAll('\n', '\n  '))}\n`;
+}
+
+/**
+ * The documents of the folder, as `order.json` names them.
+ * @returns `renamed`: files whose names cannot be in a package, each with the name that its copy gets.
+ * @throws Refusal if there are some and the user does not want copies.
+ */
+async function documentsIn(folder: string): Promise<{ files: string[]; renamed: (readonly [string, string])[] }> {
+  const files = (await namesIn(join(folder, 'documents')))
+    .filter((name) => !basename(name).startsWith('.'))
+    .map((name) => `documents/${name.replaceAll('\\', '/')}`)
+    .sort();
+  const unfit = files.filter((file) => !isFileName(file));
+  if (unfit.length > 0) {
+    const renamed = fittingNames(unfit, files);
+    const lines = renamed.map(([file, name]) => plainIndented(`  ${file} as ${name}`));
+    const message = [
+      'The names of these files cannot be in a package. Copy them under names that can? The files themselves stay in .originals/.',
+      ...lines,
+    ].join('\n');
+    if (!(await answered(confirm({ message, initialValue: false }), NOTHING))) {
+      throw new Refusal(
+        `${NOTHING} Rename the files: a name has A-Z a-z 0-9 . _ - only, and begins with a letter or digit.`,
+      );
+    }
+    return { files: [...files.filter((file) => isFileName(file)), ...renamed.map(([, name]) => name)].sort(), renamed };
+  }
+  return { files, renamed: [] };
+}
+
+/** A name that no file has for each of these. */
+function fittingNames(unfit: readonly string[], files: readonly string[]): [file: string, name: string][] {
+  const taken = new Set(files);
+  return unfit.map((file) => {
+    const { dir, name, ext } = parse(fittingFile(file));
+    const free = [name || 'document', ...unfit.map((_, at) => `${name || 'document'}-${at + 2}`)]
+      .map((one) => `${dir === '' ? 'documents' : dir}/${one}${ext}`)
+      .find((one) => !taken.has(one)) as string;
+    taken.add(free);
+    return [file, free];
+  });
+}
+
+/** Copies a file under its new name. The file itself moves into a folder that is no part of the package. */
+async function copyUnderName(folder: string, file: string, name: string): Promise<void> {
+  const original = join(folder, '.originals', file);
+  await mkdir(dirname(join(folder, name)), { recursive: true });
+  await mkdir(dirname(original), { recursive: true });
+  await copyFile(join(folder, file), join(folder, name), constants.COPYFILE_EXCL);
+  await rename(join(folder, file), original);
+}
+
+/** The paths of a folder's files, at any depth. A folder that does not exist holds none. */
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+    return entries
+      .filter((entry) => !entry.isDirectory())
+      .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return [];
+    throw new Refusal(`${folder} cannot be read as a folder (${code}): nothing was written.`);
+  }
+}
+
+function hasPackage(folder: string): Refusal {
+  return new Refusal(
+    `${folder} has an order.json already, which was left as it is. Check it with "loan-orders lint ${quoted(folder)}".`,
+  );
+}
+
+/** The answers as a package. */
+async function askForPackage(files: string[]): Promise<Omit<OrderPackage, '$schema' | 'order'> & { order: string }> {
+  const order = await askForOrder();
+  const documents: OrderPackage['documents'] = [];
+  for (const file of files) documents.push(await askForDocument(file, documents.at(-1)));
+  const signing = await askFor('Who signs the generated documents?', [
+    ['external', 'our own signer, who uploads the signatures'],
+    ['kms', 'the KMS key of the stage'],
+  ]);
+  const choose = await askFor('Who chooses among the offers?', [
+    ['manual', 'our credit desk, with "loan-orders confirm"'],
+    ['rule', 'a JSONata rule, of this package or of the stage'],
+  ]);
+  const placeholder = { file: 'documents/', entityId: '', sourceEntityId: '', docType: '' };
+  return {
+    order,
+    documents: documents.length > 0 ? documents : [placeholder],
+    ...(signing && { signing }),
+    ...(choose && { offers: { choose } }),
+  };
+}
+
+/** The text of the order data: a JSON object. */
+async function askForOrder(): Promise<string> {
+  const path = await answered(
+    text({ message: 'A JSON file with the order data, as the order service wants it (empty: write it later)' }),
+    NOTHING,
+  );
+  if (!path?.trim()) return '{}';
+  const { text: content, value: order } = await readLocalJson(path, ': nothing was written');
+  if (typeof order === 'object' && order !== null && !Array.isArray(order)) return content;
+  throw new Refusal(`${path} does not hold a JSON object: nothing was written.`);
+}
+
+/** Suggests the values of the previous document: most documents of a package belong to one entity. */
+async function askForDocument(file: string, before?: OrderPackage['documents'][number]) {
+  const ask = (message: string, initialValue = '') =>
+    answered(
+      text({
+        message: `${file}: ${message}`,
+        initialValue,
+        validate: (value = '') => (value.trim() === '' ? 'The order service needs a value.' : undefined),
+      }),
+      NOTHING,
+    );
+  return {
+    file,
+    entityId: await ask('entityId', before?.entityId),
+    sourceEntityId: await ask('sourceEntityId', before?.sourceEntityId),
+    docType: await ask('docType, as the order service names it'),
+  };
+}
+
+/** Undefined if the user chooses the stage's setting. */
+async function askFor<Value extends string>(message: string, choices: [Value, string][]): Promise<Value | undefined> {
+  const options = [['', 'as the stage says'], ...choices.map(([value, meaning]) => [value, `${value}: ${meaning}`])];
+  const chosen = await answered(
+    select<string>({ message, options: options.map(([value = '', label = '']) => ({ value, label })) }),
+    NOTHING,
+  );
+  return chosen === '' ? undefined : (chosen as Value);
+}
