@@ -160,5 +160,5 @@ function verified(
   if (computed !== undefined && computed !== claimed) {
     throw new AwsError('BadDigest', `The ${algorithm.toUpperCase()} you specified did not match what we received.`);
   }
-  return { checksum: { algorithm, value: String(claimed) } };
+  return { checksum: { algorithm, value: String(claimed), type: 'FULL_OBJECT' } };
 }

@@ -6,6 +6,8 @@ import { crc32 } from 'node:zlib';
 export interface Checksum {
   algorithm: string;
   value: string;
+  /** COMPOSITE: a checksum of the parts' checksums, with `-<parts>` appended. */
+  type: 'FULL_OBJECT' | 'COMPOSITE';
 }
 
 /** Computes a checksum piece by piece. `digest` returns the raw bytes. */
@@ -47,13 +49,25 @@ function runningCrc32(): RunningChecksum {
   };
 }
 
+/** The checksum of an object made of parts, or undefined if a part has no checksum. */
+export function compositeChecksum(parts: (Checksum | undefined)[]): Checksum | undefined {
+  const algorithm = parts[0]?.algorithm;
+  const whole = runningChecksum(algorithm);
+  if (!algorithm || !whole) return undefined;
+  for (const part of parts) {
+    if (part?.algorithm !== algorithm) return undefined;
+    whole.update(Buffer.from(part.value, 'base64'));
+  }
+  return { algorithm, value: `${whole.digest().toString('base64')}-${parts.length}`, type: 'COMPOSITE' };
+}
+
 export function checksumHeaders(checksum: Checksum | undefined): Record<string, string> {
   if (!checksum) return {};
-  return { [`x-amz-checksum-${checksum.algorithm}`]: checksum.value, 'x-amz-checksum-type': 'FULL_OBJECT' };
+  return { [`x-amz-checksum-${checksum.algorithm}`]: checksum.value, 'x-amz-checksum-type': checksum.type };
 }
 
 /** The checksum as elements of an XML answer: `ChecksumCRC32`, `ChecksumType`. */
 export function checksumElements(checksum: Checksum | undefined): Record<string, string> {
   if (!checksum) return {};
-  return { [`Checksum${checksum.algorithm.toUpperCase()}`]: checksum.value, ChecksumType: 'FULL_OBJECT' };
+  return { [`Checksum${checksum.algorithm.toUpperCase()}`]: checksum.value, ChecksumType: checksum.type };
 }

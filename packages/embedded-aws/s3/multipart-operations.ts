@@ -3,7 +3,13 @@ import { readBody } from '../protocol/call.ts';
 import { AwsError } from '../protocol/operation.ts';
 import type { StoredBody } from './body-store.ts';
 import type { MultipartUpload, NewVersion } from './bucket.ts';
-import { announcedAlgorithm, type Checksum, checksumElements, checksumHeaders } from './checksums.ts';
+import {
+  announcedAlgorithm,
+  type Checksum,
+  checksumElements,
+  checksumHeaders,
+  compositeChecksum,
+} from './checksums.ts';
 import { maxKeys } from './list-operations.ts';
 import { type S3Context, versionHeader } from './object-operations.ts';
 import { checkWrite } from './preconditions.ts';
@@ -113,7 +119,7 @@ export async function completeMultipartUpload(context: S3Context, call: S3Call):
   const upload = uploadOf(call);
   checkWrite(request, bucket.current(key));
   const parts = chosenParts(upload, listOf(body.Part));
-  const checksum = wholeChecksum(call, upload);
+  const checksum = wholeChecksum(call, upload, parts);
   const md5OfParts = createHash('md5').update(Buffer.concat(parts.map((part) => Buffer.from(part.md5, 'hex'))));
   const etag = `${md5OfParts.digest('hex')}-${parts.length}`;
   bucket.uploads.delete(upload.uploadId);
@@ -155,9 +161,9 @@ function chosenParts(upload: MultipartUpload, listed: Record<string, string>[]):
   });
 }
 
-/** The checksum of the whole object, which the client gives if it announced that. The checksum of the parts' checksums is not kept. */
-function wholeChecksum(call: S3Call, upload: MultipartUpload): Checksum | undefined {
+function wholeChecksum(call: S3Call, upload: MultipartUpload, parts: StoredBody[]): Checksum | undefined {
+  if (upload.checksumType === 'COMPOSITE') return compositeChecksum(parts.map((part) => part.checksum));
   const algorithm = announcedAlgorithm(call.request.headers);
   const value = header(call.request, `x-amz-checksum-${algorithm}`);
-  return upload.checksumType === 'FULL_OBJECT' && algorithm && value ? { algorithm, value } : undefined;
+  return algorithm && value ? { algorithm, value, type: 'FULL_OBJECT' } : undefined;
 }
