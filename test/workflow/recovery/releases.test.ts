@@ -1,4 +1,4 @@
-import { DescribeStateMachineForExecutionCommand } from '@aws-sdk/client-sfn';
+import { DescribeStateMachineForExecutionCommand, RedriveExecutionCommand } from '@aws-sdk/client-sfn';
 import { expect, inject, test } from 'vitest';
 import type { OrderItem } from '../../../core/order/order-item.ts';
 import { choicesOf, decide, untilOffers } from '../../helpers/offers.ts';
@@ -165,3 +165,18 @@ test('orders in flight move to a release that is deployed over theirs, and back,
   expect(ended).toMatchObject({ error: 'Lambda.ResourceNotFoundException' });
   await deployOver('back', { from: second, to: first, states: ['signatures'], names: [renamed, old] });
 }, 180_000);
+
+test('an execution that was stopped before a deployment is redriven after it, and hands its order over to the new release', async () => {
+  const orderRef = 'redriven';
+  simulator.settings.bankSeconds = 1.5 * HOUR;
+  await submit(world, orderRef);
+  const { execution } = await world.until(orderRef, ({ status }) => status === 'OFFERS_APPROVED');
+  Object.assign(simulator.settings, usual);
+  await world.abort(orderRef);
+  const before = releaseNow();
+  await world.aws.deploy(nextRelease(before ?? '', 'facefeedfacefeed'));
+  await world.stepFunctions.send(new RedriveExecutionCommand({ executionArn: execution }));
+  expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', generation: 2, release: releaseNow() });
+  expect(releaseNow()).not.toBe(before);
+  await expectAllOnce(orderRef, 1);
+}, 60_000);
