@@ -4,6 +4,8 @@ import type { SimulatedOrder } from '@business-loan-orders/order-simulator';
 export function isCarriedOut(name: string, order: SimulatedOrder): boolean {
   const [kind = '', of] = name.split('#');
   if (kind === 'confirm') return order.confirmations.some(({ offerId }) => offerId === of);
+  // Of a service that asks for the same documents again, no read tells that they were accepted before.
+  if (kind === 'accept-documents' && order.status === 'WAITING_FOR_DOCUMENTS') return false;
   return kind.startsWith('accept') && effectsAt(order).filter((one) => one === effectOf(name)).length >= Number(of);
 }
 
