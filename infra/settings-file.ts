@@ -116,17 +116,8 @@ function withUnit(problem: string, name: string): string {
   return unit === undefined ? problem : problem.replace('whole number', `whole number of ${unit}`);
 }
 
-/** Settings that are constants now. */
-const FIXED = [
-  ...['alarms.deadLetterHours', 'alarms.pausedHours', 'alarms.unchangedHours', 'eventConcurrency'],
-  ...['limits.answerBytes', 'limits.documents', 'limits.offers', 'limits.orderJsonBytes', 'limits.packageBytes'],
-  ...['limits.ruleCharacters', 'readsPerExecution', 'stagingHistoryDays', 'sweep.mostRemovals'],
-  ...['tracing.requestIdHeader', 'tracing.traceparent', 'waitRecheckHours'],
-];
-
 /** What does the same as a setting that is gone. */
 const SUCCESSORS: Record<string, string> = {
-  ...Object.fromEntries(FIXED.map((setting) => [setting, 'its value is fixed (CHANGELOG.md)'])),
   'alarms.documentation': 'the texts of alarms name the folder docs/',
   'alarms.email': 'alarms.notify is',
   'alarms.topicArn': 'alarms.notify is',

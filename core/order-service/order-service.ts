@@ -15,12 +15,12 @@ export function orderService(context: CallContext): OrderServiceClient {
 }
 
 function makeOptions(): OrderServiceOptions {
-  const identity = { release: stackSettings.release };
+  const { release } = stackSettings;
   return {
     ...(serviceSettings as typeof serviceSettings & ServiceWords),
-    identity,
+    release,
     // No order has this key: an `orderRef` begins with a letter or digit.
-    tokens: stackToken(serviceSettings.tokenUrl, orderTable, { orderRef: '#token', item: 'token' }, identity),
+    tokens: stackToken(serviceSettings.tokenUrl, orderTable, { orderRef: '#token', item: 'token' }, release),
     connections: stageConnections(),
     callTimeout: callSettings.timeoutMilliseconds,
     fileTimeout: fileSettings.timeoutMilliseconds,

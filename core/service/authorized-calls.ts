@@ -5,7 +5,7 @@ import { HttpFailure, type HttpRequest, type HttpResponse } from '../http/http.t
 import { sendSecurely } from '../http/send-securely.ts';
 import { count } from '../metrics.ts';
 import { hideSecret } from '../used-secrets.ts';
-import { IdentifyingHeaders, type Identity } from './identifying-headers.ts';
+import { IdentifyingHeaders } from './identifying-headers.ts';
 import { type CallKind, failureOf, failureWithoutResponse, readBody } from './service-failures.ts';
 
 /*
@@ -32,7 +32,7 @@ export interface AuthorizedCallsOptions {
   baseUrl: string;
   tokens: TokenSource;
   /** How requests say who sends them. By default they do not. */
-  identity?: Identity | undefined;
+  release?: string | undefined;
   /** Whom to trust and who we are. Default: Node's root certificates, and no client certificate. */
   connections?: Connections | undefined;
   /** Milliseconds that a call without a file may take. */
@@ -67,7 +67,7 @@ export class AuthorizedCalls {
 
   constructor(options: AuthorizedCallsOptions) {
     this.options = options;
-    this.identifying = new IdentifyingHeaders(options.identity);
+    this.identifying = new IdentifyingHeaders(options.release);
   }
 
   /** Returns the successful response. The caller must read or drain its body. */

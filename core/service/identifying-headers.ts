@@ -2,32 +2,28 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { getXrayTraceDataFromEnv } from '@aws-lambda-powertools/commons/utils/env';
 import type { RequestContext } from '../errors.ts';
 
-/** How a request says who sends it, and which one it is. */
-export interface Identity {
-  release: string;
-}
-
 /** Makes the headers of requests. Each request has an ID of its own. */
 export class IdentifyingHeaders {
-  private readonly identity: Identity | undefined;
+  private readonly release: string | undefined;
   private readonly usedIds = new Set<string>();
 
-  constructor(identity: Identity | undefined) {
-    this.identity = identity;
+  /** Without a release, requests do not say who sends them. */
+  constructor(release: string | undefined) {
+    this.release = release;
   }
 
   /** A further request of the same call gets another ID. The first one keeps the ID that the ledger has recorded. */
   of(context: RequestContext): Record<string, string> {
     if (this.usedIds.has(context.requestId)) context.requestId = randomUUID();
     this.usedIds.add(context.requestId);
-    return this.identity ? headersOf(this.identity, context.requestId) : {};
+    return this.release === undefined ? {} : headersOf(this.release, context.requestId);
   }
 }
 
-function headersOf(identity: Identity, requestId: string): Record<string, string> {
+function headersOf(release: string, requestId: string): Record<string, string> {
   return {
-    'user-agent': `business-loan-orders/${identity.release}`,
-    // The service's support finds the request by it. Services ignore headers that they do not know.
+    'user-agent': `business-loan-orders/${release}`,
+    // The service's support finds the request by it. Others ignore the header (RFC 9110, 5.1).
     'X-Request-Id': requestId,
     traceparent: traceparentOf(requestId),
   };

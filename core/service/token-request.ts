@@ -5,7 +5,7 @@ import { HttpFailure } from '../http/http.ts';
 import { sendSecurely } from '../http/send-securely.ts';
 import type { tokenSettings } from '../settings.ts';
 import { hideSecret } from '../used-secrets.ts';
-import { IdentifyingHeaders, type Identity } from './identifying-headers.ts';
+import { IdentifyingHeaders } from './identifying-headers.ts';
 import {
   type CallKind,
   factsOf,
@@ -36,7 +36,7 @@ export type TokenSettings = typeof tokenSettings & {
   callTimeout: number;
   connections?: Connections | undefined;
   /** How requests say who sends them. By default they do not. */
-  identity?: Identity | undefined;
+  release?: string | undefined;
 };
 
 /** A token that fits into a header after `Bearer `. Servers limit headers: Node's server to 16 KiB in all. */
@@ -56,7 +56,7 @@ export async function requestToken(
 ): Promise<AccessToken> {
   const service = 'the authorization service';
   const call: CallKind = { title: GET_TOKEN, context, service, changes: false, isSecret: true };
-  const identifying = new IdentifyingHeaders(settings.identity);
+  const identifying = new IdentifyingHeaders(settings.release);
   const { client_id, client_secret, scope } = credentials;
   hideSecret(client_secret);
   const isBasic = settings.clientAuthentication === 'basic';

@@ -100,12 +100,9 @@ const refused: [Change, message: string][] = [
   [{ pollAfterSeconds: { minimum: 10, fallback: 7 } }, 'pollAfterSeconds: must have'],
   [{ callsAtOnce: 6 }, 'callsAtOnce:'],
   [{ offers: { confirmedStatus: 'AVAILABLE' } }, 'offers.confirmedStatus: must be a status other than AVAILABLE'],
-  ...['readsPerExecution', 'eventConcurrency'].map((fixed): [Change, string] => [
-    { [fixed]: 7 },
-    `${fixed}: is no longer a setting: its value is fixed (CHANGELOG.md)`,
-  ]),
-  [{ limits: { documents: 7 } }, 'limits.documents: is no longer a setting: its value is fixed'],
-  [{ alarms: { unchangedHours: { IN_WORK: 5 } } }, 'alarms.unchangedHours: is no longer a setting: its value is fixed'],
+  [{ readsPerExecution: 7 }, 'readsPerExecution: is not a setting'],
+  [{ limits: { documents: 7 } }, 'limits.documents: is not a setting'],
+  [{ alarms: { unchangedHours: { IN_WORK: 5 } } }, 'alarms.unchangedHours: is not a setting'],
   [{ alarms: { email: 'ops@partner.ru' } }, 'alarms.email: is no longer a setting: alarms.notify is'],
   ...['alias/mine', 'own', true].map((encryption): [Change, string] => [
     { encryption },

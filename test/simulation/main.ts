@@ -26,7 +26,10 @@ const program = new Command('simulate')
       .choices(profiles)
       .default('default'),
   )
-  .option('--every-fault', 'no seed: orders that meet every fault at every call, and nothing else')
+  .option(
+    '--every-fault',
+    'no seed: orders that meet every fault at every call, or whose operator acts then, and nothing else',
+  )
   .option('--outages', 'no seed: 24 hours of 503 to accepts, to confirms, and to creations, and what they cost')
   .option(
     '--mutations [text]',

@@ -1,11 +1,16 @@
 import type { SimulatedOrder } from '@business-loan-orders/order-simulator';
 
-/** Whether the service has carried out this accept or confirm, which our record calls not done. */
-export function isCarriedOut(name: string, order: SimulatedOrder): boolean {
+/**
+ * Whether the service has carried out this accept or confirm, which our record calls not done.
+ * @param statuses what our record said since it was sent.
+ */
+export function isCarriedOut(name: string, order: SimulatedOrder, statuses: ReadonlySet<string>): boolean {
   const [kind = '', of] = name.split('#');
   if (kind === 'confirm') return order.confirmations.some(({ offerId }) => offerId === of);
-  // Of a service that asks for the same documents again, no read tells that they were accepted before.
-  if (kind === 'accept-documents' && order.status === 'WAITING_FOR_DOCUMENTS') return false;
+  // If the service asks for the same documents again before a read shows another status, no read tells of the accept.
+  const asked = 'WAITING_FOR_DOCUMENTS';
+  if (kind === 'accept-documents' && order.status === asked && [...statuses].every((one) => one === asked))
+    return false;
   return kind.startsWith('accept') && effectsAt(order).filter((one) => one === effectOf(name)).length >= Number(of);
 }
 

@@ -45,6 +45,8 @@ interface Seen extends RecordHistory {
   /** Offers whose confirm has begun. */
   begun: Set<string>;
   operations: Map<string, SeenOperation>;
+  /** Statuses in our record since an accept was last begun. */
+  statuses: Set<string>;
   /** Attempts already checked. Each writes its intent once. */
   attempts: Set<string>;
   /** Problems by attempt: its intent does not match the decision. They count unless the attempt withdraws the intent before it sends anything. */
@@ -120,8 +122,9 @@ export class Witness {
     const [, operation] = name.split(/^operation#/);
     const state = item.state?.S;
     if (operation) seen.operations.set(operation, { state, failure: item.failure?.S });
+    if (operation?.startsWith('accept-') && state === 'open') seen.statuses.clear();
     const order = state === 'none' && this.#orderAt(orderRef);
-    if (operation && order && isCarriedOut(operation, order))
+    if (operation && order && isCarriedOut(operation, order, seen.statuses))
       seen.problems.push(`people hear that ${operation} was not done, but it was`);
     if (name === 'order') this.#record(orderRef, seen, item);
     else if (name.startsWith(CONFIRM)) this.#intend(seen, name.slice(CONFIRM.length), item);
@@ -145,6 +148,7 @@ export class Witness {
 
   #record(orderRef: string, seen: Seen, { decision, rounds, failure, status, changedAt }: Item): void {
     if (failure?.M && fail(seen, unmarshall(failure.M) as Failure)) this.onFailure?.(orderRef);
+    if (status?.S !== undefined) seen.statuses.add(status.S);
     if (status?.S === 'CLOSED') seen.closedAt ??= Date.parse(changedAt?.S ?? '');
     if (rounds?.M?.signatures) seen.fileIds = (unmarshall(rounds.M).signatures as { fileIds: string[] }).fileIds;
     if (!decision || Number(decision.M?.version?.N) === seen.decision?.version) return;
@@ -174,7 +178,13 @@ export class Witness {
   }
 
   #seen(orderRef: string): Seen {
-    const nothing = { begun: new Set<string>(), attempts: new Set<string>(), wrong: new Map(), operations: new Map() };
+    const nothing = {
+      begun: new Set<string>(),
+      attempts: new Set<string>(),
+      wrong: new Map(),
+      operations: new Map(),
+      statuses: new Set<string>(),
+    };
     const seen = this.#orders.get(orderRef) ?? { ...nothing, fileIds: [], problems: [], failures: [], untried: [] };
     this.#orders.set(orderRef, seen);
     return seen;

@@ -2,8 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { IdentifyingHeaders } from '../../../../core/service/identifying-headers.ts';
 
 const REQUEST = '0f8fad5b-d9cb-469f-a165-70867728950e';
-const identity = { release: 'abc' };
-const headers = () => new IdentifyingHeaders(identity).of({ requestId: REQUEST });
+const headers = () => new IdentifyingHeaders('abc').of({ requestId: REQUEST });
 
 beforeEach(() => void vi.stubEnv('_X_AMZN_TRACE_ID', undefined));
 afterEach(() => {
@@ -33,7 +32,7 @@ test("the trace of Lambda's invoke store comes before that of the environment", 
 
 test('each request has its ID, the release, and another ID when it is sent again', () => {
   const context = { requestId: REQUEST };
-  const identifying = new IdentifyingHeaders(identity);
+  const identifying = new IdentifyingHeaders('abc');
   expect(identifying.of(context)).toMatchObject({
     'user-agent': 'business-loan-orders/abc',
     'X-Request-Id': REQUEST,
