@@ -20,11 +20,12 @@ const rooms = {
   'order-service': ['service', 'http', 'json', 'aws'],
   package: ['json', 'aws'],
   order: ['order-service', 'service', 'ledger', 'events', 'package', 'json', 'aws'],
-  people: ['order', 'ledger', 'package', 'events', 'aws'],
-  signing: ['people', 'order', 'package', 'aws', signatures],
-  offers: ['people', 'order', 'order-service', 'package', 'ledger', 'json', 'aws'],
-  recovery: ['people', 'order', 'package', 'events', 'aws'],
-  reading: ['people', 'order', 'order-service', 'offers', 'recovery', 'ledger'],
+  staging: ['order', 'package', 'events', 'aws'],
+  driving: ['staging', 'order', 'aws'],
+  signing: ['staging', 'order', 'package', 'aws', signatures],
+  offers: ['staging', 'order', 'order-service', 'package', 'ledger', 'json', 'aws'],
+  recovery: ['driving', 'staging', 'order', 'package', 'events', 'aws'],
+  reading: ['order', 'order-service', 'offers', 'recovery', 'ledger'],
 };
 
 const roomRules = Object.entries(rooms).map(([room, others]) => ({

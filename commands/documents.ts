@@ -1,4 +1,4 @@
-import type { StagedDocument } from '../core/people/to-sign.ts';
+import type { StagedDocument } from '../core/order/to-sign.ts';
 import { fileNames } from './documents/file-names.ts';
 import { type Saved, saveDocument } from './documents/save-document.ts';
 import { failureOf } from './failure.ts';

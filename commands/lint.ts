@@ -1,4 +1,4 @@
-import type { RejectedUpload } from '../core/people/rejected-upload.ts';
+import type { RejectedUpload } from '../core/staging/rejected-upload.ts';
 import { packageSettings } from '../infra/deployed-settings.ts';
 import { knownStage, stageSchema } from '../infra/stages.ts';
 import { type LocalPackage, readPackage } from './package/local-package.ts';

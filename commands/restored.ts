@@ -13,8 +13,8 @@ import {
   type Prepared,
   type StagePause,
 } from '../core/order/stage-pause.ts';
-import type { StatusPage } from '../core/people/pages.ts';
-import { answerKey } from '../core/people/rejected-upload.ts';
+import type { StatusPage } from '../core/staging/pages.ts';
+import { answerKey } from '../core/staging/rejected-upload.ts';
 import { ask, NOTHING } from './orders/many-orders.ts';
 import { pauseInForce } from './pause.ts';
 import type { Buckets, StoredUpload } from './stage/buckets.ts';

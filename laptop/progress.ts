@@ -6,7 +6,7 @@ import { problemText } from '../commands/package/rejection-text.ts';
 import { Buckets } from '../commands/stage/buckets.ts';
 import { factsOf, lineOf, type TimelineEntry } from '../commands/stage/timeline.ts';
 import { isFinal } from '../core/order/order-item.ts';
-import { ANSWERS_PREFIX, type RejectedUpload } from '../core/people/rejected-upload.ts';
+import { ANSWERS_PREFIX, type RejectedUpload } from '../core/staging/rejected-upload.ts';
 import { type Laptop, placeOf } from './laptop.ts';
 import { OrderLines, type ShownOrder } from './order-lines.ts';
 import { commandsFor, type PersonsTurn, type SignerFiles } from './people/person.ts';

@@ -4,7 +4,7 @@ import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { StagedDocument } from '../../core/people/to-sign.ts';
+import type { StagedDocument } from '../../core/order/to-sign.ts';
 import { refusalOfFile, writeWhole } from '../local-file.ts';
 import { Refusal } from '../text.ts';
 

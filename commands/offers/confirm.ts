@@ -5,7 +5,7 @@ import type { Offer } from '../../core/order-service/order-service-client.ts';
 import { DECISION_BYTES } from '../../core/package/decision-limits.ts';
 import { type GivenDecision, parseDecision } from '../../core/package/decision-schema.ts';
 import type { Choice } from '../../core/package/kept-decision.ts';
-import { type Decision, stateOf } from '../../core/people/decision-states.ts';
+import { type Decision, stateOf } from '../../core/order/decision-states.ts';
 import { isAccessDenied } from '../failure.ts';
 import { readLocalFile } from '../local-file.ts';
 import type { Buckets } from '../stage/buckets.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { packageKey } from '../../core/package/intake-key.ts';
-import { answerKey, type RejectedUpload, type RejectionProblem } from '../../core/people/rejected-upload.ts';
+import { answerKey, type RejectedUpload, type RejectionProblem } from '../../core/staging/rejected-upload.ts';
 import type { Buckets } from '../stage/buckets.ts';
 
 /** The members of `status.json` that commands show. */

@@ -1,4 +1,4 @@
-import type { RejectionProblem } from '../../core/people/rejected-upload.ts';
+import type { RejectionProblem } from '../../core/staging/rejected-upload.ts';
 
 /** What is wrong, and how to fix it. */
 export function problemText({ path, problem, fix }: RejectionProblem): string {

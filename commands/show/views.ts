@@ -4,7 +4,7 @@ import type { LoggedFacts } from '../../core/errors.ts';
 import type { Knowledge } from '../../core/ledger/knowledge.ts';
 import { isCorrectable } from '../../core/order/creation-word.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
-import { type Decision, decisionView, stateOf } from '../../core/people/decision-states.ts';
+import { type Decision, decisionView, stateOf } from '../../core/order/decision-states.ts';
 import { isToMove } from '../../core/recovery/move.ts';
 import type { Execution } from '../stage/executions.ts';
 import {

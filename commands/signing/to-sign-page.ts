@@ -1,4 +1,4 @@
-import type { ToSign } from '../../core/people/to-sign.ts';
+import type { ToSign } from '../../core/order/to-sign.ts';
 import type { StatusPage } from '../package/intake-answer.ts';
 import type { Buckets } from '../stage/buckets.ts';
 import { Refusal } from '../text.ts';

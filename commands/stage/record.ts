@@ -3,8 +3,8 @@ import { type LedgerEntry, readEntry, type StoredEntry } from '../../core/ledger
 import type { Knowledge } from '../../core/ledger/knowledge.ts';
 import { believed } from '../../core/order/operators-word.ts';
 import { BY_WAITING, type OrderItem, type WaitingFor } from '../../core/order/order-item.ts';
-import { type Decision, joinStates } from '../../core/people/decision-states.ts';
-import { type StagedDocument, stagedIn } from '../../core/people/to-sign.ts';
+import { type Decision, joinStates } from '../../core/order/decision-states.ts';
+import { type StagedDocument, stagedIn } from '../../core/order/to-sign.ts';
 import { isAccessDenied } from '../failure.ts';
 import { Refusal } from '../text.ts';
 import { type TimelineEntry, timelineOf } from './timeline.ts';

@@ -3,7 +3,7 @@ import { paginateListObjectsV2 } from '@aws-sdk/client-s3';
 import type { RecordTable } from '../../core/aws/record-table.ts';
 import { inBatches } from '../../core/in-batches.ts';
 import { isOrderRef } from '../../core/package/intake-key.ts';
-import { ANSWERS_PREFIX, answersIn, type RejectedUpload } from '../../core/people/rejected-upload.ts';
+import { ANSWERS_PREFIX, answersIn, type RejectedUpload } from '../../core/staging/rejected-upload.ts';
 import { problemText } from '../package/rejection-text.ts';
 import type { Buckets } from './buckets.ts';
 

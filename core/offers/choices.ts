@@ -1,7 +1,7 @@
 import type { Problem } from '../json/json-problems.ts';
+import type { Decision } from '../order/decision-states.ts';
 import type { Offer } from '../order-service/order-service-client.ts';
 import type { Choice } from '../package/kept-decision.ts';
-import type { Decision } from '../people/decision-states.ts';
 
 /** The specification, 2.2. Malformed elements of the list are ignored. */
 export function isAvailable(offers: readonly Offer[], offerId: string): boolean {

@@ -1,10 +1,10 @@
 import { changeRepeatedly } from '../order/change-order.ts';
+import { type Decision, findDecision, isUnsettled, type KnownChoice } from '../order/decision-states.ts';
 import type { OrderItem } from '../order/order-item.ts';
 import { MAX_CONFIRMS } from '../order/work-size.ts';
 import type { Offer } from '../order-service/order-service-client.ts';
 import type { Choice, Decided, KeptChoice } from '../package/kept-decision.ts';
-import { type Decision, findDecision, isUnsettled, type KnownChoice } from '../people/decision-states.ts';
-import { sendOutbox } from '../people/send-outbox.ts';
+import { sendOutbox } from '../staging/send-outbox.ts';
 import { isAvailable } from './choices.ts';
 
 /**

@@ -1,6 +1,6 @@
+import { type Decision, isUnsettled, type KnownChoice } from '../order/decision-states.ts';
 import type { Order } from '../order-service/order-service-client.ts';
 import type { Choice } from '../package/kept-decision.ts';
-import { type Decision, isUnsettled, type KnownChoice } from '../people/decision-states.ts';
 import { hasStatus, isAvailable, isListed } from './choices.ts';
 import { anyConfirmed } from './decision.ts';
 

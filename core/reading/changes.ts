@@ -1,5 +1,5 @@
+import { isAllConfirmed } from '../order/decision-states.ts';
 import { isFinal, type OrderItem, type WaitingFor } from '../order/order-item.ts';
-import { isAllConfirmed } from '../people/decision-states.ts';
 import type { Facts, Plan, Read, Step } from './plan.ts';
 import { nextReadAfter } from './poll.ts';
 import { roundKindIn } from './round.ts';

@@ -1,5 +1,5 @@
+import type { Decision } from '../order/decision-states.ts';
 import type { OrderItem, Repeats } from '../order/order-item.ts';
-import type { Decision } from '../people/decision-states.ts';
 
 /** The state that an execution passes from step to step: references and counters, no data. */
 export interface Cursor {

@@ -1,11 +1,11 @@
 import { UnexpectedResponse } from '../errors.ts';
 import { anyConfirmed, isDecided, openPositions } from '../offers/decision.ts';
 import { withProven } from '../offers/proven-confirms.ts';
+import { holdsOthers, isUnsettled } from '../order/decision-states.ts';
 import { readNotBefore } from '../order/not-before.ts';
 import { type Awaited, isAsked } from '../order/order-item.ts';
+import { secondsOfWait } from '../order/waits.ts';
 import { MAX_DOCUMENTS_TO_SIGN } from '../order/work-size.ts';
-import { holdsOthers, isUnsettled } from '../people/decision-states.ts';
-import { secondsOfWait } from '../people/waits.ts';
 import { isBelieved, oneMore, settlingWait } from './believed.ts';
 import { changesOf, changesWait, endsOf, isUnchanged } from './changes.ts';
 import { knownAfter, outputOf, type ReadOrderOutput, repeatsBefore } from './output.ts';

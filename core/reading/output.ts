@@ -1,6 +1,6 @@
+import { type Decision, isAllConfirmed, isUnsettled } from '../order/decision-states.ts';
 import type { OrderItem, Repeats } from '../order/order-item.ts';
 import { READS_PER_EXECUTION, readsOfWork } from '../order/work-size.ts';
-import { type Decision, isAllConfirmed, isUnsettled } from '../people/decision-states.ts';
 import { type Cursor, confirmItems, type Known } from './cursor.ts';
 
 /** The input of a read: the cursor without the wait, which is over. */

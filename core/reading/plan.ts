@@ -1,10 +1,10 @@
 import type { OrderError, Throttled, UnexpectedResponse } from '../errors.ts';
 import type { State } from '../ledger/knowledge.ts';
+import type { Decision, KnownChoice } from '../order/decision-states.ts';
 import type { Awaited, OrderItem, RoundKind } from '../order/order-item.ts';
 import type { ReadChange } from '../order/order-record.ts';
 import type { Line } from '../order/timeline.ts';
 import type { Order } from '../order-service/order-service-client.ts';
-import type { Decision, KnownChoice } from '../people/decision-states.ts';
 import type { ReadOrderInput, ReadOrderOutput } from './output.ts';
 import type { NextRead } from './poll.ts';
 import type { RoundStep } from './round.ts';

@@ -1,10 +1,10 @@
 import { mayBeDone } from '../ledger/knowledge.ts';
 import { hasMovedOn } from '../offers/proven-confirms.ts';
+import type { Decision } from '../order/decision-states.ts';
 import { acceptName, confirmName } from '../order/operation-names.ts';
 import type { OrderItem } from '../order/order-item.ts';
 import type { Line } from '../order/timeline.ts';
 import type { Order } from '../order-service/order-service-client.ts';
-import type { Decision } from '../people/decision-states.ts';
 import type { Facts, Settled, Step } from './plan.ts';
 import { roundKindIn } from './round.ts';
 import type { ReadingRules } from './rules.ts';

@@ -1,6 +1,6 @@
 import { readNotBefore } from '../order/not-before.ts';
 import { heldUntil, type StagePause } from '../order/stage-pause.ts';
-import { secondsOfWait } from '../people/waits.ts';
+import { secondsOfWait } from '../order/waits.ts';
 import { isToMove } from '../recovery/move.ts';
 import { LONGEST_WAIT_SECONDS, latest, secondsUntil, timeIn } from '../time.ts';
 import { isBelieved, oneMore, settlingWait } from './believed.ts';

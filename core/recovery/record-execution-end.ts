@@ -1,8 +1,11 @@
 import { readableCause } from '../aws/execution-end.ts';
 import { ENDED } from '../aws/lambda-errors.ts';
+import { type Driver, generationOf, isSuperseded } from '../driving/drivers.ts';
+import { claimRedriven, recordEndOf } from '../driving/publish-changes.ts';
+import { tellOfRedrive } from '../driving/redriven.ts';
 import { Superseded } from '../errors.ts';
+import { logger } from '../log.ts';
 import { count } from '../metrics.ts';
-import { type Driver, generationOf, isSuperseded } from '../order/drivers.ts';
 import { throttledSince } from '../order/not-before.ts';
 import { errorClass } from '../order/order-changes.ts';
 import { isFinal, type OrderItem } from '../order/order-item.ts';
@@ -10,11 +13,8 @@ import { findOperation } from '../order/order-ledger.ts';
 import { findOrder, findPause } from '../order/order-record.ts';
 import { addEventOnce } from '../order/timeline.ts';
 import { isOrderRef } from '../package/intake-key.ts';
-import { logger } from '../people/operator-log.ts';
-import { claimRedriven, recordEndOf } from '../people/publish-changes.ts';
-import { tellOfRedrive } from '../people/redriven.ts';
-import { sendOutbox } from '../people/send-outbox.ts';
 import { recoverySettings } from '../settings.ts';
+import { sendOutbox } from '../staging/send-outbox.ts';
 import { resumptionAfter } from './outage.ts';
 
 /** `generation` is what its input says. A person may have started it with the input of an older one. */

@@ -1,8 +1,8 @@
 import { orderTable } from '../aws/order-table.ts';
 import { clientOf } from '../aws/storage.ts';
+import { logger } from '../log.ts';
 import { BY_WAITING, type DataToRemove, isOver, type OrderItem } from '../order/order-item.ts';
 import { findOrder } from '../order/order-record.ts';
-import { logger } from '../people/operator-log.ts';
 import { retentionSettings, stackSettings } from '../settings.ts';
 import { type Removed, reduceRecord, removeFiles } from './remove-order.ts';
 import type { OrderData } from './removed-order.ts';

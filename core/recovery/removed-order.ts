@@ -3,7 +3,7 @@ import type { Folder } from '../aws/object-versions.ts';
 import type { RecordTable } from '../aws/record-table.ts';
 import { isFinal, type OrderItem, type Removal, type RemovedPart } from '../order/order-item.ts';
 import { UNDECIDED } from '../package/kept-decision.ts';
-import { answersIn } from '../people/rejected-upload.ts';
+import { answersIn } from '../staging/rejected-upload.ts';
 
 /**
  * What stays of the item `order`: references, times and the status. Without it, a package with the same `orderRef` would start a

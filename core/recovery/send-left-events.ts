@@ -1,7 +1,7 @@
 import { type ItemKey, orderTable } from '../aws/order-table.ts';
 import { BY_UNSENT, OUTBOX, type Outbox, UNSENT } from '../events/outbox.ts';
 import type { OrderItem } from '../order/order-item.ts';
-import { type Sending, sendOutbox, sendSingle } from '../people/send-outbox.ts';
+import { type Sending, sendOutbox, sendSingle } from '../staging/send-outbox.ts';
 
 /** Milliseconds. The function that has made a younger change may be about to send its events. */
 const GRACE = 60_000;

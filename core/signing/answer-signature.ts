@@ -1,9 +1,9 @@
 import type { PassedVerdict, Verdict } from '@business-loan-orders/detached-signatures/signature-gate';
 import { listObjects } from '../aws/storage.ts';
+import { logger } from '../log.ts';
 import type { OrderItem } from '../order/order-item.ts';
-import { logger } from '../people/operator-log.ts';
-import { stageJson, stagingKey, unstage } from '../people/staging.ts';
 import { stackSettings } from '../settings.ts';
+import { stageJson, stagingKey, unstage } from '../staging/staging.ts';
 
 type Order = Pick<OrderItem, 'orderRef'>;
 type Answer = Pick<PassedVerdict, 'passed' | 'unchecked'> | Extract<Verdict, { passed: false }>;

@@ -5,8 +5,8 @@ import { listObjects, openObject, readObjectUpTo } from '../aws/storage.ts';
 import { uploadSignatureName } from '../order/operation-names.ts';
 import type { OrderItem } from '../order/order-item.ts';
 import { findOperation } from '../order/order-ledger.ts';
+import type { StagedDocument, ToSign } from '../order/to-sign.ts';
 import { intakePart, signatureKey, signaturesPrefix } from '../package/intake-key.ts';
-import type { StagedDocument, ToSign } from '../people/to-sign.ts';
 import { gateSettings, stackSettings } from '../settings.ts';
 import {
   digestOf as digestOfDocument,

@@ -1,3 +1,4 @@
+import { orderStep } from '../../core/driving/order-step.ts';
 import { loggable } from '../../core/errors.ts';
 import { FinalRefusal, isRefusal } from '../../core/ledger/perform-operation.ts';
 import { acceptName } from '../../core/order/operation-names.ts';
@@ -5,7 +6,6 @@ import { perform } from '../../core/order/order-ledger.ts';
 import { loadCreatedOrder } from '../../core/order/order-record.ts';
 import { addEvent } from '../../core/order/timeline.ts';
 import { orderService } from '../../core/order-service/order-service.ts';
-import { orderStep } from '../../core/people/operator-log.ts';
 import type { Known } from '../../core/reading/cursor.ts';
 
 export interface AcceptOrderInput {

@@ -1,18 +1,19 @@
+import { orderStep } from '../../core/driving/order-step.ts';
+import { changeWaiting } from '../../core/driving/publish-changes.ts';
+import { logger } from '../../core/log.ts';
 import { askedSince, isAsked } from '../../core/order/order-item.ts';
 import { addEvent } from '../../core/order/timeline.ts';
-import { logger, orderStep } from '../../core/people/operator-log.ts';
-import { publishPage } from '../../core/people/pages.ts';
-import { changeWaiting } from '../../core/people/publish-changes.ts';
 import {
   type Callback,
   loadWaitingOrder,
   refuseOverdue,
   saveCallback,
   type WaitingOrder,
-} from '../../core/people/waits.ts';
-import { wake } from '../../core/people/wake.ts';
+} from '../../core/order/waits.ts';
+import { wake } from '../../core/order/wake.ts';
 import { answerSignature } from '../../core/signing/answer-signature.ts';
 import { judgeArrived } from '../../core/signing/signatures.ts';
+import { publishPage } from '../../core/staging/pages.ts';
 
 export type AwaitSignaturesInput = Omit<Callback, 'what'>;
 

@@ -1,6 +1,7 @@
 import { startExecution } from '../../core/aws/start-execution.ts';
 import { type BoundedObject, headObject, readObjectUpTo } from '../../core/aws/storage.ts';
-import { lambdaHandler } from '../../core/log.ts';
+import { addOrder } from '../../core/driving/publish-changes.ts';
+import { lambdaHandler, logger } from '../../core/log.ts';
 import { count } from '../../core/metrics.ts';
 import type { OrderItem, PackageDocument } from '../../core/order/order-item.ts';
 import { findOrder } from '../../core/order/order-record.ts';
@@ -14,6 +15,8 @@ import {
   ORDER_JSON_BYTES,
   type PackageSettings,
 } from '../../core/package/whole-package.ts';
+import { eachEvent } from '../../core/queue-batch.ts';
+import { limitSettings, offerSettings, signingSettings, stackSettings } from '../../core/settings.ts';
 import {
   answerMisplaced,
   answerRemoved,
@@ -21,12 +24,8 @@ import {
   answerUpload,
   findAnswer,
   isFolderMarker,
-} from '../../core/people/answer-rejected.ts';
-import { logger } from '../../core/people/operator-log.ts';
-import { addOrder } from '../../core/people/publish-changes.ts';
-import { notInPackage, wrongFolder } from '../../core/people/unknown-upload.ts';
-import { eachEvent } from '../../core/queue-batch.ts';
-import { limitSettings, offerSettings, signingSettings, stackSettings } from '../../core/settings.ts';
+} from '../../core/staging/answer-rejected.ts';
+import { notInPackage, wrongFolder } from '../../core/staging/unknown-upload.ts';
 import { packageObject, rejectAnother, type StartedOrder } from './reject-package.ts';
 import { packageFile, replaceDocument } from './replace-document.ts';
 

@@ -1,10 +1,10 @@
 import { headObject, type ObjectVersion, readObjectUpTo } from '../../core/aws/storage.ts';
+import { logger } from '../../core/log.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { packageKey } from '../../core/package/intake-key.ts';
 import { ORDER_JSON_BYTES } from '../../core/package/whole-package.ts';
-import { answerUpload, findAnswer } from '../../core/people/answer-rejected.ts';
-import { logger } from '../../core/people/operator-log.ts';
 import { stackSettings } from '../../core/settings.ts';
+import { answerUpload, findAnswer } from '../../core/staging/answer-rejected.ts';
 
 export type StartedOrder = Pick<OrderItem, 'orderRef' | 'status' | 'packageVersionId'>;
 

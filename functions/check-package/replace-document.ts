@@ -1,9 +1,9 @@
 import { headObject, type ObjectVersion } from '../../core/aws/storage.ts';
+import { logger } from '../../core/log.ts';
 import { isFinal, type OrderItem } from '../../core/order/order-item.ts';
 import { findOrder, replaceDocuments } from '../../core/order/order-record.ts';
 import { addEvent } from '../../core/order/timeline.ts';
 import { checkFiles } from '../../core/package/whole-package.ts';
-import { logger } from '../../core/people/operator-log.ts';
 import { limitSettings, stackSettings } from '../../core/settings.ts';
 
 export function packageFile(folder: string, file: string): ObjectVersion {

@@ -1,16 +1,17 @@
+import { orderStep } from '../../core/driving/order-step.ts';
+import { changeWaiting } from '../../core/driving/publish-changes.ts';
 import { UnexpectedResponse } from '../../core/errors.ts';
+import { logger } from '../../core/log.ts';
 import { openPositions } from '../../core/offers/decision.ts';
 import { decideByRule, stagedOffers, takeDecision } from '../../core/offers/decision-file.ts';
+import { readAcceptedPackage } from '../../core/order/accepted-package.ts';
+import type { Decision } from '../../core/order/decision-states.ts';
 import { askedSince, isAsked, type OrderItem } from '../../core/order/order-item.ts';
 import { loadOrder } from '../../core/order/order-record.ts';
 import { addEvent } from '../../core/order/timeline.ts';
+import { type Callback, refuseOverdue, saveCallback } from '../../core/order/waits.ts';
+import { endWait, wake } from '../../core/order/wake.ts';
 import type { Offer } from '../../core/order-service/order-service-client.ts';
-import { readAcceptedPackage } from '../../core/people/accepted-package.ts';
-import type { Decision } from '../../core/people/decision-states.ts';
-import { logger, orderStep } from '../../core/people/operator-log.ts';
-import { changeWaiting } from '../../core/people/publish-changes.ts';
-import { type Callback, refuseOverdue, saveCallback } from '../../core/people/waits.ts';
-import { endWait, wake } from '../../core/people/wake.ts';
 import { confirmItems } from '../../core/reading/cursor.ts';
 import { offerSettings } from '../../core/settings.ts';
 

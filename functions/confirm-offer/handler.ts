@@ -1,6 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
+import { orderStep, stageAnswer } from '../../core/driving/order-step.ts';
 import { InvalidPackage, loggable, type OrderError, OutcomeUnknown, Rejected } from '../../core/errors.ts';
 import { FinalRefusal, isRefusal } from '../../core/ledger/perform-operation.ts';
+import { logFailure, logger } from '../../core/log.ts';
+import { findDecision, holdsOthers } from '../../core/order/decision-states.ts';
 import { confirmName } from '../../core/order/operation-names.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { perform } from '../../core/order/order-ledger.ts';
@@ -8,10 +11,8 @@ import { type CreatedOrder, loadCreatedOrder, markPage } from '../../core/order/
 import { addEvent } from '../../core/order/timeline.ts';
 import { orderService } from '../../core/order-service/order-service.ts';
 import type { KeptChoice } from '../../core/package/kept-decision.ts';
-import { findDecision, holdsOthers } from '../../core/people/decision-states.ts';
-import { logFailure, logger, orderStep, stageAnswer } from '../../core/people/operator-log.ts';
-import { sendOutbox } from '../../core/people/send-outbox.ts';
 import type { ConfirmOutcome } from '../../core/reading/cursor.ts';
+import { sendOutbox } from '../../core/staging/send-outbox.ts';
 
 export interface ConfirmOfferInput {
   orderRef: string;

@@ -1,10 +1,13 @@
 import { updateOrder } from '../../core/aws/order-table.ts';
+import { type Driver, generationOfNamed } from '../../core/driving/drivers.ts';
+import { stepHandler } from '../../core/driving/order-step.ts';
+import { changeWaiting, claimOrder } from '../../core/driving/publish-changes.ts';
 import { InvalidPackage, Superseded } from '../../core/errors.ts';
 import { memberText } from '../../core/json/lossless-json.ts';
 import { stagedOffers, takeDecision } from '../../core/offers/decision-file.ts';
+import { readAcceptedPackage } from '../../core/order/accepted-package.ts';
 import { endHold, learnOfCreations, waitForTurn } from '../../core/order/creation-hold.ts';
 import { type InputWord, takeWord } from '../../core/order/creation-word.ts';
-import { type Driver, generationOfNamed } from '../../core/order/drivers.ts';
 import { readNotBefore } from '../../core/order/not-before.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { findOperation, perform } from '../../core/order/order-ledger.ts';
@@ -12,9 +15,6 @@ import { executionName, findHolds, nameOfExecution } from '../../core/order/orde
 import { addEvent } from '../../core/order/timeline.ts';
 import { freeOrderId, holdOrderId } from '../../core/order-service/order-id.ts';
 import { orderService } from '../../core/order-service/order-service.ts';
-import { readAcceptedPackage } from '../../core/people/accepted-package.ts';
-import { stepHandler } from '../../core/people/operator-log.ts';
-import { changeWaiting, claimOrder } from '../../core/people/publish-changes.ts';
 import type { Cursor } from '../../core/reading/cursor.ts';
 import { waitOfReadBefore } from '../../core/reading/poll.ts';
 import { stackSettings } from '../../core/settings.ts';

@@ -1,17 +1,17 @@
 import { pipeline } from 'node:stream/promises';
 import { updateOrder } from '../../core/aws/order-table.ts';
 import { streamObject } from '../../core/aws/stream-object.ts';
+import { orderStep } from '../../core/driving/order-step.ts';
 import { ServiceUnavailable, UnexpectedResponse } from '../../core/errors.ts';
 import { readContext } from '../../core/order/operation-names.ts';
 import { type CreatedOrder, loadCreatedOrder } from '../../core/order/order-record.ts';
 import { withPatience } from '../../core/order/throttling.ts';
+import { findToSign, saveToSign, type ToSign } from '../../core/order/to-sign.ts';
 import { orderService } from '../../core/order-service/order-service.ts';
-import { orderStep } from '../../core/people/operator-log.ts';
-import { toSignKey } from '../../core/people/staging.ts';
-import { findToSign, saveToSign, type ToSign } from '../../core/people/to-sign.ts';
 import type { FileInput, FileOutcome } from '../../core/reading/cursor.ts';
 import { limitSettings, stackSettings } from '../../core/settings.ts';
 import { digestingStream } from '../../core/signing/digesting-stream.ts';
+import { toSignKey } from '../../core/staging/staging.ts';
 
 /**
  * Streams one document to sign from the service into staging (specification, endpoint 5). Does nothing if this round has

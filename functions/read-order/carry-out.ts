@@ -1,19 +1,20 @@
 import { createHash } from 'node:crypto';
 import { orderTable } from '../../core/aws/order-table.ts';
+import { stageAnswer } from '../../core/driving/order-step.ts';
 import { loggable } from '../../core/errors.ts';
 import { memberText } from '../../core/json/lossless-json.ts';
+import { logger } from '../../core/log.ts';
 import { count } from '../../core/metrics.ts';
 import { postponeReads } from '../../core/order/not-before.ts';
 import { isFinal, type OrderItem } from '../../core/order/order-item.ts';
 import { settle } from '../../core/order/order-ledger.ts';
 import { commitRead, findOrder, markPage } from '../../core/order/order-record.ts';
 import { addEventOnce, type Line } from '../../core/order/timeline.ts';
-import { logger, stageAnswer } from '../../core/people/operator-log.ts';
-import { sendOutbox } from '../../core/people/send-outbox.ts';
-import { stageText } from '../../core/people/staging.ts';
-import { forgetCallbacks } from '../../core/people/waits.ts';
+import { forgetCallbacks } from '../../core/order/waits.ts';
 import type { Kept } from '../../core/reading/kept-read.ts';
 import type { Answer, Plan, Read } from '../../core/reading/plan.ts';
+import { sendOutbox } from '../../core/staging/send-outbox.ts';
+import { stageText } from '../../core/staging/staging.ts';
 
 /** The service's answer as people get it. */
 interface Texts {

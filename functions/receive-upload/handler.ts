@@ -1,20 +1,19 @@
-import { lambdaHandler } from '../../core/log.ts';
+import { lambdaHandler, logger } from '../../core/log.ts';
 import { openPositions } from '../../core/offers/decision.ts';
 import { noteUnread, refuseAfterEnd, stagedOffers, takeDecision } from '../../core/offers/decision-file.ts';
 import { isFinal, type OrderItem } from '../../core/order/order-item.ts';
 import { addEvent } from '../../core/order/timeline.ts';
+import { findWaitingOrder, type WaitingOrder } from '../../core/order/waits.ts';
+import { wake } from '../../core/order/wake.ts';
 import { type CreatedObject, objectCreated, orderOfObject } from '../../core/package/intake-event.ts';
 import { intakePart, isOrderRef } from '../../core/package/intake-key.ts';
-import { answerMisplaced, answerRemoved, answerUnknown, isFolderMarker } from '../../core/people/answer-rejected.ts';
-import { logger } from '../../core/people/operator-log.ts';
-import { stageJson } from '../../core/people/staging.ts';
-import { noOrder } from '../../core/people/unknown-upload.ts';
-import { findWaitingOrder, type WaitingOrder } from '../../core/people/waits.ts';
-import { wake } from '../../core/people/wake.ts';
 import { eachEvent } from '../../core/queue-batch.ts';
 import { confirmItems } from '../../core/reading/cursor.ts';
 import { answerSignature, rejectSignature } from '../../core/signing/answer-signature.ts';
 import { type JudgedSignature, judgeSignature, missingSignatures } from '../../core/signing/signatures.ts';
+import { answerMisplaced, answerRemoved, answerUnknown, isFolderMarker } from '../../core/staging/answer-rejected.ts';
+import { stageJson } from '../../core/staging/staging.ts';
+import { noOrder } from '../../core/staging/unknown-upload.ts';
 
 /** Handles a signature or a decision that was put into intake. Wakes the waiting execution when nothing is missing any more. */
 async function receiveUpload(object: CreatedObject): Promise<void> {

@@ -1,7 +1,6 @@
 import type { SQSEvent } from 'aws-lambda';
 import { type ExecutionChanged, executionChanged } from '../../core/aws/execution-end.ts';
-import { eventLog, lambdaHandler } from '../../core/log.ts';
-import { logger } from '../../core/people/operator-log.ts';
+import { eventLog, lambdaHandler, logger } from '../../core/log.ts';
 import { eachEvent } from '../../core/queue-batch.ts';
 import {
   orderOfEnd,

@@ -1,16 +1,16 @@
 import { KMSClient } from '@aws-sdk/client-kms';
 import { clientDefaults } from '../../core/aws/aws-client.ts';
 import { readObject, writeObject } from '../../core/aws/storage.ts';
+import { orderStep } from '../../core/driving/order-step.ts';
 import { SigningKeyUnusable } from '../../core/errors.ts';
 import { addEvent } from '../../core/order/timeline.ts';
+import type { ToSign } from '../../core/order/to-sign.ts';
+import { loadWaitingOrder, type WaitingOrder } from '../../core/order/waits.ts';
 import { signatureKey } from '../../core/package/intake-key.ts';
-import { orderStep } from '../../core/people/operator-log.ts';
-import { publishPage } from '../../core/people/pages.ts';
-import type { ToSign } from '../../core/people/to-sign.ts';
-import { loadWaitingOrder, type WaitingOrder } from '../../core/people/waits.ts';
 import { stackSettings } from '../../core/settings.ts';
 import { type KmsKey, openKmsKey } from '../../core/signing/kms-key.ts';
 import { digestOf, judgeArrived, signatureSettings, signedDocument } from '../../core/signing/signatures.ts';
+import { publishPage } from '../../core/staging/pages.ts';
 
 export interface SignDocumentsInput {
   orderRef: string;

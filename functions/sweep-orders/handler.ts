@@ -1,11 +1,10 @@
 import { orderTable } from '../../core/aws/order-table.ts';
 import { startExecution } from '../../core/aws/start-execution.ts';
-import { eventLog, lambdaHandler } from '../../core/log.ts';
+import { endDismissed } from '../../core/driving/publish-changes.ts';
+import { eventLog, lambdaHandler, logger } from '../../core/log.ts';
 import { findPause } from '../../core/order/order-record.ts';
 import { isPaused, keepPause, type StagePause } from '../../core/order/stage-pause.ts';
 import { addEventOnce } from '../../core/order/timeline.ts';
-import { logger } from '../../core/people/operator-log.ts';
-import { endDismissed } from '../../core/people/publish-changes.ts';
 import {
   examine,
   executionOf,

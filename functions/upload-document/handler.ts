@@ -1,10 +1,10 @@
 import { openObject } from '../../core/aws/storage.ts';
+import { orderStep } from '../../core/driving/order-step.ts';
 import { InvalidPackage } from '../../core/errors.ts';
 import { uploadDocumentName, uploadDocumentPrefix } from '../../core/order/operation-names.ts';
 import { isAnyDone, perform } from '../../core/order/order-ledger.ts';
 import { loadCreatedOrder } from '../../core/order/order-record.ts';
 import { orderService } from '../../core/order-service/order-service.ts';
-import { orderStep } from '../../core/people/operator-log.ts';
 import type { FileInput, FileOutcome } from '../../core/reading/cursor.ts';
 import { stackSettings } from '../../core/settings.ts';
 

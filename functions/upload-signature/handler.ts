@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { orderStep } from '../../core/driving/order-step.ts';
 import {
   type CallContext,
   DocumentChanged,
@@ -8,6 +9,7 @@ import {
   ServiceUnavailable,
   SignatureUnusable,
 } from '../../core/errors.ts';
+import { logger } from '../../core/log.ts';
 import { count } from '../../core/metrics.ts';
 import { readContext, uploadSignatureName } from '../../core/order/operation-names.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
@@ -15,9 +17,8 @@ import { findOperation, perform } from '../../core/order/order-ledger.ts';
 import { type CreatedOrder, loadCreatedOrder } from '../../core/order/order-record.ts';
 import { withPatience } from '../../core/order/throttling.ts';
 import { addEvent } from '../../core/order/timeline.ts';
+import { listToSign, markChanged, type ToSign } from '../../core/order/to-sign.ts';
 import { orderService } from '../../core/order-service/order-service.ts';
-import { logger, orderStep } from '../../core/people/operator-log.ts';
-import { listToSign, markChanged, type ToSign } from '../../core/people/to-sign.ts';
 import type { FileInput, FileOutcome } from '../../core/reading/cursor.ts';
 import { compareSettings } from '../../core/settings.ts';
 import { answerSignature, rejectSignature } from '../../core/signing/answer-signature.ts';

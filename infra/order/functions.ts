@@ -1,7 +1,7 @@
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import { EVENT_SOURCE } from '../../core/events/order-event.ts';
-import { ANSWERS_PREFIX } from '../../core/people/rejected-upload.ts';
+import { ANSWERS_PREFIX } from '../../core/staging/rejected-upload.ts';
 import { stackSettings, variableOf } from '../../core/settings.ts';
 import { addFunction, type FunctionResources, stageText } from '../constructs/add-function.ts';
 import type { TextFile } from '../constructs/bundled-code.ts';

@@ -1,7 +1,7 @@
 import { Effect, type PolicyStatementProps } from 'aws-cdk-lib/aws-iam';
 import { BY_WAITING } from '../../core/order/order-item.ts';
 import { PAUSE_KEY } from '../../core/order/stage-pause.ts';
-import { ANSWERS_PREFIX } from '../../core/people/rejected-upload.ts';
+import { ANSWERS_PREFIX } from '../../core/staging/rejected-upload.ts';
 import { operatorsRecord } from './operator-record.ts';
 
 /** The ARNs that rights name. Those of buckets have no path. */

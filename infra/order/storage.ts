@@ -3,7 +3,7 @@ import { AttributeType, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { ArnPrincipal, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { ANSWERS_PREFIX } from '../../core/people/rejected-upload.ts';
+import { ANSWERS_PREFIX } from '../../core/staging/rejected-upload.ts';
 import { dataKey, useOfKey, WRITE_OBJECTS_WITH_KEY } from '../constructs/data-key.ts';
 import { intakeBucket, type KeptTable, recordTable, type StageBucket, stagingBucket } from '../constructs/kept-data.ts';
 import { ORDER_INDEXES, ORDER_KEY, type OrderIndex } from '../order-table.ts';

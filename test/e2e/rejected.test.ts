@@ -1,6 +1,6 @@
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { answerKey } from '../../core/people/rejected-upload.ts';
+import { answerKey } from '../../core/staging/rejected-upload.ts';
 import { commandsIn } from '../helpers/commands-in.ts';
 import { NO_OFFERS, OFFERS_AT_ONCE, openWorld, submit } from '../helpers/open-world.ts';
 import { orderPackage } from '../helpers/packages.ts';

@@ -6,7 +6,7 @@ import { readEntry, type StoredEntry } from '../../core/ledger/entry.ts';
 import type { Knowledge } from '../../core/ledger/knowledge.ts';
 import { believed } from '../../core/order/operators-word.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
-import { ANSWERS_PREFIX, type RejectedUpload } from '../../core/people/rejected-upload.ts';
+import { ANSWERS_PREFIX, type RejectedUpload } from '../../core/staging/rejected-upload.ts';
 import { TestStage } from './test-stage.ts';
 
 export type Item = Record<string, unknown> & { orderRef: string; item: string };

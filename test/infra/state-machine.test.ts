@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { errorNames } from '../../core/errors.ts';
-import { LEAST_WAIT_SECONDS } from '../../core/people/waits.ts';
+import { LEAST_WAIT_SECONDS } from '../../core/order/waits.ts';
 import { timeouts } from '../../core/timeouts.ts';
 import { orderDefinition } from '../../statemachine/order-definition.ts';
 import type { Retrier } from '../../statemachine/retries.ts';

@@ -2,7 +2,7 @@ import { GetObjectCommand, paginateListObjectsV2 } from '@aws-sdk/client-s3';
 import { paginateGetExecutionHistory, paginateListExecutions } from '@aws-sdk/client-sfn';
 import { ListMessageMoveTasksCommand, SQSClient, StartMessageMoveTaskCommand } from '@aws-sdk/client-sqs';
 import { QUEUED } from '../../commands/doctor/stage-checks.ts';
-import type { StatusPage } from '../../core/people/pages.ts';
+import type { StatusPage } from '../../core/staging/pages.ts';
 import type { CheckedOrder, ChoicesPage } from './checks/checked-order.ts';
 import { checkOrder, type Violation } from './checks/checks.ts';
 import { callDown, isBadDay } from './faults/bad-day.ts';

@@ -2,7 +2,7 @@ import type { RecordedCall, SimulatedOrder } from '@business-loan-orders/order-s
 import { type LedgerEntry, readEntry, type StoredEntry } from '../../../core/ledger/entry.ts';
 import { believed } from '../../../core/order/operators-word.ts';
 import type { OrderItem } from '../../../core/order/order-item.ts';
-import type { StatusPage } from '../../../core/people/pages.ts';
+import type { StatusPage } from '../../../core/staging/pages.ts';
 import type { PartnerActs } from '../people/uploads.ts';
 import type { OrderPlan } from '../plan/order-plan.ts';
 import type { RecordHistory } from './witness.ts';

@@ -55,7 +55,7 @@ export const peopleMutations: readonly Mutation[] = [
   mutation(
     'status.json is not published',
     [plainPlan('unpublished')],
-    'core/people/send-outbox.ts',
+    'core/staging/send-outbox.ts',
     'for (const name of names) {',
     "for (const name of names.filter((one) => one !== 'status.json')) {",
   ),
@@ -70,7 +70,7 @@ export const peopleMutations: readonly Mutation[] = [
     'a slow function publishes choices.json after the end, whatever the page says by then',
     // `receive-upload` has made the page when it pauses, while the read finds the order CLOSED.
     decidedLate('staged-late', [{ functionName: 'receive-upload', request: 5, after: false, seconds: 3, since: 38 }]),
-    'core/people/pages.ts',
+    'core/staging/pages.ts',
     'writeObjectIf(page, text, etag);',
     'writeObjectIf(page, text, (await readObject(page))?.etag);',
   ),

@@ -8,14 +8,14 @@ import { order } from '../../../console/page/messages/order.ts';
 import { WHAT_HAPPENED } from '../../../core/order/what-happened.ts';
 import { orderDataCheck } from '../../../core/package/order-data.ts';
 import { checkWholePackage } from '../../../core/package/whole-package.ts';
-import type { RejectionProblem } from '../../../core/people/rejected-upload.ts';
+import type { RejectionProblem } from '../../../core/staging/rejected-upload.ts';
 import {
   noOrder,
   notInPackage,
   removedOrder,
   unknownUpload,
   wrongFolder,
-} from '../../../core/people/unknown-upload.ts';
+} from '../../../core/staging/unknown-upload.ts';
 
 /** How `evidence` ends what it says of a key that cannot be used. */
 const FIX = 'No archive was written. Fix it (docs/evidence.md, "Who may sign"), or give --unsigned.';

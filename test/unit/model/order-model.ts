@@ -4,17 +4,17 @@ import { type EntryTable, readEntry, recordNothingDone, recordOutcome } from '..
 import { NOT_CREATED } from '../../../core/ledger/knowledge.ts';
 import { FinalRefusal, performOperation } from '../../../core/ledger/perform-operation.ts';
 import { merge, openPositions } from '../../../core/offers/decision.ts';
-import { acceptName, confirmName } from '../../../core/order/operation-names.ts';
-import type { OrderItem } from '../../../core/order/order-item.ts';
-import { READS_PER_EXECUTION } from '../../../core/order/work-size.ts';
-import type { Order } from '../../../core/order-service/order-service-client.ts';
 import {
   type Decision,
   holdsOthers,
   joinStates,
   mayBeConfirmed,
   stateOf,
-} from '../../../core/people/decision-states.ts';
+} from '../../../core/order/decision-states.ts';
+import { acceptName, confirmName } from '../../../core/order/operation-names.ts';
+import type { OrderItem } from '../../../core/order/order-item.ts';
+import { READS_PER_EXECUTION } from '../../../core/order/work-size.ts';
+import type { Order } from '../../../core/order-service/order-service-client.ts';
 import { decide } from '../../../core/reading/decide.ts';
 import type { ReadOrderInput, ReadOrderOutput } from '../../../core/reading/output.ts';
 import type { ReadingRules } from '../../../core/reading/rules.ts';

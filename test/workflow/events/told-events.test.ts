@@ -25,7 +25,7 @@ afterEach(() => {
   for (const word of Object.values(secretWords)) expect(JSON.stringify(all)).not.toContain(word);
 });
 
-/** Uploads a package so that one upload alone starts its order. If two race, both may send the first event (`core/people/send-outbox.ts`). */
+/** Uploads a package so that one upload alone starts its order. If two race, both may send the first event (`core/staging/send-outbox.ts`). */
 async function submitSlowly(orderRef: string, options: PackageOptions = {}): Promise<void> {
   const content = orderPackage(options);
   for (const { file } of content.documents) await world.put(orderRef, file, 'bytes');

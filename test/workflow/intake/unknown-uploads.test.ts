@@ -3,7 +3,7 @@ import { ListObjectVersionsCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import { expect, test } from 'vitest';
 import { problemText } from '../../../commands/package/rejection-text.ts';
 import type { RejectedLine } from '../../../commands/stage/rejected-uploads.ts';
-import { answerKey, type RejectedUpload } from '../../../core/people/rejected-upload.ts';
+import { answerKey, type RejectedUpload } from '../../../core/staging/rejected-upload.ts';
 import { commandsIn } from '../../helpers/commands-in.ts';
 import { watchMetrics } from '../../helpers/metrics.ts';
 import { NO_OFFERS, openWorld, submit } from '../../helpers/open-world.ts';

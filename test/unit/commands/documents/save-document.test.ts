@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { expect, test, vi } from 'vitest';
 import { saveDocument } from '../../../../commands/documents/save-document.ts';
 import { makeFolder } from '../../../../commands/local-file.ts';
-import type { StagedDocument } from '../../../../core/people/to-sign.ts';
+import type { StagedDocument } from '../../../../core/order/to-sign.ts';
 import { openFolder } from '../../../helpers/signer-files.ts';
 
 const folder = openFolder().path('.');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { rejectedRows } from '../../../../commands/orders/list-rejected.ts';
-import { answerKey } from '../../../../core/people/rejected-upload.ts';
+import { answerKey } from '../../../../core/staging/rejected-upload.ts';
 
 test('the key of an upload and the address of its answer show characters that cannot be seen', () => {
   const key = 'orders/x\u001b[31m\u202e/order.json';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { choiceProblems } from '../../../../core/offers/choices.ts';
 import { isDecided, openPositions } from '../../../../core/offers/decision.ts';
+import type { Decision } from '../../../../core/order/decision-states.ts';
 import type { Offer } from '../../../../core/order-service/order-service-client.ts';
-import type { Decision } from '../../../../core/people/decision-states.ts';
 
 const offer = (offerId: string, status = 'AVAILABLE') => ({ offerId, status, creditOptions: [{ code: 'X' }] }) as Offer;
 const choice = (offerId: string, code = 'X') => ({ offerId, code });

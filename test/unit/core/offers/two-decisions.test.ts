@@ -16,7 +16,7 @@ async function openDecisions(record: Record<string, unknown>) {
   vi.resetModules();
   await table.putItem({ ...key, ...record });
   const { addDecision } = await import('../../../../core/offers/decision.ts');
-  const { findDecision } = await import('../../../../core/people/decision-states.ts');
+  const { findDecision } = await import('../../../../core/order/decision-states.ts');
   const { findOrder } = await import('../../../../core/order/order-record.ts');
   const order = async () => (await findOrder('decided')) as OrderItem;
   return { addDecision, findDecision, order };

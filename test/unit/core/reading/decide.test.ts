@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { Throttled, UnexpectedResponse } from '../../../../core/errors.ts';
 import type { State } from '../../../../core/ledger/knowledge.ts';
+import type { KnownChoice } from '../../../../core/order/decision-states.ts';
 import type { OrderItem, Round, RoundKind } from '../../../../core/order/order-item.ts';
 import type { StagePause } from '../../../../core/order/stage-pause.ts';
 import { MAX_DOCUMENTS_TO_SIGN } from '../../../../core/order/work-size.ts';
 import type { Order } from '../../../../core/order-service/order-service-client.ts';
 import { UNDECIDED } from '../../../../core/package/kept-decision.ts';
-import type { KnownChoice } from '../../../../core/people/decision-states.ts';
 import type { Cursor } from '../../../../core/reading/cursor.ts';
 import { decide } from '../../../../core/reading/decide.ts';
 import type { Answer, Plan } from '../../../../core/reading/plan.ts';

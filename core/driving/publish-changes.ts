@@ -1,7 +1,7 @@
-import * as drivers from '../order/drivers.ts';
 import type { OrderItem } from '../order/order-item.ts';
 import * as record from '../order/order-record.ts';
-import { sendOutbox } from './send-outbox.ts';
+import { sendOutbox } from '../staging/send-outbox.ts';
+import * as drivers from './drivers.ts';
 
 // Changes of an order's record that cause events or change pages. Each sends the order's outbox afterwards.
 

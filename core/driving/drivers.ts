@@ -1,9 +1,9 @@
 import { orderKey, orderTable } from '../aws/order-table.ts';
 import { Superseded } from '../errors.ts';
-import { changeOnce, changeRepeatedly } from './change-order.ts';
-import { failed, resumed } from './order-changes.ts';
-import { attemptNumber, isFinal, type OrderItem } from './order-item.ts';
-import { drivenByAnother, executionName, findOrder, nameOfExecution, waiting } from './order-record.ts';
+import { changeOnce, changeRepeatedly } from '../order/change-order.ts';
+import { failed, resumed } from '../order/order-changes.ts';
+import { attemptNumber, isFinal, type OrderItem } from '../order/order-item.ts';
+import { drivenByAnother, executionName, findOrder, nameOfExecution, waiting } from '../order/order-record.ts';
 
 // Who drives an order: an execution, and how often a person has redriven it.
 

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import type { Context } from 'aws-lambda';
 import { expect, test } from 'vitest';
+import { orderStep } from '../../../../core/driving/order-step.ts';
 import { loggable, OutcomeUnknown, Rejected, rebuilt, ServiceUnavailable } from '../../../../core/errors.ts';
-import { orderStep } from '../../../../core/people/operator-log.ts';
 
 const run = (error: Error) =>
   orderStep(async (_event: { orderRef: string }) => {

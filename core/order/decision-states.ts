@@ -1,9 +1,9 @@
 import type { LedgerEntry } from '../ledger/entry.ts';
 import type { State } from '../ledger/knowledge.ts';
-import { confirmName } from '../order/operation-names.ts';
-import type { OrderItem } from '../order/order-item.ts';
-import { findOperations } from '../order/order-ledger.ts';
 import type { Choice, KeptChoice, KeptDecision } from '../package/kept-decision.ts';
+import { confirmName } from './operation-names.ts';
+import type { OrderItem } from './order-item.ts';
+import { findOperations } from './order-ledger.ts';
 
 /** The decision on the offers, with what the ledger knows of each choice. */
 export interface Decision extends Omit<KeptDecision, 'choices' | 'version'> {

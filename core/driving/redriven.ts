@@ -1,6 +1,6 @@
 import { logger } from '../log.ts';
-import { claimRedriven, type Driver } from '../order/drivers.ts';
 import { addEvent } from '../order/timeline.ts';
+import { claimRedriven, type Driver } from './drivers.ts';
 
 /** What every step of the state machine gets: the order, and its execution as Step Functions knows it. */
 export interface StepInput {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { orderTable } from '../aws/order-table.ts';
 import { DecisionOverdue, SignaturesOverdue } from '../errors.ts';
-import { type Awaited, isAsked, type OrderItem } from '../order/order-item.ts';
-import { drivenBy } from '../order/order-record.ts';
 import { deadlineSettings } from '../settings.ts';
+import { type Awaited, isAsked, type OrderItem } from './order-item.ts';
+import { drivenBy } from './order-record.ts';
 import { type StagedDocument, stagedIn } from './to-sign.ts';
 
 /**

@@ -1,9 +1,7 @@
 import { loggable, type OrderError, Throttled } from '../errors.ts';
 import { keepRefusal, lambdaHandler, logger, stepLog } from '../log.ts';
+import { stageJson } from '../staging/staging.ts';
 import { resumeRedriven, type StepInput } from './redriven.ts';
-import { stageJson } from './staging.ts';
-
-export { logFailure, logger } from '../log.ts';
 
 /**
  * The handler of a step of an order. Each line of its log has `orderRef` and `generation`. If the execution was redriven, it drives the

@@ -1,6 +1,6 @@
 import { SendTaskSuccessCommand, SFNClient, TaskDoesNotExist, TaskTimedOut } from '@aws-sdk/client-sfn';
 import { clientDefaults } from '../aws/aws-client.ts';
-import { logger } from './operator-log.ts';
+import { logger } from '../log.ts';
 import { type Callback, removeCallback } from './waits.ts';
 
 const client = new SFNClient(clientDefaults);

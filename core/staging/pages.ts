@@ -1,11 +1,11 @@
 import { readObject, writeObjectIf } from '../aws/storage.ts';
+import { decisionView, findDecision, NO_DECISION } from '../order/decision-states.ts';
 import type { OrderItem } from '../order/order-item.ts';
 import { findOrder } from '../order/order-record.ts';
+import { listToSign, type StagedDocument } from '../order/to-sign.ts';
 import { signatureKey } from '../package/intake-key.ts';
 import { stackSettings } from '../settings.ts';
-import { decisionView, findDecision, NO_DECISION } from './decision-states.ts';
 import { stagingKey } from './staging.ts';
-import { listToSign, type StagedDocument } from './to-sign.ts';
 
 /**
  * The pages in staging that are derived from an order's record. A page that is part of the outbox is also named in `PageName`, and

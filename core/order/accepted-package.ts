@@ -1,8 +1,8 @@
 import { readObject } from '../aws/storage.ts';
 import { InvalidPackage } from '../errors.ts';
-import type { OrderItem } from '../order/order-item.ts';
 import { packageKey } from '../package/intake-key.ts';
 import { stackSettings } from '../settings.ts';
+import type { OrderItem } from './order-item.ts';
 
 /**
  * Reads the version of `order.json` that intake accepted.
