@@ -21,7 +21,7 @@ const rooms = {
   package: ['json', 'aws'],
   order: ['order-service', 'service', 'ledger', 'events', 'package', 'json', 'aws'],
   staging: ['order', 'package', 'events', 'aws'],
-  driving: ['staging', 'order', 'aws'],
+  driving: ['staging', 'order', 'events', 'aws'],
   signing: ['staging', 'order', 'package', 'aws', signatures],
   offers: ['staging', 'order', 'order-service', 'package', 'ledger', 'json', 'aws'],
   recovery: ['driving', 'staging', 'order', 'package', 'events', 'aws'],
@@ -94,6 +94,13 @@ module.exports = {
       severity: 'error',
       from: { path: ground },
       to: { path: ours, pathNot: ground },
+    },
+    {
+      name: 'outbox-sent',
+      comment: 'Whoever changes an order sends its outbox: use core/driving, which does.',
+      severity: 'error',
+      from: { pathNot: '^(core/(order|driving|staging)/|core/offers/decision[.]ts$|test/)' },
+      to: { path: '^core/order/change-order[.]ts$' },
     },
     {
       name: 'handler-alone',

@@ -1,9 +1,12 @@
 import { orderKey, orderTable } from '../aws/order-table.ts';
 import { Superseded } from '../errors.ts';
+import { logger } from '../log.ts';
 import { changeOnce, changeRepeatedly } from '../order/change-order.ts';
 import { failed, resumed } from '../order/order-changes.ts';
 import { attemptNumber, isFinal, type OrderItem } from '../order/order-item.ts';
 import { drivenByAnother, executionName, findOrder, nameOfExecution, waiting } from '../order/order-record.ts';
+import { addEvent } from '../order/timeline.ts';
+import { outboxSent, sendOutbox } from '../staging/send-outbox.ts';
 
 // Who drives an order: an execution, and how often a person has redriven it.
 
@@ -60,20 +63,22 @@ export async function claimOrder(driver: Driver, isRetry: boolean, release: stri
         resumed(order, generation, !isRetry && !isRedriven),
       )
     : await orderTable.changeItem<OrderItem>(orderKey(orderRef), changes, condition);
-  if (claimed) return claimed;
+  if (claimed) return outboxSent(claimed);
   throw refusal(await findOrder(orderRef), driver);
 }
 
 /**
- * Gives the order back to an execution that was redriven, before a step of it does anything.
- * @returns the order; whether it was claimed just now.
+ * Gives the order back to an execution that was redriven, before a step of it does anything, and says so in the timeline.
+ * @returns whether it was claimed just now.
  * @throws Superseded in words for the person who has redriven it: another execution drives the order, or it is over.
  */
-export async function claimRedriven(driver: Driver): Promise<{ order: OrderItem; isNew: boolean }> {
+export async function claimRedriven(driver: Driver): Promise<boolean> {
   const { orderRef, generation, redrives } = driver;
   const before = await findOrder(orderRef);
-  if (before && isAttempt(before, driver) && !before.failure && !isEnded(before))
-    return { order: before, isNew: false };
+  if (before && isAttempt(before, driver) && !before.failure && !isEnded(before)) {
+    await sendOutbox(before);
+    return false;
+  }
   if (before && before.generation === generation && !isEnded(before)) {
     const changes = {
       generation,
@@ -90,11 +95,17 @@ export async function claimRedriven(driver: Driver): Promise<{ order: OrderItem;
     const claimed = await changeRepeatedly(before, { changes, isDated: false, condition }, (order) =>
       resumed(order, generation, false),
     );
-    if (claimed) return { order: claimed, isNew: true };
+    if (claimed) {
+      await sendOutbox(claimed);
+      logger.info('The execution was redriven', { redrives });
+      await addEvent(orderRef, 'An operator has redriven the execution', { generation, redrives });
+      return true;
+    }
   }
   const now = await findOrder(orderRef);
-  if (now && isAttempt(now, driver) && !now.failure) return { order: now, isNew: false };
-  throw refusal(now, driver);
+  if (!now || !isAttempt(now, driver) || now.failure) throw refusal(now, driver);
+  await sendOutbox(now);
+  return false;
 }
 
 /** Whether this attempt has claimed the order, or its end is recorded. */
@@ -176,7 +187,7 @@ export async function recordEndOf(
   };
   const condition = `#status = :status AND (#generation < :generation OR (#generation = :generation AND ${OF_THIS_EXECUTION} AND ${NOT_LATER}))`;
   const write = { changes, isDated: !wasOver, condition };
-  return changeOnce(before, write, failed(before, { ...end, generation, redrives }));
+  return outboxSent(await changeOnce(before, write, failed(before, { ...end, generation, redrives })));
 }
 
 /** Whether another execution, or a later attempt of this one, drives the order. False if this one has not claimed it yet, but may. */

@@ -1,7 +1,14 @@
 import { loggable, type OrderError, Throttled } from '../errors.ts';
 import { keepRefusal, lambdaHandler, logger, stepLog } from '../log.ts';
 import { stageJson } from '../staging/staging.ts';
-import { resumeRedriven, type StepInput } from './redriven.ts';
+import { claimRedriven } from './drivers.ts';
+
+/** What every step of the state machine gets: the order, and its execution as Step Functions knows it. */
+export interface StepInput {
+  orderRef: string;
+  generation?: number;
+  execution?: { Id: string; RedriveCount?: number };
+}
 
 /**
  * The handler of a step of an order. Each line of its log has `orderRef` and `generation`. If the execution was redriven, it drives the
@@ -12,11 +19,14 @@ export function orderStep<Input extends Omit<StepInput, 'execution'>, Output>(
   step: (input: Input) => Promise<Output>,
   putOff?: (input: Input, until: string) => Output,
 ) {
-  const redriven = async (input: Input) => {
-    await resumeRedriven(input);
+  const claimed = async (input: Input) => {
+    const { orderRef, generation, execution }: StepInput = input;
+    const { Id = '', RedriveCount: redrives = 0 } = execution ?? {};
+    if (redrives > 0 && generation !== undefined)
+      await claimRedriven({ orderRef, generation, execution: Id, redrives });
     return step(input);
   };
-  return stepHandler(redriven, putOff);
+  return stepHandler(claimed, putOff);
 }
 
 /** Like {@link orderStep}, for the step that claims the order itself. */

@@ -1,6 +1,6 @@
 import { orderKey, orderTable, updateOrder } from '../aws/order-table.ts';
 import { Superseded } from '../errors.ts';
-import { type PageName, withOutbox } from '../events/outbox.ts';
+import type { PageName } from '../events/outbox.ts';
 import { stackSettings } from '../settings.ts';
 import { changedPages, changeOnce, changeRepeatedly } from './change-order.ts';
 import { CREATIONS_KEY, type CreationHold } from './creation-hold.ts';
@@ -78,24 +78,6 @@ export async function loadCreatedOrder(orderRef: string, generation: number): Pr
   return { ...order, orderId, pause: pauseIn(others, adoptedTable()) };
 }
 
-/** Records a new order. Returns undefined if it is recorded already. */
-export async function addOrder(
-  order: Omit<OrderItem, 'item' | 'createdAt' | 'changedAt' | 'notBefore'>,
-): Promise<OrderItem | undefined> {
-  const { orderRef, status } = order;
-  const now = new Date().toISOString();
-  const added = {
-    ...order,
-    ...waiting(order.waitingFor),
-    notBefore: {},
-    item: 'order' as const,
-    createdAt: now,
-    changedAt: now,
-    ...withOutbox({ orderRef }, [{ type: 'Order Status Changed', status }], ['status.json']),
-  };
-  return (await orderTable.putItem(added, 'attribute_not_exists(packageVersionId)')) ? added : undefined;
-}
-
 /** For whom the order waits, also as the key of the index. An order that is over waits for the removal of its files. */
 export function waiting(waitingFor: WaitingFor): Pick<OrderItem, 'waitingFor' | 'openFor'> {
   return { waitingFor, openFor: waitingFor === 'nobody' ? 'files-to-remove' : waitingFor };
@@ -110,17 +92,6 @@ export async function replaceDocuments(order: OrderItem, documents: PackageDocum
 }
 
 /**
- * Ends an order that an operator has dismissed. The operator's clock and words do not count for retention: it begins now.
- * @returns the changed order; undefined if it was brought back, or is ended already.
- */
-export async function endDismissed(orderRef: string): Promise<OrderItem | undefined> {
-  const before = await findOrder(orderRef);
-  const changes = { ...waiting('nobody'), resume: undefined, awaited: undefined };
-  const write = { changes, pages: ['status.json' as const], isDated: true, condition: '#openFor <> :openFor' };
-  return before && changeOnce(before, { ...write, isDismissed: true }, [{ type: 'Order Ended', end: 'DISMISSED' }]);
-}
-
-/**
  * Adds a page to the order's outbox, before another item of the record changes that the page shows. Whoever calls this sends the outbox
  * after that change. If it is interrupted in between, the sweep does.
  * @throws Superseded if another generation drives the order, or if it was dismissed.
@@ -131,22 +102,6 @@ export async function markPage(order: OrderItem, page: PageName): Promise<OrderI
   const marked = await changeRepeatedly(order, { ...write, values }, () => []);
   if (marked) return marked;
   throw new Superseded(`Order ${order.orderRef} was taken over by another execution, or dismissed. This one stops.`);
-}
-
-/**
- * Changes the order and `waitingFor`. A late function must not change `waitingFor` if the end of its execution is recorded
- * (then the order waits for an operator), or if the status has changed. In these cases only the other changes are recorded.
- * @throws Superseded if another generation drives the order.
- */
-export async function changeWaiting(
-  order: OrderItem,
-  { waitingFor, ...changes }: Partial<OrderItem> & Pick<OrderItem, 'waitingFor'>,
-): Promise<OrderItem> {
-  const same = 'generation = :current AND attribute_not_exists(failure) AND #status = :status';
-  const changed = await change(order, { status: order.status, ...changes, waitingFor }, same);
-  const kept = changed ?? (await change(order, changes, 'generation = :current'));
-  if (kept) return kept;
-  throw new Superseded(`Order ${order.orderRef} was taken over by another execution. This one stops.`);
 }
 
 export interface ReadChange {
@@ -174,11 +129,4 @@ export async function commitRead(
     values: { ':current': before.generation, ...same.values },
   };
   return changeOnce(before, write, changesOf(before, changes));
-}
-
-function change(order: OrderItem, changes: Partial<OrderItem>, condition: string): Promise<OrderItem | undefined> {
-  const { waitingFor } = changes;
-  const whole = { ...changes, ...(waitingFor && waiting(waitingFor)) };
-  const write = { changes: whole, isDated: true, condition, values: { ':current': order.generation } };
-  return changeRepeatedly(order, write, (before) => changesOf(before, changes));
 }

@@ -1,8 +1,6 @@
 import { readableCause } from '../aws/execution-end.ts';
 import { ENDED } from '../aws/lambda-errors.ts';
-import { type Driver, generationOf, isSuperseded } from '../driving/drivers.ts';
-import { claimRedriven, recordEndOf } from '../driving/publish-changes.ts';
-import { tellOfRedrive } from '../driving/redriven.ts';
+import { claimRedriven, type Driver, generationOf, isSuperseded, recordEndOf } from '../driving/drivers.ts';
 import { Superseded } from '../errors.ts';
 import { logger } from '../log.ts';
 import { count } from '../metrics.ts';
@@ -59,9 +57,7 @@ export async function recordRedrive({ generation: named, ...redriven }: Driver):
   const generation = order && generationOf(order, redriven.execution, named);
   if (generation === undefined) return false;
   try {
-    const { isNew } = await claimRedriven({ ...redriven, generation });
-    if (isNew) await tellOfRedrive({ ...redriven, generation });
-    return isNew;
+    return await claimRedriven({ ...redriven, generation });
   } catch (error) {
     if (!(error instanceof Superseded)) throw error;
     logger.info(error.message);

@@ -29,6 +29,12 @@ export async function sendOutbox(order: OrderItem): Promise<Sending> {
   return size === 0 ? 'sent' : 'partly';
 }
 
+/** Sends the outbox of an order that was changed, and returns the order. */
+export async function outboxSent<Changed extends OrderItem | undefined>(changed: Changed): Promise<Changed> {
+  if (changed) await sendOutbox(changed);
+  return changed;
+}
+
 /** The ETags of the pages that could be published. */
 async function publish(order: OrderItem, names: readonly PageName[]): Promise<NonNullable<Outbox['published']>> {
   const published: Outbox['published'] = {};

@@ -1,5 +1,5 @@
+import { changeWaiting } from '../../core/driving/change-record.ts';
 import { orderStep } from '../../core/driving/order-step.ts';
-import { changeWaiting } from '../../core/driving/publish-changes.ts';
 import { logger } from '../../core/log.ts';
 import { askedSince, isAsked } from '../../core/order/order-item.ts';
 import { addEvent } from '../../core/order/timeline.ts';

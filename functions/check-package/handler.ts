@@ -1,6 +1,6 @@
 import { startExecution } from '../../core/aws/start-execution.ts';
 import { type BoundedObject, headObject, readObjectUpTo } from '../../core/aws/storage.ts';
-import { addOrder } from '../../core/driving/publish-changes.ts';
+import { addOrder } from '../../core/driving/change-record.ts';
 import { lambdaHandler, logger } from '../../core/log.ts';
 import { count } from '../../core/metrics.ts';
 import type { OrderItem, PackageDocument } from '../../core/order/order-item.ts';

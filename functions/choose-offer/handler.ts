@@ -1,5 +1,5 @@
+import { changeWaiting } from '../../core/driving/change-record.ts';
 import { orderStep } from '../../core/driving/order-step.ts';
-import { changeWaiting } from '../../core/driving/publish-changes.ts';
 import { UnexpectedResponse } from '../../core/errors.ts';
 import { logger } from '../../core/log.ts';
 import { openPositions } from '../../core/offers/decision.ts';

@@ -1,7 +1,7 @@
 import { updateOrder } from '../../core/aws/order-table.ts';
-import { type Driver, generationOfNamed } from '../../core/driving/drivers.ts';
+import { changeWaiting } from '../../core/driving/change-record.ts';
+import { claimOrder, type Driver, generationOfNamed } from '../../core/driving/drivers.ts';
 import { stepHandler } from '../../core/driving/order-step.ts';
-import { changeWaiting, claimOrder } from '../../core/driving/publish-changes.ts';
 import { InvalidPackage, Superseded } from '../../core/errors.ts';
 import { memberText } from '../../core/json/lossless-json.ts';
 import { stagedOffers, takeDecision } from '../../core/offers/decision-file.ts';

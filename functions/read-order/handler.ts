@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { updateOrder } from '../../core/aws/order-table.ts';
-import { orderStep } from '../../core/driving/order-step.ts';
-import type { StepInput } from '../../core/driving/redriven.ts';
+import { orderStep, type StepInput } from '../../core/driving/order-step.ts';
+
 import { ServiceUnavailable, Superseded, Throttled, UnexpectedResponse } from '../../core/errors.ts';
 import { logger } from '../../core/log.ts';
 import { hasMovedOn } from '../../core/offers/proven-confirms.ts';

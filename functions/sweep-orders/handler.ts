@@ -1,6 +1,6 @@
 import { orderTable } from '../../core/aws/order-table.ts';
 import { startExecution } from '../../core/aws/start-execution.ts';
-import { endDismissed } from '../../core/driving/publish-changes.ts';
+import { endDismissed } from '../../core/driving/change-record.ts';
 import { eventLog, lambdaHandler, logger } from '../../core/log.ts';
 import { findPause } from '../../core/order/order-record.ts';
 import { isPaused, keepPause, type StagePause } from '../../core/order/stage-pause.ts';

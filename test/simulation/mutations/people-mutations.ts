@@ -151,7 +151,7 @@ export const peopleMutations: readonly Mutation[] = [
         interruptions: [{ functionName: 'choose-offer', request, after: false, seconds: 150 }],
       }),
     ),
-    'core/order/order-record.ts',
+    'core/driving/change-record.ts',
     "const same = 'generation = :current AND attribute_not_exists(failure) AND #status = :status';",
     "const same = 'generation = :current AND attribute_not_exists(failure)';",
   ),
