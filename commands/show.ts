@@ -1,6 +1,6 @@
+import { mayBeConfirmed } from '../core/order/decision-states.ts';
 import type { Dismissal, OrderItem, RemovedPart } from '../core/order/order-item.ts';
 import type { StagePause } from '../core/order/stage-pause.ts';
-import { mayBeConfirmed } from '../core/order/decision-states.ts';
 import { isToMove } from '../core/recovery/move.ts';
 import { decidedSentence } from './offers/decided.ts';
 import { pauseInForce } from './pause.ts';

@@ -1,8 +1,8 @@
 import { confirm, select } from '@clack/prompts';
+import type { Decision } from '../../core/order/decision-states.ts';
 import type { Offer } from '../../core/order-service/order-service-client.ts';
 import type { Written } from '../../core/package/decision-schema.ts';
 import type { Choice } from '../../core/package/kept-decision.ts';
-import type { Decision } from '../../core/order/decision-states.ts';
 import { answered, canAsk } from '../questions.ts';
 import { cut, plain, plainIndented, Refusal } from '../text.ts';
 import { writtenLines } from './decided.ts';

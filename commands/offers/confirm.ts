@@ -1,11 +1,11 @@
 import type { Problem } from '../../core/json/json-problems.ts';
 import { choiceProblems } from '../../core/offers/choices.ts';
+import { type Decision, stateOf } from '../../core/order/decision-states.ts';
 import { isFinal, type OrderItem } from '../../core/order/order-item.ts';
 import type { Offer } from '../../core/order-service/order-service-client.ts';
 import { DECISION_BYTES } from '../../core/package/decision-limits.ts';
 import { type GivenDecision, parseDecision } from '../../core/package/decision-schema.ts';
 import type { Choice } from '../../core/package/kept-decision.ts';
-import { type Decision, stateOf } from '../../core/order/decision-states.ts';
 import { isAccessDenied } from '../failure.ts';
 import { readLocalFile } from '../local-file.ts';
 import type { Buckets } from '../stage/buckets.ts';

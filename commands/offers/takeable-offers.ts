@@ -1,7 +1,7 @@
 import { isAvailable } from '../../core/offers/choices.ts';
+import type { Decision } from '../../core/order/decision-states.ts';
 import type { Offer } from '../../core/order-service/order-service-client.ts';
 import type { Choice } from '../../core/package/kept-decision.ts';
-import type { Decision } from '../../core/order/decision-states.ts';
 import { plain, some } from '../text.ts';
 import { membersText, offerView } from './offer-view.ts';
 

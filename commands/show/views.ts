@@ -3,8 +3,8 @@ import { signerText } from '@business-loan-orders/detached-signatures/signer-nam
 import type { LoggedFacts } from '../../core/errors.ts';
 import type { Knowledge } from '../../core/ledger/knowledge.ts';
 import { isCorrectable } from '../../core/order/creation-word.ts';
-import type { OrderItem } from '../../core/order/order-item.ts';
 import { type Decision, decisionView, stateOf } from '../../core/order/decision-states.ts';
+import type { OrderItem } from '../../core/order/order-item.ts';
 import { isToMove } from '../../core/recovery/move.ts';
 import type { Execution } from '../stage/executions.ts';
 import {

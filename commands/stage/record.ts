@@ -1,9 +1,9 @@
 import { allOf, type RecordTable } from '../../core/aws/record-table.ts';
 import { type LedgerEntry, readEntry, type StoredEntry } from '../../core/ledger/entry.ts';
 import type { Knowledge } from '../../core/ledger/knowledge.ts';
+import { type Decision, joinStates } from '../../core/order/decision-states.ts';
 import { believed } from '../../core/order/operators-word.ts';
 import { BY_WAITING, type OrderItem, type WaitingFor } from '../../core/order/order-item.ts';
-import { type Decision, joinStates } from '../../core/order/decision-states.ts';
 import { type StagedDocument, stagedIn } from '../../core/order/to-sign.ts';
 import { isAccessDenied } from '../failure.ts';
 import { Refusal } from '../text.ts';

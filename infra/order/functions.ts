@@ -1,8 +1,8 @@
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import { EVENT_SOURCE } from '../../core/events/order-event.ts';
-import { ANSWERS_PREFIX } from '../../core/staging/rejected-upload.ts';
 import { stackSettings, variableOf } from '../../core/settings.ts';
+import { ANSWERS_PREFIX } from '../../core/staging/rejected-upload.ts';
 import { addFunction, type FunctionResources, stageText } from '../constructs/add-function.ts';
 import type { TextFile } from '../constructs/bundled-code.ts';
 import type { BundledFunction } from '../constructs/bundled-function.ts';
