@@ -39,7 +39,10 @@ function requestsOf(input: JsonObject): JsonObject[] {
   });
 }
 
-/** Makes dynalite check what an update makes of the keys of indexes, before it stores the item. */
+/**
+ * Makes dynalite check the keys of indexes that an update results in, before it stores the item. Needed until a release checks them itself
+ * (github.com/architect/dynalite, issues 35 and 184; open for 4.0.0).
+ */
 export function checkUpdatedItems(): void {
   type Update = (
     store: object,

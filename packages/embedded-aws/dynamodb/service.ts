@@ -5,7 +5,6 @@ import { AwsError, type JsonObject, notSupported, type Operations } from '../pro
 import type { Clock } from '../time/clock.ts';
 import { checkExpressionSizes, checkKeyValues, checkUpdatedItems } from './key-values.ts';
 import { MemoryStore, type TableDescription } from './memory-store.ts';
-import { keepParsedExpressions } from './parsed-expressions.ts';
 import { PointInTime } from './point-in-time.ts';
 
 /** The supported operations of dynalite. */
@@ -38,7 +37,6 @@ interface DynaliteError extends Error {
 
 const require = createRequire(import.meta.url);
 const validations = require('dynalite/validations') as Validations;
-keepParsedExpressions();
 checkUpdatedItems();
 
 /**

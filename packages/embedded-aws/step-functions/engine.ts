@@ -14,7 +14,8 @@ export const NO_TIMEOUT_SECONDS = 99_999_999;
 
 /**
  * Loads `aws-local-stepfunctions` with the timers and dates of a clock. The library has no option for them, so its CommonJS build
- * is compiled here with these names as parameters. Patched globals would affect all other code.
+ * is compiled here with these names as parameters. Patched globals would affect all other code. Needed until a release takes timers;
+ * 3.0.0 is the newest, and no report upstream asks for it.
  */
 export function loadEngine(clock: Clock) {
   const path = createRequire(import.meta.url).resolve('aws-local-stepfunctions');
