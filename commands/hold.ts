@@ -1,4 +1,5 @@
 import { isOver, type LegalHold, type OrderItem } from '../core/order/order-item.ts';
+import { dataToRemove } from '../core/order/order-record.ts';
 import { addEventOnce } from '../core/order/timeline.ts';
 import type { Connection } from './stage/connection.ts';
 import { type Answer, Refusal, time } from './text.ts';
@@ -44,11 +45,10 @@ async function change({ record, by }: Connection, order: OrderItem, begun: Legal
   const { orderRef, status, removal } = order;
   // Until a sweep has ended an order that was dismissed, its retention has not begun.
   const isDue = !begun && isOver(order) && order.openFor === undefined;
-  const openFor = removal?.files.endedAt === undefined ? 'files-to-remove' : 'record-to-reduce';
   const isSame = `#status = :status AND attribute_${begun ? 'not_' : ''}exists(#legalHold)`;
   const isChanged = await record.table.updateItem(
     { orderRef, item: 'order' },
-    { status, legalHold: begun, ...(isDue && { openFor }) },
+    { status, legalHold: begun, ...(isDue && { openFor: dataToRemove(removal) }) },
     isDue ? `${isSame} AND waitingFor = :nobody` : isSame,
     isDue ? { ':nobody': 'nobody' } : {},
   );

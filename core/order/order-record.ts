@@ -6,7 +6,7 @@ import { changedPages, changeOnce, changeRepeatedly } from './change-order.ts';
 import { CREATIONS_KEY, type CreationHold } from './creation-hold.ts';
 import { sameNotBefore } from './not-before.ts';
 import { changesOf } from './order-changes.ts';
-import type { OrderItem, PackageDocument, WaitingFor } from './order-item.ts';
+import type { DataToRemove, OrderItem, PackageDocument, WaitingFor } from './order-item.ts';
 import { pauseIn, pauseKeys, type StagePause } from './stage-pause.ts';
 
 export async function findOrder(orderRef: string): Promise<OrderItem | undefined> {
@@ -78,9 +78,15 @@ export async function loadCreatedOrder(orderRef: string, generation: number): Pr
   return { ...order, orderId, pause: pauseIn(others, adoptedTable()) };
 }
 
-/** For whom the order waits, also as the key of the index. An order that is over waits for the removal of its files. */
+/** Whom the order waits for, also as the key of the index. An order that is over waits for the removal of its data. */
 export function waiting(waitingFor: WaitingFor): Pick<OrderItem, 'waitingFor' | 'openFor'> {
-  return { waitingFor, openFor: waitingFor === 'nobody' ? 'files-to-remove' : waitingFor };
+  return { waitingFor, openFor: waitingFor === 'nobody' ? dataToRemove(undefined) : waitingFor };
+}
+
+/** Which data of an order that is over the sweep removes next; undefined if all are removed. */
+export function dataToRemove(removal: OrderItem['removal']): DataToRemove | undefined {
+  if (removal?.files.endedAt === undefined) return 'files-to-remove';
+  return removal.record?.endedAt === undefined ? 'record-to-reduce' : undefined;
 }
 
 /** Replaces the order's documents by other versions. Returns false if they have changed since the order was read. */

@@ -2,6 +2,7 @@ import { countVersions, removeVersions } from '../aws/object-versions.ts';
 import type { ItemKey } from '../aws/order-table.ts';
 import { inBatches } from '../in-batches.ts';
 import { isOver, type OrderItem, type Removal } from '../order/order-item.ts';
+import { dataToRemove } from '../order/order-record.ts';
 import { addEventOnce } from '../order/timeline.ts';
 import type { WhatHappened } from '../order/what-happened.ts';
 import {
@@ -49,7 +50,8 @@ export async function removeFiles(
   // Without the failure that a retry would bring back: from now on it cannot.
   const kept: OrderItem = dismissed ? { ...order, dismissed: { at: dismissed.at, by: dismissed.by } } : order;
   const files = begin(before?.files, by, found);
-  const begun = { ...kept, openFor: 'files-to-remove' as const, removal: { ...before, files } };
+  const removing = { ...before, files };
+  const begun = { ...kept, openFor: dataToRemove(removing), removal: removing };
   let count = 0;
   for (const folder of folders) {
     for (let removed = CHUNK; removed === CHUNK && count < most; count += removed) {
@@ -61,8 +63,7 @@ export async function removeFiles(
   if (count < found) return { order: begun, count, ended: 'more' };
   const removal = { ...begun.removal, files: end(begun.removal.files) };
   await prove(data, orderRef, removal, 'files');
-  const openFor = removal.record?.endedAt === undefined ? ('record-to-reduce' as const) : undefined;
-  const removed = { ...kept, openFor, removal };
+  const removed = { ...kept, openFor: dataToRemove(removal), removal };
   return { order: removed, count, ended: (await putOrder(data, removed)) ? 'done' : 'kept' };
 }
 

@@ -15,6 +15,14 @@ export interface Patience {
   isPostponable?(throttledUntil: string): boolean;
 }
 
+/** Parses `Retry-After`, which is a number of seconds or an HTTP date (RFC 9110, 10.2.3), to seconds from now. */
+export function retryAfterSeconds(header: string | undefined): number | undefined {
+  if (header === undefined) return undefined;
+  if (/^\d+$/.test(header.trim())) return Number(header);
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - Date.now()) / 1000));
+}
+
 /**
  * Makes a call and obeys `Retry-After` (RFC 9110, 10.2.3): records it for all later calls. No function waits for it. The state machine
  * does, and `postponedUntil` of the error says until when.

@@ -13,6 +13,7 @@ import { certificateFailure } from '../http/certificate-failures.ts';
 import { type HttpFailure, type HttpResponse, readText } from '../http/http.ts';
 import { extentOf, MOST_VALUES } from '../json/lossless-json.ts';
 import { withoutSecrets } from '../used-secrets.ts';
+import { retryAfterSeconds } from './retry-after.ts';
 
 export interface CallKind {
   /** The call in words, for operators: `Create order`. */
@@ -129,14 +130,6 @@ export function unexpected(
 
 function nameOf({ service = 'the order service' }: CallKind): string {
   return service;
-}
-
-/** Parses `Retry-After`, which is a number of seconds or an HTTP date (RFC 9110, 10.2.3), to seconds from now. */
-function retryAfterSeconds(header: string | undefined): number | undefined {
-  if (header === undefined) return undefined;
-  if (/^\d+$/.test(header.trim())) return Number(header);
-  const date = Date.parse(header);
-  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - Date.now()) / 1000));
 }
 
 /** The beginning of the body. Reads beyond it: a secret that is cut there is whole then. */
