@@ -1,4 +1,12 @@
 import { parseArgs } from 'node:util';
+import { LAPTOP_PORT } from '../commands/stage/place.ts';
+
+export const SIMULATOR_PORT = 4010;
+
+export const PORTS_HELP = `\
+  --port <port>            port of the embedded AWS (default: ${LAPTOP_PORT}, or any free port if it is in use)
+  --simulator-port <port>  port of the simulator (default: ${SIMULATOR_PORT}, or any free port if it is in use)
+`;
 
 export const HELP = `npm start -- [--stage <stage>] [--once] [--no-signer] [--plain] [--events] [--port <port>] [--simulator-port <port>]
 npm start -- --service <url> [--authorization <url>] [--token-path <path>] [--sign] [--stage <stage>] [--events] [--port <port>]
@@ -12,9 +20,7 @@ simulator of the order service, and a signer for the partner. It uploads the pac
   --no-signer              leave every signature to you
   --plain                  print lines as into a pipe: on a terminal, each order is one line that moves otherwise
   --events                 print each event of the orders as a line, as others get it from the event bus
-  --port <port>            port of the embedded AWS (default: 4566, or any free port if it is in use)
-  --simulator-port <port>  port of the simulator (default: 4010, or any free port if it is in use)
-
+${PORTS_HELP}
 With --service, the laptop uses another order service instead of the simulator. It uploads no examples, and you sign. It reads
 the credentials from LOAN_ORDERS_CLIENT_ID and LOAN_ORDERS_CLIENT_SECRET, and LOAN_ORDERS_SCOPE if you were given one.
 

@@ -1,8 +1,9 @@
 import { once as nextEvent } from 'node:events';
 import { Buckets } from '../../commands/stage/buckets.ts';
+import { LAPTOP_PORT } from '../../commands/stage/place.ts';
 import { choosePort } from '../../laptop/free-port.ts';
 import { type Laptop, type LaptopOptions, startStack } from '../../laptop/laptop.ts';
-import type { Options } from '../../laptop/options.ts';
+import { type Options, SIMULATOR_PORT } from '../../laptop/options.ts';
 import { print, printEndpoints, type Run, simulatorLines, stop, stopwatch } from '../../laptop/run.ts';
 import { screen } from '../../laptop/screen.ts';
 import { EXCHANGE_STACK, type ExchangeSimulator, exchangeService, startExchangeSimulator } from '../simulator/index.ts';
@@ -32,8 +33,8 @@ export async function runLaptop(options: Options, stopped: AbortSignal): Promise
     );
   }
   const laptop = await startExchangeLaptop({
-    awsPort: () => choosePort('--port', options.awsPort, 4566),
-    simulatorPort: await choosePort('--simulator-port', options.simulatorPort, 4010),
+    awsPort: () => choosePort('--port', options.awsPort, LAPTOP_PORT),
+    simulatorPort: await choosePort('--simulator-port', options.simulatorPort, SIMULATOR_PORT),
     step: (name, work) => screen.step(name, work),
     stopped,
   });

@@ -9,7 +9,9 @@ export interface PlaceOptions {
   namePrefix?: string;
 }
 
-export const LAPTOP_ENDPOINT = 'http://127.0.0.1:4566';
+/** The port of the embedded AWS, if it is free. */
+export const LAPTOP_PORT = 4566;
+export const LAPTOP_ENDPOINT = `http://127.0.0.1:${LAPTOP_PORT}`;
 
 /** What the SDK and the AWS CLI need to call the laptop's AWS. */
 export const LAPTOP_REGION = 'us-east-1';
