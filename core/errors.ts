@@ -86,12 +86,12 @@ export function rebuilt<Failure extends OrderError>(
   return new OtherError(message, { cause: error, call: { ...error.call, ...changed } });
 }
 
-/** Nothing was done: no connection, or 503. Or a read failed, and may succeed later. */
+/** No connection, a fault of AWS, or a read that failed. It may succeed later; nothing was done. */
 export class ServiceUnavailable extends OrderError {
   override readonly name = 'ServiceUnavailable';
 }
 
-/** 429, or 503 with `Retry-After`, or the stage is paused: nothing was done. */
+/** 429, or 503 with `Retry-After`, or the stage is paused. `core/ledger/knowledge.ts` says what it proves. */
 export class Throttled extends OrderError {
   override readonly name = 'Throttled';
 }
@@ -106,7 +106,7 @@ export class Rejected extends OrderError {
   override readonly name = 'Rejected';
 }
 
-/** A call that changes something ended without proof of what it did: timeout, reset connection, 500, 502, 504. */
+/** A call that changes something ended without proof of what it did: timeout, reset connection, 408, 499, 5xx. */
 export class OutcomeUnknown extends OrderError {
   override readonly name = 'OutcomeUnknown';
 }

@@ -17,7 +17,7 @@ import { recordExecutionEnd, recordRedrive } from '../../core/recovery/record-ex
 import { removeDue } from '../../core/recovery/remove-due.ts';
 import { sendLeftEvents } from '../../core/recovery/send-left-events.ts';
 import { stackSettings, sweepSettings } from '../../core/settings.ts';
-import { Census } from './census.ts';
+import { SweepMetrics } from './sweep-metrics.ts';
 
 /** Whom orders wait for while an execution must drive them. An order that waits for an operator needs none. */
 const DRIVEN = ['service', 'signatures', 'decision'] as const;
@@ -35,19 +35,19 @@ const EVERYBODY = [...DRIVEN, 'operator'] as const;
 async function sweepOrders() {
   const pause = await findPause();
   if (stackSettings.isTableAdopted && isPaused(pause)) await keepPause(orderTable, pause);
-  const census = new Census(EVERYBODY, pause);
+  const metrics = new SweepMetrics(EVERYBODY, pause);
   const running = await runningExecutions();
-  const { ended, ...attended } = await attendAll(running, census, pause);
+  const { ended, ...attended } = await attendAll(running, metrics, pause);
   const { sent, oldest } = await sendLeftEvents();
   const done = { ...attended, sent: sent + ended, ...(await removeDue()) };
   logger.info('Swept', { ...done });
   const { looked: _looked, ...findings } = done;
-  census.publish(findings, oldest);
+  metrics.publish(findings, oldest);
   return done;
 }
 
 /** Counts what was done: orders looked at, ends recorded, orders started again or first, marked for this release, and not looked at. */
-async function attendAll(running: Running, census: Census, pause: StagePause | undefined) {
+async function attendAll(running: Running, metrics: SweepMetrics, pause: StagePause | undefined) {
   const done = { looked: 0, recorded: 0, resumed: 0, started: 0, marked: 0, redriven: 0, ended: 0, failed: 0 };
   const most = sweepSettings.mostStarts;
   const mostStarts = isPaused(pause) ? 0 : most;
@@ -65,7 +65,7 @@ async function attendAll(running: Running, census: Census, pause: StagePause | u
   for (const whom of DRIVEN) {
     for await (const order of ordersWaitingFor(whom)) {
       done.looked += 1;
-      census.add(whom, order);
+      metrics.add(whom, order);
       await count(order, async () =>
         running.has(executionOf(order))
           ? ((await noteRedrive(order, running)) ?? (await moveOn(order, done.marked < most)))
@@ -74,17 +74,17 @@ async function attendAll(running: Running, census: Census, pause: StagePause | u
     }
   }
   for await (const order of ordersWaitingFor('operator'))
-    await count(order, () => attendStopped(order, running, census));
+    await count(order, () => attendStopped(order, running, metrics));
   return done;
 }
 
 type Running = Awaited<ReturnType<typeof runningExecutions>>;
 
 /** Counts an order that waits for an operator, unless the operator has dismissed it, which ends it, or has redriven its execution. */
-async function attendStopped(order: WaitingOrder, running: Running, census: Census) {
+async function attendStopped(order: WaitingOrder, running: Running, metrics: SweepMetrics) {
   if (order.waitingFor === 'nobody' && (await endDismissed(order.orderRef))) return 'ended';
   const redriven = await noteRedrive(order, running);
-  if (!redriven) census.add('operator', order);
+  if (!redriven) metrics.add('operator', order);
   return redriven;
 }
 

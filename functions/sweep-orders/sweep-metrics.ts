@@ -11,7 +11,7 @@ interface Group {
 }
 
 /** Counts the orders that a sweep finds, and publishes the counts as metrics when the sweep is over. */
-export class Census {
+export class SweepMetrics {
   readonly #byWhom = new Map<Whom, Group>();
   readonly #longestInStatus = new Map<string, number>();
 
