@@ -152,7 +152,7 @@ module.exports = {
       from: { path: '^console/page/' },
       to: {
         path: ours,
-        pathNot: '^(console/(page/|api[.]ts$)|commands/unseen[.]ts$)',
+        pathNot: '^(console/(page/|api[.]ts$)|commands/shared/unseen[.]ts$)',
       },
     },
     {

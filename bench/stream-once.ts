@@ -3,7 +3,7 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { digestStream } from '../commands/signing/sign-order.ts';
+import { digestStream } from '../commands/sign/sign-order.ts';
 import { openObject } from '../core/aws/storage.ts';
 import { streamObject } from '../core/aws/stream-object.ts';
 import { OrderServiceClient } from '../core/order-service/order-service-client.ts';

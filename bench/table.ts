@@ -1,4 +1,4 @@
-import { columns } from '../commands/text.ts';
+import { columns } from '../commands/shared/text.ts';
 
 export type Unit = 'ms' | 's' | 'MB' | 'ratio' | 'count';
 

@@ -1,7 +1,7 @@
 import { addEvent } from '../core/order/timeline.ts';
-import type { Connection } from './stage/connection.ts';
-import { type Execution, runningOf } from './stage/executions.ts';
-import { type Answer, Refusal } from './text.ts';
+import type { Connection } from './shared/connection.ts';
+import { type Execution, runningOf } from './shared/executions.ts';
+import { type Answer, Refusal } from './shared/text.ts';
 
 /** The error of an execution that this command stopped. The order's record and `status.json` show it. */
 export const ABORTED_BY_OPERATOR = 'AbortedByOperator';

@@ -2,10 +2,10 @@ import { creationOverAt } from '../core/order/creation-word.ts';
 import type { OrderItem } from '../core/order/order-item.ts';
 import { addEvent } from '../core/order/timeline.ts';
 import { latest } from '../core/time.ts';
-import type { Connection } from './stage/connection.ts';
-import { type Execution, runningOf } from './stage/executions.ts';
-import { changedMeanwhile, creationOf, isCreationUnknown, type OrderDetails } from './stage/record.ts';
-import { type Answer, Refusal, time } from './text.ts';
+import type { Connection } from './shared/connection.ts';
+import { type Execution, runningOf } from './shared/executions.ts';
+import { changedMeanwhile, creationOf, isCreationUnknown, type OrderDetails } from './shared/record.ts';
+import { type Answer, Refusal, time } from './shared/text.ts';
 
 /** The failure of an order that was dismissed. `list`, `show` and `status.json` show it. */
 export const DISMISSED_BY_OPERATOR = 'DismissedByOperator';

@@ -23,9 +23,9 @@ import {
 import { checkClientCertificate, checkDeadLetters, checkQueues, checkSecret } from './doctor/stage-checks.ts';
 import { lookAt, output, type StageView, settingsIn } from './doctor/stage-view.ts';
 import { checkAdoptedTable } from './doctor/table-check.ts';
-import { problemOf } from './failure.ts';
-import { type PlaceOptions, place } from './stage/place.ts';
-import { type Answer, columns, type Meaning } from './text.ts';
+import { problemOf } from './shared/failure.ts';
+import { type PlaceOptions, place } from './shared/place.ts';
+import { type Answer, columns, type Meaning } from './shared/text.ts';
 
 type Check = (view: StageView) => Promise<Verdict | Verdict[]>;
 

@@ -1,14 +1,14 @@
 import type { StagedDocument } from '../core/order/to-sign.ts';
-import { fileNames } from './documents/file-names.ts';
 import { type Saved, saveDocument } from './documents/save-document.ts';
-import { failureOf } from './failure.ts';
-import { makeFolder } from './local-file.ts';
-import { type RefusedSignature, refusedSignatures } from './signing/refused-signatures.ts';
-import type { Buckets } from './stage/buckets.ts';
-import { connect } from './stage/connection.ts';
-import { type PlaceOptions, place as placeOf } from './stage/place.ts';
-import type { OrderDetails } from './stage/record.ts';
-import { type Answer, bytes, columns, cut, plain, REFUSED, Refusal, some } from './text.ts';
+import type { Buckets } from './shared/buckets.ts';
+import { connect } from './shared/connection.ts';
+import { failureOf } from './shared/failure.ts';
+import { fileNames } from './shared/file-names.ts';
+import { makeFolder } from './shared/local-file.ts';
+import { type PlaceOptions, place as placeOf } from './shared/place.ts';
+import type { OrderDetails } from './shared/record.ts';
+import { type Answer, bytes, columns, cut, plain, REFUSED, Refusal, some } from './shared/text.ts';
+import { type RefusedSignature, refusedSignatures } from './sign/refused-signatures.ts';
 
 export interface DocumentsOptions {
   /** Every document that is staged, of earlier rounds too. */

@@ -1,9 +1,9 @@
 import { isOver, type OrderItem } from '../core/order/order-item.ts';
 import { type Removed, reduceRecord, removeFiles } from '../core/recovery/remove-order.ts';
 import type { OrderData } from '../core/recovery/removed-order.ts';
-import type { Connection } from './stage/connection.ts';
-import { refuseRunning } from './stage/executions.ts';
-import { type Answer, Refusal, time } from './text.ts';
+import type { Connection } from './shared/connection.ts';
+import { refuseRunning } from './shared/executions.ts';
+import { type Answer, Refusal, time } from './shared/text.ts';
 
 /** @throws Refusal when `--confirm` does not repeat the orderRef. Nothing is looked up before. */
 export function refuseUnconfirmed(orderRef: string, confirmed: string): void {

@@ -14,14 +14,14 @@ import { planFiles } from './evidence/contents.ts';
 import { indexPage } from './evidence/index-page.ts';
 import { filesOf, type OrderFile } from './evidence/order-files.ts';
 import { checkSignatures, manifestSigner } from './evidence/signatures.ts';
-import { writeWhole } from './local-file.ts';
-import { orderView } from './show/views.ts';
+import type { Buckets } from './shared/buckets.ts';
+import { type Connection, connect } from './shared/connection.ts';
+import { writeWhole } from './shared/local-file.ts';
+import type { PlaceOptions } from './shared/place.ts';
+import type { OrderDetails } from './shared/record.ts';
+import { type Answer, bytes, Refusal, some } from './shared/text.ts';
+import { orderView } from './shared/views.ts';
 import { orderLines } from './show.ts';
-import type { Buckets } from './stage/buckets.ts';
-import { type Connection, connect } from './stage/connection.ts';
-import type { PlaceOptions } from './stage/place.ts';
-import type { OrderDetails } from './stage/record.ts';
-import { type Answer, bytes, Refusal, some } from './text.ts';
 
 export interface EvidenceOptions {
   out?: string;

@@ -1,8 +1,8 @@
 import { isOver, type LegalHold, type OrderItem } from '../core/order/order-item.ts';
 import { dataToRemove } from '../core/order/order-record.ts';
 import { addEventOnce } from '../core/order/timeline.ts';
-import type { Connection } from './stage/connection.ts';
-import { type Answer, Refusal, time } from './text.ts';
+import type { Connection } from './shared/connection.ts';
+import { type Answer, Refusal, time } from './shared/text.ts';
 
 /** `hold <orderRef>`: nothing of the order is removed until the hold is released. */
 export async function hold(connection: Connection, orderRef: string): Promise<Answer> {

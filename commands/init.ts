@@ -4,12 +4,12 @@ import { basename, dirname, join, parse, relative } from 'node:path';
 import { confirm, select, text } from '@clack/prompts';
 import { isFileName } from '../core/package/intake-key.ts';
 import type { OrderPackage } from '../core/package/package-schema.ts';
-import { makeFolder, readLocalJson } from './local-file.ts';
-import { fittingFile } from './package/fitting-names.ts';
-import { orderSchema } from './package/order-schema.ts';
-import { answered } from './questions.ts';
-import { quoted } from './signing/openssl-lines.ts';
-import { type Answer, plainIndented, Refusal } from './text.ts';
+import { orderSchema } from './init/order-schema.ts';
+import { fittingFile } from './shared/fitting-names.ts';
+import { makeFolder, readLocalJson } from './shared/local-file.ts';
+import { answered } from './shared/questions.ts';
+import { type Answer, plainIndented, Refusal } from './shared/text.ts';
+import { quoted } from './sign/openssl-lines.ts';
 
 /** The name begins with a dot, because the file is no part of the package. */
 const SCHEMA = '.order.schema.json';

@@ -1,10 +1,10 @@
 import type { RejectedUpload } from '../core/staging/rejected-upload.ts';
 import { packageSettings } from '../infra/deployed-settings.ts';
 import { knownStage, stageSchema } from '../infra/stages.ts';
-import { type LocalPackage, readPackage } from './package/local-package.ts';
-import { problemText } from './package/rejection-text.ts';
-import type { PlaceOptions } from './stage/place.ts';
-import { type Answer, bytes, coloured, plain, some } from './text.ts';
+import { type LocalPackage, readPackage } from './shared/local-package.ts';
+import type { PlaceOptions } from './shared/place.ts';
+import { problemText } from './shared/rejection-text.ts';
+import { type Answer, bytes, coloured, plain, some } from './shared/text.ts';
 
 /** The settings of a stage that has only what it must have. */
 const DEFAULTS = stageSchema.parse({ orderService: { baseUrl: 'https://a', authorizationUrl: 'https://b' } });

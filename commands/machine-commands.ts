@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { Argument, type Command, Option } from 'commander';
-import { address, type Perform, port, stageName } from './arguments.ts';
 import type { StepName } from './rehearse.ts';
+import { address, type Perform, port, stageName } from './shared/arguments.ts';
+import { Refusal } from './shared/text.ts';
 import { FAULTS, type Fault, simulator as switchFault } from './simulator.ts';
-import { Refusal } from './text.ts';
 
 export function addConsole(program: Command, perform: Perform): void {
   program
@@ -57,7 +57,7 @@ export function addSimulatorCommand(program: Command, perform: Perform): void {
           if (!local && stage !== 'local' && isNamed) {
             throw new Refusal(`Stage ${stage} has no simulator: nothing was done. Use --local for the laptop.`);
           }
-          const { laptopSwitches } = await import('./stage/laptops.ts');
+          const { laptopSwitches } = await import('./shared/laptops.ts');
           const switches =
             simulator ??
             (await laptopSwitches({ ...(endpoint !== undefined && { endpoint }), ...(isNamed && { stage }) }));
@@ -73,7 +73,7 @@ The files are in stages/ of the project, or in the folder that LOAN_ORDERS_STAGE
 /** The files of stages and their schema belong to a checkout. */
 const openFiles = () =>
   process.env.LOAN_ORDERS_COMMIT === undefined
-    ? import('./stage-files.ts')
+    ? import('./stage/explain.ts')
     : Promise.reject(new Refusal('The built file has no files of stages: use "npx loan-orders stage" in a checkout.'));
 
 export function addStageCommands(program: Command, perform: Perform): void {

@@ -1,5 +1,5 @@
-import { acceptClosedPipe } from './closed-pipe.ts';
 import { run } from './program.ts';
+import { acceptClosedPipe } from './shared/closed-pipe.ts';
 
 // A command that changes something continues although nobody reads its output.
 acceptClosedPipe();

@@ -1,9 +1,9 @@
 import { readNotBefore } from '../core/order/not-before.ts';
 import { isFinal, type OrderItem } from '../core/order/order-item.ts';
 import { isBehind, isToMove, markToMove } from '../core/recovery/move.ts';
-import type { ManyAnswer, Preview } from './orders/many-orders.ts';
-import type { Connection } from './stage/connection.ts';
-import { columns, Refusal, some, time } from './text.ts';
+import type { Connection } from './shared/connection.ts';
+import type { ManyAnswer, Preview } from './shared/many-orders.ts';
+import { columns, Refusal, some, time } from './shared/text.ts';
 
 /** One order and what `migrate` does with it. */
 interface Row {

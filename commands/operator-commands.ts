@@ -1,11 +1,20 @@
 import { type Command, Option } from 'commander';
-import { connected, instant, ofOrder, ofOrders, type Perform, positive, reasonOf, seconds } from './arguments.ts';
 import type { EvidenceOptions } from './evidence.ts';
-import type { ListOptions } from './orders/list.ts';
+import type { ListOptions } from './list.ts';
 import { addManyCommands } from './orders/many-commands.ts';
-import { addFilterOptions, duration, waitingForOption } from './orders/order-filter.ts';
 import type { RestoredOptions } from './restored.ts';
-import { Refusal } from './text.ts';
+import {
+  connected,
+  instant,
+  ofOrder,
+  ofOrders,
+  type Perform,
+  positive,
+  reasonOf,
+  seconds,
+} from './shared/arguments.ts';
+import { addFilterOptions, duration, waitingForOption } from './shared/order-filter.ts';
+import { Refusal } from './shared/text.ts';
 
 /** The commands with which everybody looks at orders and at the stage. */
 export function addLookCommands(program: Command, perform: Perform): void {
@@ -28,8 +37,8 @@ export function addLookCommands(program: Command, perform: Perform): void {
     .option('--every <seconds>', 'time between two looks', seconds, 2)
     .action((orderRefs: string[], { every }: { every: number }) =>
       perform(async (place, print) => {
-        const connection = await (await import('./stage/connection.ts')).connect(place);
-        return (await import('./orders/watch.ts')).watch(connection, orderRefs, every, print);
+        const connection = await (await import('./shared/connection.ts')).connect(place);
+        return (await import('./watch.ts')).watch(connection, orderRefs, every, print);
       }),
     );
 }
@@ -84,7 +93,7 @@ function addResolve(program: Command, perform: Perform): void {
         if (first === undefined || orderRefs.length > 1 || orderId || confirmed === notConfirmed)
           command.error('error: with --offer, give one orderRef, and --confirmed or --not-confirmed');
         return connected(perform, async (connection) =>
-          (await import('./resolve-offer.ts')).resolveOffer(connection, first, offer, confirmed),
+          (await import('./resolve/offer.ts')).resolveOffer(connection, first, offer, confirmed),
         );
       }
       if ((first === undefined) === (file === undefined))
@@ -96,7 +105,7 @@ function addResolve(program: Command, perform: Perform): void {
         const says =
           file === undefined
             ? new Map(orderRefs.map((orderRef) => [orderRef, orderId]))
-            : serviceSays((await (await import('./local-file.ts')).readLocalFile(file)).toString('utf8'), none);
+            : serviceSays((await (await import('./shared/local-file.ts')).readLocalFile(file)).toString('utf8'), none);
         return resolveMany(connection, says, others);
       });
     });
@@ -116,8 +125,8 @@ function addList(program: Command, perform: Perform): void {
     .action((options: ListOptions) =>
       connected(perform, async (connection) =>
         options.rejected
-          ? (await import('./orders/list-rejected.ts')).listRejected(connection, options)
-          : (await import('./orders/list.ts')).list(connection, options),
+          ? (await import('./shared/rejected-lines.ts')).listRejected(connection, options)
+          : (await import('./list.ts')).list(connection, options),
       ),
     );
 }

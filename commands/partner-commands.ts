@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import type { ConfirmOptions } from './confirm.ts';
+import type { DocumentsOptions } from './documents.ts';
 import {
   collect,
   folder,
@@ -8,9 +10,7 @@ import {
   type Perform,
   positive,
   YOUR_REFERENCE,
-} from './arguments.ts';
-import type { DocumentsOptions } from './documents.ts';
-import type { ConfirmOptions } from './offers/confirm.ts';
+} from './shared/arguments.ts';
 import type { SignOptions } from './sign.ts';
 import type { LinkOptions } from './upload-link.ts';
 
@@ -38,13 +38,13 @@ export function addPackageCommands(program: Command, perform: Perform): void {
       const [only = ''] = folders;
       if (folders.length === 1) {
         return perform(async (place) => {
-          const { askToLeaveOut } = await import('./submit-many.ts');
+          const { askToLeaveOut } = await import('./submit/many.ts');
           const { submit } = await import('./submit.ts');
           return submit(place, only, ref, withoutUnnamed ? {} : { leaveOut: askToLeaveOut });
         });
       }
       if (ref !== undefined) self.error('error: --ref is for one folder: the name of each folder is its reference');
-      return perform(async (place) => (await import('./submit-many.ts')).submitMany(place, folders, withoutUnnamed));
+      return perform(async (place) => (await import('./submit/many.ts')).submitMany(place, folders, withoutUnnamed));
     });
   addUploadLink(program, perform);
 }
@@ -75,7 +75,7 @@ export function addPartnerCommands(program: Command, perform: Perform): void {
   )
     .option('--wide', 'show every column, however wide the terminal is')
     .action((orderRef: string, options: { wide?: true }) =>
-      perform(async (place) => (await import('./offers/offers.ts')).offers(place, orderRef, options)),
+      perform(async (place) => (await import('./offers.ts')).offers(place, orderRef, options)),
     );
   ofOrder(program, 'confirm', 'decide on the offers of an order; without options it asks')
     .option('--offer <offerId>', 'take this offer; repeatable, each with its --code', collect)
@@ -88,7 +88,7 @@ export function addPartnerCommands(program: Command, perform: Perform): void {
       if (ways > 1)
         command.error('error: give either --offer <offerId> --code <code>, or --none, or --file <decision.json>');
       if (offer.length !== code.length) command.error('error: each --offer needs a --code');
-      return perform(async (place) => (await import('./offers/confirm.ts')).confirm(place, orderRef, options));
+      return perform(async (place) => (await import('./confirm.ts')).confirm(place, orderRef, options));
     });
   program
     .command('rule')
@@ -97,7 +97,7 @@ export function addPartnerCommands(program: Command, perform: Perform): void {
     .argument('<offers.json>', 'a list of offers, in the format of offers.json in staging')
     .option('--order <order.json>', 'the package whose order the rule can read')
     .action((offers: string, { test, order }: { test: string; order?: string }) =>
-      perform(async () => (await import('./offers/rule.ts')).testRule(test, offers, order), 'here'),
+      perform(async () => (await import('./rule.ts')).testRule(test, offers, order), 'here'),
     );
 }
 

@@ -2,9 +2,9 @@ import type { RecordTable } from '../core/aws/record-table.ts';
 import { CREATIONS_KEY, type CreationHold, isHolding } from '../core/order/creation-hold.ts';
 import { isPaused, PAUSE_KEY, pauseIn, pauseKeys, type StagePause } from '../core/order/stage-pause.ts';
 import { addEvent } from '../core/order/timeline.ts';
-import type { Connection } from './stage/connection.ts';
-import { adoptedTable, type Outputs } from './stage/stack-outputs.ts';
-import { type Answer, plain, Refusal, time } from './text.ts';
+import type { Connection } from './shared/connection.ts';
+import { adoptedTable, type Outputs } from './shared/stack-outputs.ts';
+import { type Answer, plain, Refusal, time } from './shared/text.ts';
 
 /** The key of the stage's own timeline, which says who paused and resumed it. No order has it. */
 export const STAGE = '#stage';

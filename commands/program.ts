@@ -1,13 +1,13 @@
 import { Command, CommanderError, Option } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
-import { address, type Perform, stageName } from './arguments.ts';
-import { failureOf } from './failure.ts';
 import { addConsole, addRehearse, addSimulatorCommand, addStageCommands } from './machine-commands.ts';
 import { addDataCommands, addLookCommands, addOperatorCommands } from './operator-commands.ts';
 import { addPackageCommands, addPartnerCommands } from './partner-commands.ts';
-import { laptopPlace } from './stage/laptops.ts';
-import { inPlace, optionsOf, type PlaceOptions, place } from './stage/place.ts';
-import { capitalized, jsonText, plain } from './text.ts';
+import { address, type Perform, stageName } from './shared/arguments.ts';
+import { failureOf } from './shared/failure.ts';
+import { laptopPlace } from './shared/laptops.ts';
+import { inPlace, optionsOf, type PlaceOptions, place } from './shared/place.ts';
+import { capitalized, jsonText, plain } from './shared/text.ts';
 
 /** Where a run writes its output. Each text ends with a line break. */
 export interface Streams {
@@ -93,7 +93,7 @@ async function createProgram(streams: Streams, end: (exitCode: number) => void):
     const say = (line: string) => streams.out(`${inPlace(line, typed)}\n`);
     const print = options.json ? undefined : say;
     const pauseNotice =
-      where === 'stage' ? import('./stage/tell-pause.ts').then((it) => it.tellPause(options, streams)) : undefined;
+      where === 'stage' ? import('./shared/tell-pause.ts').then((it) => it.tellPause(options, streams)) : undefined;
     const { lines, json, exitCode = DONE } = await work(options, print).finally(() => pauseNotice);
     if (options.json) streams.out(`${jsonText(json)}\n`);
     else lines.forEach(say);

@@ -7,11 +7,11 @@ import { decide } from '../core/reading/decide.ts';
 import { type KeptRead, type PlanSummary, restore, summaryOf } from '../core/reading/kept-read.ts';
 import type { Plan } from '../core/reading/plan.ts';
 import { stageSettings } from '../infra/stages.ts';
-import { failureOf } from './failure.ts';
-import { type Connection, connect } from './stage/connection.ts';
-import { type PlaceOptions, place as placeName } from './stage/place.ts';
-import type { OrderDetails } from './stage/record.ts';
-import { type Answer, plain, Refusal, some, time } from './text.ts';
+import { type Connection, connect } from './shared/connection.ts';
+import { failureOf } from './shared/failure.ts';
+import { type PlaceOptions, place as placeName } from './shared/place.ts';
+import type { OrderDetails } from './shared/record.ts';
+import { type Answer, plain, Refusal, some, time } from './shared/text.ts';
 
 const DIFFERS = 1;
 const INCOMPLETE = 2;

@@ -3,12 +3,12 @@ import { addEvent } from '../core/order/timeline.ts';
 import { identifierProblem } from '../core/order-service/order-answer.ts';
 import { orderIdKey } from '../core/order-service/order-id.ts';
 import { isOrderRef } from '../core/package/intake-key.ts';
-import { type ManyCommand, type ManyOptions, onMany, refusedLines, refusedOf } from './orders/many-orders.ts';
-import { callWords } from './show/views.ts';
-import type { Connection } from './stage/connection.ts';
-import { refuseRunning } from './stage/executions.ts';
-import { creationOf, type OperationEntry, type OrderDetails } from './stage/record.ts';
-import { type Answer, coloured, columns, Refusal, time } from './text.ts';
+import type { Connection } from './shared/connection.ts';
+import { refuseRunning } from './shared/executions.ts';
+import { type ManyCommand, type ManyOptions, onMany, refusedLines, refusedOf } from './shared/many-orders.ts';
+import { creationOf, type OperationEntry, type OrderDetails } from './shared/record.ts';
+import { type Answer, coloured, columns, Refusal, time } from './shared/text.ts';
+import { callWords } from './shared/views.ts';
 
 const RESOLVED_IN_A_SECOND = 1000;
 

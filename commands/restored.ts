@@ -15,13 +15,13 @@ import {
 } from '../core/order/stage-pause.ts';
 import type { StatusPage } from '../core/staging/pages.ts';
 import { answerKey } from '../core/staging/rejected-upload.ts';
-import { ask, NOTHING } from './orders/many-orders.ts';
 import { pauseInForce } from './pause.ts';
-import type { Buckets, StoredUpload } from './stage/buckets.ts';
-import type { Connection } from './stage/connection.ts';
-import { clientSettings, queueClientSettings } from './stage/place.ts';
-import { CREATION, type OperationEntry, OrderRecord } from './stage/record.ts';
-import { type Answer, columns, Refusal, some, time } from './text.ts';
+import type { Buckets, StoredUpload } from './shared/buckets.ts';
+import type { Connection } from './shared/connection.ts';
+import { ask, NOTHING } from './shared/many-orders.ts';
+import { clientSettings, queueClientSettings } from './shared/place.ts';
+import { CREATION, type OperationEntry, OrderRecord } from './shared/record.ts';
+import { type Answer, columns, Refusal, some, time } from './shared/text.ts';
 
 export interface RestoredOptions {
   /** The time that the table was restored to. */

@@ -5,11 +5,11 @@ import { isPaused, isPrepared, PAUSE_KEY, PREPARED_KEY, type Prepared } from '..
 import { addEvent } from '../core/order/timeline.ts';
 import { LONGEST_WAIT_SECONDS } from '../core/time.ts';
 import { answer, changed, findPause, STAGE } from './pause.ts';
-import type { Connection } from './stage/connection.ts';
-import { clientSettings, type PlaceOptions } from './stage/place.ts';
-import { timeToCompare } from './stage/restore-time.ts';
-import { adoptedTable, type Outputs } from './stage/stack-outputs.ts';
-import { type Answer, Refusal, some, span } from './text.ts';
+import type { Connection } from './shared/connection.ts';
+import { clientSettings, type PlaceOptions } from './shared/place.ts';
+import { timeToCompare } from './shared/restore-time.ts';
+import { adoptedTable, type Outputs } from './shared/stack-outputs.ts';
+import { type Answer, Refusal, some, span } from './shared/text.ts';
 
 /** `resume`: the held orders go on, as many at a time as sweeps would start. */
 export async function resume({ place, record, outputs, settings, by }: Connection): Promise<Answer> {

@@ -1,9 +1,9 @@
 import type { OrderItem } from '../core/order/order-item.ts';
 import { addEvent } from '../core/order/timeline.ts';
-import type { Connection } from './stage/connection.ts';
-import { refuseRunning } from './stage/executions.ts';
-import { changedMeanwhile, isCreationUnknown, type OrderRecord } from './stage/record.ts';
-import { type Answer, Refusal } from './text.ts';
+import type { Connection } from './shared/connection.ts';
+import { refuseRunning } from './shared/executions.ts';
+import { changedMeanwhile, isCreationUnknown, type OrderRecord } from './shared/record.ts';
+import { type Answer, Refusal } from './shared/text.ts';
 
 /** `retry <orderRef>`: starts the next execution, which continues from the service's status and the ledger. */
 export async function retry(connection: Connection, orderRef: string): Promise<Answer> {

@@ -2,18 +2,18 @@ import { mayBeConfirmed } from '../core/order/decision-states.ts';
 import type { Dismissal, OrderItem, RemovedPart } from '../core/order/order-item.ts';
 import type { StagePause } from '../core/order/stage-pause.ts';
 import { isToMove } from '../core/recovery/move.ts';
-import { decidedSentence } from './offers/decided.ts';
 import { pauseInForce } from './pause.ts';
-import { executionPage, logPage } from './show/pages.ts';
-import { pauseFacts, pauseRows } from './show/pause.ts';
+import type { Connection } from './shared/connection.ts';
+import { decidedSentence } from './shared/decided.ts';
+import type { Execution } from './shared/executions.ts';
+import { pauseFacts, pauseRows } from './shared/order-pause.ts';
+import { executionPage, logPage } from './shared/pages.ts';
+import { noOrder, type OrderDetails } from './shared/record.ts';
+import { orDenied, type SeenWords, seenWords, wordsFacts, wordsSection } from './shared/service-words.ts';
+import { nextReadOf, nextTryOf } from './shared/situation.ts';
+import { type Answer, coloured, columns, meaningOf, plain, time } from './shared/text.ts';
+import { type OperationView, type OrderView, orderView, timelineView } from './shared/views.ts';
 import { rejectedFacts, rejectedSection, showRejected } from './show/rejected.ts';
-import { orDenied, type SeenWords, seenWords, wordsFacts, wordsSection } from './show/service-words.ts';
-import { nextReadOf, nextTryOf } from './show/situation.ts';
-import { type OperationView, type OrderView, orderView, timelineView } from './show/views.ts';
-import type { Connection } from './stage/connection.ts';
-import type { Execution } from './stage/executions.ts';
-import { noOrder, type OrderDetails } from './stage/record.ts';
-import { type Answer, coloured, columns, meaningOf, plain, time } from './text.ts';
 
 /** `show <orderRef>`: everything that the record and Step Functions know about an order. */
 export async function show(connection: Connection, orderRef: string): Promise<Answer> {

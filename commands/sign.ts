@@ -1,12 +1,12 @@
-import { failureOf } from './failure.ts';
-import { readCertificates } from './signing/certificates.ts';
-import { digestFor, opensslLines } from './signing/openssl-lines.ts';
-import { type MadeSignature, SIGNATURE_TYPE, signOrder } from './signing/sign-order.ts';
-import { keySigner, type Signer } from './signing/signer.ts';
-import { readToSignPage, type ToSignPage } from './signing/to-sign-page.ts';
-import { type Buckets, openBuckets } from './stage/buckets.ts';
-import { type PlaceOptions, place as placeOf } from './stage/place.ts';
-import { type Answer, columns, plain, REFUSED, some } from './text.ts';
+import { type Buckets, openBuckets } from './shared/buckets.ts';
+import { failureOf } from './shared/failure.ts';
+import { type PlaceOptions, place as placeOf } from './shared/place.ts';
+import { type Answer, columns, plain, REFUSED, some } from './shared/text.ts';
+import { readCertificates } from './sign/certificates.ts';
+import { digestFor, opensslLines } from './sign/openssl-lines.ts';
+import { type MadeSignature, SIGNATURE_TYPE, signOrder } from './sign/sign-order.ts';
+import { keySigner, type Signer } from './sign/signer.ts';
+import { readToSignPage, type ToSignPage } from './sign/to-sign-page.ts';
 
 /** Who signs: a key with its certificate (paths of PEM files; the chain may follow the certificate), or a program. */
 export interface SignOptions {
@@ -19,7 +19,7 @@ export interface SignOptions {
 
 export async function signerOf({ key = '', cert = '', with: program }: SignOptions): Promise<Signer> {
   if (program === undefined) return keySigner(key, cert);
-  return (await import('./signing/program-signer.ts')).programSigner(program);
+  return (await import('./sign/program-signer.ts')).programSigner(program);
 }
 
 /**
@@ -75,7 +75,7 @@ export async function signAll(
   print: ((line: string) => void) | undefined,
 ): Promise<Answer> {
   const signer = await signerOf(options);
-  const { record, buckets: open } = await (await import('./stage/connection.ts')).connect(place);
+  const { record, buckets: open } = await (await import('./shared/connection.ts')).connect(place);
   const buckets = await open();
   const outcomes: Outcome[] = [];
   for (const { orderRef } of await record.waitingForSignatures()) {

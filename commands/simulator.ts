@@ -1,4 +1,4 @@
-import { type Answer, Refusal } from './text.ts';
+import { type Answer, Refusal } from './shared/text.ts';
 
 /** The faults that the simulator has switches for. `up` is none. */
 export const FAULTS = ['down', 'reject', 'html', 'slow', 'up'] as const;

@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { packageKey } from '../core/package/intake-key.ts';
 import type { PackageSettings } from '../core/package/whole-package.ts';
 import { problemLines } from './lint.ts';
-import { awaitAnswer, type IntakeAnswer, type StatusPage } from './package/intake-answer.ts';
-import { type LocalPackage, readPackage } from './package/local-package.ts';
-import { checksumOfFile } from './package/parts.ts';
-import { type UploadProgress, uploadProgress } from './package/progress.ts';
-import { type FileToUpload, storedObject, uploadFile } from './package/upload.ts';
-import { type Buckets, openBuckets } from './stage/buckets.ts';
-import type { PlaceOptions } from './stage/place.ts';
-import { packagesOf, settingsOf, stackOutputs } from './stage/stack-outputs.ts';
-import { type Answer, bytes, Refusal, some } from './text.ts';
+import { type Buckets, openBuckets } from './shared/buckets.ts';
+import { type LocalPackage, readPackage } from './shared/local-package.ts';
+import type { PlaceOptions } from './shared/place.ts';
+import { packagesOf, settingsOf, stackOutputs } from './shared/stack-outputs.ts';
+import { type Answer, bytes, Refusal, some } from './shared/text.ts';
+import { awaitAnswer, type IntakeAnswer, type StatusPage } from './submit/intake-answer.ts';
+import { checksumOfFile } from './submit/parts.ts';
+import { type UploadProgress, uploadProgress } from './submit/progress.ts';
+import { type FileToUpload, storedObject, uploadFile } from './submit/upload.ts';
 
 const ORDER_JSON = 'order.json';
 

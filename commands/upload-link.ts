@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { S3Client } from '@aws-sdk/client-s3';
 import { intakePart, isFileName } from '../core/package/intake-key.ts';
-import { clientSettings, LAPTOP_ENDPOINT, type PlaceOptions } from './stage/place.ts';
-import { stackOutputs } from './stage/stack-outputs.ts';
-import { type Answer, Refusal, time } from './text.ts';
+import { clientSettings, LAPTOP_ENDPOINT, type PlaceOptions } from './shared/place.ts';
+import { stackOutputs } from './shared/stack-outputs.ts';
+import { type Answer, Refusal, time } from './shared/text.ts';
 
 export interface LinkOptions {
   minutes: number;

@@ -1,12 +1,12 @@
 /** The messages between the console's server and its page. Types only: nothing of the server comes into the page. */
 
-import type { Members, OfferView } from '../commands/offers/offer-view.ts';
-import type { ChangedMember, Difference } from '../commands/offers/overtaken.ts';
-import type { ListedView } from '../commands/orders/list.ts';
-import type { pauseFacts } from '../commands/show/pause.ts';
-import type { OrderView, TimelineView } from '../commands/show/views.ts';
-import type { Execution } from '../commands/stage/executions.ts';
-import type { RejectedLine } from '../commands/stage/rejected-uploads.ts';
+import type { ListedView } from '../commands/list.ts';
+import type { Execution } from '../commands/shared/executions.ts';
+import type { Members, OfferView } from '../commands/shared/offer-view.ts';
+import type { pauseFacts } from '../commands/shared/order-pause.ts';
+import type { ChangedMember, Difference } from '../commands/shared/overtaken.ts';
+import type { RejectedLine } from '../commands/shared/rejected-uploads.ts';
+import type { OrderView, TimelineView } from '../commands/shared/views.ts';
 import type { Problem } from '../core/json/json-problems.ts';
 import type { CreationHold } from '../core/order/creation-hold.ts';
 import type { StagePause } from '../core/order/stage-pause.ts';
@@ -87,7 +87,7 @@ export interface ShownOffers {
   offers: OfferFacts[];
 }
 
-export type { RefusedSignature } from '../commands/signing/refused-signatures.ts';
+export type { RefusedSignature } from '../commands/sign/refused-signatures.ts';
 
 /** The verdict on a signature that was dropped onto the page. */
 export interface SignatureVerdict {

@@ -9,7 +9,7 @@ import type { Stage } from './stages.ts';
  */
 export interface DeployedSettings {
   sweep: Pick<Stage['sweep'], 'everyMinutes' | 'mostStarts'>;
-  /** An output is too short for the schema of order data: commands/stage/stack-outputs.ts takes it from the stage's file. */
+  /** An output is too short for the schema of order data: commands/shared/stack-outputs.ts takes it from the stage's file. */
   packages: Omit<PackageSettings, 'orderSchema'>;
   signatures: Pick<Stage['signing'], 'gate' | 'unchecked' | 'signers' | 'largestSignatureBytes'> & {
     hasAuthorities: boolean;

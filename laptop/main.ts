@@ -1,6 +1,6 @@
 import '../bin/compile-cache.ts';
 
-import { acceptClosedPipe } from '../commands/closed-pipe.ts';
+import { acceptClosedPipe } from '../commands/shared/closed-pipe.ts';
 import { HELP, type LaptopProgram, readOptions } from './options.ts';
 import { screen } from './screen.ts';
 

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { LAPTOP_PORT } from '../commands/stage/place.ts';
+import { LAPTOP_PORT } from '../commands/shared/place.ts';
 
 export const SIMULATOR_PORT = 4010;
 

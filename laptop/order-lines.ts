@@ -1,5 +1,5 @@
-import { inPlace } from '../commands/stage/place.ts';
-import { coloured, type Meaning, meaningOf, plain, some, span } from '../commands/text.ts';
+import { inPlace } from '../commands/shared/place.ts';
+import { coloured, type Meaning, meaningOf, plain, some, span } from '../commands/shared/text.ts';
 import { readNotBefore } from '../core/order/not-before.ts';
 import type { OrderItem } from '../core/order/order-item.ts';
 import { wrapped } from './screen.ts';

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startLocalAws } from '@business-loan-orders/embedded-aws';
-import { announceLaptop } from '../commands/stage/laptops.ts';
+import { announceLaptop } from '../commands/shared/laptops.ts';
 import { REHEARSAL_STAGE } from '../infra/stage-folder.ts';
 import { provideAssembly } from './assembly.ts';
 

@@ -1,4 +1,4 @@
-import { LAPTOP_PORT } from '../commands/stage/place.ts';
+import { LAPTOP_PORT } from '../commands/shared/place.ts';
 import type { Stage } from '../infra/stages.ts';
 import { runExamples } from './example-run.ts';
 import { choosePort } from './free-port.ts';

@@ -1,8 +1,8 @@
 /**
- * The start of the command line that is built as one file. The thread that explains rules (commands/offers/rule-explainer-thread.ts) runs
+ * The start of the command line that is built as one file. The thread that explains rules (commands/rule/explainer-thread.ts) runs
  * the same file.
  */
 import { isMainThread } from 'node:worker_threads';
 
 if (isMainThread) await import('../commands/main.ts');
-else await import('../commands/offers/rule-explainer-thread.ts');
+else await import('../commands/rule/explainer-thread.ts');

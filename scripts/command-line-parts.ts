@@ -10,7 +10,7 @@ export function commandLineParts(onBundled: OnBundled): Plugin {
   const { name, version } = manifest;
   const replacements: [module: RegExp, contents: string | (() => Promise<string>)][] = [
     [
-      /[\\/]offers[\\/]rule-explainer-module\.ts$/,
+      /[\\/]rule[\\/]explainer-module\.ts$/,
       'export const MODULE = new URL(import.meta.url); // scripts/bundled-entry.ts',
     ],
     // On Node 20, the SDK warns that its next versions need a newer Node. A built file keeps its version of the SDK.

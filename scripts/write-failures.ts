@@ -1,4 +1,4 @@
-import { adviceFor, FAILURES } from '../commands/show/failure-advice.ts';
+import { adviceFor, FAILURES } from '../commands/shared/failure-advice.ts';
 import { rewrite, withBlock } from './marked-block.ts';
 
 /** The document whose table of failures is generated from the advice that `show` gives. */

@@ -1,4 +1,4 @@
-import { type Answer, columns, plain, time } from '../../commands/text.ts';
+import { type Answer, columns, plain, time } from '../../commands/shared/text.ts';
 import type { UploadItem } from '../core/upload.ts';
 import type { ExchangeConnection } from './connection.ts';
 

@@ -1,8 +1,8 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SFNClient } from '@aws-sdk/client-sfn';
-import { startExecution } from '../../commands/stage/executions.ts';
-import { clientSettings, type PlaceOptions } from '../../commands/stage/place.ts';
-import { stackOutputs } from '../../commands/stage/stack-outputs.ts';
+import { startExecution } from '../../commands/shared/executions.ts';
+import { clientSettings, type PlaceOptions } from '../../commands/shared/place.ts';
+import { stackOutputs } from '../../commands/shared/stack-outputs.ts';
 import { exchangeStackName } from '../infra/names.ts';
 import { ExchangeRecord } from './record.ts';
 

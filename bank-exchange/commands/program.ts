@@ -1,6 +1,6 @@
 import { Argument, type Command, Option } from 'commander';
-import type { Perform } from '../../commands/arguments.ts';
-import type { Answer } from '../../commands/text.ts';
+import type { Perform } from '../../commands/shared/arguments.ts';
+import type { Answer } from '../../commands/shared/text.ts';
 import type { UploadItem } from '../core/upload.ts';
 import { fetchNow, runs, UPLOAD_STATES, uploads } from './answers.ts';
 import type { ExchangeConnection } from './connection.ts';

@@ -1,6 +1,6 @@
 import { once as nextEvent } from 'node:events';
-import { Buckets } from '../../commands/stage/buckets.ts';
-import { LAPTOP_PORT } from '../../commands/stage/place.ts';
+import { Buckets } from '../../commands/shared/buckets.ts';
+import { LAPTOP_PORT } from '../../commands/shared/place.ts';
 import { choosePort } from '../../laptop/free-port.ts';
 import { type Laptop, type LaptopOptions, startStack } from '../../laptop/laptop.ts';
 import { type Options, SIMULATOR_PORT } from '../../laptop/options.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { paginateListObjectsV2 } from '@aws-sdk/client-s3';
-import type { Buckets } from '../../commands/stage/buckets.ts';
+import type { Buckets } from '../../commands/shared/buckets.ts';
 import type { Problem } from '../../core/json/json-problems.ts';
 import type { InnBatch } from '../core/inn-batch.ts';
 import type { ExchangeSimulator } from '../simulator/index.ts';

@@ -1,10 +1,10 @@
 import { CloudWatchClient, type MetricAlarm, paginateDescribeAlarms } from '@aws-sdk/client-cloudwatch';
 import { GetTopicAttributesCommand, SNSClient } from '@aws-sdk/client-sns';
 import { LAPTOP_STAGE, REHEARSAL_STAGE } from '../../infra/stage-folder.ts';
-import { isAccessDenied } from '../failure.ts';
-import { clientSettings } from '../stage/place.ts';
-import { namesInStack } from '../stage/stack-outputs.ts';
-import { plain, some, time } from '../text.ts';
+import { isAccessDenied } from '../shared/failure.ts';
+import { clientSettings } from '../shared/place.ts';
+import { namesInStack } from '../shared/stack-outputs.ts';
+import { plain, some, time } from '../shared/text.ts';
 import { NotChecked, ok, problem, type Verdict } from './finding.ts';
 import { type StageView, stackOf } from './stage-view.ts';
 

@@ -5,7 +5,7 @@ import {
   type GetBucketVersioningCommandOutput,
   S3Client,
 } from '@aws-sdk/client-s3';
-import { clientSettings } from '../stage/place.ts';
+import { clientSettings } from '../shared/place.ts';
 import { ok, problem, type Verdict } from './finding.ts';
 import { type StageView, settingsIn } from './stage-view.ts';
 

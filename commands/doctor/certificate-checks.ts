@@ -1,9 +1,9 @@
 import { X509Certificate } from 'node:crypto';
 import { certificateBlocks } from '@business-loan-orders/detached-signatures/certificate-path';
 import { CHAIN as EVIDENCE_CHAIN } from '../evidence/signatures.ts';
-import { isAccessDenied } from '../failure.ts';
-import { openBuckets } from '../stage/buckets.ts';
-import { plain, time } from '../text.ts';
+import { openBuckets } from '../shared/buckets.ts';
+import { isAccessDenied } from '../shared/failure.ts';
+import { plain, time } from '../shared/text.ts';
 import { ok, problem, type Verdict } from './finding.ts';
 import { outputIn, type StageView, settingsIn } from './stage-view.ts';
 

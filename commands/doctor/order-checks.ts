@@ -1,7 +1,7 @@
 import { isFinal } from '../../core/order/order-item.ts';
 import { creationsLine } from '../pause.ts';
-import type { ListedOrder } from '../stage/record.ts';
-import { plain, some, time } from '../text.ts';
+import type { ListedOrder } from '../shared/record.ts';
+import { plain, some, time } from '../shared/text.ts';
 import { NotChecked, ok, problem, type Verdict } from './finding.ts';
 import type { StageView } from './stage-view.ts';
 

@@ -1,9 +1,9 @@
 import { isBehind } from '../../core/recovery/move.ts';
 import type { DeployedSettings } from '../../infra/deployed-settings.ts';
-import { areCredentialsRefused, isAccessDenied, problemOf } from '../failure.ts';
-import { place } from '../stage/place.ts';
-import type { OpenOrder } from '../stage/record.ts';
-import { capitalized, some, time } from '../text.ts';
+import { areCredentialsRefused, isAccessDenied, problemOf } from '../shared/failure.ts';
+import { place } from '../shared/place.ts';
+import type { OpenOrder } from '../shared/record.ts';
+import { capitalized, some, time } from '../shared/text.ts';
 import { NotChecked, ok, problem, type Verdict } from './finding.ts';
 import { QUEUED } from './stage-checks.ts';
 import { outputIn, type StageView, settingsIn, stackOf } from './stage-view.ts';

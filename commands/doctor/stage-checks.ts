@@ -1,9 +1,9 @@
 import { DescribeSecretCommand, GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { GetQueueAttributesCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { credentialsIn } from '../../core/service/token-request.ts';
-import { isAccessDenied } from '../failure.ts';
-import { clientSettings, queueClientSettings } from '../stage/place.ts';
-import { some, time } from '../text.ts';
+import { isAccessDenied } from '../shared/failure.ts';
+import { clientSettings, queueClientSettings } from '../shared/place.ts';
+import { some, time } from '../shared/text.ts';
 import { ok, problem, type Verdict } from './finding.ts';
 import { output, type StageView } from './stage-view.ts';
 

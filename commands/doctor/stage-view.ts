@@ -6,9 +6,9 @@ import { ordersStackName } from '../../infra/names.ts';
 import { mismatch, type StageHome } from '../../infra/stage-home.ts';
 import type { Stage } from '../../infra/stages.ts';
 import { creationsHeld } from '../pause.ts';
-import { clientSettings, type PlaceOptions } from '../stage/place.ts';
-import { type ListedOrder, type OpenOrder, OrderRecord } from '../stage/record.ts';
-import { homeOf } from '../stage/stack-outputs.ts';
+import { clientSettings, type PlaceOptions } from '../shared/place.ts';
+import { type ListedOrder, type OpenOrder, OrderRecord } from '../shared/record.ts';
+import { homeOf } from '../shared/stack-outputs.ts';
 import { NotChecked } from './finding.ts';
 
 export type Attempt<Value> = { value: Value } | { error: Error };

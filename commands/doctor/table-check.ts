@@ -10,8 +10,8 @@ import {
 import { RecordTable } from '../../core/aws/record-table.ts';
 import { isPrepared, PREPARED_KEY, type Prepared } from '../../core/order/stage-pause.ts';
 import { ORDER_INDEXES, ORDER_KEY, type OrderIndex } from '../../infra/order-table.ts';
-import { clientSettings } from '../stage/place.ts';
-import { timeToCompare } from '../stage/restore-time.ts';
+import { clientSettings } from '../shared/place.ts';
+import { timeToCompare } from '../shared/restore-time.ts';
 import { ok, problem, type Verdict } from './finding.ts';
 import { output, type StageView, settingsIn } from './stage-view.ts';
 

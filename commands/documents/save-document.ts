@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { StagedDocument } from '../../core/order/to-sign.ts';
-import { refusalOfFile, writeWhole } from '../local-file.ts';
-import { Refusal } from '../text.ts';
+import { refusalOfFile, writeWhole } from '../shared/local-file.ts';
+import { Refusal } from '../shared/text.ts';
 
 /** Whether a document was saved now, or the same bytes were already there. */
 export type Saved = 'saved' | 'there already';

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
-import { fileNames } from '../documents/file-names.ts';
-import { OPERATION_PREFIX, type OrderDetails } from '../stage/record.ts';
+import { fileNames } from '../shared/file-names.ts';
+import { OPERATION_PREFIX, type OrderDetails } from '../shared/record.ts';
 import type { ListedFile } from './archive.ts';
 import type { OrderFile } from './order-files.ts';
 

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { signerName, signerText } from '@business-loan-orders/detached-signatures/signer-name';
-import { bytes, plain, time } from '../text.ts';
+import { bytes, plain, time } from '../shared/text.ts';
 import type { ListedFile } from './archive.ts';
 import { type CheckedSignature, oneLine } from './signatures.ts';
 

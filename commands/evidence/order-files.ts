@@ -1,5 +1,5 @@
 import { listVersions } from '../../core/aws/object-versions.ts';
-import type { Buckets } from '../stage/buckets.ts';
+import type { Buckets } from '../shared/buckets.ts';
 
 /** A version of a file of an order that can be read, in one of the stage's buckets. */
 export interface OrderFile {

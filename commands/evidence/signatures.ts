@@ -9,10 +9,10 @@ import { digestOf } from '@business-loan-orders/detached-signatures/digest';
 import { binaryOf, readCmsSignature } from '@business-loan-orders/detached-signatures/read-signature';
 import { checkSignature, type Verdict } from '@business-loan-orders/detached-signatures/signature-gate';
 import { bounded } from '../../core/bounded.ts';
-import { isAccessDenied } from '../failure.ts';
-import type { Connection } from '../stage/connection.ts';
-import { clientSettings } from '../stage/place.ts';
-import { Refusal } from '../text.ts';
+import type { Connection } from '../shared/connection.ts';
+import { isAccessDenied } from '../shared/failure.ts';
+import { clientSettings } from '../shared/place.ts';
+import { Refusal } from '../shared/text.ts';
 import type { ListedFile } from './archive.ts';
 
 export const CHAIN = 'signing/evidence-certificate-chain.pem';

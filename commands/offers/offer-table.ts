@@ -1,4 +1,4 @@
-import { type Members, offerView, valueText } from './offer-view.ts';
+import { type Members, offerView, valueText } from '../shared/offer-view.ts';
 
 /** A line of the table: an offer with one of its credit options, as texts by column. */
 type Row = Map<string, string>;

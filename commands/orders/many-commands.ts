@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { connected, ofOrders, PARTIES, type Perform, positive } from '../arguments.ts';
-import type { ManyCommand, ManyOptions } from './many-orders.ts';
-import { addFilterOptions } from './order-filter.ts';
+import { connected, ofOrders, PARTIES, type Perform, positive } from '../shared/arguments.ts';
+import type { ManyCommand, ManyOptions } from '../shared/many-orders.ts';
+import { addFilterOptions } from '../shared/order-filter.ts';
 
 /** Orders that are begun in a second. Step Functions and the order service take this without being throttled. */
 const USUAL_PACE = 10;
@@ -67,7 +67,7 @@ function addMany(program: Command, perform: Perform, { name, description, all, l
         self.error('error: give either orderRefs, or --all, --failure, --status or --older-than');
       }
       return connected(perform, async (connection) => {
-        const { onMany } = await import('./many-orders.ts');
+        const { onMany } = await import('../shared/many-orders.ts');
         return onMany({ verb: name, ...(await load()) }, connection, orderRefs, options);
       });
     });

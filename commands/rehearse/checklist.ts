@@ -4,8 +4,8 @@ import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
 import { operatorStackName, resourcesName } from '../../infra/names.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { doctor } from '../doctor.ts';
-import { clientSettings, type PlaceOptions } from '../stage/place.ts';
-import { homeOf, stackOutputs } from '../stage/stack-outputs.ts';
+import { clientSettings, type PlaceOptions } from '../shared/place.ts';
+import { homeOf, stackOutputs } from '../shared/stack-outputs.ts';
 import { REFERENCES } from './orders.ts';
 import type { Rehearsal } from './rehearsal.ts';
 

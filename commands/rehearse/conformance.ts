@@ -1,5 +1,5 @@
 import type { Finding } from '../doctor/finding.ts';
-import { Refusal } from '../text.ts';
+import { Refusal } from '../shared/text.ts';
 import { runScript } from './child.ts';
 import type { Rehearsal } from './rehearsal.ts';
 

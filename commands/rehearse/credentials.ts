@@ -5,8 +5,8 @@ import { RecordTable } from '../../core/aws/record-table.ts';
 import { simulatorStackName } from '../../infra/names.ts';
 import { CLIENT, type SimulatorClient } from '../../infra/rehearsal/simulator/settings.ts';
 import type { Finding } from '../doctor/finding.ts';
-import { clientSettings, type PlaceOptions } from '../stage/place.ts';
-import { stackOutputs } from '../stage/stack-outputs.ts';
+import { clientSettings, type PlaceOptions } from '../shared/place.ts';
+import { stackOutputs } from '../shared/stack-outputs.ts';
 import type { Rehearsal } from './rehearsal.ts';
 
 /** The simulator's table. */

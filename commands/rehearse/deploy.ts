@@ -1,8 +1,8 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { Finding } from '../doctor/finding.ts';
-import { runningRehearsal } from '../stage/laptops.ts';
-import { Refusal } from '../text.ts';
+import { runningRehearsal } from '../shared/laptops.ts';
+import { Refusal } from '../shared/text.ts';
 import { runCdk } from './child.ts';
 import { checkout, type Rehearsal, stacksOf } from './rehearsal.ts';
 

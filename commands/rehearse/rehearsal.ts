@@ -2,10 +2,10 @@ import { fileURLToPath } from 'node:url';
 import { operatorStackName, ordersStackName, simulatorStackName } from '../../infra/names.ts';
 import { REHEARSAL_STAGE } from '../../infra/stage-folder.ts';
 import type { Finding } from '../doctor/finding.ts';
-import { runningRehearsal } from '../stage/laptops.ts';
-import type { PlaceOptions } from '../stage/place.ts';
-import { homeOf } from '../stage/stack-outputs.ts';
-import { Refusal } from '../text.ts';
+import { runningRehearsal } from '../shared/laptops.ts';
+import type { PlaceOptions } from '../shared/place.ts';
+import { homeOf } from '../shared/stack-outputs.ts';
+import { Refusal } from '../shared/text.ts';
 
 /** A rehearsal, and where it takes place. */
 export interface Rehearsal {

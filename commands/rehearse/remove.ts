@@ -4,10 +4,10 @@ import { DeleteObjectCommand, ListObjectVersionsCommand, S3Client } from '@aws-s
 import { paginateListExecutions, SFNClient, StopExecutionCommand } from '@aws-sdk/client-sfn';
 import { ordersStackName, simulatorStackName } from '../../infra/names.ts';
 import type { Finding } from '../doctor/finding.ts';
-import { runningRehearsal } from '../stage/laptops.ts';
-import { clientSettings, type PlaceOptions } from '../stage/place.ts';
-import { homeOf, namesInStack, stackOutputs } from '../stage/stack-outputs.ts';
-import { Refusal } from '../text.ts';
+import { runningRehearsal } from '../shared/laptops.ts';
+import { clientSettings, type PlaceOptions } from '../shared/place.ts';
+import { homeOf, namesInStack, stackOutputs } from '../shared/stack-outputs.ts';
+import { Refusal } from '../shared/text.ts';
 import { runCdk } from './child.ts';
 import { type Rehearsal, stacksOf } from './rehearsal.ts';
 

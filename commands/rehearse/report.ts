@@ -1,5 +1,5 @@
 import { type Finding, MARKS } from '../doctor/finding.ts';
-import { columns, some } from '../text.ts';
+import { columns, some } from '../shared/text.ts';
 
 /** What identifies an account, and what stands in its place. */
 const IDENTIFIERS: [RegExp, string][] = [

@@ -1,7 +1,7 @@
 import type { Finding } from '../doctor/finding.ts';
-import type { PlaceOptions } from '../stage/place.ts';
-import type { OrderDetails } from '../stage/record.ts';
-import { some } from '../text.ts';
+import type { PlaceOptions } from '../shared/place.ts';
+import type { OrderDetails } from '../shared/record.ts';
+import { some } from '../shared/text.ts';
 import { simulatorTable } from './credentials.ts';
 
 /** What the simulator keeps of an order, as far as it is compared. */

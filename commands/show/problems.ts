@@ -1,9 +1,9 @@
+import type { Connection } from '../shared/connection.ts';
+import { noOrder } from '../shared/record.ts';
+import { type SeenWords, seenWords, wordsFacts, wordsSection } from '../shared/service-words.ts';
+import { type Answer, plainIndented } from '../shared/text.ts';
+import { orderView } from '../shared/views.ts';
 import { failureSection } from '../show.ts';
-import type { Connection } from '../stage/connection.ts';
-import { noOrder } from '../stage/record.ts';
-import { type Answer, plainIndented } from '../text.ts';
-import { type SeenWords, seenWords, wordsFacts, wordsSection } from './service-words.ts';
-import { orderView } from './views.ts';
 
 /** `show <orderRef> --problems`: only what is wrong, but all of it. */
 export async function showProblems(connection: Connection, orderRef: string): Promise<Answer> {

@@ -1,7 +1,7 @@
-import { rejectedRows } from '../orders/list-rejected.ts';
-import type { RejectedLine } from '../stage/rejected-uploads.ts';
-import type { Answer } from '../text.ts';
-import type { Denied } from './service-words.ts';
+import { rejectedRows } from '../shared/rejected-lines.ts';
+import type { RejectedLine } from '../shared/rejected-uploads.ts';
+import type { Denied } from '../shared/service-words.ts';
+import type { Answer } from '../shared/text.ts';
 
 /** What was rejected in an order's folder, or why that cannot be shown. */
 type SeenRejected = RejectedLine[] | Denied;

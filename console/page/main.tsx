@@ -1,7 +1,7 @@
 import { options, render } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { LocationProvider, Route, Router } from 'preact-iso';
-import { UNSEEN } from '../../commands/unseen.ts';
+import { UNSEEN } from '../../commands/shared/unseen.ts';
 import { language, messages } from './messages/language.ts';
 import { OrderPage } from './order/order-page.tsx';
 import { OrdersPage } from './orders/orders-page.tsx';

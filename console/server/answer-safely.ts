@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ZodError } from 'zod';
-import { Overtaken } from '../../commands/offers/overtaken.ts';
-import { Refusal } from '../../commands/text.ts';
+import { Overtaken } from '../../commands/shared/overtaken.ts';
+import { Refusal } from '../../commands/shared/text.ts';
 import { isOrderRef } from '../../core/package/intake-key.ts';
 import type { Desk } from './desk.ts';
 import { Gone } from './drafts.ts';

@@ -1,14 +1,14 @@
 import type { FastifyRequest } from 'fastify';
-import { failureOf } from '../../commands/failure.ts';
-import type { Buckets } from '../../commands/stage/buckets.ts';
-import { type Connection, connect } from '../../commands/stage/connection.ts';
+import type { Buckets } from '../../commands/shared/buckets.ts';
+import { type Connection, connect } from '../../commands/shared/connection.ts';
+import { failureOf } from '../../commands/shared/failure.ts';
 import {
   inPlace,
   LAPTOP_ENDPOINT,
   optionsOf,
   type PlaceOptions,
   place as placeOf,
-} from '../../commands/stage/place.ts';
+} from '../../commands/shared/place.ts';
 import { OrdersFeed } from './orders-feed.ts';
 import { OwnFolder } from './own-folder.ts';
 

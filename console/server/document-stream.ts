@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import type { NamedDocument } from '../../commands/documents.ts';
-import type { Buckets } from '../../commands/stage/buckets.ts';
-import { Refusal } from '../../commands/text.ts';
+import type { Buckets } from '../../commands/shared/buckets.ts';
+import { Refusal } from '../../commands/shared/text.ts';
 
 /**
  * A staged document, whose last bytes come only if it has the SHA-256 that the record gives. With any other content it breaks off

@@ -4,7 +4,7 @@ import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { Refusal } from '../../commands/text.ts';
+import { Refusal } from '../../commands/shared/text.ts';
 import type { OwnFolder } from './own-folder.ts';
 
 /** Older packages are removed when another one is dropped. */

@@ -1,13 +1,13 @@
-import { listedView } from '../../commands/orders/list.ts';
-import { oldFrom } from '../../commands/orders/order-filter.ts';
-import { adviceOn } from '../../commands/show/failure-advice.ts';
-import { inPlace } from '../../commands/stage/place.ts';
+import { listedView } from '../../commands/list.ts';
+import { adviceOn } from '../../commands/shared/failure-advice.ts';
+import { oldFrom } from '../../commands/shared/order-filter.ts';
+import { inPlace } from '../../commands/shared/place.ts';
 import {
   type DoubtfulCreation,
   type ListedOrder,
   newestOfEach,
   type OrderRecord,
-} from '../../commands/stage/record.ts';
+} from '../../commands/shared/record.ts';
 import { OPEN_STATUSES } from '../../core/order/order-item.ts';
 import type { OrderRow, OrdersMessage } from '../api.ts';
 

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { abort } from '../../commands/abort.ts';
-import { decide } from '../../commands/offers/confirm.ts';
+import { decide } from '../../commands/confirm.ts';
 import { resolve } from '../../commands/resolve.ts';
 import { retry } from '../../commands/retry.ts';
-import { inPlace } from '../../commands/stage/place.ts';
+import { inPlace } from '../../commands/shared/place.ts';
 import type { GivenDecision } from '../../core/package/decision-schema.ts';
 import type { Done } from '../api.ts';
 import type { Asked, Desk } from './desk.ts';

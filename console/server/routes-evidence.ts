@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { evidence } from '../../commands/evidence.ts';
-import { Refusal } from '../../commands/text.ts';
+import { Refusal } from '../../commands/shared/text.ts';
 import type { MadeEvidence } from '../api.ts';
 import type { Asked, Desk } from './desk.ts';
 import { attachment } from './headers.ts';

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
-import { findRejected, visible } from '../../commands/orders/list-rejected.ts';
 import { creationsHeld, pauseInForce } from '../../commands/pause.ts';
-import { orDenied } from '../../commands/show/service-words.ts';
-import { place as placeOf } from '../../commands/stage/place.ts';
-import type { RejectedLine } from '../../commands/stage/rejected-uploads.ts';
+import { place as placeOf } from '../../commands/shared/place.ts';
+import { findRejected, visible } from '../../commands/shared/rejected-lines.ts';
+import type { RejectedLine } from '../../commands/shared/rejected-uploads.ts';
+import { orDenied } from '../../commands/shared/service-words.ts';
 import { isPaused } from '../../core/order/stage-pause.ts';
 import { isOrderRef } from '../../core/package/intake-key.ts';
 import type { RejectedFacts, StageFacts } from '../api.ts';

@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { readPackage } from '../../commands/package/local-package.ts';
-import { packagesOf } from '../../commands/stage/stack-outputs.ts';
+import { readPackage } from '../../commands/shared/local-package.ts';
+import { packagesOf } from '../../commands/shared/stack-outputs.ts';
+import { Refusal } from '../../commands/shared/text.ts';
 import { type ProgressOf, submit } from '../../commands/submit.ts';
-import { Refusal } from '../../commands/text.ts';
 import type { Problem } from '../../core/json/json-problems.ts';
 import { PACKAGE_BYTES } from '../../core/package/whole-package.ts';
 import type { PackageCheck, SubmitMessage } from '../api.ts';

@@ -1,7 +1,7 @@
 import type { SignedDocument, Verdict } from '@business-loan-orders/detached-signatures/signature-gate';
 import { type NamedDocument, named } from '../../commands/documents.ts';
-import { SIGNATURE_TYPE } from '../../commands/signing/sign-order.ts';
-import { readToSignPage, signatureKeyOf } from '../../commands/signing/to-sign-page.ts';
+import { SIGNATURE_TYPE } from '../../commands/sign/sign-order.ts';
+import { readToSignPage, signatureKeyOf } from '../../commands/sign/to-sign-page.ts';
 import {
   digestOf,
   openGate,

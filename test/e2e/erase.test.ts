@@ -2,7 +2,7 @@ import { PutObjectCommand } from '@aws-sdk/client-s3';
 import type { SimulatorSettings } from '@business-loan-orders/order-simulator';
 import { expect, test } from 'vitest';
 import { erase } from '../../commands/erase.ts';
-import { connect } from '../../commands/stage/connection.ts';
+import { connect } from '../../commands/shared/connection.ts';
 import { commandsIn } from '../helpers/commands-in.ts';
 import { NO_OFFERS, OFFERS_AT_ONCE, openWorld, runSweep, SIGNATURES_AT_ONCE, submit } from '../helpers/open-world.ts';
 import { secretWords } from '../helpers/packages.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { type Advice, adviceFor, FAILURES } from '../../commands/show/failure-advice.ts';
-import { inPlace } from '../../commands/stage/place.ts';
+import { type Advice, adviceFor, FAILURES } from '../../commands/shared/failure-advice.ts';
+import { inPlace } from '../../commands/shared/place.ts';
 import { commandsIn } from '../helpers/commands-in.ts';
 import {
   answer,

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { orderSchema } from '../../commands/package/order-schema.ts';
-import { quoted } from '../../commands/signing/openssl-lines.ts';
+import { orderSchema } from '../../commands/init/order-schema.ts';
+import { quoted } from '../../commands/sign/openssl-lines.ts';
 import { loanOrders } from '../helpers/command-line.ts';
 import { openFolder } from '../helpers/signer-files.ts';
 import { hasTerminal, keys, onTerminal, type TerminalRun } from '../helpers/terminal.ts';

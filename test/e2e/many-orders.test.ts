@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { announceLaptop } from '../../commands/stage/laptops.ts';
+import { announceLaptop } from '../../commands/shared/laptops.ts';
 import { loanOrders } from '../helpers/command-line.ts';
 import { commandsIn } from '../helpers/commands-in.ts';
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { stackOutputs } from '../../commands/stage/stack-outputs.ts';
+import { stackOutputs } from '../../commands/shared/stack-outputs.ts';
 import { loanOrders } from '../helpers/command-line.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { stagesWith } from '../helpers/stage-files.ts';

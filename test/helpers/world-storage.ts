@@ -1,7 +1,7 @@
 import { DeleteObjectCommand } from '@aws-sdk/client-s3';
 import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { Change } from '@business-loan-orders/embedded-aws';
-import { type TimelineEntry, timelineOf } from '../../commands/stage/timeline.ts';
+import { type TimelineEntry, timelineOf } from '../../commands/shared/timeline.ts';
 import { readEntry, type StoredEntry } from '../../core/ledger/entry.ts';
 import type { Knowledge } from '../../core/ledger/knowledge.ts';
 import { believed } from '../../core/order/operators-word.ts';

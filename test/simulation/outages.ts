@@ -1,4 +1,4 @@
-import { columns } from '../../commands/text.ts';
+import { columns } from '../../commands/shared/text.ts';
 import { plainPlan } from './plan/order-plan.ts';
 import { runInProcess } from './simulate.ts';
 

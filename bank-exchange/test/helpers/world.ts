@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DescribeExecutionCommand, type DescribeExecutionCommandOutput } from '@aws-sdk/client-sfn';
 import { VirtualClock } from '@business-loan-orders/embedded-aws';
-import { startExecution } from '../../../commands/stage/executions.ts';
+import { startExecution } from '../../../commands/shared/executions.ts';
 import { openTestStage, TestStage, type TestStageOptions, wrappersOf } from '../../../test/helpers/test-stage.ts';
 import { ExchangeRecord } from '../../commands/record.ts';
 import type { BookSettings } from '../../simulator/book.ts';

@@ -1,6 +1,6 @@
 import { RedriveExecutionCommand, StartExecutionCommand, StopExecutionCommand } from '@aws-sdk/client-sfn';
-import { OWN_FAULT } from '../../../commands/failure.ts';
 import { run } from '../../../commands/program.ts';
+import { OWN_FAULT } from '../../../commands/shared/failure.ts';
 import { Dice } from '../plan/dice.ts';
 import type { OperatorAct, OrderPlan } from '../plan/order-plan.ts';
 import { orderAt } from '../world/references.ts';

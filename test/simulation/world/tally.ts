@@ -1,4 +1,4 @@
-import { columns } from '../../../commands/text.ts';
+import { columns } from '../../../commands/shared/text.ts';
 
 /** Counts by name. */
 export class Tally {

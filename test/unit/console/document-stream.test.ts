@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import type { NamedDocument } from '../../../commands/documents.ts';
-import type { Buckets } from '../../../commands/stage/buckets.ts';
+import type { Buckets } from '../../../commands/shared/buckets.ts';
 import { openDocument } from '../../../console/server/document-stream.ts';
 
 const PARTS = ['%PDF-1.7', ' to be', ' signed'];

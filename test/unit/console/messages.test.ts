@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { failureOf } from '../../../commands/failure.ts';
-import { LAPTOP } from '../../../commands/stage/place.ts';
-import { noOrder as noOrderHere } from '../../../commands/stage/record.ts';
+import { failureOf } from '../../../commands/shared/failure.ts';
+import { LAPTOP } from '../../../commands/shared/place.ts';
+import { noOrder as noOrderHere } from '../../../commands/shared/record.ts';
 import { fromServer, REFUSALS } from '../../../console/page/messages/from-server.ts';
 import { order } from '../../../console/page/messages/order.ts';
 import { WHAT_HAPPENED } from '../../../core/order/what-happened.ts';

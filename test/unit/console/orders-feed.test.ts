@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { type ListedOrder, newestOfEach } from '../../../commands/stage/record.ts';
+import { type ListedOrder, newestOfEach } from '../../../commands/shared/record.ts';
 import type { OrdersMessage } from '../../../console/api.ts';
 import { OrdersFeed } from '../../../console/server/orders-feed.ts';
 

@@ -1,8 +1,8 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { ListObjectVersionsCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { expect, test } from 'vitest';
-import { problemText } from '../../../commands/package/rejection-text.ts';
-import type { RejectedLine } from '../../../commands/stage/rejected-uploads.ts';
+import type { RejectedLine } from '../../../commands/shared/rejected-uploads.ts';
+import { problemText } from '../../../commands/shared/rejection-text.ts';
 import { answerKey, type RejectedUpload } from '../../../core/staging/rejected-upload.ts';
 import { commandsIn } from '../../helpers/commands-in.ts';
 import { watchMetrics } from '../../helpers/metrics.ts';

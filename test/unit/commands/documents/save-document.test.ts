@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect, test, vi } from 'vitest';
 import { saveDocument } from '../../../../commands/documents/save-document.ts';
-import { makeFolder } from '../../../../commands/local-file.ts';
+import { makeFolder } from '../../../../commands/shared/local-file.ts';
 import type { StagedDocument } from '../../../../core/order/to-sign.ts';
 import { openFolder } from '../../../helpers/signer-files.ts';
 

@@ -1,0 +1,102 @@
+import type { Connection } from './shared/connection.ts';
+import { adviceOn } from './shared/failure-advice.ts';
+import { age, checkFilter, isOld, matching, type OrderFilter } from './shared/order-filter.ts';
+import type { DoubtfulCreation, ListedOrder } from './shared/record.ts';
+import { saidOnce } from './shared/said-once.ts';
+import { orDenied } from './shared/service-words.ts';
+import { type Answer, columns, type Meaning, meaningOf, some, span } from './shared/text.ts';
+
+export type SortKey = 'changed' | 'age' | 'order' | 'status';
+
+export interface ListOptions extends OrderFilter {
+  /** Lists what was rejected, not orders. */
+  rejected?: true;
+  sort: SortKey;
+  limit?: number;
+}
+
+const HEADINGS = ['ORDER', 'WAITING FOR', 'STATUS', 'UNCHANGED', 'FAILURE'];
+
+const PEOPLE_FIRST = ['operator', 'signatures', 'decision', 'service'] as const;
+
+/** Orders that are equal are sorted by their newest change. */
+const ORDER_BY: Record<SortKey, (one: ListedOrder, other: ListedOrder) => number> = {
+  changed: () => 0,
+  age: (one, other) => one.changedAt.localeCompare(other.changedAt),
+  order: (one, other) => one.orderRef.localeCompare(other.orderRef),
+  status: (one, other) => one.status.localeCompare(other.status),
+};
+
+/** `list`: whom the orders wait for, those that match, and what to do about those that stopped. */
+export async function list(connection: Connection, options: ListOptions): Promise<Answer> {
+  const { record } = connection;
+  await checkFilter(record, options);
+  const now = Date.now();
+  const read = await record.list(options);
+  const isAll = options.status === undefined && options.waitingFor === undefined;
+  const found = matching(read, options, now).sort(ORDER_BY[options.sort]);
+  const shown = found.slice(0, options.limit);
+  const more = found.length - shown.length;
+  const lines =
+    shown.length > 0
+      ? columns([HEADINGS, ...shown.map((order) => row(order, now))], (cell, column, line) =>
+          meaning(cell, HEADINGS[column] ?? '', shown[line - 1], now),
+        )
+      : ['No matching orders.'];
+  return {
+    lines: [
+      ...(isAll ? [...countLines(read), ...(await rejectedLines(connection)), ''] : []),
+      ...lines,
+      ...(more > 0 ? ['', `${some(more, 'more order')}: raise --limit, or narrow the list.`] : []),
+      ...adviceLines(shown, await record.doubtfulCreations(shown)),
+    ],
+    json: shown.map(listedView),
+  };
+}
+
+/** How many orders wait for whom, people first. */
+function countLines(orders: ListedOrder[]): string[] {
+  const count = (party: string) => orders.filter(({ waitingFor }) => waitingFor === party).length;
+  const counts = PEOPLE_FIRST.map((party) => `${count(party)} ${party}`);
+  return [`Waiting for: ${counts.join(', ')}. Over: ${count('nobody')}.`];
+}
+
+/** Nothing without the right to read staging. */
+async function rejectedLines({ rejected }: Connection): Promise<string[]> {
+  const seen = await orDenied(async () => (await rejected()).list());
+  const count = 'denied' in seen ? 0 : seen.lines.length + seen.older;
+  return count === 0 ? [] : [`Rejected: ${count}. See "loan-orders list --rejected".`];
+}
+
+/** The next step for each kind of failure, with its orders. */
+function adviceLines(orders: ListedOrder[], creations: ReadonlyMap<string, DoubtfulCreation>): string[] {
+  const stopped = orders.filter(
+    ({ waitingFor, failure }) => waitingFor === 'operator' || (waitingFor === 'service' && failure),
+  );
+  const said = stopped.map(({ orderRef, ...order }) => {
+    const { happened, step, command } = adviceOn({ orderRef, ...order, creation: creations.get(orderRef) });
+    return { orderRef, said: `${happened} ${step}\n${command}` };
+  });
+  return said.length === 0 ? [] : ['', 'What to do', ...saidOnce(said)];
+}
+
+/** What a cell of an order's line means. The headings have no order. */
+function meaning(cell: string, heading: string, order: ListedOrder | undefined, now: number): Meaning {
+  if (!order) return 'none';
+  if (heading === 'STATUS') return meaningOf(cell);
+  if (heading === 'WAITING FOR') return cell === 'operator' ? 'bad' : 'none';
+  if (heading === 'FAILURE') return order.failure ? 'bad' : 'none';
+  return heading === 'UNCHANGED' && isOld(order, now) ? 'attention' : 'none';
+}
+
+function row(order: ListedOrder, now: number): string[] {
+  const { orderRef, status, waitingFor, failure } = order;
+  return [orderRef, waitingFor, status, span(age(order, now)), failure?.error ?? ''];
+}
+
+/** A line of `list` for scripts and the console. `failure` is its name. */
+export type ListedView = ReturnType<typeof listedView>;
+
+export function listedView({ orderRef, status, waitingFor, orderId, generation, changedAt, failure }: ListedOrder) {
+  return { orderRef, status, waitingFor, orderId, generation, changedAt, failure: failure?.error };
+}

@@ -1,0 +1,46 @@
+import { mayBeDone } from '../../core/ledger/knowledge.ts';
+import { creationOverAt } from '../../core/order/creation-word.ts';
+import { confirmName } from '../../core/order/operation-names.ts';
+import type { OperatorsWord } from '../../core/order/operators-word.ts';
+import { addEvent } from '../../core/order/timeline.ts';
+import type { Connection } from '../shared/connection.ts';
+import { type Answer, Refusal, time } from '../shared/text.ts';
+
+/**
+ * `resolve <orderRef> --offer <offerId>`: records the bank's word on a confirm of unknown outcome, which reads may never show. The order is
+ * polled meanwhile, and its next read goes by it.
+ */
+export async function resolveOffer(
+  { record }: Connection,
+  orderRef: string,
+  offerId: string,
+  isConfirmed: boolean,
+): Promise<Answer> {
+  const { operations } = await record.details(orderRef);
+  const confirm = operations.find(({ item }) => item === `operation#${confirmName(offerId)}`);
+  if (!confirm || !mayBeDone(confirm.knowledge)) {
+    const known = confirm ? `is known: ${confirm.knowledge.state === 'done' ? '' : 'not '}confirmed` : 'was never sent';
+    throw new Refusal(`The confirm of offer ${offerId} of order ${orderRef} ${known}. Nothing was recorded.`);
+  }
+  const over = creationOverAt(confirm, Date.now());
+  if (over)
+    throw new Refusal(
+      `The confirm of offer ${offerId} may still be under way: nothing was recorded. Ask the bank and repeat this after ${time(over.toISOString())}.`,
+    );
+  await addEvent(
+    orderRef,
+    `An operator says that an offer was ${isConfirmed ? '' : 'not '}confirmed`,
+    { offer: offerId },
+    record.table,
+  );
+  const { item, attempts, intent } = confirm;
+  const at = new Date().toISOString();
+  const said: OperatorsWord = isConfirmed
+    ? { state: 'done', outcome: { offerId, ...intent }, attempts, at }
+    : { state: 'none', attempts, at };
+  await record.table.updateItem({ orderRef, item }, { said });
+  return {
+    lines: [`Recorded: offer ${offerId} of order ${orderRef} was ${isConfirmed ? '' : 'not '}confirmed.`],
+    json: { orderRef, offerId, confirmed: isConfirmed },
+  };
+}

@@ -1,0 +1,111 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import type { WaitingFor } from '../../core/order/order-item.ts';
+import { isOrderRef } from '../../core/package/intake-key.ts';
+import { checkStageName } from '../../infra/stage-folder.ts';
+import type { Connection } from './connection.ts';
+import type { PlaceOptions } from './place.ts';
+import { type Answer, plain } from './text.ts';
+
+const MOST_CHARACTERS_OF_REASON = 200;
+
+/**
+ * Runs a command and prints its answer. Commands import what they need when they run, because the SDK is large. A command that works
+ * `here` calls no AWS, so no laptop is looked for. Every other command also prints a line if the stage is paused, unless it runs
+ * `without pause line`. `print` writes a line at once, for a command that takes long. It is undefined with `--json`.
+ */
+export type Perform = (
+  work: (place: PlaceOptions, print: ((line: string) => void) | undefined) => Promise<Answer>,
+  where?: 'here' | 'stage' | 'without pause line',
+) => Promise<void>;
+
+/** Connects to the stage, runs a command there and prints its answer. */
+export const connected = (
+  perform: Perform,
+  work: (connection: Connection) => Promise<Answer>,
+  where?: 'without pause line',
+) => perform(async (place) => work(await (await import('./connection.ts')).connect(place)), where);
+
+export const ofOrder = (program: Command, name: string, description: string) =>
+  program.command(name).description(description).argument('<orderRef>', YOUR_REFERENCE, orderReference);
+
+/** A command for one order or several. `names` is its argument. */
+export const ofOrders = (program: Command, name: string, description: string, names = '<orderRef...>') =>
+  program
+    .command(name)
+    .description(description)
+    .argument(names, 'your references for the orders', (text: string, earlier: string[] | undefined) =>
+      collect(orderReference(text), earlier),
+    );
+
+export const YOUR_REFERENCE = 'your reference for the order';
+
+/** The values of `waitingFor`. */
+export const PARTIES = ['service', 'signatures', 'decision', 'operator', 'nobody'] as const satisfies WaitingFor[];
+
+export function orderReference(text: string): string {
+  if (isOrderRef(text)) return text;
+  throw new InvalidArgumentError(
+    'It is not an orderRef: use 1-64 of A-Z a-z 0-9 . _ -, and begin with a letter or digit.',
+  );
+}
+
+export function stageName(text: string): string {
+  try {
+    return checkStageName(text);
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message);
+  }
+}
+
+export function address(text: string): string {
+  if (URL.canParse(text) && /^https?:/.test(text)) return text;
+  throw new InvalidArgumentError('It is not an http:// or https:// address.');
+}
+
+export function port(text: string): number {
+  const value = Number(text);
+  if (/^\d{1,5}$/.test(text) && value <= 65_535) return value;
+  throw new InvalidArgumentError('It is not a port: give a number from 0 to 65535. 0 is any free one.');
+}
+
+export function reasonOf(text: string): string {
+  const reason = plain(text);
+  if (reason.length > 0 && reason.length <= MOST_CHARACTERS_OF_REASON) return reason;
+  throw new InvalidArgumentError(`Give a reason of at most ${MOST_CHARACTERS_OF_REASON} characters.`);
+}
+
+export function positive(text: string): number {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It is not a number from 1 to 999999.');
+}
+
+/** Nobody can take a link back. */
+export function linkMinutes(text: string): number {
+  const most = 7 * 24 * 60;
+  if (/^[1-9]\d*$/.test(text) && Number(text) <= most) return Number(text);
+  throw new InvalidArgumentError(`It is not a number of minutes from 1 to ${most}.`);
+}
+
+export function seconds(text: string): number {
+  const value = Number(text);
+  if (/^\d+(\.\d+)?$/.test(text) && value >= 0.1 && value <= 3_600) return value;
+  throw new InvalidArgumentError('It is not a number of seconds from 0.1 to 3600.');
+}
+
+/** A time with its zone: without one it would be the time of this machine. */
+export function instant(text: string): Date {
+  const time = new Date(text);
+  if (/T.*(Z|[+-]\d\d:?\d\d)$/.test(text) && !Number.isNaN(time.getTime())) return time;
+  throw new InvalidArgumentError('It is not a time with its zone: write one such as 2026-11-12T09:00:00Z.');
+}
+
+/** A script's variable that is not set becomes an empty name. */
+export function folder(text: string): string {
+  if (text !== '') return text;
+  throw new InvalidArgumentError('Name a folder.');
+}
+
+/** The parser of a repeatable option. */
+export function collect(text: string, earlier: string[] = []): string[] {
+  return [...earlier, text];
+}

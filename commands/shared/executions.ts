@@ -1,0 +1,119 @@
+import {
+  DescribeExecutionCommand,
+  ExecutionAlreadyExists,
+  ExecutionDoesNotExist,
+  type ExecutionStatus,
+  type SFNClient,
+  StartExecutionCommand,
+  type StartExecutionInput,
+  StopExecutionCommand,
+} from '@aws-sdk/client-sfn';
+import type { OrderItem } from '../../core/order/order-item.ts';
+import { Refusal } from './text.ts';
+
+/** An execution of an order. Times are ISO 8601 in UTC. */
+export interface Execution {
+  name: string;
+  generation: number;
+  arn: string;
+  status: ExecutionStatus;
+  startedAt: string | undefined;
+  endedAt: string | undefined;
+}
+
+/** What finds the executions of an order. */
+type Driven = Pick<OrderItem, 'orderRef' | 'generation' | 'execution'>;
+
+/** The executions of a stage's orders. Their names are `<orderRef>-<generation>`, unless a person has started them in the AWS console. */
+export class Executions {
+  readonly #client: SFNClient;
+  readonly #stateMachineArn: string;
+
+  constructor(client: SFNClient, stateMachineArn: string) {
+    this.#client = client;
+    this.#stateMachineArn = stateMachineArn;
+  }
+
+  /**
+   * The executions of an order from `generation` on, oldest first. Some may be missing from the record: those that have just
+   * started, and those that failed before they claimed the order. The list may be empty, because Step Functions deletes
+   * an execution 90 days after its end, and lacks earlier ones that a person has started in the AWS console.
+   */
+  async since(order: Driven, generation = order.generation): Promise<Execution[]> {
+    const found: Execution[] = [];
+    for (let next = generation; ; next += 1) {
+      const execution = await this.#find(order, next);
+      if (execution) found.push(execution);
+      else if (next > Math.max(generation, order.generation)) return found;
+    }
+  }
+
+  /**
+   * Starts the order's execution for a generation.
+   * @throws Refusal when that generation was taken meanwhile.
+   */
+  async start(orderRef: string, generation: number): Promise<Pick<Execution, 'name' | 'arn'>> {
+    const name = `${orderRef}-${generation}`;
+    const input = JSON.stringify({ orderRef, generation });
+    const look = ` Look at it with "loan-orders show ${orderRef}".`;
+    await startExecution(this.#client, { stateMachineArn: this.#stateMachineArn, name, input }, look);
+    return { name, arn: this.#arn(orderRef, generation) };
+  }
+
+  /** Stops an execution: it ends as ABORTED with this error and cause. */
+  async stop({ arn: executionArn }: Execution, error: string, cause: string): Promise<void> {
+    await this.#client.send(new StopExecutionCommand({ executionArn, error, cause }));
+  }
+
+  async #find({ orderRef, execution, ...order }: Driven, generation: number): Promise<Execution | undefined> {
+    const isDriver = execution !== undefined && generation === order.generation;
+    const arn = isDriver ? execution : this.#arn(orderRef, generation);
+    const described = await findExecution(this.#client, arn);
+    if (!described) return undefined;
+    const [startedAt, endedAt] = [described.startDate?.toISOString(), described.stopDate?.toISOString()];
+    const status = described.status ?? 'RUNNING';
+    return { name: arn.slice(arn.lastIndexOf(':') + 1), generation, arn, status, startedAt, endedAt };
+  }
+
+  #arn(orderRef: string, generation: number): string {
+    return executionArnOf(this.#stateMachineArn, `${orderRef}-${generation}`);
+  }
+}
+
+export const executionArnOf = (stateMachineArn: string, name: string) =>
+  `${stateMachineArn.replace(':stateMachine:', ':execution:')}:${name}`;
+
+/**
+ * Starts an execution and returns its ARN.
+ * @throws Refusal when the name was taken meanwhile. It ends with `look`.
+ */
+export async function startExecution(client: SFNClient, start: StartExecutionInput, look = ''): Promise<string> {
+  const { executionArn = '' } = await client.send(new StartExecutionCommand(start)).catch((error: Error) => {
+    if (!(error instanceof ExecutionAlreadyExists)) throw error;
+    const taken = `Somebody else started execution ${start.name} at the same moment: this command started nothing.`;
+    throw new Refusal(taken + look);
+  });
+  return executionArn;
+}
+
+export function findExecution(client: SFNClient, executionArn: string) {
+  return client.send(new DescribeExecutionCommand({ executionArn })).catch((error: Error) => {
+    if (error instanceof ExecutionDoesNotExist) return undefined;
+    throw error;
+  });
+}
+
+/** @throws Refusal when an execution of the order runs. `nothing` says what was not done. */
+export function refuseRunning(executions: Execution[], orderRef: string, nothing: string): void {
+  const running = runningOf(executions);
+  if (!running) return;
+  throw new Refusal(
+    `Execution ${running.name} of order ${orderRef} is running: nothing was ${nothing}. Wait until it ends, or stop it with ` +
+      `"loan-orders abort ${orderRef}".`,
+  );
+}
+
+/** The running execution, if any. */
+export function runningOf(executions: Execution[]): Execution | undefined {
+  return executions.findLast(({ status }) => status === 'RUNNING' || status === 'PENDING_REDRIVE');
+}

@@ -1,0 +1,188 @@
+import { once } from 'node:events';
+import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { LAPTOP_STAGE, REHEARSAL_STAGE } from '../../infra/stage-folder.ts';
+import type { StageHome } from '../../infra/stage-home.ts';
+import { LAPTOP_ENDPOINT, type PlaceOptions } from './place.ts';
+import { Refusal } from './text.ts';
+
+/** What a running laptop writes into the folder of temporary files. */
+interface Announcement {
+  endpoint: string;
+  pid: number;
+  /** A rehearsal is no laptop that `--local` means. */
+  stage: string;
+  namePrefix?: string;
+  /** The address of the switches of its simulator. Absent if the laptop uses another order service. */
+  switches?: string;
+}
+
+/** All users of the machine may share the folder, so the user's number is in the name. Windows has a folder for each user. */
+const PREFIX = `loan-orders-laptop-${process.getuid?.() ?? 'own'}-`;
+
+/** The file to which the laptop at an address writes what its functions log. */
+export const logFileOf = (endpoint = LAPTOP_ENDPOINT) => join(tmpdir(), `${PREFIX}${new URL(endpoint).port}.log`);
+
+/** Any user may have written the file, and requests with orders must not leave this machine. */
+const OWN_ADDRESS = /^http:\/\/127\.0\.0\.1:(\d+)$/;
+
+const LONGEST_CONNECT = 1_000;
+
+/**
+ * Lets `--local` find this process's laptop. A laptop that can't write the file still runs, and is found with `--endpoint`.
+ * @returns A function that removes the file.
+ */
+export function announceLaptop(
+  endpoint: string,
+  { name: stage, namePrefix }: Pick<StageHome, 'name' | 'namePrefix'>,
+  more: Pick<Announcement, 'switches'> = {},
+  folder = tmpdir(),
+): () => void {
+  const path = join(folder, `${PREFIX}${process.pid}-${new URL(endpoint).port}.json`);
+  const prefix = namePrefix !== undefined && { namePrefix };
+  const announcement: Announcement = { endpoint, pid: process.pid, stage, ...prefix, ...more };
+  try {
+    // What an earlier process of the same number left.
+    rmSync(path, { force: true });
+    writeFileSync(path, JSON.stringify(announcement), { mode: 0o600, flag: 'wx' });
+  } catch {
+    return () => undefined;
+  }
+  return () => rmSync(path, { force: true });
+}
+
+/** Which laptop somebody means. */
+export type Meant = Partial<Pick<PlaceOptions, 'stage' | 'endpoint'>>;
+
+/**
+ * Where a command with `--local` works: at the laptop that is meant or, if none is known, at the address that was asked for or the
+ * default port.
+ * @throws Refusal when several laptops may be meant, or none runs the stage that is meant.
+ */
+export async function laptopPlace(meant: Meant, folder = tmpdir()): Promise<PlaceOptions & { endpoint: string }> {
+  const found = await findLaptop(meant, folder);
+  if (!found && meant.stage !== undefined && meant.endpoint === undefined) throw await noLaptop(meant, folder);
+  const { endpoint = LAPTOP_ENDPOINT, stage = LAPTOP_STAGE } = found ?? meant;
+  return { local: true, endpoint, stage, ...(found?.namePrefix !== undefined && { namePrefix: found.namePrefix }) };
+}
+
+/**
+ * The address of the switches of the laptop's simulator.
+ * @throws Refusal when there is no such laptop, when several run, or when the laptop has no simulator.
+ */
+export async function laptopSwitches(meant: Meant, folder = tmpdir()): Promise<string> {
+  const laptop = await findLaptop(meant, folder);
+  if (laptop === undefined) {
+    throw await noLaptop(meant, folder, ', or name the switches of a simulator that runs alone with --simulator');
+  }
+  if (laptop.switches !== undefined) return laptop.switches;
+  throw new Refusal(
+    `The laptop at ${laptop.endpoint} uses another order service (--service), not the simulator: nothing was done. ` +
+      'Start a laptop without --service.',
+  );
+}
+
+async function noLaptop({ stage, endpoint }: Meant, folder: string, otherwise = ''): Promise<Refusal> {
+  const running = (await laptopsIn(folder)).map((one) => `${one.endpoint} (${one.stage})`);
+  return new Refusal(
+    `No laptop is running${stage ? ` with stage ${stage}` : ''}${endpoint ? ` at ${endpoint}` : ''}: nothing was done. ` +
+      `${running.length > 0 ? `Others run at ${running.join(', ')}. ` : ''}Start one with "npm start${stage ? ` -- --stage ${stage}` : ''}"${otherwise}.`,
+  );
+}
+
+const laptopsIn = async (folder: string) => (await announced(folder)).filter(({ stage }) => stage !== REHEARSAL_STAGE);
+
+/** The embedded AWS with a rehearsal that somebody has deployed and not removed. */
+export async function runningRehearsal(folder = tmpdir()): Promise<{ endpoint: string; pid: number } | undefined> {
+  return (await announced(folder)).find(({ stage }) => stage === REHEARSAL_STAGE);
+}
+
+/** The laptop that is meant: of several, the one at the default port. Undefined if there is none. */
+async function findLaptop({ stage, endpoint }: Meant, folder: string): Promise<Announcement | undefined> {
+  const address = endpoint?.replace(/\/$/, '').replace('//localhost:', '//127.0.0.1:');
+  const running = (await laptopsIn(folder)).filter(
+    (one) => one.stage === (stage ?? one.stage) && one.endpoint === (address ?? one.endpoint),
+  );
+  const [first, ...others] = running;
+  if (first === undefined || others.length === 0) return first;
+  const usual = running.find(({ endpoint }) => endpoint === LAPTOP_ENDPOINT);
+  if (usual) return usual;
+  const options = running.every(({ stage: other }) => other === first.stage) ? '--endpoint' : '--stage or --endpoint';
+  const addresses = running.map((one) => `${one.endpoint} (${one.stage})`);
+  throw new Refusal(
+    `${running.length} laptops are running, at ${addresses.slice(0, -1).join(', ')} and ${addresses.at(-1)}: nothing was done. ` +
+      `Name one of them with ${options}.`,
+  );
+}
+
+/** Everything that runs for the user. The file of a laptop that was killed is removed. */
+async function announced(folder: string): Promise<Announcement[]> {
+  const paths = namesIn(folder).map((name) => join(folder, name));
+  const laptops = await Promise.all(
+    paths.map(async (path) => {
+      const found = read(path);
+      if (found === undefined) return undefined;
+      if (isAlive(found.pid) && (await listens(found.endpoint))) return found;
+      if (!isAlive(found.pid)) rmSync(path, { force: true });
+      return undefined;
+    }),
+  );
+  return laptops
+    .filter((laptop) => laptop !== undefined)
+    .sort((one, other) => one.endpoint.localeCompare(other.endpoint));
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter((name) => name.startsWith(PREFIX) && name.endsWith('.json'));
+  } catch {
+    return [];
+  }
+}
+
+/** Undefined unless the file is the user's own and nobody else could write it. */
+function read(path: string): Announcement | undefined {
+  let file: number | undefined;
+  try {
+    // Neither follows a link nor waits for the writer of a pipe. Windows has neither flag.
+    const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+    file = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    const { uid, mode } = fstatSync(file);
+    const isOwn = process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0);
+    if (!isOwn) return undefined;
+    const { endpoint, pid, stage, namePrefix, switches } = JSON.parse(
+      readFileSync(file, 'utf8'),
+    ) as Partial<Announcement>;
+    if (typeof pid !== 'number' || typeof stage !== 'string' || !OWN_ADDRESS.test(String(endpoint))) return undefined;
+    const prefix = namePrefix !== undefined && { namePrefix };
+    const own = OWN_ADDRESS.test(String(switches)) ? { switches: String(switches) } : {};
+    return { endpoint: String(endpoint), pid, stage, ...prefix, ...own };
+  } catch {
+    return undefined;
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** Whether something listens at the address. Another program may have the number of a laptop that was killed. */
+async function listens(endpoint: string): Promise<boolean> {
+  const { hostname: host, port } = new URL(endpoint);
+  const socket = connect({ host, port: Number(port) });
+  const connected = once(socket, 'connect', { signal: AbortSignal.timeout(LONGEST_CONNECT) });
+  const isThere = await connected.then(
+    () => true,
+    () => false,
+  );
+  socket.destroy();
+  return isThere;
+}

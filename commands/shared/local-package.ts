@@ -1,0 +1,123 @@
+import type { Dirent } from 'node:fs';
+import { open, readdir, stat } from 'node:fs/promises';
+import { basename, join, relative, resolve, sep } from 'node:path';
+import { lookup } from 'mrmime';
+import type { Problem } from '../../core/json/json-problems.ts';
+import { isFileName, isOrderRef } from '../../core/package/intake-key.ts';
+import { nearestName } from '../../core/package/nearest-name.ts';
+import {
+  type CheckResult,
+  checkWholePackage,
+  ORDER_JSON_BYTES,
+  type PackageSettings,
+} from '../../core/package/whole-package.ts';
+import { fittingFile, fittingName } from './fitting-names.ts';
+import { Refusal } from './text.ts';
+
+/** A package on this machine, after the checks of the function `check-package`. */
+export interface LocalPackage extends CheckResult {
+  /** The path of the folder, as the user gave it. */
+  folder: string;
+  orderRef: string;
+  /** The bytes of `order.json` that were checked. */
+  orderJson: Uint8Array;
+  /** Files in the folder that `order.json` does not name. They are not part of the package. */
+  unnamed: string[];
+}
+
+/**
+ * Reads and checks the package in a folder. Uses no network.
+ * @throws Refusal when the folder has no `order.json` that can be read.
+ */
+export async function readPackage(
+  folder: string,
+  settings: PackageSettings,
+  wishedRef?: string,
+): Promise<LocalPackage> {
+  const orderRef = wishedRef ?? basename(resolve(folder));
+  const names = await filesOf(folder);
+  if (!names.includes('order.json')) throw withoutOrderJson(folder, names);
+  const orderJson = await readUpTo(join(folder, 'order.json'), ORDER_JSON_BYTES);
+  const find = (file: string) => factsOf(folder, file);
+  const hasValidName = isOrderRef(orderRef);
+  const near = (file: string) => nearestName(file, names);
+  const { problems, ...checked } = await checkWholePackage(
+    { folder: orderRef, hasValidName, bytes: orderJson, find, near },
+    settings,
+  );
+  const named = new Set(['order.json', ...(checked.passed?.documents ?? []).map(({ file }) => file)]);
+  const unnamed = checked.passed ? names.filter((name) => !named.has(name)) : [];
+  return {
+    folder,
+    orderRef,
+    orderJson: orderJson ?? Buffer.alloc(0),
+    unnamed,
+    problems: problems.map((problem) => withName(problem, orderRef, orderJson)),
+    ...checked,
+  };
+}
+
+/** Adds a name that would do to a problem of a name. */
+function withName(found: Problem, orderRef: string, orderJson: Uint8Array | undefined): Problem {
+  if (found.path === '$' && !isOrderRef(orderRef) && found.problem.startsWith('The folder name')) {
+    const name = fittingName(orderRef);
+    return isOrderRef(name) ? { ...found, fix: `Give another reference (--ref), such as ${name}.` } : found;
+  }
+  const position = /^\$\.documents\[(\d+)\]\.file$/.exec(found.path)?.[1];
+  if (position === undefined || !found.problem.startsWith('The file name')) return found;
+  const { documents } = JSON.parse(Buffer.from(orderJson ?? []).toString()) as { documents: { file?: unknown }[] };
+  const file = fittingFile(String(documents[Number(position)]?.file));
+  return isFileName(file) ? { ...found, fix: `${found.fix} ${file} would do.` } : found;
+}
+
+/** The paths of all files below the folder, with `/`. Names that begin with a dot belong to the operating system. */
+async function filesOf(folder: string): Promise<string[]> {
+  const entries: Dirent[] = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error: Error) => {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') throw new Refusal(`Folder ${folder} does not exist: nothing was done.`);
+    if (code === 'ENOTDIR') throw new Refusal(`${folder} is a file: give the folder of the package. Nothing was done.`);
+    throw new Refusal(`Folder ${folder} can't be read (${code}): nothing was done.`);
+  });
+  return entries
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep))
+    .filter((parts) => !parts.some((part) => part.startsWith('.')))
+    .map((parts) => parts.join('/'))
+    .sort();
+}
+
+function withoutOrderJson(folder: string, names: string[]): Refusal {
+  const [alike] = names.filter((name) => basename(name).toLowerCase() === 'order.json');
+  const fix = alike
+    ? `It has ${alike}: the name must be order.json, directly in the folder.`
+    : 'Write one with "loan-orders init".';
+  return new Refusal(`Folder ${folder} has no order.json: it is not a package. ${fix}`);
+}
+
+/** The bytes of a file; undefined if it is larger than `most` bytes. */
+async function readUpTo(path: string, most: number): Promise<Buffer | undefined> {
+  try {
+    const file = await open(path);
+    try {
+      const { size } = await file.stat();
+      return size > most ? undefined : await file.readFile();
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    throw new Refusal(`${path} can't be read (${(error as NodeJS.ErrnoException).code}): nothing was done.`);
+  }
+}
+
+async function factsOf(folder: string, file: string) {
+  try {
+    const found = await stat(join(folder, file));
+    // The order service gets the content type with each document.
+    const contentType = lookup(file) ?? 'application/octet-stream';
+    return found.isFile() ? { versionId: '', size: found.size, contentType } : undefined;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw new Refusal(`${join(folder, file)} can't be read (${code}): nothing was done.`);
+  }
+}

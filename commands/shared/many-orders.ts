@@ -1,0 +1,188 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { confirm } from '@clack/prompts';
+import { inBatches } from '../../core/in-batches.ts';
+import type { WaitingFor } from '../../core/order/order-item.ts';
+import type { Connection } from './connection.ts';
+import { failureOf } from './failure.ts';
+import { age, checkFilter, matching, type OrderFilter } from './order-filter.ts';
+import { place as placeOf } from './place.ts';
+import { answered, canAsk } from './questions.ts';
+import { type SaidOf, saidOnce } from './said-once.ts';
+import { type Answer, columns, REFUSED, Refusal, some, span, time } from './text.ts';
+
+/** Which orders a command takes, and how. */
+export interface ManyOptions extends OrderFilter {
+  all?: true;
+  preview?: true;
+  yes?: true;
+  /** Orders begun in a second. */
+  pace: number;
+}
+
+/** A command for one order that can be given to many. */
+export interface ManyCommand {
+  /** The command's name, also for sentences. */
+  verb: 'retry' | 'abort' | 'migrate' | 'resolve';
+  done: string;
+  /** `--all` means the orders that wait for these. */
+  candidates: WaitingFor[];
+  one: (connection: Connection, orderRef: string) => Promise<ManyAnswer>;
+  /** Throws what `one` would refuse, and does nothing. */
+  check?: (connection: Connection, orderRef: string) => Promise<unknown>;
+  /** A single order is shown and asked about, too. */
+  asksOfOne?: boolean;
+  /** Default: the orders with their statuses and failures, and which of them would be refused. */
+  preview?: (connection: Connection, orderRefs: string[]) => Promise<Preview>;
+}
+
+/** The answer for one of many orders. */
+export interface ManyAnswer extends Answer {
+  /** The order was already in the state that the command leads to. */
+  nothingToDo?: boolean;
+}
+
+/** What a command would do. */
+export interface Preview {
+  lines: string[];
+  /** For scripts. */
+  orders: unknown[];
+  /** The orders that the command would refuse. */
+  refused?: SaidOf[];
+}
+
+export interface Outcome {
+  orderRef: string;
+  /** Also true if there was nothing to do. */
+  done: boolean;
+  nothingToDo?: boolean | undefined;
+  /** The command's sentence about this order. */
+  said: string;
+}
+
+const SHOWN_IN_PREVIEW = 20;
+export const NOTHING = 'Nothing was done.';
+
+/**
+ * Runs a command for the named orders, or for those that the options select. A single named order gets the usual answer. Many are shown
+ * first, asked about, and done one after another at the pace; an order that is refused stops none of the others. It can be repeated.
+ */
+export async function onMany(
+  command: ManyCommand,
+  connection: Connection,
+  orderRefs: string[],
+  options: ManyOptions,
+): Promise<Answer> {
+  const [only] = orderRefs;
+  const isAlone = only !== undefined && orderRefs.length === 1;
+  if (isAlone && !options.preview && (options.yes || !command.asksOfOne)) return command.one(connection, only);
+  const chosen = orderRefs.length > 0 ? [...new Set(orderRefs)] : await meant(command, connection, options);
+  if (chosen.length === 0) return { lines: ['No matching orders: nothing was done.'], json: { orders: [] } };
+  if (options.preview || !options.yes) {
+    const preview = await (command.preview?.(connection, chosen) ?? previewOf(connection, command, chosen));
+    const { lines, ...found } = preview;
+    if (options.preview) return { lines: [...lines, NOTHING], json: { preview: true, ...found } };
+    const [refusal] = found.refused ?? [];
+    if (isAlone && refusal) throw new Refusal(refusal.said);
+    const all = some(chosen.length, 'order');
+    const refused = found.refused?.length ?? 0;
+    await ask(command.verb, refused > 0 ? `${chosen.length - refused} of ${all}` : all, lines);
+  }
+  return summary(command, await doEach(command, connection, chosen, options.pace));
+}
+
+async function meant(command: ManyCommand, { record }: Connection, options: ManyOptions) {
+  await checkFilter(record, options);
+  const found = await Promise.all(command.candidates.map((waitingFor) => record.list({ ...options, waitingFor })));
+  return matching(found.flat(), options, Date.now()).map(({ orderRef }) => orderRef);
+}
+
+async function previewOf(connection: Connection, command: ManyCommand, refs: string[]): Promise<Preview> {
+  const { record } = connection;
+  const refused = await refusedOf(connection, command, refs);
+  const chosen = refs.filter((orderRef) => !refused.some((one) => one.orderRef === orderRef));
+  const now = Date.now();
+  const ordersByRef = new Map((await record.list()).map((order) => [order.orderRef, order]));
+  const rows = chosen.slice(0, SHOWN_IN_PREVIEW).map((orderRef) => {
+    const order = ordersByRef.get(orderRef);
+    if (!order) return [orderRef, 'unknown', '', '', ''];
+    const { status, changedAt, failure } = order;
+    return [orderRef, status, failure?.error ?? '', time(changedAt), span(age(order, now))];
+  });
+  const more = chosen.length - rows.length;
+  const lines = [
+    ...columns([['ORDER', 'STATUS', 'FAILURE', 'CHANGED', 'UNCHANGED FOR'], ...rows]),
+    ...(more > 0 ? [`and ${some(more, 'more order')}`] : []),
+    '',
+    ...refusedLines(command.verb, refs, refused),
+  ];
+  return { lines, orders: chosen, refused };
+}
+
+/** How many orders the command would be done for, and why not for the others. */
+export function refusedLines(verb: ManyCommand['verb'], refs: string[], refused: SaidOf[]): string[] {
+  const count = some(refs.length, 'order');
+  if (refused.length === 0) return [`${verb} would be done for ${count}.`];
+  return [`${verb} would be done for ${refs.length - refused.length} of ${count}. Not for:`, ...saidOnce(refused)];
+}
+
+/** The orders that the command would refuse, and why. */
+export async function refusedOf(
+  connection: Connection,
+  { check }: Pick<ManyCommand, 'check'>,
+  refs: string[],
+): Promise<SaidOf[]> {
+  const refused = new Map<string, string>();
+  await inBatches(check ? refs : [], async (orderRef) => {
+    await check?.(connection, orderRef).catch((error: unknown) =>
+      refused.set(orderRef, failureOf(error, placeOf(connection.place)).sentence),
+    );
+  });
+  return refs.flatMap((orderRef) => (refused.has(orderRef) ? [{ orderRef, said: refused.get(orderRef) ?? '' }] : []));
+}
+
+/** @throws Refusal unless a person says yes. */
+export async function ask(verb: string, count: string, lines: readonly string[]): Promise<void> {
+  if (!canAsk()) {
+    throw new Refusal(
+      `${verb} for ${count} needs your confirmation, and there is no terminal: nothing was done. Look with --preview, then add --yes.`,
+    );
+  }
+  process.stderr.write(`${lines.join('\n')}\n`);
+  const question = confirm({ message: `${verb} ${count}?`, initialValue: false, output: process.stderr });
+  if (!(await answered(question, NOTHING))) throw new Refusal(NOTHING);
+}
+
+/** Does the command for one order after another, at a pace. An order that is refused stops none of the others. */
+async function doEach({ one }: ManyCommand, connection: Connection, chosen: string[], pace: number) {
+  const where = placeOf(connection.place);
+  const begun: Promise<Outcome>[] = [];
+  for (const orderRef of chosen) {
+    if (begun.length > 0) await pause(1000 / pace);
+    begun.push(
+      one(connection, orderRef).then(
+        ({ lines, nothingToDo }) => ({ orderRef, done: true, nothingToDo, said: lines.join(' ') }),
+        (error: unknown) => ({ orderRef, done: false, said: failureOf(error, where).sentence }),
+      ),
+    );
+  }
+  return Promise.all(begun);
+}
+
+function summary({ verb, done }: ManyCommand, outcomes: Outcome[]): Answer {
+  const refused = outcomes.filter((outcome) => !outcome.done);
+  const idle = outcomes.filter(({ nothingToDo }) => nothingToDo).length;
+  const counts = [
+    `${outcomes.length - refused.length - idle} ${done}`,
+    ...(idle > 0 ? [`${idle} with nothing to do`] : []),
+    ...(refused.length > 0 ? [`${refused.length} not`] : []),
+  ];
+  return {
+    lines: [
+      `${some(outcomes.length, 'order')}: ${counts.join(', ')}${refused.length > 0 ? ':' : '.'}`,
+      ...saidOnce(refused),
+      ...(refused.length > 0 ? [`Repeating ${verb} is safe: it does nothing twice.`] : []),
+    ],
+    json: { orders: outcomes },
+    ...(refused.length > 0 && { exitCode: REFUSED }),
+  };
+}

@@ -1,0 +1,76 @@
+import type { LoggedFacts } from '../../core/errors.ts';
+import type { Connection } from './connection.ts';
+import { isAccessDenied, problemOf } from './failure.ts';
+import { cut, plain, time } from './text.ts';
+import { callWords } from './views.ts';
+
+/** What the order service answered to a call that it refused, or an answer that could not be used, with the facts of the call. */
+interface ServiceWords extends LoggedFacts {
+  /** The key in staging. */
+  key: string;
+  at: string;
+  error: string;
+  message: string;
+  intent?: unknown;
+  /** The answer's text, at most 64 KiB. It may hold data of the order. */
+  body: string;
+}
+
+/** The newest answers, newest first, and how many older ones staging has; or why they cannot be shown. */
+export type SeenWords = { newest: ServiceWords[]; more: number } | Denied;
+
+const MOST_SHOWN = 3;
+/** `--json` and the file in staging have all of it. */
+const LONGEST_SHOWN = 1_000;
+
+export interface Denied {
+  denied: string;
+}
+
+/** Without the right to read a part of staging, the rest of the order is still shown. */
+export async function orDenied<Seen>(work: () => Promise<Seen>): Promise<Seen | Denied> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isAccessDenied(error as Error)) return { denied: problemOf(error as Error, 'AWS') };
+    throw error;
+  }
+}
+
+/** The order service's own words, which functions kept in staging under `errors/`. */
+export function seenWords({ buckets }: Connection, orderRef: string): Promise<SeenWords> {
+  return orDenied(async () => {
+    const staging = await buckets();
+    // The names begin with the time.
+    const names = (await staging.stagedNames(orderRef, 'errors/')).reverse();
+    const read = async (name: string) => {
+      const words = await staging.staged<Omit<ServiceWords, 'key'>>(orderRef, name);
+      return words && { ...words, key: `orders/${orderRef}/${name}` };
+    };
+    const newest = await Promise.all(names.slice(0, MOST_SHOWN).map(read));
+    return {
+      newest: newest.filter((words) => words !== undefined),
+      more: Math.max(0, names.length - MOST_SHOWN),
+    };
+  });
+}
+
+/** The lines of `show`. An order without such answers has none. */
+export function wordsSection(words: SeenWords, longest = LONGEST_SHOWN): string[] {
+  const title = ['', "The order service's words"];
+  if ('denied' in words) return [...title, `  They are not shown. ${words.denied}`];
+  if (words.newest.length === 0) return [];
+  const more = words.more > 0 ? [`  Older ones are in staging, below errors/: ${words.more}.`] : [];
+  const answers = words.newest.flatMap(
+    ({ key: _key, at, error, message: _message, intent: _intent, body = '', ...call }) => [
+      `  ${plain([time(at), error, ...callWords(call)].join(', '))}`,
+      `    ${cut(plain(body), longest) || '(no words)'}`,
+    ],
+  );
+  return [...title, ...answers, ...more];
+}
+
+/** The same for scripts. */
+export function wordsFacts(words: SeenWords) {
+  return 'denied' in words ? { serviceWordsDenied: words.denied } : { serviceWords: words.newest };
+}

@@ -1,0 +1,100 @@
+import {
+  CloudFormationClient,
+  CloudFormationServiceException,
+  DescribeStacksCommand,
+  paginateListStackResources,
+} from '@aws-sdk/client-cloudformation';
+import type { PackageSettings } from '../../core/package/whole-package.ts';
+import type { DeployedSettings } from '../../infra/deployed-settings.ts';
+import { ordersStackName } from '../../infra/names.ts';
+import { LAPTOP_STAGE } from '../../infra/stage-folder.ts';
+import { mismatch, type StageHome } from '../../infra/stage-home.ts';
+import { clientSettings, type PlaceOptions, place } from './place.ts';
+import { Refusal } from './text.ts';
+
+/** Returns the value of an output by name, or `otherwise` if the stack has none. Throws a Refusal if both are missing. */
+export type Outputs = (name: string, otherwise?: string) => string;
+
+/**
+ * Finds a stage's stack, by default the order stack. `home` is where the stage belongs, by default what its file says if there is one.
+ * @throws Refusal when the stack is not deployed, or is in another account or region than its file says.
+ */
+export async function stackOutputs(
+  options: PlaceOptions,
+  nameOf = ordersStackName,
+  home?: StageHome,
+): Promise<Outputs> {
+  const belongs = home ?? (await homeOf(options));
+  const StackName = nameOf(belongs);
+  const client = new CloudFormationClient(clientSettings(options));
+  const { Stacks: [stack] = [] } = await client.send(new DescribeStacksCommand({ StackName })).catch((error: Error) => {
+    throw isMissingStack(error) ? missing(StackName, place(options), belongs) : error;
+  });
+  if (!stack) throw missing(StackName, place(options), belongs);
+  const [, , , region, account] = stack.StackId?.split(':') ?? [];
+  const problem = mismatch(belongs, { account, region });
+  if (problem !== undefined) throw new Refusal(`${problem} Nothing was done.`);
+  return (name, otherwise) => {
+    const value = stack.Outputs?.find(({ OutputKey }) => OutputKey === name)?.OutputValue;
+    if (value) return value;
+    if (otherwise !== undefined) return otherwise;
+    throw new Refusal(
+      `Stack ${StackName} has no output ${name}: nothing was done. Deploy the stage again, then repeat.`,
+    );
+  };
+}
+
+/** The names of the resources of a type that a stage's stack has. */
+export async function namesInStack(options: PlaceOptions, type: string): Promise<string[]> {
+  const client = new CloudFormationClient(clientSettings(options));
+  const names: string[] = [];
+  const query = { StackName: ordersStackName(await homeOf(options)) };
+  for await (const { StackResourceSummaries = [] } of paginateListStackResources({ client }, query)) {
+    for (const { ResourceType, PhysicalResourceId } of StackResourceSummaries) {
+      if (ResourceType === type && PhysicalResourceId !== undefined) names.push(PhysicalResourceId);
+    }
+  }
+  return names;
+}
+
+function isMissingStack(error: Error): boolean {
+  return error instanceof CloudFormationServiceException && /does not exist/.test(error.message);
+}
+
+/** Where a stage belongs: what its file says. A command line without the file gets the prefix of names from the environment. */
+export async function homeOf({ stage, local, namePrefix: announced }: PlaceOptions): Promise<StageHome> {
+  // The settings are loaded here, because most of a command's start is loading.
+  const isLaptop = local && stage === LAPTOP_STAGE;
+  const known = isLaptop ? undefined : (await import('../../infra/stages.ts')).knownStage(stage);
+  if (known && !local) return known;
+  const unknown = local || known ? undefined : process.env.LOAN_ORDERS_NAME_PREFIX;
+  const namePrefix = announced ?? known?.namePrefix ?? unknown;
+  return { name: stage, ...(namePrefix && { namePrefix }) };
+}
+
+/**
+ * What decides whether a package has problems. An output cannot hold a schema of order data: without the stage's file, only intake checks
+ * by it.
+ */
+export async function packagesOf({ stage }: PlaceOptions, { packages }: DeployedSettings): Promise<PackageSettings> {
+  const { orderSchema } = (await import('../../infra/stages.ts')).knownStage(stage) ?? {};
+  return { ...packages, orderSchema: orderSchema === undefined ? undefined : JSON.parse(orderSchema) };
+}
+
+/** What the commands must know of the settings. */
+export const settingsOf = (outputs: Outputs) => JSON.parse(outputs('Settings')) as DeployedSettings;
+
+/** The name of the table of orders if the stack did not create it. */
+export function adoptedTable(outputs: Outputs): string | undefined {
+  const { adoptedTable: adopted } = JSON.parse(outputs('Settings', '{}')) as Partial<DeployedSettings>;
+  return adopted && outputs('OrderTable');
+}
+
+function missing(stackName: string, where: string, { account, region }: StageHome): Refusal {
+  const parts = [account && `account ${account}`, region && `region ${region}`].filter(Boolean);
+  const belongs = parts.length > 0 ? ` The stage belongs to ${parts.join(' and ')}.` : '';
+  return new Refusal(
+    `There is no stack ${stackName} in this account and region of ${where}: nothing was done. Check --stage, AWS_PROFILE ` +
+      `and AWS_REGION.${belongs}`,
+  );
+}

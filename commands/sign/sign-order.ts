@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { type Readable, Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { BEGINS_AS_EVIDENCE, evidenceWatch } from '../../core/signing/digesting-stream.ts';
+import type { Buckets } from '../shared/buckets.ts';
+import { Refusal } from '../shared/text.ts';
+import type { Signer } from './signer.ts';
+import { type DocumentToSign, signatureKeyOf, type ToSignPage } from './to-sign-page.ts';
+
+/** The content type of a signature in intake. */
+export const SIGNATURE_TYPE = 'application/pkcs7-signature';
+
+/** A signature that was made, and its key in intake. */
+export interface MadeSignature {
+  document: DocumentToSign;
+  key: string;
+  signature: Uint8Array;
+}
+
+/** Signs all documents of the page. They are streamed, and stored only for a program. Nothing is uploaded. */
+export async function signOrder(buckets: Buckets, page: ToSignPage, signer: Signer): Promise<MadeSignature[]> {
+  const signatures: MadeSignature[] = [];
+  for (const document of page.documents) {
+    const key = signatureKeyOf(document, buckets);
+    const read = (copy?: Writable) => digestOf(document, page, buckets, copy);
+    signatures.push({ document, key, signature: await signer(read, { document, page }) });
+  }
+  return signatures;
+}
+
+/**
+ * Reads a document and compares it.
+ * @param copy gets its bytes.
+ * @returns its SHA-256.
+ * @throws Refusal when the staged document does not match the page, or begins as evidence does.
+ */
+async function digestOf(
+  { key, versionId, fileId, sha256 }: DocumentToSign,
+  { orderRef }: ToSignPage,
+  buckets: Buckets,
+  copy?: Writable,
+): Promise<Uint8Array> {
+  const body = await buckets.openStaged(key, versionId);
+  if (!body) {
+    throw new Refusal(
+      `The version of document ${fileId} of order ${orderRef} that to-sign.json names is gone from staging: nothing was uploaded.`,
+    );
+  }
+  const { digest, isEvidence } = await digestStream(body, copy);
+  if (isEvidence) {
+    throw new Refusal(
+      `Document ${fileId} of order ${orderRef} ${BEGINS_AS_EVIDENCE}: nothing was uploaded. Do not sign it; ask the order service what it is.`,
+    );
+  }
+  if (digest.toString('hex') === sha256) return digest;
+  throw new Refusal(
+    `Document ${fileId} of order ${orderRef} does not have the SHA-256 that to-sign.json gives: nothing was uploaded. Do not sign it; ask who changed it.`,
+  );
+}
+
+/** The SHA-256 of a document of any length, and whether it begins as evidence does. */
+export async function digestStream(
+  stream: Readable,
+  copy = new Writable({ write: (_chunk, _encoding, done) => done() }),
+): Promise<{ digest: Buffer; isEvidence: boolean }> {
+  const hash = createHash('sha256');
+  const watch = evidenceWatch();
+  let isEvidence = false;
+  await pipeline(
+    stream,
+    async function* (chunks: AsyncIterable<Buffer>) {
+      for await (const chunk of chunks) {
+        hash.update(chunk);
+        isEvidence = watch(chunk);
+        yield chunk;
+      }
+    },
+    copy,
+  );
+  return { digest: hash.digest(), isEvidence };
+}

@@ -1,0 +1,127 @@
+import { createPrivateKey, type KeyObject, sign, type X509Certificate } from 'node:crypto';
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { createDetachedSignature, type KeyType } from '@business-loan-orders/detached-signatures/create-signature';
+import { readLocalFile } from '../shared/local-file.ts';
+import { Refusal } from '../shared/text.ts';
+import { readCertificates } from './certificates.ts';
+import { DOCUMENT, digestFor, isGost, isInToken, opensslSignArguments, quoted, SIGNATURE } from './openssl-lines.ts';
+import type { DocumentToSign, ToSignPage } from './to-sign-page.ts';
+
+/**
+ * Makes a detached CMS signature (RFC 5652, DER) over one document.
+ * @param read reads the document, compares it, copies it if asked, and returns its SHA-256.
+ */
+export type Signer = (
+  read: (copy?: Writable) => Promise<Uint8Array>,
+  one: { document: DocumentToSign; page: ToSignPage },
+) => Promise<Uint8Array>;
+
+/** A signer's key and certificates, the signer's own certificate first. */
+interface KeyPair {
+  key: KeyObject;
+  keyType: KeyType;
+  certificates: readonly X509Certificate[];
+}
+
+/**
+ * A signer with the PEM files of a private key and its certificate.
+ * @throws Refusal when one of them can't be used, or the key does not match the certificate.
+ */
+export async function keySigner(keyPath: string, certificatePath: string): Promise<Signer> {
+  const certificates = await readCertificates(certificatePath);
+  if (isGost(certificates[0])) throw new Refusal(useProgram(keyPath, certificatePath, digestFor(certificates[0])));
+  const key = await readKey(keyPath);
+  if (!certificates[0].checkPrivateKey(key)) {
+    throw new Refusal(
+      `The key in ${keyPath} does not belong to the ${certificates.length > 1 ? 'first ' : ''}certificate in ${certificatePath}: nothing was signed.`,
+    );
+  }
+  const pair = { key, keyType: keyTypeOf(key, keyPath), certificates };
+  return async (read) => signDigest(pair, await read());
+}
+
+/** The option that works with OpenSSL, last and without a full stop, to be copied. Its engine for GOST is a package of its own. */
+function useProgram(key: string, cert: string, digest: string): string {
+  const words = opensslSignArguments({ key, cert, digest }, DOCUMENT, SIGNATURE);
+  const program = [
+    'openssl',
+    ...words.map((word) => (word === DOCUMENT || word === SIGNATURE ? word : quoted(word))),
+  ].join(' ');
+  return `The certificate in ${cert} has a GOST key, and this command signs with RSA or ECDSA itself: nothing was signed. Give a program that signs, instead of --key and --cert: --with ${quoted(program)}`;
+}
+
+function signDigest({ key, keyType, certificates }: KeyPair, digest: Uint8Array): Promise<Uint8Array> {
+  return createDetachedSignature({
+    digest,
+    digestAlgorithm: 'sha256',
+    keyType,
+    signingTime: new Date(),
+    certificates: certificates.map(({ raw }) => raw),
+    sign: async (data) => sign('sha256', data, key),
+  });
+}
+
+async function readKey(path: string): Promise<KeyObject> {
+  if (isInToken(path)) {
+    throw new Refusal(
+      `This command does not sign with a key in a token itself: nothing was signed. Name one order, add --openssl, and run the commands that it prints.`,
+    );
+  }
+  const pem = (await readLocalFile(path)).toString('latin1');
+  if (!/-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED/m.test(pem)) {
+    return openKey({ key: pem }, `${path} has no readable private key in PEM: nothing was signed.`);
+  }
+  const passphrase = await askPassphrase(path);
+  return openKey(
+    { key: pem, passphrase },
+    `The key in ${path} can't be opened: the passphrase is wrong, or the file is damaged. Nothing was signed.`,
+  );
+}
+
+/** Replaces OpenSSL's error, which is hard to understand and has several codes for the same mistake. */
+function openKey(key: { key: string; passphrase?: string }, otherwise: string): KeyObject {
+  try {
+    return createPrivateKey(key);
+  } catch {
+    throw new Refusal(otherwise);
+  }
+}
+
+function keyTypeOf({ asymmetricKeyType }: KeyObject, path: string): KeyType {
+  if (asymmetricKeyType === 'rsa') return 'rsa';
+  if (asymmetricKeyType === 'ec') return 'ecdsa';
+  throw new Refusal(
+    `The key in ${path} is ${asymmetricKeyType}, but this command signs with RSA or ECDSA only: nothing was signed. Let a program sign with it: --with (docs/signing.md).`,
+  );
+}
+
+/** May hold the passphrase. On the command line other users of the machine would see it. */
+const PASSPHRASE_VARIABLE = 'LOAN_ORDERS_KEY_PASSPHRASE';
+
+/**
+ * The passphrase of an encrypted key: from the environment, or typed on the terminal without echo.
+ * @throws Refusal when there is neither.
+ */
+async function askPassphrase(keyPath: string): Promise<string> {
+  const given = process.env[PASSPHRASE_VARIABLE];
+  if (given !== undefined) return given;
+  if (!process.stdin.isTTY) {
+    throw new Refusal(
+      `The key in ${keyPath} is encrypted: nothing was signed. Put its passphrase into the environment variable ${PASSPHRASE_VARIABLE}, or run this in a terminal.`,
+    );
+  }
+  process.stderr.write(`Passphrase of ${keyPath}: `);
+  // Discards the echo: the terminal must not show what is typed.
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const terminal = createInterface({ input: process.stdin, output: nowhere, terminal: true });
+  try {
+    return await terminal.question('');
+  } catch {
+    // Ctrl-C or Ctrl-D.
+    throw new Refusal('No passphrase was given: nothing was signed.');
+  } finally {
+    terminal.close();
+    process.stderr.write('\n');
+  }
+}

@@ -1,0 +1,89 @@
+import { basename, resolve } from 'node:path';
+import { confirm } from '@clack/prompts';
+import { failureOf } from '../shared/failure.ts';
+import type { LocalPackage } from '../shared/local-package.ts';
+import { type PlaceOptions, place as placeOf } from '../shared/place.ts';
+import { answered, canAsk } from '../shared/questions.ts';
+import { type Answer, plain, REFUSED, Refusal, some } from '../shared/text.ts';
+import { openIntake, submitPackage } from '../submit.ts';
+import { packageProgress, silent } from './progress.ts';
+
+/** Packages that are uploaded, or wait for their answers, at the same time. */
+const AT_ONCE = 8;
+
+interface Outcome {
+  orderRef: string;
+  accepted: boolean;
+  /** The sentence of `submit` about this package. */
+  said: string;
+}
+
+/**
+ * `submit <folder> <folder> …`: submits each package under the name of its folder. One that is wrong stops none of the others. It can
+ * be repeated, as `submit` for one package can.
+ */
+export async function submitMany(place: PlaceOptions, folders: string[], withoutUnnamed = false): Promise<Answer> {
+  const references = new Map(folders.map((folder) => [basename(resolve(folder)), folder]));
+  if (references.size < folders.length) {
+    throw new Refusal(
+      'Two of these folders have the same name, and the name is the reference: nothing was submitted. Submit them one by one with --ref.',
+    );
+  }
+  const submission = {
+    ...(await openIntake(place)),
+    // The files of one package among many are not shown.
+    progressOf: () => silent,
+    ...(!withoutUnnamed && { leaveOut: refuseToLeaveOut }),
+  };
+  const progress = packageProgress(folders.length);
+  const waiting = [...references.entries()].entries();
+  const outcomes: Outcome[] = [];
+  const work = async () => {
+    // All workers take from the same iterator.
+    for (const [index, [orderRef, folder]] of waiting) {
+      const outcome = await submitPackage(submission, folder).then(
+        ({ lines, exitCode = 0 }) => ({ orderRef, accepted: exitCode === 0, said: lines.join('\n') }),
+        (error: unknown) => ({ orderRef, accepted: false, said: failureOf(error, placeOf(place)).sentence }),
+      );
+      outcomes[index] = outcome;
+      progress.add(orderRef, outcome.accepted);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  progress.end();
+  return summary(folders.length, outcomes);
+}
+
+function summary(count: number, outcomes: Outcome[]): Answer {
+  const refused = outcomes.filter(({ accepted }) => !accepted);
+  const lines = refused.flatMap(({ orderRef, said }) => ['', `${orderRef}:`, said]);
+  const accepted = `${some(count, 'package')}: ${count - refused.length} accepted`;
+  return {
+    lines: refused.length > 0 ? [`${accepted}, ${refused.length} not:`, ...lines] : [`${accepted}.`],
+    json: { orders: outcomes },
+    ...(refused.length > 0 && { exitCode: REFUSED }),
+  };
+}
+
+const NOTHING = 'Nothing was uploaded.';
+const FIX = 'Name them in order.json, or add --without-unnamed.';
+
+/** Asks whether a package goes without the files that `order.json` does not name. */
+export async function askToLeaveOut(local: LocalPackage): Promise<void> {
+  if (!canAsk()) return refuseToLeaveOut(local);
+  const question = confirm({
+    message: `${sentence(local)} Submit without them?`,
+    initialValue: false,
+    output: process.stderr,
+  });
+  if (!(await answered(question, NOTHING))) throw new Refusal(`${NOTHING} ${FIX}`);
+}
+
+/** @throws Refusal always: without a terminal nobody can be asked, and a forgotten document must not look like success. */
+async function refuseToLeaveOut(local: LocalPackage): Promise<never> {
+  throw new Refusal(`${sentence(local)} ${NOTHING} ${FIX}`);
+}
+
+function sentence({ folder, unnamed }: LocalPackage): string {
+  return plain(`${folder} has ${some(unnamed.length, 'file')} that order.json does not name: ${unnamed.join(', ')}.`);
+}

@@ -1,0 +1,101 @@
+import { clearScreenDown, moveCursor } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
+import { readNotBefore } from '../core/order/not-before.ts';
+import type { OrderItem } from '../core/order/order-item.ts';
+import type { Connection } from './shared/connection.ts';
+import type { OrderDetails } from './shared/record.ts';
+import { type Answer, plain, span, time } from './shared/text.ts';
+import type { TimelineEntry } from './shared/timeline.ts';
+
+/** Writes one line that stays. */
+type Print = (line: string) => void;
+
+interface View {
+  orderRef: string;
+  /** The statuses that the order went through. */
+  way: string;
+  now: string;
+  isOver: boolean;
+}
+
+/**
+ * `watch <orderRef>…`: follows orders until all are over. On a terminal the lines move; elsewhere each change is a line of its own.
+ * @param every seconds between two looks
+ * @param print undefined for a script that wants only the end, as JSON
+ */
+export async function watch(
+  { record }: Connection,
+  orderRefs: string[],
+  every: number,
+  print: Print | undefined,
+): Promise<Answer> {
+  const show = print && (process.stdout.isTTY ? movingLines() : changedLines(print));
+  for (;;) {
+    const details = await Promise.all([...new Set(orderRefs)].map((orderRef) => record.details(orderRef)));
+    const views = details.map((one) => viewOf(one, Date.now()));
+    show?.(views);
+    if (views.every(({ isOver }) => isOver)) return { lines: [], json: details.map(({ order }) => summary(order)) };
+    await pause(every * 1000);
+    // The reader has closed the pipe.
+    if (!process.stdout.writable) return { lines: [], json: [] };
+  }
+}
+
+function viewOf({ order, timeline }: OrderDetails, now: number): View {
+  const { orderRef, waitingFor } = order;
+  return { orderRef, way: wayOf(order, timeline), now: nowOf(order, now), isOver: waitingFor === 'nobody' };
+}
+
+/** The timeline names each new status as `Status <status>`. A status that came again is shown again. */
+function wayOf({ status }: OrderItem, timeline: TimelineEntry[]): string {
+  const passed = timeline.flatMap(({ what }) => /^Status (\S+)$/.exec(what)?.[1] ?? []);
+  const way = passed.at(-1) === status ? passed : [...passed, status];
+  return plain(['RECEIVED', ...way.filter((name) => name !== 'RECEIVED')].join(' > '));
+}
+
+function nowOf(order: OrderItem, now: number): string {
+  const { waitingFor, changedAt, failure, resume } = order;
+  const nextReadAt = readNotBefore(order);
+  if (waitingFor === 'nobody') return failure ? `over: ${failure.error}` : 'over';
+  const since = span(Math.max(0, now - Date.parse(changedAt)));
+  if (failure && resume) return `stopped by ${failure.error}, goes on by itself at ${time(resume.at)}`;
+  if (failure)
+    return `stopped by ${failure.error} ${since} ago, waits for an operator: loan-orders show ${order.orderRef}`;
+  const isAhead = nextReadAt !== undefined && Date.parse(nextReadAt) > now;
+  return `waits for ${waitingFor}, unchanged for ${since}${isAhead ? `, next read at ${time(nextReadAt)}` : ''}`;
+}
+
+function summary({ orderRef, status, waitingFor, failure }: OrderItem) {
+  return { orderRef, status, waitingFor, failure: failure?.error };
+}
+
+/** Shows two lines for each order, drawn again in the same place. */
+function movingLines() {
+  const { stdout } = process;
+  let drawn = 0;
+  return (views: View[]) => {
+    const lines = views.flatMap(({ orderRef, way, now }) => [`${orderRef}  ${way}`, `  ${now}`]);
+    moveCursor(stdout, 0, -drawn);
+    clearScreenDown(stdout);
+    for (const line of lines) stdout.write(`${fitting(line, stdout.columns)}\n`);
+    drawn = lines.length;
+  };
+}
+
+/** A line longer than the terminal's width would break the layout. Its end is the most important part. */
+function fitting(line: string, width: number): string {
+  return line.length < width ? line : `…${line.slice(line.length - width + 2)}`;
+}
+
+/** Prints a line for each change, for a pipe or a log. */
+function changedLines(print: Print) {
+  const last = new Map<string, string>();
+  return (views: View[]) => {
+    for (const { orderRef, way, now } of views) {
+      const state = `${way.split(' > ').at(-1)}, ${now.replace(/, unchanged for .*$/, '')}`;
+      if (last.get(orderRef) === state) continue;
+      last.set(orderRef, state);
+      print(`${time(new Date().toISOString())}  ${orderRef}  ${state}`);
+    }
+  };
+}
