@@ -141,7 +141,7 @@ module.exports = {
       name: 'console-command-alone',
       comment: 'The console uses the commands. Of the commands, only the one that serves it knows it.',
       severity: 'error',
-      from: { path: '^commands/', pathNot: '^commands/machine-commands[.]ts$' },
+      from: { path: '^commands/', pathNot: '^commands/console[.]ts$' },
       to: { path: '^console/' },
     },
     {

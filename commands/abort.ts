@@ -1,12 +1,23 @@
-import { addEvent } from '../core/order/timeline.ts';
+import type { AddCommand } from './shared/arguments.ts';
 import type { Connection } from './shared/connection.ts';
 import { type Execution, runningOf } from './shared/executions.ts';
+import { ofMany } from './shared/many-orders.ts';
 import { type Answer, Refusal } from './shared/text.ts';
+
+export const addAbort: AddCommand = (program, perform) =>
+  ofMany(program, perform, {
+    verb: 'abort',
+    description: 'stop the execution that drives orders; a retry continues from there',
+    all: 'all orders that an execution may drive',
+    done: 'stopped',
+    candidates: ['service', 'signatures', 'decision'],
+    one: abort,
+  });
 
 /** The error of an execution that this command stopped. The order's record and `status.json` show it. */
 export const ABORTED_BY_OPERATOR = 'AbortedByOperator';
 
-/** `abort <orderRef>`: stops the running execution. The order at the service stays as it is. */
+/** Stops the running execution. The order at the service stays as it is. */
 export async function abort({ record, executions }: Connection, orderRef: string): Promise<Answer> {
   const { order } = await record.details(orderRef);
   let running = runningOf(await executions.since(order));
@@ -15,7 +26,7 @@ export async function abort({ record, executions }: Connection, orderRef: string
       `No execution of order ${orderRef} is running (the order is ${order.status}): there is nothing to abort.`,
     );
   }
-  await addEvent(orderRef, 'An operator asked to abort', { generation: running.generation }, record.table);
+  await record.addEvent(orderRef, 'An operator asked to abort', { generation: running.generation });
   const stopped: Execution[] = [];
   // The execution may have handed the order over to the next one a moment ago.
   for (; running; running = runningOf(await executions.since(order, running.generation + 1))) {

@@ -1,11 +1,19 @@
-import { creationOverAt } from '../core/order/creation-word.ts';
 import type { OrderItem } from '../core/order/order-item.ts';
-import { addEvent } from '../core/order/timeline.ts';
 import { latest } from '../core/time.ts';
+import { type AddCommand, connected, ofOrders, reasonOf } from './shared/arguments.ts';
 import type { Connection } from './shared/connection.ts';
 import { type Execution, runningOf } from './shared/executions.ts';
-import { changedMeanwhile, creationOf, isCreationUnknown, type OrderDetails } from './shared/record.ts';
+import { changedMeanwhile, creationOf, isCreationUnknown, type OrderDetails } from './shared/order-details.ts';
 import { type Answer, Refusal, time } from './shared/text.ts';
+
+interface DismissOptions {
+  reason: string;
+}
+
+export const addDismiss: AddCommand = (program, perform) =>
+  ofOrders(program, 'dismiss', 'end orders on our side that wait for an operator; the order service is told nothing')
+    .requiredOption('--reason <text>', 'why, without personal data: it stays in the timeline', reasonOf)
+    .action(connected(perform, dismiss));
 
 /** The failure of an order that was dismissed. `list`, `show` and `status.json` show it. */
 export const DISMISSED_BY_OPERATOR = 'DismissedByOperator';
@@ -16,10 +24,10 @@ interface Candidate {
 }
 
 /**
- * `dismiss <orderRef>… --reason <text>`: ends orders on our side that no execution drives and that wait for an operator. The order
+ * Ends orders on our side that no execution drives and that wait for an operator. The order
  * service is not notified. If one of the orders cannot be dismissed, none is.
  */
-export async function dismiss(connection: Connection, orderRefs: string[], reason: string): Promise<Answer> {
+async function dismiss(connection: Connection, orderRefs: string[], { reason }: DismissOptions): Promise<Answer> {
   const candidates: Candidate[] = [];
   for (const orderRef of new Set(orderRefs)) candidates.push(await candidate(connection, orderRef));
   const answers: Answer[] = [];
@@ -36,12 +44,12 @@ async function candidate({ record, executions }: Connection, orderRef: string): 
   const { order } = details;
   if (order.dismissed) return { details, executions: [] };
   const latestExecutions = await executions.since(order);
-  const problem = problemOf(details, latestExecutions);
+  const problem = await problemOf(details, latestExecutions);
   if (problem !== undefined) throw new Refusal(`${problem} No order was dismissed.`);
   return { details, executions: latestExecutions };
 }
 
-function problemOf(details: OrderDetails, executions: Execution[]): string | undefined {
+async function problemOf(details: OrderDetails, executions: Execution[]): Promise<string | undefined> {
   const { orderRef, status, waitingFor, resume } = details.order;
   if (waitingFor === 'nobody') return `Order ${orderRef} is ${status}, which is final: there is nothing to dismiss.`;
   const running = runningOf(executions);
@@ -53,6 +61,7 @@ function problemOf(details: OrderDetails, executions: Execution[]): string | und
       : `Order ${orderRef} waits for ${waitingFor}, not for an operator: if it was stopped just now, repeat this in a minute.`;
   }
   const creation = creationOf(details);
+  const { creationOverAt } = await import('../core/order/creation-word.ts');
   const over = creation && creationOverAt(creation, Date.now());
   return (
     over &&
@@ -61,7 +70,7 @@ function problemOf(details: OrderDetails, executions: Execution[]): string | und
 }
 
 async function dismissOne(connection: Connection, { details, executions }: Candidate, reason: string): Promise<Answer> {
-  const { table } = connection.record;
+  const { record } = connection;
   const { order } = details;
   const { orderRef, failure: before } = order;
   const by = await connection.by();
@@ -74,10 +83,10 @@ async function dismissOne(connection: Connection, { details, executions }: Candi
   const changes = { failure, dismissed, generation, waitingFor: 'nobody' };
   const isStopped = '#generation = :current AND #waitingFor = :operator';
   const values = { ':current': order.generation, ':operator': 'operator' };
-  if (!(await table.updateItem({ orderRef, item: 'order' }, changes, isStopped, values)))
+  if (!(await record.table.updateItem({ orderRef, item: 'order' }, changes, isStopped, values)))
     throw changedMeanwhile(orderRef);
   const facts = { by, reason, ...(before && { 'failure before': before.error }) };
-  await addEvent(orderRef, 'An operator dismissed the order', facts, table);
+  await record.addEvent(orderRef, 'An operator dismissed the order', facts);
   return {
     lines: [
       `Order ${orderRef} is dismissed: it waits for nobody, and is kept as long as an order that is over. ${service(details)}`,

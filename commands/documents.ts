@@ -1,25 +1,31 @@
 import type { StagedDocument } from '../core/order/to-sign.ts';
 import { type Saved, saveDocument } from './documents/save-document.ts';
+import { type AddCommand, folder, ofOrder, placed } from './shared/arguments.ts';
 import type { Buckets } from './shared/buckets.ts';
 import { connect } from './shared/connection.ts';
 import { failureOf } from './shared/failure.ts';
 import { fileNames } from './shared/file-names.ts';
 import { makeFolder } from './shared/local-file.ts';
+import type { OrderDetails } from './shared/order-details.ts';
 import { type PlaceOptions, place as placeOf } from './shared/place.ts';
-import type { OrderDetails } from './shared/record.ts';
 import { type Answer, bytes, columns, cut, plain, REFUSED, Refusal, some } from './shared/text.ts';
-import { type RefusedSignature, refusedSignatures } from './sign/refused-signatures.ts';
 
-export interface DocumentsOptions {
+interface DocumentsOptions {
   /** Every document that is staged, of earlier rounds too. */
   all?: true;
   download?: string;
 }
 
+export const addDocuments: AddCommand = (program, perform) =>
+  ofOrder(program, 'documents', 'list or save the documents of an order that are to be signed')
+    .option('--download <folder>', "save them to this folder under the service's names; nothing is overwritten", folder)
+    .option('--all', 'every document that is staged, also of earlier rounds')
+    .action(placed(perform, documents));
+
 /** A staged document, and the file name that it is saved under. */
 export type NamedDocument = StagedDocument & { file: string };
 
-/** `documents <orderRef>`: lists the staged documents of an order, or saves them. */
+/** Lists the staged documents of an order, or saves them. */
 export async function documents(place: PlaceOptions, orderRef: string, options: DocumentsOptions): Promise<Answer> {
   const connection = await connect(place);
   const details = await connection.record.details(orderRef);
@@ -130,4 +136,17 @@ function counted(outcomes: { outcome: string }[]): string {
   const kinds = ['saved', 'there already', 'not saved'];
   const counts = kinds.map((kind) => [outcomes.filter(({ outcome }) => outcome === kind).length, kind] as const);
   return counts.flatMap(([count, kind]) => (count > 0 ? [`${count} ${kind}`] : [])).join(', ');
+}
+
+/** Why the signature of a document cannot be used. */
+export interface RefusedSignature {
+  fileId: string;
+  problem: string;
+}
+
+/** What was wrong with signatures of the order that arrived. */
+export async function refusedSignatures(buckets: Buckets, orderRef: string): Promise<RefusedSignature[]> {
+  const names = await buckets.stagedNames(orderRef, 'signatures-rejected/');
+  const pages = await Promise.all(names.map((name) => buckets.staged<RefusedSignature>(orderRef, name)));
+  return pages.flatMap((page) => (page ? [{ fileId: page.fileId, problem: page.problem }] : []));
 }

@@ -1,22 +1,40 @@
 import { isOver, type OrderItem } from '../core/order/order-item.ts';
-import { type Removed, reduceRecord, removeFiles } from '../core/recovery/remove-order.ts';
+import type { Removed } from '../core/recovery/remove-order.ts';
 import type { OrderData } from '../core/recovery/removed-order.ts';
+import { type AddCommand, connected, ofOrder } from './shared/arguments.ts';
 import type { Connection } from './shared/connection.ts';
 import { refuseRunning } from './shared/executions.ts';
 import { type Answer, Refusal, time } from './shared/text.ts';
 
+interface EraseOptions {
+  confirm: string;
+}
+
+export const addErase: AddCommand = (program, perform) =>
+  ofOrder(
+    program,
+    'erase',
+    'remove the files of an order that is over, and what may be personal in its record, for good',
+  )
+    .requiredOption('--confirm <orderRef>', 'the orderRef once more')
+    .action(async (orderRef: string, { confirm }: EraseOptions) => {
+      refuseUnconfirmed(orderRef, confirm);
+      return connected(perform, erase)(orderRef);
+    });
+
 /** @throws Refusal when `--confirm` does not repeat the orderRef. Nothing is looked up before. */
-export function refuseUnconfirmed(orderRef: string, confirmed: string): void {
+function refuseUnconfirmed(orderRef: string, confirmed: string): void {
   if (confirmed === orderRef) return;
   throw new Refusal(
     `--confirm says ${confirmed}, not ${orderRef}: nothing was erased. Repeat the orderRef after --confirm.`,
   );
 }
 
-/** `erase <orderRef>`: removes every file of an order that is over, and what may be personal in its record. */
+/** Removes every file of an order that is over, and what may be personal in its record. */
 export async function erase(connection: Connection, orderRef: string): Promise<Answer> {
   const { order } = await connection.record.details(orderRef);
   await refuse(connection, order);
+  const { reduceRecord, removeFiles } = await import('../core/recovery/remove-order.ts');
   const [data, by] = [await dataOf(connection), await connection.by()];
   const files = await removeFiles(data, order, by);
   await refuseKept(connection, files);

@@ -1,11 +1,20 @@
 import { isOver, type LegalHold, type OrderItem } from '../core/order/order-item.ts';
-import { dataToRemove } from '../core/order/order-record.ts';
-import { addEventOnce } from '../core/order/timeline.ts';
+import { type AddCommand, connected, ofOrder } from './shared/arguments.ts';
 import type { Connection } from './shared/connection.ts';
 import { type Answer, Refusal, time } from './shared/text.ts';
 
-/** `hold <orderRef>`: nothing of the order is removed until the hold is released. */
-export async function hold(connection: Connection, orderRef: string): Promise<Answer> {
+interface HoldOptions {
+  release?: true;
+}
+
+export const addHold: AddCommand = (program, perform) =>
+  ofOrder(program, 'hold', 'keep everything of an order, however old it is')
+    .option('--release', 'end the hold')
+    .action(connected(perform, hold));
+
+/** Nothing of the order is removed until the hold is released. */
+async function hold(connection: Connection, orderRef: string, options: HoldOptions): Promise<Answer> {
+  if (options.release) return release(connection, orderRef);
   const { order } = await connection.record.details(orderRef);
   const { legalHold, removal } = order;
   if (removal?.record?.endedAt !== undefined) {
@@ -28,8 +37,8 @@ export async function hold(connection: Connection, orderRef: string): Promise<An
   };
 }
 
-/** `hold <orderRef> --release`: the stage's retention applies to the order again. */
-export async function release(connection: Connection, orderRef: string): Promise<Answer> {
+/** The stage's retention applies to the order again. */
+async function release(connection: Connection, orderRef: string): Promise<Answer> {
   const { order } = await connection.record.details(orderRef);
   const answer = { orderRef, legalHold: null };
   if (!order.legalHold) return { lines: [`Order ${orderRef} is not on hold.`], json: answer };
@@ -46,6 +55,7 @@ async function change({ record, by }: Connection, order: OrderItem, begun: Legal
   // Until a sweep has ended an order that was dismissed, its retention has not begun.
   const isDue = !begun && isOver(order) && order.openFor === undefined;
   const isSame = `#status = :status AND attribute_${begun ? 'not_' : ''}exists(#legalHold)`;
+  const { dataToRemove } = await import('../core/order/order-record.ts');
   const isChanged = await record.table.updateItem(
     { orderRef, item: 'order' },
     { status, legalHold: begun, ...(isDue && { openFor: dataToRemove(removal) }) },
@@ -60,5 +70,6 @@ async function change({ record, by }: Connection, order: OrderItem, begun: Legal
   const at = begun?.at ?? new Date().toISOString();
   const event = { at, name: `hold-${begun ? 'begun' : 'released'}` };
   const what = begun ? 'Put on hold' : 'Hold released';
+  const { addEventOnce } = await import('../core/order/timeline.ts');
   await addEventOnce(orderRef, event, what, { by: await by() }, record.table);
 }

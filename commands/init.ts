@@ -1,23 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import { constants, copyFile, mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, parse, relative } from 'node:path';
-import { confirm, select, text } from '@clack/prompts';
 import { isFileName } from '../core/package/intake-key.ts';
 import type { OrderPackage } from '../core/package/package-schema.ts';
-import { orderSchema } from './init/order-schema.ts';
-import { fittingFile } from './shared/fitting-names.ts';
+import { type AddCommand, ofFolder, placed } from './shared/arguments.ts';
 import { makeFolder, readLocalJson } from './shared/local-file.ts';
-import { answered } from './shared/questions.ts';
-import { type Answer, plainIndented, Refusal } from './shared/text.ts';
-import { quoted } from './sign/openssl-lines.ts';
+import type { PlaceOptions } from './shared/place.ts';
+import { answered, questions } from './shared/questions.ts';
+import { type Answer, plainIndented, quoted, Refusal } from './shared/text.ts';
 
 /** The name begins with a dot, because the file is no part of the package. */
 const SCHEMA = '.order.schema.json';
 
 const NOTHING = 'Nothing was written.';
 
-/** `init <folder>`: asks what a package needs, and writes `order.json` with the schema that editors check it by. */
-export async function init(folder: string): Promise<Answer> {
+export const addInit: AddCommand = (program, perform) =>
+  ofFolder(program, 'init', 'ask for what a package needs, and write its order.json').action(
+    placed(perform, init, 'here'),
+  );
+
+/** Asks what a package needs, and writes `order.json` with the schema that editors check it by. */
+async function init(_place: PlaceOptions, folder: string): Promise<Answer> {
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
     throw new Refusal(
       'init asks questions, so it needs a terminal: nothing was written. examples/two-offers is a package to copy.',
@@ -29,6 +32,7 @@ export async function init(folder: string): Promise<Answer> {
   // Written only after the last question, so that Ctrl-C leaves everything unchanged.
   await makeFolder(join(folder, 'documents'), 'nothing was written');
   for (const [file, name] of renamed) await copyUnderName(folder, file, name);
+  const { orderSchema } = await import('./init/order-schema.ts');
   await writeFile(join(folder, SCHEMA), `${JSON.stringify(orderSchema(), undefined, 2)}\n`);
   const written = orderJson({ $schema: `./${SCHEMA}`, order: '', ...content }, order);
   // Another file may have appeared since the questions began.
@@ -63,12 +67,13 @@ async function documentsIn(folder: string): Promise<{ files: string[]; renamed: 
     .sort();
   const unfit = files.filter((file) => !isFileName(file));
   if (unfit.length > 0) {
-    const renamed = fittingNames(unfit, files);
+    const renamed = await fittingNames(unfit, files);
     const lines = renamed.map(([file, name]) => plainIndented(`  ${file} as ${name}`));
     const message = [
       'The names of these files cannot be in a package. Copy them under names that can? The files themselves stay in .originals/.',
       ...lines,
     ].join('\n');
+    const { confirm } = await questions();
     if (!(await answered(confirm({ message, initialValue: false }), NOTHING))) {
       throw new Refusal(
         `${NOTHING} Rename the files: a name has A-Z a-z 0-9 . _ - only, and begins with a letter or digit.`,
@@ -80,7 +85,11 @@ async function documentsIn(folder: string): Promise<{ files: string[]; renamed: 
 }
 
 /** A name that no file has for each of these. */
-function fittingNames(unfit: readonly string[], files: readonly string[]): [file: string, name: string][] {
+async function fittingNames(
+  unfit: readonly string[],
+  files: readonly string[],
+): Promise<[file: string, name: string][]> {
+  const { fittingFile } = await import('./shared/fitting-names.ts');
   const taken = new Set(files);
   return unfit.map((file) => {
     const { dir, name, ext } = parse(fittingFile(file));
@@ -145,6 +154,7 @@ async function askForPackage(files: string[]): Promise<Omit<OrderPackage, '$sche
 
 /** The text of the order data: a JSON object. */
 async function askForOrder(): Promise<string> {
+  const { text } = await questions();
   const path = await answered(
     text({ message: 'A JSON file with the order data, as the order service wants it (empty: write it later)' }),
     NOTHING,
@@ -157,6 +167,7 @@ async function askForOrder(): Promise<string> {
 
 /** Suggests the values of the previous document: most documents of a package belong to one entity. */
 async function askForDocument(file: string, before?: OrderPackage['documents'][number]) {
+  const { text } = await questions();
   const ask = (message: string, initialValue = '') =>
     answered(
       text({
@@ -177,6 +188,7 @@ async function askForDocument(file: string, before?: OrderPackage['documents'][n
 /** Undefined if the user chooses the stage's setting. */
 async function askFor<Value extends string>(message: string, choices: [Value, string][]): Promise<Value | undefined> {
   const options = [['', 'as the stage says'], ...choices.map(([value, meaning]) => [value, `${value}: ${meaning}`])];
+  const { select } = await questions();
   const chosen = await answered(
     select<string>({ message, options: options.map(([value = '', label = '']) => ({ value, label })) }),
     NOTHING,

@@ -1,19 +1,32 @@
+import { Option } from 'commander';
+import { type AddCommand, connected, PARTIES, positive } from './shared/arguments.ts';
 import type { Connection } from './shared/connection.ts';
 import { adviceOn } from './shared/failure-advice.ts';
-import { age, checkFilter, isOld, matching, type OrderFilter } from './shared/order-filter.ts';
-import type { DoubtfulCreation, ListedOrder } from './shared/record.ts';
+import type { DoubtfulCreation, ListedOrder } from './shared/order-details.ts';
+import { addFilterOptions, age, checkFilter, isOld, matching, type OrderFilter } from './shared/order-filter.ts';
+import { listRejected, type RejectedOptions, type SortKey } from './shared/rejected-lines.ts';
 import { saidOnce } from './shared/said-once.ts';
 import { orDenied } from './shared/service-words.ts';
 import { type Answer, columns, type Meaning, meaningOf, some, span } from './shared/text.ts';
 
-export type SortKey = 'changed' | 'age' | 'order' | 'status';
-
-export interface ListOptions extends OrderFilter {
+interface ListOptions extends OrderFilter, RejectedOptions {
   /** Lists what was rejected, not orders. */
   rejected?: true;
-  sort: SortKey;
-  limit?: number;
 }
+
+export const addList: AddCommand = (program, perform) => {
+  const needSomebody =
+    "only orders that wait for an operator, or are unchanged for longer than the stage's alarm allows";
+  const rejected = 'what became no order: packages with problems, and uploads that belong to no order';
+  const sort = new Option('--sort <by>', 'changed: newest change first; age: oldest change first');
+  return addFilterOptions(program.command('list').description('list the orders, most recently changed first'))
+    .addOption(new Option('--waiting-for <party>', 'only orders that wait for this party').choices(PARTIES))
+    .option('--stuck', needSomebody)
+    .addOption(new Option('--rejected', rejected).conflicts(['status', 'failure', 'waitingFor', 'stuck']))
+    .addOption(sort.choices(Object.keys(ORDER_BY)).default('changed'))
+    .option('--limit <count>', 'at most so many orders, or lines', positive)
+    .action(connected(perform, list));
+};
 
 const HEADINGS = ['ORDER', 'WAITING FOR', 'STATUS', 'UNCHANGED', 'FAILURE'];
 
@@ -27,8 +40,9 @@ const ORDER_BY: Record<SortKey, (one: ListedOrder, other: ListedOrder) => number
   status: (one, other) => one.status.localeCompare(other.status),
 };
 
-/** `list`: whom the orders wait for, those that match, and what to do about those that stopped. */
-export async function list(connection: Connection, options: ListOptions): Promise<Answer> {
+/** Whom the orders wait for, those that match, and what to do about those that stopped. */
+async function list(connection: Connection, options: ListOptions): Promise<Answer> {
+  if (options.rejected) return listRejected(connection, options);
   const { record } = connection;
   await checkFilter(record, options);
   const now = Date.now();

@@ -1,9 +1,20 @@
-import { readNotBefore } from '../core/order/not-before.ts';
-import { isFinal, type OrderItem } from '../core/order/order-item.ts';
+import { isFinal, type OrderItem, readNotBefore } from '../core/order/order-item.ts';
 import { isBehind, isToMove, markToMove } from '../core/recovery/move.ts';
+import { type AddCommand, PARTIES } from './shared/arguments.ts';
 import type { Connection } from './shared/connection.ts';
-import type { ManyAnswer, Preview } from './shared/many-orders.ts';
+import { type ManyAnswer, ofMany, type Preview } from './shared/many-orders.ts';
 import { columns, Refusal, some, time } from './shared/text.ts';
+
+export const addMigrate: AddCommand = (program, perform) =>
+  ofMany(program, perform, {
+    verb: 'migrate',
+    description: 'move orders in flight to the newest release at their next read',
+    all: 'all orders that are not over',
+    done: 'marked',
+    candidates: PARTIES.filter((party) => party !== 'nobody'),
+    one: migrate,
+    preview: previewMigration,
+  });
 
 /** One order and what `migrate` does with it. */
 interface Row {
@@ -15,8 +26,8 @@ interface Row {
   when: string;
 }
 
-/** `migrate <orderRef>`: marks an order in flight. The next read of a marked order hands it over to the newest release. */
-export async function migrate(connection: Connection, orderRef: string): Promise<ManyAnswer> {
+/** Marks an order in flight. The next read of a marked order hands it over to the newest release. */
+async function migrate(connection: Connection, orderRef: string): Promise<ManyAnswer> {
   const newest = connection.outputs('Release');
   const { order } = await connection.record.details(orderRef);
   if (isFinal(order.status)) {
@@ -42,7 +53,7 @@ export async function migrate(connection: Connection, orderRef: string): Promise
 }
 
 /** What `migrate` would do, with the release of each order. */
-export async function previewMigration(connection: Connection, orderRefs: string[]): Promise<Preview> {
+async function previewMigration(connection: Connection, orderRefs: string[]): Promise<Preview> {
   const newest = connection.outputs('Release');
   const rows: Row[] = [];
   for (const orderRef of orderRefs)

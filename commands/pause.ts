@@ -1,45 +1,22 @@
-import type { RecordTable } from '../core/aws/record-table.ts';
-import { CREATIONS_KEY, type CreationHold, isHolding } from '../core/order/creation-hold.ts';
-import { isPaused, PAUSE_KEY, pauseIn, pauseKeys, type StagePause } from '../core/order/stage-pause.ts';
-import { addEvent } from '../core/order/timeline.ts';
+import { isPaused, PAUSE_KEY, type StagePause } from '../core/order/stage-pause.ts';
+import { type AddCommand, connected, reasonOf } from './shared/arguments.ts';
 import type { Connection } from './shared/connection.ts';
-import { adoptedTable, type Outputs } from './shared/stack-outputs.ts';
-import { type Answer, plain, Refusal, time } from './shared/text.ts';
+import { answer, changed, findPause, pauseLine, STAGE } from './shared/pause.ts';
+import type { Answer } from './shared/text.ts';
 
-/** The key of the stage's own timeline, which says who paused and resumed it. No order has it. */
-export const STAGE = '#stage';
-
-/** The line that every command prints while the stage is paused. */
-export function pauseLine(stage: string, { since, by, reason }: StagePause): string {
-  return plain(`Stage ${stage} is paused since ${time(since)} by ${by}: ${reason}`);
+interface PauseOptions {
+  reason: string;
 }
 
-/** The last pause, which may be over: the table keeps it. */
-export const findPause = (table: RecordTable) => table.getItem<StagePause>(PAUSE_KEY);
-
-/** What holds the orders of the stage, as its functions see it. */
-export async function pauseInForce(table: RecordTable, outputs: Outputs): Promise<StagePause | undefined> {
-  const adopted = adoptedTable(outputs);
-  return pauseIn(await Promise.all(pauseKeys(adopted).map((key) => table.getItem(key))), adopted);
-}
-
-/** What holds the creations of the stage back; undefined if they go through. */
-export async function creationsHeld(table: RecordTable) {
-  const hold = await table.getItem<CreationHold>(CREATIONS_KEY);
-  if (!isHolding(hold)) return undefined;
-  const { since, cause, nextTry } = hold;
-  return { since, cause, nextTry };
-}
-
-/** The line that every command prints while creations wait. */
-export function creationsLine({ since, cause, nextTry }: Pick<CreationHold, 'since' | 'cause' | 'nextTry'>): string {
-  return plain(
-    `Since ${time(since)}, the service has answered no creation (the last one: ${cause}). RECEIVED orders wait; the next is tried at ${time(nextTry)}.`,
-  );
-}
+export const addPause: AddCommand = (program, perform) =>
+  program
+    .command('pause')
+    .description('pause the stage: no function calls the order service, and orders wait')
+    .requiredOption('--reason <text>', 'why, without personal data: every command shows it', reasonOf)
+    .action(connected(perform, pause, 'without pause line'));
 
 /** `pause`: no function calls the order service until `resume`. */
-export async function pause({ record, by, place: { stage } }: Connection, reason: string): Promise<Answer> {
+export async function pause({ record, by, place: { stage } }: Connection, { reason }: PauseOptions): Promise<Answer> {
   const begun: StagePause = { since: new Date().toISOString(), by: await by(), reason };
   const isFree = 'attribute_not_exists(since) OR attribute_exists(resumedAt)';
   if (!(await record.table.putItem({ ...PAUSE_KEY, ...begun }, isFree))) {
@@ -47,7 +24,7 @@ export async function pause({ record, by, place: { stage } }: Connection, reason
     if (!isPaused(lastPause)) throw changed(stage);
     return { lines: [`${pauseLine(stage, lastPause)}. Nothing was changed.`], json: answer(stage, lastPause) };
   }
-  await addEvent(STAGE, 'Paused', { by: begun.by, reason }, record.table);
+  await record.addEvent(STAGE, 'Paused', { by: begun.by, reason });
   return {
     lines: [
       `Stage ${stage} is paused: no function calls the order service any more. Steps that are running end first.`,
@@ -55,17 +32,4 @@ export async function pause({ record, by, place: { stage } }: Connection, reason
     ],
     json: answer(stage, begun),
   };
-}
-
-/** What `pause` and `resume` print with `--json`. */
-export function answer(stage: string, pause: StagePause | undefined) {
-  if (pause === undefined) return { stage, isPaused: false };
-  const { since, by, reason, resumedAt, resumedBy, goOnSeconds } = pause;
-  return { stage, isPaused: isPaused(pause), since, by, reason, resumedAt, resumedBy, goOnSeconds };
-}
-
-export function changed(stage: string): Refusal {
-  return new Refusal(
-    `Somebody else paused or resumed stage ${stage} at the same time. Look with "loan-orders list", then repeat.`,
-  );
 }

@@ -1,19 +1,68 @@
 import { Command, CommanderError, Option } from 'commander';
+import { addExchangeCommands } from '../bank-exchange/commands/program.ts'; // bank-exchange
 import manifest from '../package.json' with { type: 'json' };
-import { addConsole, addRehearse, addSimulatorCommand, addStageCommands } from './machine-commands.ts';
-import { addDataCommands, addLookCommands, addOperatorCommands } from './operator-commands.ts';
-import { addPackageCommands, addPartnerCommands } from './partner-commands.ts';
-import { address, type Perform, stageName } from './shared/arguments.ts';
+import { addAbort } from './abort.ts';
+import { addConfirm } from './confirm.ts';
+import { addConsole } from './console.ts';
+import { addDismiss } from './dismiss.ts';
+import { addDoctor } from './doctor.ts';
+import { addDocuments } from './documents.ts';
+import { addErase } from './erase.ts';
+import { addEvidence } from './evidence.ts';
+import { addHold } from './hold.ts';
+import { addInit } from './init.ts';
+import { addLint } from './lint.ts';
+import { addList } from './list.ts';
+import { addMigrate } from './migrate.ts';
+import { addOffers } from './offers.ts';
+import { addPause } from './pause.ts';
+import { addRehearse } from './rehearse.ts';
+import { addReplay } from './replay.ts';
+import { addResolve } from './resolve.ts';
+import { addRestored } from './restored.ts';
+import { addResume } from './resume.ts';
+import { addRetry } from './retry.ts';
+import { addRule } from './rule.ts';
+import { type AddCommand, address, type Perform, stageName } from './shared/arguments.ts';
 import { failureOf } from './shared/failure.ts';
 import { laptopPlace } from './shared/laptops.ts';
+import { tellPause } from './shared/pause.ts';
 import { inPlace, optionsOf, type PlaceOptions, place } from './shared/place.ts';
 import { capitalized, jsonText, plain } from './shared/text.ts';
+import { addShow } from './show.ts';
+import { addSign } from './sign.ts';
+import { addSimulator } from './simulator.ts';
+import { addStage } from './stage/explain.ts';
+import { addSubmit } from './submit.ts';
+import { addUploadLink } from './upload-link.ts';
+import { addWatch } from './watch.ts';
 
 /** Where a run writes its output. Each text ends with a line break. */
 export interface Streams {
   out(text: string): void;
   err(text: string): void;
 }
+
+/** In the order of the help. */
+const COMMANDS: [title: string, ...commands: AddCommand[]][] = [
+  ['Packages, such as "loan-orders submit my-order":', addInit, addLint, addSubmit, addUploadLink],
+  [
+    'Signatures and offers, such as "loan-orders confirm my-order":',
+    ...[addDocuments, addSign, addOffers, addConfirm, addRule],
+  ],
+  ['Look, such as "loan-orders list --waiting-for operator":', addList, addDoctor, addShow, addWatch, addConsole],
+  [
+    'Repair, such as "loan-orders retry --failure Unauthorized":',
+    ...[addRetry, addAbort, addMigrate, addResolve, addDismiss, addPause, addResume, addRestored],
+  ],
+  ['Data, such as "loan-orders evidence my-order":', addHold, addErase, addEvidence, addReplay],
+  [
+    'Your machine, such as "loan-orders stage explain prod":',
+    (program) => program.helpCommand(true),
+    addExchangeCommands, // bank-exchange
+    ...[addSimulator, addStage, addRehearse],
+  ],
+];
 
 const DONE = 0;
 const USAGE = 2;
@@ -92,29 +141,16 @@ async function createProgram(streams: Streams, end: (exitCode: number) => void):
     const options = program.opts<PlaceOptions & { json?: true }>();
     const say = (line: string) => streams.out(`${inPlace(line, typed)}\n`);
     const print = options.json ? undefined : say;
-    const pauseNotice =
-      where === 'stage' ? import('./shared/tell-pause.ts').then((it) => it.tellPause(options, streams)) : undefined;
+    const pauseNotice = where === 'stage' ? tellPause(options, streams) : undefined;
     const { lines, json, exitCode = DONE } = await work(options, print).finally(() => pauseNotice);
     if (options.json) streams.out(`${jsonText(json)}\n`);
     else lines.forEach(say);
     end(exitCode);
   };
-  program.commandsGroup('Packages, such as "loan-orders submit my-order":');
-  addPackageCommands(program, perform);
-  program.commandsGroup('Signatures and offers, such as "loan-orders confirm my-order":');
-  addPartnerCommands(program, perform);
-  program.commandsGroup('Look, such as "loan-orders list --waiting-for operator":');
-  addLookCommands(program, perform);
-  addConsole(program, perform);
-  program.commandsGroup('Repair, such as "loan-orders retry --failure Unauthorized":');
-  addOperatorCommands(program, perform);
-  program.commandsGroup('Data, such as "loan-orders evidence my-order":');
-  addDataCommands(program, perform);
-  program.commandsGroup('Your machine, such as "loan-orders stage explain prod":').helpCommand(true);
-  (await import('../bank-exchange/commands/program.ts')).addExchangeCommands(program, perform); // bank-exchange
-  addSimulatorCommand(program, perform);
-  addStageCommands(program, perform);
-  addRehearse(program, perform);
+  for (const [title, ...commands] of COMMANDS) {
+    program.commandsGroup(title);
+    for (const add of commands) add(program, perform);
+  }
   return program;
 }
 

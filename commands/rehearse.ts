@@ -1,37 +1,66 @@
-import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
-import { confirm } from '@clack/prompts';
+import { Argument } from 'commander';
 import { REHEARSAL_STAGE } from '../infra/stage-folder.ts';
 import type { Finding } from './doctor/finding.ts';
-import { checklist } from './rehearse/checklist.ts';
-import { conformance } from './rehearse/conformance.ts';
-import { credentials } from './rehearse/credentials.ts';
-import { deploy } from './rehearse/deploy.ts';
-import { orders } from './rehearse/orders.ts';
 import { deployedPlace, type Rehearsal, type Step, stacksOf } from './rehearse/rehearsal.ts';
-import { remove } from './rehearse/remove.ts';
 import { reportLines, withoutIdentifiers } from './rehearse/report.ts';
+import type { AddCommand, Print } from './shared/arguments.ts';
 import { failureOf } from './shared/failure.ts';
 import { clientSettings, place as nameOf, type PlaceOptions } from './shared/place.ts';
-import { answered, canAsk } from './shared/questions.ts';
+import { canAsk, requireYes } from './shared/questions.ts';
 import { type Answer, REFUSED, Refusal } from './shared/text.ts';
 
-const STEPS = { deploy, credentials, orders, conformance, checklist, remove } satisfies Record<string, Step>;
-export type StepName = keyof typeof STEPS;
+const REHEARSE_HELP = `
+Steps, each of which can be run alone and again; without one, all of them:
+  deploy       the stage rehearsal, with a simulator of the order service
+  credentials  those of the simulator into the secret
+  orders       four examples, signed, decided, and followed to their ends
+  conformance  what AWS documents, compared with the account
+  checklist    the first hour of docs/deployment.md
+  remove       everything
+
+With --local, it takes place in an embedded AWS on this machine. docs/deployment.md, "Rehearse".`;
+
+const STEPS = {
+  deploy: async () => (await import('./rehearse/deploy.ts')).deploy,
+  credentials: async () => (await import('./rehearse/credentials.ts')).credentials,
+  orders: async () => (await import('./rehearse/orders.ts')).orders,
+  conformance: async () => (await import('./rehearse/conformance.ts')).conformance,
+  checklist: async () => (await import('./rehearse/checklist.ts')).checklist,
+  remove: async () => (await import('./rehearse/remove.ts')).remove,
+} satisfies Record<string, () => Promise<Step>>;
+type StepName = keyof typeof STEPS;
+
+interface RehearseOptions {
+  yes?: true;
+}
+
+export const addRehearse: AddCommand = (program, perform) =>
+  program
+    .command('rehearse')
+    .description('deploy, try and remove the stage rehearsal in your account, without a bank; needs a checkout')
+    .addArgument(new Argument('[step]', 'one step').choices(Object.keys(STEPS)))
+    .option('--yes', 'do not ask')
+    .addHelpText('after', REHEARSE_HELP)
+    .action((step: StepName | undefined, options: RehearseOptions) =>
+      perform((place, print) => rehearse(place, step, options, print), 'here'),
+    );
 
 /** Prices of us-east-1, 2026-01: the most are 40 metrics, 40 alarms, 3 keys and 3 secrets for an hour. */
 const CENTS_FOR_AN_HOUR = 7;
 
 /**
- * `rehearse`: deploys the stage `rehearsal` with the simulator as its order service, drives the examples to their ends, checks what only
+ * Deploys the stage `rehearsal` with the simulator as its order service, drives the examples to their ends, checks what only
  * an account shows, and removes everything.
  * @param step one step; by default all of them.
  */
-export async function rehearse(
+async function rehearse(
   options: PlaceOptions,
   step: StepName | undefined,
-  { yes }: { yes?: true },
-  print: (line: string) => void,
+  { yes }: RehearseOptions,
+  print: Print = () => undefined,
 ): Promise<Answer> {
+  if (process.env.LOAN_ORDERS_COMMIT !== undefined)
+    throw new Refusal('The built file has no stacks to deploy: use "npx loan-orders rehearse" in a checkout.');
   const place = { ...options, stage: REHEARSAL_STAGE };
   const names = step ? [step] : (Object.keys(STEPS) as StepName[]);
   if (!yes && !place.local) await ask(place, names);
@@ -49,16 +78,17 @@ export async function rehearse(
 
 /** The CDK would say it only after the synth, and as a failed deployment. */
 async function requireCredentials(place: PlaceOptions): Promise<void> {
+  const { CloudFormationClient } = await import('@aws-sdk/client-cloudformation');
   const { config } = new CloudFormationClient(clientSettings(place));
   await config.credentials();
   await config.region();
 }
 
-async function run(name: StepName, options: PlaceOptions, print: (line: string) => void): Promise<Finding[]> {
+async function run(name: StepName, options: PlaceOptions, print: Print): Promise<Finding[]> {
   // What is deployed may change from step to step.
   const place = name === 'deploy' || name === 'remove' ? options : await deployedPlace(options);
   const rehearsal: Rehearsal = { place, say: (line) => print(`${name}: ${withoutIdentifiers(line)}`) };
-  return STEPS[name](rehearsal);
+  return (await STEPS[name]())(rehearsal);
 }
 
 /** Says what it costs, or what is deleted, and asks. */
@@ -71,11 +101,8 @@ async function ask(place: PlaceOptions, names: StepName[]): Promise<void> {
     ? `It costs about ${CENTS_FOR_AN_HOUR} US cents for an hour, and leaves nothing once "rehearse remove" is done.`
     : `This deletes ${stacks} with all that they hold.`;
   if (!canAsk()) throw new Refusal(`${what} Repeat it with --yes: ${nothing.toLowerCase()}`);
-  const message = isAdded
-    ? `This deploys ${stacks} into the account of your credentials. ${what} Go on?`
-    : `${what} Go on?`;
-  if (!(await answered(confirm({ message, initialValue: false, output: process.stderr }), nothing)))
-    throw new Refusal(nothing);
+  const deploys = isAdded ? `This deploys ${stacks} into the account of your credentials. ` : '';
+  await requireYes(`${deploys}${what} Go on?`, nothing);
 }
 
 /** What failed, and how to go on. */

@@ -1,25 +1,60 @@
 import { createHash } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { isDeepStrictEqual } from 'node:util';
-import { listVersions } from '../core/aws/object-versions.ts';
+import type { Command } from 'commander';
+import type { listVersions } from '../core/aws/object-versions.ts';
 import { readAnswer } from '../core/order-service/order-answer.ts';
-import { decide } from '../core/reading/decide.ts';
+import type { decide } from '../core/reading/decide.ts';
 import { type KeptRead, type PlanSummary, restore, summaryOf } from '../core/reading/kept-read.ts';
 import type { Plan } from '../core/reading/plan.ts';
-import { stageSettings } from '../infra/stages.ts';
+import { type AddCommand, ofOrders } from './shared/arguments.ts';
 import { type Connection, connect } from './shared/connection.ts';
 import { failureOf } from './shared/failure.ts';
+import type { OrderDetails } from './shared/order-details.ts';
+import { duration } from './shared/order-filter.ts';
 import { type PlaceOptions, place as placeName } from './shared/place.ts';
-import type { OrderDetails } from './shared/record.ts';
 import { type Answer, plain, Refusal, some, time } from './shared/text.ts';
+
+interface ReplayOptions {
+  all?: true;
+  /** Milliseconds. */
+  since?: number;
+}
+
+export const addReplay: AddCommand = (program, perform) => {
+  const what = 'decide the reads of orders again, and show where this version decides otherwise';
+  return ofOrders(program, 'replay', what, '[orderRef...]')
+    .option('--all', 'every order that changed in the time --since')
+    .option('--since <time>', 'with --all: such as 12h; by default 30d', duration)
+    .action((orderRefs: string[] = [], { all, since }: ReplayOptions, self: Command) => {
+      if (orderRefs.length > 0 === (all === true)) self.error('error: give orderRefs or --all');
+      if (since !== undefined && !all) self.error('error: --since goes with --all');
+      return perform(
+        process.env.LOAN_ORDERS_COMMIT === undefined
+          ? (place) => replay(place, orderRefs, since ?? duration('30d'))
+          : refuse,
+      );
+    });
+};
+
+/** A version is tried from its checkout. The built file runs on Node 20 too, which cannot parse exact numbers. */
+async function refuse(): Promise<never> {
+  throw new Refusal('The built file cannot replay: use "npx loan-orders replay" in a checkout of the version.');
+}
 
 const DIFFERS = 1;
 const INCOMPLETE = 2;
 
 const snapshotOf = (orderRef: string) => `orders/${orderRef}/snapshot.json`;
 
-/** `replay <orderRef…>`: decides the reads of orders again. Calls no order service, and writes nothing. */
-export async function replay(place: PlaceOptions, orderRefs: string[], since: number, judge = decide): Promise<Answer> {
+/** Decides the reads of orders again. Calls no order service, and writes nothing. */
+export async function replay(
+  place: PlaceOptions,
+  orderRefs: string[],
+  since: number,
+  given?: typeof decide,
+): Promise<Answer> {
+  const judge = given ?? (await import('../core/reading/decide.ts')).decide;
   const where = placeName(place);
   const connection = await orIncomplete(where, () => connect(place));
   const isNamed = orderRefs.length > 0;
@@ -44,6 +79,7 @@ async function inStage({ record, buckets }: Connection, stage: string, orderRef:
     const version = await stored.openStaged(key, versionId);
     return version ? text(version) : '';
   };
+  const { listVersions } = await import('../core/aws/object-versions.ts');
   const pages = listVersions({ client: stored.client, bucket: stored.staging, prefix: key });
   return { ...details, stage, answers: eachVersion(pages, open) };
 }
@@ -107,7 +143,7 @@ type ReadAt = KeptRead & { at: string };
 
 /** Decides again what the kept reads were decided from. One answer at a time is in memory. */
 async function replayOrder({ timeline, reads, stage, answers }: ReplayedOrder, judge: typeof decide) {
-  const { orderService } = stageSettings(stage);
+  const { orderService } = (await import('../infra/stages.ts')).stageSettings(stage);
   const lines = timeline.flatMap(({ at, read }) => (typeof read === 'string' ? [{ at, read }] : []));
   const left = new Set([...lines, ...reads].map(({ at, read }): ReadAt => ({ at, ...restore(read) })));
   const count = left.size;

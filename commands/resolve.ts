@@ -1,28 +1,79 @@
-import { creationOverAt, isCorrectable, wordLine, wordOf } from '../core/order/creation-word.ts';
-import { addEvent } from '../core/order/timeline.ts';
+import { type Command, Option } from 'commander';
 import { identifierProblem } from '../core/order-service/order-answer.ts';
-import { orderIdKey } from '../core/order-service/order-id.ts';
 import { isOrderRef } from '../core/package/intake-key.ts';
+import { resolveOffer } from './resolve/offer.ts';
+import { type AddCommand, connected, ofOrders } from './shared/arguments.ts';
 import type { Connection } from './shared/connection.ts';
 import { refuseRunning } from './shared/executions.ts';
-import { type ManyCommand, type ManyOptions, onMany, refusedLines, refusedOf } from './shared/many-orders.ts';
-import { creationOf, type OperationEntry, type OrderDetails } from './shared/record.ts';
+import { readLocalFile } from './shared/local-file.ts';
+import { type ManyCommand, onMany, refusedLines, refusedOf } from './shared/many-orders.ts';
+import { creationOf, type OperationEntry, type OrderDetails } from './shared/order-details.ts';
+import { callWords } from './shared/service-words.ts';
 import { type Answer, coloured, columns, Refusal, time } from './shared/text.ts';
-import { callWords } from './shared/views.ts';
+
+interface ResolveOptions {
+  orderId?: string;
+  none?: true;
+  file?: string;
+  offer?: string;
+  confirmed?: true;
+  notConfirmed?: true;
+  preview?: true;
+  yes?: true;
+}
+
+export const addResolve: AddCommand = (program, perform) =>
+  ofOrders(program, 'resolve', 'record whether the service created orders whose creation is unknown', '[orderRef...]')
+    .addOption(
+      new Option('--order-id <orderId>', 'the service has the order under this orderId')
+        .argParser((text) => text.trim())
+        .conflicts(['none', 'file']),
+    )
+    .option('--none', 'the service has none of the orders: the next retry creates them')
+    .option('--file <file>', 'orderRef,orderId in each line; with --none, orderRef')
+    .addOption(
+      new Option('--offer <offerId>', 'say what the bank says of a confirm of unknown outcome').conflicts([
+        'none',
+        'file',
+      ]),
+    )
+    .addOption(new Option('--confirmed', 'with --offer: the bank has confirmed the offer').conflicts('notConfirmed'))
+    .option('--not-confirmed', 'with --offer: the bank has not confirmed it; the order goes on')
+    .option('--preview', 'only show what is compared')
+    .option('--yes', 'do not ask')
+    .action((orderRefs: string[] = [], options: ResolveOptions, self: Command) => {
+      const { orderId, none = false, file, offer, confirmed = false, notConfirmed = false } = options;
+      const [first] = orderRefs;
+      if (offer !== undefined) {
+        if (first === undefined || orderRefs.length > 1 || orderId || confirmed === notConfirmed)
+          self.error('error: with --offer, give one orderRef, and --confirmed or --not-confirmed');
+        return connected(perform, (connection) => resolveOffer(connection, first, offer, confirmed))();
+      }
+      if ((first === undefined) === (file === undefined)) self.error('error: give either orderRefs or --file <file>');
+      if (!orderId && !none && file === undefined) self.error('error: give either --order-id <orderId> or --none');
+      if (orderId && orderRefs.length > 1) self.error('error: --order-id is for one order; give --file for many');
+      return connected(perform, async (connection) => {
+        const says =
+          file === undefined
+            ? new Map(orderRefs.map((orderRef) => [orderRef, orderId]))
+            : serviceSays((await readLocalFile(file)).toString('utf8'), none);
+        return resolveMany(connection, says, options);
+      })();
+    });
 
 const RESOLVED_IN_A_SECOND = 1000;
 
 /** What the service says of orders: the `orderId` of each, or undefined if it does not have the order. */
-export type ServiceSays = ReadonlyMap<string, string | undefined>;
+type ServiceSays = ReadonlyMap<string, string | undefined>;
 
 const TWICE =
   'If the service has one of them after all, the retry creates that order twice. Look for the company, the amount and this time.';
 
-/** `resolve`: records what the service says of orders. What it says is shown beside what we know, and asked about. */
-export function resolveMany(
+/** Records what the service says of orders. What it says is shown beside what we know, and asked about. */
+function resolveMany(
   connection: Connection,
   says: ServiceSays,
-  options: Pick<ManyOptions, 'preview' | 'yes'>,
+  options: Pick<ResolveOptions, 'preview' | 'yes'>,
 ): Promise<Answer> {
   const check = async (_connection: Connection, orderRef: string) => {
     const { creation } = await checkResolve(connection, orderRef, says.get(orderRef));
@@ -91,7 +142,7 @@ function refuseToCorrect(creation: OperationEntry, says: string | undefined): vo
  * Reads what the service says from the text of a file: `orderRef,orderId` in each line. If it has none of them, only `orderRef`.
  * @throws Refusal if a line cannot be read, or names something twice.
  */
-export function serviceSays(text: string, hasNone: boolean): ServiceSays {
+function serviceSays(text: string, hasNone: boolean): ServiceSays {
   const says = new Map<string, string | undefined>();
   const seen = new Set<string>();
   for (const [at, line] of text.split(/\r?\n/).entries()) {
@@ -111,7 +162,7 @@ export function serviceSays(text: string, hasNone: boolean): ServiceSays {
 }
 
 /**
- * `resolve <orderRef>`: records whether the service created an order whose creation has an unknown outcome. With an
+ * Records whether the service created an order whose creation has an unknown outcome. With an
  * `orderId` the order was created, without one it was not. The next execution relies on this.
  */
 export async function resolve(connection: Connection, orderRef: string, orderId: string | undefined): Promise<Answer> {
@@ -119,7 +170,8 @@ export async function resolve(connection: Connection, orderRef: string, orderId:
   const { creation } = await checkResolve(connection, orderRef, orderId);
   if (orderId !== undefined) await refuseTaken(connection, orderRef, orderId);
   const facts = orderId === undefined ? {} : { 'created as': orderId };
-  await addEvent(orderRef, wordLine(orderId), facts, record.table);
+  const { wordLine, wordOf } = await import('../core/order/creation-word.ts');
+  await record.addEvent(orderRef, wordLine(orderId), facts);
   // The next execution believes it.
   await record.table.updateItem({ orderRef, item: creation.item }, { said: wordOf(creation, orderId) });
   const found =
@@ -136,13 +188,13 @@ async function checkResolve({ record, executions }: Connection, orderRef: string
   if (problem !== undefined) throw new Refusal(`The orderId ${problem}: nothing was recorded. Ask the service again.`);
   const details = await record.details(orderRef);
   refuseRunning(await executions.since(details.order), orderRef, 'recorded');
-  const creation = unknownCreation(details);
-  refuseWhileUnderWay(orderRef, creation);
+  const creation = await unknownCreation(details);
+  await refuseWhileUnderWay(orderRef, creation);
   return { details, creation };
 }
 
 /** @throws Refusal when there is nothing to resolve. */
-function unknownCreation(details: OrderDetails): OperationEntry {
+async function unknownCreation(details: OrderDetails): Promise<OperationEntry> {
   const { order } = details;
   const { orderRef } = order;
   const creation = creationOf(details);
@@ -151,6 +203,7 @@ function unknownCreation(details: OrderDetails): OperationEntry {
       `Order ${orderRef} was never sent to the order service: there is nothing to resolve. Start it with "loan-orders retry ${orderRef}".`,
     );
   }
+  const { isCorrectable } = await import('../core/order/creation-word.ts');
   if (isCorrectable(creation, order)) return creation;
   const { knowledge } = creation;
   if (knowledge.state === 'none' || knowledge.state === 'unlikely') {
@@ -163,7 +216,8 @@ function unknownCreation(details: OrderDetails): OperationEntry {
   throw new Refusal(`Order ${orderRef} is ${orderId} at the order service: there is nothing to resolve.`);
 }
 
-function refuseWhileUnderWay(orderRef: string, creation: OperationEntry): void {
+async function refuseWhileUnderWay(orderRef: string, creation: OperationEntry): Promise<void> {
+  const { creationOverAt } = await import('../core/order/creation-word.ts');
   const over = creationOverAt(creation, Date.now());
   if (!over) return;
   throw new Refusal(
@@ -174,6 +228,7 @@ function refuseWhileUnderWay(orderRef: string, creation: OperationEntry): void {
 
 /** Refuses an `orderId` that another of our orders has: both would act on the same order of the service. The creation refuses it, too. */
 async function refuseTaken({ record }: Connection, orderRef: string, orderId: string): Promise<void> {
+  const { orderIdKey } = await import('../core/order-service/order-id.ts');
   const { holder = orderRef } = (await record.table.getItem<{ holder: string }>(orderIdKey(orderId))) ?? {};
   if (holder === orderRef) return;
   throw new Refusal(

@@ -1,6 +1,4 @@
-import { DescribeTableCommand, DynamoDBClient, ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
-import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { RecordTable } from '../core/aws/record-table.ts';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { StoredEntry } from '../core/ledger/entry.ts';
 import { OPEN } from '../core/ledger/knowledge.ts';
 import { believed } from '../core/order/operators-word.ts';
@@ -15,15 +13,17 @@ import {
 } from '../core/order/stage-pause.ts';
 import type { StatusPage } from '../core/staging/pages.ts';
 import { answerKey } from '../core/staging/rejected-upload.ts';
-import { pauseInForce } from './pause.ts';
+import { type AddCommand, connected, instant } from './shared/arguments.ts';
 import type { Buckets, StoredUpload } from './shared/buckets.ts';
 import type { Connection } from './shared/connection.ts';
 import { ask, NOTHING } from './shared/many-orders.ts';
+import { CREATION, type OperationEntry } from './shared/order-details.ts';
+import { pauseInForce } from './shared/pause.ts';
 import { clientSettings, queueClientSettings } from './shared/place.ts';
-import { CREATION, type OperationEntry, OrderRecord } from './shared/record.ts';
+import type { OrderRecord } from './shared/record.ts';
 import { type Answer, columns, Refusal, some, time } from './shared/text.ts';
 
-export interface RestoredOptions {
+interface RestoredOptions {
   /** The time that the table was restored to. */
   to: Date;
   /** The restored table, while the stage still uses another one. */
@@ -31,6 +31,18 @@ export interface RestoredOptions {
   preview?: true;
   yes?: true;
 }
+
+export const addRestored: AddCommand = (program, perform) =>
+  program
+    .command('restored')
+    .description('after the table of orders was restored to a point in time: let no order be created twice')
+    .requiredOption('--to <time>', 'the time that the table was restored to, such as 2026-11-12T09:00:00Z', instant)
+    .option('--table <name>', 'the restored table, if the stage does not use it yet')
+    .option('--preview', 'only show which orders are meant')
+    .option('--yes', 'do not ask')
+    .action(connected(perform, restored, 'without pause line'));
+
+const NO_TABLE = 'ResourceNotFoundException';
 
 /** A restored table, as the command looks at it. */
 interface Restored {
@@ -59,12 +71,12 @@ interface LostUploads {
 }
 
 /**
- * `restored --to <time> [--table <name>]`: prepares a table of orders that was restored to a point in time. The service may have created
+ * Prepares a table of orders that was restored to a point in time. The service may have created
  * orders since whose creation the table does not know. Each is recorded as a creation of unknown outcome, so it waits for an operator and
  * is not created again. A table that the stage does not use yet is paused like the stage. In a table that the stage uses, the uploads that
  * it does not know are checked again. The orders are shown and asked about first.
  */
-export async function restored(connection: Connection, { to, table, preview, yes }: RestoredOptions): Promise<Answer> {
+async function restored(connection: Connection, { to, table, preview, yes }: RestoredOptions): Promise<Answer> {
   const found = await openRestored(connection, new Date(Math.floor(to.getTime() / 1000) * 1000), table);
   const { record, pause } = found;
   if (!isPaused(pause)) {
@@ -107,6 +119,7 @@ async function openRestored(
     const isPrepared = prepared?.to === since && (prepared.table ?? used) === used;
     return { record, pause: await pauseInForce(record.table, outputs), to: since, isPrepared };
   }
+  const { DynamoDBClient } = await import('@aws-sdk/client-dynamodb');
   const client = new DynamoDBClient(clientSettings(place));
   if (name === used) {
     throw new Refusal(`The stage uses table ${name}: nothing was changed. Repeat this without --table.`);
@@ -114,17 +127,19 @@ async function openRestored(
   await refuseOtherTime(client, name, since);
   // The table that the stage uses may be gone.
   const pause = await pauseInForce(record.table, outputs).catch(async (error) => {
-    if (!(error instanceof ResourceNotFoundException)) throw error;
+    if (error.name !== NO_TABLE) throw error;
     return { since: new Date().toISOString(), by: await by(), reason: 'The table was restored' };
   });
+  const { RecordTable } = await import('../core/aws/record-table.ts');
+  const { OrderRecord } = await import('./shared/record.ts');
   return { record: new OrderRecord(new RecordTable(client, name)), pause, to: since, isPrepared: false };
 }
 
 /** @throws Refusal unless the table was restored to this time. */
 async function refuseOtherTime(client: DynamoDBClient, name: string, to: string): Promise<void> {
+  const { DescribeTableCommand } = await import('@aws-sdk/client-dynamodb');
   const { Table: found } = await client.send(new DescribeTableCommand({ TableName: name })).catch((error) => {
-    if (error instanceof ResourceNotFoundException)
-      throw new Refusal(`There is no table ${name}: nothing was changed.`);
+    if (error.name === NO_TABLE) throw new Refusal(`There is no table ${name}: nothing was changed.`);
     throw error;
   });
   const restoredTo = found?.RestoreSummary?.RestoreDateTime?.toISOString();
@@ -217,6 +232,7 @@ async function forgetCreation(
 
 /** Sends the event of each upload again. */
 async function checkAgain({ place, outputs }: Connection, lost: readonly StoredUpload[]): Promise<void> {
+  const { SendMessageCommand, SQSClient } = await import('@aws-sdk/client-sqs');
   const client = new SQSClient(queueClientSettings(place));
   for (const { key } of lost) {
     const MessageBody = JSON.stringify({ detail: { object: { key } } });

@@ -1,15 +1,19 @@
-import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { allOf, type RecordTable } from '../core/aws/record-table.ts';
-import { BY_WAITING } from '../core/order/order-item.ts';
+import type { RecordTable } from '../core/aws/record-table.ts';
 import { isPaused, isPrepared, PAUSE_KEY, PREPARED_KEY, type Prepared } from '../core/order/stage-pause.ts';
-import { addEvent } from '../core/order/timeline.ts';
 import { LONGEST_WAIT_SECONDS } from '../core/time.ts';
-import { answer, changed, findPause, STAGE } from './pause.ts';
+import { type AddCommand, connected } from './shared/arguments.ts';
 import type { Connection } from './shared/connection.ts';
+import { answer, changed, findPause, STAGE } from './shared/pause.ts';
 import { clientSettings, type PlaceOptions } from './shared/place.ts';
 import { timeToCompare } from './shared/restore-time.ts';
 import { adoptedTable, type Outputs } from './shared/stack-outputs.ts';
 import { type Answer, Refusal, some, span } from './shared/text.ts';
+
+export const addResume: AddCommand = (program, perform) =>
+  program
+    .command('resume')
+    .description('resume a paused stage: its orders go on')
+    .action(connected(perform, resume, 'without pause line'));
 
 /** `resume`: the held orders go on, as many at a time as sweeps would start. */
 export async function resume({ place, record, outputs, settings, by }: Connection): Promise<Answer> {
@@ -20,13 +24,13 @@ export async function resume({ place, record, outputs, settings, by }: Connectio
     return { lines: [`Stage ${stage} is not paused. Nothing was changed.`], json: answer(stage, lastPause) };
   }
   // The index may lag by some seconds.
-  const orders = (await allOf(table.queryIndex(BY_WAITING, 'openFor', 'service'))).length;
+  const orders = (await record.list({ waitingFor: 'service' })).length;
   const goOnSeconds = secondsToGoOn(orders, settings().sweep);
   const end = { resumedAt: new Date().toISOString(), resumedBy: await by(), goOnSeconds };
   const isOpen = 'since = :since AND attribute_not_exists(#resumedAt)';
   if (!(await table.updateItem(PAUSE_KEY, end, isOpen, { ':since': lastPause.since }))) throw changed(stage);
   const paused = span(Date.parse(end.resumedAt) - Date.parse(lastPause.since));
-  await addEvent(STAGE, 'Resumed', { by: end.resumedBy, orders }, table);
+  await record.addEvent(STAGE, 'Resumed', { by: end.resumedBy, orders });
   return {
     lines: [`Stage ${stage} is resumed. It was paused for ${paused}.`, goOnLine(orders, goOnSeconds)],
     json: { ...answer(stage, { ...lastPause, ...end }), orders },
@@ -37,6 +41,7 @@ export async function resume({ place, record, outputs, settings, by }: Connectio
 async function refuseUnprepared(table: RecordTable, outputs: Outputs, place: PlaceOptions): Promise<void> {
   const TableName = adoptedTable(outputs);
   if (TableName === undefined || isPrepared(TableName, await table.getItem<Prepared>(PREPARED_KEY))) return;
+  const { DescribeTableCommand, DynamoDBClient } = await import('@aws-sdk/client-dynamodb');
   const { Table = {} } = await new DynamoDBClient(clientSettings(place)).send(new DescribeTableCommand({ TableName }));
   throw new Refusal(
     `The stage has adopted table ${TableName}, which may lack orders that the service has: nothing was resumed. Run ` +

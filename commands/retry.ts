@@ -1,18 +1,31 @@
 import type { OrderItem } from '../core/order/order-item.ts';
-import { addEvent } from '../core/order/timeline.ts';
+import type { AddCommand } from './shared/arguments.ts';
 import type { Connection } from './shared/connection.ts';
 import { refuseRunning } from './shared/executions.ts';
-import { changedMeanwhile, isCreationUnknown, type OrderRecord } from './shared/record.ts';
+import { ofMany } from './shared/many-orders.ts';
+import { changedMeanwhile, isCreationUnknown } from './shared/order-details.ts';
+import type { OrderRecord } from './shared/record.ts';
 import { type Answer, Refusal } from './shared/text.ts';
 
-/** `retry <orderRef>`: starts the next execution, which continues from the service's status and the ledger. */
+export const addRetry: AddCommand = (program, perform) =>
+  ofMany(program, perform, {
+    verb: 'retry',
+    description: 'start the next execution of orders after their last one has ended',
+    all: 'all orders that wait for an operator',
+    done: 'started',
+    candidates: ['operator'],
+    one: retry,
+    check: checkRetry,
+  });
+
+/** Starts the next execution, which continues from the service's status and the ledger. */
 export async function retry(connection: Connection, orderRef: string): Promise<Answer> {
   const { record, executions } = connection;
   const { details, latestExecutions } = await checkRetry(connection, orderRef);
   if (details.order.dismissed) await bringBack(record, details.order);
   // An execution that failed before it claimed the order has a number that the record does not show.
   const generation = (latestExecutions.at(-1)?.generation ?? details.order.generation) + 1;
-  await addEvent(orderRef, 'An operator asked for a retry', { generation }, record.table);
+  await record.addEvent(orderRef, 'An operator asked for a retry', { generation });
   const { name, arn } = await executions.start(orderRef, generation);
   return {
     lines: [`Execution ${name} was started. Follow it with "loan-orders show ${orderRef}".`],
@@ -30,7 +43,7 @@ async function bringBack({ table }: OrderRecord, order: OrderItem): Promise<void
 }
 
 /** @throws Refusal when nothing would be started. */
-export async function checkRetry({ record, executions }: Connection, orderRef: string) {
+async function checkRetry({ record, executions }: Connection, orderRef: string) {
   const details = await record.details(orderRef);
   refuseOver(details.order);
   const latestExecutions = await executions.since(details.order);

@@ -3,19 +3,34 @@ import { Evaluator } from '../core/offers/rule-evaluator.ts';
 import type { Offer } from '../core/order-service/order-service-client.ts';
 import { MODULE } from './rule/explainer-module.ts';
 import type { ExplainedOutcome, Explanation } from './rule/explanation.ts';
+import { type AddCommand, placed } from './shared/arguments.ts';
 import { readLocalFile, readLocalJson } from './shared/local-file.ts';
 import { isObject } from './shared/offer-view.ts';
+import type { PlaceOptions } from './shared/place.ts';
 import { type Answer, columns, plain, plainIndented, Refusal } from './shared/text.ts';
 
-/** Exit code of a rule that leaves the choice to a human. */
-export const HUMAN_MUST_CHOOSE = 3;
+interface RuleOptions {
+  /** The path of the JSONata rule. */
+  test: string;
+  /** That of the package's `order.json`. */
+  order?: string;
+}
 
-/**
- * `rule --test`: what the function `choose-offer` would decide with this rule, and why. It runs on this machine alone.
- * @param rule the path of the JSONata rule; `offers` that of a list of offers, `order` that of the package's `order.json`.
- */
-export async function testRule(rule: string, offers: string, order: string | undefined): Promise<Answer> {
-  const expression = new TextDecoder().decode(await readLocalFile(rule));
+export const addRule: AddCommand = (program, perform) =>
+  program
+    .command('rule')
+    .description('test a rule on a list of offers; exit code 3 when a human must choose')
+    .requiredOption('--test <file>', 'the rule, a JSONata expression')
+    .argument('<offers.json>', 'a list of offers, in the format of offers.json in staging')
+    .option('--order <order.json>', 'the package whose order the rule can read')
+    .action(placed(perform, testRule, 'here'));
+
+/** Exit code of a rule that leaves the choice to a human. */
+const HUMAN_MUST_CHOOSE = 3;
+
+/** What the function `choose-offer` would decide with this rule, and why. It runs on this machine alone. */
+async function testRule(_place: PlaceOptions, offers: string, { test, order }: RuleOptions): Promise<Answer> {
+  const expression = new TextDecoder().decode(await readLocalFile(test));
   const { value: list } = await readLocalJson(offers);
   if (!Array.isArray(list))
     throw new Refusal(`${offers} is not a list of offers in the format of offers.json in staging.`);

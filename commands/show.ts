@@ -1,22 +1,25 @@
-import { mayBeConfirmed } from '../core/order/decision-states.ts';
-import type { Dismissal, OrderItem, RemovedPart } from '../core/order/order-item.ts';
-import type { StagePause } from '../core/order/stage-pause.ts';
-import { isToMove } from '../core/recovery/move.ts';
-import { pauseInForce } from './pause.ts';
+import { type AddCommand, connected, ofOrder } from './shared/arguments.ts';
 import type { Connection } from './shared/connection.ts';
-import { decidedSentence } from './shared/decided.ts';
-import type { Execution } from './shared/executions.ts';
-import { pauseFacts, pauseRows } from './shared/order-pause.ts';
+import { noOrder } from './shared/order-details.ts';
 import { executionPage, logPage } from './shared/pages.ts';
-import { noOrder, type OrderDetails } from './shared/record.ts';
-import { orDenied, type SeenWords, seenWords, wordsFacts, wordsSection } from './shared/service-words.ts';
-import { nextReadOf, nextTryOf } from './shared/situation.ts';
-import { type Answer, coloured, columns, meaningOf, plain, time } from './shared/text.ts';
-import { type OperationView, type OrderView, orderView, timelineView } from './shared/views.ts';
-import { rejectedFacts, rejectedSection, showRejected } from './show/rejected.ts';
+import { pauseFacts, pauseInForce } from './shared/pause.ts';
+import { rejectedRows } from './shared/rejected-lines.ts';
+import type { RejectedLine } from './shared/rejected-uploads.ts';
+import { type Denied, orDenied, type SeenWords, seenWords, wordsFacts, wordsSection } from './shared/service-words.ts';
+import { type Answer, plainIndented } from './shared/text.ts';
 
-/** `show <orderRef>`: everything that the record and Step Functions know about an order. */
-export async function show(connection: Connection, orderRef: string): Promise<Answer> {
+interface ShowOptions {
+  problems?: true;
+}
+
+export const addShow: AddCommand = (program, perform) =>
+  ofOrder(program, 'show', 'show an order: status, executions, failure, choices, operations, timeline')
+    .option('--problems', 'only what is wrong, in full: the failure, what the service said, and rejected files')
+    .action(connected(perform, show));
+
+/** Everything that the record and Step Functions know about an order. */
+async function show(connection: Connection, orderRef: string, { problems }: ShowOptions): Promise<Answer> {
+  if (problems) return showProblems(connection, orderRef);
   const { record, executions } = connection;
   const details = await record.findDetails(orderRef);
   const uploads = await orDenied(async () => (await connection.rejected()).inFolder(orderRef));
@@ -27,6 +30,8 @@ export async function show(connection: Connection, orderRef: string): Promise<An
   const latestExecutions = await executions.since(details.order);
   const pause = await pauseInForce(record.table, connection.outputs);
   const words = await seenWords(connection, orderRef);
+  const { orderView } = await import('./shared/views.ts');
+  const { orderLines } = await import('./shared/order-lines.ts');
   const view = orderView(details, latestExecutions);
   const arn = latestExecutions.at(-1)?.arn;
   const pages = { execution: arn && executionPage(connection, arn), log: logPage(connection, details.order) };
@@ -36,163 +41,65 @@ export async function show(connection: Connection, orderRef: string): Promise<An
   };
 }
 
-/** The lines of one order. An archive of its evidence has them, too. */
-export function orderLines(
-  details: OrderDetails,
-  view: OrderView,
-  pause?: StagePause,
-  words: SeenWords = { newest: [], more: 0 },
-): string[] {
-  const { order } = details;
-  const { executions, operations } = view;
-  const choices = choiceLines(view);
-  return [
-    ...columns([...facts(order), ...pauseRows(order, pause)], (cell, column) =>
-      column === 1 ? meaningOf(cell) : 'none',
-    ),
-    ...section('Executions', executionRows(executions)),
-    ...failureSection(view),
-    ...wordsSection(words),
-    ...(choices.length > 0 ? ['', 'Choices', ...choices.map((line) => `  ${line}`)] : []),
-    ...section('Operations', operationRows(operations)),
-    ...section('Timeline', timelineRows(details)),
-  ];
-}
-
 /** Whole, because a narrow column would break an address. */
 const pageLines = ({ execution, log }: Record<'execution' | 'log', string | undefined>) => [
   ...(execution === undefined ? [] : ['', 'Execution', `  ${execution}`]),
   ...(log === undefined ? [] : ['', 'Log', `  ${log}`]),
 ];
 
-function section(title: string, rows: string[][]): string[] {
-  return ['', title, ...columns(rows).map((line) => `  ${line}`)];
-}
-
-function executionRows(executions: Execution[]): string[][] {
-  if (executions.length === 0) return [['Step Functions knows none.']];
-  const rows = executions.map(({ name, status, startedAt, endedAt }) => [name, status, time(startedAt), time(endedAt)]);
-  return [['NAME', 'STATUS', 'STARTED', 'ENDED'], ...rows];
-}
-
-function operationRows(operations: OperationView[]): string[][] {
-  if (operations.length === 0) return [['No operations yet.']];
-  return [['NAME', 'STATE', 'ATTEMPTS', 'SINCE', 'LAST CALL'], ...operations.map(operationRow)];
-}
-
-function timelineRows(details: OrderDetails): string[][] {
-  return details.timeline.map((entry) => {
-    const { at, what, facts } = timelineView(details, entry);
-    return [time(at), [what, ...facts].join(', ')];
-  });
-}
-
-/** The chosen offers and their states. Where the rule could not choose, its reason comes first. */
-function choiceLines({ decisionReason, decided, none, choices = [] }: OrderView): string[] {
-  const rows = choices.map(({ offerId, code, state, refused }) => [
-    offerId,
-    code,
-    [state, ...refusalWords(refused)].join(', '),
-  ]);
-  return [
-    ...(decisionReason ? [`A human must choose. ${plain(decisionReason)}`] : []),
-    ...(decided ? [decidedSentence(decided)] : []),
-    ...(none ? [isAnyTaken(choices) ? 'No further offer is taken.' : 'No offer is taken.'] : []),
-    ...(rows.length > 0 ? columns([['OFFER', 'CODE', 'STATE'], ...rows]) : []),
+/** Only what is wrong, but all of it. */
+async function showProblems(connection: Connection, orderRef: string): Promise<Answer> {
+  const { record, executions, buckets } = connection;
+  const staging = await buckets();
+  const details = await record.findDetails(orderRef);
+  const uploads = await (await connection.rejected()).inFolder(orderRef);
+  const rejected = uploads.map(({ key, why }) => ({ key: plainIndented(key), problems: why }));
+  if (!details && rejected.length === 0) throw noOrder(orderRef);
+  const { orderView } = await import('./shared/views.ts');
+  const { failureSection } = await import('./shared/order-lines.ts');
+  const view = details && orderView(details, await executions.since(details.order));
+  const issues = await staging.staged<unknown>(orderRef, 'issues.json');
+  const words: SeenWords = view?.failure ? await seenWords(connection, orderRef) : { newest: [], more: 0 };
+  const lines = [
+    ...(view ? failureSection(view) : []),
+    ...(issues === undefined ? [] : ['', 'Issues', ...JSON.stringify(issues, undefined, 2).split('\n').map(indented)]),
+    ...wordsSection(words, Number.POSITIVE_INFINITY),
+    ...rejected.flatMap(({ key, problems }) => ['', `Rejected: ${key}`, ...problems.map(indented)]),
   ];
+  const { failure, advice } = view ?? {};
+  return {
+    lines: lines.length > 0 ? lines.slice(1) : [`Nothing is wrong with order ${orderRef}.`],
+    json: { orderRef, failure, advice, issues, ...wordsFacts(words), rejected },
+  };
 }
 
-function refusalWords(refused: NonNullable<OrderView['choices']>[number]['refused']): string[] {
-  if (!refused) return [];
-  const { httpStatus, finalAbout } = refused;
-  return [`the service answered ${httpStatus}`, ...(finalAbout ? [`final about ${time(finalAbout)}`] : [])];
+const indented = (line: string) => plainIndented(`  ${line}`);
+
+/** What was rejected in an order's folder, or why that cannot be shown. */
+type SeenRejected = RejectedLine[] | Denied;
+
+/** `show` for a folder whose package was not accepted. */
+function showRejected(orderRef: string, lines: RejectedLine[]): Answer {
+  const isPackage = lines.some(({ kind }) => kind === 'package');
+  const what = isPackage ? 'its package was rejected' : 'its folder has uploads that belong to no order';
+  return {
+    lines: [
+      `There is no order ${orderRef} yet: ${what}. Nothing was sent. Upload the corrected files, and the order starts.`,
+      ...rejectedSection(lines),
+    ],
+    json: { orderRef, rejected: lines },
+  };
 }
 
-/** Whether an offer is taken, or may be: a choice that was withdrawn or refused takes none. */
-function isAnyTaken(choices: NonNullable<OrderView['choices']>): boolean {
-  return choices.some(({ state }) => mayBeConfirmed(state));
+/** The uploads in the order's folder that were rejected, as the last section of `show`. */
+function rejectedSection(seen: SeenRejected): string[] {
+  const title = ['', 'Rejected uploads'];
+  if ('denied' in seen) return [...title, `  They are not shown. ${seen.denied}`];
+  return seen.length === 0 ? [] : [...title, ...rejectedRows(seen).map((line) => `  ${line}`)];
 }
 
-/** What stopped the order, and what to do next. */
-export function failureSection({ failure, advice }: OrderView): string[] {
-  const stopped = failure && plain(`${failure.error} at ${time(failure.at)}: ${failure.cause}`);
-  const { happened, step, command, section } = advice ?? {};
-  const toDo = [happened, step, `  ${command}`, `See ${section}`].map((line) => `  ${line}`);
-  return [
-    ...(stopped ? ['', 'Failure', `  ${coloured('bad', stopped)}`] : []),
-    ...(advice ? ['', 'What to do', ...toDo] : []),
-  ];
-}
-
-/** What the record says of an order, as rows of a name and a value. */
-function facts(order: OrderItem): string[][] {
-  return [
-    ['Order', order.orderRef],
-    ['Status', order.status],
-    ['Waiting for', order.waitingFor],
-    ['Order id', order.orderId ?? ''],
-    ...(order.unsigned ? [['Signed', unsigned(order)]] : []),
-    ['Documents', String(order.documents.length)],
-    ['Generation', String(order.generation)],
-    ['Execution', order.execution ?? ''],
-    ['Release', releaseOf(order)],
-    ['Created', time(order.createdAt)],
-    ['Changed', time(order.changedAt)],
-    ...dataRows(order),
-    ...nextReadRow(order),
-    ...nextTryRow(order),
-  ];
-}
-
-/** An order may be closed before any read shows its offers, if it had any. */
-function unsigned({ status }: OrderItem): string {
-  return status === 'CLOSED'
-    ? 'No: the order was closed without our signatures.'
-    : 'No: the order reached its offers without our signatures.';
-}
-
-/** The release that the order runs in, and the one that it continues in. */
-function releaseOf({ release = '', ...order }: OrderItem): string {
-  return isToMove(order) ? `${release}, and from its next read on in ${order.moveTo?.release}` : release;
-}
-
-function nextReadRow(order: OrderItem): string[][] {
-  const nextReadAt = nextReadOf(order);
-  return nextReadAt === undefined ? [] : [['Next read', `${time(nextReadAt)}, as the order service asked`]];
-}
-
-function nextTryRow(order: OrderItem): string[][] {
-  const nextTry = nextTryOf(order);
-  return nextTry ? [['Next try', `${time(nextTry.at)}, by itself: number ${nextTry.tries} in this outage`]] : [];
-}
-
-/** An operation as a row. The name of its file stands in place of a position or a `fileId`, and of the version. */
-function operationRow({ failure = '', facts, ...operation }: OperationView): string[] {
-  const { state, attempts, intendedAt, endedAt } = operation;
-  const lastCall = [failure, ...facts].filter(Boolean).join(', ');
-  return [shortName(operation), state, String(attempts), time(endedAt ?? intendedAt), plain(lastCall)];
-}
-
-function shortName({ name, file }: Pick<OperationView, 'name' | 'file'>): string {
-  return file === undefined ? name : `${name.split('#', 2).join('#')} ${file}`;
-}
-
-/** What `show` says about dismissals, holds and removals, as rows of a name and a value. */
-function dataRows({ dismissed, legalHold, removal }: OrderItem): string[][] {
-  return [
-    ...(dismissed ? [['Dismissed', dismissal(dismissed)]] : []),
-    ...(legalHold ? [['Legal hold', `since ${time(legalHold.at)}, by ${legalHold.by}`]] : []),
-    ...(removal ? [['Files', stateOf(removal.files, 'removed', 'versions')]] : []),
-    ...(removal?.record ? [['Record', stateOf(removal.record, 'reduced', 'items')]] : []),
-  ];
-}
-
-function dismissal({ at, by, failure }: Dismissal): string {
-  return `${time(at)}, by ${by}${failure ? `, after ${failure.error}` : ''}`;
-}
-
-/** Only a part that is removed completely is called removed. */
-function stateOf({ by, begunAt, endedAt, count }: RemovedPart, done: string, what: string): string {
-  if (endedAt === undefined) return `INCOMPLETE: being ${done} since ${time(begunAt)}, by ${by}`;
-  return `${done} ${time(endedAt)}: ${count} ${what}, by ${by}`;
+/** The same for scripts. */
+function rejectedFacts(seen: SeenRejected) {
+  if ('denied' in seen) return { rejectedDenied: seen.denied };
+  return seen.length > 0 ? { rejected: seen } : {};
 }

@@ -1,35 +1,66 @@
-import { type Buckets, openBuckets } from './shared/buckets.ts';
+import type { Command } from 'commander';
+import { type AddCommand, orderReference, type Print, YOUR_REFERENCE } from './shared/arguments.ts';
+import type { Buckets } from './shared/buckets.ts';
+import { connect } from './shared/connection.ts';
 import { failureOf } from './shared/failure.ts';
 import { type PlaceOptions, place as placeOf } from './shared/place.ts';
 import { type Answer, columns, plain, REFUSED, some } from './shared/text.ts';
-import { readCertificates } from './sign/certificates.ts';
-import { digestFor, opensslLines } from './sign/openssl-lines.ts';
-import { type MadeSignature, SIGNATURE_TYPE, signOrder } from './sign/sign-order.ts';
-import { keySigner, type Signer } from './sign/signer.ts';
-import { readToSignPage, type ToSignPage } from './sign/to-sign-page.ts';
+import {
+  type MadeSignature,
+  readToSignPage,
+  SIGNATURE_TYPE,
+  type Signer,
+  signOrder,
+  type ToSignPage,
+} from './sign/sign-order.ts';
 
-/** Who signs: a key with its certificate (paths of PEM files; the chain may follow the certificate), or a program. */
-export interface SignOptions {
+/** Who signs: a key with its certificate, or a program. */
+interface SignOptions {
   key?: string;
   cert?: string;
   with?: string;
-  /** Print commands that do the same with the key. */
+  all?: true;
   openssl?: true;
 }
 
-export async function signerOf({ key = '', cert = '', with: program }: SignOptions): Promise<Signer> {
-  if (program === undefined) return keySigner(key, cert);
+export const addSign: AddCommand = (program, perform) =>
+  program
+    .command('sign')
+    .description('sign the documents of an order on this machine, and upload the signatures to intake')
+    .argument('[orderRef]', YOUR_REFERENCE, orderReference)
+    .option('--key <file>', 'private key in PEM, RSA or ECDSA; with --openssl also a pkcs11: address or a GOST key')
+    .option('--cert <file>', "the signer's certificate in PEM; its chain may follow it")
+    .option('--with <program>', 'your own program with its arguments, which signs the file {document} into {signature}')
+    .option('--all', 'every order that waits for signatures')
+    .option('--openssl', 'only print the shell commands that do the same with the AWS CLI and OpenSSL')
+    .action((orderRef: string | undefined, options: SignOptions, self: Command) => {
+      const { key, cert, with: program, all, openssl } = options;
+      const isKey = key !== undefined && cert !== undefined && program === undefined;
+      const isProgram = program !== undefined && key === undefined && cert === undefined && !openssl;
+      if (!isKey && !isProgram) self.error('error: give either --key <file> and --cert <file>, or --with <program>');
+      if ((orderRef === undefined) !== (all === true)) self.error('error: give either an orderRef or --all');
+      if (all && openssl) self.error('error: --openssl is for one order');
+      return perform((place, print) =>
+        orderRef === undefined ? signAll(place, options, print) : sign(place, orderRef, options),
+      );
+    });
+
+async function signerOf({ key = '', cert = '', with: program }: SignOptions): Promise<Signer> {
+  if (program === undefined) return (await import('./sign/signer.ts')).keySigner(key, cert);
   return (await import('./sign/program-signer.ts')).programSigner(program);
 }
 
 /**
- * `sign <orderRef>`: signs the staged documents on this machine and uploads the signatures to intake. Documents are streamed,
+ * Signs the staged documents on this machine and uploads the signatures to intake. Documents are streamed,
  * and stored only while a program signs them. Nothing is uploaded until all of them are signed.
  */
 export async function sign(place: PlaceOptions, orderRef: string, options: SignOptions): Promise<Answer> {
+  const { openBuckets } = await import('./shared/buckets.ts');
   const buckets = await openBuckets(place);
   const page = await readToSignPage(buckets, orderRef);
   if (options.openssl) {
+    const { digestFor, opensslLines } = await import('./sign/openssl-lines.ts');
+    const { readCertificates } = await import('./sign/signer.ts');
     const { key = '', cert = '' } = options;
     const digest = digestFor((await readCertificates(cert))[0]);
     const lines = opensslLines(place, page, buckets.staging, { key, cert, digest });
@@ -65,17 +96,13 @@ interface Outcome {
 }
 
 /**
- * `sign --all`: signs every order that waits for signatures, one after another. An order that cannot be signed stops none of the
+ * Signs every order that waits for signatures, one after another. An order that cannot be signed stops none of the
  * others. A signature that is in intake already and was not rejected stays, so the command can be repeated.
  * @param print writes the line of an order at once; undefined for a script.
  */
-export async function signAll(
-  place: PlaceOptions,
-  options: SignOptions,
-  print: ((line: string) => void) | undefined,
-): Promise<Answer> {
+export async function signAll(place: PlaceOptions, options: SignOptions, print: Print | undefined): Promise<Answer> {
   const signer = await signerOf(options);
-  const { record, buckets: open } = await (await import('./shared/connection.ts')).connect(place);
+  const { record, buckets: open } = await connect(place);
   const buckets = await open();
   const outcomes: Outcome[] = [];
   for (const { orderRef } of await record.waitingForSignatures()) {

@@ -1,9 +1,13 @@
+import { Argument, type Command, Option } from 'commander';
+import { type AddCommand, address, placed } from './shared/arguments.ts';
+import { laptopSwitches } from './shared/laptops.ts';
+import type { PlaceOptions } from './shared/place.ts';
 import { type Answer, Refusal } from './shared/text.ts';
 
 /** The faults that the simulator has switches for. `up` is none. */
 export const FAULTS = ['down', 'reject', 'html', 'slow', 'up'] as const;
 
-export type Fault = (typeof FAULTS)[number];
+type Fault = (typeof FAULTS)[number];
 
 interface FaultState {
   fault: Fault;
@@ -11,10 +15,53 @@ interface FaultState {
   status?: number;
 }
 
+const FAULTS_HELP = `
+  down    it refuses every connection
+  reject  it refuses new orders with 422
+  html    it answers with a page of HTML in place of JSON
+  slow    it does what it is asked, and answers after our functions have given up
+  up      it works again
+
+docs/operations.md, "Practise an outage", says what each leads to.`;
+
+interface SimulatorOptions {
+  simulator?: string;
+  status?: string;
+}
+
+/** Only a laptop has a simulator, so the command needs no --local. */
+export const addSimulator: AddCommand = (program, perform) =>
+  program
+    .command('simulator')
+    .description("switch a fault of the laptop's simulator on or off, or show which one is on")
+    .addArgument(new Argument('[fault]', 'the fault').choices(FAULTS))
+    .addOption(
+      new Option('--status <status>', 'the status of the pages of "html" (default: 200)').choices(['200', '502']),
+    )
+    .addOption(
+      new Option(
+        '--simulator <url>',
+        'the switches of a simulator that runs alone (npm run simulator prints them)',
+      ).argParser(address),
+    )
+    .addHelpText('after', FAULTS_HELP)
+    .action((fault: Fault | undefined, { simulator: named, status }: SimulatorOptions, self: Command) => {
+      if (status !== undefined && fault !== 'html') self.error('error: --status belongs to the fault html');
+      const run = async ({ stage, local, endpoint }: PlaceOptions) => {
+        const isNamed = program.getOptionValueSource('stage') === 'cli';
+        if (!local && stage !== 'local' && isNamed)
+          throw new Refusal(`Stage ${stage} has no simulator: nothing was done. Use --local for the laptop.`);
+        const where = { ...(endpoint !== undefined && { endpoint }), ...(isNamed && { stage }) };
+        const switches = named ?? (await laptopSwitches(where));
+        return simulator(switches, fault && { fault, ...(status && { status: Number(status) }) });
+      };
+      return placed(perform, run, 'here')();
+    });
+
 const LONGEST_CALL = 5_000;
 
 /**
- * `simulator`: switches a fault on, or says which one is on.
+ * Switches a fault on, or says which one is on.
  * @param switches the address of the simulator's switches
  */
 export async function simulator(switches: string, wish: FaultState | undefined): Promise<Answer> {

@@ -1,36 +1,38 @@
-import { statSync } from 'node:fs';
-import { join } from 'node:path';
-import { packageKey } from '../core/package/intake-key.ts';
-import type { PackageSettings } from '../core/package/whole-package.ts';
-import { problemLines } from './lint.ts';
-import { type Buckets, openBuckets } from './shared/buckets.ts';
-import { type LocalPackage, readPackage } from './shared/local-package.ts';
-import type { PlaceOptions } from './shared/place.ts';
-import { packagesOf, settingsOf, stackOutputs } from './shared/stack-outputs.ts';
-import { type Answer, bytes, Refusal, some } from './shared/text.ts';
-import { awaitAnswer, type IntakeAnswer, type StatusPage } from './submit/intake-answer.ts';
-import { checksumOfFile } from './submit/parts.ts';
-import { type UploadProgress, uploadProgress } from './submit/progress.ts';
-import { type FileToUpload, storedObject, uploadFile } from './submit/upload.ts';
+import { basename, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { type AddCommand, FOLDER_REFERENCE, orderReference, placed } from './shared/arguments.ts';
+import { failureOf } from './shared/failure.ts';
+import type { LocalPackage } from './shared/local-package.ts';
+import { type PlaceOptions, place as placeOf } from './shared/place.ts';
+import { canAsk, requireYes } from './shared/questions.ts';
+import { type Answer, plain, REFUSED, Refusal, some } from './shared/text.ts';
+import type { Submission } from './submit/package.ts';
 
-const ORDER_JSON = 'order.json';
-
-/** Is told how much of an upload is done. */
-export type ProgressOf = (files: FileToUpload[]) => UploadProgress;
-
-/** Exit code of a package that was rejected, or not answered in time. */
-const NOT_STARTED = 1;
-
-interface Submission {
-  settings: PackageSettings;
-  buckets: Buckets;
-  progressOf: ProgressOf;
-  /** Throws a Refusal unless the package goes without its files that `order.json` does not name. */
-  leaveOut?: (local: LocalPackage) => Promise<void>;
+interface SubmitOptions {
+  ref?: string;
+  withoutUnnamed?: true;
 }
 
+export const addSubmit: AddCommand = (program, perform) =>
+  program
+    .command('submit')
+    .description('check packages, upload them to intake, and wait for the answers')
+    .argument('<folder...>', 'the folders of the packages')
+    .option('--ref <orderRef>', `${FOLDER_REFERENCE}; for one folder`, orderReference)
+    .option('--without-unnamed', 'submit without the files that order.json does not name')
+    .action((folders: string[], { ref, withoutUnnamed }: SubmitOptions, self: Command) => {
+      const [only = '', ...others] = folders;
+      if (others.length > 0 && ref !== undefined)
+        self.error('error: --ref is for one folder: the name of each folder is its reference');
+      return placed(perform, (place) =>
+        others.length > 0
+          ? submitMany(place, folders, withoutUnnamed)
+          : submit(place, only, ref, withoutUnnamed ? {} : { leaveOut: askToLeaveOut }),
+      )();
+    });
+
 /**
- * `submit <folder>`: checks the package, uploads what intake does not have yet, `order.json` last, and waits for the answer. It can be
+ * Checks the package, uploads what intake does not have yet, `order.json` last, and waits for the answer. It can be
  * repeated at any time: files that are in intake already are not uploaded again.
  */
 export async function submit(
@@ -39,140 +41,84 @@ export async function submit(
   ref?: string,
   options: Partial<Pick<Submission, 'progressOf' | 'leaveOut'>> = {},
 ): Promise<Answer> {
+  const { openIntake, submitPackage } = await import('./submit/package.ts');
+  const { uploadProgress } = await import('./submit/progress.ts');
   return submitPackage({ ...(await openIntake(place)), progressOf: uploadProgress, ...options }, folder, ref);
 }
 
-/** The buckets of a stage, and what it says of packages. */
-export async function openIntake(place: PlaceOptions): Promise<Pick<Submission, 'settings' | 'buckets'>> {
-  const outputs = await stackOutputs(place);
-  return {
-    settings: await packagesOf(place, settingsOf(outputs)),
-    buckets: await openBuckets(place, outputs),
+/** Packages that are uploaded, or wait for their answers, at the same time. */
+const AT_ONCE = 8;
+
+interface Outcome {
+  orderRef: string;
+  accepted: boolean;
+  /** The sentence of `submit` about this package. */
+  said: string;
+}
+
+/**
+ * Submits each package under the name of its folder. One that is wrong stops none of the others. It can
+ * be repeated, as `submit` for one package can.
+ */
+async function submitMany(place: PlaceOptions, folders: string[], withoutUnnamed = false): Promise<Answer> {
+  const references = new Map(folders.map((folder) => [basename(resolve(folder)), folder]));
+  if (references.size < folders.length) {
+    throw new Refusal(
+      'Two of these folders have the same name, and the name is the reference: nothing was submitted. Submit them one by one with --ref.',
+    );
+  }
+  const { openIntake, submitPackage } = await import('./submit/package.ts');
+  const { packageProgress, silent } = await import('./submit/progress.ts');
+  const submission = {
+    ...(await openIntake(place)),
+    // The files of one package among many are not shown.
+    progressOf: () => silent,
+    ...(!withoutUnnamed && { leaveOut: refuseToLeaveOut }),
   };
-}
-
-/** The same for one of several packages: what they have in common is opened and shown by the caller. */
-export async function submitPackage(
-  { settings, buckets, progressOf, leaveOut }: Submission,
-  folder: string,
-  ref?: string,
-): Promise<Answer> {
-  const local = await readPackage(folder, settings, ref);
-  if (local.problems.length > 0) {
-    const json = { orderRef: local.orderRef, uploaded: [], problems: local.problems };
-    return { lines: [...problemLines(local), 'Nothing was uploaded.'], json, exitCode: NOT_STARTED };
-  }
-  if (local.unnamed.length > 0) await leaveOut?.(local);
-  const statusPage = await buckets.staged<StatusPage>(local.orderRef, 'status.json');
-  const files = filesOf(local, buckets.intake);
-  const missing = await notInIntake(buckets, files);
-  const isOrderJson = ({ name }: FileToUpload) => name === ORDER_JSON;
-  if (statusPage && missing.some(isOrderJson)) throw startedFromAnother(statusPage);
-  // A package that was rejected is answered anew, and the answer names the version of its order.json.
-  if (!statusPage && missing.length > 0 && !missing.some(isOrderJson)) missing.push(...files.filter(isOrderJson));
-  const orderJson = missing.find(isOrderJson);
-  const uploaded = missing.map(({ name }) => name);
-  const found = await storedObject(buckets.client, buckets.intake, packageKey(local.orderRef));
-  const stored = found?.VersionId ?? '';
-  // Else a document that it lacks would start the order from the order.json that this one corrects.
-  if (orderJson && stored !== '' && missing.length > 1) missing.unshift(orderJson);
-  const versions = await upload(buckets, missing, progressOf(missing));
-  if (statusPage) return alreadySubmitted(statusPage, uploaded);
-  const version = (orderJson && versions.get(orderJson.key)) ?? stored;
-  const answer = await awaitAnswer(buckets, local.orderRef, version);
-  return report(local, uploaded, answer);
-}
-
-/** Every file of the package, `order.json` last: it is what makes a package complete. */
-function filesOf({ folder, orderRef, passed }: LocalPackage, bucket: string): FileToUpload[] {
-  const documents = (passed?.documents ?? []).map(({ file, size, contentType }) => ({
-    path: join(folder, file),
-    name: file,
-    size,
-    contentType,
-    bucket,
-    key: `orders/${orderRef}/${file}`,
-  }));
-  const path = join(folder, ORDER_JSON);
-  const { size } = statSync(path);
-  return [
-    ...documents,
-    { path, name: ORDER_JSON, size, contentType: 'application/json', bucket, key: packageKey(orderRef) },
-  ];
-}
-
-async function notInIntake({ client }: Buckets, files: FileToUpload[]): Promise<FileToUpload[]> {
-  const missing: FileToUpload[] = [];
-  for (const file of files) {
-    const stored = (await storedObject(client, file.bucket, file.key))?.ChecksumSHA256;
-    if (stored === undefined || stored !== (await checksumOfFile(file.path, file.size))) missing.push(file);
-  }
-  return missing;
-}
-
-/** Uploads the files one after another and returns their versions by key. */
-async function upload(
-  { client }: Buckets,
-  files: FileToUpload[],
-  progress: ReturnType<ProgressOf>,
-): Promise<Map<string, string>> {
-  const versions = new Map<string, string>();
-  try {
-    for (const file of files) {
-      progress.begin(file);
-      versions.set(file.key, await uploadFile(client, file, (stored) => progress.add(stored)));
+  const progress = packageProgress(folders.length);
+  const waiting = [...references.entries()].entries();
+  const outcomes: Outcome[] = [];
+  const work = async () => {
+    // All workers take from the same iterator.
+    for (const [index, [orderRef, folder]] of waiting) {
+      const outcome = await submitPackage(submission, folder).then(
+        ({ lines, exitCode = 0 }) => ({ orderRef, accepted: exitCode === 0, said: lines.join('\n') }),
+        (error: unknown) => ({ orderRef, accepted: false, said: failureOf(error, placeOf(place)).sentence }),
+      );
+      outcomes[index] = outcome;
+      progress.add(orderRef, outcome.accepted);
     }
-    return versions;
-  } finally {
-    progress.end();
-  }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  progress.end();
+  return summary(folders.length, outcomes);
 }
 
-function startedFromAnother({ orderRef, status }: StatusPage): Refusal {
-  return new Refusal(
-    `Order ${orderRef} was started from another order.json and is ${status}: nothing was uploaded. ` +
-      'An order keeps its order.json. Submit this package under another reference with --ref.',
-  );
-}
-
-function alreadySubmitted({ orderRef, status, waitingFor }: StatusPage, uploaded: string[]): Answer {
-  const replaced =
-    uploaded.length > 0
-      ? `New versions of ${some(uploaded.length, 'document')} were uploaded. A document that was sent to the order service already is sent again only if the service asks for it.`
-      : 'Its files are the ones in intake: nothing was uploaded.';
+function summary(count: number, outcomes: Outcome[]): Answer {
+  const refused = outcomes.filter(({ accepted }) => !accepted);
+  const lines = refused.flatMap(({ orderRef, said }) => ['', `${orderRef}:`, said]);
+  const accepted = `${some(count, 'package')}: ${count - refused.length} accepted`;
   return {
-    lines: [`Order ${orderRef} was submitted before and is ${status}, waiting for ${waitingFor}. ${replaced}`],
-    json: { orderRef, uploaded, status, waitingFor },
+    lines: refused.length > 0 ? [`${accepted}, ${refused.length} not:`, ...lines] : [`${accepted}.`],
+    json: { orders: outcomes },
+    ...(refused.length > 0 && { exitCode: REFUSED }),
   };
 }
 
-function report(local: LocalPackage, uploaded: string[], answer: IntakeAnswer): Answer {
-  const { orderRef, folder, passed, orderJson } = local;
-  if (answer.kind === 'none') {
-    return {
-      lines: [
-        `Order ${orderRef}: the package is in intake, but there was no answer in time. Nothing is lost. ` +
-          `Run the same command again to look for the answer; if there is still none, see docs/operations.md, "Intake does not answer".`,
-      ],
-      json: { orderRef, uploaded },
-      exitCode: NOT_STARTED,
-    };
-  }
-  if (answer.kind === 'rejected') {
-    const { problems } = answer;
-    return {
-      lines: [...problemLines({ folder, problems }), 'Correct them and submit the folder again.'],
-      json: { orderRef, uploaded, problems },
-      exitCode: NOT_STARTED,
-    };
-  }
-  const { status, waitingFor } = answer.page;
-  const size = (passed?.documents ?? []).reduce((sum, document) => sum + document.size, orderJson.length);
-  return {
-    lines: [
-      `Order ${orderRef} was accepted: ${some(passed?.documents.length ?? 0, 'document')}, ${bytes(size)}. ` +
-        `It is ${status}. Follow it with "loan-orders show ${orderRef}".`,
-    ],
-    json: { orderRef, uploaded, status, waitingFor },
-  };
+const NOTHING = 'Nothing was uploaded.';
+const FIX = 'Name them in order.json, or add --without-unnamed.';
+
+/** Asks whether a package goes without the files that `order.json` does not name. */
+async function askToLeaveOut(local: LocalPackage): Promise<void> {
+  if (!canAsk()) return refuseToLeaveOut(local);
+  await requireYes(`${sentence(local)} Submit without them?`, NOTHING, `${NOTHING} ${FIX}`);
+}
+
+/** @throws Refusal always: without a terminal nobody can be asked, and a forgotten document must not look like success. */
+async function refuseToLeaveOut(local: LocalPackage): Promise<never> {
+  throw new Refusal(`${sentence(local)} ${NOTHING} ${FIX}`);
+}
+
+function sentence({ folder, unnamed }: LocalPackage): string {
+  return plain(`${folder} has ${some(unnamed.length, 'file')} that order.json does not name: ${unnamed.join(', ')}.`);
 }

@@ -1,23 +1,31 @@
 import { createHmac } from 'node:crypto';
-import { S3Client } from '@aws-sdk/client-s3';
+import type { S3Client } from '@aws-sdk/client-s3';
 import { intakePart, isFileName } from '../core/package/intake-key.ts';
+import { type AddCommand, linkMinutes, ofOrder, placed, positive } from './shared/arguments.ts';
 import { clientSettings, LAPTOP_ENDPOINT, type PlaceOptions } from './shared/place.ts';
 import { stackOutputs } from './shared/stack-outputs.ts';
 import { type Answer, Refusal, time } from './shared/text.ts';
 
-export interface LinkOptions {
+interface LinkOptions {
   minutes: number;
   megabytes: number;
 }
+
+export const addUploadLink: AddCommand = (program, perform) =>
+  ofOrder(program, 'upload-link', 'print a link with which somebody else can upload one file of an order')
+    .argument('<file>', 'its path in the package, such as documents/charter.pdf')
+    .option('--minutes <count>', 'how long the link can be used, at most 7 days', linkMinutes, 60)
+    .option('--megabytes <count>', 'the largest file', positive, 100)
+    .action(placed(perform, uploadLink));
 
 const MINUTE = 60_000;
 const MEGABYTE = 1_000_000;
 
 /**
- * `upload-link <orderRef> <file>`: prints an address and a form with which somebody without an account can upload this one file. It has the
+ * Prints an address and a form with which somebody without an account can upload this one file. It has the
  * rights of whoever runs the command, and ends with their credentials if these end sooner.
  */
-export async function uploadLink(
+async function uploadLink(
   place: PlaceOptions,
   orderRef: string,
   file: string,
@@ -26,6 +34,7 @@ export async function uploadLink(
   const key = `orders/${orderRef}/${file}`;
   refuseOther(key, file);
   const bucket = (await stackOutputs(place))('IntakeBucket');
+  const { S3Client } = await import('@aws-sdk/client-s3');
   const { config } = new S3Client(clientSettings(place));
   const [credentials, region] = [await config.credentials(), await config.region()];
   const wanted = new Date(Date.now() + minutes * MINUTE);

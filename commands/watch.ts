@@ -1,14 +1,25 @@
 import { clearScreenDown, moveCursor } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
-import { readNotBefore } from '../core/order/not-before.ts';
 import type { OrderItem } from '../core/order/order-item.ts';
-import type { Connection } from './shared/connection.ts';
-import type { OrderDetails } from './shared/record.ts';
+import { readNotBefore } from '../core/order/order-item.ts';
+import { type AddCommand, ofOrders, type Print, seconds } from './shared/arguments.ts';
+import { type Connection, connect } from './shared/connection.ts';
+import type { OrderDetails } from './shared/order-details.ts';
 import { type Answer, plain, span, time } from './shared/text.ts';
 import type { TimelineEntry } from './shared/timeline.ts';
 
-/** Writes one line that stays. */
-type Print = (line: string) => void;
+interface WatchOptions {
+  /** Seconds between two looks. */
+  every: number;
+}
+
+export const addWatch: AddCommand = (program, perform) =>
+  ofOrders(program, 'watch', 'follow orders until they are over: their way, what they wait for, and the next read')
+    // The record changes when the order is read, which is every few seconds at most.
+    .option('--every <seconds>', 'time between two looks', seconds, 2)
+    .action((orderRefs: string[], options: WatchOptions) =>
+      perform(async (place, print) => watch(await connect(place), orderRefs, options, print)),
+    );
 
 interface View {
   orderRef: string;
@@ -19,14 +30,13 @@ interface View {
 }
 
 /**
- * `watch <orderRef>…`: follows orders until all are over. On a terminal the lines move; elsewhere each change is a line of its own.
- * @param every seconds between two looks
+ * Follows orders until all are over. On a terminal the lines move; elsewhere each change is a line of its own.
  * @param print undefined for a script that wants only the end, as JSON
  */
-export async function watch(
+async function watch(
   { record }: Connection,
   orderRefs: string[],
-  every: number,
+  { every }: WatchOptions,
   print: Print | undefined,
 ): Promise<Answer> {
   const show = print && (process.stdout.isTTY ? movingLines() : changedLines(print));

@@ -3,8 +3,8 @@
 import type { ListedView } from '../commands/list.ts';
 import type { Execution } from '../commands/shared/executions.ts';
 import type { Members, OfferView } from '../commands/shared/offer-view.ts';
-import type { pauseFacts } from '../commands/shared/order-pause.ts';
 import type { ChangedMember, Difference } from '../commands/shared/overtaken.ts';
+import type { pauseFacts } from '../commands/shared/pause.ts';
 import type { RejectedLine } from '../commands/shared/rejected-uploads.ts';
 import type { OrderView, TimelineView } from '../commands/shared/views.ts';
 import type { Problem } from '../core/json/json-problems.ts';
@@ -87,7 +87,7 @@ export interface ShownOffers {
   offers: OfferFacts[];
 }
 
-export type { RefusedSignature } from '../commands/sign/refused-signatures.ts';
+export type { RefusedSignature } from '../commands/documents.ts';
 
 /** The verdict on a signature that was dropped onto the page. */
 export interface SignatureVerdict {

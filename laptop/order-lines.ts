@@ -1,7 +1,7 @@
 import { inPlace } from '../commands/shared/place.ts';
 import { coloured, type Meaning, meaningOf, plain, some, span } from '../commands/shared/text.ts';
-import { readNotBefore } from '../core/order/not-before.ts';
 import type { OrderItem } from '../core/order/order-item.ts';
+import { readNotBefore } from '../core/order/order-item.ts';
 import { wrapped } from './screen.ts';
 
 /** What is shown of an order, as its record has it. */

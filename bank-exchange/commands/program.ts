@@ -1,12 +1,12 @@
-import { Argument, type Command, Option } from 'commander';
-import type { Perform } from '../../commands/shared/arguments.ts';
+import { Argument, Option } from 'commander';
+import type { AddCommand } from '../../commands/shared/arguments.ts';
 import type { Answer } from '../../commands/shared/text.ts';
 import type { UploadItem } from '../core/upload.ts';
 import { fetchNow, runs, UPLOAD_STATES, uploads } from './answers.ts';
 import type { ExchangeConnection } from './connection.ts';
 
 /** `loan-orders legacy …`: commands for the obsolete bank exchange. */
-export function addExchangeCommands(program: Command, performInStage: Perform): void {
+export const addExchangeCommands: AddCommand = (program, performInStage) => {
   const legacy = program.command('legacy').description('commands for the obsolete bank exchange, where it is deployed');
   // The SDK is loaded on use, because it is large. A pause holds orders, not the bank exchange.
   const perform = (work: (connection: ExchangeConnection) => Promise<Answer>) =>
@@ -28,4 +28,5 @@ export function addExchangeCommands(program: Command, performInStage: Perform): 
     .description('start a run now')
     .addArgument(new Argument('<what>', 'what to fetch').choices(['requests', 'inns']))
     .action((what: 'requests' | 'inns') => perform((connection) => fetchNow(connection, what)));
-}
+  return legacy;
+};

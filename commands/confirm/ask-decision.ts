@@ -1,10 +1,9 @@
-import { confirm, select } from '@clack/prompts';
 import type { Decision } from '../../core/order/decision-states.ts';
 import type { Offer } from '../../core/order-service/order-service-client.ts';
 import type { Written } from '../../core/package/decision-schema.ts';
 import type { Choice } from '../../core/package/kept-decision.ts';
 import { writtenLines } from '../shared/decided.ts';
-import { answered, canAsk } from '../shared/questions.ts';
+import { answered, canAsk, questions, requireYes } from '../shared/questions.ts';
 import {
   leftOut,
   type TakeableOffer,
@@ -53,8 +52,7 @@ export async function askDecision({ orderRef, offers, decision, written }: Undec
     ...(choices.length > 0 ? ['The order then confirms it at the bank, which cannot be undone here.'] : []),
     'Write it?',
   ];
-  const question = confirm({ message: message.join('\n'), initialValue: false, output: process.stderr });
-  if (!(await answered(question, nothing))) throw new Refusal(nothing);
+  await requireYes(message.join('\n'), nothing);
   return choices;
 }
 
@@ -81,7 +79,8 @@ async function askCode({ offerId, options }: TakeableOffer, nothing: string): Pr
   return ask(`Which credit option of offer ${plain(offerId)}?`, lines, nothing);
 }
 
-function ask(message: string, options: { value: string; label: string }[], nothing: string): Promise<string> {
+async function ask(message: string, options: { value: string; label: string }[], nothing: string): Promise<string> {
+  const { select } = await questions();
   return answered(select<string>({ message, options, output: process.stderr }), nothing);
 }
 

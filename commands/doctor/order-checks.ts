@@ -1,6 +1,6 @@
 import { isFinal } from '../../core/order/order-item.ts';
-import { creationsLine } from '../pause.ts';
-import type { ListedOrder } from '../shared/record.ts';
+import type { ListedOrder } from '../shared/order-details.ts';
+import { creationsLine } from '../shared/pause.ts';
 import { plain, some, time } from '../shared/text.ts';
 import { NotChecked, ok, problem, type Verdict } from './finding.ts';
 import type { StageView } from './stage-view.ts';

@@ -1,8 +1,8 @@
 import { isBehind } from '../../core/recovery/move.ts';
 import type { DeployedSettings } from '../../infra/deployed-settings.ts';
 import { areCredentialsRefused, isAccessDenied, problemOf } from '../shared/failure.ts';
+import type { OpenOrder } from '../shared/order-details.ts';
 import { place } from '../shared/place.ts';
-import type { OpenOrder } from '../shared/record.ts';
 import { capitalized, some, time } from '../shared/text.ts';
 import { NotChecked, ok, problem, type Verdict } from './finding.ts';
 import { QUEUED } from './stage-checks.ts';

@@ -5,9 +5,10 @@ import { type DeployedSettings, deployedSettings } from '../../infra/deployed-se
 import { ordersStackName } from '../../infra/names.ts';
 import { mismatch, type StageHome } from '../../infra/stage-home.ts';
 import type { Stage } from '../../infra/stages.ts';
-import { creationsHeld } from '../pause.ts';
+import type { ListedOrder, OpenOrder } from '../shared/order-details.ts';
+import { creationsHeld } from '../shared/pause.ts';
 import { clientSettings, type PlaceOptions } from '../shared/place.ts';
-import { type ListedOrder, type OpenOrder, OrderRecord } from '../shared/record.ts';
+import { OrderRecord } from '../shared/record.ts';
 import { homeOf } from '../shared/stack-outputs.ts';
 import { NotChecked } from './finding.ts';
 

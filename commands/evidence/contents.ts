@@ -1,8 +1,22 @@
 import { posix } from 'node:path';
 import { fileNames } from '../shared/file-names.ts';
-import { OPERATION_PREFIX, type OrderDetails } from '../shared/record.ts';
+import { OPERATION_PREFIX, type OrderDetails } from '../shared/order-details.ts';
 import type { ListedFile } from './archive.ts';
-import type { OrderFile } from './order-files.ts';
+
+/** What a refusal says at its end. */
+export const NOTHING = 'no archive was written';
+
+/** A version of a file of an order that can be read, in one of the stage's buckets. */
+export interface OrderFile {
+  bucket: 'intake' | 'staging';
+  key: string;
+  versionId: string;
+  /** Bytes. */
+  size: number;
+  /** When S3 stored it: ISO 8601 in UTC. */
+  storedAt: string;
+  isLatest: boolean;
+}
 
 /** For files that the record does not name: their folder in the archive, and what they are. The first matching pattern counts. */
 const STORED: [bucketAndFile: RegExp, folder: string, what: string][] = [

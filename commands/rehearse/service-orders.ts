@@ -1,6 +1,6 @@
 import type { Finding } from '../doctor/finding.ts';
+import type { OrderDetails } from '../shared/order-details.ts';
 import type { PlaceOptions } from '../shared/place.ts';
-import type { OrderDetails } from '../shared/record.ts';
 import { some } from '../shared/text.ts';
 import { simulatorTable } from './credentials.ts';
 

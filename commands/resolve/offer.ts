@@ -1,8 +1,6 @@
 import { mayBeDone } from '../../core/ledger/knowledge.ts';
-import { creationOverAt } from '../../core/order/creation-word.ts';
 import { confirmName } from '../../core/order/operation-names.ts';
 import type { OperatorsWord } from '../../core/order/operators-word.ts';
-import { addEvent } from '../../core/order/timeline.ts';
 import type { Connection } from '../shared/connection.ts';
 import { type Answer, Refusal, time } from '../shared/text.ts';
 
@@ -22,23 +20,20 @@ export async function resolveOffer(
     const known = confirm ? `is known: ${confirm.knowledge.state === 'done' ? '' : 'not '}confirmed` : 'was never sent';
     throw new Refusal(`The confirm of offer ${offerId} of order ${orderRef} ${known}. Nothing was recorded.`);
   }
+  const { creationOverAt } = await import('../../core/order/creation-word.ts');
   const over = creationOverAt(confirm, Date.now());
   if (over)
     throw new Refusal(
       `The confirm of offer ${offerId} may still be under way: nothing was recorded. Ask the bank and repeat this after ${time(over.toISOString())}.`,
     );
-  await addEvent(
-    orderRef,
-    `An operator says that an offer was ${isConfirmed ? '' : 'not '}confirmed`,
-    { offer: offerId },
-    record.table,
-  );
+  const said = `An operator says that an offer was ${isConfirmed ? '' : 'not '}confirmed` as const;
+  await record.addEvent(orderRef, said, { offer: offerId });
   const { item, attempts, intent } = confirm;
   const at = new Date().toISOString();
-  const said: OperatorsWord = isConfirmed
+  const word: OperatorsWord = isConfirmed
     ? { state: 'done', outcome: { offerId, ...intent }, attempts, at }
     : { state: 'none', attempts, at };
-  await record.table.updateItem({ orderRef, item }, { said });
+  await record.table.updateItem({ orderRef, item }, { said: word });
   return {
     lines: [`Recorded: offer ${offerId} of order ${orderRef} was ${isConfirmed ? '' : 'not '}confirmed.`],
     json: { orderRef, offerId, confirmed: isConfirmed },

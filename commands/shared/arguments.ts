@@ -2,28 +2,41 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { WaitingFor } from '../../core/order/order-item.ts';
 import { isOrderRef } from '../../core/package/intake-key.ts';
 import { checkStageName } from '../../infra/stage-folder.ts';
-import type { Connection } from './connection.ts';
+import { type Connection, connect } from './connection.ts';
 import type { PlaceOptions } from './place.ts';
 import { type Answer, plain } from './text.ts';
 
 const MOST_CHARACTERS_OF_REASON = 200;
 
+/** Adds a command. Its file imports the SDK and all else that is large when the command runs: the help needs every file. */
+export type AddCommand = (program: Command, perform: Perform) => Command;
+
+/** Writes a line at once, for a command that takes long. There is none with `--json`. */
+export type Print = (line: string) => void;
+
 /**
- * Runs a command and prints its answer. Commands import what they need when they run, because the SDK is large. A command that works
- * `here` calls no AWS, so no laptop is looked for. Every other command also prints a line if the stage is paused, unless it runs
- * `without pause line`. `print` writes a line at once, for a command that takes long. It is undefined with `--json`.
+ * Runs a command and prints its answer. A command that works `here` calls no AWS, so no laptop is looked for. Every other command also
+ * prints a line if the stage is paused, unless it runs `without pause line`.
  */
 export type Perform = (
-  work: (place: PlaceOptions, print: ((line: string) => void) | undefined) => Promise<Answer>,
+  work: (place: PlaceOptions, print: Print | undefined) => Promise<Answer>,
   where?: 'here' | 'stage' | 'without pause line',
 ) => Promise<void>;
 
-/** Connects to the stage, runs a command there and prints its answer. */
-export const connected = (
+type Run<At, Given extends unknown[]> = (at: At, ...given: Given) => Promise<Answer>;
+
+/** The action of a command: `run` gets the place, the arguments and the options. */
+export const placed =
+  <Given extends unknown[]>(perform: Perform, run: Run<PlaceOptions, Given>, where?: Parameters<Perform>[1]) =>
+  (...given: Given) =>
+    perform((place) => run(place, ...given), where);
+
+/** The action of a command that connects to the stage first. */
+export const connected = <Given extends unknown[]>(
   perform: Perform,
-  work: (connection: Connection) => Promise<Answer>,
+  run: Run<Connection, Given>,
   where?: 'without pause line',
-) => perform(async (place) => work(await (await import('./connection.ts')).connect(place)), where);
+) => placed(perform, async (place, ...given: Given) => run(await connect(place), ...given), where);
 
 export const ofOrder = (program: Command, name: string, description: string) =>
   program.command(name).description(description).argument('<orderRef>', YOUR_REFERENCE, orderReference);
@@ -37,7 +50,12 @@ export const ofOrders = (program: Command, name: string, description: string, na
       collect(orderReference(text), earlier),
     );
 
+/** A command for the folder of a package. */
+export const ofFolder = (program: Command, name: string, description: string) =>
+  program.command(name).description(description).argument('<folder>', 'the folder of the package');
+
 export const YOUR_REFERENCE = 'your reference for the order';
+export const FOLDER_REFERENCE = `${YOUR_REFERENCE}; by default the name of the folder`;
 
 /** The values of `waitingFor`. */
 export const PARTIES = ['service', 'signatures', 'decision', 'operator', 'nobody'] as const satisfies WaitingFor[];

@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 import { GetObjectCommand, NoSuchKey, PutObjectCommand, paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3';
-import { fileClientDefaults } from '../../core/aws/aws-client.ts';
 import { fittingKey } from '../../core/aws/object-key.ts';
 import { NOT_MET } from '../../core/aws/storage.ts';
 import { intakePart, isOrderRef } from '../../core/package/intake-key.ts';
+import { SDK_TRANSFER } from '../../core/timeouts.ts';
 import { clientSettings, type PlaceOptions } from './place.ts';
 import { type Outputs, stackOutputs } from './stack-outputs.ts';
 
@@ -130,8 +130,11 @@ export class Buckets {
 export async function openBuckets(options: PlaceOptions, outputs?: Outputs): Promise<Buckets> {
   const output = outputs ?? (await stackOutputs(options));
   // S3's own checksum is not needed: we compare the document's SHA-256.
-  const { requestHandler } = fileClientDefaults;
-  const settings = { ...clientSettings(options), requestHandler, responseChecksumValidation: 'WHEN_REQUIRED' };
+  const settings = {
+    ...clientSettings(options),
+    requestHandler: SDK_TRANSFER,
+    responseChecksumValidation: 'WHEN_REQUIRED',
+  };
   const client = new S3Client(settings as ConstructorParameters<typeof S3Client>[0] & object);
   return new Buckets(client, { staging: output('StagingBucket'), intake: output('IntakeBucket') });
 }

@@ -1,13 +1,10 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { SFNClient } from '@aws-sdk/client-sfn';
-import { RecordTable } from '../../core/aws/record-table.ts';
 import type { Written } from '../../core/package/decision-schema.ts';
 import type { DeployedSettings } from '../../infra/deployed-settings.ts';
 import type { Buckets } from './buckets.ts';
 import { withDecider } from './caller.ts';
 import { Executions } from './executions.ts';
 import { clientSettings, type PlaceOptions } from './place.ts';
-import { OrderRecord } from './record.ts';
+import type { OrderRecord } from './record.ts';
 import type { RejectedUploads } from './rejected-uploads.ts';
 import { type Outputs, settingsOf, stackOutputs } from './stack-outputs.ts';
 
@@ -19,7 +16,7 @@ export interface Connection {
   settings: () => DeployedSettings;
   record: OrderRecord;
   executions: Executions;
-  /** Loaded when they are used: the SDK's client for S3 is large. */
+  /** The client for S3 is loaded when it is used. */
   buckets: () => Promise<Buckets>;
   /** The rejected uploads, read from staging. */
   rejected: () => Promise<RejectedUploads>;
@@ -29,9 +26,18 @@ export interface Connection {
   withDecider: (written: Written) => Promise<Written>;
 }
 
-/** @throws Refusal when the stage is not deployed there. */
+/**
+ * Loads the SDK, which is large.
+ * @throws Refusal when the stage is not deployed there.
+ */
 export async function connect(options: PlaceOptions): Promise<Connection> {
   const [outputs, settings] = [await stackOutputs(options), clientSettings(options)];
+  const [{ DynamoDBClient }, { SFNClient }, { RecordTable }, { OrderRecord }] = await Promise.all([
+    import('@aws-sdk/client-dynamodb'),
+    import('@aws-sdk/client-sfn'),
+    import('../../core/aws/record-table.ts'),
+    import('./record.ts'),
+  ]);
   const client = new DynamoDBClient(settings);
   const record = new OrderRecord(new RecordTable(client, outputs('OrderTable')));
   let buckets: Promise<Buckets> | undefined;

@@ -1,4 +1,4 @@
-import type { OrderDetails } from './record.ts';
+import type { OrderDetails } from './order-details.ts';
 
 /** The name under which people know a document to sign: the service's, or its `fileId`. */
 export function nameToSign({ toSign }: Pick<OrderDetails, 'toSign'>, fileId: string, round?: number): string {

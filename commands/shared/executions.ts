@@ -1,13 +1,4 @@
-import {
-  DescribeExecutionCommand,
-  ExecutionAlreadyExists,
-  ExecutionDoesNotExist,
-  type ExecutionStatus,
-  type SFNClient,
-  StartExecutionCommand,
-  type StartExecutionInput,
-  StopExecutionCommand,
-} from '@aws-sdk/client-sfn';
+import type { ExecutionStatus, SFNClient, StartExecutionInput } from '@aws-sdk/client-sfn';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { Refusal } from './text.ts';
 
@@ -62,6 +53,7 @@ export class Executions {
 
   /** Stops an execution: it ends as ABORTED with this error and cause. */
   async stop({ arn: executionArn }: Execution, error: string, cause: string): Promise<void> {
+    const { StopExecutionCommand } = await import('@aws-sdk/client-sfn');
     await this.#client.send(new StopExecutionCommand({ executionArn, error, cause }));
   }
 
@@ -88,17 +80,19 @@ export const executionArnOf = (stateMachineArn: string, name: string) =>
  * @throws Refusal when the name was taken meanwhile. It ends with `look`.
  */
 export async function startExecution(client: SFNClient, start: StartExecutionInput, look = ''): Promise<string> {
+  const { StartExecutionCommand } = await import('@aws-sdk/client-sfn');
   const { executionArn = '' } = await client.send(new StartExecutionCommand(start)).catch((error: Error) => {
-    if (!(error instanceof ExecutionAlreadyExists)) throw error;
+    if (error.name !== 'ExecutionAlreadyExists') throw error;
     const taken = `Somebody else started execution ${start.name} at the same moment: this command started nothing.`;
     throw new Refusal(taken + look);
   });
   return executionArn;
 }
 
-export function findExecution(client: SFNClient, executionArn: string) {
+export async function findExecution(client: SFNClient, executionArn: string) {
+  const { DescribeExecutionCommand } = await import('@aws-sdk/client-sfn');
   return client.send(new DescribeExecutionCommand({ executionArn })).catch((error: Error) => {
-    if (error instanceof ExecutionDoesNotExist) return undefined;
+    if (error.name === 'ExecutionDoesNotExist') return undefined;
     throw error;
   });
 }

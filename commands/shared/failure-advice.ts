@@ -1,4 +1,4 @@
-import type { DoubtfulCreation, ListedOrder } from './record.ts';
+import type { DoubtfulCreation, ListedOrder } from './order-details.ts';
 
 type Both = readonly [english: string, russian: string];
 

@@ -1,14 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { confirm } from '@clack/prompts';
+import type { Command } from 'commander';
 import { inBatches } from '../../core/in-batches.ts';
 import type { WaitingFor } from '../../core/order/order-item.ts';
+import { connected, ofOrders, type Perform, positive } from './arguments.ts';
 import type { Connection } from './connection.ts';
 import { failureOf } from './failure.ts';
-import { age, checkFilter, matching, type OrderFilter } from './order-filter.ts';
+import { addFilterOptions, age, checkFilter, matching, type OrderFilter } from './order-filter.ts';
 import { place as placeOf } from './place.ts';
-import { answered, canAsk } from './questions.ts';
+import { canAsk, requireYes } from './questions.ts';
 import { type SaidOf, saidOnce } from './said-once.ts';
 import { type Answer, columns, REFUSED, Refusal, some, span, time } from './text.ts';
+
+/** Orders that are begun in a second. Step Functions and the order service take this without being throttled. */
+const USUAL_PACE = 10;
 
 /** Which orders a command takes, and how. */
 export interface ManyOptions extends OrderFilter {
@@ -61,6 +65,30 @@ export interface Outcome {
 
 const SHOWN_IN_PREVIEW = 20;
 export const NOTHING = 'Nothing was done.';
+
+/** A {@link ManyCommand} with its help. */
+interface DescribedCommand extends ManyCommand {
+  description: string;
+  /** What `--all` means. */
+  all: string;
+}
+
+/** Adds a command that takes one order or many. */
+export function ofMany(program: Command, perform: Perform, command: DescribedCommand): Command {
+  return addFilterOptions(ofOrders(program, command.verb, command.description, '[orderRef...]'))
+    .option('--all', command.all)
+    .option('--preview', 'only show which orders are meant')
+    .option('--yes', 'do not ask')
+    .option('--pace <count>', 'orders begun in a second', positive, USUAL_PACE)
+    .action((orderRefs: string[] = [], options: ManyOptions, self: Command) => {
+      const filters = [options.status, options.failure, options.olderThan, options.all];
+      const isFiltered = filters.some((value) => value !== undefined);
+      if (orderRefs.length > 0 === isFiltered) {
+        self.error('error: give either orderRefs, or --all, --failure, --status or --older-than');
+      }
+      return connected(perform, (connection) => onMany(command, connection, orderRefs, options))();
+    });
+}
 
 /**
  * Runs a command for the named orders, or for those that the options select. A single named order gets the usual answer. Many are shown
@@ -148,8 +176,7 @@ export async function ask(verb: string, count: string, lines: readonly string[])
     );
   }
   process.stderr.write(`${lines.join('\n')}\n`);
-  const question = confirm({ message: `${verb} ${count}?`, initialValue: false, output: process.stderr });
-  if (!(await answered(question, NOTHING))) throw new Refusal(NOTHING);
+  await requireYes(`${verb} ${count}?`, NOTHING);
 }
 
 /** Does the command for one order after another, at a pace. An order that is refused stops none of the others. */

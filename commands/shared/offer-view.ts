@@ -49,10 +49,10 @@ export function membersText(members: Members): string {
 }
 
 /** An amount is grouped from five digits on, so that neither a year nor a term is. */
-const grouped = new Intl.NumberFormat('en', { useGrouping: 'min2', maximumFractionDigits: 20 });
+const GROUPED = { useGrouping: 'min2', maximumFractionDigits: 20 } as const;
 
 export function valueText(value: unknown): string {
-  if (typeof value === 'number') return grouped.format(value);
+  if (typeof value === 'number') return value.toLocaleString('en', GROUPED);
   if (value === undefined || value === null || value === '') return '-';
   if (Array.isArray(value) && value.every((element) => typeof element !== 'object')) return plain(value.join(', '));
   return plain(typeof value === 'object' ? JSON.stringify(value) : String(value));

@@ -1,9 +1,9 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import leven from 'leven';
 import { OPEN_STATUSES, UNCHANGED_HOURS, type WaitingFor } from '../../core/order/order-item.ts';
-import { PARTIES } from './arguments.ts';
 import { FAILURE_NAMES, isFailureName } from './failure-advice.ts';
-import type { ListedOrder, OrderRecord } from './record.ts';
+import type { ListedOrder } from './order-details.ts';
+import type { OrderRecord } from './record.ts';
 import { plain, Refusal } from './text.ts';
 
 export interface OrderFilter {
@@ -35,10 +35,6 @@ export function addFilterOptions(command: Command): Command {
     .option('--failure <name>', 'only orders that stopped with this failure, such as Unauthorized')
     .option('--older-than <time>', 'only orders without a change for this long, such as 30m, 12h or 3d', duration);
 }
-
-export const waitingForOption = new Option('--waiting-for <party>', 'only orders that wait for this party').choices(
-  PARTIES,
-);
 
 const STATUSES = [...OPEN_STATUSES, 'VALIDATION_FAILED', 'CLOSED'];
 

@@ -1,4 +1,4 @@
-import { clientDefaults } from '../../core/aws/aws-client.ts';
+import { SDK_CALL } from '../../core/timeouts.ts';
 
 /** Options that every command takes. */
 export interface PlaceOptions {
@@ -23,8 +23,7 @@ export const LAPTOP_CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'loca
  */
 export function clientSettings({ local, endpoint = LAPTOP_ENDPOINT }: PlaceOptions) {
   const where = { endpoint, region: LAPTOP_REGION, credentials: LAPTOP_CREDENTIALS };
-  const { requestHandler } = clientDefaults;
-  return { requestHandler, ...(local && { ...where, disableClockSkewCorrection: true }) };
+  return { requestHandler: SDK_CALL, ...(local && { ...where, disableClockSkewCorrection: true }) };
 }
 
 /** Settings of a client for SQS, which would call the host of a queue's URL even if the environment names another endpoint. */

@@ -1,8 +1,12 @@
-import { isCancel, updateSettings } from '@clack/prompts';
 import { INTERRUPTED, Refusal } from './text.ts';
 
-// Ctrl-D ends a question as Ctrl-C does. Otherwise, the question would never settle.
-updateSettings({ aliases: { '\u0004': 'cancel' } });
+/** What asks on a terminal. It is loaded when somebody is asked. */
+export async function questions() {
+  const prompts = await import('@clack/prompts');
+  // Ctrl-D ends a question as Ctrl-C does. Otherwise, the question would never settle.
+  prompts.updateSettings({ aliases: { '\u0004': 'cancel' } });
+  return prompts;
+}
 
 /** Whether somebody can be asked. Questions are written to standard error, so that an answer in a pipe stays clean. */
 export function canAsk(): boolean {
@@ -16,6 +20,13 @@ export function canAsk(): boolean {
  */
 export async function answered<Value>(question: Promise<Value>, nothing: string): Promise<Exclude<Value, symbol>> {
   const answer = await question;
-  if (isCancel(answer)) throw new Refusal(nothing, INTERRUPTED);
+  if ((await questions()).isCancel(answer)) throw new Refusal(nothing, INTERRUPTED);
   return answer as Exclude<Value, symbol>;
+}
+
+/** @throws Refusal unless a person says yes. After no, it says `otherwise`. */
+export async function requireYes(message: string, nothing: string, otherwise = nothing): Promise<void> {
+  const { confirm } = await questions();
+  if (!(await answered(confirm({ message, initialValue: false, output: process.stderr }), nothing)))
+    throw new Refusal(otherwise);
 }

@@ -1,50 +1,23 @@
 import { allOf, type RecordTable } from '../../core/aws/record-table.ts';
-import { type LedgerEntry, readEntry, type StoredEntry } from '../../core/ledger/entry.ts';
-import type { Knowledge } from '../../core/ledger/knowledge.ts';
-import { type Decision, joinStates } from '../../core/order/decision-states.ts';
+import { readEntry, type StoredEntry } from '../../core/ledger/entry.ts';
+import { joinStates } from '../../core/order/decision-states.ts';
 import { believed } from '../../core/order/operators-word.ts';
 import { BY_WAITING, type OrderItem, type WaitingFor } from '../../core/order/order-item.ts';
-import { type StagedDocument, stagedIn } from '../../core/order/to-sign.ts';
+import { addEvent } from '../../core/order/timeline.ts';
+import { stagedIn } from '../../core/order/to-sign.ts';
 import { isAccessDenied } from './failure.ts';
-import { Refusal } from './text.ts';
-import { type TimelineEntry, timelineOf } from './timeline.ts';
-
-/** An order as the index `byStatus` lists it. */
-export type ListedOrder = Pick<
-  OrderItem,
-  'orderRef' | 'status' | 'waitingFor' | 'orderId' | 'generation' | 'changedAt' | 'failure'
->;
-
-/** An order that is not over as the index `byWaiting` lists it. */
-export type OpenOrder = Pick<OrderItem, 'orderRef' | 'release' | 'moveTo' | 'generation' | 'execution' | 'failure'>;
-
-/**
- * A ledger operation. `resolvedAt` is set when an operator recorded its outcome and no execution has continued since. `notAfter` is set if
- * the table was restored: the operation may have begun at any time from `intendedAt` to `notAfter`.
- */
-export type OperationEntry = LedgerEntry & { orderRef: string; resolvedAt?: string; notAfter?: string };
-
-/** What the ledger knows of a creation that nothing relies on yet: nothing, or what an operator recorded. */
-export type DoubtfulCreation = 'unknown' | 'by hand';
-
-/** Everything that the table has about an order, as operators read it. */
-export interface OrderDetails {
-  order: OrderItem;
-  /** Undefined before the first decision on the offers. */
-  decision: Decision | undefined;
-  /** Oldest first, like the timeline. */
-  operations: OperationEntry[];
-  timeline: TimelineEntry[];
-  /** Kept reads (core/reading/kept-read.ts) without a line of the timeline that tells of them. */
-  reads: { at: string; read: string }[];
-  /** Of all rounds, oldest round first. */
-  toSign: StagedDocument[];
-  /** The latest wait for a decision. It begins after a read, and the order is read again when it ends. */
-  decisionWait: { since: string; until?: string } | undefined;
-}
-
-export const OPERATION_PREFIX = 'operation#';
-export const CREATION = `${OPERATION_PREFIX}create`;
+import {
+  CREATION,
+  type DoubtfulCreation,
+  isCreatedAs,
+  type ListedOrder,
+  noOrder,
+  OPERATION_PREFIX,
+  type OpenOrder,
+  type OperationEntry,
+  type OrderDetails,
+} from './order-details.ts';
+import { timelineOf } from './timeline.ts';
 
 const BY_STATUS = 'byStatus';
 /** DynamoDB's limit for one request. */
@@ -63,6 +36,11 @@ export class OrderRecord {
     const details = await this.findDetails(orderRef);
     if (details) return details;
     throw noOrder(orderRef);
+  }
+
+  /** Adds a line to the timeline of an order. */
+  addEvent(...[orderRef, what, facts]: Parameters<typeof addEvent>): Promise<void> {
+    return addEvent(orderRef, what, facts, this.table);
   }
 
   async findDetails(orderRef: string): Promise<OrderDetails | undefined> {
@@ -150,39 +128,10 @@ export class OrderRecord {
   }
 }
 
-/** The ledger entry for the order's creation, or undefined before it has started. */
-export function creationOf({ operations }: OrderDetails): OperationEntry | undefined {
-  return operations.find(({ item }) => item === CREATION);
-}
-
-/** Whether it is unknown if the service has the order. Then no execution may continue until an operator resolves it. */
-export function isCreationUnknown(details: OrderDetails): boolean {
-  return details.order.orderId === undefined && creationOf(details)?.knowledge.state === 'open';
-}
-
-export function noOrder(orderRef: string): Refusal {
-  return new Refusal(
-    `There is no order ${orderRef} here: either nothing was uploaded under that orderRef, or its package was rejected ` +
-      `(see rejected/orders/${orderRef}/ in the staging bucket). "loan-orders list" lists the orders, and "loan-orders list --rejected" what was rejected.`,
-  );
-}
-
-/** Whether an execution uses the `orderId` that is recorded of the creation. One that is recorded afterwards waits for a retry. */
-export function isCreatedAs(knowledge: Knowledge, orderId: string | undefined): boolean {
-  return orderId !== undefined && knowledge.state === 'done' && knowledge.outcome.orderId === orderId;
-}
-
 /** Operators can write anything into these. One order must not break the list of all. */
 function printable({ waitingFor, generation, failure, ...order }: ListedOrder): ListedOrder {
   const shown = { ...order, waitingFor: String(waitingFor) as WaitingFor, generation: Number(generation) };
   return failure ? { ...shown, failure: { ...failure, error: String(failure.error) } } : shown;
-}
-
-/** Another command or an execution changed the order between the look and the write. Nothing was written. */
-export function changedMeanwhile(orderRef: string): Refusal {
-  return new Refusal(
-    `Order ${orderRef} changed while this command looked at it. Look again with "loan-orders show ${orderRef}".`,
-  );
 }
 
 /** Each order once, most recently changed first. An order whose status changes while the index is read is found under both statuses. */

@@ -1,11 +1,12 @@
-import type { ListOptions, SortKey } from '../list.ts';
 import type { Connection } from './connection.ts';
-import { age } from './order-filter.ts';
+import { age, type OrderFilter } from './order-filter.ts';
 import type { RejectedLine } from './rejected-uploads.ts';
 import { type Answer, columns, plain, some, time } from './text.ts';
 
 const HEADINGS = ['UPLOAD', 'SINCE', 'LAST', 'ANSWER IN STAGING'];
 const LONGEST_SHOWN = 80;
+
+export type SortKey = 'changed' | 'age' | 'order' | 'status';
 
 const newestFirst = (one: RejectedLine, other: RejectedLine) => other.lastAt.localeCompare(one.lastAt);
 const ORDER_BY: Record<SortKey, (one: RejectedLine, other: RejectedLine) => number> = {
@@ -15,7 +16,10 @@ const ORDER_BY: Record<SortKey, (one: RejectedLine, other: RejectedLine) => numb
   status: (one, other) => one.kind.localeCompare(other.kind) || newestFirst(one, other),
 };
 
-type RejectedOptions = Pick<ListOptions, 'sort' | 'limit' | 'olderThan'>;
+export interface RejectedOptions extends Pick<OrderFilter, 'olderThan'> {
+  sort: SortKey;
+  limit?: number;
+}
 
 /** Packages with problems, and uploads that belong to no order. */
 export async function findRejected(

@@ -1,6 +1,19 @@
-import type { RejectionProblem } from '../../core/staging/rejected-upload.ts';
+import type { RejectedUpload, RejectionProblem } from '../../core/staging/rejected-upload.ts';
+import type { LocalPackage } from './local-package.ts';
+import { coloured, plain, some } from './text.ts';
 
 /** What is wrong, and how to fix it. */
 export function problemText({ path, problem, fix }: RejectionProblem): string {
   return `${path === undefined ? '' : `${path}: `}${problem} ${fix}`;
+}
+
+/** Each problem with its place and what to do. */
+export function problemLines({
+  folder,
+  problems,
+}: Pick<LocalPackage, 'folder'> & Pick<RejectedUpload, 'problems'>): string[] {
+  return [
+    coloured('bad', `${folder} has ${some(problems.length, 'problem')}:`),
+    ...problems.map((problem) => `  ${plain(problemText(problem))}`),
+  ];
 }

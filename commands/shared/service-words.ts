@@ -2,7 +2,6 @@ import type { LoggedFacts } from '../../core/errors.ts';
 import type { Connection } from './connection.ts';
 import { isAccessDenied, problemOf } from './failure.ts';
 import { cut, plain, time } from './text.ts';
-import { callWords } from './views.ts';
 
 /** What the order service answered to a call that it refused, or an answer that could not be used, with the facts of the call. */
 interface ServiceWords extends LoggedFacts {
@@ -73,4 +72,9 @@ export function wordsSection(words: SeenWords, longest = LONGEST_SHOWN): string[
 /** The same for scripts. */
 export function wordsFacts(words: SeenWords) {
   return 'denied' in words ? { serviceWordsDenied: words.denied } : { serviceWords: words.newest };
+}
+
+/** The facts of a call. Each has the name that it has in logs: `httpStatus 422`. */
+export function callWords(facts: LoggedFacts): string[] {
+  return Object.entries(facts).flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${value}`]));
 }

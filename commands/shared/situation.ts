@@ -1,7 +1,7 @@
-import { readNotBefore } from '../../core/order/not-before.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
+import { readNotBefore } from '../../core/order/order-item.ts';
 import { type Execution, runningOf } from './executions.ts';
-import { isCreationUnknown, type OrderDetails } from './record.ts';
+import { isCreationUnknown, type OrderDetails } from './order-details.ts';
 
 /** What keeps an order from its end. Each situation needs another step by people. */
 export type Situation =

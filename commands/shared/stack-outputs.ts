@@ -1,9 +1,3 @@
-import {
-  CloudFormationClient,
-  CloudFormationServiceException,
-  DescribeStacksCommand,
-  paginateListStackResources,
-} from '@aws-sdk/client-cloudformation';
 import type { PackageSettings } from '../../core/package/whole-package.ts';
 import type { DeployedSettings } from '../../infra/deployed-settings.ts';
 import { ordersStackName } from '../../infra/names.ts';
@@ -26,9 +20,10 @@ export async function stackOutputs(
 ): Promise<Outputs> {
   const belongs = home ?? (await homeOf(options));
   const StackName = nameOf(belongs);
+  const { CloudFormationClient, DescribeStacksCommand } = await import('@aws-sdk/client-cloudformation');
   const client = new CloudFormationClient(clientSettings(options));
   const { Stacks: [stack] = [] } = await client.send(new DescribeStacksCommand({ StackName })).catch((error: Error) => {
-    throw isMissingStack(error) ? missing(StackName, place(options), belongs) : error;
+    throw /does not exist/.test(error.message) ? missing(StackName, place(options), belongs) : error;
   });
   if (!stack) throw missing(StackName, place(options), belongs);
   const [, , , region, account] = stack.StackId?.split(':') ?? [];
@@ -46,6 +41,7 @@ export async function stackOutputs(
 
 /** The names of the resources of a type that a stage's stack has. */
 export async function namesInStack(options: PlaceOptions, type: string): Promise<string[]> {
+  const { CloudFormationClient, paginateListStackResources } = await import('@aws-sdk/client-cloudformation');
   const client = new CloudFormationClient(clientSettings(options));
   const names: string[] = [];
   const query = { StackName: ordersStackName(await homeOf(options)) };
@@ -55,10 +51,6 @@ export async function namesInStack(options: PlaceOptions, type: string): Promise
     }
   }
   return names;
-}
-
-function isMissingStack(error: Error): boolean {
-  return error instanceof CloudFormationServiceException && /does not exist/.test(error.message);
 }
 
 /** Where a stage belongs: what its file says. A command line without the file gets the prefix of names from the environment. */

@@ -173,3 +173,8 @@ export function meaningOf(status: string): Meaning {
   if (/^(VALIDATION_FAILED|FAILED|TIMED_OUT|ABORTED)$/.test(status)) return 'bad';
   return 'none';
 }
+
+/** Quotes a word for a POSIX shell where needed. */
+export function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}

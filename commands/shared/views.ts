@@ -1,6 +1,5 @@
 import type { PassedVerdict, SignerOfVerdict } from '@business-loan-orders/detached-signatures/signature-gate';
 import { signerText } from '@business-loan-orders/detached-signatures/signer-name';
-import type { LoggedFacts } from '../../core/errors.ts';
 import type { Knowledge } from '../../core/ledger/knowledge.ts';
 import { isCorrectable } from '../../core/order/creation-word.ts';
 import { type Decision, decisionView, stateOf } from '../../core/order/decision-states.ts';
@@ -16,7 +15,8 @@ import {
   OPERATION_PREFIX,
   type OperationEntry,
   type OrderDetails,
-} from './record.ts';
+} from './order-details.ts';
+import { callWords } from './service-words.ts';
 import { nextReadOf, nextTryOf, situationOf } from './situation.ts';
 import { factsOf, type TimelineEntry } from './timeline.ts';
 
@@ -129,11 +129,6 @@ function signatureWords(knowledge: Knowledge): string[] {
     ...signers.map((signer) => `signed by ${signerText(signer)}${stampText(signer)}`),
     ...(unchecked ? [`NOT CHECKED: ${unchecked}`] : []),
   ];
-}
-
-/** The facts of a call. Each has the name that it has in logs: `httpStatus 422`. */
-export function callWords(facts: LoggedFacts): string[] {
-  return Object.entries(facts).flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${value}`]));
 }
 
 export type TimelineView = ReturnType<typeof timelineView>;

@@ -3,8 +3,8 @@ import { certificateParts } from '@business-loan-orders/detached-signatures/cert
 import { gostDigests } from '@business-loan-orders/detached-signatures/signature-algorithms';
 import { MANIFEST_START, MANIFEST_START_BYTES } from '../../core/signing/digesting-stream.ts';
 import { LAPTOP_CREDENTIALS, LAPTOP_ENDPOINT, LAPTOP_REGION, type PlaceOptions } from '../shared/place.ts';
-import { plain } from '../shared/text.ts';
-import type { DocumentToSign, ToSignPage } from './to-sign-page.ts';
+import { plain, quoted } from '../shared/text.ts';
+import type { DocumentToSign, ToSignPage } from './sign-order.ts';
 
 /** The places of the two files in the command line of a program that signs. */
 export const [DOCUMENT, SIGNATURE] = ['{document}', '{signature}'] as const;
@@ -92,9 +92,4 @@ export const isGost = (certificate: X509Certificate) => digestFor(certificate) !
 /** Whether the key is the address of a key in a token (RFC 7512). */
 export function isInToken(key: string): boolean {
   return key.startsWith('pkcs11:');
-}
-
-/** Quotes a word for a POSIX shell where needed. */
-export function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

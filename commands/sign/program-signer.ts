@@ -9,8 +9,7 @@ import { parse } from 'shell-quote';
 import { removeWhenStopped } from '../shared/local-file.ts';
 import { Refusal } from '../shared/text.ts';
 import { DOCUMENT, SIGNATURE } from './openssl-lines.ts';
-import type { Signer } from './signer.ts';
-import type { DocumentToSign, ToSignPage } from './to-sign-page.ts';
+import type { DocumentToSign, Signer, ToSignPage } from './sign-order.ts';
 
 /**
  * A signer that runs the partner's own program for each document, without a shell. The program reads the file {document} and writes a

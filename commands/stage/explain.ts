@@ -1,13 +1,33 @@
-import { allSettings, schemaOf } from '../../infra/all-settings.ts';
-import { readSettingsFile } from '../../infra/settings-file.ts';
 import { fileOfStage, shown, stagesFolder } from '../../infra/stage-folder.ts';
-import { checkedStage, stageSchema } from '../../infra/stages.ts';
-import { type Answer, columns, cut } from '../shared/text.ts';
+import { type AddCommand, placed, stageName } from '../shared/arguments.ts';
+import type { PlaceOptions } from '../shared/place.ts';
+import { type Answer, columns, cut, Refusal } from '../shared/text.ts';
+
+const STAGE_HELP = `
+The files are in stages/ of the project, or in the folder that LOAN_ORDERS_STAGES names (docs/settings.md).`;
+
+export const addStage: AddCommand = (program, perform) =>
+  program
+    .command('stage')
+    .description('explain the file of a stage; needs a checkout of the project')
+    .addHelpText('after', STAGE_HELP)
+    .command('explain')
+    .description('print every setting in force, and where it comes from')
+    .argument('<stage>', 'its name', stageName)
+    .action(placed(perform, process.env.LOAN_ORDERS_COMMIT === undefined ? stageExplain : refuse, 'here'));
+
+/** The files of stages and their schema belong to a checkout. */
+async function refuse(): Promise<never> {
+  throw new Refusal('The built file has no files of stages: use "npx loan-orders stage" in a checkout.');
+}
 
 const LONGEST_VALUE = 60;
 
-/** `stage explain <stage>`: every setting in force, and where it comes from. */
-export async function stageExplain(name: string): Promise<Answer> {
+/** Every setting in force, and where it comes from. */
+async function stageExplain(_place: PlaceOptions, name: string): Promise<Answer> {
+  const { allSettings, schemaOf } = await import('../../infra/all-settings.ts');
+  const { readSettingsFile } = await import('../../infra/settings-file.ts');
+  const { checkedStage, stageSchema } = await import('../../infra/stages.ts');
   const file = readSettingsFile(fileOfStage(name, stagesFolder()));
   const stage: unknown = checkedStage(name, file);
   const rows = allSettings(schemaOf(stageSchema)).flatMap(({ name: setting, isGroup }) => {

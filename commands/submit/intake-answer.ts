@@ -1,11 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { OrderItem } from '../../core/order/order-item.ts';
 import { packageKey } from '../../core/package/intake-key.ts';
+import type { StatusPage } from '../../core/staging/pages.ts';
 import { answerKey, type RejectedUpload, type RejectionProblem } from '../../core/staging/rejected-upload.ts';
 import type { Buckets } from '../shared/buckets.ts';
-
-/** The members of `status.json` that commands show. */
-export type StatusPage = Pick<OrderItem, 'orderRef' | 'status' | 'waitingFor'>;
 
 /** What the function `check-package` staged for a package. `none`: nothing in time. */
 export type IntakeAnswer =

@@ -1,13 +1,9 @@
 import { listedView } from '../../commands/list.ts';
 import { adviceOn } from '../../commands/shared/failure-advice.ts';
+import type { DoubtfulCreation, ListedOrder } from '../../commands/shared/order-details.ts';
 import { oldFrom } from '../../commands/shared/order-filter.ts';
 import { inPlace } from '../../commands/shared/place.ts';
-import {
-  type DoubtfulCreation,
-  type ListedOrder,
-  newestOfEach,
-  type OrderRecord,
-} from '../../commands/shared/record.ts';
+import { newestOfEach, type OrderRecord } from '../../commands/shared/record.ts';
 import { OPEN_STATUSES } from '../../core/order/order-item.ts';
 import type { OrderRow, OrdersMessage } from '../api.ts';
 

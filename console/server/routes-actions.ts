@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { abort } from '../../commands/abort.ts';
-import { decide } from '../../commands/confirm.ts';
+import { decide } from '../../commands/confirm/decide.ts';
 import { resolve } from '../../commands/resolve.ts';
 import { retry } from '../../commands/retry.ts';
 import { inPlace } from '../../commands/shared/place.ts';

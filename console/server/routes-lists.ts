@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { creationsHeld, pauseInForce } from '../../commands/pause.ts';
+import { creationsHeld, pauseInForce } from '../../commands/shared/pause.ts';
 import { place as placeOf } from '../../commands/shared/place.ts';
 import { findRejected, visible } from '../../commands/shared/rejected-lines.ts';
 import type { RejectedLine } from '../../commands/shared/rejected-uploads.ts';

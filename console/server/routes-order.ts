@@ -1,13 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { findOffers } from '../../commands/offers.ts';
-import { pauseInForce } from '../../commands/pause.ts';
 import type { Execution } from '../../commands/shared/executions.ts';
 import type { Advice } from '../../commands/shared/failure-advice.ts';
-import { pauseFacts } from '../../commands/shared/order-pause.ts';
+import type { OrderDetails } from '../../commands/shared/order-details.ts';
 import { offerViews } from '../../commands/shared/overtaken.ts';
 import { executionPage, logPage } from '../../commands/shared/pages.ts';
+import { pauseFacts, pauseInForce } from '../../commands/shared/pause.ts';
 import { inPlace } from '../../commands/shared/place.ts';
-import type { OrderDetails } from '../../commands/shared/record.ts';
 import { takeableOffers } from '../../commands/shared/takeable-offers.ts';
 import { adviceFor, orderView, timelineView } from '../../commands/shared/views.ts';
 import type { OrderFacts, ServiceWords, ShownOffers } from '../api.ts';

@@ -1,8 +1,7 @@
 import { Readable, Writable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
-import { type NamedDocument, named, notStaged } from '../../commands/documents.ts';
+import { type NamedDocument, named, notStaged, refusedSignatures } from '../../commands/documents.ts';
 import { Refusal, some } from '../../commands/shared/text.ts';
-import { refusedSignatures } from '../../commands/sign/refused-signatures.ts';
 import type { Asked, Desk } from './desk.ts';
 import { openDocument } from './document-stream.ts';
 import { attachment, HEADERS } from './headers.ts';

@@ -1,7 +1,6 @@
 import type { SignedDocument, Verdict } from '@business-loan-orders/detached-signatures/signature-gate';
 import { type NamedDocument, named } from '../../commands/documents.ts';
-import { SIGNATURE_TYPE } from '../../commands/sign/sign-order.ts';
-import { readToSignPage, signatureKeyOf } from '../../commands/sign/to-sign-page.ts';
+import { readToSignPage, SIGNATURE_TYPE, signatureKeyOf } from '../../commands/sign/sign-order.ts';
 import {
   digestOf,
   openGate,

@@ -1,11 +1,5 @@
 import { updateOrder } from '../aws/order-table.ts';
-import { latest } from '../time.ts';
 import { attemptNumber, type NotBefore, type OrderItem } from './order-item.ts';
-
-/** The recorded time before which the order must not be read; undefined if none is recorded. */
-export function readNotBefore({ notBefore }: Partial<Pick<OrderItem, 'notBefore'>>): string | undefined {
-  return latest(notBefore?.readAt, notBefore?.throttled?.backOffUntil);
-}
 
 /** Since when the service has turned the order's calls away. A person's retry starts the stage's patience again. */
 export function throttledSince({ notBefore, retriedIn = 1 }: Pick<OrderItem, 'notBefore' | 'retriedIn'>) {

@@ -1,5 +1,6 @@
 import type { Outbox } from '../events/outbox.ts';
 import type { KeptDecision } from '../package/kept-decision.ts';
+import { latest } from '../time.ts';
 
 /** Whether this status is final: the service does not change the order any more. */
 export function isFinal(status: string): status is 'CLOSED' | 'VALIDATION_FAILED' {
@@ -251,4 +252,9 @@ export interface AskCount {
   times: number;
   /** The attempt in which it asked last ({@link attemptNumber}). */
   generation: number;
+}
+
+/** The recorded time before which the order must not be read; undefined if none is recorded. */
+export function readNotBefore({ notBefore }: Partial<Pick<OrderItem, 'notBefore'>>): string | undefined {
+  return latest(notBefore?.readAt, notBefore?.throttled?.backOffUntil);
 }

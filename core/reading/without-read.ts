@@ -1,4 +1,4 @@
-import { readNotBefore } from '../order/not-before.ts';
+import { readNotBefore } from '../order/order-item.ts';
 import { heldUntil, type StagePause } from '../order/stage-pause.ts';
 import { secondsOfWait } from '../order/waits.ts';
 import { isToMove } from '../recovery/move.ts';

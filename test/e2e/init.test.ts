@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { orderSchema } from '../../commands/init/order-schema.ts';
-import { quoted } from '../../commands/sign/openssl-lines.ts';
+import { quoted } from '../../commands/shared/text.ts';
 import { loanOrders } from '../helpers/command-line.ts';
 import { openFolder } from '../helpers/signer-files.ts';
 import { hasTerminal, keys, onTerminal, type TerminalRun } from '../helpers/terminal.ts';

@@ -3,7 +3,7 @@ import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { makeSigner, toPem } from '@business-loan-orders/detached-signatures/certificates';
 import { makeGostSigner } from '@business-loan-orders/detached-signatures/gost-certificates';
 import { beforeAll, expect, test } from 'vitest';
-import { quoted } from '../../commands/sign/openssl-lines.ts';
+import { quoted } from '../../commands/shared/text.ts';
 import { loanOrders } from '../helpers/command-line.ts';
 import { openWorld, SIGNATURES_AT_ONCE } from '../helpers/open-world.ts';
 import { submitToSign } from '../helpers/signatures.ts';

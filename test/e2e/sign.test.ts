@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { makeSigner, type TestKeyType, toPem } from '@business-loan-orders/detached-signatures/certificates';
 import { beforeAll, expect, test, vi } from 'vitest';
-import { quoted } from '../../commands/sign/openssl-lines.ts';
+import { quoted } from '../../commands/shared/text.ts';
 import { loanOrders } from '../helpers/command-line.ts';
 import { NO_OFFERS, openWorld, SIGNATURES_AT_ONCE } from '../helpers/open-world.ts';
 import { submitToSign } from '../helpers/signatures.ts';

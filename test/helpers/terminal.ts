@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { onTestFinished } from 'vitest';
-import { quoted } from '../../commands/sign/openssl-lines.ts';
+import { quoted } from '../../commands/shared/text.ts';
 
 const program = fileURLToPath(new URL('../../bin/loan-orders.ts', import.meta.url));
 

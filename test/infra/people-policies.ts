@@ -1,15 +1,15 @@
 import type { Statement } from '../helpers/deployed.ts';
 import { templateOf } from '../helpers/template.ts';
 
-const LOOKS = ['orders/list', 'orders/watch', 'show', 'doctor', 'stage/connection'];
-const CHANGES = ['orders/many-orders', 'retry', 'resolve', 'abort', 'dismiss', 'migrate', 'pause', 'resume'];
+const LOOKS = ['list', 'watch', 'show', 'doctor', 'shared/connection'];
+const CHANGES = ['shared/many-orders', 'retry', 'resolve', 'abort', 'dismiss', 'migrate', 'pause', 'resume'];
 
 /** The commands of each person, by their files in `commands/`. */
 export const COMMANDS = {
-  signer: ['sign', 'documents', 'stage/tell-pause'],
-  'credit-desk': ['offers/offers', 'offers/confirm', 'stage/tell-pause'],
-  operator: [...LOOKS, ...CHANGES, 'stage/tell-pause'],
-  'data-protection': ['hold', 'erase', 'stage/tell-pause'],
+  signer: ['sign', 'documents', 'shared/pause'],
+  'credit-desk': ['offers', 'confirm', 'shared/pause'],
+  operator: [...LOOKS, ...CHANGES, 'shared/pause'],
+  'data-protection': ['hold', 'erase', 'shared/pause'],
 } as const;
 
 /** What docs/operations.md asks of an operator beyond our commands, with the AWS CLI or in the console. */

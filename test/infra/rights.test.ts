@@ -109,7 +109,7 @@ describe.each(Object.entries(COMMANDS))('%s', (person, names) => {
 
 test('the auditor may only read, and do all that evidence, replay, list and show call, except to use the key of the stage', () => {
   const KEY = ['GetPublicKeyCommand', 'SignCommand'];
-  const commands = ['evidence', 'evidence/signatures', 'replay', 'stage/tell-pause', 'orders/list', 'show'];
+  const commands = ['evidence', 'evidence/signatures', 'replay', 'shared/pause', 'list', 'show'];
   const sent = [...sentBy(...commands)];
   expect(sent).toEqual(expect.arrayContaining(['GetObjectCommand', 'ListObjectVersionsCommand', ...KEY]));
   const allowed = allowedTo('auditor');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { offerTable } from '../../../commands/offers/offer-table.ts';
+import { offerTable } from '../../../commands/offers.ts';
 
 const offers = [
   {

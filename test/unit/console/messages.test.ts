@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { failureOf } from '../../../commands/shared/failure.ts';
+import { noOrder as noOrderHere } from '../../../commands/shared/order-details.ts';
 import { LAPTOP } from '../../../commands/shared/place.ts';
-import { noOrder as noOrderHere } from '../../../commands/shared/record.ts';
 import { fromServer, REFUSALS } from '../../../console/page/messages/from-server.ts';
 import { order } from '../../../console/page/messages/order.ts';
 import { WHAT_HAPPENED } from '../../../core/order/what-happened.ts';
@@ -41,7 +41,12 @@ test("each refusal that has Russian words is one of the console's server or gate
 
 /** What `evidence` refuses, as its sources have it, with an x for each name. */
 function refusalsOfEvidence(): string[] {
-  const sources = ['core/signing/kms-key', 'commands/evidence/signatures', 'commands/evidence'];
+  const sources = [
+    'core/signing/kms-key',
+    'commands/evidence/signatures',
+    'commands/evidence/files',
+    'commands/evidence',
+  ];
   const text = sources.map((path) => readFileSync(new URL(`../../../${path}.ts`, import.meta.url), 'utf8')).join('');
   const named = text.replaceAll(/\$\{NOTHING\}/g, 'no archive was written').replaceAll(/\$\{[^}]+\}/g, 'x');
   const unusable = [...named.matchAll(/unusable\(\s*([`'"])(.+?)\1/g)].map(([, , words]) => `${words} ${FIX}`);

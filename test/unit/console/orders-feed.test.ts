@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { type ListedOrder, newestOfEach } from '../../../commands/shared/record.ts';
+import type { ListedOrder } from '../../../commands/shared/order-details.ts';
+import { newestOfEach } from '../../../commands/shared/record.ts';
 import type { OrdersMessage } from '../../../console/api.ts';
 import { OrdersFeed } from '../../../console/server/orders-feed.ts';
 

@@ -12,7 +12,7 @@ import {
 } from '../../../../commands/doctor/order-checks.ts';
 import { releaseProblem, signaturesVerdict, stackVerdict } from '../../../../commands/doctor/stack-checks.ts';
 import { tableVerdict } from '../../../../commands/doctor/table-check.ts';
-import type { ListedOrder } from '../../../../commands/shared/record.ts';
+import type { ListedOrder } from '../../../../commands/shared/order-details.ts';
 import { deployedSettings } from '../../../../infra/deployed-settings.ts';
 import { ORDER_INDEXES } from '../../../../infra/order-table.ts';
 import { stageSettings } from '../../../../infra/stages.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import type { OrderFile } from '../../../../commands/evidence/contents.ts';
 import { planFiles } from '../../../../commands/evidence/contents.ts';
-import type { OrderFile } from '../../../../commands/evidence/order-files.ts';
-import type { OrderDetails } from '../../../../commands/shared/record.ts';
+import type { OrderDetails } from '../../../../commands/shared/order-details.ts';
 
 test('each version has a name that every file system takes, and only the accepted ones are in package/', () => {
   const names = ['A.pdf', 'a.pdf', 'x/COM1', 'устав.pdf'];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { OperationEntry } from '../../../../commands/shared/record.ts';
+import type { OperationEntry } from '../../../../commands/shared/order-details.ts';
 import { creationOverAt, isCorrectable } from '../../../../core/order/creation-word.ts';
 import type { OrderItem } from '../../../../core/order/order-item.ts';
 import { timeouts } from '../../../../core/timeouts.ts';

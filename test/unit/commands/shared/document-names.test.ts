@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { fileOf, namedFact, withNames } from '../../../../commands/shared/document-names.ts';
-import type { OrderDetails } from '../../../../commands/shared/record.ts';
+import type { OrderDetails } from '../../../../commands/shared/order-details.ts';
 
 const details = {
   order: {

@@ -1,0 +1,79 @@
+import type { Stage } from '../../infra/stages.ts';
+import { problemOf } from '../shared/failure.ts';
+import { type PlaceOptions, place } from '../shared/place.ts';
+import { checkAlarms, checkSubscribers } from './alarm-checks.ts';
+import { checkGivenBuckets } from './bucket-checks.ts';
+import { checkCertificates, hasCertificates } from './certificate-checks.ts';
+import { type Finding, NotChecked, problem, type Verdict } from './finding.ts';
+import {
+  answersVerdict,
+  creationsVerdict,
+  ordersOf,
+  ordersVerdict,
+  serviceVerdict,
+  tokenVerdict,
+} from './order-checks.ts';
+import {
+  checkClock,
+  checkCredentials,
+  checkOutputs,
+  checkPlace,
+  checkRelease,
+  checkStack,
+  signaturesVerdict,
+} from './stack-checks.ts';
+import { checkClientCertificate, checkDeadLetters, checkQueues, checkSecret } from './stage-checks.ts';
+import { lookAt, output, type StageView, settingsIn } from './stage-view.ts';
+import { checkAdoptedTable } from './table-check.ts';
+
+type Check = (view: StageView) => Promise<Verdict | Verdict[]>;
+
+export async function findingsOn(options: PlaceOptions, stage: Stage | undefined): Promise<Finding[]> {
+  const view = await lookAt(options, stage);
+  const findings: Finding[] = [];
+  for (const [check, look] of checksOf(view)) {
+    for (const verdict of [await verdictOf(look, view)].flat()) findings.push({ check, ...verdict });
+  }
+  return findings;
+}
+
+/** The sequence matters: a later check needs what an earlier one found. */
+function checksOf(view: StageView): [name: string, check: Check][] {
+  const { settings } = view;
+  return [
+    ['credentials', checkCredentials],
+    ['account, region', checkPlace],
+    ['stack', checkStack],
+    ['outputs', checkOutputs],
+    ['secret', checkSecret],
+    ...(settings?.hasClientCertificate
+      ? [['client certificate', checkClientCertificate] satisfies [string, Check]]
+      : []),
+    ...(Object.keys(settings?.givenBuckets ?? {}).length > 0
+      ? [['buckets', checkGivenBuckets] satisfies [string, Check]]
+      : []),
+    ...(settings?.adoptedTable ? [['table', checkAdoptedTable] satisfies [string, Check]] : []),
+    ['orders', async (view) => ordersVerdict(output(view, 'OrderTable'), await view.orders())],
+    ['token', async (view) => tokenVerdict(await ordersOf(view))],
+    ['order service', async (view) => serviceVerdict(await ordersOf(view))],
+    ['creations', async (view) => creationsVerdict(await ordersOf(view), await view.creations())],
+    ['answers', async (view) => answersVerdict(await ordersOf(view))],
+    ['clock', checkClock],
+    ['signatures', async () => signaturesVerdict(settingsIn(view).signatures)],
+    ...(hasCertificates(view) ? [['certificates', checkCertificates] satisfies [string, Check]] : []),
+    ['queues', checkQueues],
+    ['dead letters', checkDeadLetters],
+    ['alarms', checkAlarms],
+    ['subscribers', checkSubscribers],
+    ['release', checkRelease],
+  ];
+}
+
+async function verdictOf(look: Check, view: StageView): Promise<Verdict | Verdict[]> {
+  try {
+    return await look(view);
+  } catch (error) {
+    if (error instanceof NotChecked) return { state: 'not checked', message: `Not checked: ${error.message}.` };
+    return problem(problemOf(error as Error, place(view.options)));
+  }
+}

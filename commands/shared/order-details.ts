@@ -1,0 +1,73 @@
+import type { LedgerEntry } from '../../core/ledger/entry.ts';
+import type { Knowledge } from '../../core/ledger/knowledge.ts';
+import type { Decision } from '../../core/order/decision-states.ts';
+import type { OrderItem } from '../../core/order/order-item.ts';
+import type { StagedDocument } from '../../core/order/to-sign.ts';
+import { Refusal } from './text.ts';
+import type { TimelineEntry } from './timeline.ts';
+
+/** An order as the index `byStatus` lists it. */
+export type ListedOrder = Pick<
+  OrderItem,
+  'orderRef' | 'status' | 'waitingFor' | 'orderId' | 'generation' | 'changedAt' | 'failure'
+>;
+
+/** An order that is not over as the index `byWaiting` lists it. */
+export type OpenOrder = Pick<OrderItem, 'orderRef' | 'release' | 'moveTo' | 'generation' | 'execution' | 'failure'>;
+
+/**
+ * A ledger operation. `resolvedAt` is set when an operator recorded its outcome and no execution has continued since. `notAfter` is set if
+ * the table was restored: the operation may have begun at any time from `intendedAt` to `notAfter`.
+ */
+export type OperationEntry = LedgerEntry & { orderRef: string; resolvedAt?: string; notAfter?: string };
+
+/** What the ledger knows of a creation that nothing relies on yet: nothing, or what an operator recorded. */
+export type DoubtfulCreation = 'unknown' | 'by hand';
+
+/** Everything that the table has about an order, as operators read it. */
+export interface OrderDetails {
+  order: OrderItem;
+  /** Undefined before the first decision on the offers. */
+  decision: Decision | undefined;
+  /** Oldest first, like the timeline. */
+  operations: OperationEntry[];
+  timeline: TimelineEntry[];
+  /** Kept reads (core/reading/kept-read.ts) without a line of the timeline that tells of them. */
+  reads: { at: string; read: string }[];
+  /** Of all rounds, oldest round first. */
+  toSign: StagedDocument[];
+  /** The latest wait for a decision. It begins after a read, and the order is read again when it ends. */
+  decisionWait: { since: string; until?: string } | undefined;
+}
+
+export const OPERATION_PREFIX = 'operation#';
+export const CREATION = `${OPERATION_PREFIX}create`;
+
+/** The ledger entry for the order's creation, or undefined before it has started. */
+export function creationOf({ operations }: OrderDetails): OperationEntry | undefined {
+  return operations.find(({ item }) => item === CREATION);
+}
+
+/** Whether it is unknown if the service has the order. Then no execution may continue until an operator resolves it. */
+export function isCreationUnknown(details: OrderDetails): boolean {
+  return details.order.orderId === undefined && creationOf(details)?.knowledge.state === 'open';
+}
+
+export function noOrder(orderRef: string): Refusal {
+  return new Refusal(
+    `There is no order ${orderRef} here: either nothing was uploaded under that orderRef, or its package was rejected ` +
+      `(see rejected/orders/${orderRef}/ in the staging bucket). "loan-orders list" lists the orders, and "loan-orders list --rejected" what was rejected.`,
+  );
+}
+
+/** Whether an execution uses the `orderId` that is recorded of the creation. One that is recorded afterwards waits for a retry. */
+export function isCreatedAs(knowledge: Knowledge, orderId: string | undefined): boolean {
+  return orderId !== undefined && knowledge.state === 'done' && knowledge.outcome.orderId === orderId;
+}
+
+/** Another command or an execution changed the order between the look and the write. Nothing was written. */
+export function changedMeanwhile(orderRef: string): Refusal {
+  return new Refusal(
+    `Order ${orderRef} changed while this command looked at it. Look again with "loan-orders show ${orderRef}".`,
+  );
+}

@@ -1,0 +1,167 @@
+import { mayBeConfirmed } from '../../core/order/decision-states.ts';
+import type { Dismissal, OrderItem, RemovedPart } from '../../core/order/order-item.ts';
+import type { StagePause } from '../../core/order/stage-pause.ts';
+import { isToMove } from '../../core/recovery/move.ts';
+import { decidedSentence } from './decided.ts';
+import type { Execution } from './executions.ts';
+import type { OrderDetails } from './order-details.ts';
+import { pauseRows } from './pause.ts';
+import { type SeenWords, wordsSection } from './service-words.ts';
+import { nextReadOf, nextTryOf } from './situation.ts';
+import { coloured, columns, meaningOf, plain, time } from './text.ts';
+import { type OperationView, type OrderView, timelineView } from './views.ts';
+
+/** The lines of one order. An archive of its evidence has them, too. */
+export function orderLines(
+  details: OrderDetails,
+  view: OrderView,
+  pause?: StagePause,
+  words: SeenWords = { newest: [], more: 0 },
+): string[] {
+  const { order } = details;
+  const { executions, operations } = view;
+  const choices = choiceLines(view);
+  return [
+    ...columns([...facts(order), ...pauseRows(order, pause)], (cell, column) =>
+      column === 1 ? meaningOf(cell) : 'none',
+    ),
+    ...section('Executions', executionRows(executions)),
+    ...failureSection(view),
+    ...wordsSection(words),
+    ...(choices.length > 0 ? ['', 'Choices', ...choices.map((line) => `  ${line}`)] : []),
+    ...section('Operations', operationRows(operations)),
+    ...section('Timeline', timelineRows(details)),
+  ];
+}
+
+function section(title: string, rows: string[][]): string[] {
+  return ['', title, ...columns(rows).map((line) => `  ${line}`)];
+}
+
+function executionRows(executions: Execution[]): string[][] {
+  if (executions.length === 0) return [['Step Functions knows none.']];
+  const rows = executions.map(({ name, status, startedAt, endedAt }) => [name, status, time(startedAt), time(endedAt)]);
+  return [['NAME', 'STATUS', 'STARTED', 'ENDED'], ...rows];
+}
+
+function operationRows(operations: OperationView[]): string[][] {
+  if (operations.length === 0) return [['No operations yet.']];
+  return [['NAME', 'STATE', 'ATTEMPTS', 'SINCE', 'LAST CALL'], ...operations.map(operationRow)];
+}
+
+function timelineRows(details: OrderDetails): string[][] {
+  return details.timeline.map((entry) => {
+    const { at, what, facts } = timelineView(details, entry);
+    return [time(at), [what, ...facts].join(', ')];
+  });
+}
+
+/** The chosen offers and their states. Where the rule could not choose, its reason comes first. */
+function choiceLines({ decisionReason, decided, none, choices = [] }: OrderView): string[] {
+  const rows = choices.map(({ offerId, code, state, refused }) => [
+    offerId,
+    code,
+    [state, ...refusalWords(refused)].join(', '),
+  ]);
+  return [
+    ...(decisionReason ? [`A human must choose. ${plain(decisionReason)}`] : []),
+    ...(decided ? [decidedSentence(decided)] : []),
+    ...(none ? [isAnyTaken(choices) ? 'No further offer is taken.' : 'No offer is taken.'] : []),
+    ...(rows.length > 0 ? columns([['OFFER', 'CODE', 'STATE'], ...rows]) : []),
+  ];
+}
+
+function refusalWords(refused: NonNullable<OrderView['choices']>[number]['refused']): string[] {
+  if (!refused) return [];
+  const { httpStatus, finalAbout } = refused;
+  return [`the service answered ${httpStatus}`, ...(finalAbout ? [`final about ${time(finalAbout)}`] : [])];
+}
+
+/** Whether an offer is taken, or may be: a choice that was withdrawn or refused takes none. */
+function isAnyTaken(choices: NonNullable<OrderView['choices']>): boolean {
+  return choices.some(({ state }) => mayBeConfirmed(state));
+}
+
+/** What stopped the order, and what to do next. */
+export function failureSection({ failure, advice }: OrderView): string[] {
+  const stopped = failure && plain(`${failure.error} at ${time(failure.at)}: ${failure.cause}`);
+  const { happened, step, command, section } = advice ?? {};
+  const toDo = [happened, step, `  ${command}`, `See ${section}`].map((line) => `  ${line}`);
+  return [
+    ...(stopped ? ['', 'Failure', `  ${coloured('bad', stopped)}`] : []),
+    ...(advice ? ['', 'What to do', ...toDo] : []),
+  ];
+}
+
+/** What the record says of an order, as rows of a name and a value. */
+function facts(order: OrderItem): string[][] {
+  return [
+    ['Order', order.orderRef],
+    ['Status', order.status],
+    ['Waiting for', order.waitingFor],
+    ['Order id', order.orderId ?? ''],
+    ...(order.unsigned ? [['Signed', unsigned(order)]] : []),
+    ['Documents', String(order.documents.length)],
+    ['Generation', String(order.generation)],
+    ['Execution', order.execution ?? ''],
+    ['Release', releaseOf(order)],
+    ['Created', time(order.createdAt)],
+    ['Changed', time(order.changedAt)],
+    ...dataRows(order),
+    ...nextReadRow(order),
+    ...nextTryRow(order),
+  ];
+}
+
+/** An order may be closed before any read shows its offers, if it had any. */
+function unsigned({ status }: OrderItem): string {
+  return status === 'CLOSED'
+    ? 'No: the order was closed without our signatures.'
+    : 'No: the order reached its offers without our signatures.';
+}
+
+/** The release that the order runs in, and the one that it continues in. */
+function releaseOf({ release = '', ...order }: OrderItem): string {
+  return isToMove(order) ? `${release}, and from its next read on in ${order.moveTo?.release}` : release;
+}
+
+function nextReadRow(order: OrderItem): string[][] {
+  const nextReadAt = nextReadOf(order);
+  return nextReadAt === undefined ? [] : [['Next read', `${time(nextReadAt)}, as the order service asked`]];
+}
+
+function nextTryRow(order: OrderItem): string[][] {
+  const nextTry = nextTryOf(order);
+  return nextTry ? [['Next try', `${time(nextTry.at)}, by itself: number ${nextTry.tries} in this outage`]] : [];
+}
+
+/** An operation as a row. The name of its file stands in place of a position or a `fileId`, and of the version. */
+function operationRow({ failure = '', facts, ...operation }: OperationView): string[] {
+  const { state, attempts, intendedAt, endedAt } = operation;
+  const lastCall = [failure, ...facts].filter(Boolean).join(', ');
+  return [shortName(operation), state, String(attempts), time(endedAt ?? intendedAt), plain(lastCall)];
+}
+
+function shortName({ name, file }: Pick<OperationView, 'name' | 'file'>): string {
+  return file === undefined ? name : `${name.split('#', 2).join('#')} ${file}`;
+}
+
+/** What `show` says about dismissals, holds and removals, as rows of a name and a value. */
+function dataRows({ dismissed, legalHold, removal }: OrderItem): string[][] {
+  return [
+    ...(dismissed ? [['Dismissed', dismissal(dismissed)]] : []),
+    ...(legalHold ? [['Legal hold', `since ${time(legalHold.at)}, by ${legalHold.by}`]] : []),
+    ...(removal ? [['Files', stateOf(removal.files, 'removed', 'versions')]] : []),
+    ...(removal?.record ? [['Record', stateOf(removal.record, 'reduced', 'items')]] : []),
+  ];
+}
+
+function dismissal({ at, by, failure }: Dismissal): string {
+  return `${time(at)}, by ${by}${failure ? `, after ${failure.error}` : ''}`;
+}
+
+/** Only a part that is removed completely is called removed. */
+function stateOf({ by, begunAt, endedAt, count }: RemovedPart, done: string, what: string): string {
+  if (endedAt === undefined) return `INCOMPLETE: being ${done} since ${time(begunAt)}, by ${by}`;
+  return `${done} ${time(endedAt)}: ${count} ${what}, by ${by}`;
+}

@@ -1,0 +1,102 @@
+import type { RecordTable } from '../../core/aws/record-table.ts';
+import type { CreationHold } from '../../core/order/creation-hold.ts';
+import type { OrderItem } from '../../core/order/order-item.ts';
+import { heldUntil, isPaused, PAUSE_KEY, pauseIn, pauseKeys, type StagePause } from '../../core/order/stage-pause.ts';
+import { isAccessDenied } from './failure.ts';
+import { clientSettings, type PlaceOptions } from './place.ts';
+import { adoptedTable, type Outputs, stackOutputs } from './stack-outputs.ts';
+import { plain, Refusal, time } from './text.ts';
+
+/** The key of the stage's own timeline, which says who paused and resumed it. No order has it. */
+export const STAGE = '#stage';
+
+/** The line that every command prints while the stage is paused. */
+export function pauseLine(stage: string, { since, by, reason }: StagePause): string {
+  return plain(`Stage ${stage} is paused since ${time(since)} by ${by}: ${reason}`);
+}
+
+/** The last pause, which may be over: the table keeps it. */
+export const findPause = (table: RecordTable) => table.getItem<StagePause>(PAUSE_KEY);
+
+/** What holds the orders of the stage, as its functions see it. */
+export async function pauseInForce(table: RecordTable, outputs: Outputs): Promise<StagePause | undefined> {
+  const adopted = adoptedTable(outputs);
+  return pauseIn(await Promise.all(pauseKeys(adopted).map((key) => table.getItem(key))), adopted);
+}
+
+/** What holds the creations of the stage back; undefined if they go through. */
+export async function creationsHeld(table: RecordTable) {
+  const { CREATIONS_KEY, isHolding } = await import('../../core/order/creation-hold.ts');
+  const hold = await table.getItem<CreationHold>(CREATIONS_KEY);
+  if (!isHolding(hold)) return undefined;
+  const { since, cause, nextTry } = hold;
+  return { since, cause, nextTry };
+}
+
+/** The line that every command prints while creations wait. */
+export function creationsLine({ since, cause, nextTry }: Pick<CreationHold, 'since' | 'cause' | 'nextTry'>): string {
+  return plain(
+    `Since ${time(since)}, the service has answered no creation (the last one: ${cause}). RECEIVED orders wait; the next is tried at ${time(nextTry)}.`,
+  );
+}
+
+/**
+ * Prints a line if the stage is paused, if creations wait, or if the credentials may not read whether it is. Never fails: any other
+ * problem with the stage is reported by the command itself.
+ */
+export async function tellPause(
+  options: PlaceOptions & { json?: true },
+  streams: { err(text: string): void },
+): Promise<void> {
+  const { stage, json } = options;
+  const outputs = await stackOutputs(options).catch(() => undefined);
+  if (!outputs) return;
+  try {
+    const { DynamoDBClient } = await import('@aws-sdk/client-dynamodb');
+    const { RecordTable } = await import('../../core/aws/record-table.ts');
+    const table = new RecordTable(new DynamoDBClient(clientSettings(options)), outputs('OrderTable'));
+    const creations = await creationsHeld(table);
+    if (creations) streams.err(`${json ? JSON.stringify({ creationsWait: creations }) : creationsLine(creations)}\n`);
+    const pause = await pauseInForce(table, outputs);
+    if (!isPaused(pause)) return;
+    const { since, by, reason } = pause;
+    streams.err(
+      json ? `${JSON.stringify({ paused: { stage, since, by, reason } })}\n` : `${pauseLine(stage, pause)}\n`,
+    );
+  } catch (error) {
+    if (!isAccessDenied(error as Error)) return;
+    const unknown = `It is unknown whether stage ${stage} is paused: its table could not be read (${(error as Error).name}).`;
+    streams.err(json ? `${JSON.stringify({ warning: unknown })}\n` : `${unknown}\n`);
+  }
+}
+
+/** The rows of `show` about the stage's last pause, if it holds the order. */
+export function pauseRows(order: OrderItem, pause: StagePause | undefined): string[][] {
+  if (isPaused(pause)) return [['Stage', `paused since ${time(pause.since)} by ${pause.by}: ${pause.reason}`]];
+  const goesOnAt = goesOnAfterPause(order, pause);
+  return goesOnAt ? [['Goes on', `${time(goesOnAt)}: the stage was paused until ${time(pause?.resumedAt)}`]] : [];
+}
+
+/** The same for scripts. */
+export function pauseFacts(order: OrderItem, pause: StagePause | undefined) {
+  const stagePaused = isPaused(pause) ? { since: pause.since, by: pause.by, reason: pause.reason } : undefined;
+  return { stagePaused, goesOnAt: goesOnAfterPause(order, pause) };
+}
+
+/** When an order goes on that waits for the service although the stage was resumed. */
+function goesOnAfterPause(order: OrderItem, pause: StagePause | undefined): string | undefined {
+  return isPaused(pause) || order.waitingFor !== 'service' ? undefined : heldUntil(pause, order);
+}
+
+/** What `pause` and `resume` print with `--json`. */
+export function answer(stage: string, pause: StagePause | undefined) {
+  if (pause === undefined) return { stage, isPaused: false };
+  const { since, by, reason, resumedAt, resumedBy, goOnSeconds } = pause;
+  return { stage, isPaused: isPaused(pause), since, by, reason, resumedAt, resumedBy, goOnSeconds };
+}
+
+export function changed(stage: string): Refusal {
+  return new Refusal(
+    `Somebody else paused or resumed stage ${stage} at the same time. Look with "loan-orders list", then repeat.`,
+  );
+}

@@ -1,0 +1,166 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageKey } from '../../core/package/intake-key.ts';
+import type { PackageSettings } from '../../core/package/whole-package.ts';
+import type { StatusPage } from '../../core/staging/pages.ts';
+import { type Buckets, openBuckets } from '../shared/buckets.ts';
+import { type LocalPackage, readPackage } from '../shared/local-package.ts';
+import type { PlaceOptions } from '../shared/place.ts';
+import { problemLines } from '../shared/rejection-text.ts';
+import { packagesOf, settingsOf, stackOutputs } from '../shared/stack-outputs.ts';
+import { type Answer, bytes, Refusal, some } from '../shared/text.ts';
+import { awaitAnswer, type IntakeAnswer } from './intake-answer.ts';
+import { checksumOfFile } from './parts.ts';
+import type { UploadProgress } from './progress.ts';
+import { type FileToUpload, storedObject, uploadFile } from './upload.ts';
+
+const ORDER_JSON = 'order.json';
+
+/** Is told how much of an upload is done. */
+export type ProgressOf = (files: FileToUpload[]) => UploadProgress;
+
+/** Exit code of a package that was rejected, or not answered in time. */
+const NOT_STARTED = 1;
+
+export interface Submission {
+  settings: PackageSettings;
+  buckets: Buckets;
+  progressOf: ProgressOf;
+  /** Throws a Refusal unless the package goes without its files that `order.json` does not name. */
+  leaveOut?: (local: LocalPackage) => Promise<void>;
+}
+
+/** The buckets of a stage, and what it says of packages. */
+export async function openIntake(place: PlaceOptions): Promise<Pick<Submission, 'settings' | 'buckets'>> {
+  const outputs = await stackOutputs(place);
+  return {
+    settings: await packagesOf(place, settingsOf(outputs)),
+    buckets: await openBuckets(place, outputs),
+  };
+}
+
+/** Submits one package. What several have in common is opened and shown by the caller. */
+export async function submitPackage(
+  { settings, buckets, progressOf, leaveOut }: Submission,
+  folder: string,
+  ref?: string,
+): Promise<Answer> {
+  const local = await readPackage(folder, settings, ref);
+  if (local.problems.length > 0) {
+    const json = { orderRef: local.orderRef, uploaded: [], problems: local.problems };
+    return { lines: [...problemLines(local), 'Nothing was uploaded.'], json, exitCode: NOT_STARTED };
+  }
+  if (local.unnamed.length > 0) await leaveOut?.(local);
+  const statusPage = await buckets.staged<StatusPage>(local.orderRef, 'status.json');
+  const files = filesOf(local, buckets.intake);
+  const missing = await notInIntake(buckets, files);
+  const isOrderJson = ({ name }: FileToUpload) => name === ORDER_JSON;
+  if (statusPage && missing.some(isOrderJson)) throw startedFromAnother(statusPage);
+  // A package that was rejected is answered anew, and the answer names the version of its order.json.
+  if (!statusPage && missing.length > 0 && !missing.some(isOrderJson)) missing.push(...files.filter(isOrderJson));
+  const orderJson = missing.find(isOrderJson);
+  const uploaded = missing.map(({ name }) => name);
+  const found = await storedObject(buckets.client, buckets.intake, packageKey(local.orderRef));
+  const stored = found?.VersionId ?? '';
+  // Else a document that it lacks would start the order from the order.json that this one corrects.
+  if (orderJson && stored !== '' && missing.length > 1) missing.unshift(orderJson);
+  const versions = await upload(buckets, missing, progressOf(missing));
+  if (statusPage) return alreadySubmitted(statusPage, uploaded);
+  const version = (orderJson && versions.get(orderJson.key)) ?? stored;
+  const answer = await awaitAnswer(buckets, local.orderRef, version);
+  return report(local, uploaded, answer);
+}
+
+/** Every file of the package, `order.json` last: it is what makes a package complete. */
+function filesOf({ folder, orderRef, passed }: LocalPackage, bucket: string): FileToUpload[] {
+  const documents = (passed?.documents ?? []).map(({ file, size, contentType }) => ({
+    path: join(folder, file),
+    name: file,
+    size,
+    contentType,
+    bucket,
+    key: `orders/${orderRef}/${file}`,
+  }));
+  const path = join(folder, ORDER_JSON);
+  const { size } = statSync(path);
+  return [
+    ...documents,
+    { path, name: ORDER_JSON, size, contentType: 'application/json', bucket, key: packageKey(orderRef) },
+  ];
+}
+
+async function notInIntake({ client }: Buckets, files: FileToUpload[]): Promise<FileToUpload[]> {
+  const missing: FileToUpload[] = [];
+  for (const file of files) {
+    const stored = (await storedObject(client, file.bucket, file.key))?.ChecksumSHA256;
+    if (stored === undefined || stored !== (await checksumOfFile(file.path, file.size))) missing.push(file);
+  }
+  return missing;
+}
+
+/** Uploads the files one after another and returns their versions by key. */
+async function upload(
+  { client }: Buckets,
+  files: FileToUpload[],
+  progress: ReturnType<ProgressOf>,
+): Promise<Map<string, string>> {
+  const versions = new Map<string, string>();
+  try {
+    for (const file of files) {
+      progress.begin(file);
+      versions.set(file.key, await uploadFile(client, file, (stored) => progress.add(stored)));
+    }
+    return versions;
+  } finally {
+    progress.end();
+  }
+}
+
+function startedFromAnother({ orderRef, status }: StatusPage): Refusal {
+  return new Refusal(
+    `Order ${orderRef} was started from another order.json and is ${status}: nothing was uploaded. ` +
+      'An order keeps its order.json. Submit this package under another reference with --ref.',
+  );
+}
+
+function alreadySubmitted({ orderRef, status, waitingFor }: StatusPage, uploaded: string[]): Answer {
+  const replaced =
+    uploaded.length > 0
+      ? `New versions of ${some(uploaded.length, 'document')} were uploaded. A document that was sent to the order service already is sent again only if the service asks for it.`
+      : 'Its files are the ones in intake: nothing was uploaded.';
+  return {
+    lines: [`Order ${orderRef} was submitted before and is ${status}, waiting for ${waitingFor}. ${replaced}`],
+    json: { orderRef, uploaded, status, waitingFor },
+  };
+}
+
+function report(local: LocalPackage, uploaded: string[], answer: IntakeAnswer): Answer {
+  const { orderRef, folder, passed, orderJson } = local;
+  if (answer.kind === 'none') {
+    return {
+      lines: [
+        `Order ${orderRef}: the package is in intake, but there was no answer in time. Nothing is lost. ` +
+          `Run the same command again to look for the answer; if there is still none, see docs/operations.md, "Intake does not answer".`,
+      ],
+      json: { orderRef, uploaded },
+      exitCode: NOT_STARTED,
+    };
+  }
+  if (answer.kind === 'rejected') {
+    const { problems } = answer;
+    return {
+      lines: [...problemLines({ folder, problems }), 'Correct them and submit the folder again.'],
+      json: { orderRef, uploaded, problems },
+      exitCode: NOT_STARTED,
+    };
+  }
+  const { status, waitingFor } = answer.page;
+  const size = (passed?.documents ?? []).reduce((sum, document) => sum + document.size, orderJson.length);
+  return {
+    lines: [
+      `Order ${orderRef} was accepted: ${some(passed?.documents.length ?? 0, 'document')}, ${bytes(size)}. ` +
+        `It is ${status}. Follow it with "loan-orders show ${orderRef}".`,
+    ],
+    json: { orderRef, uploaded, status, waitingFor },
+  };
+}
