@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import type { Account } from './account.ts';
 import type { ChangeListener } from './changes.ts';
 import { type AssemblyStack, readAssembly } from './cloudformation/assembly.ts';
-import { Deployments, type Outputs } from './cloudformation/deployments.ts';
+import { createDeployments, type Outputs } from './cloudformation/deployments.ts';
 import type { LocalAwsOptions } from './options.ts';
 import { listen, stop } from './protocol/listening.ts';
 import { UnsupportedError } from './protocol/operation.ts';
 import { createRouter } from './server.ts';
-import { CREDENTIALS, Services } from './services.ts';
+import { CREDENTIALS, createServices, type Services } from './services.ts';
 import { type Clock, type RunUntilOptions, runUntil, SystemClock, VirtualClock } from './time/clock.ts';
 
 export type { Change, ChangeListener } from './changes.ts';
@@ -44,12 +44,12 @@ export async function startLocalAws(options: LocalAwsOptions): Promise<LocalAws>
   };
   try {
     const endpoint = await listen(server, options.port ?? 0);
-    services = new Services(accountOf(stacks), clock, options, { directory, endpoint });
+    services = createServices(accountOf(stacks), clock, options, { directory, endpoint });
     server.on('request', createRouter(services));
-    const deployments = new Deployments(services);
-    const outputs = await deployments.deploy(stacks);
+    const deploy = createDeployments(services);
+    const outputs = await deploy(stacks);
     if (!options.holdSchedules) services.scheduler.start();
-    return createHandle(services, deployments, { endpoint, outputs, close });
+    return createHandle(services, deploy, { endpoint, outputs, close });
   } catch (error) {
     await close();
     throw error;
@@ -68,7 +68,7 @@ function accountOf(stacks: readonly AssemblyStack[]): Account {
 
 function createHandle(
   services: Services,
-  deployments: Deployments,
+  deploy: ReturnType<typeof createDeployments>,
   place: { endpoint: string; outputs: Outputs; close: () => Promise<void> },
 ) {
   const { account, clock, activity, stepFunctions } = services;
@@ -103,7 +103,7 @@ function createHandle(
     /** Calls the listener for every object and item that is stored, and every event that a bus takes, from now on. Returns a function that stops this. */
     watch: (listener: ChangeListener) => services.changes.listen(listener),
     /** The newest 100,000 lines that functions wrote. */
-    logs: () => services.log.lines(),
+    logs: () => services.log.lines,
     /** One line for each running execution, with its current states. */
     describeRunning,
     /**
@@ -139,7 +139,7 @@ function createHandle(
      * definition and the versions that it names. Throws an UnsupportedError if anything but functions, state machines and policies changes.
      */
     deploy: async (assemblyDirectory: string): Promise<void> => {
-      Object.assign(outputs, await deployments.deploy(readAssembly(assemblyDirectory)));
+      Object.assign(outputs, await deploy(readAssembly(assemblyDirectory)));
     },
     /** Starts the schedules, if `holdSchedules` was set. */
     startSchedules: () => services.scheduler.start(),

@@ -41,11 +41,11 @@ export function createRouter(services: Services): RequestListener {
 /** Returns a function that executes a call, or throws an AwsError if the caller may not make it. */
 function createRoute(services: Services): (call: Call) => Promise<void> {
   const operations: Record<string, Operations> = {
-    dynamodb: services.dynamoDb.operations(),
-    states: services.stepFunctions.operations(),
+    dynamodb: services.dynamoDb.operations,
+    states: services.stepFunctions.operations,
     secretsmanager: services.secretsManager.operations,
     kms: services.kms.operations,
-    sqs: services.sqs.operations(),
+    sqs: services.sqs.operations,
     events: eventBridgeOperations(services.bus),
     cloudformation: services.cloudFormation.operations,
     sts: stsOperations(services.account, services.iam, services.clock),

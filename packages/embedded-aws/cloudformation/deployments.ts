@@ -2,7 +2,7 @@ import { isJsonObject, type Json, UnsupportedError } from '../protocol/operation
 import type { Services } from '../services.ts';
 import type { AssemblyStack } from './assembly.ts';
 import { createProvision, isInert } from './resources.ts';
-import { type DeployedResource, StackLoader } from './stack.ts';
+import { type DeployedResource, loadStack } from './stack.ts';
 
 const FUNCTION = 'AWS::Lambda::Function';
 const RULE = 'AWS::Events::Rule';
@@ -19,53 +19,43 @@ const OUTLIVES = 'AWS::Lambda::Version';
 export type Outputs = Record<string, Record<string, string>>;
 
 /** The deployed stacks. The first deployment creates them. Each later one updates them in place, while executions run. */
-export class Deployments {
-  readonly #services: Services;
-  readonly #stacks = new Map<string, ReadonlyMap<string, DeployedResource>>();
-
-  constructor(services: Services) {
-    this.#services = services;
-  }
-
-  /** Throws an UnsupportedError that names the first thing that is not supported. */
-  async deploy(stacks: readonly AssemblyStack[]): Promise<Outputs> {
-    const { account, iam, cloudFormation, functionUrls } = this.#services;
-    const startup: (() => Promise<void>)[] = [];
-    const provision = createProvision(this.#services, startup);
-    const exports = new Map<string, Json>();
-    const outputs: Outputs = {};
-    await functionUrls.open(stacks.flatMap(typesIn).filter((type) => type === FUNCTION_URL).length);
-    iam.forgetPolicies();
-    for (const stack of stacks) {
-      const before = this.#stacks.get(stack.name) ?? new Map<string, DeployedResource>();
-      const loader = new StackLoader(stack, account, keeping(stack, before, provision), exports);
-      const loaded = loader.load();
-      this.#remove(stack, before, loader.resources);
-      this.#stacks.set(stack.name, loader.resources);
-      outputs[stack.name] = loaded;
-      cloudFormation.add(stack, loaded, loader.resources);
-    }
-    for (const start of startup) await start();
-    iam.assumeAgain();
-    return outputs;
-  }
-
-  #remove(
-    stack: AssemblyStack,
-    before: ReadonlyMap<string, DeployedResource>,
-    after: ReadonlyMap<string, DeployedResource>,
-  ): void {
+export function createDeployments(services: Services) {
+  const { account, bus, iam, lambda, cloudFormation, functionUrls } = services;
+  const deployed = new Map<string, ReadonlyMap<string, DeployedResource>>();
+  const remove = (stack: AssemblyStack, before: typeof none, after: typeof none): void => {
     const kept = new Set([...after.values()].map(({ provisioned }) => provisioned.ref));
     for (const [logicalId, { type, isKept, provisioned }] of before) {
       if (kept.has(provisioned.ref)) continue;
-      if (type === FUNCTION) this.#services.lambda.remove(provisioned.ref);
-      else if (type === RULE) this.#services.bus.removeRule(provisioned.attributes.Arn ?? '');
+      if (type === FUNCTION) lambda.remove(provisioned.ref);
+      else if (type === RULE) bus.removeRule(provisioned.attributes.Arn ?? '');
       else if (!isKept && !CHANGEABLE.has(type) && !IDENTITY.has(type) && type !== OUTLIVES && !isInert(type)) {
         throw new UnsupportedError(`Stack ${stack.name}: an update removes ${logicalId} (${type}), ${ONLY}`);
       }
     }
-  }
+  };
+  /** Throws an UnsupportedError that names the first thing that is not supported. */
+  return async (stacks: readonly AssemblyStack[]): Promise<Outputs> => {
+    const startup: (() => Promise<void>)[] = [];
+    const provision = createProvision(services, startup);
+    const exports = new Map<string, Json>();
+    const allOutputs: Outputs = {};
+    await functionUrls.open(stacks.flatMap(typesIn).filter((type) => type === FUNCTION_URL).length);
+    iam.forgetPolicies();
+    for (const stack of stacks) {
+      const before = deployed.get(stack.name) ?? none;
+      const { outputs, resources } = loadStack(stack, account, keeping(stack, before, provision), exports);
+      remove(stack, before, resources);
+      deployed.set(stack.name, resources);
+      allOutputs[stack.name] = outputs;
+      cloudFormation.add(stack, outputs, resources);
+    }
+    for (const start of startup) await start();
+    iam.assumeAgain();
+    return allOutputs;
+  };
 }
+
+const none: ReadonlyMap<string, DeployedResource> = new Map();
 
 const ONLY =
   'which is not supported. The embedded AWS updates only functions, rules, state machines and policies in place; start it anew.';

@@ -41,7 +41,7 @@ export function createTable(resource: Resource): ProvisionedResource {
   startup.push(() => storeTable(resource, { ...Object.fromEntries(wanted), TableName: name }));
   const { PointInTimeRecoveryEnabled: isRecoverable } = objectProperty(properties, 'PointInTimeRecoverySpecification');
   if (String(isRecoverable) === 'true') services.dynamoDb.pointInTime.enable(name);
-  if (String(properties.DeletionProtectionEnabled) === 'true') services.dynamoDb.pointInTime.protect(name, true);
+  if (String(properties.DeletionProtectionEnabled) === 'true') services.dynamoDb.pointInTime.protect(name);
   const tableArn = arn(account, 'dynamodb', `table/${name}`);
   const { KMSMasterKeyId: key } = objectProperty(properties, 'SSESpecification');
   services.encryptionKeys.encrypt(tableArn, key);
@@ -63,14 +63,11 @@ export function createSecret(resource: Resource): ProvisionedResource {
   const { account, services, properties, name } = resource;
   const createdAt = services.clock.now();
   const { Description: description } = properties;
-  const secret = new Secret({
-    name,
-    createdAt,
-    arn: arn(account, 'secretsmanager', `secret:${name}-${stableSuffix(name, 6)}`),
-    ...(typeof description === 'string' ? { description } : {}),
-  });
+  const secretArn = arn(account, 'secretsmanager', `secret:${name}-${stableSuffix(name, 6)}`);
+  const described = typeof description === 'string' ? { description } : {};
+  const secret = new Secret({ name, createdAt, arn: secretArn, ...described });
   if (typeof properties.SecretString === 'string') secret.put(properties.SecretString, createdAt);
   services.secretsManager.add(secret);
-  services.encryptionKeys.encrypt(secret.arn, properties.KmsKeyId);
-  return { ref: secret.arn, attributes: { Id: secret.arn } };
+  services.encryptionKeys.encrypt(secretArn, properties.KmsKeyId);
+  return { ref: secretArn, attributes: { Id: secretArn } };
 }

@@ -14,66 +14,40 @@ const RESTORED = 'AttributeDefinitions KeySchema GlobalSecondaryIndexes'.split('
 const OF_INDEX = 'IndexName KeySchema Projection'.split(' ');
 
 /** Point-in-time recovery, and protection from deletion. No history is kept, so a table can be restored only as it is now. */
-export class PointInTime {
-  readonly #tables: Tables;
-  readonly #clock: Clock;
+export function createPointInTime(tables: Tables, clock: Clock) {
   /** Since when each table has it. Milliseconds. */
-  readonly #since = new Map<string, number>();
+  const sinceWhen = new Map<string, number>();
   /** The tables that are protected from deletion. Nothing deletes tables here. */
-  readonly #protected = new Set<string>();
+  const isProtected = new Map<string, boolean>();
   /** The `RestoreSummary` of each restored table. */
-  readonly #restored = new Map<string, JsonObject>();
+  const restored = new Map<string, JsonObject>();
 
-  constructor(tables: Tables, clock: Clock) {
-    this.#tables = tables;
-    this.#clock = clock;
-  }
+  const enable = (table: string): void => void sinceWhen.set(table, sinceWhen.get(table) ?? clock.now());
 
-  operations(): Operations {
-    return {
-      DescribeTable: (input) => this.#describeTable(input),
-      UpdateTable: (input) => this.#updateTable(input),
-      DescribeContinuousBackups: (input) => this.#describe(input),
-      UpdateContinuousBackups: (input) => this.#update(input),
-      RestoreTableToPointInTime: (input) => this.#restore(input),
-    };
-  }
-
-  enable(table: string): void {
-    if (!this.#since.has(table)) this.#since.set(table, this.#clock.now());
-  }
-
-  protect(table: string, isProtected: boolean): void {
-    if (isProtected) this.#protected.add(table);
-    else this.#protected.delete(table);
-  }
-
-  async #describeTable(input: JsonObject): Promise<JsonObject> {
-    const { Table: table = null } = await this.#tables.call('DescribeTable', input);
-    if (!isJsonObject(table)) return { Table: table };
-    const name = String(table.TableName);
-    const summary = this.#restored.get(name);
-    const restored = summary && { RestoreSummary: summary };
-    return { Table: { ...table, ...restored, DeletionProtectionEnabled: this.#protected.has(name) } };
-  }
-
-  async #updateTable({
-    TableName = '',
-    DeletionProtectionEnabled: wanted,
-    ...others
-  }: JsonObject): Promise<JsonObject> {
-    const [other] = Object.keys(others);
-    if (other !== undefined) throw notSupported('ValidationException', `UpdateTable with ${other}`);
-    await this.#tables.call('DescribeTable', { TableName });
-    if (typeof wanted === 'boolean') this.protect(String(TableName), wanted);
-    const { Table: TableDescription = {} } = await this.#describeTable({ TableName });
-    return { TableDescription };
-  }
-
-  async #describe({ TableName = '' }: JsonObject): Promise<JsonObject> {
-    const table = String(TableName);
-    await this.#described(table);
-    const since = this.#since.get(table);
+  const find = async (TableName: string): Promise<JsonObject | undefined> => {
+    try {
+      const { Table: table = null } = await tables.call('DescribeTable', { TableName });
+      return isJsonObject(table) ? table : undefined;
+    } catch (error) {
+      if (error instanceof AwsError && error.code === 'ResourceNotFoundException') return undefined;
+      throw error;
+    }
+  };
+  const described = async (table: string): Promise<JsonObject> => {
+    const found = await find(table);
+    if (found) return found;
+    throw new AwsError('TableNotFoundException', `Table not found: ${table}`);
+  };
+  const describeTable = async (input: JsonObject): Promise<JsonObject> => {
+    const { Table: table = {} } = await tables.call('DescribeTable', input);
+    const { TableName: name } = table as JsonObject;
+    const RestoreSummary = restored.get(String(name));
+    const DeletionProtectionEnabled = isProtected.get(String(name)) ?? false;
+    return { ...(table as JsonObject), ...(RestoreSummary && { RestoreSummary }), DeletionProtectionEnabled };
+  };
+  const describeBackups = async (table: string): Promise<object> => {
+    await described(table);
+    const since = sinceWhen.get(table);
     const PointInTimeRecoveryDescription =
       since === undefined
         ? { PointInTimeRecoveryStatus: 'DISABLED' }
@@ -81,71 +55,66 @@ export class PointInTime {
             PointInTimeRecoveryStatus: 'ENABLED',
             RecoveryPeriodInDays: 35,
             EarliestRestorableDateTime: since / 1000,
-            LatestRestorableDateTime: this.#clock.now() / 1000,
+            LatestRestorableDateTime: clock.now() / 1000,
           };
     return { ContinuousBackupsDescription: { ContinuousBackupsStatus: 'ENABLED', PointInTimeRecoveryDescription } };
-  }
-
-  async #update({ TableName = '', PointInTimeRecoverySpecification: wanted }: JsonObject): Promise<JsonObject> {
-    await this.#described(String(TableName));
-    if (isJsonObject(wanted) && wanted.PointInTimeRecoveryEnabled === true) this.enable(String(TableName));
-    else this.#since.delete(String(TableName));
-    return this.#describe({ TableName });
-  }
-
-  async #restore(input: JsonObject): Promise<JsonObject> {
+  };
+  const updateTable = async ({ TableName = '', DeletionProtectionEnabled: wanted, ...others }: JsonObject) => {
+    const [other] = Object.keys(others);
+    if (other !== undefined) throw notSupported('ValidationException', `UpdateTable with ${other}`);
+    await tables.call('DescribeTable', { TableName });
+    if (typeof wanted === 'boolean') isProtected.set(String(TableName), wanted);
+    return { TableDescription: await describeTable({ TableName }) };
+  };
+  const updateBackups = async ({ TableName = '', PointInTimeRecoverySpecification: wanted }: JsonObject) => {
+    const table = String(TableName);
+    await described(table);
+    if (isJsonObject(wanted) && wanted.PointInTimeRecoveryEnabled === true) enable(table);
+    else sinceWhen.delete(table);
+    return describeBackups(table);
+  };
+  const restore = async (input: JsonObject): Promise<object> => {
     const [source, target] = [String(input.SourceTableName), String(input.TargetTableName)];
-    const described = await this.#described(source);
-    if (await this.#find(target)) throw new AwsError('TableAlreadyExistsException', `Table already exists: ${target}`);
-    const RestoreDateTime = this.#timeOf(source, input) / 1000;
-    const settings = Object.fromEntries(Object.entries(described).filter(([name]) => RESTORED.includes(name)));
+    const original = await described(source);
+    if (await find(target)) throw new AwsError('TableAlreadyExistsException', `Table already exists: ${target}`);
+    const RestoreDateTime = timeToRestore(source, sinceWhen.get(source), clock.now(), input) / 1000;
+    const settings = only(RESTORED, original);
     const { GlobalSecondaryIndexes: indexes } = settings;
-    if (Array.isArray(indexes)) settings.GlobalSecondaryIndexes = indexes.filter(isJsonObject).map(definitionOf);
-    await this.#tables.call('CreateTable', { ...settings, TableName: target, BillingMode: 'PAY_PER_REQUEST' });
-    while ((await this.#find(target))?.TableStatus !== 'ACTIVE') await nextTurn();
-    this.#tables.copyItems(source, target);
-    const SourceTableArn = described.TableArn ?? null;
-    this.#restored.set(target, { SourceTableArn, RestoreDateTime, RestoreInProgress: false });
-    const { Table: TableDescription = {} } = await this.#describeTable({ TableName: target });
-    return { TableDescription };
-  }
-
-  /** The time to restore to, in milliseconds. */
-  #timeOf(table: string, { RestoreDateTime: time, UseLatestRestorableTime: latest }: JsonObject): number {
-    const since = this.#since.get(table);
-    if (since === undefined) {
-      const problem = `Point in time recovery is not enabled for table '${table}'`;
-      throw new AwsError('PointInTimeRecoveryUnavailableException', problem);
-    }
-    if (latest === true) return this.#clock.now();
-    const at = Number(time) * 1000;
-    if (!(at >= Math.floor(since / 1000) * 1000 && at <= this.#clock.now())) {
-      const problem = 'RestoreDateTime must be between EarliestRestorableDateTime and LatestRestorableDateTime';
-      throw new AwsError('InvalidRestoreTimeException', problem);
-    }
-    if (at < Math.floor(this.#clock.now() / 1000) * 1000)
-      throw notSupported('ValidationException', 'a restore to an earlier time than now, because it keeps no history');
-    return at;
-  }
-
-  async #described(table: string): Promise<JsonObject> {
-    const found = await this.#find(table);
-    if (found) return found;
-    throw new AwsError('TableNotFoundException', `Table not found: ${table}`);
-  }
-
-  async #find(TableName: string): Promise<JsonObject | undefined> {
-    try {
-      const { Table: table = null } = await this.#tables.call('DescribeTable', { TableName });
-      return isJsonObject(table) ? table : undefined;
-    } catch (error) {
-      if (error instanceof AwsError && error.code === 'ResourceNotFoundException') return undefined;
-      throw error;
-    }
-  }
+    if (Array.isArray(indexes))
+      settings.GlobalSecondaryIndexes = indexes.filter(isJsonObject).map((index) => only(OF_INDEX, index));
+    await tables.call('CreateTable', { ...settings, TableName: target, BillingMode: 'PAY_PER_REQUEST' });
+    while ((await find(target))?.TableStatus !== 'ACTIVE') await nextTurn();
+    tables.copyItems(source, target);
+    const SourceTableArn = original.TableArn ?? null;
+    restored.set(target, { SourceTableArn, RestoreDateTime, RestoreInProgress: false });
+    return { TableDescription: await describeTable({ TableName: target }) };
+  };
+  const operations: Operations = {
+    DescribeTable: async (input) => ({ Table: await describeTable(input) }),
+    UpdateTable: updateTable,
+    DescribeContinuousBackups: ({ TableName = '' }) => describeBackups(String(TableName)),
+    UpdateContinuousBackups: updateBackups,
+    RestoreTableToPointInTime: restore,
+  };
+  return { operations, enable, protect: (table: string): void => void isProtected.set(table, true) };
 }
 
-/** An index of a description, as CreateTable takes it. */
-function definitionOf(index: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(index).filter(([name]) => OF_INDEX.includes(name)));
+/** The time to restore to, in milliseconds. */
+function timeToRestore(table: string, since: number | undefined, now: number, input: JsonObject): number {
+  if (since === undefined) {
+    const problem = `Point in time recovery is not enabled for table '${table}'`;
+    throw new AwsError('PointInTimeRecoveryUnavailableException', problem);
+  }
+  if (input.UseLatestRestorableTime === true) return now;
+  const at = Number(input.RestoreDateTime) * 1000;
+  if (!(at >= Math.floor(since / 1000) * 1000 && at <= now)) {
+    const problem = 'RestoreDateTime must be between EarliestRestorableDateTime and LatestRestorableDateTime';
+    throw new AwsError('InvalidRestoreTimeException', problem);
+  }
+  if (at < Math.floor(now / 1000) * 1000)
+    throw notSupported('ValidationException', 'a restore to an earlier time than now, because it keeps no history');
+  return at;
 }
+
+const only = (names: readonly string[], members: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(members).filter(([name]) => names.includes(name)));

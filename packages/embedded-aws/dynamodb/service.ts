@@ -5,7 +5,7 @@ import { AwsError, type JsonObject, notSupported, type Operations } from '../pro
 import type { Clock } from '../time/clock.ts';
 import { checkExpressionSizes, checkKeyValues, checkUpdatedItems } from './key-values.ts';
 import { MemoryStore, type TableDescription } from './memory-store.ts';
-import { PointInTime } from './point-in-time.ts';
+import { createPointInTime } from './point-in-time.ts';
 
 /** The supported operations of dynalite. */
 const OPERATIONS =
@@ -43,66 +43,58 @@ checkUpdatedItems();
  * DynamoDB: dynalite's actions and checks on an in-memory store. dynalite's own store is slower: it serializes every item and needs
  * several turns of the event loop for each. Its own server needs a socket.
  */
-export class DynamoDbService {
-  readonly #store: MemoryStore;
-  readonly pointInTime: PointInTime;
-  readonly #operations: Record<string, (input: JsonObject) => Promise<JsonObject>>;
-
-  constructor(account: Account, changes: Changes, clock: Clock) {
-    this.#store = new MemoryStore(account, (table, item) => changes.publish({ type: 'item', table, item }));
-    this.#operations = Object.fromEntries(OPERATIONS.split(' ').map((name) => [name, this.#operation(name)]));
-    const copyItems = (from: string, to: string) => this.#store.copyItems(from, to);
-    this.pointInTime = new PointInTime({ call: (name, input) => this.call(name, input), copyItems }, clock);
-  }
-
-  operations(): Operations {
-    return { ...this.#operations, ...this.pointInTime.operations() };
-  }
-
-  /** Deletes all items. Tables stay. */
-  forget(): void {
-    this.#store.forget();
-  }
-
-  /** Calls an operation in this process. Throws an AwsError. */
-  async call(name: string, input: JsonObject): Promise<JsonObject> {
-    const operation = Object.hasOwn(this.#operations, name) ? this.#operations[name] : undefined;
-    if (!operation) throw notSupported('UnknownOperationException', `the DynamoDB operation ${name}`);
-    // Copies, so that the caller cannot change stored items.
-    return structuredClone(await operation(structuredClone(input)));
-  }
-
-  /** The name of the partition key of a request's table. */
-  partitionKeyOf(input: JsonObject): string | undefined {
-    const { KeySchema = [] } = this.#tableOf(input) ?? {};
-    return KeySchema.find(({ KeyType }) => KeyType === 'HASH')?.AttributeName;
-  }
-
-  #tableOf({ TableName }: JsonObject): TableDescription | undefined {
+export function createDynamoDb(account: Account, changes: Changes, clock: Clock) {
+  const store = new MemoryStore(account, (table, item) => changes.publish({ type: 'item', table, item }));
+  const tableOf = ({ TableName }: JsonObject): TableDescription | undefined => {
     let found: TableDescription | undefined;
-    this.#store.tableDb.get(String(TableName), (_error, table) => {
+    store.tableDb.get(String(TableName), (_error, table) => {
       found = table;
     });
     return found;
-  }
+  };
+  const known = Object.fromEntries(OPERATIONS.split(' ').map((name) => [name, operationOf(name, store, tableOf)]));
+  /** Calls an operation in this process. Throws an AwsError. */
+  const call = async (name: string, input: JsonObject): Promise<JsonObject> => {
+    const operation = Object.hasOwn(known, name) ? known[name] : undefined;
+    if (!operation) throw notSupported('UnknownOperationException', `the DynamoDB operation ${name}`);
+    // Copies, so that the caller cannot change stored items.
+    return structuredClone(await operation(structuredClone(input)));
+  };
+  const pointInTime = createPointInTime({ call, copyItems: (from, to) => store.copyItems(from, to) }, clock);
+  return {
+    call,
+    pointInTime,
+    operations: { ...known, ...pointInTime.operations } as Operations,
+    /** Deletes all items. Tables stay. */
+    forget: () => store.forget(),
+    /** The name of the partition key of a request's table. */
+    partitionKeyOf: (input: JsonObject): string | undefined => {
+      const { KeySchema = [] } = tableOf(input) ?? {};
+      return KeySchema.find(({ KeyType }) => KeyType === 'HASH')?.AttributeName;
+    },
+  };
+}
 
-  #operation(name: string): (input: JsonObject) => Promise<JsonObject> {
-    const file = `${name.slice(0, 1).toLowerCase()}${name.slice(1)}`;
-    const action = require(`dynalite/actions/${file}`) as Action;
-    const { types, custom } = require(`dynalite/validations/${file}`) as Validation;
-    return (given) =>
-      new Promise((resolve, reject) => {
-        try {
-          const input = validations.checkTypes(given, types);
-          checkExpressionSizes(input);
-          validations.checkValidations(input, types, custom, this.#store);
-          checkKeyValues(input, (request) => this.#tableOf(request));
-          action(this.#store, input, (error, output) => (error ? reject(asAwsError(error)) : resolve(output ?? {})));
-        } catch (error) {
-          reject(asAwsError(error as Error));
-        }
-      });
-  }
+function operationOf(
+  name: string,
+  store: MemoryStore,
+  tableOf: (input: JsonObject) => TableDescription | undefined,
+): (input: JsonObject) => Promise<JsonObject> {
+  const file = `${name.slice(0, 1).toLowerCase()}${name.slice(1)}`;
+  const action = require(`dynalite/actions/${file}`) as Action;
+  const { types, custom } = require(`dynalite/validations/${file}`) as Validation;
+  return (given) =>
+    new Promise((resolve, reject) => {
+      try {
+        const input = validations.checkTypes(given, types);
+        checkExpressionSizes(input);
+        validations.checkValidations(input, types, custom, store);
+        checkKeyValues(input, tableOf);
+        action(store, input, (error, output) => (error ? reject(asAwsError(error)) : resolve(output ?? {})));
+      } catch (error) {
+        reject(asAwsError(error as Error));
+      }
+    });
 }
 
 function asAwsError(error: DynaliteError): Error {

@@ -47,81 +47,56 @@ interface EventBusOptions {
   refusal: EntryRefusal | undefined;
 }
 
+export type EventBus = ReturnType<typeof createEventBus>;
+
 /** The default event bus and the account's own. Events are delivered after `publish` has returned. */
-export class EventBus {
-  /** API destinations by ARN, and the headers of each connection. */
-  readonly webhooks = new Map<string, Webhook>();
-  readonly connections = new Map<string, Record<string, string>>();
+export function createEventBus(place: Account, clock: Clock, activity: Activity, options: EventBusOptions) {
   /** By bus, then by ARN. */
-  readonly #rules = new Map<string, Map<string, Rule>>([[DEFAULT_BUS, new Map()]]);
-  readonly #account: Account;
-  readonly #clock: Clock;
-  readonly #activity: Activity;
-  readonly #options: EventBusOptions;
-  #isClosed = false;
-
-  constructor(account: Account, clock: Clock, activity: Activity, options: EventBusOptions) {
-    this.#options = options;
-    this.#account = account;
-    this.#clock = clock;
-    this.#activity = activity;
-  }
-
-  addBus(name: string): void {
-    if (!this.#rules.has(name)) this.#rules.set(name, new Map());
-  }
-
-  has(name: string): boolean {
-    return this.#rules.has(name);
-  }
-
-  /** Replaces a rule of the same ARN. @param bus the name of a bus that exists. */
-  addRule(rule: Rule, bus = DEFAULT_BUS): void {
-    this.#rules.get(bus)?.set(rule.arn, rule);
-  }
-
-  removeRule(arn: string): void {
-    for (const rules of this.#rules.values()) rules.delete(arn);
-  }
-
-  /** Refuses entries of PutEvents. Events of AWS services are never refused. */
-  refusal(entry: Parameters<EntryRefusal>[0]): string | undefined {
-    return this.#options.refusal?.(entry);
-  }
-
-  close(): void {
-    this.#isClosed = true;
-  }
-
-  /** Returns the event's id. */
-  publish(event: NewEvent, bus = DEFAULT_BUS): string {
-    const id = randomUUID();
-    const { accountId: account, region } = this.#account;
-    const { wrapper = (_event, deliver) => deliver(), listener } = this.#options;
-    const time = new Date(event.time ?? this.#clock.now()).toISOString().replace(/\.\d+Z$/, 'Z');
-    const { 'detail-type': type, source, resources, detail } = event;
-    // A copy: later changes by the publisher have no effect. The properties have the same order as on AWS.
-    const whole = { version: '0', id, 'detail-type': type, source, account, time, region, resources, detail };
-    const text = JSON.stringify(whole);
-    listener(bus, JSON.parse(text) as JsonObject);
-    for (const rule of this.#rules.get(bus)?.values() ?? []) {
-      if (!rule.matches(JSON.parse(text) as JsonObject)) continue;
-      for (const target of rule.targets) {
-        wrapper(JSON.parse(text) as JsonObject, () => void this.#deliver(target, JSON.parse(text) as JsonObject));
-      }
-    }
-    return id;
-  }
-
-  async #deliver(target: RuleTarget, event: JsonObject): Promise<void> {
-    await this.#activity.track(async () => {
+  const rulesOf = new Map<string, Map<string, Rule>>([[DEFAULT_BUS, new Map()]]);
+  let isClosed = false;
+  const deliver = (target: RuleTarget, event: JsonObject): Promise<void> =>
+    activity.track(async () => {
       await nextTurn();
-      if (this.#isClosed) return;
+      if (isClosed) return;
       try {
         await target.deliver(target.input(event));
       } catch (error) {
         target.undelivered(event, error as Error);
       }
     });
-  }
+  return {
+    /** API destinations by ARN, and the headers of each connection. */
+    webhooks: new Map<string, Webhook>(),
+    connections: new Map<string, Record<string, string>>(),
+    addBus: (name: string): void => void rulesOf.set(name, rulesOf.get(name) ?? new Map()),
+    has: (name: string): boolean => rulesOf.has(name),
+    /** Replaces a rule of the same ARN. @param bus the name of a bus that exists. */
+    addRule: (rule: Rule, bus: string): void => void rulesOf.get(bus)?.set(rule.arn, rule),
+    removeRule: (arn: string): void => {
+      for (const rules of rulesOf.values()) rules.delete(arn);
+    },
+    /** Refuses entries of PutEvents. Events of AWS services are never refused. */
+    refusal: options.refusal,
+    close: (): void => {
+      isClosed = true;
+    },
+    /** Returns the event's id. */
+    publish: (event: NewEvent, bus = DEFAULT_BUS): string => {
+      const id = randomUUID();
+      const { accountId: account, region } = place;
+      const { wrapper = (_event, deliver) => deliver(), listener } = options;
+      const time = new Date(event.time ?? clock.now()).toISOString().replace(/\.\d+Z$/, 'Z');
+      const { 'detail-type': type, source, resources, detail } = event;
+      // A copy: later changes by the publisher have no effect. The properties have the same order as on AWS.
+      const whole = { version: '0', id, 'detail-type': type, source, account, time, region, resources, detail };
+      const text = JSON.stringify(whole);
+      const copy = () => JSON.parse(text) as JsonObject;
+      listener(bus, copy());
+      for (const rule of rulesOf.get(bus)?.values() ?? []) {
+        if (!rule.matches(copy())) continue;
+        for (const target of rule.targets) wrapper(copy(), () => void deliver(target, copy()));
+      }
+      return id;
+    },
+  };
 }

@@ -49,7 +49,7 @@ function putEntry(bus: EventBus, entry: JsonObject): object {
   const detail = parseDetail(entry.Detail);
   if (!detail) return { ErrorCode: 'MalformedDetail', ErrorMessage: 'Detail is malformed.' };
   const event = { source: String(source), 'detail-type': String(detailType), detail };
-  const refused = bus.refusal(event);
+  const refused = bus.refusal?.(event);
   if (refused !== undefined) return { ErrorCode: refused, ErrorMessage: `${refused}, injected by the entry refusal` };
   const named = Array.isArray(resources) ? resources.map(String) : [];
   const at = typeof entry.Time === 'number' ? { time: entry.Time * 1000 } : {};

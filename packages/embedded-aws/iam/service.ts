@@ -14,137 +14,100 @@ interface Principal {
   boundary?: Statement[] | undefined;
 }
 
+export type IamService = ReturnType<typeof createIam>;
+
 /**
  * Checks the requests of functions against the policies of their roles, and those of people against the managed policies that are attached
  * to them. A policy is read when a function assumes its role or a person is added, so the roles of state machines and rules have no effect.
  * Of resource policies, only those of queues, topics and keys have an effect: on what services send.
+ * @param given statements for every function, whatever its role. Throws an UnsupportedError as PolicyReader does.
  */
-export class IamService {
-  readonly #account: Account;
-  readonly #everywhere: readonly Statement[];
-  /** By the role's name. */
-  readonly #policies = new Map<string, PolicyReader[]>();
-  /** By name. */
-  readonly #boundaries = new Map<string, PolicyReader>();
-  /** By ARN. */
-  readonly #managed = new Map<string, PolicyReader>();
+export function createIam({ accountId }: Account, given: JsonObject[] = []) {
+  const everywhere = compilePolicy(
+    { Statement: given },
+    (problem) => new UnsupportedError(`functionStatements ${problem}`),
+  );
+  /** Policies and boundaries by the role's name, managed policies by ARN. */
+  const policies = new Map<string, PolicyReader[]>();
+  const boundaries = new Map<string, PolicyReader>();
+  const managed = new Map<string, PolicyReader>();
   /** The roles that the account's own people may assume. */
-  readonly #ofAccount = new Set<string>();
+  const ofAccount = new Set<string>();
   /** The ARN of each function's role. */
-  readonly #roles = new Map<string, string>();
+  const roles = new Map<string, string>();
   /** By access key. */
-  readonly #principals = new Map<string, Principal>();
-
-  /** `everywhere` holds statements for every function, whatever its role. Throws an UnsupportedError as PolicyReader does. */
-  constructor(account: Account, everywhere: JsonObject[] = []) {
-    this.#account = account;
-    const refuse = (problem: string) => new UnsupportedError(`functionStatements ${problem}`);
-    this.#everywhere = compilePolicy({ Statement: everywhere }, refuse);
-  }
-
-  /** Removes the policies of roles. Until functions assume their roles again, they have the rights that they had. */
-  forgetPolicies(): void {
-    for (const known of [this.#policies, this.#boundaries, this.#managed]) known.clear();
-  }
-
-  attach(roleName: string, ...policies: PolicyReader[]): void {
-    this.#policies.set(roleName, [...(this.#policies.get(roleName) ?? []), ...policies]);
-  }
-
-  /** Bounds the permissions of a role by a managed policy. */
-  bound(roleName: string, boundary: PolicyReader): void {
-    this.#boundaries.set(roleName, boundary);
-  }
-
-  roleArn(roleName: string): string {
-    return `arn:aws:iam::${this.#account.accountId}:role/${roleName}`;
-  }
-
-  addManaged(policyArn: string, policy: PolicyReader): void {
-    this.#managed.set(policyArn, policy);
-  }
-
-  /** The managed policy with this ARN, if the stacks have it. */
-  managed(policyArn: string): PolicyReader | undefined {
-    return this.#managed.get(policyArn);
-  }
-
-  /** From now on, requests with this access key have the rights of these managed policies, and no others. */
-  addPerson(accessKeyId: string, policyArns: readonly string[]): void {
-    const statements = policyArns.flatMap((policyArn) => {
-      const read = this.managed(policyArn);
-      if (read) return read();
-      throw new UnsupportedError(
-        `${accessKeyId} has the managed policy ${policyArn}, which is not a policy of these stacks.`,
-      );
-    });
-    this.#principals.set(accessKeyId, { arn: this.#userArn(accessKeyId), statements });
-  }
-
-  arnOf(accessKeyId: string): string {
-    return this.#principals.get(accessKeyId)?.arn ?? this.#userArn(accessKeyId);
-  }
-
-  #userArn(name: string): string {
-    return `arn:aws:iam::${this.#account.accountId}:user/${name}`;
-  }
-
+  const principals = new Map<string, Principal>();
+  const userArn = (name: string) => `arn:aws:iam::${accountId}:user/${name}`;
+  const nameOf = (roleArn: string) => roleArn.split('/').pop() ?? '';
+  const assume = (accessKeyId: string, roleName: string, session: string, more: readonly Statement[]): void => {
+    const arn = `arn:aws:sts::${accountId}:assumed-role/${roleName}/${session}`;
+    const statements = [...more, ...(policies.get(roleName) ?? []).flatMap((read) => read())];
+    principals.set(accessKeyId, { arn, statements, boundary: boundaries.get(roleName)?.() });
+  };
   /** From now on, requests whose access key is the function's name have the rights of its role, and no others. */
-  assumeRole(functionName: string, roleArn: string): void {
-    const roleName = roleArn.split('/').pop() ?? '';
-    const policies = this.#policies.get(roleName);
-    if (!policies)
+  const assumeRole = (functionName: string, roleArn: string): void => {
+    const roleName = nameOf(roleArn);
+    if (!policies.has(roleName))
       throw new UnsupportedError(`${functionName} runs in ${roleArn}, which is not a role of these stacks.`);
-    this.#roles.set(functionName, roleArn);
-    const arn = `arn:aws:sts::${this.#account.accountId}:assumed-role/${roleName}/${functionName}`;
-    const statements = [...this.#everywhere, ...policies.flatMap((read) => read())];
-    const boundary = this.#boundaries.get(roleName)?.();
-    this.#principals.set(functionName, { arn, statements, boundary });
-  }
-
-  /** From now on, requests with the access key that is returned have the rights of the role. Throws an AwsError if nobody but services may assume it. */
-  assumeAsPerson(roleArn: string, session: string): string {
-    const roleName = roleArn.split('/').pop() ?? '';
-    const policies = this.#policies.get(roleName);
-    if (!policies || !this.#ofAccount.has(roleName)) {
-      const message = `User: ${this.#userArn('local')} is not authorized to perform: sts:AssumeRole on resource: ${roleArn}`;
-      throw new AwsError('AccessDenied', message, 403);
-    }
-    const accessKeyId = `ASIA${randomUUID().replaceAll('-', '').slice(0, 16).toUpperCase()}`;
-    const arn = `arn:aws:sts::${this.#account.accountId}:assumed-role/${roleName}/${session}`;
-    const boundary = this.#boundaries.get(roleName)?.();
-    this.#principals.set(accessKeyId, { arn, statements: policies.flatMap((read) => read()), boundary });
-    return accessKeyId;
-  }
-
-  /** The role's trust policy names the account: whoever is not restricted may assume it. */
-  trustAccount(roleName: string): void {
-    this.#ofAccount.add(roleName);
-  }
-
-  /** Every function assumes its role again, whose policies may have changed. A function whose role is gone keeps its rights. */
-  assumeAgain(): void {
-    for (const [functionName, roleArn] of this.#roles) {
-      if (this.#policies.has(roleArn.split('/').pop() ?? '')) this.assumeRole(functionName, roleArn);
-    }
-  }
-
-  /** Whether the access key is a function's or a person's. Other keys are not restricted. */
-  restricts(accessKeyId: string): boolean {
-    return this.#principals.has(accessKeyId);
-  }
-
-  /** AWS's message for the first right that the access key lacks, or undefined if it has them all. */
-  denial(accessKeyId: string, needed: readonly NeededRight[]): string | undefined {
-    const principal = this.#principals.get(accessKeyId);
-    if (!principal) return undefined;
-    for (const right of needed) {
-      const reason = reasonToDeny(principal, right);
-      if (reason === undefined) continue;
-      return `User: ${principal.arn} is not authorized to perform: ${right.action} on resource: ${right.resource ?? '*'}${reason}`;
-    }
-    return undefined;
-  }
+    roles.set(functionName, roleArn);
+    assume(functionName, roleName, functionName, everywhere);
+  };
+  return {
+    /** Removes the policies of roles. Until functions assume their roles again, they have the rights that they had. */
+    forgetPolicies: (): void => {
+      for (const known of [policies, boundaries, managed]) known.clear();
+    },
+    attach: (roleName: string, ...more: PolicyReader[]): void =>
+      void policies.set(roleName, [...(policies.get(roleName) ?? []), ...more]),
+    /** Bounds the permissions of a role by a managed policy. */
+    bound: (roleName: string, boundary: PolicyReader): void => void boundaries.set(roleName, boundary),
+    roleArn: (roleName: string) => `arn:aws:iam::${accountId}:role/${roleName}`,
+    addManaged: (policyArn: string, policy: PolicyReader): void => void managed.set(policyArn, policy),
+    /** The managed policy with this ARN, if the stacks have it. */
+    managed: (policyArn: string) => managed.get(policyArn),
+    /** From now on, requests with this access key have the rights of these managed policies, and no others. */
+    addPerson: (accessKeyId: string, policyArns: readonly string[]): void => {
+      const statements = policyArns.flatMap((policyArn) => {
+        const read = managed.get(policyArn);
+        if (read) return read();
+        const problem = `the managed policy ${policyArn}, which is not a policy of these stacks.`;
+        throw new UnsupportedError(`${accessKeyId} has ${problem}`);
+      });
+      principals.set(accessKeyId, { arn: userArn(accessKeyId), statements });
+    },
+    arnOf: (accessKeyId: string) => principals.get(accessKeyId)?.arn ?? userArn(accessKeyId),
+    assumeRole,
+    /** From now on, requests with the access key that is returned have the rights of the role. Throws an AwsError if nobody but services may assume it. */
+    assumeAsPerson: (roleArn: string, session: string): string => {
+      const roleName = nameOf(roleArn);
+      if (!policies.has(roleName) || !ofAccount.has(roleName)) {
+        const message = `User: ${userArn('local')} is not authorized to perform: sts:AssumeRole on resource: ${roleArn}`;
+        throw new AwsError('AccessDenied', message, 403);
+      }
+      const accessKeyId = `ASIA${randomUUID().replaceAll('-', '').slice(0, 16).toUpperCase()}`;
+      assume(accessKeyId, roleName, session, []);
+      return accessKeyId;
+    },
+    /** The role's trust policy names the account: whoever is not restricted may assume it. */
+    trustAccount: (roleName: string): void => void ofAccount.add(roleName),
+    /** Every function assumes its role again, whose policies may have changed. A function whose role is gone keeps its rights. */
+    assumeAgain: (): void => {
+      for (const [functionName, roleArn] of roles) if (policies.has(nameOf(roleArn))) assumeRole(functionName, roleArn);
+    },
+    /** Whether the access key is a function's or a person's. Other keys are not restricted. */
+    restricts: (accessKeyId: string) => principals.has(accessKeyId),
+    /** AWS's message for the first right that the access key lacks, or undefined if it has them all. */
+    denial: (accessKeyId: string, needed: readonly NeededRight[]): string | undefined => {
+      const principal = principals.get(accessKeyId);
+      if (!principal) return undefined;
+      for (const right of needed) {
+        const reason = reasonToDeny(principal, right);
+        if (reason === undefined) continue;
+        return `User: ${principal.arn} is not authorized to perform: ${right.action} on resource: ${right.resource ?? '*'}${reason}`;
+      }
+      return undefined;
+    },
+  };
 }
 
 /** The end of AWS's message (IAM, "Troubleshoot access denied error messages"), or undefined if the right is there. */

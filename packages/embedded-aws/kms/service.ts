@@ -9,6 +9,16 @@ import {
   requiredString,
 } from '../protocol/operation.ts';
 
+/** An asymmetric signing key, generated when the embedded AWS starts. */
+interface SigningKey {
+  keyId: string;
+  arn: string;
+  spec: string;
+  algorithms: string[];
+  privateKey: KeyObject;
+  isEnabled: boolean;
+}
+
 /** KMS, limited to the asymmetric signing keys of the stacks. */
 export function createKms(account: Account) {
   const keys: SigningKey[] = [];
@@ -20,8 +30,19 @@ export function createKms(account: Account) {
     if (found) return found;
     throw new AwsError('NotFoundException', `Key '${id}' does not exist.`);
   };
+  /** Throws an AwsError for a key spec that is not supported. */
   const create = (spec: string, keyId: string): SigningKey => {
-    const key = new SigningKey({ keyId, arn: arn(account, 'kms', `key/${keyId}`), spec });
+    const known = SPECS[spec];
+    if (!known) throw notSupported('ValidationException', `the KMS key spec ${spec}`);
+    const { algorithms, generate } = known;
+    const key = {
+      keyId,
+      arn: arn(account, 'kms', `key/${keyId}`),
+      spec,
+      algorithms,
+      privateKey: generate(),
+      isEnabled: true,
+    };
     keys.push(key);
     return key;
   };
@@ -44,25 +65,34 @@ function createKey(input: JsonObject, create: (spec: string, keyId: string) => S
   return { KeyMetadata: { KeyId, Arn } };
 }
 
-function publicKey(key: SigningKey): object {
-  if (!key.isEnabled) throw new AwsError('DisabledException', `${key.arn} is disabled.`);
-  const { arn: KeyId, spec, algorithms } = key;
-  return {
-    KeyId,
-    KeySpec: spec,
-    KeyUsage: 'SIGN_VERIFY',
-    SigningAlgorithms: algorithms,
-    PublicKey: key.publicKey().toString('base64'),
-  };
+function requireEnabled({ isEnabled, arn: keyArn }: SigningKey): void {
+  if (!isEnabled) throw new AwsError('DisabledException', `${keyArn} is disabled.`);
 }
 
+function publicKey(key: SigningKey): object {
+  requireEnabled(key);
+  const { arn: KeyId, spec: KeySpec, algorithms: SigningAlgorithms, privateKey } = key;
+  const PublicKey = createPublicKey(privateKey).export({ type: 'spki', format: 'der' }).toString('base64');
+  return { KeyId, KeySpec, KeyUsage: 'SIGN_VERIFY', SigningAlgorithms, PublicKey };
+}
+
+/** Hashes the message and signs it. An ECDSA signature is in DER. */
 function signature(key: SigningKey, input: JsonObject): object {
   const algorithm = requiredString(input, 'SigningAlgorithm');
   const message = Buffer.from(requiredString(input, 'Message'), 'base64');
   // Node cannot sign a digest that is given: https://nodejs.org/api/crypto.html has no such function for ECDSA.
   if (optionalString(input, 'MessageType') === 'DIGEST') throw notSupported('UnsupportedOperationException', 'DIGEST');
-  const signed = key.sign(message, algorithm);
-  return { KeyId: key.arn, SigningAlgorithm: algorithm, Signature: signed.toString('base64') };
+  requireEnabled(key);
+  const { arn: KeyId, algorithms, privateKey } = key;
+  if (!ALGORITHMS.has(algorithm)) throw notSupported('ValidationException', `the signing algorithm ${algorithm}`);
+  if (!algorithms.includes(algorithm))
+    throw new AwsError('InvalidKeyUsageException', `${KeyId} does not sign with ${algorithm}.`);
+  if (message.length === 0 || message.length > LARGEST_MESSAGE)
+    throw new AwsError('ValidationException', `A message has 1 to ${LARGEST_MESSAGE} bytes.`);
+  const { RSA_PKCS1_PSS_PADDING: padding, RSA_PSS_SALTLEN_DIGEST: saltLength } = constants;
+  const signer = algorithm.startsWith(PSS) ? { key: privateKey, padding, saltLength } : privateKey;
+  const signed = sign(`sha${algorithm.slice(-3)}`, message, signer);
+  return { KeyId, SigningAlgorithm: algorithm, Signature: signed.toString('base64') };
 }
 
 interface Spec {
@@ -96,48 +126,3 @@ const SPECS: Record<string, Spec> = {
 const ALGORITHMS = new Set(Object.values(SPECS).flatMap(({ algorithms }) => algorithms));
 
 const LARGEST_MESSAGE = 4096;
-
-/** An asymmetric signing key, generated when the embedded AWS starts. Its private key never leaves this object. */
-class SigningKey {
-  readonly keyId: string;
-  readonly arn: string;
-  readonly spec: string;
-  isEnabled = true;
-  readonly #privateKey: KeyObject;
-
-  /** @throws AwsError for a key spec that is not supported. */
-  constructor(settings: { keyId: string; arn: string; spec: string }) {
-    const spec = SPECS[settings.spec];
-    if (!spec) throw notSupported('ValidationException', `the KMS key spec ${settings.spec}`);
-    this.keyId = settings.keyId;
-    this.arn = settings.arn;
-    this.spec = settings.spec;
-    this.#privateKey = spec.generate();
-  }
-
-  get algorithms(): string[] {
-    return SPECS[this.spec]?.algorithms ?? [];
-  }
-
-  /** SubjectPublicKeyInfo, DER. */
-  publicKey(): Buffer {
-    return createPublicKey(this.#privateKey).export({ type: 'spki', format: 'der' });
-  }
-
-  /** Hashes the message and signs it. An ECDSA signature is in DER. */
-  sign(message: Buffer, algorithm: string): Buffer {
-    if (!this.isEnabled) throw new AwsError('DisabledException', `${this.arn} is disabled.`);
-    if (!ALGORITHMS.has(algorithm)) {
-      throw notSupported('ValidationException', `the signing algorithm ${algorithm}`);
-    }
-    if (!this.algorithms.includes(algorithm)) {
-      throw new AwsError('InvalidKeyUsageException', `${this.arn} does not sign with ${algorithm}.`);
-    }
-    if (message.length === 0 || message.length > LARGEST_MESSAGE) {
-      throw new AwsError('ValidationException', `A message has 1 to ${LARGEST_MESSAGE} bytes.`);
-    }
-    const { RSA_PKCS1_PSS_PADDING: padding, RSA_PSS_SALTLEN_DIGEST: saltLength } = constants;
-    const key = algorithm.startsWith(PSS) ? { key: this.#privateKey, padding, saltLength } : this.#privateKey;
-    return sign(`sha${algorithm.slice(-3)}`, message, key);
-  }
-}

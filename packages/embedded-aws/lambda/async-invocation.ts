@@ -24,70 +24,50 @@ const RETRY_DELAY_SECONDS = [60, 120];
 const FIRST_THROTTLED_DELAY_SECONDS = 1;
 const LONGEST_THROTTLED_DELAY_SECONDS = 300;
 
-/** Invokes a function with an event, retries as configured, and sends a failure to the configured destination. */
-export class AsyncInvocation {
-  readonly #function: LambdaFunction;
-  readonly #settings: AsyncInvokeSettings;
-  readonly #clock: Clock;
-  readonly #payload: string;
-  readonly #acceptedAt: number;
-  readonly #requestId = randomUUID();
-  #attempts = 0;
-  #throttledDelay = FIRST_THROTTLED_DELAY_SECONDS;
-
-  constructor(lambdaFunction: LambdaFunction, settings: AsyncInvokeSettings, clock: Clock, payload: string) {
-    this.#function = lambdaFunction;
-    this.#settings = settings;
-    this.#clock = clock;
-    this.#payload = payload;
-    this.#acceptedAt = clock.now();
-  }
-
-  /**
-   * Resolves after this attempt. A retry waits on the clock. A throttled invocation is not an attempt: a throttled event is retried until
-   * it is too old.
-   */
-  async attempt(): Promise<void> {
+/**
+ * Invokes a function with an event, retries as configured, and sends a failure to the configured destination. A throttled invocation is not
+ * an attempt: a throttled event is retried until it is too old.
+ */
+export function invokeAsync(
+  target: LambdaFunction,
+  settings: AsyncInvokeSettings,
+  clock: Clock,
+  payload: string,
+): void {
+  const { maximumRetryAttempts, maximumEventAgeSeconds, onFailure } = settings;
+  const [acceptedAt, requestId] = [clock.now(), randomUUID()];
+  let attempts = 0;
+  let throttledDelay = FIRST_THROTTLED_DELAY_SECONDS;
+  const giveUp = (condition: string, { functionError, payload: answer }: InvocationResult) => {
+    const record = {
+      version: '1.0',
+      timestamp: new Date(clock.now()).toISOString(),
+      requestContext: {
+        requestId,
+        functionArn: `${target.arn}:${target.version}`,
+        condition,
+        approximateInvokeCount: attempts,
+      },
+      requestPayload: JSON.parse(payload) as Json,
+      responseContext: { statusCode: 200, executedVersion: target.version, functionError },
+      responsePayload: JSON.parse(answer) as Json,
+    };
+    onFailure?.(JSON.stringify(record));
+  };
+  const attempt = async (): Promise<void> => {
     let isThrottled = false;
-    const result = await this.#function.invoke(this.#payload, this.#requestId).catch((error: unknown) => {
+    const result = await target.invoke(payload, requestId).catch((error: unknown) => {
       isThrottled = true;
       return refused(error);
     });
-    if (!isThrottled) this.#attempts += 1;
+    if (!isThrottled) attempts += 1;
     if (!result.functionError) return;
-    const { maximumRetryAttempts, maximumEventAgeSeconds } = this.#settings;
-    const delay = isThrottled ? this.#throttledDelay : (RETRY_DELAY_SECONDS[this.#attempts - 1] ?? 0);
-    if (isThrottled) this.#throttledDelay = Math.min(2 * delay, LONGEST_THROTTLED_DELAY_SECONDS);
-    if (!isThrottled && this.#attempts > maximumRetryAttempts) this.#giveUp('RetriesExhausted', result);
-    else if (this.#ageAfter(delay) > maximumEventAgeSeconds) this.#giveUp('EventAgeExceeded', result);
-    else this.#clock.setTimeout(() => void this.attempt(), delay * 1000);
-  }
-
-  #ageAfter(delay: number): number {
-    return (this.#clock.now() - this.#acceptedAt) / 1000 + delay;
-  }
-
-  #giveUp(condition: string, result: InvocationResult): void {
-    this.#settings.onFailure?.(this.#record(condition, result));
-  }
-
-  #record(condition: string, result: InvocationResult): string {
-    return JSON.stringify({
-      version: '1.0',
-      timestamp: new Date(this.#clock.now()).toISOString(),
-      requestContext: {
-        requestId: this.#requestId,
-        functionArn: `${this.#function.arn}:${this.#function.version}`,
-        condition,
-        approximateInvokeCount: this.#attempts,
-      },
-      requestPayload: JSON.parse(this.#payload) as Json,
-      responseContext: {
-        statusCode: 200,
-        executedVersion: this.#function.version,
-        functionError: result.functionError,
-      },
-      responsePayload: JSON.parse(result.payload) as Json,
-    });
-  }
+    const delay = isThrottled ? throttledDelay : (RETRY_DELAY_SECONDS[attempts - 1] ?? 0);
+    if (isThrottled) throttledDelay = Math.min(2 * delay, LONGEST_THROTTLED_DELAY_SECONDS);
+    const age = (clock.now() - acceptedAt) / 1000 + delay;
+    if (!isThrottled && attempts > maximumRetryAttempts) giveUp('RetriesExhausted', result);
+    else if (age > maximumEventAgeSeconds) giveUp('EventAgeExceeded', result);
+    else clock.setTimeout(() => void attempt(), delay * 1000);
+  };
+  void attempt();
 }

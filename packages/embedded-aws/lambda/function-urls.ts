@@ -27,61 +27,50 @@ interface Address {
  * The URLs of functions: each is an address of its own on 127.0.0.1. Requests and answers have the payload format 2.0
  * (https://docs.aws.amazon.com/lambda/latest/dg/urls-invocation.html).
  */
-export class FunctionUrls {
-  readonly #lambda: LambdaService;
-  readonly #activity: Activity;
-  readonly #addresses: Address[] = [];
+export function createFunctionUrls(lambda: LambdaService, activity: Activity) {
+  const addresses: Address[] = [];
   /** What everybody may do, by the function's name. */
-  readonly #allowed = new Map<string, Set<string>>();
-
-  constructor(lambda: LambdaService, activity: Activity) {
-    this.#lambda = lambda;
-    this.#activity = activity;
-  }
-
-  /** Opens addresses until so many functions can have one: a template names them before anything waits. */
-  async open(count: number): Promise<void> {
-    while (this.#addresses.length < count) {
-      const server = createServer();
-      const address: Address = { server, url: `${await listen(server, 0)}/` };
-      server.on('request', (request, response) => void this.#serve(address, request, response));
-      this.#addresses.push(address);
-    }
-  }
-
-  /** Gives the function an address. */
-  give(functionName: string): string {
-    const address = this.#addresses.find((one) => one.functionName === undefined);
-    if (!address) throw new Error('No address is open for the URL of a function.');
-    address.functionName = functionName;
-    return address.url;
-  }
-
-  /** From now on, the function's policy allows everybody this action. */
-  allow(functionName: string, action: string): void {
-    this.#allowed.set(functionName, new Set([...(this.#allowed.get(functionName) ?? []), action]));
-  }
-
-  async close(): Promise<void> {
-    await Promise.all(this.#addresses.map(({ server }) => stop(server)));
-  }
-
-  async #serve({ functionName = '' }: Address, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    response.once('close', this.#activity.begin());
+  const allowed = new Map<string, Set<string>>();
+  const serve = async ({ functionName = '' }: Address, request: IncomingMessage, response: ServerResponse) => {
+    response.once('close', activity.begin());
     const foreign = foreignReason(request);
-    const isAllowed = NEEDED.every((action) => this.#allowed.get(functionName)?.has(action));
+    const isAllowed = NEEDED.every((action) => allowed.get(functionName)?.has(action));
     try {
       if (foreign !== undefined) return refuse(response, 403, foreign);
       if (!isAllowed) return refuse(response, 403, FORBIDDEN);
       const event = eventOf(request, await readBytes(request, LARGEST));
-      const result = await this.#lambda.find(functionName).invoke(JSON.stringify(event));
+      const result = await lambda.find(functionName).invoke(JSON.stringify(event));
       if (result.functionError) return refuse(response, 502, 'Internal Server Error');
       answer(response, JSON.parse(result.payload) as Json);
     } catch (error) {
       const { status = 502, message } = error as Partial<AwsError>;
       refuse(response, status, message ?? '');
     }
-  }
+  };
+  return {
+    /** Opens addresses until so many functions can have one: a template names them before anything waits. */
+    open: async (count: number): Promise<void> => {
+      while (addresses.length < count) {
+        const server = createServer();
+        const address: Address = { server, url: `${await listen(server, 0)}/` };
+        server.on('request', (request, response) => void serve(address, request, response));
+        addresses.push(address);
+      }
+    },
+    /** Gives the function an address. */
+    give: (functionName: string): string => {
+      const address = addresses.find((one) => one.functionName === undefined);
+      if (!address) throw new Error('No address is open for the URL of a function.');
+      address.functionName = functionName;
+      return address.url;
+    },
+    /** From now on, the function's policy allows everybody this action. */
+    allow: (functionName: string, action: string): void =>
+      void allowed.set(functionName, new Set([...(allowed.get(functionName) ?? []), action])),
+    close: async (): Promise<void> => {
+      await Promise.all(addresses.map(({ server }) => stop(server)));
+    },
+  };
 }
 
 function refuse(response: ServerResponse, status: number, Message: string): void {

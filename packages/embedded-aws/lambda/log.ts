@@ -15,28 +15,18 @@ export interface LambdaLogLine {
 /** Only the newest lines are kept, because a laptop may run for days. */
 const MAX_LINES = 100_000;
 
-export class LambdaLog {
-  readonly #lines: LambdaLogLine[] = [];
-  readonly #clock: Clock;
-  readonly #onLine: ((line: LambdaLogLine) => void) | undefined;
+export type LambdaLog = ReturnType<typeof createLambdaLog>;
 
-  constructor(clock: Clock, onLine?: (line: LambdaLogLine) => void) {
-    this.#clock = clock;
-    this.#onLine = onLine;
-  }
-
-  add(line: Omit<LambdaLogLine, 'time'>): void {
-    const timed = { time: this.#clock.now(), ...line };
-    this.#lines.push(timed);
-    if (this.#lines.length > MAX_LINES) this.#lines.shift();
-    this.#onLine?.(timed);
-  }
-
-  forget(): void {
-    this.#lines.length = 0;
-  }
-
-  lines(): readonly LambdaLogLine[] {
-    return this.#lines;
-  }
+export function createLambdaLog(clock: Clock, onLine?: (line: LambdaLogLine) => void) {
+  const lines: LambdaLogLine[] = [];
+  return {
+    lines: lines as readonly LambdaLogLine[],
+    add: (line: Omit<LambdaLogLine, 'time'>): void => {
+      const timed = { time: clock.now(), ...line };
+      lines.push(timed);
+      if (lines.length > MAX_LINES) lines.shift();
+      onLine?.(timed);
+    },
+    forget: (): void => void lines.splice(0),
+  };
 }

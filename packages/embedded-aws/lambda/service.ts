@@ -1,7 +1,7 @@
 import type { Call } from '../protocol/call.ts';
 import { AwsError } from '../protocol/operation.ts';
 import type { Clock } from '../time/clock.ts';
-import { AsyncInvocation, type AsyncInvokeSettings, DEFAULT_ASYNC_INVOKE } from './async-invocation.ts';
+import { type AsyncInvokeSettings, DEFAULT_ASYNC_INVOKE, invokeAsync } from './async-invocation.ts';
 import type { EventSource } from './event-source.ts';
 import type { LambdaFunction } from './function.ts';
 import { checkEventSize } from './limits.ts';
@@ -114,7 +114,7 @@ export class LambdaService {
     const lambdaFunction = this.find(reference);
     checkEventSize(payload, 'asynchronous');
     const settings = this.#asyncSettings.get(lambdaFunction.name) ?? DEFAULT_ASYNC_INVOKE;
-    void new AsyncInvocation(lambdaFunction, settings, this.#clock, payload).attempt();
+    invokeAsync(lambdaFunction, settings, this.#clock, payload);
   }
 
   /** Loads every function before its first invocation: its newest version, if it has any. One after the other, because they share the same cores. */

@@ -6,11 +6,6 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Converts milliseconds since the epoch to the time format of AWS JSON protocols: seconds with a fraction. */
-export function epochSeconds(milliseconds: number): number {
-  return milliseconds / 1000;
-}
-
 /** An error answer of a service, with HTTP `status`. A JSON service sends `code` as `__type`. */
 export class AwsError extends Error {
   readonly code: string;

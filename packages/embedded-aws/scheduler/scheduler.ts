@@ -16,78 +16,56 @@ export interface Schedule {
   undelivered: (input: string, error: Error) => void;
 }
 
-interface SchedulerSettings {
-  clock: Clock;
-  activity: Activity;
-  wrapper?: DeliveryWrapper | undefined;
-}
-
 /**
  * EventBridge Scheduler. A schedule invokes its target at once and then at its rate. Times that passed while the machine slept are skipped.
  * Deliveries pass through the delivery wrapper, like those of the event bus.
  */
-export class Scheduler {
-  readonly #settings: SchedulerSettings;
-  readonly #schedules: Schedule[] = [];
-  readonly #timers = new Map<Schedule, TimerHandle>();
-
-  constructor(settings: SchedulerSettings) {
-    this.#settings = settings;
-  }
-
-  add(schedule: Schedule): void {
-    this.#schedules.push(schedule);
-  }
-
-  /** Starts to invoke the targets of schedules. */
-  start(): void {
-    const now = this.#settings.clock.now();
-    for (const schedule of this.#schedules) {
-      if (!this.#timers.has(schedule)) this.#arm(schedule, now);
-    }
-  }
-
-  /** Stops invoking the targets until the next start. */
-  forget(): void {
-    for (const timer of this.#timers.values()) this.#settings.clock.clearTimeout(timer);
-    this.#timers.clear();
-  }
-
-  close(): void {
-    this.forget();
-    this.#schedules.length = 0;
-  }
-
-  #arm(schedule: Schedule, due: number): void {
-    const { clock } = this.#settings;
-    const timer = clock.setTimeout(() => {
-      this.#invoke(schedule, due);
-      const missed = Math.floor((clock.now() - due) / schedule.interval);
-      this.#arm(schedule, due + (missed + 1) * schedule.interval);
-    }, due - clock.now());
-    this.#timers.set(schedule, timer);
-  }
-
-  #invoke(schedule: Schedule, due: number): void {
-    const id = randomUUID();
-    const time = new Date(due).toISOString().replace(/\.\d+Z$/, 'Z');
-    const event = { id, time, source: 'aws.scheduler', resources: [schedule.arn, schedule.targetArn] };
-    const { wrapper } = this.#settings;
-    const deliver = () => void this.#deliver(schedule);
-    if (wrapper) wrapper(event, deliver);
-    else deliver();
-  }
-
-  async #deliver(schedule: Schedule): Promise<void> {
-    const { input } = schedule;
-    await this.#settings.activity.track(async () => {
+export function createScheduler(
+  clock: Clock,
+  activity: Activity,
+  wrapper: DeliveryWrapper = (_event, deliver) => deliver(),
+) {
+  const schedules: Schedule[] = [];
+  const timers = new Map<Schedule, TimerHandle>();
+  const deliver = (schedule: Schedule): Promise<void> =>
+    activity.track(async () => {
       await nextTurn();
-      if (this.#schedules.length === 0) return;
+      if (schedules.length === 0) return;
       try {
-        await schedule.deliver(input);
+        await schedule.deliver(schedule.input);
       } catch (error) {
-        schedule.undelivered(input, error as Error);
+        schedule.undelivered(schedule.input, error as Error);
       }
     });
-  }
+  const invoke = (schedule: Schedule, due: number): void => {
+    const time = new Date(due).toISOString().replace(/\.\d+Z$/, 'Z');
+    const resources = [schedule.arn, schedule.targetArn];
+    wrapper({ id: randomUUID(), time, source: 'aws.scheduler', resources }, () => void deliver(schedule));
+  };
+  const arm = (schedule: Schedule, due: number): void => {
+    const timer = clock.setTimeout(() => {
+      invoke(schedule, due);
+      const missed = Math.floor((clock.now() - due) / schedule.interval);
+      arm(schedule, due + (missed + 1) * schedule.interval);
+    }, due - clock.now());
+    timers.set(schedule, timer);
+  };
+  /** Stops invoking the targets until the next start. */
+  const forget = (): void => {
+    for (const timer of timers.values()) clock.clearTimeout(timer);
+    timers.clear();
+  };
+  return {
+    add: (schedule: Schedule): void => void schedules.push(schedule),
+    /** Starts to invoke the targets of schedules. */
+    start: (): void => {
+      const now = clock.now();
+      for (const schedule of schedules) if (!timers.has(schedule)) arm(schedule, now);
+    },
+    forget,
+    close: (): void => {
+      forget();
+      schedules.length = 0;
+    },
+  };
 }

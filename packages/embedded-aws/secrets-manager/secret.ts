@@ -10,18 +10,12 @@ export interface SecretVersion {
 
 /** A secret with its versions. A new version moves `AWSCURRENT` and `AWSPREVIOUS`. */
 export class Secret {
-  readonly name: string;
-  readonly arn: string;
-  readonly description: string | undefined;
-  readonly createdAt: number;
+  readonly settings: { name: string; arn: string; description?: string; createdAt: number };
   readonly #versions = new Map<string, SecretVersion>();
   readonly #stages = new Map<string, string>();
 
-  constructor(settings: { name: string; arn: string; description?: string; createdAt: number }) {
-    this.name = settings.name;
-    this.arn = settings.arn;
-    this.description = settings.description;
-    this.createdAt = settings.createdAt;
+  constructor(settings: Secret['settings']) {
+    this.settings = settings;
   }
 
   /** Throws an AwsError if the version exists with another value. */
@@ -47,7 +41,7 @@ export class Secret {
 
   /** When the secret or its value was last changed. */
   get changedAt(): number {
-    return this.staged('AWSCURRENT')?.createdAt ?? this.createdAt;
+    return this.staged('AWSCURRENT')?.createdAt ?? this.settings.createdAt;
   }
 
   stagesOf(versionId: string): string[] {

@@ -1,6 +1,5 @@
 import {
   AwsError,
-  epochSeconds,
   type JsonObject,
   notSupported,
   type Operations,
@@ -15,7 +14,7 @@ export function createSecretsManager(clock: Clock) {
   const secrets: Secret[] = [];
   /** Finds a secret by name, by ARN, or by ARN without the six characters that Secrets Manager appends. */
   const lookUp = (id: string) =>
-    secrets.find(({ name, arn }) => name === id || arn === id || arn.slice(0, -'-123456'.length) === id);
+    secrets.find(({ settings: { name, arn } }) => name === id || arn === id || arn.slice(0, -'-123456'.length) === id);
   const find = (input: JsonObject): Secret => {
     const found = lookUp(requiredString(input, 'SecretId'));
     if (found) return found;
@@ -30,7 +29,7 @@ export function createSecretsManager(clock: Clock) {
     operations,
     add: (secret: Secret) => void secrets.push(secret),
     /** The ARN of the secret that a request names, or undefined. */
-    arnOf: (id: string) => lookUp(id)?.arn,
+    arnOf: (id: string) => lookUp(id)?.settings.arn,
   };
 }
 
@@ -71,23 +70,24 @@ function getSecretValue(secret: Secret, input: JsonObject): object {
   }
   return {
     ...identity(secret, version),
-    CreatedDate: epochSeconds(version.createdAt),
+    CreatedDate: version.createdAt / 1000,
     SecretString: version.secretString,
   };
 }
 
-function identity(secret: Secret, version: SecretVersion): object {
-  const { versionId } = version;
-  return { ARN: secret.arn, Name: secret.name, VersionId: versionId, VersionStages: secret.stagesOf(versionId) };
+function identity(secret: Secret, { versionId }: SecretVersion): object {
+  const { arn: ARN, name: Name } = secret.settings;
+  return { ARN, Name, VersionId: versionId, VersionStages: secret.stagesOf(versionId) };
 }
 
 function describe(secret: Secret): object {
+  const { arn: ARN, name: Name, description: Description, createdAt } = secret.settings;
   return {
-    ARN: secret.arn,
-    Name: secret.name,
-    Description: secret.description,
-    CreatedDate: epochSeconds(secret.createdAt),
-    LastChangedDate: epochSeconds(secret.changedAt),
+    ARN,
+    Name,
+    Description,
+    CreatedDate: createdAt / 1000,
+    LastChangedDate: secret.changedAt / 1000,
     VersionIdsToStages: secret.versionsToStages(),
   };
 }

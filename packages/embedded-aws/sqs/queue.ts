@@ -35,7 +35,6 @@ export class Queue {
   readonly name: string;
   readonly arn: string;
   readonly settings: QueueSettings;
-  readonly #clock: Clock;
   readonly #listeners: (() => void)[] = [];
   #messages: QueueMessage[] = [];
 
@@ -43,7 +42,6 @@ export class Queue {
     this.name = settings.name;
     this.arn = settings.arn;
     this.settings = settings;
-    this.#clock = settings.clock;
   }
 
   /** Calls the listener for each message that arrives. */
@@ -52,14 +50,14 @@ export class Queue {
   }
 
   send(body: string, attributes: Record<string, MessageAttribute> = {}, delaySeconds = 0): QueueMessage {
-    const now = this.#clock.now();
+    const now = this.settings.clock.now();
     const visibleAt = now + delaySeconds * 1000;
     return this.#add({ messageId: randomUUID(), body, attributes, sentAt: now, receiveCount: 0, visibleAt });
   }
 
   /** Returns copies: a message that is received again meanwhile gets another receipt handle. */
   receive(most: number, visibilityTimeoutSeconds = this.settings.visibilityTimeoutSeconds): QueueMessage[] {
-    const now = this.#clock.now();
+    const now = this.settings.clock.now();
     const { redrive } = this.settings;
     this.#expire();
     for (const message of this.#visible()) {
@@ -94,7 +92,7 @@ export class Queue {
 
   /** When the next hidden or delayed message can be received, or undefined if there is none. */
   nextVisibleAt(): number | undefined {
-    const now = this.#clock.now();
+    const now = this.settings.clock.now();
     const later = this.#messages.map(({ visibleAt }) => visibleAt).filter((time) => time > now);
     return later.length > 0 ? Math.min(...later) : undefined;
   }
@@ -105,37 +103,33 @@ export class Queue {
 
   count(): { visible: number; hidden: number; delayed: number } {
     this.#expire();
-    const now = this.#clock.now();
+    const now = this.settings.clock.now();
     const later = this.#messages.filter((message) => message.visibleAt > now);
     const delayed = later.filter((message) => message.receiveCount === 0).length;
     return { visible: this.#messages.length - later.length, hidden: later.length - delayed, delayed };
   }
 
   #visible(): QueueMessage[] {
-    const now = this.#clock.now();
+    const now = this.settings.clock.now();
     return this.#messages.filter((message) => message.visibleAt <= now);
   }
 
   /** Removes messages that are older than the retention period. A dead letter keeps the time when it was first sent. */
   #expire(): void {
-    const oldest = this.#clock.now() - this.settings.retentionSeconds * 1000;
+    const oldest = this.settings.clock.now() - this.settings.retentionSeconds * 1000;
     this.#messages = this.#messages.filter(({ sentAt }) => sentAt > oldest);
   }
 
   #moveTo(deadLetters: Queue, message: QueueMessage): void {
     this.#messages = this.#messages.filter((one) => one !== message);
     const { receiptHandle: _old, ...moved } = message;
-    deadLetters.#add({ ...moved, visibleAt: this.#clock.now(), deadLetterOf: this.arn });
+    deadLetters.#add({ ...moved, visibleAt: this.settings.clock.now(), deadLetterOf: this.arn });
   }
 
   #add(message: QueueMessage): QueueMessage {
     this.#messages.push(message);
-    this.#tell();
-    return message;
-  }
-
-  #tell(): void {
     for (const listener of this.#listeners) listener();
+    return message;
   }
 }
 

@@ -10,103 +10,72 @@ import {
 } from '../protocol/operation.ts';
 import { describeMessage, describeQueue } from './descriptions.ts';
 import { checkHandle, checkMessage, numberIn } from './limits.ts';
-import { MoveTasks } from './move-tasks.ts';
+import { createMoveTasks } from './move-tasks.ts';
 import { type MessageAttribute, md5, type Queue } from './queue.ts';
 
+export type SqsService = ReturnType<typeof createSqs>;
+
 /** SQS: the queues of the account and the API. */
-export class SqsService {
-  readonly #queues = new Map<string, Queue>();
+export function createSqs({ accountId }: Account, endpoint: string) {
+  const queues = new Map<string, Queue>();
   /** By the queue's name. A queue without a policy accepts nothing from services. */
-  readonly #policies = new Map<string, MaySend>();
-  readonly #moves = new MoveTasks(() => [...this.#queues.values()]);
-  readonly #account: Account;
-  readonly #endpoint: string;
-
-  constructor(account: Account, endpoint: string) {
-    this.#account = account;
-    this.#endpoint = endpoint;
-  }
-
-  add(queue: Queue): void {
-    this.#queues.set(queue.name, queue);
-  }
-
-  forget(): void {
-    for (const queue of this.#queues.values()) queue.purge();
-    this.#moves.forget();
-  }
-
-  url(queue: Queue): string {
-    return `${this.#endpoint}/${this.#account.accountId}/${queue.name}`;
-  }
-
-  byArn(arn: string): Queue | undefined {
-    return [...this.#queues.values()].find((queue) => queue.arn === arn);
-  }
-
-  byUrl(url: string): Queue | undefined {
-    return this.#queues.get(url.split('/').pop() ?? '');
-  }
-
-  setPolicy(queue: Queue, maySend: MaySend): void {
-    this.#policies.set(queue.name, maySend);
-  }
-
-  /** A service sends on behalf of a resource, such as a rule. Throws an AwsError if the queue's policy does not allow it. */
-  sendFor(
-    service: string,
-    sourceArn: string,
-    queue: Queue,
-    body: string,
-    attributes?: Record<string, MessageAttribute>,
-  ): void {
-    if (!this.#policies.get(queue.name)?.(service, sourceArn)) {
-      throw new AwsError('NO_PERMISSIONS', `The policy of ${queue.arn} does not let ${sourceArn} send to it.`);
-    }
-    queue.send(body, attributes);
-  }
-
-  operations(): Operations {
-    return {
-      GetQueueAttributes: (input) => ({
-        Attributes: describeQueue(this.#queue(input), input.AttributeNames),
-      }),
-      SendMessage: (input) => this.sendMessage(input),
-      ReceiveMessage: (input) => receiveMessage(this.#queue(input), input),
-      DeleteMessage: (input) => this.#delete(input),
-      StartMessageMoveTask: (input) => this.#moves.start(input),
-      ListMessageMoveTasks: (input) => this.#moves.list(input),
-    };
-  }
-
-  sendMessage(input: JsonObject): { MessageId: string; MD5OfMessageBody: string } {
-    const queue = this.#queue(input);
-    const attributes = isJsonObject(input.MessageAttributes) ? input.MessageAttributes : {};
-    for (const [name, attribute] of Object.entries(attributes)) {
-      if (!isJsonObject(attribute) || typeof attribute.StringValue !== 'string') {
-        throw new AwsError('UnsupportedOperation', `The message attribute ${name} is not a string.`);
-      }
-    }
-    const body = optionalString(input, 'MessageBody') ?? '';
-    if (body === '') throw new AwsError('MissingParameter', 'The request must contain the parameter MessageBody.');
-    checkMessage(input);
-    const delay = numberIn(input, 'DelaySeconds');
-    const message = queue.send(body, attributes as unknown as Record<string, MessageAttribute>, delay);
-    return { MessageId: message.messageId, MD5OfMessageBody: md5(body) };
-  }
-
-  #delete(input: JsonObject): undefined {
-    const [queue, handle] = [this.#queue(input), requiredString(input, 'ReceiptHandle')];
-    checkHandle(queue, handle);
-    queue.delete(handle);
-  }
-
-  #queue(input: JsonObject): Queue {
+  const policies = new Map<string, MaySend>();
+  const moves = createMoveTasks(queues);
+  const byUrl = (url: string): Queue | undefined => queues.get(url.split('/').pop() ?? '');
+  const named = (input: JsonObject): Queue => {
     const url = requiredString(input, 'QueueUrl');
-    const queue = this.byUrl(url);
+    const queue = byUrl(url);
     if (queue) return queue;
     throw new AwsError('QueueDoesNotExist', `The specified queue ${url} does not exist.`);
+  };
+  const sendMessage = (input: JsonObject) => sendTo(named(input), input);
+  const operations: Operations = {
+    GetQueueAttributes: (input) => ({ Attributes: describeQueue(named(input), input.AttributeNames) }),
+    SendMessage: sendMessage,
+    ReceiveMessage: (input) => receiveMessage(named(input), input),
+    DeleteMessage: (input) => deleteMessage(named(input), requiredString(input, 'ReceiptHandle')),
+    StartMessageMoveTask: moves.start,
+    ListMessageMoveTasks: moves.list,
+  };
+  return {
+    operations,
+    sendMessage,
+    byUrl,
+    byArn: (arn: string): Queue | undefined => [...queues.values()].find((queue) => queue.arn === arn),
+    add: (queue: Queue): void => void queues.set(queue.name, queue),
+    forget: (): void => {
+      for (const queue of queues.values()) queue.purge();
+      moves.forget();
+    },
+    url: ({ name }: Queue) => `${endpoint}/${accountId}/${name}`,
+    setPolicy: ({ name }: Queue, maySend: MaySend): void => void policies.set(name, maySend),
+    /** A service sends on behalf of a resource, such as a rule. Throws an AwsError if the queue's policy does not allow it. */
+    sendFor: (service: string, sourceArn: string, queue: Queue, ...message: Parameters<Queue['send']>): void => {
+      if (!policies.get(queue.name)?.(service, sourceArn))
+        throw new AwsError('NO_PERMISSIONS', `The policy of ${queue.arn} does not let ${sourceArn} send to it.`);
+      queue.send(...message);
+    },
+  };
+}
+
+function sendTo(queue: Queue, input: JsonObject): { MessageId: string; MD5OfMessageBody: string } {
+  const attributes = isJsonObject(input.MessageAttributes) ? input.MessageAttributes : {};
+  for (const [name, attribute] of Object.entries(attributes)) {
+    if (!isJsonObject(attribute) || typeof attribute.StringValue !== 'string') {
+      throw new AwsError('UnsupportedOperation', `The message attribute ${name} is not a string.`);
+    }
   }
+  const body = optionalString(input, 'MessageBody') ?? '';
+  if (body === '') throw new AwsError('MissingParameter', 'The request must contain the parameter MessageBody.');
+  checkMessage(input);
+  const delay = numberIn(input, 'DelaySeconds');
+  const message = queue.send(body, attributes as unknown as Record<string, MessageAttribute>, delay);
+  return { MessageId: message.messageId, MD5OfMessageBody: md5(body) };
+}
+
+function deleteMessage(queue: Queue, handle: string): void {
+  checkHandle(queue, handle);
+  queue.delete(handle);
 }
 
 /** Returns at once, however long WaitTimeSeconds is. */

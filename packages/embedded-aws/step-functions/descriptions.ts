@@ -1,11 +1,4 @@
-import {
-  AwsError,
-  epochSeconds,
-  type JsonObject,
-  notSupported,
-  optionalNumber,
-  optionalString,
-} from '../protocol/operation.ts';
+import { AwsError, type JsonObject, notSupported, optionalNumber, optionalString } from '../protocol/operation.ts';
 import type { Execution } from './execution.ts';
 import { redriveStatus } from './status-event.ts';
 
@@ -37,10 +30,10 @@ export function listExecution(execution: Execution): object {
     stateMachineArn: stateMachine.arn,
     name,
     status,
-    startDate: epochSeconds(startDate),
-    ...(stopDate === undefined ? {} : { stopDate: epochSeconds(stopDate) }),
+    startDate: startDate / 1000,
+    stopDate: stopDate && stopDate / 1000,
     redriveCount,
-    ...(redriveDate === undefined ? {} : { redriveDate: epochSeconds(redriveDate) }),
+    redriveDate: redriveDate && redriveDate / 1000,
   };
 }
 
@@ -51,7 +44,7 @@ export function describeExecution(execution: Execution): object {
     ...listExecution(execution),
     input,
     inputDetails: { included: true },
-    ...(ending.output === undefined ? {} : { outputDetails: { included: true } }),
+    outputDetails: ending.output === undefined ? undefined : { included: true },
     ...ending,
     ...redriveStatus(execution),
   };

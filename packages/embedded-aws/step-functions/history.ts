@@ -1,4 +1,4 @@
-import { epochSeconds, type Json } from '../protocol/operation.ts';
+import type { Json } from '../protocol/operation.ts';
 import type { Clock } from '../time/clock.ts';
 
 /** An event as GetExecutionHistory returns it: `id`, `type`, `timestamp` (seconds), and one property with details. */
@@ -41,7 +41,7 @@ export class ExecutionHistory {
   add(type: string, details: object = {}, iteration?: number): void {
     const id = this.events.length + 1;
     const previousEventId = this.#last.get(iteration) ?? this.#last.get(undefined) ?? 0;
-    this.events.push({ id, previousEventId, timestamp: epochSeconds(this.#clock.now()), type, ...details });
+    this.events.push({ id, previousEventId, timestamp: this.#clock.now() / 1000, type, ...details });
     this.#last.set(iteration, id);
     if (/State(Entered|Started)$/.test(type)) this.#entered.set(iteration, id);
     // One event less than the limit: the event that ends the execution follows.

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { LambdaService } from '../lambda/service.ts';
-import { AwsError, epochSeconds, isJsonObject, type Json, type JsonObject } from '../protocol/operation.ts';
+import { AwsError, isJsonObject, type Json, type JsonObject } from '../protocol/operation.ts';
 import type { SqsService } from '../sqs/service.ts';
 import { TaskError } from './task-tokens.ts';
 
@@ -10,6 +10,7 @@ export type Integration = (parameters: Json) => Promise<Json>;
 export interface IntegrationServices {
   lambda: LambdaService;
   sqs: SqsService;
+  /** `startDate` is in seconds. */
   startExecution: (input: JsonObject) => { executionArn: string; startDate: number };
 }
 
@@ -76,7 +77,7 @@ function startExecution(services: IntegrationServices, parameters: JsonObject): 
   const input = typeof Input === 'string' ? Input : JSON.stringify(Input);
   const name = Name === undefined ? {} : { name: Name };
   const started = services.startExecution({ stateMachineArn: StateMachineArn ?? null, input, ...name });
-  return { ExecutionArn: started.executionArn, StartDate: epochSeconds(started.startDate) };
+  return { ExecutionArn: started.executionArn, StartDate: started.startDate };
 }
 
 function sendMessage(sqs: SqsService, parameters: JsonObject): Json {

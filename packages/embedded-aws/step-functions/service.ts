@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { type Account, arn } from '../account.ts';
 import {
   AwsError,
-  epochSeconds,
   type Json,
   type JsonObject,
   type Operations,
@@ -18,120 +17,98 @@ const LARGEST_DATA = 262_144;
 const STATUSES = ['RUNNING', 'SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED', 'PENDING_REDRIVE'];
 
 /** Step Functions: the state machines of the account, their executions, and the API. */
-export class StepFunctionsService {
-  readonly #machines = new Map<string, StateMachine>();
+export function createStepFunctions(account: Account, services: ExecutionServices) {
+  const machines = new Map<string, StateMachine>();
   /** In the order of their starts. */
-  readonly #executions = new Map<string, Execution>();
-  readonly #account: Account;
-  readonly #services: ExecutionServices;
-
-  constructor(account: Account, services: ExecutionServices) {
-    this.#account = account;
-    this.#services = services;
-  }
-
-  add(machine: StateMachine): void {
-    this.#machines.set(machine.arn, machine);
-  }
-
-  /** One line for each execution that has not ended. */
-  describeRunning(): string[] {
-    const running = [...this.#executions.values()].filter(({ status }) => status === 'RUNNING');
-    return running.map((execution) => `${execution.name} is at ${execution.describePosition()}`);
-  }
-
-  /** Ends every running execution without history or event. */
-  discardAll(): void {
-    for (const execution of this.#executions.values()) execution.discard();
-  }
-
-  forget(): void {
-    this.discardAll();
-    this.#executions.clear();
-  }
-
-  operations(): Operations {
-    const { tokens } = this.#services;
-    return {
-      StartExecution: (input) => {
-        const { executionArn, startDate } = this.startExecution(input);
-        return { executionArn, startDate: epochSeconds(startDate) };
-      },
-      DescribeExecution: (input) => describeExecution(this.#execution(input)),
-      StopExecution: (input) => this.#stop(input),
-      RedriveExecution: (input) => {
-        const token = optionalString(input, 'clientToken') ?? randomUUID();
-        return { redriveDate: epochSeconds(this.#execution(input).redrive(token)) };
-      },
-      ListExecutions: (input) => this.#list(input),
-      GetExecutionHistory: (input) => executionHistory(this.#execution(input), input),
-      DescribeStateMachineForExecution: (input) => describeMachine(this.#execution(input).stateMachine),
-      SendTaskSuccess: (input) => {
-        const output = parseData(requiredString(input, 'output'), 'InvalidOutput', 'Output');
-        tokens.succeed(requiredString(input, 'taskToken'), output);
-      },
-      SendTaskFailure: (input) => {
-        const [error = '', cause = ''] = [optionalString(input, 'error'), optionalString(input, 'cause')];
-        tokens.fail(requiredString(input, 'taskToken'), error, cause);
-      },
-    };
-  }
-
+  const executions = new Map<string, Execution>();
+  const machineOf = (input: JsonObject): StateMachine => {
+    const machineArn = requiredArn(input, 'stateMachineArn');
+    const machine = machines.get(machineArn);
+    if (machine) return machine;
+    throw new AwsError('StateMachineDoesNotExist', `State Machine Does Not Exist: '${machineArn}'`);
+  };
+  const executionOf = (input: JsonObject): Execution => {
+    const executionArn = requiredArn(input, 'executionArn');
+    const execution = executions.get(executionArn);
+    if (execution) return execution;
+    throw new AwsError('ExecutionDoesNotExist', `Execution Does Not Exist: '${executionArn}'`);
+  };
   /**
    * Input: `{stateMachineArn, name?, input? (JSON as a string)}`. While an execution runs, a second start with the same name and input
-   * returns the same execution.
+   * returns the same execution. `startDate` is in seconds.
    */
-  startExecution(input: JsonObject): { executionArn: string; startDate: number } {
-    const machine = this.#machine(input);
+  const startExecution = (input: JsonObject): { executionArn: string; startDate: number } => {
+    const machine = machineOf(input);
     const name = checkedName(optionalString(input, 'name') ?? randomUUID());
     const text = optionalString(input, 'input') ?? '{}';
     parseData(text, 'InvalidExecutionInput', 'State Machine Execution Input');
-    const executionArn = arn(this.#account, 'states', `execution:${machine.name}:${name}`);
-    const existing = this.#executions.get(executionArn);
+    const executionArn = arn(account, 'states', `execution:${machine.name}:${name}`);
+    const existing = executions.get(executionArn);
     if (existing?.status === 'RUNNING' && existing.input === text)
-      return { executionArn, startDate: existing.startDate };
-    if (existing) {
-      throw new AwsError('ExecutionAlreadyExists', `Execution Already Exists: '${executionArn}'`);
-    }
-    const execution = new Execution(machine, { arn: executionArn, name, input: text }, this.#services);
-    this.#executions.set(executionArn, execution);
+      return { executionArn, startDate: existing.startDate / 1000 };
+    if (existing) throw new AwsError('ExecutionAlreadyExists', `Execution Already Exists: '${executionArn}'`);
+    const execution = new Execution(machine, { arn: executionArn, name, input: text }, services);
+    executions.set(executionArn, execution);
     execution.start();
-    return { executionArn, startDate: execution.startDate };
-  }
+    return { executionArn, startDate: execution.startDate / 1000 };
+  };
+  const operations: Operations = {
+    StartExecution: startExecution,
+    DescribeExecution: (input) => describeExecution(executionOf(input)),
+    StopExecution: (input) => stop(executionOf(input), input),
+    RedriveExecution: (input) => {
+      const token = optionalString(input, 'clientToken') ?? randomUUID();
+      return { redriveDate: executionOf(input).redrive(token) / 1000 };
+    },
+    ListExecutions: (input) => list(machineOf(input), [...executions.values()], input),
+    GetExecutionHistory: (input) => executionHistory(executionOf(input), input),
+    DescribeStateMachineForExecution: (input) => describeMachine(executionOf(input).stateMachine),
+    SendTaskSuccess: (input) => {
+      const output = parseData(requiredString(input, 'output'), 'InvalidOutput', 'Output');
+      services.tokens.succeed(requiredString(input, 'taskToken'), output);
+    },
+    SendTaskFailure: (input) => {
+      const [error = '', cause = ''] = [optionalString(input, 'error'), optionalString(input, 'cause')];
+      services.tokens.fail(requiredString(input, 'taskToken'), error, cause);
+    },
+  };
+  /** Ends every running execution without history or event. */
+  const discardAll = (): void => {
+    for (const execution of executions.values()) execution.discard();
+  };
+  return {
+    operations,
+    startExecution,
+    discardAll,
+    add: (machine: StateMachine): void => void machines.set(machine.arn, machine),
+    /** One line for each execution that has not ended. */
+    describeRunning: (): string[] => {
+      const running = [...executions.values()].filter(({ status }) => status === 'RUNNING');
+      return running.map((execution) => `${execution.name} is at ${execution.describePosition()}`);
+    },
+    forget: (): void => {
+      discardAll();
+      executions.clear();
+    },
+  };
+}
 
-  #stop(input: JsonObject): object {
-    const execution = this.#execution(input);
-    execution.stop(optionalString(input, 'error'), optionalString(input, 'cause'));
-    return { stopDate: epochSeconds(execution.stopDate ?? 0) };
-  }
+function stop(execution: Execution, input: JsonObject): object {
+  execution.stop(optionalString(input, 'error'), optionalString(input, 'cause'));
+  return { stopDate: (execution.stopDate ?? 0) / 1000 };
+}
 
-  #list(input: JsonObject): object {
-    const { arn: machineArn } = this.#machine(input);
-    const status = optionalString(input, 'statusFilter');
-    if (status !== undefined && !STATUSES.includes(status)) {
-      throw new AwsError('ValidationException', `statusFilter must be one of ${STATUSES.join(', ')}.`);
-    }
-    if (input.redriveFilter !== undefined)
-      throw new AwsError('ValidationException', 'redriveFilter is not for the executions of a state machine.');
-    const found = [...this.#executions.values()].filter(
-      ({ stateMachine, status: own }) => stateMachine.arn === machineArn && (status === undefined || own === status),
-    );
-    return page('executions', found.reverse().map(listExecution), input);
+function list({ arn: machineArn }: StateMachine, executions: readonly Execution[], input: JsonObject): object {
+  const status = optionalString(input, 'statusFilter');
+  if (status !== undefined && !STATUSES.includes(status)) {
+    throw new AwsError('ValidationException', `statusFilter must be one of ${STATUSES.join(', ')}.`);
   }
-
-  #machine(input: JsonObject): StateMachine {
-    const machineArn = requiredArn(input, 'stateMachineArn');
-    const machine = this.#machines.get(machineArn);
-    if (machine) return machine;
-    throw new AwsError('StateMachineDoesNotExist', `State Machine Does Not Exist: '${machineArn}'`);
-  }
-
-  #execution(input: JsonObject): Execution {
-    const executionArn = requiredArn(input, 'executionArn');
-    const execution = this.#executions.get(executionArn);
-    if (execution) return execution;
-    throw new AwsError('ExecutionDoesNotExist', `Execution Does Not Exist: '${executionArn}'`);
-  }
+  if (input.redriveFilter !== undefined)
+    throw new AwsError('ValidationException', 'redriveFilter is not for the executions of a state machine.');
+  const found = executions.filter(
+    ({ stateMachine, status: own }) => stateMachine.arn === machineArn && (status === undefined || own === status),
+  );
+  return page('executions', found.reverse().map(listExecution), input);
 }
 
 function requiredArn(input: JsonObject, member: string): string {
