@@ -14,8 +14,6 @@ export interface KeyRange {
   limit?: number;
 }
 
-type Change<Value> = { type: 'put'; key: string; value: Value } | { type: 'del'; key: string };
-
 /**
  * The part of LevelDB's interface that dynalite uses, in memory with sorted keys. Every operation calls its callback before it
  * returns, so nothing can happen between the read and the write of a conditional change.
@@ -40,15 +38,7 @@ export class MemoryItems<Value extends object> {
   }
 
   del(key: string, callback: Callback): void {
-    this.#delete(key);
-    callback(null);
-  }
-
-  batch(changes: readonly Change<Value>[], callback: Callback): void {
-    for (const change of changes) {
-      if (change.type === 'put') this.#set(change.key, change.value);
-      else this.#delete(change.key);
-    }
+    if (this.#values.delete(key)) this.#keys.splice(this.#positionOf(key), 1);
     callback(null);
   }
 
@@ -61,10 +51,6 @@ export class MemoryItems<Value extends object> {
     work((callback) => callback);
   }
 
-  createKeyStream(range: KeyRange = {}): Stream {
-    return streamOf(this.#keysIn(range));
-  }
-
   createValueStream(range: KeyRange = {}): Stream {
     return streamOf(this.#keysIn(range).map((key) => this.#values.get(key)));
   }
@@ -73,10 +59,6 @@ export class MemoryItems<Value extends object> {
     if (!this.#values.has(key)) this.#keys.splice(this.#positionOf(key), 0, key);
     this.#values.set(key, withoutUndefined(value));
     this.#onPut(value);
-  }
-
-  #delete(key: string): void {
-    if (this.#values.delete(key)) this.#keys.splice(this.#positionOf(key), 1);
   }
 
   #keysIn({ gt, gte, lt, lte, reverse = false, limit = -1 }: KeyRange): string[] {
