@@ -1,6 +1,6 @@
 import { arn, stableSuffix } from '../account.ts';
 import { isJsonObject, type JsonObject } from '../protocol/operation.ts';
-import { Bucket } from '../s3/bucket.ts';
+import { openBucket } from '../s3/bucket.ts';
 import { Secret } from '../secrets-manager/secret.ts';
 import { nextTurn } from '../time/activity.ts';
 import { listProperty, objectProperty, type Resource, unsupported } from './properties.ts';
@@ -13,18 +13,17 @@ export function createBucket(resource: Resource): ProvisionedResource {
   const other = Object.keys(notification).find((name) => name !== 'EventBridgeConfiguration');
   if (other) throw unsupported(resource, `has ${other}; only notifications to EventBridge are supported.`);
   const eventBridge = notification.EventBridgeConfiguration;
-  const bucket = new Bucket({
+  const settings = {
     name,
     arn: `arn:aws:s3:::${name}`,
     isVersioned: objectProperty(properties, 'VersioningConfiguration').Status === 'Enabled',
     sendsEvents: isJsonObject(eventBridge) && String(eventBridge.EventBridgeEnabled ?? true) === 'true',
-    bodies: services.bodies,
-  });
-  services.s3.addBucket(bucket);
-  services.encryptionKeys.encrypt(bucket.arn, bucketKey(properties));
+  };
+  services.s3.addBucket(openBucket(settings, services.bodies));
+  services.encryptionKeys.encrypt(settings.arn, bucketKey(properties));
   const domain = `${name}.s3.amazonaws.com`;
   const regional = `${name}.s3.${account.region}.amazonaws.com`;
-  return { ref: name, attributes: { Arn: bucket.arn, DomainName: domain, RegionalDomainName: regional } };
+  return { ref: name, attributes: { Arn: settings.arn, DomainName: domain, RegionalDomainName: regional } };
 }
 
 function bucketKey(properties: JsonObject): unknown {

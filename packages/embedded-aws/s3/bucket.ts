@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { positionIn } from '../sorted-list.ts';
 import type { BodyStore, Segment, StoredBody } from './body-store.ts';
 import type { Checksum } from './checksums.ts';
 
@@ -46,103 +45,63 @@ export function sequencerOf(versionId: string): string {
   return versionId === 'null' ? '' : versionId.slice(-SEQUENCER_LENGTH);
 }
 
-export class Bucket {
-  readonly name: string;
-  readonly arn: string;
-  readonly isVersioned: boolean;
-  readonly sendsEvents: boolean;
-  readonly uploads = new Map<string, MultipartUpload>();
-  /** By key, newest first. */
-  readonly #versions = new Map<string, ObjectVersion[]>();
-  readonly #keys = new SortedKeys();
-  readonly #bodies: BodyStore;
+export type Bucket = ReturnType<typeof openBucket>;
 
-  constructor(settings: { name: string; arn: string; isVersioned: boolean; sendsEvents: boolean; bodies: BodyStore }) {
-    this.name = settings.name;
-    this.arn = settings.arn;
-    this.isVersioned = settings.isVersioned;
-    this.sendsEvents = settings.sendsEvents;
-    this.#bodies = settings.bodies;
-  }
-
-  async forget(): Promise<void> {
-    for (const version of [...this.#versions.values()].flat()) await this.remove(version);
-    this.uploads.clear();
-  }
-
-  /** The given version, or the newest one, which may be a delete marker. */
-  find(key: string, versionId?: string): ObjectVersion | undefined {
-    const versions = this.#versions.get(key);
-    return versionId === undefined ? versions?.[0] : versions?.find((version) => version.versionId === versionId);
-  }
-
-  /** The newest version, unless it is a delete marker. */
-  current(key: string): ObjectVersion | undefined {
-    const newest = this.find(key);
-    return newest?.isDeleteMarker ? undefined : newest;
-  }
-
-  async add(version: NewVersion, isDeleteMarker = false): Promise<ObjectVersion> {
-    changes += 1n;
-    const sequencer = changes.toString(16).toUpperCase().padStart(SEQUENCER_LENGTH, '0');
-    // S3 finds the versions after a removed one, so the id contains the sequencer.
-    const versionId = this.isVersioned
-      ? `${randomUUID().replaceAll('-', '').slice(sequencer.length)}${sequencer}`
-      : 'null';
-    const added = { ...version, versionId, sequencer, isDeleteMarker };
-    const others = this.#versions.get(version.key) ?? [];
-    const replaced = this.isVersioned ? [] : others;
-    this.#versions.set(version.key, [added, ...(this.isVersioned ? others : [])]);
-    this.#keys.add(version.key);
-    await this.#bodies.discard(replaced.flatMap((old) => old.segments));
-    return added;
-  }
-
-  async remove(version: ObjectVersion): Promise<void> {
-    const left = (this.#versions.get(version.key) ?? []).filter((other) => other !== version);
-    if (left.length > 0) this.#versions.set(version.key, left);
-    else {
-      this.#versions.delete(version.key);
-      this.#keys.delete(version.key);
-    }
-    await this.#bodies.discard(version.segments);
-  }
-
-  /** The keys that start with the prefix, in the order of their UTF-8 bytes, as S3 lists them. */
-  keysUnder(prefix: string): string[] {
-    return this.#keys.startingWith(prefix);
-  }
-
-  versionsOf(key: string): readonly ObjectVersion[] {
-    return this.#versions.get(key) ?? [];
-  }
+interface BucketSettings {
+  name: string;
+  arn: string;
+  isVersioned: boolean;
+  sendsEvents: boolean;
 }
 
-/** Keys in the order of their UTF-8 bytes, as S3 lists them. They are kept sorted, because sorting for every listing would be slow. */
-class SortedKeys {
-  readonly #keys: { key: string; bytes: Buffer }[] = [];
-
-  add(key: string): void {
-    const bytes = Buffer.from(key);
-    const position = this.#positionOf(bytes);
-    if (this.#keys[position]?.key !== key) this.#keys.splice(position, 0, { key, bytes });
-  }
-
-  delete(key: string): void {
-    const position = this.#positionOf(Buffer.from(key));
-    if (this.#keys[position]?.key === key) this.#keys.splice(position, 1);
-  }
-
-  startingWith(prefix: string): string[] {
-    const found: string[] = [];
-    for (let position = this.#positionOf(Buffer.from(prefix)); ; position += 1) {
-      const key = this.#keys[position]?.key;
-      if (!key?.startsWith(prefix)) return found;
-      found.push(key);
-    }
-  }
-
-  #positionOf(bytes: Buffer): number {
-    return positionIn(this.#keys, (other) => Buffer.compare(other.bytes, bytes) < 0);
-  }
+export function openBucket(settings: BucketSettings, bodies: BodyStore) {
+  const { isVersioned } = settings;
+  const uploads = new Map<string, MultipartUpload>();
+  /** By key, newest first. */
+  const versionsByKey = new Map<string, ObjectVersion[]>();
+  const versionsOf = (key: string): readonly ObjectVersion[] => versionsByKey.get(key) ?? [];
+  /** The given version, or the newest one, which may be a delete marker. */
+  const find = (key: string, versionId = versionsOf(key)[0]?.versionId): ObjectVersion | undefined =>
+    versionsOf(key).find((version) => version.versionId === versionId);
+  const remove = async (version: ObjectVersion): Promise<void> => {
+    const left = versionsOf(version.key).filter((other) => other !== version);
+    if (left.length > 0) versionsByKey.set(version.key, left);
+    else versionsByKey.delete(version.key);
+    await bodies.discard(version.segments);
+  };
+  return {
+    ...settings,
+    uploads,
+    find,
+    remove,
+    versionsOf,
+    forget: async (): Promise<void> => {
+      for (const version of [...versionsByKey.values()].flat()) await remove(version);
+      uploads.clear();
+    },
+    /** The newest version, unless it is a delete marker. */
+    current: (key: string): ObjectVersion | undefined => {
+      const newest = find(key);
+      return newest?.isDeleteMarker ? undefined : newest;
+    },
+    add: async (version: NewVersion, isDeleteMarker = false): Promise<ObjectVersion> => {
+      changes += 1n;
+      const sequencer = changes.toString(16).toUpperCase().padStart(SEQUENCER_LENGTH, '0');
+      const random = randomUUID().replaceAll('-', '').slice(sequencer.length);
+      // S3 finds the versions after a removed one, so the id contains the sequencer.
+      const versionId = isVersioned ? `${random}${sequencer}` : 'null';
+      const added = { ...version, versionId, sequencer, isDeleteMarker };
+      const others = versionsOf(version.key);
+      versionsByKey.set(version.key, [added, ...(isVersioned ? others : [])]);
+      await bodies.discard(isVersioned ? [] : others.flatMap(({ segments }) => segments));
+      return added;
+    },
+    /** The keys that start with the prefix, in the order of their UTF-8 bytes, as S3 lists them. */
+    keysUnder: (prefix: string): string[] =>
+      [...versionsByKey.keys()]
+        .filter((key) => key.startsWith(prefix))
+        .map((key) => ({ key, bytes: Buffer.from(key) }))
+        .sort((one, other) => Buffer.compare(one.bytes, other.bytes))
+        .map(({ key }) => key),
+  };
 }
