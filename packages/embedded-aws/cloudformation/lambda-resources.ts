@@ -87,11 +87,9 @@ function functionEnvironment({ services, properties, name: functionName }: Resou
 /** Publishes a version: the function's code and environment as they are now, under a number. */
 export function createVersion(resource: Resource): ProvisionedResource {
   const { services, properties } = resource;
-  const { arn: functionArn, version } = services.lambda.publish(String(properties.FunctionName));
-  return {
-    ref: `${functionArn}:${version}`,
-    attributes: { Version: version, FunctionArn: `${functionArn}:${version}` },
-  };
+  const { functionArn, version: Version } = services.lambda.publish(String(properties.FunctionName)).facts;
+  const FunctionArn = `${functionArn}:${Version}`;
+  return { ref: FunctionArn, attributes: { Version, FunctionArn } };
 }
 
 export function createEventInvokeConfig(resource: Resource): ProvisionedResource {

@@ -53,14 +53,14 @@ export function createEventSource(resource: Resource): ProvisionedResource {
   const { account, services, properties, name, startup } = resource;
   const queue = services.sqs.byArn(String(properties.EventSourceArn));
   if (!queue) throw unsupported(resource, 'has an event source that is not a queue of these stacks.');
-  const target = services.lambda.find(String(properties.FunctionName));
-  if (queue.settings.visibilityTimeoutSeconds < target.timeoutSeconds) {
-    throw unsupported(resource, `has a queue whose visibility timeout is shorter than the timeout of ${target.name}.`);
+  const { functionName, timeout } = services.lambda.find(String(properties.FunctionName)).facts;
+  if (queue.settings.visibilityTimeoutSeconds < timeout) {
+    throw unsupported(resource, `has a queue whose visibility timeout is shorter than the timeout of ${functionName}.`);
   }
   const scaling = objectProperty(properties, 'ScalingConfig');
   const source = new EventSource({
     queue,
-    target: () => services.lambda.find(target.name),
+    target: () => services.lambda.find(functionName),
     batchSize: numberProperty(properties, 'BatchSize', MOST_MESSAGES),
     maximumConcurrency: numberProperty(scaling, 'MaximumConcurrency', MOST_CONCURRENCY),
     reportsFailures: textsProperty(properties, 'FunctionResponseTypes').includes('ReportBatchItemFailures'),
@@ -71,7 +71,7 @@ export function createEventSource(resource: Resource): ProvisionedResource {
   if (properties.Enabled !== false) {
     // Runs after the function has assumed its role.
     startup.push(async () => {
-      refuseWithoutRights(resource, target.name, queue);
+      refuseWithoutRights(resource, functionName, queue);
       services.lambda.addEventSource(source);
     });
   }

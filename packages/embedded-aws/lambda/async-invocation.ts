@@ -35,6 +35,7 @@ export function invokeAsync(
   payload: string,
 ): void {
   const { maximumRetryAttempts, maximumEventAgeSeconds, onFailure } = settings;
+  const { functionArn, version } = target.facts;
   const [acceptedAt, requestId] = [clock.now(), randomUUID()];
   let attempts = 0;
   let throttledDelay = FIRST_THROTTLED_DELAY_SECONDS;
@@ -44,12 +45,12 @@ export function invokeAsync(
       timestamp: new Date(clock.now()).toISOString(),
       requestContext: {
         requestId,
-        functionArn: `${target.arn}:${target.version}`,
+        functionArn: `${functionArn}:${version}`,
         condition,
         approximateInvokeCount: attempts,
       },
       requestPayload: JSON.parse(payload) as Json,
-      responseContext: { statusCode: 200, executedVersion: target.version, functionError },
+      responseContext: { statusCode: 200, executedVersion: version, functionError },
       responsePayload: JSON.parse(answer) as Json,
     };
     onFailure?.(JSON.stringify(record));

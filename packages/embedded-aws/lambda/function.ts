@@ -36,8 +36,6 @@ export interface FunctionSettings {
 
 /** A function and its sandboxes: one for each thread that the function has run in and each set of variables that it was given. */
 export class LambdaFunction {
-  readonly name: string;
-  readonly arn: string;
   readonly #settings: FunctionSettings;
   readonly #sandboxes = new WeakMap<SandboxThread, Map<string, Sandbox>>();
   /** The values that differ from the settings. */
@@ -48,18 +46,11 @@ export class LambdaFunction {
   readonly #waiting: (() => void)[] = [];
 
   constructor(settings: FunctionSettings) {
-    this.name = settings.sandbox.facts.functionName;
-    this.arn = settings.sandbox.facts.functionArn;
     this.#settings = settings;
   }
 
-  get timeoutSeconds(): number {
-    return this.#settings.sandbox.facts.timeout;
-  }
-
-  /** `$LATEST`, or the number of a published version. */
-  get version(): string {
-    return this.#settings.sandbox.facts.version;
+  get facts(): FunctionFacts {
+    return this.#settings.sandbox.facts;
   }
 
   /** Whether its environment has this variable. */
@@ -127,7 +118,7 @@ export class LambdaFunction {
       if (!invokeWrapper) return this.#run(payload, requestId);
       try {
         const event = JSON.parse(payload) as Json;
-        return await invokeWrapper(this.name, event, (given = event, killed) =>
+        return await invokeWrapper(this.facts.functionName, event, (given = event, killed) =>
           this.#run(JSON.stringify(given), requestId, killed),
         );
       } catch (error) {
@@ -163,7 +154,7 @@ export class LambdaFunction {
 
   async #inThread<Result>(work: (sandbox: Sandbox) => Promise<Result>): Promise<Result> {
     const { pool } = this.#settings;
-    const thread = await pool.acquire(this.name);
+    const thread = await pool.acquire(this.facts.functionName);
     try {
       return await work(this.#sandboxIn(thread));
     } finally {

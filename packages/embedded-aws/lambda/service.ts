@@ -45,8 +45,9 @@ export class LambdaService {
 
   /** Adds a function, or replaces its code and environment. Its versions stay as they are. */
   add(lambdaFunction: LambdaFunction): void {
-    const known = this.#functions.get(lambdaFunction.name) ?? { versions: new Map() };
-    this.#functions.set(lambdaFunction.name, { ...known, latest: lambdaFunction });
+    const { functionName } = lambdaFunction.facts;
+    const known = this.#functions.get(functionName) ?? { versions: new Map() };
+    this.#functions.set(functionName, { ...known, latest: lambdaFunction });
   }
 
   /** Deletes a function with all its versions. */
@@ -58,10 +59,11 @@ export class LambdaService {
   /** Publishes the function as it is now. */
   publish(reference: string): LambdaFunction {
     const { latest, versions } = this.#known(reference);
-    const number = (this.#numbers.get(latest.name) ?? 0) + 1;
+    const { functionName } = latest.facts;
+    const number = (this.#numbers.get(functionName) ?? 0) + 1;
     const version = latest.published(String(number));
-    this.#numbers.set(latest.name, number);
-    versions.set(version.version, version);
+    this.#numbers.set(functionName, number);
+    versions.set(String(number), version);
     return version;
   }
 
@@ -113,7 +115,7 @@ export class LambdaService {
   invokeAsync(reference: string, payload: string): void {
     const lambdaFunction = this.find(reference);
     checkEventSize(payload, 'asynchronous');
-    const settings = this.#asyncSettings.get(lambdaFunction.name) ?? DEFAULT_ASYNC_INVOKE;
+    const settings = this.#asyncSettings.get(lambdaFunction.facts.functionName) ?? DEFAULT_ASYNC_INVOKE;
     invokeAsync(lambdaFunction, settings, this.#clock, payload);
   }
 
@@ -146,7 +148,7 @@ export class LambdaService {
       const result = await lambdaFunction.invoke(payload);
       response.writeHead(200, {
         'content-type': 'application/json',
-        'x-amz-executed-version': lambdaFunction.version,
+        'x-amz-executed-version': lambdaFunction.facts.version,
         ...(result.functionError ? { 'x-amz-function-error': result.functionError } : {}),
       });
       response.end(result.payload);

@@ -68,7 +68,7 @@ async function invokeByParameters(lambda: LambdaService, parameters: JsonObject)
     const what = unknown.length > 0 ? `the parameter ${unknown.join(', ')}` : 'a FunctionName that is not a string';
     throw new TaskError('States.Runtime', `The embedded AWS does not support ${what} of lambda:invoke.`);
   }
-  const { version: ExecutedVersion } = lambda.find(FunctionName);
+  const { version: ExecutedVersion } = lambda.find(FunctionName).facts;
   return { ExecutedVersion, Payload: await invoke(lambda, FunctionName, Payload), StatusCode: 200 };
 }
 
