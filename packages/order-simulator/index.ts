@@ -8,7 +8,7 @@ import type { OrderStatus, Outcome } from './order-machine.ts';
 import { buildServer, type Routes } from './server.ts';
 import { defaultSettings, type SimulatorSettings } from './settings.ts';
 import { startSwitches } from './switches.ts';
-import { Tokens } from './tokens.ts';
+import { createTokens } from './tokens.ts';
 
 export type { RecordedBody, RecordedCall, RecordedFile } from './call-record.ts';
 export { hidden } from './call-record.ts';
@@ -46,7 +46,7 @@ export async function startSimulator(options: SimulatorOptions = {}) {
   const hooks: SimulatorHooks = { ...options.hooks };
   const now = options.now ?? Date.now;
   const orders = new OrderBook(settings, now);
-  const tokens = new Tokens(settings, now);
+  const tokens = createTokens(settings, now);
   const calls: RecordedCall[] = [];
   const faults = new Faults(() => settings.slowAnswerSeconds);
   const server = await buildServer({ settings, now, orders, tokens, calls, hooks, faults }, options.routes);
@@ -71,7 +71,7 @@ export async function startSimulator(options: SimulatorOptions = {}) {
     goBack: (orderId: string, from: OrderStatus, outcomes: readonly Outcome[]) =>
       orders.goBack(orderId, from, outcomes),
     /** Makes all tokens issued so far invalid. */
-    revokeAllTokens: () => tokens.revokeAll(),
+    revokeAllTokens: tokens.revokeAll,
     /** Replaces the client secret and returns the new one. Tokens stay valid. */
     rotateClientSecret: (): string => {
       settings.clientSecret = randomUUID();

@@ -3,7 +3,7 @@ import { Faults } from './faults.ts';
 import { OrderBook } from './order-book.ts';
 import { buildServer } from './server.ts';
 import { defaultSettings, type SimulatorSettings } from './settings.ts';
-import { type IssuedToken, Tokens } from './tokens.ts';
+import { createTokens, type IssuedToken } from './tokens.ts';
 
 export interface OneRequest {
   method: string;
@@ -41,7 +41,7 @@ export async function answerOne(
   now = Date.now,
 ): Promise<OneAnswer> {
   const settings: SimulatorSettings = { ...defaultSettings, ...given };
-  const [orders, tokens] = [new OrderBook(settings, now), new Tokens(settings, now)];
+  const [orders, tokens] = [new OrderBook(settings, now), createTokens(settings, now)];
   if (order !== undefined) orders.add(order);
   if (token) tokens.add(...token);
   const faults = new Faults(() => settings.slowAnswerSeconds);
@@ -58,7 +58,7 @@ export async function answerOne(
       headers: Object.fromEntries(texts),
       body: answer.rawPayload,
       orders: orders.texts(),
-      tokens: tokens.all(),
+      tokens: tokens.all,
     };
   } finally {
     await server.close();

@@ -13,65 +13,53 @@ export interface IssuedToken {
   isRevoked?: true;
 }
 
+export type Tokens = ReturnType<typeof createTokens>;
+
 /** Issues signed JWTs and recognizes them, by the simulator's clock (specification, section 5). */
-export class Tokens {
-  readonly #key = randomBytes(32);
-  readonly #settings: SimulatorSettings;
-  readonly #now: () => number;
+export function createTokens(settings: SimulatorSettings, now: () => number) {
+  const key = randomBytes(32);
   /** By the token itself. */
-  readonly #issued = new Map<string, IssuedToken>();
-
-  constructor(settings: SimulatorSettings, now: () => number) {
-    this.#settings = settings;
-    this.#now = now;
-  }
-
-  async issue(scope: string): Promise<{ token: string; tokenId: string }> {
-    const tokenId = randomUUID();
-    const issuedAt = Math.floor(this.#now() / 1000);
-    const expiresAt = issuedAt + this.#settings.tokenLifetimeSeconds;
-    const token = await new SignJWT({ scope })
-      .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
-      .setSubject(this.#settings.clientId)
-      .setJti(tokenId)
-      .setIssuedAt(issuedAt)
-      .setExpirationTime(expiresAt)
-      .sign(this.#key);
-    this.#issued.set(token, { tokenId, scopes: scope.split(' '), expiresAt: expiresAt * 1000 });
-    return { token, tokenId };
-  }
-
-  /**
-   * Checks the token in an `Authorization` header and returns its claim `jti`. Throws 401 if it is missing, wrong, expired or
-   * revoked, and 403 if it was not issued for the given scope.
-   */
-  check(authorization: string | undefined, scope?: string): string {
-    const [scheme, token] = authorization?.split(' ') ?? [];
-    if (scheme?.toLowerCase() !== 'bearer' || !token) {
-      throw unauthorized('token_missing', 'Every call needs the header Authorization: Bearer <ACCESS_TOKEN>.');
-    }
-    const issued = this.#issued.get(token);
-    if (!issued) throw unauthorized('token_invalid', 'The token is not valid.', 'invalid_token');
-    if (this.#now() >= issued.expiresAt) throw unauthorized('token_expired', 'The token has expired.', 'invalid_token');
-    if (issued.isRevoked) throw unauthorized('token_invalid', 'The token was revoked.', 'invalid_token');
-    if (scope !== undefined && !issued.scopes.includes(scope)) throw outOfScope(scope);
-    return issued.tokenId;
-  }
-
-  /** Recognizes a token that another simulator has issued. */
-  add(token: string, issued: IssuedToken): void {
-    this.#issued.set(token, issued);
-  }
-
-  /** Every token that is recognized. */
-  all(): ReadonlyMap<string, IssuedToken> {
-    return this.#issued;
-  }
-
-  /** Makes all tokens issued so far invalid. */
-  revokeAll(): void {
-    for (const issued of this.#issued.values()) issued.isRevoked = true;
-  }
+  const issuedTokens = new Map<string, IssuedToken>();
+  return {
+    issue: async (scope: string): Promise<{ token: string; tokenId: string }> => {
+      const tokenId = randomUUID();
+      const issuedAt = Math.floor(now() / 1000);
+      const expiresAt = issuedAt + settings.tokenLifetimeSeconds;
+      const token = await new SignJWT({ scope })
+        .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+        .setSubject(settings.clientId)
+        .setJti(tokenId)
+        .setIssuedAt(issuedAt)
+        .setExpirationTime(expiresAt)
+        .sign(key);
+      issuedTokens.set(token, { tokenId, scopes: scope.split(' '), expiresAt: expiresAt * 1000 });
+      return { token, tokenId };
+    },
+    /**
+     * Checks the token in an `Authorization` header and returns its claim `jti`. Throws 401 if it is missing, wrong, expired or
+     * revoked, and 403 if it was not issued for the given scope.
+     */
+    check: (authorization: string | undefined, scope?: string): string => {
+      const [scheme, token] = authorization?.split(' ') ?? [];
+      if (scheme?.toLowerCase() !== 'bearer' || !token) {
+        throw unauthorized('token_missing', 'Every call needs the header Authorization: Bearer <ACCESS_TOKEN>.');
+      }
+      const issued = issuedTokens.get(token);
+      if (!issued) throw unauthorized('token_invalid', 'The token is not valid.', 'invalid_token');
+      if (now() >= issued.expiresAt) throw unauthorized('token_expired', 'The token has expired.', 'invalid_token');
+      if (issued.isRevoked) throw unauthorized('token_invalid', 'The token was revoked.', 'invalid_token');
+      if (scope !== undefined && !issued.scopes.includes(scope)) throw outOfScope(scope);
+      return issued.tokenId;
+    },
+    /** Recognizes a token that another simulator has issued. */
+    add: (token: string, issued: IssuedToken): void => void issuedTokens.set(token, issued),
+    /** Every token that is recognized. */
+    all: issuedTokens as ReadonlyMap<string, IssuedToken>,
+    /** Makes all tokens issued so far invalid. */
+    revokeAll: (): void => {
+      for (const issued of issuedTokens.values()) issued.isRevoked = true;
+    },
+  };
 }
 
 /** RFC 6750, section 3.1. */
