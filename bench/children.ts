@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-/** Runs a script of this folder in a new process and returns the JSON that it prints. */
 export async function runScript<Result>(script: string, ...options: string[]): Promise<Result> {
   const file = fileURLToPath(new URL(script, import.meta.url));
   const { stdout } = await promisify(execFile)(process.execPath, [file, ...options]);

@@ -2,7 +2,6 @@ import { examplePackage } from '../laptop/example-package.ts';
 
 export const twoOffers = examplePackage('two-offers');
 
-/** The offers that its rule confirms. */
 export const OFFERS_CHOSEN = 2;
 
 /** The waits of the simulated service and bank, as on the laptop. */

@@ -23,7 +23,6 @@ interface LaptopRun extends PlainRun {
 const root = fileURLToPath(new URL('../', import.meta.url));
 const meter = new URL('meter.ts', import.meta.url).href;
 
-/** How long to wait after the last example has ended. Milliseconds. */
 const REST = 2_000;
 const UPLOADS_AT_ONCE = 16;
 

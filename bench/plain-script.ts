@@ -24,7 +24,6 @@ interface Package {
   documents: { file: string; entityId: string; sourceEntityId: string; docType: string }[];
 }
 
-/** Sends a call with the token and returns the body of its answer. */
 type Send = (path: string, body?: object) => Promise<Buffer>;
 
 const signer = makeSigner('p-256');

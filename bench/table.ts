@@ -4,7 +4,6 @@ export type Unit = 'ms' | 's' | 'MB' | 'ratio' | 'count';
 
 /** A value that was measured in several runs, or a count. */
 export interface Row {
-  /** Rows of a group are listed together, below its name. */
   group: string;
   what: string;
   unit: Unit;
@@ -20,7 +19,6 @@ export function row(group: string, what: string, unit: Unit, values: number | nu
 /** A value of a run: its name, its unit, and how to get it. */
 export type Column<Run> = [what: string, unit: Unit, value: (run: Run) => number];
 
-/** A row for each column, over all runs. */
 export function rowsOf<Run>(group: string, runs: readonly Run[], columnsOfRun: readonly Column<Run>[]): Row[] {
   return columnsOfRun.map(([what, unit, value]) => row(group, what, unit, runs.map(value)));
 }
@@ -33,7 +31,6 @@ export function median(values: readonly number[]): number {
   return (lower + upper) / 2;
 }
 
-/** A table for each group. */
 export function formatTable(rows: readonly Row[]): string[] {
   return [...Map.groupBy(rows, ({ group }) => group)].flatMap(([group, members]) => [
     '',

@@ -8,11 +8,9 @@ import { followOrders, ownPackage, print, printEndpoints, type Run, simulatorLin
 const ONCE_LIMIT = 120_000;
 
 interface ExampleRun extends Run {
-  /** Whether nothing is signed by the laptop. */
   isPersonSigning: boolean;
 }
 
-/** Uploads the examples and prints their progress. Returns the exit code. */
 export async function runExamples(
   laptop: SimulatedLaptop,
   { once, isPersonSigning, stopped }: ExampleRun,

@@ -17,17 +17,14 @@ export interface LaptopOptions {
   stage?: Stage;
   /** Chooses the port when it is needed: meanwhile, another laptop may take it. 0 is any free one. */
   awsPort(): Promise<number>;
-  /** Shows a step while the work runs. */
   step<Result>(name: string, work: () => Promise<Result>): Promise<Result>;
   stopped?: AbortSignal;
 }
 
-/** A running laptop: the embedded AWS with the synthesized stack, and SDK clients. */
 export interface Laptop extends OpenStage {
   close(): Promise<void>;
 }
 
-/** A laptop that uses the simulator as the order service. */
 export interface SimulatedLaptop extends Laptop {
   simulator: Simulator;
 }
@@ -82,7 +79,6 @@ function laptopLog() {
   let file: WriteStream | undefined;
   const onLog: LocalAwsOptions['onLog'] = ({ time, functionName, line }) =>
     file?.write(`${new Date(time).toISOString()} ${functionName} ${line}\n`);
-  /** Returns a function that removes the file. */
   const open = (endpoint: string) => {
     const path = logFileOf(endpoint);
     const remove = () => rmSync(path, { force: true });

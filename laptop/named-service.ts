@@ -1,19 +1,16 @@
 import type { Options } from './options.ts';
 
-/** The addresses of an order service, and the credentials for its tokens. */
 export interface Service {
   /** `{base_url}` of the order API. */
   url: string;
   /** The complete address of the token endpoint. */
   tokenUrl: string;
-  /** The value of the credentials secret. */
   credentials: { client_id: string; client_secret: string; scope?: string };
 }
 
 /** How long an address may take to answer. Milliseconds. */
 const PATIENCE = 10_000;
 
-/** The host names of this machine. Only its services may use plain HTTP. */
 const THIS_MACHINE = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
 /**

@@ -4,7 +4,6 @@ import { SFNClient } from '@aws-sdk/client-sfn';
 import { type LocalAws, type LocalAwsOptions, startLocalAws } from '@business-loan-orders/embedded-aws';
 import type { Simulator } from '@business-loan-orders/order-simulator';
 
-/** The service that the functions of a stack call. */
 export interface StageService {
   /** The variables of functions that hold its addresses. */
   addresses: Record<string, string>;
@@ -19,11 +18,9 @@ export interface StageOptions extends LocalAwsOptions {
   key?: LocalAws['clientSettings']['credentials'];
 }
 
-/** A stack in an embedded AWS, and SDK clients for it. */
 export interface OpenStage {
   aws: LocalAws;
   outputs: Record<string, string>;
-  /** Settings of further clients. */
   client: LocalAws['clientSettings'];
   s3: S3Client;
   stepFunctions: SFNClient;
@@ -56,7 +53,6 @@ export async function openStage(
   };
 }
 
-/** The simulator as the service of the orders. */
 export function simulatedService({ url, authorizationUrl, settings }: Simulator) {
   const { clientId: client_id, clientSecret: client_secret, allowedScopes } = settings;
   return {

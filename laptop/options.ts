@@ -32,7 +32,6 @@ the credentials from LOAN_ORDERS_CLIENT_ID and LOAN_ORDERS_CLIENT_SECRET, and LO
 
 export type Options = ReturnType<typeof readOptions>;
 
-/** What a command line asks the laptop to run. */
 export interface LaptopProgram {
   args: string[];
   help: string;

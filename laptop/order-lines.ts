@@ -4,7 +4,6 @@ import type { OrderItem } from '../core/order/order-item.ts';
 import { readNotBefore } from '../core/order/order-item.ts';
 import { wrapped } from './screen.ts';
 
-/** What is shown of an order, as its record has it. */
 export type ShownOrder = Pick<OrderItem, 'orderRef' | 'status' | 'waitingFor' | 'changedAt' | 'failure' | 'resume'> &
   Partial<Pick<OrderItem, 'notBefore'>>;
 

@@ -14,11 +14,8 @@ import { screen } from './screen.ts';
 
 export interface FollowOptions {
   say(orderRef: string, line: string): void;
-  /** Whether a person signs the order, or decides on its offers. */
   isPersons(orderRef: string, waitingFor: PersonsTurn['waitingFor']): boolean;
-  /** The files that a person signs with. */
   files: SignerFiles;
-  /** The line to print when the partner's signer has signed documents. */
   signedLine(documents: number): string;
 }
 
@@ -35,11 +32,9 @@ export class Progress {
   readonly #shown: OrderLines;
   readonly #stopWatching: () => void;
   readonly #events = new EventEmitter();
-  /** Orders that have a record. */
   readonly #started = new Set<string>();
   /** The last answer that was shown of each rejected upload, by its key. */
   readonly #rejections = new Map<string, string>();
-  /** The timeline's lines that were printed. */
   readonly #lines = new Set<string>();
   /** Handles changes one after the other, in order. */
   #showing: Promise<void> = Promise.resolve();

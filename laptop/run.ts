@@ -4,7 +4,6 @@ import { type FollowOptions, Progress } from './progress.ts';
 import { screen } from './screen.ts';
 
 export interface Run {
-  /** Whether it ends by itself. */
   once: boolean;
   stopped: AbortSignal;
 }
@@ -18,14 +17,12 @@ export function stop(once: boolean): number {
   return once ? 1 : 0;
 }
 
-/** A function that prints lines, each with the seconds since the stopwatch was created. */
 export function stopwatch() {
   const started = Date.now();
   return (what: string, line: string) =>
     print(`${((Date.now() - started) / 1000).toFixed(1).padStart(6)} s  ${what.padEnd(18)} ${line}`);
 }
 
-/** The source argument of `aws s3 cp`, and the intake key. */
 type Upload = [source: string, key: string];
 
 /** Prints the endpoints and the commands that upload `files`. `service` holds lines about the order service. */
@@ -50,14 +47,12 @@ ${files.map(([source, key]) => `  aws s3 cp ${source} s3://${outputs.IntakeBucke
 `);
 }
 
-/** How a user uploads a package. */
 export const ownPackage = (laptop: Laptop): [string, ...Upload[]] => [
   `Submit your own package: npx loan-orders ${placeOf(laptop)} submit <folder>\nWith the AWS CLI, files first and order.json last:`,
   ['--recursive --exclude order.json my-package', 'orders/my-order'],
   ['my-package/order.json', 'orders/my-order/order.json'],
 ];
 
-/** The address of the simulator, and where it lists the calls that it received. */
 export const simulatorLines = (url: string) => [`Service           ${url}   (received calls: ${url}/simulator/calls)`];
 
 /** Prints the progress of all orders on a laptop from now on. The partner's signer signs once it is started. */

@@ -13,7 +13,6 @@ export interface SynthesisOptions {
   root?: string;
   /** Other context of the CDK, as with `-c name=value`. */
   context?: Record<string, string>;
-  /** Ends the synth and all its processes when it aborts. */
   signal?: AbortSignal;
 }
 

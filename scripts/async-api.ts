@@ -31,7 +31,6 @@ function eventSchema(type: EventType): object {
   };
 }
 
-/** The AsyncAPI document of the events. */
 export function asyncApi() {
   const types = Object.keys(eventSchemas) as EventType[];
   const byName = <Value>(of: (type: EventType) => Value): Record<string, Value> =>

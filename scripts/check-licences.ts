@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 
-/** An entry of `package-lock.json`, as far as it is checked. */
 interface LockedPackage {
   version?: string;
   license?: string;

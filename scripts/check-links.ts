@@ -26,7 +26,6 @@ export function brokenLinks(paths: readonly string[], read: (path: string) => st
   );
 }
 
-/** The document without its blocks of code. */
 const textOf = (document: string) => document.replaceAll(/^ *```.*?^ *```/gms, '');
 
 function linksOf(text: string): string[] {

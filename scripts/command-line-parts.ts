@@ -35,7 +35,6 @@ export function commandLineParts(onBundled: OnBundled): Plugin {
   };
 }
 
-/** The bundled page replaces the code that bundles it. */
 async function packedPage(onBundled: OnBundled): Promise<string> {
   const packed = [...(await pageFiles(onBundled))].map(([path, { type, content }]) => {
     return [path, type, brotliCompressSync(content).toString('base64')];

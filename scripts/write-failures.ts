@@ -4,7 +4,6 @@ import { rewrite, withBlock } from './marked-block.ts';
 /** The document whose table of failures is generated from the advice that `show` gives. */
 export const OPERATIONS = new URL('../docs/operations.md', import.meta.url);
 
-/** Returns the document with a new table of failures. */
 export function withFailures(document: string): string {
   const lines = Object.keys(FAILURES).map((key) => `| ${failure(key)} | ${cellsOf(key)} |`);
   const table = ['| Failure | What happened | Next step | Command |', '| --- | --- | --- | --- |', ...lines].join('\n');

@@ -21,7 +21,6 @@ const SCHEMAS: Record<string, object> = {
   decision: { title: 'decision.json of a business-loan order', ...z.toJSONSchema(decisionSchema) },
 };
 
-/** Returns the document with new tables of the members of `order.json` and `decision.json`. */
 export function withMembers(document: string): string {
   return Object.entries(SCHEMAS).reduce((text, [name, schema]) => {
     const rows = ['| Property | Meaning |', '|---|---|', ...rowsOf(schema, '')];

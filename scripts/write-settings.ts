@@ -29,7 +29,6 @@ function table(settings: readonly Setting[]): string {
   return ['| Setting | Values | Default | Meaning |\n| --- | --- | --- | --- |\n', ...rows].join('');
 }
 
-/** The allowed values of a setting, from its schema. */
 function valuesOf(schema: Schema, name: string): string {
   if (schema.anyOf !== undefined) return schema.anyOf.map((one) => valuesOf(one, name)).join(', ');
   if (schema.enum !== undefined) return schema.enum.map((one) => code(one)).join(', ');

@@ -110,7 +110,6 @@ export class PartnerSigner {
     this.#options.onSigned(orderRef, documents.length);
   }
 
-  /** The signer that the order's data name. */
   async #signerOf(signature: string): Promise<unknown> {
     const [, bucket, folder] = /^s3:\/\/([^/]+)\/(orders\/[^/]+)\//.exec(signature) ?? [];
     if (folder === undefined) return undefined;

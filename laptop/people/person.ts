@@ -36,7 +36,6 @@ function fromHere(file: URL): string {
   return relative(process.cwd(), fileURLToPath(file));
 }
 
-/** An order that waits for the person. */
 export interface PersonsTurn {
   orderRef: string;
   waitingFor: 'signatures' | 'decision';

@@ -80,7 +80,6 @@ function partsOfCertificate(element: Element, certificate: X509Certificate): Cer
   };
 }
 
-/** The object identifier of an AlgorithmIdentifier. */
 export const algorithmOf = (element: Element): string => identifierText(partsOf(element, 'algorithm')[0].content);
 
 /** Node looks for PEM text first, even inside DER, and would then read another certificate than the one that was checked here. */

@@ -34,7 +34,6 @@ const TRUE = encoded(BOOLEAN, Buffer.of(0xff));
 /** Long enough for tests in virtual time: from a past year to the last year that UTCTime can represent. */
 const VALIDITY = { notBefore: new Date(Date.UTC(2020, 0, 1)), notAfter: new Date(Date.UTC(2049, 11, 31)) };
 
-/** A new signer with a certificate of its authority. */
 export function makeSigner(
   keyType: TestKeyType,
   { authority = makeAuthority(), ...options }: CertificateOptions = {},
@@ -73,7 +72,6 @@ function makeKeys(keyType: TestKeyType) {
 
 const spkiOf = (key: KeyObject) => key.export({ type: 'spki', format: 'der' });
 
-/** Who signs a certificate, and how. */
 export interface Issuer {
   name: Buffer;
   /** The object identifier of the signature's algorithm. */

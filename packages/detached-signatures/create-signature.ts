@@ -8,7 +8,6 @@ export type { DigestAlgorithm } from './signature-algorithms.ts';
 export type KeyType = 'rsa' | 'ecdsa' | 'gost';
 
 export interface DetachedSignatureRequest {
-  /** The document's digest by `digestAlgorithm`. */
   digest: Uint8Array;
   digestAlgorithm: DigestAlgorithm;
   /** DER. The signer's certificate comes first; a verifier uses the others to build the certificate path. */

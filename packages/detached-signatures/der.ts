@@ -8,7 +8,6 @@ export function toDer({ tag, content }: Element): Buffer {
   return (tag & CONSTRUCTED) === 0 ? encoded(tag, content) : encoded(tag, ...[...elementsIn(content)].map(toDer));
 }
 
-/** An element in DER. */
 export function encoded(tag: number, ...parts: readonly Buffer[]): Buffer {
   const content = Buffer.concat(parts);
   if (content.length < 0x80) return Buffer.concat([Buffer.from([tag, content.length]), content]);

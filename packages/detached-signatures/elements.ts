@@ -9,7 +9,6 @@ export const SIGNATURE_LIMITS = {
   certificateBytes: 32 * 1024,
   /** How often an issuer with a GOST key is tried for a certificate. */
   gostIssuers: 32,
-  /** Signed attributes of one signer. */
   attributes: 64,
   attributesBytes: 32 * 1024,
 } as const;
@@ -114,7 +113,6 @@ export function timeIn({ tag, content }: Element): Date {
   return date;
 }
 
-/** The element that begins at this position. */
 export function elementAt(bytes: Buffer, at = 0): Element {
   const { tag, start, length } = headAt(bytes, at, bytes.length);
   const end = length === undefined ? endOfContents(bytes, start) : start + length;

@@ -22,7 +22,6 @@ import {
 export interface CmsSignature {
   /** Object identifier of the signed content's type. */
   contentType: string;
-  /** Whether the signature is without the document. */
   isDetached: boolean;
   /** What was signed, if the signature contains it in one piece. */
   content?: Buffer;
@@ -41,7 +40,6 @@ export interface CmsSigner {
   attributes?: SignedAttributes;
   /** A time stamp of the signature, which is CMS itself (RFC 3161, appendix A). */
   timeStamp?: Buffer;
-  /** The signer's certificate, if the signature contains it. */
   certificate?: X509Certificate;
 }
 
@@ -148,7 +146,6 @@ function readAttributes(set: Element): SignedAttributes {
 const attributesIn = (set: Element) =>
   listOf(set, 'attributes').map((attribute) => partsOf<Pair>(attribute, 'attribute'));
 
-/** The values of all attributes of a type. */
 function* valuesOf(attributes: readonly Pair[], wanted: string): Generator<Element> {
   for (const [type, { content }] of attributes) if (identifierText(type.content) === wanted) yield* elementsIn(content);
 }

@@ -14,7 +14,6 @@ const streebog = (length: 32 | 64, arc: number) => ({
   length,
   identifier: `1.2.643.7.1.1.2.${arc}`,
   withGost: `1.2.643.7.1.1.3.${arc}`,
-  /** The keys that sign this digest. */
   key: `1.2.643.7.1.1.1.${arc - 1}`,
 });
 
@@ -35,13 +34,11 @@ export const RSA = '1.2.840.113549.1.1.1';
 const RSASSA_PSS = '1.2.840.113549.1.1.10';
 const ECDSA = '1.2.840.10045.2.1';
 
-/** How to verify the signatures of one algorithm. */
 export interface SignatureAlgorithm {
   /** The types of key that the algorithm works with, as Node names them. Node has none for GOST. */
   keyTypes: readonly NonNullable<KeyObject['asymmetricKeyType']>[] | 'gost';
   /** The digest that the algorithm's identifier includes. Otherwise the signer's `digestAlgorithm` applies. */
   digest?: DigestAlgorithm;
-  /** Options for Node's `verify`. */
   padding?: { padding: number; saltLength: number };
 }
 

@@ -87,10 +87,8 @@ function refusal(error: unknown): Verdict {
   throw error;
 }
 
-/** A signature as it is stored and sent. */
 type BinarySignature = CmsSignature & { bytes: Uint8Array };
 
-/** A signature, and the gate that judges it. */
 type OpenSignature = BinarySignature & {
   gate: Gate;
   /** Those of its certificates that the gate's authorities have issued, if the gate has any. */

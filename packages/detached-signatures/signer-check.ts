@@ -14,7 +14,6 @@ import {
   weakDigests,
 } from './signature-algorithms.ts';
 
-/** The document that was to be signed. */
 export interface SignedDocument {
   digest(algorithm: DigestAlgorithm): Promise<Buffer>;
   open(): Promise<Readable>;

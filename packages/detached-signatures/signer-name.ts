@@ -14,7 +14,6 @@ export interface SignerName {
   fingerprint: string;
 }
 
-/** A signer in one line. */
 export function signerText({ name, organization, inn, personInn, fingerprint }: SignerName): string {
   const known = [name, organization, inn && `INN ${inn}`, personInn && `of the person ${personInn}`].filter(Boolean);
   return known.length > 0 ? known.join(', ') : `certificate ${fingerprint}`;
@@ -56,7 +55,6 @@ export function signerName(certificate: X509Certificate): SignerName {
   };
 }
 
-/** The attributes of a name (RFC 5280, section 4.1.2.4). */
 function attributesOf(name: Element): [string, string][] {
   const attributes = [...elementsIn(name.content)].flatMap(({ content }) => [...elementsIn(content)]);
   return attributes.map((attribute) => {

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 
-/** The only account and region of the embedded AWS. */
 export interface Account {
   accountId: string;
   region: string;

@@ -8,7 +8,6 @@ export interface RecordedFile {
   contentType: string;
   /** Bytes. */
   size: number;
-  /** Hexadecimal. */
   sha256: string;
 }
 
@@ -47,7 +46,6 @@ export interface RecordedCall {
   responseBody?: unknown;
 }
 
-/** Replaces a secret in the record. */
 export const hidden = '(hidden)';
 
 const secretFields = new Set([

@@ -13,14 +13,12 @@ export interface SimulatorHooks {
   after?(call: RecordedCall, request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown>;
 }
 
-/** Everything that the routes use. */
 export interface SimulatorContext {
   settings: SimulatorSettings;
   /** Milliseconds since the epoch. */
   now: () => number;
   orders: OrderBook;
   tokens: Tokens;
-  /** In order of arrival. */
   calls: RecordedCall[];
   hooks: SimulatorHooks;
   faults: Faults;

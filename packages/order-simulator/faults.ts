@@ -26,7 +26,6 @@ export class Faults {
   #ended = new AbortController();
   #server: Server | undefined;
   #port = 0;
-  /** Called with each change. */
   onChange?: (state: FaultState) => void;
 
   /** @param slowSeconds how late `slow` answers */
@@ -68,7 +67,6 @@ export class Faults {
     await listening;
   }
 
-  /** Sends the answers that are held back. */
   release(): void {
     this.#ended.abort();
     this.#ended = new AbortController();

@@ -5,7 +5,6 @@ const help = `Usage: node packages/order-simulator/main.ts [--port <number>]
 
 Serves the simulated order service on 127.0.0.1 until Ctrl-C. The default port is any free one.`;
 
-/** Throws an Error whose message is one sentence for the user. */
 function portFrom(text: string | undefined): number {
   if (text === undefined) return 0;
   const port = Number(text);

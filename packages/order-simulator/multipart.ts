@@ -58,7 +58,6 @@ export function requiredField(form: ReceivedForm, name: string): string {
   return value;
 }
 
-/** A form for the record. */
 export function withoutBytes({ fields, files }: ReceivedForm) {
   return { fields, files: files.map(({ bytes: _bytes, ...file }): RecordedFile => file) };
 }

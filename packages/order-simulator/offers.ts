@@ -8,7 +8,6 @@ export interface CreditOption {
   rate: number;
 }
 
-/** A bank's offer without its `offerId`. */
 export interface OfferTemplate {
   bankName: string;
   /** `AVAILABLE` can be confirmed. All other values are assumed (specification, 2.2: not shown). */

@@ -113,7 +113,6 @@ export class OrderBook {
     return order;
   }
 
-  /** Throws 404. */
   get(orderId: string): SimulatedOrder {
     const order = this.find(orderId);
     if (!order) throw new ServiceError(404, 'order_not_found', `There is no order ${orderId}.`);
@@ -144,7 +143,6 @@ export class OrderBook {
     for (const { status } of entered) this.prepare(order, status);
   }
 
-  /** The bytes of a generated document. It is rendered on first use. */
   content(order: SimulatedOrder, document: DocumentToSign): Promise<Buffer> {
     if (document.content) return Promise.resolve(document.content);
     const name = `${order.orderId}/${document.fileId}`;
@@ -176,7 +174,6 @@ export class OrderBook {
   }
 }
 
-/** The order's status is that of its progress. */
 function withStatus(order: Omit<SimulatedOrder, 'status'>): SimulatedOrder {
   return {
     ...order,

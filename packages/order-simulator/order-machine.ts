@@ -35,7 +35,6 @@ export interface StatusChange {
 export interface OrderProgress {
   status: OrderStatus;
   history: readonly StatusChange[];
-  /** The next automatic change. */
   due?: StatusChange;
   /** How many outcomes of the plan have happened or are due. */
   outcomesUsed: number;

@@ -17,7 +17,6 @@ export function orderBody(order: SimulatedOrder, settings: SimulatorSettings): R
   };
 }
 
-/** The simulator's own view of an order: everything but the bytes of files. */
 export function inspectionBody(order: SimulatedOrder): unknown {
   const { progress, ...rest } = order;
   const { history, due } = progress;

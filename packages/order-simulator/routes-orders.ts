@@ -22,7 +22,6 @@ const endpoints: [HTTPMethods, path: string, Handler][] = [
   ['POST', '/:orderId/confirm', confirm],
 ];
 
-/** Each endpoint needs a Bearer token. */
 export function orderRoutes(context: SimulatorContext) {
   return async (server: FastifyInstance): Promise<void> => {
     for (const [method, path, handle] of endpoints) {

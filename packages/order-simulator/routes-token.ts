@@ -7,7 +7,6 @@ import { answerTokenError, TokenError } from './errors.ts';
 import { refuseOtherMethods } from './other-methods.ts';
 import type { SimulatorSettings } from './settings.ts';
 
-/** The scope of a token whose request names none. */
 const DEFAULT_SCOPE = 'orders';
 
 interface Credentials {

@@ -40,7 +40,6 @@ export function scenarioOf(orderData: Record<string, unknown>): ScenarioName | u
   throw new ServiceError(400, 'unknown_scenario', `Unknown scenario ${JSON.stringify(name)}. ${known}`);
 }
 
-/** The number of documents to sign in each round of an order. */
 export function documentsToSignOf(name: ScenarioName | undefined, { documentsToSign }: SimulatorSettings): number {
   const scenario: Scenario | undefined = name && scenarios[name];
   return documentsToSign * (scenario?.timesDocumentsToSign ?? 1);

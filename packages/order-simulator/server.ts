@@ -17,7 +17,6 @@ declare module 'fastify' {
 
 /** A larger JSON or form body is refused. Bytes. */
 const LARGEST_BODY = 10 * 1024 * 1024;
-/** Identifiers may be long. */
 const LONGEST_PARAMETER = 16_384;
 const MAX_PARTS = 100;
 

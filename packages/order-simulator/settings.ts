@@ -28,9 +28,7 @@ export const defaultSettings = {
   slowAnswerSeconds: 20,
   /** Content type of the creation and confirm bodies. The bodies are always JSON. Read when the simulator starts. */
   orderContentType: 'application/json',
-  /** How many documents are generated for each round of signing. */
   documentsToSign: 2,
-  /** The banks' offers for an order with approved offers. */
   offers: defaultOffers,
   /** The service's names for fields whose names the specification does not show. */
   names: {
@@ -38,7 +36,6 @@ export const defaultSettings = {
     orderId: 'orderId',
     /** In the answer to a signature's upload. */
     signatureId: 'signatureId',
-    /** In an offer. */
     offerStatus: 'status',
     /** In the body of a confirm, like `confirmCode`. */
     confirmOfferId: 'offerId',
@@ -50,7 +47,6 @@ export const defaultSettings = {
   seconds: 'number' as 'number' | 'text',
   /** Other names for statuses, in answers to reads. */
   otherStatuses: {} as Partial<Record<OrderStatus, string>>,
-  /** The status of a confirmed offer. */
   confirmedStatus: 'CONFIRMED',
   /** Whether an accept must have a JSON object as its body. */
   acceptBody: 'any' as 'any' | 'object',
@@ -60,7 +56,6 @@ export const defaultSettings = {
   unstatedBodies: 'empty' as 'empty' | 'json',
   /** An uploaded document of up to this many bytes is kept in memory. Of a larger one only size and SHA-256 are kept. */
   keptFileBytes: 1024 * 1024,
-  /** A larger signature is refused. Bytes. */
   largestSignatureBytes: 1024 * 1024,
 };
 

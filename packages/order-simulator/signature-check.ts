@@ -17,7 +17,6 @@ export interface CheckedSignature {
   note?: string;
 }
 
-/** The object identifier of SignedData, in DER. */
 const SIGNED_DATA = Buffer.from('06092a864886f70d010702', 'hex');
 const LONGEST_HEADER = 10;
 

@@ -3,7 +3,6 @@ import { SignJWT } from 'jose';
 import { ServiceError } from './errors.ts';
 import type { SimulatorSettings } from './settings.ts';
 
-/** What is known of a token that was issued. */
 export interface IssuedToken {
   /** Claim `jti`. */
   tokenId: string;
@@ -18,7 +17,6 @@ export type Tokens = ReturnType<typeof createTokens>;
 /** Issues signed JWTs and recognizes them, by the simulator's clock (specification, section 5). */
 export function createTokens(settings: SimulatorSettings, now: () => number) {
   const key = randomBytes(32);
-  /** By the token itself. */
   const issuedTokens = new Map<string, IssuedToken>();
   return {
     issue: async (scope: string): Promise<{ token: string; tokenId: string }> => {
@@ -53,9 +51,7 @@ export function createTokens(settings: SimulatorSettings, now: () => number) {
     },
     /** Recognizes a token that another simulator has issued. */
     add: (token: string, issued: IssuedToken): void => void issuedTokens.set(token, issued),
-    /** Every token that is recognized. */
     all: issuedTokens as ReadonlyMap<string, IssuedToken>,
-    /** Makes all tokens issued so far invalid. */
     revokeAll: (): void => {
       for (const issued of issuedTokens.values()) issued.isRevoked = true;
     },

@@ -64,7 +64,6 @@ function typesIn({ template: { Resources: resources } }: AssemblyStack): unknown
   return Object.values(isJsonObject(resources) ? resources : {}).map((one) => isJsonObject(one) && one.Type);
 }
 
-/** Keeps the resources that have not changed. */
 function keeping(
   stack: AssemblyStack,
   before: ReadonlyMap<string, DeployedResource>,

@@ -2,7 +2,6 @@ import { isJsonObject, type Json, UnsupportedError } from '../protocol/operation
 
 /** Looks up what a template's intrinsic functions refer to. Each method throws an UnsupportedError for an unknown name. */
 export interface References {
-  /** A resource, a parameter or a pseudo parameter. */
   ref: (name: string) => Json;
   attribute: (logicalId: string, attribute: string) => Json;
   importValue: (name: string) => Json;

@@ -13,7 +13,6 @@ export interface Resource extends ResourceDeclaration {
   startup: (() => Promise<void>)[];
 }
 
-/** An UnsupportedError that names the resource. */
 export function unsupported({ type, logicalId, stack }: ResourceDeclaration, problem: string): UnsupportedError {
   return new UnsupportedError(`Stack ${stack.name}: ${logicalId} (${type}) ${problem}`);
 }

@@ -46,7 +46,6 @@ export function createQueuePolicy(resource: Resource): ProvisionedResource {
   return { ref: name, attributes: { Id: name } };
 }
 
-/** The most messages that SQS gives at once, and Lambda's most concurrency. */
 const [MOST_MESSAGES, MOST_CONCURRENCY] = [10, 1_000];
 
 export function createEventSource(resource: Resource): ProvisionedResource {

@@ -15,7 +15,6 @@ interface CreatedStack {
   stack: AssemblyStack;
   id: string;
   outputs: Record<string, string>;
-  /** By logical ID. */
   resources: ReadonlyMap<string, DeployedResource>;
   createdAt: number;
 }

@@ -19,7 +19,6 @@ export interface ProvisionedResource {
 
 export interface DeployedResource {
   type: string;
-  /** Its resolved properties as JSON. */
   properties: string;
   /** Its deletion policy keeps it when the template has it no more. */
   isKept: boolean;

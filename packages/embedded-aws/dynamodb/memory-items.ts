@@ -23,7 +23,6 @@ export class MemoryItems<Value extends object> {
   readonly #keys: string[] = [];
   readonly #onPut: (value: Value) => void;
 
-  /** @param onPut called with every value that is put. */
   constructor(onPut: (value: Value) => void = () => undefined) {
     this.#onPut = onPut;
   }

@@ -4,7 +4,6 @@ import { MemoryItems } from './memory-items.ts';
 
 type Callback<Value = void> = (error: Error | null, value?: Value) => void;
 
-/** A table's description, as `DescribeTable` returns it. */
 export interface TableDescription extends Keyed {
   TableStatus: string;
   GlobalSecondaryIndexes?: Keyed[];
@@ -37,7 +36,6 @@ export class MemoryStore {
   readonly #items = new Map<string, MemoryItems<JsonObject>>();
   readonly #onItem: (table: string, item: JsonObject) => void;
 
-  /** @param onItem called with every written item and its table. */
   constructor(
     { accountId: awsAccountId, region: awsRegion }: Account,
     onItem: (table: string, item: JsonObject) => void,

@@ -2,7 +2,6 @@ import { AwsError, isJsonObject, type JsonObject, notSupported, type Operations 
 import { nextTurn } from '../time/activity.ts';
 import type { Clock } from '../time/clock.ts';
 
-/** What the operations below need of the tables. */
 interface Tables {
   call(operation: string, input: JsonObject): Promise<JsonObject>;
   /** Copies all items, and those of the indexes. */
@@ -99,7 +98,6 @@ export function createPointInTime(tables: Tables, clock: Clock) {
   return { operations, enable, protect: (table: string): void => void isProtected.set(table, true) };
 }
 
-/** The time to restore to, in milliseconds. */
 function timeToRestore(table: string, since: number | undefined, now: number, input: JsonObject): number {
   if (since === undefined) {
     const problem = `Point in time recovery is not enabled for table '${table}'`;

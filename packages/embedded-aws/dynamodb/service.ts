@@ -7,7 +7,6 @@ import { checkExpressionSizes, checkKeyValues, checkUpdatedItems } from './key-v
 import { MemoryStore, type TableDescription } from './memory-store.ts';
 import { createPointInTime } from './point-in-time.ts';
 
-/** The supported operations of dynalite. */
 const OPERATIONS =
   'BatchGetItem BatchWriteItem CreateTable DeleteItem DescribeTable GetItem PutItem Query Scan UpdateItem';
 
@@ -67,7 +66,6 @@ export function createDynamoDb(account: Account, changes: Changes, clock: Clock)
     operations: { ...known, ...pointInTime.operations } as Operations,
     /** Deletes all items. Tables stay. */
     forget: () => store.forget(),
-    /** The name of the partition key of a request's table. */
     partitionKeyOf: (input: JsonObject): string | undefined => {
       const { KeySchema = [] } = tableOf(input) ?? {};
       return KeySchema.find(({ KeyType }) => KeyType === 'HASH')?.AttributeName;

@@ -80,7 +80,6 @@ export function createEventBus(place: Account, clock: Clock, activity: Activity,
     close: (): void => {
       isClosed = true;
     },
-    /** Returns the event's id. */
     publish: (event: NewEvent, bus = DEFAULT_BUS): string => {
       const id = randomUUID();
       const { accountId: account, region } = place;

@@ -5,7 +5,6 @@ export function eventBridgeOperations(bus: EventBus): Operations {
   return { PutEvents: (input) => putEvents(bus, input) };
 }
 
-/** Bytes of all entries of a request together. */
 const LARGEST_REQUEST = 1_048_576;
 /** Bytes that the time of an entry counts for. */
 const TIME_SIZE = 14;

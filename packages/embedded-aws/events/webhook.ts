@@ -1,6 +1,5 @@
 import type { Json } from '../protocol/operation.ts';
 
-/** An API destination, with the headers of its connection. */
 export interface Webhook {
   arn: string;
   address: string;

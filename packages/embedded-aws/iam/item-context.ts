@@ -32,7 +32,6 @@ function namesIn(expression: Json | undefined, input: JsonObject): string[] {
   return names.filter((name) => !WORDS.includes(name.toUpperCase())).map((name) => nameOf(name, input));
 }
 
-/** The partition key that a Query is for. */
 function queried(input: JsonObject, partitionKey: string): string | undefined {
   const { KeyConditionExpression: condition = '', ExpressionAttributeValues: values } = input;
   const equals = [...String(condition).matchAll(/(#?\w+)\s*=\s*(:\w+)/g)];

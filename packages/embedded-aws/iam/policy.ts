@@ -2,14 +2,12 @@ import { isJsonObject, type Json, type JsonObject } from '../protocol/operation.
 import { actionWithoutResource } from './resource-types.ts';
 
 export interface NeededRight {
-  /** For example `s3:GetObject`. */
   action: string;
   /** An ARN. Undefined if the request does not show its resource: then a right on any resource is enough. */
   resource: string | undefined;
   context?: RequestContext;
 }
 
-/** The values of a request's condition keys. */
 export type RequestContext = Record<string, readonly string[]>;
 
 export interface Statement {

@@ -3,7 +3,6 @@ import { header, operationOf, parseTarget, type S3Target } from '../s3/request.t
 import type { S3Service } from '../s3/service.ts';
 import type { NeededRight } from './policy.ts';
 
-/** The IAM action of each supported operation. */
 const ACTIONS: Record<string, (query: URLSearchParams) => string> = {
   'GET object': (query) => (query.has('uploadId') ? 's3:ListMultipartUploadParts' : readAction(query)),
   'HEAD object': (query) => readAction(query),

@@ -33,9 +33,7 @@ export function createIam({ accountId }: Account, given: JsonObject[] = []) {
   const managed = new Map<string, PolicyReader>();
   /** The roles that the account's own people may assume. */
   const ofAccount = new Set<string>();
-  /** The ARN of each function's role. */
   const roles = new Map<string, string>();
-  /** By access key. */
   const principals = new Map<string, Principal>();
   const userArn = (name: string) => `arn:aws:iam::${accountId}:user/${name}`;
   const nameOf = (roleArn: string) => roleArn.split('/').pop() ?? '';
@@ -63,7 +61,6 @@ export function createIam({ accountId }: Account, given: JsonObject[] = []) {
     bound: (roleName: string, boundary: PolicyReader): void => void boundaries.set(roleName, boundary),
     roleArn: (roleName: string) => `arn:aws:iam::${accountId}:role/${roleName}`,
     addManaged: (policyArn: string, policy: PolicyReader): void => void managed.set(policyArn, policy),
-    /** The managed policy with this ARN, if the stacks have it. */
     managed: (policyArn: string) => managed.get(policyArn),
     /** From now on, requests with this access key have the rights of these managed policies, and no others. */
     addPerson: (accessKeyId: string, policyArns: readonly string[]): void => {
@@ -94,7 +91,6 @@ export function createIam({ accountId }: Account, given: JsonObject[] = []) {
     assumeAgain: (): void => {
       for (const [functionName, roleArn] of roles) if (policies.has(nameOf(roleArn))) assumeRole(functionName, roleArn);
     },
-    /** Whether the access key is a function's or a person's. Other keys are not restricted. */
     restricts: (accessKeyId: string) => principals.has(accessKeyId),
     /** AWS's message for the first right that the access key lacks, or undefined if it has them all. */
     denial: (accessKeyId: string, needed: readonly NeededRight[]): string | undefined => {

@@ -22,7 +22,6 @@ interface SigningKey {
 /** KMS, limited to the asymmetric signing keys of the stacks. */
 export function createKms(account: Account) {
   const keys: SigningKey[] = [];
-  /** Finds a key by id or ARN. */
   const lookUp = (id: string) => keys.find(({ keyId, arn: keyArn }) => keyId === id || keyArn === id);
   const find = (input: JsonObject): SigningKey => {
     const id = requiredString(input, 'KeyId');
@@ -53,7 +52,6 @@ export function createKms(account: Account) {
     GetPublicKey: (input) => publicKey(find(input)),
     Sign: (input) => signature(find(input), input),
   };
-  /** The ARN of the key that a request names, or undefined. */
   const arnOf = (id: string) => lookUp(id)?.arn;
   return { create, operations, arnOf };
 }

@@ -5,10 +5,8 @@ import type { Clock } from '../time/clock.ts';
 import { type LambdaFunction, refused } from './function.ts';
 import type { InvocationResult } from './sandbox.ts';
 
-/** Sends one message to a queue. */
 export type SendToQueue = (body: string, attributes?: Record<string, MessageAttribute>) => void;
 
-/** The settings of an EventInvokeConfig. */
 export interface AsyncInvokeSettings {
   maximumRetryAttempts: number;
   maximumEventAgeSeconds: number;

@@ -9,7 +9,6 @@ export interface EventSourceSettings {
   /** Found for each batch: a deployment may replace it. */
   target: () => LambdaFunction;
   batchSize: number;
-  /** How many batches the function may handle at once. */
   maximumConcurrency: number;
   /** ReportBatchItemFailures: the function's answer names the messages that it could not handle. */
   reportsFailures: boolean;

@@ -23,7 +23,6 @@ const CONNECTION_TIME = 60_000;
 
 export interface FunctionSettings {
   sandbox: SandboxSettings;
-  /** The threads that run it. */
   pool: ThreadPool;
   /** How many invocations may run at once. Further ones wait. */
   concurrency: number;
@@ -53,7 +52,6 @@ export class LambdaFunction {
     return this.#settings.sandbox.facts;
   }
 
-  /** Whether its environment has this variable. */
   has(variable: string): boolean {
     return Object.hasOwn(this.#settings.sandbox.environment, variable);
   }
@@ -182,7 +180,6 @@ export class LambdaFunction {
   }
 }
 
-/** The variables that Lambda sets for each function. */
 function variablesOf({ functionName, version, memorySize }: FunctionFacts): Record<string, string> {
   return {
     AWS_LAMBDA_FUNCTION_NAME: functionName,

@@ -1,6 +1,5 @@
 import type { Clock } from '../time/clock.ts';
 
-/** One line that a function wrote. */
 export interface LambdaLogLine {
   /** Milliseconds since the epoch, in the time of the embedded AWS. */
   time: number;

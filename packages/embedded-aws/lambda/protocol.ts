@@ -1,4 +1,3 @@
-/** The data that a thread starts with. */
 export interface ThreadData {
   /** The virtual time in milliseconds since the epoch. Undefined for the machine's time. */
   time: SharedArrayBuffer | undefined;
@@ -10,7 +9,6 @@ export interface ThreadData {
 /** The version of a function that changes with each update. */
 export const LATEST = '$LATEST';
 
-/** The facts about a function that its sandbox needs. */
 export interface FunctionFacts {
   functionName: string;
   /** Without a version. */
@@ -25,7 +23,6 @@ export interface FunctionFacts {
   handlerName: string;
 }
 
-/** To the thread: create a sandbox. */
 export interface LoadMessage {
   type: 'load';
   /** Identifies the sandbox in this thread. */

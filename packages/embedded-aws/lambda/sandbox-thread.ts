@@ -71,7 +71,6 @@ export class SandboxThread {
     return elapsed > LONG_AT_WORK && idle > IDLE_SHARE * elapsed && utilization < BUSY_SHARE;
   }
 
-  /** Makes this the thread's user. */
   use(user: ThreadUser): void {
     this.#user = user;
   }

@@ -28,7 +28,6 @@ export class Sandbox implements ThreadUser {
   #requestId = '';
   #isOutOfMemory = false;
 
-  /** Starts to load the function's module. */
   constructor(settings: SandboxSettings, thread: SandboxThread) {
     this.#settings = settings;
     this.thread = thread;

@@ -11,7 +11,6 @@ import { ThreadPool, type ThreadPoolSettings } from './thread-pool.ts';
 /** A function's name, or its ARN, with or without a version. */
 const REFERENCE = /^(?:arn:aws:lambda:[^:]*:[^:]*:function:)?([^:]+)(?::([^:]+))?$/;
 
-/** A function with its published versions, by number. */
 interface KnownFunction {
   latest: LambdaFunction;
   versions: Map<string, LambdaFunction>;
@@ -36,7 +35,6 @@ export class LambdaService {
     this.#threads = threads;
   }
 
-  /** The threads of functions of this size. */
   pool(memoryMebibytes: number): ThreadPool {
     const pool = this.#pools.get(memoryMebibytes) ?? new ThreadPool({ ...this.#threads, memoryMebibytes });
     this.#pools.set(memoryMebibytes, pool);
@@ -50,13 +48,11 @@ export class LambdaService {
     this.#functions.set(functionName, { ...known, latest: lambdaFunction });
   }
 
-  /** Deletes a function with all its versions. */
   remove(functionName: string): void {
     this.#functions.delete(functionName);
     this.#asyncSettings.delete(functionName);
   }
 
-  /** Publishes the function as it is now. */
   publish(reference: string): LambdaFunction {
     const { latest, versions } = this.#known(reference);
     const { functionName } = latest.facts;
@@ -80,13 +76,11 @@ export class LambdaService {
     }
   }
 
-  /** Makes a function inactive, with its versions. */
   makeInactive(functionName: string): void {
     const { latest, versions } = this.#known(functionName);
     for (const one of [latest, ...versions.values()]) one.makeInactive();
   }
 
-  /** Starts to pass messages of a queue on to a function. */
   addEventSource(source: EventSource): void {
     this.#sources.push(source);
     source.start();

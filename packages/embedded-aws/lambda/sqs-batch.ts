@@ -3,7 +3,6 @@ import { systemAttributes } from '../sqs/descriptions.ts';
 import { md5, type Queue, type QueueMessage } from '../sqs/queue.ts';
 import type { InvocationResult } from './sandbox.ts';
 
-/** The event with which Lambda passes messages on. */
 export function sqsEvent(batch: readonly QueueMessage[], queue: Pick<Queue, 'arn'>, region: string): string {
   const Records = batch.map((message) => ({
     messageId: message.messageId,

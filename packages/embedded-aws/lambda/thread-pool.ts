@@ -54,7 +54,6 @@ export class ThreadPool {
     this.#endSurplus();
   }
 
-  /** A thread, or undefined if the function must wait. */
   #take(functionName: string): SandboxThread | undefined {
     if (this.#isClosed) return undefined;
     this.#forgetBroken();

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Listens on 127.0.0.1 and returns the address. */
 export async function listen(server: Server, port: number): Promise<string> {
   // No limit: a slow client needs longer than Node's default of five minutes for a body of 1 GiB.
   server.requestTimeout = 0;

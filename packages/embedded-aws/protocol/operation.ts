@@ -1,4 +1,3 @@
-/** Any JSON value. */
 export type Json = null | boolean | number | string | Json[] | JsonObject;
 export type JsonObject = { [key: string]: Json };
 

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { BodyStore, Segment, StoredBody } from './body-store.ts';
 import type { Checksum } from './checksums.ts';
 
-/** One version of an object, or a delete marker. */
 export interface ObjectVersion {
   key: string;
   /** The text `null` in a bucket without versioning. */
@@ -30,7 +29,6 @@ export interface MultipartUpload {
   key: string;
   headers: Record<string, string>;
   initiated: number;
-  /** The checksum that the client announced. */
   algorithm?: string;
   /** From CreateMultipartUpload. With FULL_OBJECT, CompleteMultipartUpload gives the checksum. */
   checksumType: 'FULL_OBJECT' | 'COMPOSITE';

@@ -54,7 +54,6 @@ export function listObjectsV2(call: S3Call): void {
   });
 }
 
-/** Lists versions and delete markers, the newest of each key first. */
 export function listObjectVersions(call: S3Call): void {
   const { bucket, query } = call;
   const encode = encoder(call);

@@ -141,7 +141,6 @@ export async function completeMultipartUpload(context: S3Context, call: S3Call):
   sendXml(response, 200, 'CompleteMultipartUploadResult', answer);
 }
 
-/** The parts that the client lists, checked as S3 does. Throws an AwsError. */
 function chosenParts(upload: MultipartUpload, listed: Record<string, string>[]): StoredBody[] {
   if (listed.length === 0) throw new AwsError('MalformedXML', 'A multipart upload needs at least one part.');
   const numbers = listed.map((element) => Number(element.PartNumber));

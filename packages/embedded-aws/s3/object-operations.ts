@@ -11,7 +11,6 @@ import { header, type S3Call } from './request.ts';
 import { noSuchKey, noSuchVersion, notImplemented } from './s3-error.ts';
 import { storedHeaders } from './stored-headers.ts';
 
-/** Shared by the operations. */
 export interface S3Context {
   buckets: Map<string, Bucket>;
   bodies: BodyStore;

@@ -17,7 +17,6 @@ interface PostedForm {
   file: File;
 }
 
-/** An upload by a form in place of a signed request. */
 export async function postObject(context: S3Context, call: S3Call): Promise<void> {
   const { bucket, response } = call;
   const { fields, file } = await readForm(call);

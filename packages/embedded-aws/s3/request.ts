@@ -23,7 +23,6 @@ export interface S3Target {
 /** Throws an AwsError if the policies of the caller do not allow it. A form names its caller in the body. */
 export type CheckRight = (accessKeyId: string, right: { action: string; resource: string }) => void;
 
-/** The call of an operation on a bucket. */
 export interface S3Call extends Exchange {
   bucket: Bucket;
   /** Empty for an operation on the bucket itself. */
@@ -49,7 +48,6 @@ export function parseTarget(url: string): S3Target {
 /** S3's limit for a key. Bytes of UTF-8. */
 const LONGEST_KEY = 1_024;
 
-/** Throws an AwsError (KeyTooLongError) for a key that is too long. */
 export function checkKey(key: string): void {
   if (Buffer.byteLength(key) > LONGEST_KEY) throw new AwsError('KeyTooLongError', 'Your key is too long');
 }
@@ -75,7 +73,6 @@ export function decode(text: string): string {
   }
 }
 
-/** A header's value as one string. */
 export function header(request: IncomingMessage, name: string): string | undefined {
   const value = request.headers[name];
   return Array.isArray(value) ? value.join(', ') : value;

@@ -7,7 +7,6 @@ const NAMESPACE = 'http://s3.amazonaws.com/doc/2006-03-01/';
 
 const parser = new XMLParser({ ignoreAttributes: true, parseTagValue: false, trimValues: false });
 
-/** Sends an XML element with the namespace of S3. */
 export function sendXml(response: ServerResponse, status: number, root: string, members: object): void {
   sendElement(response, status, root, members, NAMESPACE);
 }

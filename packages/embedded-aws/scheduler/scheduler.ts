@@ -57,7 +57,6 @@ export function createScheduler(
   };
   return {
     add: (schedule: Schedule): void => void schedules.push(schedule),
-    /** Starts to invoke the targets of schedules. */
     start: (): void => {
       const now = clock.now();
       for (const schedule of schedules) if (!timers.has(schedule)) arm(schedule, now);

@@ -39,7 +39,6 @@ export class Secret {
     return this.#versions.get(this.#stages.get(stage) ?? '');
   }
 
-  /** When the secret or its value was last changed. */
   get changedAt(): number {
     return this.staged('AWSCURRENT')?.createdAt ?? this.settings.createdAt;
   }
@@ -48,7 +47,6 @@ export class Secret {
     return [...this.#stages].filter(([, id]) => id === versionId).map(([stage]) => stage);
   }
 
-  /** The staging labels of every version that has one. */
   versionsToStages(): Record<string, string[]> {
     return Object.fromEntries([...this.#stages.values()].map((id) => [id, this.stagesOf(id)]));
   }

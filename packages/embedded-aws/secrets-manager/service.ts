@@ -28,7 +28,6 @@ export function createSecretsManager(clock: Clock) {
   return {
     operations,
     add: (secret: Secret) => void secrets.push(secret),
-    /** The ARN of the secret that a request names, or undefined. */
     arnOf: (id: string) => lookUp(id)?.settings.arn,
   };
 }
@@ -45,7 +44,6 @@ function putSecretValue(secret: Secret, input: JsonObject, now: number): object 
   return identity(secret, secret.put(value, now, token));
 }
 
-/** Characters. */
 const LARGEST_VALUE = 65_536;
 
 function givenValue(input: JsonObject): string {

@@ -1,7 +1,6 @@
 import type { JsonObject } from '../protocol/operation.ts';
 import { md5, type Queue, type QueueMessage } from './queue.ts';
 
-/** The answer to GetQueueAttributes. */
 export function describeQueue(queue: Queue, names: unknown): Record<string, string> {
   const { visible, hidden, delayed } = queue.count();
   const { visibilityTimeoutSeconds, retentionSeconds, redrive } = queue.settings;
@@ -19,7 +18,6 @@ export function describeQueue(queue: Queue, names: unknown): Record<string, stri
   return chosen({ ...attributes, RedrivePolicy: JSON.stringify(policy) }, names);
 }
 
-/** A message in the answer to ReceiveMessage. */
 export function describeMessage(message: QueueMessage, input: JsonObject): object {
   const names = Array.isArray(input.MessageAttributeNames) ? input.MessageAttributeNames : [];
   const attributes = Object.entries(message.attributes).filter(([name]) =>
@@ -35,7 +33,6 @@ export function describeMessage(message: QueueMessage, input: JsonObject): objec
   };
 }
 
-/** The attributes that SQS itself adds to a message. */
 export function systemAttributes(message: QueueMessage): Record<string, string> {
   return {
     SentTimestamp: String(message.sentAt),

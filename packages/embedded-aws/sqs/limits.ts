@@ -4,7 +4,6 @@ import type { Queue } from './queue.ts';
 /** Bytes of a message with its attributes. */
 const LARGEST_MESSAGE = 1_048_576;
 
-/** The least and the largest value of each number in a request. */
 const RANGES = {
   MaxNumberOfMessages: [1, 10],
   VisibilityTimeout: [0, 43_200],

@@ -13,7 +13,6 @@ export interface QueueMessage {
   sentAt: number;
   firstReceivedAt?: number;
   receiveCount: number;
-  /** When it may be received (again). */
   visibleAt: number;
   receiptHandle?: string;
   /** ARN of the queue from which it became a dead letter. */
@@ -44,7 +43,6 @@ export class Queue {
     this.settings = settings;
   }
 
-  /** Calls the listener for each message that arrives. */
   listen(listener: () => void): void {
     this.#listeners.push(listener);
   }
@@ -82,7 +80,6 @@ export class Queue {
     this.#messages = this.#messages.filter((message) => message.receiptHandle !== receiptHandle);
   }
 
-  /** Removes every message that is visible, and returns them. */
   takeVisible(): QueueMessage[] {
     this.#expire();
     const taken = this.#visible();

@@ -2,7 +2,6 @@ import { AwsError, type JsonObject, notSupported, optionalNumber, optionalString
 import type { Execution } from './execution.ts';
 import { redriveStatus } from './status-event.ts';
 
-/** `{maxResults?, nextToken?, reverseOrder?}` of GetExecutionHistory. */
 export function executionHistory({ history }: Execution, input: JsonObject): object {
   const ordered = input.reverseOrder === true ? history.events.toReversed() : history.events;
   if (input.includeExecutionData === false) throw notSupported('ValidationException', 'includeExecutionData: false');
@@ -22,7 +21,6 @@ export function page(member: string, items: readonly object[], input: JsonObject
   return { [member]: items.slice(start, end), ...(end < items.length ? { nextToken: String(end) } : {}) };
 }
 
-/** An execution as ListExecutions returns it. */
 export function listExecution(execution: Execution): object {
   const { arn: executionArn, stateMachine, name, status, startDate, stopDate, redriveCount, redriveDate } = execution;
   return {
@@ -37,7 +35,6 @@ export function listExecution(execution: Execution): object {
   };
 }
 
-/** An execution as DescribeExecution returns it. */
 export function describeExecution(execution: Execution): object {
   const { input, ending } = execution;
   return {

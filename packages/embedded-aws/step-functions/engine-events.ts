@@ -7,7 +7,6 @@ import { taskFailure } from './task.ts';
 /** The parts of an `aws-local-stepfunctions` event that are used here. */
 export interface EngineEvent {
   type: string;
-  /** The iteration of a Map. */
   index?: number;
   input?: Json;
   state?: { name: string; type: string; input: Json; output?: Json };

@@ -29,12 +29,10 @@ const [KNOWN_TOKENS, TOKEN_PERIOD] = [10, 15 * 60_000];
 
 type ExecutionStatus = 'RUNNING' | keyof typeof ENDING_EVENTS;
 
-/** One run of a state machine. */
 export class Execution {
   readonly arn: string;
   readonly name: string;
   readonly stateMachine: StateMachine;
-  /** The JSON text of the input. */
   readonly input: string;
   readonly startDate: number;
   readonly history: ExecutionHistory;
@@ -72,7 +70,6 @@ export class Execution {
     return this.#redrives.at(-1)?.date;
   }
 
-  /** Why it cannot be redriven; undefined if it can. */
   get redriveStatusReason(): string | undefined {
     const { status, stopDate = 0 } = this;
     if (status === 'RUNNING' || status === 'SUCCEEDED') return `Execution is ${status} and cannot be redriven`;

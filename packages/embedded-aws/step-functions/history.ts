@@ -13,7 +13,6 @@ export interface HistoryEvent {
 /** Step Functions ends an execution whose history grows beyond this. */
 export const MAX_EVENTS = 25_000;
 
-/** A value as JSON text, as histories hold it. */
 export function text(value: Json | undefined): string {
   return JSON.stringify(value ?? null);
 }

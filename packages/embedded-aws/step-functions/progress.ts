@@ -4,11 +4,8 @@ import type { Clock, TimerHandle } from '../time/clock.ts';
 
 /** How far an execution has come, or an iteration of a Map or a branch of a Parallel. A redrive goes on from there. */
 export interface Progress {
-  /** The state that was entered last, and when. */
   at?: { name: string; input: Json; time: number };
-  /** The iterations or branches of that state. */
   nested: Progress[];
-  /** What it has returned. */
   output?: { value: Json };
 }
 
@@ -26,7 +23,6 @@ export interface Scope {
 
 type Dispatch<Parameters extends Json[]> = (...parameters: Parameters) => void;
 
-/** What is private in the library's class. */
 interface EngineMachine {
   definition: { StartAt: string; States: Record<string, JsonObject> };
   execute(input: Json, options: RunOptions, cleanUp: () => void): Promise<Json>;

@@ -19,7 +19,6 @@ const STATUSES = ['RUNNING', 'SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED', 'PEN
 /** Step Functions: the state machines of the account, their executions, and the API. */
 export function createStepFunctions(account: Account, services: ExecutionServices) {
   const machines = new Map<string, StateMachine>();
-  /** In the order of their starts. */
   const executions = new Map<string, Execution>();
   const machineOf = (input: JsonObject): StateMachine => {
     const machineArn = requiredArn(input, 'stateMachineArn');
@@ -72,7 +71,6 @@ export function createStepFunctions(account: Account, services: ExecutionService
       services.tokens.fail(requiredString(input, 'taskToken'), error, cause);
     },
   };
-  /** Ends every running execution without history or event. */
   const discardAll = (): void => {
     for (const execution of executions.values()) execution.discard();
   };
@@ -81,7 +79,6 @@ export function createStepFunctions(account: Account, services: ExecutionService
     startExecution,
     discardAll,
     add: (machine: StateMachine): void => void machines.set(machine.arn, machine),
-    /** One line for each execution that has not ended. */
     describeRunning: (): string[] => {
       const running = [...executions.values()].filter(({ status }) => status === 'RUNNING');
       return running.map((execution) => `${execution.name} is at ${execution.describePosition()}`);

@@ -12,7 +12,6 @@ export interface StateMachineSettings {
   definition: JsonObject;
 }
 
-/** A checked state machine that can be run any number of times. */
 export interface StateMachine extends StateMachineSettings {
   machine: EngineMachine;
   tasks: readonly Task[];

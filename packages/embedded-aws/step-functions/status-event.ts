@@ -22,13 +22,11 @@ interface ExecutionFacts {
   redriveStatusReason?: string | undefined;
 }
 
-/** Whether an execution can be redriven, and why not. */
 export function redriveStatus({ redriveStatusReason: reason }: Pick<ExecutionFacts, 'redriveStatusReason'>): object {
   if (reason === undefined) return { redriveStatus: 'REDRIVABLE' };
   return { redriveStatus: 'NOT_REDRIVABLE', redriveStatusReason: reason };
 }
 
-/** The event that Step Functions sends when the status of an execution changes. */
 export function statusChangeEvent(execution: ExecutionFacts): NewEvent {
   const { arn, name, stateMachine, input, status, startDate, stopDate = null } = execution;
   const { output = null, error = null, cause = null } = execution.ending;

@@ -9,7 +9,6 @@ import { type PendingTask, TaskError, type TaskTokens } from './task-tokens.ts';
 /** Step Functions passes at most 256 KiB from state to state. */
 const LARGEST_PAYLOAD = 262_144;
 
-/** One attempt of a Task, from its scheduling to its end. */
 interface Attempt {
   task: Task;
   iteration: number | undefined;
@@ -26,7 +25,6 @@ interface TaskRunnerSettings {
   region: string;
 }
 
-/** Runs the Tasks of one execution. */
 export class TaskRunner {
   readonly #settings: TaskRunnerSettings;
   readonly #minted = new Set<string>();
@@ -43,7 +41,6 @@ export class TaskRunner {
     return token;
   }
 
-  /** The names of the Tasks that wait for a token. */
   waitingForToken(): string[] {
     return [...this.#attempts].filter(({ pending }) => pending).map(({ task }) => task.name);
   }
@@ -58,7 +55,6 @@ export class TaskRunner {
     }
   }
 
-  /** Ends every attempt, because the execution has ended. */
   endAll(): void {
     for (const attempt of this.#attempts) this.#endAttempt(attempt);
   }

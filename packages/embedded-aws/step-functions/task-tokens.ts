@@ -30,7 +30,6 @@ export class TaskTokens {
     return randomBytes(96).toString('base64');
   }
 
-  /** Makes the tokens valid. All of them belong to the same Task. */
   expect(tokens: readonly string[]): PendingTask {
     const { promise, resolve, reject } = Promise.withResolvers<Json>();
     const waiting: Waiting = { resolve, reject, tokens };

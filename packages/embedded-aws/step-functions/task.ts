@@ -2,16 +2,12 @@ import type { Json, JsonObject } from '../protocol/operation.ts';
 import { text, withOutput } from './history.ts';
 import type { Integration } from './integrations.ts';
 
-/** The parts of a Task's `Resource`. */
 export interface TaskResource {
-  /** `lambda`, `states` or `sqs`. */
   service: string;
-  /** `invoke`, `startExecution`, … */
   action: string;
   waitsForToken: boolean;
 }
 
-/** A Task state with the call that it makes. */
 export interface Task extends TaskResource {
   name: string;
   state: JsonObject;

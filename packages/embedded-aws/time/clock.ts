@@ -1,6 +1,5 @@
 import { positionIn } from '../sorted-list.ts';
 
-/** Returned by a clock's `setTimeout`, for its `clearTimeout`. */
 export type TimerHandle = object;
 
 /** The source of time for the embedded AWS. Times are milliseconds since the epoch. */
@@ -65,7 +64,6 @@ export class VirtualClock implements Clock {
     return timer;
   }
 
-  /** Removes all timers. */
   forget(): void {
     this.#timers.length = 0;
   }
@@ -95,7 +93,6 @@ export class VirtualClock implements Clock {
 const DEFAULT_LIMIT_MILLISECONDS = 366 * 24 * 60 * 60 * 1000;
 
 export interface RunUntilOptions {
-  /** How far virtual time may advance. */
   limitMilliseconds?: number;
 }
 
