@@ -23,6 +23,13 @@ export interface SignedDocument {
   describeOwner(algorithm: DigestAlgorithm, digest: Buffer): Promise<string | undefined>;
 }
 
+/** A document that is in memory. */
+export const documentOf = (content: Buffer): SignedDocument => ({
+  digest: (algorithm) => digestOf(Readable.from([content]), algorithm),
+  open: async () => Readable.from([content]),
+  describeOwner: async () => undefined,
+});
+
 /** Ends a check. `openSignature` catches it. */
 export class Problem extends Error {}
 

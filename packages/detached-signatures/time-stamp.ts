@@ -6,7 +6,7 @@ import { digestOf } from './digest.ts';
 import { type Element, elementAt, elementsIn, OCTET_STRING, timeIn } from './elements.ts';
 import { type CmsSignature, type CmsSigner, readCmsSignature } from './read-signature.ts';
 import { digestAlgorithms } from './signature-algorithms.ts';
-import { Problem, uncheckedReason } from './signer-check.ts';
+import { documentOf, Problem, uncheckedReason } from './signer-check.ts';
 
 /** When a signature existed, as its time stamp says (RFC 3161). */
 export interface TimeStamp {
@@ -56,12 +56,6 @@ export async function checkTimeStamp(
 function altered(error: unknown): never {
   throw error instanceof Problem ? new Problem('The time stamp of the signature is not valid: it was altered.') : error;
 }
-
-const documentOf = (content: Buffer) => ({
-  digest: (algorithm: Parameters<typeof digestOf>[1]) => digestOf(Readable.from([content]), algorithm),
-  open: async () => Readable.from([content]),
-  describeOwner: async () => undefined,
-});
 
 interface TimeStampInfo {
   digestAlgorithm: string;

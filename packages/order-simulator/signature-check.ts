@@ -1,11 +1,9 @@
-import { Readable } from 'node:stream';
-import { digestOf } from '@business-loan-orders/detached-signatures/digest';
 import {
   type CmsSignature,
   type CmsSigner,
   readCmsSignature,
 } from '@business-loan-orders/detached-signatures/read-signature';
-import { Problem, uncheckedReason } from '@business-loan-orders/detached-signatures/signer-check';
+import { documentOf, Problem, uncheckedReason } from '@business-loan-orders/detached-signatures/signer-check';
 import { ServiceError } from './errors.ts';
 
 /**
@@ -51,12 +49,7 @@ function parse(bytes: Buffer): CmsSignature {
 async function checkSigner(signer: CmsSigner, signedData: CmsSignature, document: Buffer): Promise<string | undefined> {
   const { certificate } = signer;
   if (!certificate) throw wrong("The signer's certificate is not included.");
-  const signed = {
-    digest: (algorithm: Parameters<typeof digestOf>[1]) => digestOf(Readable.from([document]), algorithm),
-    open: async () => Readable.from([document]),
-    describeOwner: async () => undefined,
-  };
-  return uncheckedReason({ ...signer, certificate }, signedData, signed).catch((error: unknown) => {
+  return uncheckedReason({ ...signer, certificate }, signedData, documentOf(document)).catch((error: unknown) => {
     throw error instanceof Problem ? wrong(error.message) : error;
   });
 }
