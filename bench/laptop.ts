@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { S3Client } from '@aws-sdk/client-s3';
 import { uploadPackage } from '../laptop/example-package.ts';
 import { interleaved, runScript } from './children.ts';
@@ -59,9 +58,10 @@ async function runLaptop(count: number): Promise<LaptopRun> {
     await laptop.printed(/manual +waits for your signatures/);
     await delay(REST);
     const [[, endpoint = ''] = []] = await laptop.printed(/^Embedded AWS +(\S+)$/);
+    const [[, intake = ''] = []] = await laptop.printed(/^Intake bucket +(\S+)$/);
     const before = await laptop.usage();
     const begun = performance.now();
-    await uploadPackages(endpoint, count);
+    await uploadPackages(endpoint, intake, count);
     const ends = await laptop.printed(/\bbench-\d+ +ended as (\S+)$/, count);
     const wall = performance.now() - begun;
     const { cpu, peakResidentSet } = await laptop.usage();
@@ -124,13 +124,9 @@ function startLaptop() {
 }
 
 /** Uploads the example under each name, several at a time, as a back office does. */
-async function uploadPackages(endpoint: string, count: number): Promise<void> {
+async function uploadPackages(endpoint: string, intake: string, count: number): Promise<void> {
   const settings = { endpoint, region: 'us-east-1', credentials: { accessKeyId: 'bench', secretAccessKey: 'bench' } };
   const s3 = new S3Client(settings);
-  const stack = new DescribeStacksCommand({ StackName: 'LoanOrders-local' });
-  const { Stacks } = await new CloudFormationClient(settings).send(stack);
-  const { OutputValue: intake = '' } =
-    Stacks?.[0]?.Outputs?.find(({ OutputKey }) => OutputKey === 'IntakeBucket') ?? {};
   const left = Array.from({ length: count }, (_, index) => `bench-${index + 1}`);
   const work = async () => {
     for (let orderRef = left.shift(); orderRef !== undefined; orderRef = left.shift())
