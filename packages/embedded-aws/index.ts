@@ -75,7 +75,7 @@ function createHandle(
   const { endpoint, outputs } = place;
   const { region, accountId } = account;
   const settle = () => activity.settle();
-  const describeRunning = () => stepFunctions.describeRunning();
+  const { describeRunning } = stepFunctions;
   const clientSettings = { endpoint, region, credentials: CREDENTIALS, disableClockSkewCorrection: true };
   return {
     /** `http://127.0.0.1:<port>`, the endpoint of every service. */
@@ -124,7 +124,7 @@ function createHandle(
      * Deletes every object, item, message, execution and timer, for tests that share a stack. Functions stay loaded and keep
      * what they have in memory.
      */
-    forget: () => services.forget(),
+    forget: services.forget,
     /**
      * Changes environment variables of functions until the next call, for tests that share a stack. A variable that some functions have
      * changes in those; any other one is added to every function. A function without any of them keeps its loaded module.
@@ -133,7 +133,7 @@ function createHandle(
     /** Disconnects a function from its network, as Lambda does after weeks without an invocation. The next invocations are refused. */
     makeInactive: (functionName: string) => services.lambda.makeInactive(functionName),
     /** Ends every running execution without an event. For tests that share a stack. */
-    discardExecutions: () => stepFunctions.discardAll(),
+    discardExecutions: stepFunctions.discardAll,
     /**
      * Deploys another assembly of the same stacks over the present one, while executions run. Data stays. Running executions keep their
      * definition and the versions that it names. Throws an UnsupportedError if anything but functions, state machines and policies changes.
@@ -142,7 +142,7 @@ function createHandle(
       Object.assign(outputs, await deploy(readAssembly(assemblyDirectory)));
     },
     /** Starts the schedules, if `holdSchedules` was set. */
-    startSchedules: () => services.scheduler.start(),
+    startSchedules: services.scheduler.start,
     /** Ends every worker, socket and timer, and removes every file. */
     close: place.close,
   };

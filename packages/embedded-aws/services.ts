@@ -3,7 +3,7 @@ import { Changes } from './changes.ts';
 import { createCloudFormation } from './cloudformation/service.ts';
 import { createDynamoDb } from './dynamodb/service.ts';
 import { createEventBus } from './events/bus.ts';
-import { EncryptionKeys } from './iam/key-rights.ts';
+import { createEncryptionKeys } from './iam/key-rights.ts';
 import { createIam } from './iam/service.ts';
 import { createKms } from './kms/service.ts';
 import { createFunctionUrls } from './lambda/function-urls.ts';
@@ -87,7 +87,7 @@ export function createServices(
     secretsManager: createSecretsManager(clock),
     kms: createKms(account),
     iam: createIam(account, options.functionStatements),
-    encryptionKeys: new EncryptionKeys(account),
+    encryptionKeys: createEncryptionKeys(account),
     cloudFormation: createCloudFormation(account, clock),
     topics: createTopics(changes),
     /** Environment variables for an SDK or the CLI. A function's access key is its name. */

@@ -11,8 +11,7 @@ import type { ProvisionedResource } from './stack.ts';
 import { createDelivery, createRefusal } from './target-delivery.ts';
 
 /** A bus of the account's own. A policy or an archive has no effect on a laptop. */
-export function createEventBus(resource: Resource): ProvisionedResource {
-  const { account, services, name } = resource;
+export function createEventBus({ account, services, name }: Resource): ProvisionedResource {
   services.bus.addBus(name);
   return { ref: name, attributes: { Arn: arn(account, 'events', `event-bus/${name}`), Name: name } };
 }
@@ -45,8 +44,7 @@ function createTarget(resource: Resource, ruleArn: string, target: JsonObject): 
   };
 }
 
-export function createTopic(resource: Resource): ProvisionedResource {
-  const { account, services, properties, name } = resource;
+export function createTopic({ account, services, properties, name }: Resource): ProvisionedResource {
   const topicArn = arn(account, 'sns', name);
   services.encryptionKeys.encrypt(topicArn, properties.KmsMasterKeyId);
   return { ref: topicArn, attributes: { TopicArn: topicArn } };
@@ -61,8 +59,7 @@ export function createTopicPolicy(resource: Resource): ProvisionedResource {
 }
 
 /** A subscription is confirmed at once. On AWS, the recipient must follow the link in the first e-mail. */
-export function createSubscription(resource: Resource): ProvisionedResource {
-  const { services, properties, name } = resource;
+export function createSubscription({ services, properties, name }: Resource): ProvisionedResource {
   const { TopicArn, Protocol, Endpoint } = properties;
   services.topics.subscribe(String(TopicArn), `${String(Protocol)}:${String(Endpoint)}`);
   return { ref: `${String(TopicArn)}:${name}`, attributes: {} };

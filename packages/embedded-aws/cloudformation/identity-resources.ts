@@ -55,8 +55,7 @@ function reader(resource: Resource, policy: JsonObject): PolicyReader {
 }
 
 /** Creates a signing key. An encryption key is only a name and an ARN, because nothing is encrypted on a laptop. */
-export function createKey(resource: Resource): ProvisionedResource {
-  const { account, services, properties, name } = resource;
+export function createKey({ account, services, properties, name }: Resource): ProvisionedResource {
   if (properties.KeyUsage === 'SIGN_VERIFY') services.kms.create(String(properties.KeySpec), name);
   const keyArn = arn(account, 'kms', `key/${name}`);
   services.encryptionKeys.setPolicy(keyArn, objectProperty(properties, 'KeyPolicy'));

@@ -85,8 +85,7 @@ function functionEnvironment({ services, properties, name: functionName }: Resou
 }
 
 /** Publishes a version: the function's code and environment as they are now, under a number. */
-export function createVersion(resource: Resource): ProvisionedResource {
-  const { services, properties } = resource;
+export function createVersion({ services, properties }: Resource): ProvisionedResource {
   const { functionArn, version: Version } = services.lambda.publish(String(properties.FunctionName)).facts;
   const FunctionArn = `${functionArn}:${Version}`;
   return { ref: FunctionArn, attributes: { Version, FunctionArn } };

@@ -58,8 +58,7 @@ async function storeTable({ services }: Resource, table: JsonObject): Promise<vo
   while (!(await isActive())) await nextTurn();
 }
 
-export function createSecret(resource: Resource): ProvisionedResource {
-  const { account, services, properties, name } = resource;
+export function createSecret({ account, services, properties, name }: Resource): ProvisionedResource {
   const createdAt = services.clock.now();
   const { Description: description } = properties;
   const secretArn = arn(account, 'secretsmanager', `secret:${name}-${stableSuffix(name, 6)}`);

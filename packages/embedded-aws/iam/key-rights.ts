@@ -31,51 +31,39 @@ function allowsService({ Statement: statements = [] }: JsonObject, service: stri
 }
 
 /** The keys that encrypt buckets, tables, secrets and queues. Nothing is encrypted on a laptop, but whoever uses them needs the rights. */
-export class EncryptionKeys {
-  readonly #account: Account;
+export function createEncryptionKeys({ region }: Account) {
   /** ARNs of keys, by the ARN of what they encrypt. */
-  readonly #keys = new Map<string, string>();
+  const keys = new Map<string, string>();
   /** By the ARNs of the keys that the stacks create. */
-  readonly #policies = new Map<string, JsonObject>();
-
-  constructor(account: Account) {
-    this.#account = account;
-  }
-
-  /** `key` is the ARN of a key from a template. Any other value means that AWS encrypts with its own key. */
-  encrypt(resourceArn: string, key: unknown): void {
-    if (typeof key === 'string' && key.startsWith('arn:')) this.#keys.set(resourceArn, key);
-  }
-
-  setPolicy(keyArn: string, policy: JsonObject): void {
-    this.#policies.set(keyArn, policy);
-  }
-
-  /**
-   * Throws an AwsError if the key of this queue or topic does not let a service send to it. The policy of a key that no stack creates is
-   * not known, so it allows everything.
-   */
-  checkSender(service: string, resourceArn: string): void {
-    const key = this.#keys.get(resourceArn) ?? '';
-    const policy = this.#policies.get(key);
-    if (!policy) return;
-    const missing = SENDING.find((action) => !allowsService(policy, service, action));
-    if (missing === undefined) return;
-    throw new AwsError('KMS.AccessDeniedException', `The policy of ${key} does not let ${service} use ${missing}.`);
-  }
-
-  /** The rights, and those to the keys of their resources. */
-  withKeyRights(needed: readonly NeededRight[]): NeededRight[] {
-    return needed.flatMap((right) => [right, ...this.#keyRights(right)]);
-  }
-
-  #keyRights({ action, resource = '' }: NeededRight): NeededRight[] {
+  const policies = new Map<string, JsonObject>();
+  const keyRights = ({ action, resource = '' }: NeededRight): NeededRight[] => {
     const [service = '', operation = ''] = action.split(':');
     // An object and an index have the ARN of their bucket and their table before a slash.
-    const encrypted = [...this.#keys].find(([arn]) => resource === arn || resource.startsWith(`${arn}/`));
+    const encrypted = [...keys].find(([arn]) => resource === arn || resource.startsWith(`${arn}/`));
     const keyAction = KEY_ACTIONS[service]?.(operation);
     if (!encrypted || !keyAction) return [];
-    const context = { 'kms:ViaService': [`${service}.${this.#account.region}.amazonaws.com`] };
+    const context = { 'kms:ViaService': [`${service}.${region}.amazonaws.com`] };
     return [{ action: keyAction, resource: encrypted[1], context }];
-  }
+  };
+  return {
+    /** `key` is the ARN of a key from a template. Any other value means that AWS encrypts with its own key. */
+    encrypt: (resourceArn: string, key: unknown): void => {
+      if (typeof key === 'string' && key.startsWith('arn:')) keys.set(resourceArn, key);
+    },
+    setPolicy: (keyArn: string, policy: JsonObject): void => void policies.set(keyArn, policy),
+    /**
+     * Throws an AwsError if the key of this queue or topic does not let a service send to it. The policy of a key that no stack creates is
+     * not known, so it allows everything.
+     */
+    checkSender: (service: string, resourceArn: string): void => {
+      const key = keys.get(resourceArn) ?? '';
+      const policy = policies.get(key);
+      const missing = policy && SENDING.find((action) => !allowsService(policy, service, action));
+      if (missing === undefined) return;
+      throw new AwsError('KMS.AccessDeniedException', `The policy of ${key} does not let ${service} use ${missing}.`);
+    },
+    /** The rights, and those to the keys of their resources. */
+    withKeyRights: (needed: readonly NeededRight[]): NeededRight[] =>
+      needed.flatMap((right) => [right, ...keyRights(right)]),
+  };
 }
