@@ -10,7 +10,7 @@ import { createFunctionUrls } from './lambda/function-urls.ts';
 import { createLambdaLog } from './lambda/log.ts';
 import { LambdaService } from './lambda/service.ts';
 import type { LocalAwsOptions } from './options.ts';
-import { BodyStore } from './s3/body-store.ts';
+import { createBodyStore } from './s3/body-store.ts';
 import { createNotifier } from './s3/notifications.ts';
 import { createS3 } from './s3/service.ts';
 import { createScheduler } from './scheduler/scheduler.ts';
@@ -38,7 +38,7 @@ export function createServices(
 ) {
   const { region } = account;
   const { deliveryWrapper: wrapper, entryRefusal: refusal } = options;
-  const [activity, changes, bodies] = [new Activity(), new Changes(), new BodyStore(directory)];
+  const [activity, changes, bodies] = [new Activity(), new Changes(), createBodyStore(directory)];
   const log = createLambdaLog(clock, options.onLog);
   const bus = createEventBus(account, clock, activity, {
     wrapper,

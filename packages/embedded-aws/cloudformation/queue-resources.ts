@@ -1,6 +1,6 @@
 import { arn } from '../account.ts';
 import { compileSendPolicy } from '../events/send-policy.ts';
-import { EventSource } from '../lambda/event-source.ts';
+import { createEventSourceMapping } from '../lambda/event-source.ts';
 import { Queue, type QueueSettings } from '../sqs/queue.ts';
 import { numberProperty, objectProperty, type Resource, textsProperty, unsupported } from './properties.ts';
 import type { ProvisionedResource } from './stack.ts';
@@ -57,7 +57,7 @@ export function createEventSource(resource: Resource): ProvisionedResource {
     throw unsupported(resource, `has a queue whose visibility timeout is shorter than the timeout of ${functionName}.`);
   }
   const scaling = objectProperty(properties, 'ScalingConfig');
-  const source = new EventSource({
+  const source = createEventSourceMapping({
     queue,
     target: () => services.lambda.find(functionName),
     batchSize: numberProperty(properties, 'BatchSize', MOST_MESSAGES),

@@ -25,92 +25,90 @@ export interface StoredBody extends Segment {
 /** Bodies of up to this many bytes stay in memory. Most bodies are small, and writing a file is slow. */
 const LARGEST_IN_MEMORY = 16 * 1024;
 
+export type BodyStore = ReturnType<typeof createBodyStore>;
+
 /** Stores bodies. Files have random names, because an object's key must never become part of a path. */
-export class BodyStore {
-  readonly #directory: string;
-
-  constructor(directory: string) {
-    this.#directory = directory;
-  }
-
-  /** Stores a request's body and verifies the announced length and checksums. Throws an AwsError on a mismatch. */
-  async receive(request: IncomingMessage): Promise<StoredBody> {
-    const { headers } = request;
-    const decoder = isChunked(headers) ? new ChunkedDecoder() : undefined;
-    const source = decoder ? request.pipe(decoder) : request;
-    if (decoder) request.on('error', (error) => decoder.destroy(error));
-    const algorithm = announcedAlgorithm(headers);
-    try {
-      const { body, sha256, computed } = await this.#write(chunksOf(source), algorithm, headers);
+export function createBodyStore(directory: string) {
+  return {
+    /** Stores a request's body and verifies the announced length and checksums. Throws an AwsError on a mismatch. */
+    receive: async (request: IncomingMessage): Promise<StoredBody> => {
+      const { headers } = request;
+      const decoder = isChunked(headers) ? new ChunkedDecoder() : undefined;
+      const source = decoder ? request.pipe(decoder) : request;
+      if (decoder) request.on('error', (error) => decoder.destroy(error));
       try {
-        return { ...body, ...verified(headers, decoder?.trailers, { ...body, sha256, algorithm, computed }) };
+        const { body, ...found } = await write(directory, chunksOf(source), headers);
+        try {
+          return { ...body, ...verified(headers, decoder?.trailers, { ...body, ...found }) };
+        } catch (error) {
+          await discard([body]);
+          throw error;
+        }
       } catch (error) {
-        await this.discard([body]);
+        if (error instanceof ChunkFramingError) throw new AwsError('IncompleteBody', error.message);
         throw error;
       }
-    } catch (error) {
-      if (error instanceof ChunkFramingError) throw new AwsError('IncompleteBody', error.message);
-      throw error;
-    }
-  }
+    },
+    read,
+    discard,
+  };
+}
 
-  async *read(segments: readonly Segment[], start: number, end: number): AsyncGenerator<Buffer> {
-    let offset = 0;
-    for (const segment of segments) {
-      const from = Math.max(start - offset, 0);
-      const to = Math.min(end - offset, segment.size - 1);
-      offset += segment.size;
-      if (from > to) continue;
-      if (Buffer.isBuffer(segment.content)) yield segment.content.subarray(from, to + 1);
-      else yield* createReadStream(segment.content.path, { start: from, end: to });
-    }
+async function* read(segments: readonly Segment[], start: number, end: number): AsyncGenerator<Buffer> {
+  let offset = 0;
+  for (const segment of segments) {
+    const from = Math.max(start - offset, 0);
+    const to = Math.min(end - offset, segment.size - 1);
+    offset += segment.size;
+    if (from > to) continue;
+    if (Buffer.isBuffer(segment.content)) yield segment.content.subarray(from, to + 1);
+    else yield* createReadStream(segment.content.path, { start: from, end: to });
   }
+}
 
-  async discard(segments: readonly Segment[]): Promise<void> {
-    const files = segments.flatMap(({ content }) => (Buffer.isBuffer(content) ? [] : [content.path]));
-    await Promise.all(files.map((path) => rm(path, { force: true })));
-  }
+async function discard(segments: readonly Segment[]): Promise<void> {
+  const files = segments.flatMap(({ content }) => (Buffer.isBuffer(content) ? [] : [content.path]));
+  await Promise.all(files.map((path) => rm(path, { force: true })));
+}
 
-  async #write(source: AsyncIterable<Buffer>, algorithm: string | undefined, headers: IncomingHttpHeaders) {
-    const md5 = createHash('md5');
-    const sha256 = /^[0-9a-f]{64}$/.test(String(headers['x-amz-content-sha256'])) ? createHash('sha256') : undefined;
-    const checksum = runningChecksum(algorithm);
-    let size = 0;
-    const measure = async function* (chunks: AsyncIterable<Buffer>) {
-      for await (const chunk of chunks) {
-        size += chunk.length;
-        md5.update(chunk);
-        sha256?.update(chunk);
-        checksum?.update(chunk);
-        yield chunk;
-      }
-    };
-    const content = await this.#keep(measure(source));
-    const body = { content, size, md5: md5.digest('hex') };
-    return { body, sha256: sha256?.digest('hex'), computed: checksum?.digest().toString('base64') };
-  }
-
-  async #keep(chunks: AsyncGenerator<Buffer>): Promise<Segment['content']> {
-    const beginning: Buffer[] = [];
-    let size = 0;
-    while (size <= LARGEST_IN_MEMORY) {
-      const { value, done } = await chunks.next();
-      if (done) return Buffer.concat(beginning);
-      beginning.push(value);
-      size += value.length;
+async function write(directory: string, source: AsyncIterable<Buffer>, headers: IncomingHttpHeaders) {
+  const algorithm = announcedAlgorithm(headers);
+  const md5 = createHash('md5');
+  const sha256 = /^[0-9a-f]{64}$/.test(String(headers['x-amz-content-sha256'])) ? createHash('sha256') : undefined;
+  const checksum = runningChecksum(algorithm);
+  let size = 0;
+  const measure = async function* () {
+    for await (const chunk of source) {
+      size += chunk.length;
+      for (const sum of [md5, sha256, checksum]) sum?.update(chunk);
+      yield chunk;
     }
-    const path = join(this.#directory, randomUUID());
-    const whole = async function* () {
-      yield* beginning;
-      yield* chunks;
-    };
-    try {
-      await pipeline(whole, createWriteStream(path));
-      return { path };
-    } catch (error) {
-      await rm(path, { force: true });
-      throw error;
-    }
+  };
+  const content = await keep(directory, measure());
+  const body = { content, size, md5: md5.digest('hex') };
+  return { body, algorithm, sha256: sha256?.digest('hex'), computed: checksum?.digest().toString('base64') };
+}
+
+async function keep(directory: string, chunks: AsyncGenerator<Buffer>): Promise<Segment['content']> {
+  const beginning: Buffer[] = [];
+  let size = 0;
+  while (size <= LARGEST_IN_MEMORY) {
+    const { value, done } = await chunks.next();
+    if (done) return Buffer.concat(beginning);
+    beginning.push(value);
+    size += value.length;
+  }
+  const path = join(directory, randomUUID());
+  const whole = async function* () {
+    yield* beginning;
+    yield* chunks;
+  };
+  try {
+    await pipeline(whole, createWriteStream(path));
+    return { path };
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
   }
 }
 
@@ -124,13 +122,7 @@ function isChunked(headers: IncomingHttpHeaders): boolean {
   );
 }
 
-interface Measured {
-  size: number;
-  md5: string;
-  sha256: string | undefined;
-  algorithm: string | undefined;
-  computed: string | undefined;
-}
+type Measured = Omit<Awaited<ReturnType<typeof write>>, 'body'> & Pick<StoredBody, 'size' | 'md5'>;
 
 /** Compares the announced length and checksums with the received body. Returns the checksum to keep. */
 function verified(
