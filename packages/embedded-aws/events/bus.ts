@@ -16,7 +16,6 @@ export interface NewEvent {
   time?: number;
 }
 
-/** The bus that AWS services publish on. */
 export const DEFAULT_BUS = 'default';
 
 /** Where a rule sends its events. `deliver` rejects when the target does not accept the event. */
@@ -42,7 +41,6 @@ export interface Rule {
 
 interface EventBusOptions {
   wrapper: DeliveryWrapper | undefined;
-  /** Called with every event that a bus has taken. */
   listener: (bus: string, event: JsonObject) => void;
   refusal: EntryRefusal | undefined;
 }

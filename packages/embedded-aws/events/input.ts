@@ -21,7 +21,6 @@ function compileTransformer(transformer: JsonObject): (event: JsonObject) => Jso
   };
 }
 
-/** Whether a position of the template is inside a quoted string. */
 function standsInString(template: string, offset: number): boolean {
   const quotes = template.slice(0, offset).replaceAll('\\"', '').split('"').length - 1;
   return quotes % 2 === 1;

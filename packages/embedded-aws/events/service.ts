@@ -17,7 +17,6 @@ function putEvents(bus: EventBus, input: JsonObject): { FailedEntryCount: number
   return { FailedEntryCount: results.filter((result) => 'ErrorCode' in result).length, Entries: results };
 }
 
-/** Throws an AwsError if the request is refused as a whole. */
 function checkRequest(bus: EventBus, entries: readonly JsonObject[]): void {
   if (entries.length === 0 || entries.length > 10) {
     throw new AwsError('ValidationException', 'PutEvents takes one to ten entries.');
@@ -55,7 +54,6 @@ function putEntry(bus: EventBus, entry: JsonObject): object {
   return { EventId: bus.publish({ ...event, resources: named, ...at }, nameOfBus(busName)) };
 }
 
-/** The name of a bus that is given by its name or by its ARN. */
 export function nameOfBus(given: Json | undefined): string {
   return typeof given === 'string' ? (given.split('/').at(-1) ?? given) : DEFAULT_BUS;
 }

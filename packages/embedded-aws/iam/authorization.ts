@@ -26,7 +26,6 @@ export function checkRights(
   throw new AwsError('AccessDeniedException', message);
 }
 
-/** By default the action is the operation. */
 type Needed = Omit<NeededRight, 'action'> & { action?: string };
 
 /** The resources on which the operations of each service need rights. */

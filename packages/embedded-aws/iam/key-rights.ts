@@ -62,7 +62,6 @@ export function createEncryptionKeys({ region }: Account) {
       if (missing === undefined) return;
       throw new AwsError('KMS.AccessDeniedException', `The policy of ${key} does not let ${service} use ${missing}.`);
     },
-    /** The rights, and those to the keys of their resources. */
     withKeyRights: (needed: readonly NeededRight[]): NeededRight[] =>
       needed.flatMap((right) => [right, ...keyRights(right)]),
   };

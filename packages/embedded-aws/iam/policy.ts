@@ -71,7 +71,6 @@ export function judge(statements: readonly Statement[], needed: NeededRight): 'a
   return of('Allow') ? 'allowed' : 'lacking';
 }
 
-/** Whether a statement of a resource's policy names the service and the action. */
 export function namesService({ Principal: principal, Action: action }: JsonObject, service: string, name: string) {
   const services = isJsonObject(principal) ? strings(principal.Service) : undefined;
   if (!services?.includes(service)) return false;

@@ -57,7 +57,6 @@ export function createIam({ accountId }: Account, given: JsonObject[] = []) {
     },
     attach: (roleName: string, ...more: PolicyReader[]): void =>
       void policies.set(roleName, [...(policies.get(roleName) ?? []), ...more]),
-    /** Bounds the permissions of a role by a managed policy. */
     bound: (roleName: string, boundary: PolicyReader): void => void boundaries.set(roleName, boundary),
     roleArn: (roleName: string) => `arn:aws:iam::${accountId}:role/${roleName}`,
     addManaged: (policyArn: string, policy: PolicyReader): void => void managed.set(policyArn, policy),

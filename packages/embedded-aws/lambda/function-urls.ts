@@ -13,10 +13,8 @@ const FORBIDDEN =
 /** The bodies that an event has as they are. Any other body is in Base64. */
 const TEXT = /^(text\/|application\/(json|javascript|xml)\b)/i;
 
-/** The largest request and answer. Bytes. */
 const LARGEST = 6 * 1024 * 1024;
 
-/** A free address, or one that a function has. */
 interface Address {
   server: Server;
   url: string;
@@ -57,7 +55,6 @@ export function createFunctionUrls(lambda: LambdaService, activity: Activity) {
         addresses.push(address);
       }
     },
-    /** Gives the function an address. */
     give: (functionName: string): string => {
       const address = addresses.find((one) => one.functionName === undefined);
       if (!address) throw new Error('No address is open for the URL of a function.');

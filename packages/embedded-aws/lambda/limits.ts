@@ -4,7 +4,6 @@ import { AwsError } from '../protocol/operation.ts';
 const LARGEST_SYNCHRONOUS_PAYLOAD = 6 * 1024 * 1024;
 const LARGEST_ASYNCHRONOUS_PAYLOAD = 1024 * 1024;
 
-/** Throws an AwsError (RequestTooLargeException) for an event that is too large for Lambda. */
 export function checkEventSize(payload: string, type: 'synchronous' | 'asynchronous'): void {
   const largest = type === 'synchronous' ? LARGEST_SYNCHRONOUS_PAYLOAD : LARGEST_ASYNCHRONOUS_PAYLOAD;
   const size = Buffer.byteLength(payload);

@@ -28,7 +28,6 @@ export interface LoadMessage {
   /** Identifies the sandbox in this thread. */
   sandbox: number;
   facts: FunctionFacts;
-  /** The function's complete `process.env`. */
   environment: Record<string, string>;
 }
 
@@ -51,7 +50,6 @@ export type ThreadMessage =
   | { type: 'result'; requestId: string; payload: string }
   | { type: 'failure'; requestId: string; error: FunctionErrorBody };
 
-/** The body of a failed invocation, as Lambda returns it. */
 export interface FunctionErrorBody {
   errorType: string;
   errorMessage: string;

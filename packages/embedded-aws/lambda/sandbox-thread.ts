@@ -22,7 +22,6 @@ const BUSY_SHARE = 0.7;
 /** A worker thread that holds sandboxes. One sandbox at a time uses it. */
 export class SandboxThread {
   isBroken = false;
-  /** The names of the functions that have a sandbox here. */
   readonly functions = new Set<string>();
   readonly #worker: Worker;
   /** The use of both event loops when the current invocation acquired the thread. */

@@ -13,7 +13,6 @@ const ENDED_AFTER_DEADLINE = 50;
 
 export interface SandboxSettings {
   facts: FunctionFacts;
-  /** The function's complete `process.env`. */
   environment: Record<string, string>;
   log: LambdaLog;
 }

@@ -6,7 +6,6 @@ const LOOK_AT_WAITING = 250;
 export interface ThreadPoolSettings {
   /** The most threads that are busy, not counting those that wait. */
   threads: number | 'one for each sandbox';
-  /** The memory of each of its functions. */
   memoryMebibytes: number;
   /** The current time of a virtual clock, for the functions in the threads. */
   time?: SharedArrayBuffer | undefined;

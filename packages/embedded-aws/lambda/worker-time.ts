@@ -1,4 +1,3 @@
-/** The machine's time, which functions in virtual time do not see. */
 const SystemDate = globalThis.Date;
 const systemTimeout = globalThis.setTimeout;
 

@@ -5,7 +5,6 @@ import { AwsError } from './operation.ts';
 
 const builder = new XMLBuilder({ ignoreAttributes: false });
 
-/** Sends what an operation of a JSON or Query service returned. */
 export function sendResult(
   { request, response, protocol, service, operation, requestId, input }: Call,
   result: unknown,

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AwsError, isJsonObject, type JsonObject, notSupported } from './operation.ts';
 
-/** A request, and how it is answered. */
 export interface Exchange {
   request: IncomingMessage;
   response: ServerResponse;
@@ -50,7 +49,6 @@ export function protocolOf({ method, url = '/', headers }: IncomingMessage): Exc
   return isForm && method === 'POST' && /^\/(\?|$)/.test(url) ? 'query' : 's3';
 }
 
-/** Reads what a request calls. Throws an AwsError. */
 export async function readCall(exchange: Exchange): Promise<Call> {
   const { request, protocol } = exchange;
   const accessKeyId = /Credential=([^/]+)\//.exec(request.headers.authorization ?? '')?.[1] ?? '';

@@ -20,7 +20,6 @@ export class AwsError extends Error {
   }
 }
 
-/** The answer to a request for something that the embedded AWS does not do. */
 export const notSupported = (code: string, what: string) =>
   new AwsError(code, `The embedded AWS does not support ${what}.`);
 
