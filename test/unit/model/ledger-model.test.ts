@@ -20,7 +20,7 @@ async function modelWith(text?: string, instead = ''): Promise<typeof explore> {
     times += parts.length - 1;
     return { contents: parts.join(instead), loader: 'ts' as const };
   };
-  const filter = text === undefined ? /^$/ : /\/core\/(ledger|offers|people|reading|service)\//;
+  const filter = text === undefined ? /^$/ : /\/core\/(ledger|offers|order|reading|service)\//;
   const built = await build({
     ...{ entryPoints: [`${import.meta.dirname}/explore.ts`], bundle: true, write: false, logLevel: 'error' },
     ...{ platform: 'node', format: 'cjs', packages: 'external' },
