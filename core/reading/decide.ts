@@ -1,104 +1,70 @@
 import { UnexpectedResponse } from '../errors.ts';
 import { anyConfirmed, isDecided, openPositions } from '../offers/decision.ts';
 import { withProven } from '../offers/proven-confirms.ts';
-import { holdsOthers, isUnsettled } from '../order/decision-states.ts';
+import { holdsOthers, isAllConfirmed, isUnsettled } from '../order/decision-states.ts';
 import { type Awaited, isAsked, readNotBefore } from '../order/order-item.ts';
 import { secondsOfWait } from '../order/waits.ts';
 import { MAX_DOCUMENTS_TO_SIGN } from '../order/work-size.ts';
 import { isBelieved, oneMore, settlingWait } from './believed.ts';
-import { changesOf, changesWait, endsOf, isUnchanged } from './changes.ts';
-import { knownAfter, outputOf, type ReadOrderOutput, repeatsBefore } from './output.ts';
-import type { Answer, Facts, Plan, Read, Step, View } from './plan.ts';
+import { changesOf } from './changes.ts';
+import { beforeRead, type Next, outputOf } from './output.ts';
+import type { Answer, Decided, Facts, Given, Plan, Read, Step, View } from './plan.ts';
 import { grownSeconds, nextReadAfter } from './poll.ts';
 import { roundStep } from './round.ts';
 import type { ReadingRules } from './rules.ts';
 import { linesOf, settledAccept, settledConfirms, unsignedLines } from './settled.ts';
-import { planWithoutRead } from './without-read.ts';
+import { withoutRead } from './without-read.ts';
 
+const WAIT: Step = { todo: 'wait' };
 const ANSWERED: Step = { todo: 'wait', isAnswered: true };
 
 /**
- * Decides what an answer means (specification, section 3).
+ * Decides what an answer means (specification, section 3). The output is computed at the end.
  * @param now when the answer arrived, in milliseconds since the epoch.
  */
 export function decide(view: View, answer: Answer, rules: ReadingRules, now: number): Plan {
+  const { record, cursor, ledger } = view;
+  const given = { record, ledger, before: beforeRead(record, cursor), rules, now };
   const isRead = answer.is === 'read';
-  const plan = isRead ? planWithRead(view, answer, rules, now) : planWithoutRead(view, answer, rules, now);
-  return withRepeats(plan, now);
+  const { next, ...plan } = isRead ? afterRead(factsOf(given, answer)) : withoutRead(given, answer);
+  const output = outputOf(view, isRead, next);
+  const counted = output.known.strange ?? next.counted;
+  if (output.todo !== 'continue' || !counted || plan.failure) return { ...plan, output };
+  // An execution that hands over passes on what it has counted.
+  const changes = { ...plan.record?.changes, repeats: { ...counted, generation: record.generation } };
+  return { ...plan, record: { isDated: false, ...plan.record, changes }, output };
 }
 
-/** An execution that hands over passes on the repeats that it has counted. */
-function withRepeats(plan: Plan, now: number): Plan {
-  const { todo, repeats: reads, known, generation } = plan.output;
-  const since = known.repeatedSince ?? new Date(now).toISOString();
-  const counted = known.strange ?? (reads > 0 ? { reads, since } : undefined);
-  if (todo !== 'continue' || counted === undefined || plan.failure) return plan;
-  const { changes, isDated } = plan.record ?? { changes: {}, isDated: false };
-  return { ...plan, record: { changes: { ...changes, repeats: { ...counted, generation } }, isDated } };
+function factsOf(given: Given, read: Read): Facts {
+  const { record, ledger, before, rules, now } = given;
+  const { order } = read;
+  const repeats = order.status === record.status ? before.repeats : undefined;
+  const believed = isBelieved(repeats, rules, now);
+  const { confirmedStatus } = rules;
+  const found = ledger.decision && withProven(ledger.decision, order, { isBelieved: believed, confirmedStatus });
+  const wait = nextReadAfter(order.pollAfterSeconds, rules, now);
+  const proofs = { isBelieved: believed, decision: found?.decision, proven: found?.changed ?? [] };
+  return { ...given, read, order, wait, repeats, ...proofs };
 }
 
-function planWithRead(view: View, answer: Read, rules: ReadingRules, now: number): Plan {
-  const facts = factsOf(view, answer, rules, now);
-  if (isQuiet(view, answer, rules, now)) return quietPlan(facts);
+function afterRead(facts: Facts): Decided {
   try {
     return planOf(facts, nextStep(facts));
   } catch (failure) {
     if (!(failure instanceof UnexpectedResponse)) throw failure;
-    const output = outputOf(view, { todo: 'wait', ...facts.next });
-    return { ...settledConfirms(facts), postpone: facts.next.nextReadAt, failure, output };
+    const { wait, repeats: counted } = facts;
+    return { ...settledConfirms(facts), postpone: wait.nextReadAt, failure, next: { todo: 'wait', counted, ...wait } };
   }
-}
-
-/**
- * Whether the last read found nothing to do and nothing has changed since: neither the order nor the decision. `nextReadAt`
- * shows whether there was another read in between. A repeated status that is believed by now is never quiet.
- */
-export function isQuiet(
-  { record, cursor }: Omit<View, 'ledger'>,
-  read: Read,
-  rules: ReadingRules,
-  now: number,
-): boolean {
-  const isSameDecision = cursor.known.decision !== undefined && cursor.known.decision === record.decision.version;
-  const isLastRead = cursor.nextReadAt === (readNotBefore(record) ?? '');
-  const isSame =
-    isSameDecision &&
-    isLastRead &&
-    isUnchanged(record, read) &&
-    !endsOf(record) &&
-    !changesWait(record, read, rules, now);
-  return isSame && !isBelieved(repeatsBefore(record, cursor), rules, now);
-}
-
-/** The output of the last read, with the new wait. */
-function quietPlan(facts: Facts): Plan {
-  const { record, cursor, next } = facts;
-  const isSettling = cursor.repeats > 0;
-  const before = repeatsBefore(record, cursor);
-  const pollAfterSeconds = isSettling ? settlingWait(next.pollAfterSeconds, before, facts.now) : grownSeconds(facts);
-  const repeats = isSettling ? cursor.repeats + 1 : 0;
-  const wait = { pollAfterSeconds, nextReadAt: readNotBefore(record) ?? '', repeats, known: cursor.known };
-  return { output: outputOf(facts, { todo: 'wait', ...wait }) };
-}
-
-function factsOf(view: View, read: Read, rules: ReadingRules, now: number): Facts {
-  const { record, cursor, ledger } = view;
-  const { order } = read;
-  const believed = order.status === record.status && isBelieved(repeatsBefore(record, cursor), rules, now);
-  const { confirmedStatus } = rules;
-  const found = ledger.decision && withProven(ledger.decision, order, { isBelieved: believed, confirmedStatus });
-  const next = nextReadAfter(order.pollAfterSeconds, rules, now);
-  const proofs = { isBelieved: believed, decision: found?.decision, proven: found?.changed ?? [] };
-  return { ...view, read, order, rules, now, next, ...proofs };
 }
 
 /** @throws UnexpectedResponse if the status cannot be handled. */
 function nextStep(facts: Facts): Step {
-  const { order, decision, ledger } = facts;
+  const { order, decision, ledger, repeats } = facts;
+  if (ledger.isQuiet) return repeats ? ANSWERED : WAIT;
   const isOpen = openPositions(decision, order.offers ?? []).length > 0;
   switch (order.status) {
     case 'IN_WORK':
-      return { todo: 'wait' };
+      return WAIT;
     case 'WAITING_FOR_DOCUMENTS':
       return roundStep({ ...facts, kind: 'documents', fileIds: [], accept: ledger.accepts.documents ?? 'none' });
     case 'WAITING_FOR_SIGNATURE': {
@@ -112,7 +78,7 @@ function nextStep(facts: Facts): Step {
       return decision?.choices.some(isUnsettled) ? ANSWERED : offersStep(facts);
     case 'OFFERS_APPROVED':
       if (isOpen) return { todo: 'confirm' };
-      return settlesIfBelieved(facts) ? ANSWERED : { todo: 'wait' };
+      return settlesIfBelieved(facts) ? ANSWERED : WAIT;
     default:
       // CLOSED, VALIDATION_FAILED, or a status that the choice state does not know: it ends the execution.
       return { todo: 'act' };
@@ -148,68 +114,58 @@ function offersStep({ record, order: { offers = [] }, decision, isBelieved: beli
   return { todo: available && !isDecided(decision, offers) ? 'act' : 'wait' };
 }
 
-function planOf(facts: Facts, step: Step): Plan {
-  const confirms = settledConfirms(facts);
-  const accept = settledAccept(facts, step);
-  const unsigned = unsignedLines(facts, accept.settled);
-  const forget = askedBefore(facts, step);
-  const record = changesOf(facts, step, { isAgain: forget !== undefined, isUnsigned: unsigned.length > 0 });
-  return {
-    settled: [...confirms.settled, ...accept.settled],
-    lines: [...confirms.lines, ...accept.lines, ...unsigned, ...linesOf(facts)],
-    ...(forget && { forget }),
-    ...(record && { record }),
-    output: outputAfter(facts, step, { isAgain: forget !== undefined, isChanged: record !== undefined }),
-  };
-}
-
 /** What people are asked for in a status. */
 const AWAITED: { [status: string]: Awaited['what'] } = {
   WAITING_FOR_SIGNATURE: 'signatures',
   OFFERS_AVAILABLE: 'decision',
 };
 
-/**
- * What people were asked for before, if the read shows that the order still waits for them. Such a wait ends every few hours and the
- * order is read, because its status may have changed, or a wake-up may have been lost.
- */
-function askedBefore({ order: { status }, record }: Facts, { todo, round }: Step): Awaited['what'] | undefined {
-  const what = AWAITED[status];
-  if (todo !== 'act' || what === undefined) return undefined;
-  return isAsked(record, what, what === 'decision' ? 1 : (round?.number ?? 0)) ? what : undefined;
+function planOf(facts: Facts, step: Step): Decided {
+  const confirms = settledConfirms(facts);
+  const accept = settledAccept(facts, step);
+  const unsigned = unsignedLines(facts, accept.settled);
+  const what = AWAITED[facts.order.status];
+  const round = what === 'decision' ? 1 : (step.round?.number ?? 0);
+  // A wait for people ends every few hours and the order is read: its status may have changed, or a wake-up may have been lost.
+  const forget = what && step.todo === 'act' && isAsked(facts.record, what, round) ? what : undefined;
+  const isAgain = forget !== undefined;
+  const record = changesOf(facts, step, { isAgain, isUnsigned: unsigned.length > 0 });
+  return {
+    settled: [...confirms.settled, ...accept.settled],
+    lines: [...confirms.lines, ...accept.lines, ...unsigned, ...linesOf(facts)],
+    ...(forget && { forget }),
+    ...(record && { record }),
+    next: nextOf(facts, step, { isAgain, isChanged: record !== undefined }),
+  };
 }
 
-function outputAfter(
+function nextOf(
   facts: Facts,
-  step: Step,
+  { todo, round, isAnswered }: Step,
   { isAgain, isChanged }: Record<'isAgain' | 'isChanged', boolean>,
-): ReadOrderOutput {
-  const { record, cursor, order, rules, now, next } = facts;
+): Next {
+  const { record, order, decision, repeats, rules, now, wait } = facts;
   const { status, offers = [] } = order;
-  const repeats = status === record.status ? repeatsBefore(record, cursor) : undefined;
-  const counted = step.isAnswered && oneMore(repeats, now);
-  const files = step.todo === 'act' ? filesOf(facts, step) : 0;
+  const { version } = record.decision;
+  const counted = isAnswered && oneMore(repeats, now);
+  const asked = status === 'WAITING_FOR_DOCUMENTS' ? record.documents : (round?.fileIds ?? []);
+  const files = todo === 'act' ? asked.length : 0;
   const what = AWAITED[status];
-  const given = {
-    todo: step.todo,
-    status,
+  // The next read need not look these up. But an operator may say what came of an unknown confirm.
+  const known = {
+    ...(!decision?.choices.some(isUnsettled) && { decision: version }),
+    ...(isAllConfirmed(decision) && { confirmed: version }),
+  };
+  return {
+    ...{ todo, status, counted, files, round: round?.number ?? 0 },
+    known: todo === 'wait' ? known : {},
     // A read that must settle something comes as soon as the service allows.
     pollAfterSeconds:
-      step.todo === 'wait' && !counted ? grownSeconds(facts) : settlingWait(next.pollAfterSeconds, repeats, now),
-    nextReadAt: isChanged ? next.nextReadAt : (readNotBefore(record) ?? ''),
-    repeats: counted?.reads ?? 0,
-    known: step.todo === 'wait' ? knownAfter(facts, counted) : {},
-    round: step.round?.number ?? 0,
-    files,
-    toConfirm: openPositions(facts.decision, offers),
+      todo === 'wait' && !counted ? grownSeconds(facts) : settlingWait(wait.pollAfterSeconds, repeats, now),
+    nextReadAt: isChanged ? wait.nextReadAt : (readNotBefore(record) ?? ''),
+    toConfirm: openPositions(decision, offers),
     // Continuing a wait for people is no work on the offers.
     work: files + (isAgain ? 0 : offers.length),
     waitSeconds: what ? secondsOfWait(what, isAgain ? record.awaited?.since : undefined, { rules, now }) : 0,
   };
-  return outputOf(facts, given);
-}
-
-/** How many documents are uploaded, or signed. */
-function filesOf({ record, order }: Facts, { round }: Step): number {
-  return order.status === 'WAITING_FOR_DOCUMENTS' ? record.documents.length : (round?.fileIds.length ?? 0);
 }

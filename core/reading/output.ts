@@ -1,17 +1,14 @@
-import { type Decision, isAllConfirmed, isUnsettled } from '../order/decision-states.ts';
 import type { OrderItem, Repeats } from '../order/order-item.ts';
 import { READS_PER_EXECUTION, readsOfWork } from '../order/work-size.ts';
-import { type Cursor, confirmItems, type Known } from './cursor.ts';
+import { type Cursor, confirmItems } from './cursor.ts';
 
 /** The input of a read: the cursor without the wait, which is over. */
 export type ReadOrderInput = Omit<Cursor, 'pollAfterSeconds'>;
 
-type Todo = 'act' | 'wait' | 'confirm' | 'create' | 'continue';
-
 /** The cursor, and what the state machine routes by. Lists contain positions, because a `fileId` may contain personal data. */
 export interface ReadOrderOutput extends Cursor {
   status: string;
-  todo: Todo;
+  todo: 'act' | 'wait' | 'confirm' | 'create' | 'continue';
   documents: { orderRef: string; generation: number; position: number }[];
   toConfirm: ReturnType<typeof confirmItems>;
   round: number;
@@ -21,11 +18,11 @@ export interface ReadOrderOutput extends Cursor {
   waitSeconds: number;
 }
 
-/** How an output differs from that of an execution that waits with the recorded status. */
-export interface Next extends Partial<Pick<ReadOrderOutput, 'status' | 'known' | 'repeats' | 'round' | 'waitSeconds'>> {
-  todo: Todo;
-  pollAfterSeconds: number;
-  nextReadAt: string;
+/** What the execution does next. What is absent stays as it was. */
+export interface Next extends Partial<Omit<ReadOrderOutput, 'documents' | 'repeats' | 'toConfirm' | 'todo'>> {
+  todo: ReadOrderOutput['todo'];
+  /** Reads in a row of a status that was already handled. */
+  counted?: Repeats | undefined;
   /** Number of documents and offers that the work may be about. */
   work?: number;
   /** Number of documents to upload, or of those to sign. */
@@ -34,71 +31,53 @@ export interface Next extends Partial<Pick<ReadOrderOutput, 'status' | 'known' |
   toConfirm?: number[];
 }
 
-/** The output of a read. All that the next read must still process stays in the cursor. */
-export function outputOf(
-  { record, cursor }: { record: OrderItem; cursor: ReadOrderInput },
-  { work = 0, todo, files = 0, toConfirm = [], ...next }: Next,
-): ReadOrderOutput {
-  const { orderRef, generation, status, signing } = record;
-  const before = repeatsBefore(record, cursor);
-  const { confirms } = cursor.known;
-  const items = (positions: Iterable<number>) => [...positions].map((position) => ({ orderRef, generation, position }));
-  return {
-    orderRef,
-    generation,
-    repeats: before?.reads ?? 0,
-    known: { ...(confirms && { confirms }), ...(before && { repeatedSince: before.since }) },
-    status,
-    signing,
-    round: 0,
-    waitSeconds: 0,
-    ...next,
-    ...handOver(cursor, todo, work),
-    documents: items(Array(files).keys()),
-    toConfirm: confirmItems(record, toConfirm),
-  };
+/** What happened before this read. */
+export interface Before {
+  /** Reads in a row of a status that was already handled. */
+  repeats?: Repeats | undefined;
+  /** Reads in a row with the same status, which nobody knows. */
+  strange?: Repeats | undefined;
+  /** Reads in a row with an unusable answer. */
+  unusable?: Repeats | undefined;
+  waitedForPeople: boolean;
 }
 
-/** The repeats before this read, in this execution or in the last one that handed over to it. */
-export function repeatsBefore(record: OrderItem, cursor: ReadOrderInput): Repeats | undefined {
-  const handedOver = repeatsOfLast(record);
-  if (cursor.reads === 0) return handedOver?.status === undefined ? handedOver : undefined;
-  const since = cursor.known.repeatedSince;
-  return cursor.repeats > 0 && since !== undefined ? { reads: cursor.repeats, since } : undefined;
-}
-
-/** The same of reads that had a status that nobody knows. */
-export function strangeBefore(record: OrderItem, cursor: ReadOrderInput): Repeats | undefined {
-  return cursor.reads === 0 ? repeatsOfLast(record) : cursor.known.strange;
-}
-
-const repeatsOfLast = ({ repeats, generation }: OrderItem) =>
-  repeats?.generation === generation - 1 ? repeats : undefined;
-
-/** What the next read need not look up, because this one found nothing to do. */
-export function knownAfter(
-  { record, cursor, decision }: { record: OrderItem; cursor: ReadOrderInput; decision: Decision | undefined },
-  counted: Repeats | undefined,
-): Known {
-  const { accepted } = cursor.known;
-  const { version } = record.decision;
-  return {
-    ...(accepted && { accepted }),
-    // An operator may say what came of an unknown confirm, so the ledger is looked up.
-    ...(!decision?.choices.some(isUnsettled) && { decision: version }),
-    ...(isAllConfirmed(decision) && { confirmed: version }),
-    ...(counted && { repeatedSince: counted.since }),
-  };
+/** The first read of an execution goes on with what the last execution passed on when it handed over. */
+export function beforeRead(
+  { repeats: last, generation }: OrderItem,
+  { reads, repeats, known }: ReadOrderInput,
+): Before {
+  const { unusable, waitedForPeople = false, strange, repeatedSince: since } = known;
+  const own = { strange, repeats: repeats > 0 && since !== undefined ? { reads: repeats, since } : undefined };
+  const handedOver = last?.generation === generation - 1 ? last : undefined;
+  const passedOn = handedOver?.status === undefined ? { repeats: handedOver } : { strange: handedOver };
+  return { ...(reads > 0 ? own : passedOn), unusable, waitedForPeople };
 }
 
 /**
- * Counts this read and its work. Returns `continue` when the count reaches `READS_PER_EXECUTION`, because an
- * execution's history is limited: the next execution then does the work. The first read of an execution may start work of
- * any size.
+ * The output of a read. All that the next read must still process stays in the cursor. An execution's history is limited: when it is
+ * full, the next execution does the work. The first read of an execution may start work of any size.
  */
-function handOver(cursor: Pick<Cursor, 'reads'>, todo: Todo, work: number): { reads: number; todo: Todo } {
+export function outputOf(
+  { record, cursor }: { record: OrderItem; cursor: ReadOrderInput },
+  isRead: boolean,
+  { todo, counted, known, work = 0, files = 0, toConfirm = [], ...next }: Next,
+): ReadOrderOutput {
+  const { orderRef, generation, status, signing } = record;
+  const { accepted, confirms } = cursor.known;
+  // A read has looked the confirms up, and work may change what is known.
+  const kept = isRead ? todo === 'wait' && accepted && { accepted } : confirms && { confirms };
   const reads = cursor.reads + 1 + (todo === 'wait' || todo === 'continue' ? 0 : readsOfWork(work));
-  const isFirst = cursor.reads === 0;
-  const isFull = reads >= READS_PER_EXECUTION;
-  return { reads, todo: isFull && (todo === 'wait' || !isFirst) ? 'continue' : todo };
+  const isFull = reads >= READS_PER_EXECUTION && (todo === 'wait' || cursor.reads > 0);
+  return {
+    ...{ orderRef, generation, status, signing },
+    ...{ pollAfterSeconds: 0, nextReadAt: cursor.nextReadAt, round: 0, waitSeconds: 0 },
+    ...next,
+    reads,
+    todo: isFull ? 'continue' : todo,
+    repeats: counted?.reads ?? 0,
+    known: { ...kept, ...known, ...(counted && { repeatedSince: counted.since }) },
+    documents: Array.from({ length: files }, (_, position) => ({ orderRef, generation, position })),
+    toConfirm: confirmItems(record, toConfirm),
+  };
 }

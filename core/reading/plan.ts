@@ -1,11 +1,11 @@
 import type { OrderError, Throttled, UnexpectedResponse } from '../errors.ts';
 import type { State } from '../ledger/knowledge.ts';
 import type { Decision, KnownChoice } from '../order/decision-states.ts';
-import type { Awaited, OrderItem, RoundKind } from '../order/order-item.ts';
+import type { Awaited, OrderItem, Repeats, RoundKind } from '../order/order-item.ts';
 import type { ReadChange } from '../order/order-record.ts';
 import type { Line } from '../order/timeline.ts';
 import type { Order } from '../order-service/order-service-client.ts';
-import type { ReadOrderInput, ReadOrderOutput } from './output.ts';
+import type { Before, Next, ReadOrderInput, ReadOrderOutput } from './output.ts';
 import type { NextRead } from './poll.ts';
 import type { RoundStep } from './round.ts';
 import type { ReadingRules } from './rules.ts';
@@ -21,11 +21,21 @@ export interface View {
 export interface Ledger {
   accepts: { [Kind in RoundKind]?: State };
   decision?: Decision | undefined;
+  /** It was not looked up: the last read found nothing to do, and nothing has changed since. */
+  isQuiet?: true;
 }
 
 /** What the service answered, or why it was not asked. */
-export type Answer =
-  | Read
+export type Answer = Read | Unread;
+
+export interface Read {
+  is: 'read';
+  order: Order;
+  /** SHA-256 of the service's body. */
+  sha256: string;
+}
+
+export type Unread =
   /** The order continues in another release. */
   | { is: 'moving' }
   | { is: 'not created' }
@@ -35,13 +45,6 @@ export type Answer =
   /** The service asked us to read later. */
   | { is: 'throttled'; error: Throttled }
   | { is: 'unusable'; error: UnexpectedResponse };
-
-export interface Read {
-  is: 'read';
-  order: Order;
-  /** SHA-256 of the service's body. */
-  sha256: string;
-}
 
 /** The outcome of an operation, as a read shows it. Without an `outcome` the operation was not done. */
 export interface Settled {
@@ -56,22 +59,34 @@ export interface Plan {
   /** Removes the callbacks of a wait for people that has ended. */
   forget?: Awaited['what'] | undefined;
   /** Changes the record in one write. Absent if there is nothing new. */
-  record?: ReadChange;
+  record?: ReadChange | undefined;
   /** No read is made before this time. */
   postpone?: string;
   /** Ends the execution, after everything else. */
-  failure?: OrderError;
+  failure?: OrderError | undefined;
   output: ReadOrderOutput;
 }
 
-/** What every part of a plan is made from. */
-export interface Facts extends View {
-  read: Read;
-  order: Order;
+/** A plan before its output is computed. */
+export type Decided = Omit<Plan, 'output'> & { next: Next };
+
+/** What an answer is decided from. Of the cursor, only what was counted before. */
+export interface Given {
+  record: OrderItem;
+  ledger: Ledger;
+  before: Before;
   rules: ReadingRules;
   /** When the answer arrived, in milliseconds since the epoch. */
   now: number;
-  next: NextRead;
+}
+
+/** What every part of a plan after a read is made from. */
+export interface Facts extends Given {
+  read: Read;
+  order: Order;
+  wait: NextRead;
+  /** The reads of this status before this one, if it was already handled. */
+  repeats: Repeats | undefined;
   /** Whether to believe a read of a status that was already handled (`believed.ts`). */
   isBelieved: boolean;
   /** The decision with what this read proves, and the choices of which it proves something. */

@@ -39,13 +39,13 @@ export function waitOfReadBefore({ orderId, pollAfterSeconds }: OrderItem): numb
 export function grownSeconds({
   record: { status, statusSince },
   order,
-  next: { pollAfterSeconds },
+  wait: { pollAfterSeconds },
   rules: { pollGrowth },
   now,
 }: {
   record: Pick<OrderItem, 'status' | 'statusSince'>;
   order: Pick<Order, 'status'>;
-  next: Pick<NextRead, 'pollAfterSeconds'>;
+  wait: Pick<NextRead, 'pollAfterSeconds'>;
   rules: Pick<ReadingRules, 'pollGrowth'>;
   now: number;
 }): number {

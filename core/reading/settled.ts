@@ -72,7 +72,7 @@ function unknownConfirms({ offers = [] }: Order, decision: Decision | undefined,
 }
 
 /** Lines that operators read, beside those of outcomes. */
-export function linesOf({ record, order, decision, next, rules }: Facts): Line[] {
+export function linesOf({ record, order, decision, wait, rules }: Facts): Line[] {
   const lines: Line[] = [];
   const confirms = decision?.choices.filter(({ confirm }) => confirm === 'open').length ?? 0;
   if (order.status === 'CLOSED' && record.status !== 'CLOSED' && confirms > 0)
@@ -81,7 +81,7 @@ export function linesOf({ record, order, decision, next, rules }: Facts): Line[]
   if (unknown > 0 && hasMovedOn(order) && !hasMovedOn(record))
     lines.push({ what: 'The service has confirmed offers that the record does not know', facts: { offers: unknown } });
   if (order.status !== record.status) lines.push({ what: `Status ${order.status}` });
-  const { pollAfterSeconds, nextReadAt } = next;
+  const { pollAfterSeconds, nextReadAt } = wait;
   if (pollAfterSeconds > rules.longSeconds)
     lines.push({ what: 'The order service asks for a long wait', facts: { nextReadAt } });
   return lines;

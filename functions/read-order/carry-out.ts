@@ -12,7 +12,7 @@ import { commitRead, findOrder, markPage } from '../../core/order/order-record.t
 import { addEventOnce, type Line } from '../../core/order/timeline.ts';
 import { forgetCallbacks } from '../../core/order/waits.ts';
 import type { Kept } from '../../core/reading/kept-read.ts';
-import type { Answer, Plan, Read } from '../../core/reading/plan.ts';
+import type { Plan, Read, Unread } from '../../core/reading/plan.ts';
 import { sendOutbox } from '../../core/staging/send-outbox.ts';
 import { stageText } from '../../core/staging/staging.ts';
 
@@ -24,7 +24,7 @@ interface Texts {
   offersText: string | undefined;
 }
 
-export type Answered = Exclude<Answer, Read> | (Read & Texts);
+export type Answered = Unread | (Read & Texts);
 
 /**
  * Carries a plan out. The record is changed after everything that it stands for, so that a step that was interrupted does all of it
@@ -109,7 +109,7 @@ async function keepAlone(orderRef: string, { name, text: read }: Kept, now: numb
 /** Logs why the order was not read, and stages an unusable answer for operators. */
 async function reportUnread(
   orderRef: string,
-  { is, error }: Extract<Answer, { error: unknown }>,
+  { is, error }: Extract<Unread, { error: unknown }>,
   { postpone, output }: Plan,
 ): Promise<void> {
   const facts = loggable(error.call);

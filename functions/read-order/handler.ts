@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { updateOrder } from '../../core/aws/order-table.ts';
 import { orderStep, type StepInput } from '../../core/driving/order-step.ts';
-
 import { ServiceUnavailable, Superseded, Throttled, UnexpectedResponse } from '../../core/errors.ts';
 import { logger } from '../../core/log.ts';
 import { hasMovedOn } from '../../core/offers/proven-confirms.ts';
@@ -9,17 +8,17 @@ import { noteRead } from '../../core/order/creation-hold.ts';
 import { findDecision } from '../../core/order/decision-states.ts';
 import { postponeReads } from '../../core/order/not-before.ts';
 import { acceptName, readContext } from '../../core/order/operation-names.ts';
-import type { OrderItem, RoundKind } from '../../core/order/order-item.ts';
-import { readNotBefore } from '../../core/order/order-item.ts';
+import { type OrderItem, readNotBefore } from '../../core/order/order-item.ts';
 import { findOperation } from '../../core/order/order-ledger.ts';
 import { drivenBy, findHolds, type Holds, loadOrder } from '../../core/order/order-record.ts';
 import { orderService } from '../../core/order-service/order-service.ts';
+import { isQuiet } from '../../core/reading/changes.ts';
 import { confirmedDecision } from '../../core/reading/cursor.ts';
-import { decide, isQuiet } from '../../core/reading/decide.ts';
+import { decide } from '../../core/reading/decide.ts';
 import { keep } from '../../core/reading/kept-read.ts';
 import type { ReadOrderInput, ReadOrderOutput } from '../../core/reading/output.ts';
 import type { Ledger, Read, View } from '../../core/reading/plan.ts';
-import { nextReadAfter, secondsToWait, waitOfReadBefore } from '../../core/reading/poll.ts';
+import { secondsToWait } from '../../core/reading/poll.ts';
 import { roundKindIn } from '../../core/reading/round.ts';
 import type { ReadingRules } from '../../core/reading/rules.ts';
 import { reachesOffers } from '../../core/reading/settled.ts';
@@ -34,21 +33,21 @@ const stageRules = (): ReadingRules => ({ ...readSettings, ...pollSettings, ...d
 async function readOrder({ execution: _execution, ...given }: ReadOrderInput & StepInput): Promise<ReadOrderOutput> {
   const { pause, creations, order } = await findHolds(given.orderRef);
   const record = drivenBy(given.generation, given.orderRef, order);
-  const { stoppedAt } = record;
-  const cursor = stoppedAt === undefined ? given : afterRedrive(given);
-  const afterStop = stoppedAt && timeIn(waitOfReadBefore(record), Date.parse(stoppedAt));
-  const answer = reasonNotToRead({ record, cursor }, pause, Date.now(), afterStop) ?? (await ask(record, creations));
+  const { waitedForPeople } = given.known;
+  // Like a new execution, one that was redriven counts anew.
+  const anew = record.stoppedAt !== undefined && { repeats: 0, known: { ...(waitedForPeople && { waitedForPeople }) } };
+  const cursor = { ...given, ...anew };
+  const answer = reasonNotToRead({ record, cursor }, pause, Date.now()) ?? (await ask(record, creations));
   const now = Date.now();
-  if (answer.is !== 'read') return carryOutWhole(record, cursor, answer, now);
-  const { pollAfterSeconds } = answer.order;
-  const rules = stageRules();
-  const { remark } = secondsToWait(pollAfterSeconds, rules);
+  if (answer.is !== 'read') return decideAndCarryOut(record, cursor, answer, now);
+  const { seconds, remark } = secondsToWait(answer.order.pollAfterSeconds, stageRules());
   if (remark) logger.warn(remark);
+  const nextReadAt = timeIn(seconds, now);
   try {
-    return await carryOutWhole(await withLongerWait(record, answer, now), cursor, answer, now);
+    return await decideAndCarryOut(await withLongerWait(record, seconds, nextReadAt), cursor, answer, now);
   } catch (error) {
     // The service has answered. Neither a repeat of this step nor another execution may read before nextReadAt.
-    await Promise.allSettled([postponeReads(record.orderRef, nextReadAfter(pollAfterSeconds, rules, now).nextReadAt)]);
+    await Promise.allSettled([postponeReads(record.orderRef, nextReadAt)]);
     throw error;
   }
 }
@@ -57,16 +56,10 @@ async function readOrder({ execution: _execution, ...given }: ReadOrderInput & S
  * Records a longer wait than the recorded one before anything else: if this function stands still now, another execution would read too
  * early. The same wait need not be recorded: a new execution waits that long anyway.
  */
-async function withLongerWait(record: OrderItem, { order }: Read, now: number): Promise<OrderItem> {
-  const { pollAfterSeconds, nextReadAt: readAt } = nextReadAfter(order.pollAfterSeconds, stageRules(), now);
-  if (record.pollAfterSeconds === undefined || pollAfterSeconds <= record.pollAfterSeconds) return record;
+async function withLongerWait(record: OrderItem, seconds: number, readAt: string): Promise<OrderItem> {
+  if (record.pollAfterSeconds === undefined || seconds <= record.pollAfterSeconds) return record;
   await postponeReads(record.orderRef, readAt);
   return { ...record, notBefore: { ...record.notBefore, readAt } };
-}
-
-/** Like a new execution, one that was redriven counts anew. */
-function afterRedrive({ known: { waitedForPeople }, ...cursor }: ReadOrderInput): ReadOrderInput {
-  return { ...cursor, repeats: 0, known: waitedForPeople ? { waitedForPeople } : {} };
 }
 
 async function ask({ orderRef, orderId = '' }: OrderItem, creations: Holds['creations']): Promise<Answered> {
@@ -86,7 +79,7 @@ async function ask({ orderRef, orderId = '' }: OrderItem, creations: Holds['crea
  * Decides, and carries that out. If the record has changed since it was read, decides again from the new one. If another read was
  * recorded meanwhile, this answer is older, and is dropped.
  */
-async function carryOutWhole(
+async function decideAndCarryOut(
   read: OrderItem,
   cursor: ReadOrderInput,
   answer: Answered,
@@ -111,24 +104,23 @@ async function carryOutWhole(
 
 /** Looks up what is needed to decide what this read means. What the execution knows is not looked up. */
 async function loadLedger(view: Omit<View, 'ledger'>, read: Read, rules: ReadingRules, now: number): Promise<Ledger> {
-  if (isQuiet(view, read, rules, now)) return { accepts: {} };
   const { record, cursor } = view;
-  const kinds = new Set([roundKindIn(record.status), roundKindIn(read.order.status)]);
-  const hasOffers = read.order.status.startsWith('OFFERS_') || hasMovedOn(read.order);
-  if (reachesOffers(record, read.order)) kinds.add('signatures');
+  const { orderRef, rounds } = record;
+  const { order } = read;
+  const { accepted } = cursor.known;
+  const confirmed = confirmedDecision(record, cursor.known);
   const accepts: Ledger['accepts'] = {};
-  for (const kind of kinds) if (kind) accepts[kind] = await stateOf(kind, record, cursor);
-  return {
-    accepts,
-    ...(hasOffers && { decision: confirmedDecision(record, cursor.known) ?? (await findDecision(record)) }),
-  };
-}
-
-async function stateOf(kind: RoundKind, { orderRef, rounds }: View['record'], { known }: View['cursor']) {
-  const round = rounds?.[kind];
-  const name = round && acceptName(kind, round.number);
-  if (name === undefined) return 'none';
-  return name === known.accepted ? 'done' : ((await findOperation(orderRef, name))?.knowledge.state ?? 'none');
+  if (isQuiet(view, read, rules, now)) return { accepts, decision: confirmed, isQuiet: true };
+  const kinds = new Set([roundKindIn(record.status), roundKindIn(order.status)]);
+  if (reachesOffers(record, order)) kinds.add('signatures');
+  for (const kind of kinds) {
+    const round = kind && rounds?.[kind];
+    if (!round) continue;
+    const name = acceptName(kind, round.number);
+    accepts[kind] = name === accepted ? 'done' : ((await findOperation(orderRef, name))?.knowledge.state ?? 'none');
+  }
+  const hasOffers = order.status.startsWith('OFFERS_') || hasMovedOn(order);
+  return { accepts, ...(hasOffers && { decision: confirmed ?? (await findDecision(record)) }) };
 }
 
 export const handler = orderStep(readOrder);

@@ -15,6 +15,7 @@ import { acceptName, confirmName } from '../../../core/order/operation-names.ts'
 import type { OrderItem } from '../../../core/order/order-item.ts';
 import { READS_PER_EXECUTION } from '../../../core/order/work-size.ts';
 import type { Order } from '../../../core/order-service/order-service-client.ts';
+import { isQuiet } from '../../../core/reading/changes.ts';
 import { decide } from '../../../core/reading/decide.ts';
 import type { ReadOrderInput, ReadOrderOutput } from '../../../core/reading/output.ts';
 import type { ReadingRules } from '../../../core/reading/rules.ts';
@@ -293,11 +294,13 @@ async function read(state: State, shown: Service, ending: string): Promise<State
   const acceptOf = (kind: 'documents' | 'signatures') =>
     entries[`operation#${acceptName(kind, record.rounds?.[kind]?.number ?? 0)}`]?.state ?? 'none';
   const accepts = { documents: acceptOf('documents'), signatures: acceptOf('signatures') };
-  const ledger = { accepts, ...(record.decision.version > 0 && { decision: decisionIn(state) }) };
   const order = orderIn(shown, state.scenario);
   const isFull = ending === 'hands over' && cursor.reads > 0;
-  const view = { record, cursor: isFull ? { ...cursor, reads: READS_PER_EXECUTION - 1 } : cursor, ledger };
-  const plan = decide(view, { is: 'read', order, sha256: JSON.stringify(order) }, RULES, NOW);
+  const given = { record, cursor: isFull ? { ...cursor, reads: READS_PER_EXECUTION - 1 } : cursor };
+  const answer = { is: 'read', order, sha256: JSON.stringify(order) } as const;
+  const full = { accepts, ...(record.decision.version > 0 && { decision: decisionIn(state) }) };
+  const ledger = isQuiet(given, answer, RULES, NOW) ? { accepts: {}, isQuiet: true as const } : full;
+  const plan = decide({ ...given, ledger }, answer, RULES, NOW);
   const { table, now } = tableOf(entries);
   for (const { name, outcome } of plan.settled ?? []) {
     const address = { table, key: { item: `operation#${name}` } };

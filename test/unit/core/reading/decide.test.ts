@@ -7,6 +7,7 @@ import type { StagePause } from '../../../../core/order/stage-pause.ts';
 import { MAX_DOCUMENTS_TO_SIGN } from '../../../../core/order/work-size.ts';
 import type { Order } from '../../../../core/order-service/order-service-client.ts';
 import { UNDECIDED } from '../../../../core/package/kept-decision.ts';
+import { isQuiet } from '../../../../core/reading/changes.ts';
 import type { Cursor } from '../../../../core/reading/cursor.ts';
 import { decide } from '../../../../core/reading/decide.ts';
 import type { Answer, Plan } from '../../../../core/reading/plan.ts';
@@ -68,10 +69,11 @@ function planFor(answered: Answered, { accepts = {}, chosen, withdrawn, passedOn
   const [counted, since] = repeats ? REPEATS[repeats] : [0];
   const place = { orderRef: 'ref-1', generation: 2, reads, repeats: counted, nextReadAt: waitedUntil };
   const cursor = { ...place, known: { ...(since && { repeatedSince: at(since) }), ...memory } };
-  const ledger = { accepts, ...(decision && { decision }) };
   const unread = reasonNotToRead({ record, cursor }, pause, NOW);
   if (answered === null ? !unread : unread) throw new Error(`The service is ${unread ? 'not ' : ''}asked.`);
   const read = answered && 'status' in answered ? { is: 'read' as const, order: answered, sha256: 'new' } : answered;
+  const isSame = read?.is === 'read' && isQuiet({ record, cursor }, read, rules, NOW);
+  const ledger = isSame ? { accepts: {}, isQuiet: true as const } : { accepts, ...(decision && { decision }) };
   return decide({ record, cursor, ledger }, (read ?? unread) as Answer, rules, NOW);
 }
 
@@ -284,6 +286,7 @@ describe('never read before nextReadAt: the service says when, and whoever reads
   const slow = { is: 'throttled' as const, error: new Throttled('', { call: { retryAfterSeconds: 600 } }) };
   const held = { since: at(-DAY), by: '', reason: '', resumedAt: LAST, goOnSeconds: DAY };
   const over = { waitedUntil: at(9_000) };
+  const atSigning = { ...signing, waitingFor: 'signatures' as const, memory: { waitedForPeople: true as const } };
   const early = { ...later, ...over, memory: { waitedForPeople: true as const } };
   table({ say: waitOf }, [
     ['another execution has read', null, later, 'wait 9000 until 9000'],
@@ -291,6 +294,7 @@ describe('never read before nextReadAt: the service says when, and whoever reads
     ['this wait is over', IN_WORK, { ...later, ...over }, 'wait 30 until 32, recorded 32'],
     ['people have ended the wait', null, early, 'wait 9000 until 9000'],
     ['a pause has ended', null, { pause: held }, 'wait …'],
+    ['people are waited for during a pause', null, { pause: held, ...atSigning }, 'act 30 until -1'],
     ['there is no order', null, { orderId: undefined as never }, 'create 0 until -1'],
     ['429', slow, {}, 'wait 600 until 602, recorded 602'],
     ['429 with a short Retry-After', slow, { pollAfterSeconds: 900 }, 'wait 900 until 902, recorded 902'],
