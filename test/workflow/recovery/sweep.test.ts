@@ -14,6 +14,8 @@ import {
 import { submitToSign } from '../../helpers/signatures.ts';
 
 const MINUTE = 60_000;
+/** Minutes: `outagePatienceHours` of the stage. */
+const PATIENCE = 72 * 60;
 /** Every order goes the shortest way on which it makes the calls that its test is about. */
 const SHORT = { ...OFFERS_AT_ONCE, ...NO_OFFERS };
 const deliverRarely = rareSweeps(10);
@@ -50,7 +52,9 @@ function outage(minutes: number, matches = reading): void {
 
 test('an order that an outage stops beyond the patience of the stage is given to an operator', async () => {
   // The patience begins anew when a pause ends, and another test ends one.
-  world.clock.advanceTo(world.clock.now() + 4 * 24 * 60 * MINUTE);
+  world.wrappers.deliveryWrapper = rareSweeps(PATIENCE);
+  world.clock.advanceTo(world.clock.now() + 2 * PATIENCE * MINUTE);
+  world.wrappers.deliveryWrapper = deliverRarely;
   outage(60);
   await submit(world, 'impatient');
   await world.until('impatient', ({ failure }) => failure !== undefined);
@@ -59,7 +63,7 @@ test('an order that an outage stops beyond the patience of the stage is given to
       TableName: world.outputs.OrderTable,
       Key: { orderRef: 'impatient', item: 'order' },
       UpdateExpression: 'SET resume.since = :since',
-      ExpressionAttributeValues: { ':since': new Date(world.clock.now() - 73 * 60 * MINUTE).toISOString() },
+      ExpressionAttributeValues: { ':since': new Date(world.clock.now() - (PATIENCE + 60) * MINUTE).toISOString() },
     }),
   );
   const failure = { error: 'ServiceUnavailable' };
@@ -124,7 +128,6 @@ test('a sweep starts nothing and records nothing for an order that waits for peo
 });
 
 test('an order that an outage stopped is not started while the stage is paused, and has the whole patience after that', async () => {
-  const PATIENCE = 72 * 60;
   outage(PATIENCE + 120);
   await submit(world, 'paused');
   await world.until('paused', ({ failure }) => failure !== undefined);
