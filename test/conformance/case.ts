@@ -27,12 +27,7 @@ export interface Case {
   restricted?: boolean;
 }
 
-export type ClientClass = new (
-  settings: object,
-) => {
-  send(command: never): Promise<unknown>;
-  destroy(): void;
-};
+export type ClientClass = new (settings: object) => { send(command: never): Promise<unknown>; destroy(): void };
 
 /** An answer, or the name of an error. */
 export type Outcome = { answer: unknown } | { error: string };

@@ -109,10 +109,7 @@ const resources = {
   },
   Machine: {
     Type: 'AWS::StepFunctions::StateMachine',
-    Properties: {
-      RoleArn: get('MachineRole', 'Arn'),
-      DefinitionString: join(before, ref('TokenQueue'), after),
-    },
+    Properties: { RoleArn: get('MachineRole', 'Arn'), DefinitionString: join(before, ref('TokenQueue'), after) },
   },
   MachineRole: role(service('states'), {
     Policies: [{ PolicyName: 'send', PolicyDocument: policy(allow('sqs:SendMessage', get('TokenQueue', 'Arn'))) }],

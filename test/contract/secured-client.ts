@@ -23,10 +23,7 @@ export function connectionsOf(secret: ReturnType<typeof secretWith> | undefined)
     if (secret) secret.reads += 1;
     return secret?.text;
   };
-  return new Connections({
-    authorities: authorityPem,
-    ...(secret && { readCertificate }),
-  });
+  return new Connections({ authorities: authorityPem, ...(secret && { readCertificate }) });
 }
 export const clientOf = (url: string, connections: Connections, callTimeout = 20_000) =>
   clientAt(url, fixedToken, callTimeout, { connections });

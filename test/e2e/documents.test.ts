@@ -138,10 +138,7 @@ test('documents refuses an order without documents, an order that is not there, 
   world.simulator.settings.documentTemplates = templates.slice(0, 1);
   await submitToSign(world, 'to-sign');
   const bad = await documents('to-sign', '--download', join(file, 'in-it'));
-  expect(bad).toMatchObject({
-    code: 1,
-    stderr: `${file} is not a folder: nothing was saved.\n`,
-  });
+  expect(bad).toMatchObject({ code: 1, stderr: `${file} is not a folder: nothing was saved.\n` });
 });
 
 test('documents of a round that is still being staged are named, and the command does not end as if it had all of them', async () => {

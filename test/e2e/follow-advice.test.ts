@@ -111,9 +111,7 @@ const STOPS: Record<string, Stop> = {
   },
   'Rejected (a confirm)': refused(confirming),
   'InvalidPackage (order.json)': thrown('InvalidPackage', 'the version of order.json is gone'),
-  ValidationFailed: {
-    stop: (orderRef) => submitted(orderRef, SHORT),
-  },
+  ValidationFailed: { stop: (orderRef) => submitted(orderRef, SHORT) },
   'States.Runtime, States.TaskFailed, any other name': thrown('TypeError'),
 };
 

@@ -11,9 +11,7 @@ interface PublishedMetric {
 
 /** The part of a line that CloudWatch reads (CloudWatch, "Specification: Embedded metric format"). */
 interface EmbeddedMetrics {
-  _aws: {
-    CloudWatchMetrics: { Dimensions: string[][]; Metrics: { Name: string }[] }[];
-  };
+  _aws: { CloudWatchMetrics: { Dimensions: string[][]; Metrics: { Name: string }[] }[] };
   [member: string]: unknown;
 }
 

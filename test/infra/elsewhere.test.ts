@@ -62,9 +62,7 @@ test('given buckets are used and not created, and an operator may see whether th
   const adopted = orderTemplate('prod', adopting);
   adopted.resourceCountIs('AWS::S3::Bucket', 0);
   adopted.hasOutput('IntakeBucket', { Value: 'ours-in' });
-  adopted.hasResourceProperties('AWS::Events::Rule', {
-    EventPattern: { detail: { bucket: { name: ['ours-in'] } } },
-  });
+  adopted.hasResourceProperties('AWS::Events::Rule', { EventPattern: { detail: { bucket: { name: ['ours-in'] } } } });
   const people = text(adopted.findResources('AWS::IAM::ManagedPolicy'));
   expect(people).toContain('s3:GetBucketNotification');
   expect(people).toContain(':s3:::ours-out');

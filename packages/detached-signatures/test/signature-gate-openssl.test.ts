@@ -24,11 +24,7 @@ beforeAll(async () => {
 afterAll(() => rm(directory, { recursive: true }));
 
 /** One signer of each kind of key, because making an RSA key takes long. */
-const signers = {
-  'rsa-2048': makeSigner('rsa-2048'),
-  'p-256': makeSigner('p-256'),
-  'p-384': makeSigner('p-384'),
-};
+const signers = { 'rsa-2048': makeSigner('rsa-2048'), 'p-256': makeSigner('p-256'), 'p-384': makeSigner('p-384') };
 
 const file = (name: string) => join(directory, name);
 const openssl = (command: string, ...options: string[]) => run('openssl', [...command.split(' '), ...options]);

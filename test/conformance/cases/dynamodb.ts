@@ -19,16 +19,9 @@ const key = (pk: string, sk: string) => ({ pk: { S: pk }, sk: { S: sk } });
 type Item = ReturnType<typeof key>;
 const sortKeys = ({ Items = [] }: { Items?: Record<string, { S?: string | undefined }>[] | undefined }) => Items.map(({ sk }) => sk?.S).join(' ');
 const ofPartition = { KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': { S: 'many' } } };
-const prefixed = (prefix: string) => ({
-  KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-  ExpressionAttributeValues: { ':pk': { S: 'many' }, ':prefix': { S: prefix } },
-});
+const prefixed = (prefix: string) => ({ KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)', ExpressionAttributeValues: { ':pk': { S: 'many' }, ':prefix': { S: prefix } } });
 const after = (sk: string) => ({ KeyConditionExpression: 'pk = :pk AND sk > :sk', ExpressionAttributeValues: { ':pk': { S: 'many' }, ':sk': { S: sk } } });
-const ofKind = (kind: string) => ({
-  IndexName: 'byKind',
-  KeyConditionExpression: 'kind = :kind',
-  ExpressionAttributeValues: { ':kind': { S: kind } },
-});
+const ofKind = (kind: string) => ({ IndexName: 'byKind', KeyConditionExpression: 'kind = :kind', ExpressionAttributeValues: { ':kind': { S: kind } } });
 const later = { FilterExpression: '#at > :one', ExpressionAttributeNames: { '#at': 'at' }, ExpressionAttributeValues: { ':one': { N: '1' } } };
 const put = (Item: Item) => ({ PutRequest: { Item } });
 const remove = (Key: Item) => ({ DeleteRequest: { Key } });

@@ -54,9 +54,7 @@ const eventQueue = casesOf(SQSClient, SQS, ({ eventQueue }) => ({ QueueUrl: even
 const ENTRY = 'https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEventsResultEntry.html';
 const eventsOf =
   (...given: Partial<PutEventsRequestEntry>[]) =>
-  ({ bus }: Scope) => ({
-    Entries: given.map((entry) => ({ EventBusName: bus, Source: 'conformance', DetailType: 'A thing happened', Detail: '{}', ...entry })),
-  });
+  ({ bus }: Scope) => ({ Entries: given.map((entry) => ({ EventBusName: bus, Source: 'conformance', DetailType: 'A thing happened', Detail: '{}', ...entry })) });
 const codes = ({ Entries = [], FailedEntryCount }: { Entries?: { ErrorCode?: string | undefined }[] | undefined; FailedEntryCount?: number | undefined }) => [
   FailedEntryCount,
   ...Entries.map(({ ErrorCode }) => ErrorCode ?? 'sent'),

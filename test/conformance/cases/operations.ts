@@ -59,10 +59,7 @@ const table = casesOf(DynamoDBClient, LEADING_KEYS, ({ table }) => ({ TableName:
 const bucket = casesOf(S3Client, GET_OBJECT, ({ bucket }) => ({ Bucket: bucket }));
 const queue = casesOf(SQSClient, LOGIC, ({ restrictedQueue }) => ({ QueueUrl: restrictedQueue }));
 const key = (pk: string) => ({ Key: { pk: { S: pk }, sk: { S: 'a' } } });
-const partition = (pk: string) => ({
-  KeyConditionExpression: 'pk = :pk',
-  ExpressionAttributeValues: { ':pk': { S: pk } },
-});
+const partition = (pk: string) => ({ KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': { S: pk } } });
 
 export const iam = {
   service: 'IAM',

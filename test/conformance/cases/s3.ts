@@ -81,9 +81,7 @@ const get = [
 
 const list = [
   answers('a prefix', ListObjectsV2Command, { Prefix: 'list/o' }, ({ KeyCount, ...rest }) => [KeyCount, keys(rest)], [1, 'list/one.txt']),
-  answers('the first page', ListObjectsV2Command, { Prefix: 'list/', MaxKeys: 1 }, page, [true, 'list/new.txt'], {
-    keep: ({ NextContinuationToken }) => ({ next: NextContinuationToken }),
-  }),
+  answers('the first page', ListObjectsV2Command, { Prefix: 'list/', MaxKeys: 1 }, page, [true, 'list/new.txt'], { keep: ({ NextContinuationToken }) => ({ next: NextContinuationToken }) }),
   answers('the next page', ListObjectsV2Command, ({ next }) => ({ Prefix: 'list/', ContinuationToken: next }), page, [false, 'list/one.txt']),
   answers('keys after another', ListObjectsV2Command, { Prefix: 'list/', StartAfter: 'list/new.txt' }, keys, 'list/one.txt'),
   refuses('a token that S3 never gives', ListObjectsV2Command, { ContinuationToken: 'none' }, 'InvalidArgument', { source: ERRORS, ...breaks }),
@@ -112,16 +110,10 @@ const bucket = [
   answers('a bucket that notifies nobody of its own', GetBucketNotificationConfigurationCommand, {}, ({ QueueConfigurations }) => QueueConfigurations, undefined),
 ];
 
-const upload = casesOf(S3Client, S3, ({ bucket, upload }) => ({
-  Bucket: bucket,
-  Key: 'large.bin',
-  UploadId: upload,
-}));
+const upload = casesOf(S3Client, S3, ({ bucket, upload }) => ({ Bucket: bucket, Key: 'large.bin', UploadId: upload }));
 /** The smallest part that is not the last. */
 const PART = 5 * 1024 * 1024;
-const parts = (...given: [number, string | undefined][]) => ({
-  MultipartUpload: { Parts: given.map(([PartNumber, ETag]) => ({ PartNumber, ETag })) },
-});
+const parts = (...given: [number, string | undefined][]) => ({ MultipartUpload: { Parts: given.map(([PartNumber, ETag]) => ({ PartNumber, ETag })) } });
 const numbers = ({ Parts = [] }: { Parts?: { PartNumber?: number | undefined }[] | undefined }) => Parts.map(({ PartNumber }) => PartNumber);
 const listed = ({ IsTruncated, ...rest }: ListPartsCommandOutput) => [IsTruncated, numbers(rest)];
 const keepTag = (name: string) => ({ keep: ({ ETag }: { ETag?: string | undefined }) => ({ [name]: ETag }) });

@@ -165,9 +165,7 @@ export const mutations: readonly Mutation[] = [
     'a confirm of unknown outcome is not looked up before it is sent again',
     // One of these requests is the confirm, and the service carries it out.
     [4, 5, 6, 7].map((request) =>
-      plainPlan(`killed-${request}`, {
-        interruptions: [{ functionName: 'confirm-offer', request, after: true }],
-      }),
+      plainPlan(`killed-${request}`, { interruptions: [{ functionName: 'confirm-offer', request, after: true }] }),
     ),
     ledger,
     "if (earlier.knowledge.state === 'open') refuseWhileUnknown(operation);",

@@ -10,10 +10,7 @@ const decisionFile = 'core/offers/decision-file.ts';
 const duringOutage = () => plainPlan('during-outage', { badDay: { startsAfter: 9 * HOUR }, operatorAway: true });
 
 const faultOfKms = (kind: AwsFault['kind'], times: number) =>
-  plainPlan(`key-${kind}`, {
-    signer: 'KMS',
-    awsFaults: [{ service: 'KMS', kind, position: 1, times, after: false }],
-  });
+  plainPlan(`key-${kind}`, { signer: 'KMS', awsFaults: [{ service: 'KMS', kind, position: 1, times, after: false }] });
 
 /**
  * The order is confirmed after 30 seconds and closed 9 seconds later. The read after 40 seconds finds that. The last decision

@@ -37,10 +37,7 @@ const STATES: Record<string, { at: string; submit(orderRef: string): Promise<unk
       Object.assign(simulator.settings, usual);
     },
   },
-  signatures: {
-    at: '"Sign documents" (waits for a task token)',
-    submit: (orderRef) => submitToSign(world, orderRef),
-  },
+  signatures: { at: '"Sign documents" (waits for a task token)', submit: (orderRef) => submitToSign(world, orderRef) },
   // The next reads bring the request for signatures. It alone has documents.
   soon: {
     at: '"In work"',

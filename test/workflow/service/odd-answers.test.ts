@@ -18,10 +18,7 @@ test('an answer to the creation with the orderId of another order is refused, fo
   inject(world.simulator, 'before', creating, answer(201, { orderId }));
   await submit(world, 'taker');
   const taker = await world.untilEnd('taker');
-  expect(taker.failure).toMatchObject({
-    error: 'UnexpectedResponse',
-    cause: expect.stringContaining('order holder'),
-  });
+  expect(taker.failure).toMatchObject({ error: 'UnexpectedResponse', cause: expect.stringContaining('order holder') });
   expect(taker.orderId).toBeUndefined();
   const { done, refusal } = commandsIn(world);
   expect(await refusal('resolve', 'taker', '--order-id', orderId ?? '')).toContain('already belongs to order holder');

@@ -4,9 +4,7 @@ import { commandsIn } from '../../helpers/commands-in.ts';
 import { NO_OFFERS, openWorld, submit } from '../../helpers/open-world.ts';
 import { clientOf } from '../../helpers/order-service-client.ts';
 
-const world = await openWorld({
-  settings: { ...NO_OFFERS, pollAfterSeconds: 20, closeWithoutConfirmationSeconds: 1 },
-});
+const world = await openWorld({ settings: { ...NO_OFFERS, pollAfterSeconds: 20, closeWithoutConfirmationSeconds: 1 } });
 const { simulator } = world;
 
 test('an order that is read only when it is CLOSED without our signatures is marked as unsigned in record, timeline and show, and no offers are claimed', async () => {

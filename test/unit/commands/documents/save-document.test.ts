@@ -12,10 +12,7 @@ import { openFolder } from '../../../helpers/signer-files.ts';
 const folder = openFolder().path('.');
 const content = Buffer.from('a document in several parts');
 const parts = [content.subarray(0, 9), content.subarray(9)];
-const document = {
-  size: content.length,
-  sha256: createHash('sha256').update(content).digest('hex'),
-} as StagedDocument;
+const document = { size: content.length, sha256: createHash('sha256').update(content).digest('hex') } as StagedDocument;
 const whole = async () => Readable.from(parts);
 
 test.each<[string, () => Promise<Readable>, string]>([

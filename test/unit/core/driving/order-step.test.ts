@@ -37,12 +37,7 @@ test.each([
 
 test('an error has the facts of its call whole, and no form that can be logged contains what may be personal', () => {
   const inn = 'INN 7707083893';
-  const references = {
-    operation: 'confirm',
-    attempt: 2,
-    httpStatus: 409,
-    requestReference: 'r-1',
-  };
+  const references = { operation: 'confirm', attempt: 2, httpStatus: 409, requestReference: 'r-1' };
   const call = { ...references, subject: 'Order ref', intent: { offerId: inn }, excerpt: inn, pollAfterSeconds: inn };
   const error = rebuilt(OutcomeUnknown, 'doubted', new Rejected('refused', { call }));
   expect(error.call).toEqual(call);

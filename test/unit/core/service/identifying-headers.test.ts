@@ -33,10 +33,7 @@ test("the trace of Lambda's invoke store comes before that of the environment", 
 test('each request has its ID, the release, and another ID when it is sent again', () => {
   const context = { requestId: REQUEST };
   const identifying = new IdentifyingHeaders('abc');
-  expect(identifying.of(context)).toMatchObject({
-    'user-agent': 'business-loan-orders/abc',
-    'X-Request-Id': REQUEST,
-  });
+  expect(identifying.of(context)).toMatchObject({ 'user-agent': 'business-loan-orders/abc', 'X-Request-Id': REQUEST });
   const again = identifying.of(context)['X-Request-Id'];
   expect(again).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
   expect(again).not.toBe(REQUEST);
