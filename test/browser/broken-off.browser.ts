@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
 import { untilOffers } from '../helpers/offers.ts';
-import { openWorld, submit } from '../helpers/open-world.ts';
+import { openWorld } from '../helpers/open-world.ts';
 import { orderPackage, packageFolder } from '../helpers/packages.ts';
 import { filesToSign, signed } from '../helpers/signatures.ts';
 import { openFolder } from '../helpers/signer-files.ts';
@@ -132,7 +132,7 @@ test('a drop that broke off says that nothing was submitted, and can be repeated
 
 test('of signatures whose hand-in broke off, the page says which are in, which is unknown, and hands in the rest', async () => {
   world.simulator.settings.documentTemplates = ['0', '1'].map((fileId) => ({ fileId, name: `${fileId}.pdf` }));
-  await submit(world, 'to-sign');
+  await world.submit('to-sign');
   const fileIds = await filesToSign(world, 'to-sign');
   const page = await openTab();
   await page.getByRole('link', { name: 'to-sign' }).click();

@@ -4,7 +4,7 @@ import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
 import { listening } from '../helpers/listening.ts';
-import { openWorld, submit } from '../helpers/open-world.ts';
+import { openWorld } from '../helpers/open-world.ts';
 import { filesToSign } from '../helpers/signatures.ts';
 import { isRed, lookAt, openBrowser } from './browser.ts';
 import { hostilePdf, pdfOfPages } from './pdf-files.ts';
@@ -41,7 +41,7 @@ world.simulator.settings.documentTemplates = contents.map(([name, content, conte
   content,
   ...(contentType !== undefined && { contentType }),
 }));
-await submit(world, 'documents');
+await world.submit('documents');
 await filesToSign(world, 'documents');
 const dynamodb = DynamoDBDocumentClient.from(new DynamoDBClient(world.aws.clientSettings));
 

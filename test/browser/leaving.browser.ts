@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { openWorld, submit } from '../helpers/open-world.ts';
+import { openWorld } from '../helpers/open-world.ts';
 import { orderPackage, packageFolder } from '../helpers/packages.ts';
 import { filesToSign, signed } from '../helpers/signatures.ts';
 import { openFolder } from '../helpers/signer-files.ts';
@@ -42,7 +42,7 @@ test('the back button asks before a package, signatures or a decision are lost',
   await submitPage.locator('.problems').waitFor({ state: 'attached' });
   const asked = [await goBack(submitPage, '/submit')];
 
-  await submit(world, 'left', { offers: { choose: 'manual' } });
+  await world.submit('left', { offers: { choose: 'manual' } });
   const files = await filesToSign(world, 'left');
   const buffers = await Promise.all(files.map(async (fileId) => Buffer.from(await signed(world, 'left', fileId))));
   const signPage = await follow('/orders/left');

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { loanOrders } from '../helpers/command-line.ts';
 import { answer, reading, removeFaults } from '../helpers/faults.ts';
-import { openWorld, submit } from '../helpers/open-world.ts';
+import { openWorld } from '../helpers/open-world.ts';
 import { orderPackage } from '../helpers/packages.ts';
 import { filesToSign, signatureOf, signed } from '../helpers/signatures.ts';
 import { cutIn, lookAt, openBrowser } from './browser.ts';
@@ -101,7 +101,7 @@ test('an order that stopped says why, and is retried from the page after it was 
   world.simulator.hooks.before = async (call, request, reply) => {
     if (reading(call)) await answer(403)(call, request, reply);
   };
-  for (const orderRef of ['stopped-1', 'stopped-2']) await submit(world, orderRef);
+  for (const orderRef of ['stopped-1', 'stopped-2']) await world.submit(orderRef);
   for (const orderRef of ['stopped-1', 'stopped-2']) await world.untilEnd(orderRef);
   removeFaults(world.simulator);
   const page = await open('/orders/stopped-1', { colorScheme: 'dark' });
@@ -159,8 +159,7 @@ test('a tab that nobody sees holds no connection, and shows everything when it i
   await setHidden(true);
   await expect.poll(async () => (await ended()) - before).toBe(2);
   await page.getByRole('link', { name: 'Orders', exact: true }).click();
-  await submit(world, 'while-hidden');
-  await world.until('while-hidden', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
+  await world.submitToSign('while-hidden');
   expect(await page.getByRole('link', { name: 'while-hidden' }).count()).toBe(0);
   await setHidden(false);
   await page.getByRole('link', { name: 'while-hidden' }).waitFor();
@@ -239,7 +238,7 @@ test('the page speaks Russian, and fits on a phone', async () => {
 });
 
 test('at two widths nothing is cut or scrolls sideways on any page, in both languages', async () => {
-  await submit(world, 'narrow');
+  await world.submit('narrow');
   await filesToSign(world, 'narrow');
   const orders = ['whole-way', 'stopped-1', 'narrow'].map((orderRef) => `/orders/${orderRef}`);
   const found: Record<string, unknown> = {};

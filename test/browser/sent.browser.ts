@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { untilOffers } from '../helpers/offers.ts';
-import { openWorld, submit } from '../helpers/open-world.ts';
+import { openWorld } from '../helpers/open-world.ts';
 import { orderPackage, packageFolder } from '../helpers/packages.ts';
 import { filesToSign, signed } from '../helpers/signatures.ts';
 import { openFolder } from '../helpers/signer-files.ts';
@@ -28,7 +28,7 @@ async function openReady(what: string, orderRef: string): Promise<Page> {
     await page.setInputFiles('input[type=file]', files);
     return page;
   }
-  if (what === 'signatures') await submit(world, orderRef);
+  if (what === 'signatures') await world.submit(orderRef);
   else await untilOffers(world, orderRef);
   if (what === 'retry' || what === 'many') {
     await world.abort(orderRef);

@@ -4,7 +4,7 @@ import type { Page, Route } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { quoted } from '../../commands/shared/text.ts';
 import { loanOrders } from '../helpers/command-line.ts';
-import { openWorld, submit } from '../helpers/open-world.ts';
+import { openWorld } from '../helpers/open-world.ts';
 import { orderPackage, packageFolder } from '../helpers/packages.ts';
 import { filesToSign, orderAtService, putSignature, signed } from '../helpers/signatures.ts';
 import { openFolder, run, signerFiles } from '../helpers/signer-files.ts';
@@ -93,7 +93,7 @@ test('names of others show what cannot be seen in them, and keep the joiners of 
     { fileId: '0', name: 'offer\u202Efdp.exe' },
     { fileId: '1', name: 'می\u200cخواهم.pdf' },
   ];
-  await submit(world, 'unseen');
+  await world.submit('unseen');
   await filesToSign(world, 'unseen');
   const page = await open('/orders/unseen');
   await page.getByText('offer%E2%80%AEfdp.exe', { exact: true }).waitFor();
@@ -104,7 +104,7 @@ test('names of others show what cannot be seen in them, and keep the joiners of 
 
 test('an order that the bank closes while it is signed says so, and keeps what was handed in', async () => {
   world.simulator.settings.documentTemplates = ['0', '1'].map((fileId) => ({ fileId, name: `${fileId}.pdf` }));
-  await submit(world, 'closed-early');
+  await world.submit('closed-early');
   const [first = '', second = ''] = await filesToSign(world, 'closed-early');
   const page = await open('/orders/closed-early');
   await page.getByRole('button', { name: 'Choose signatures' }).waitFor();
@@ -146,7 +146,7 @@ test('an order that the bank closes while it is signed says so, and keeps what w
 });
 
 test('the line for a program of the signer signs as it is copied, whichever laptops run', async () => {
-  await submit(world, 'pasted');
+  await world.submit('pasted');
   await filesToSign(world, 'pasted');
   const page = await open('/orders/pasted');
   const line = await page.locator('code').filter({ hasText: 'my-signer' }).textContent();

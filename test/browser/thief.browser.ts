@@ -1,13 +1,13 @@
 import { createServer } from 'node:http';
 import { afterAll, expect, test } from 'vitest';
 import { listening } from '../helpers/listening.ts';
-import { openWorld, submit } from '../helpers/open-world.ts';
+import { openWorld } from '../helpers/open-world.ts';
 import { filesToSign } from '../helpers/signatures.ts';
 import { openBrowser } from './browser.ts';
 
 const world = await openWorld({ ordersGoOn: true });
 const { open, url, takeComplaints } = await openBrowser(world);
-await submit(world, 'wanted');
+await world.submit('wanted');
 await filesToSign(world, 'wanted');
 const openWanted = async () => {
   const page = await open('/orders/wanted');

@@ -10,9 +10,8 @@ import manifest from '../../package.json' with { type: 'json' };
 import { buildCommandLine } from '../../scripts/build-command-line.ts';
 import type { Outcome } from '../helpers/command-line.ts';
 import { oldestNode } from '../helpers/oldest-node.ts';
-import { MAIN_PATH, openWorld, submit } from '../helpers/open-world.ts';
+import { MAIN_PATH, openWorld } from '../helpers/open-world.ts';
 import { FIRST_TWO_AVAILABLE } from '../helpers/packages.ts';
-import { submitToSign } from '../helpers/signatures.ts';
 import { keyPem } from '../helpers/signer-files.ts';
 import { stagesWith } from '../helpers/stage-files.ts';
 
@@ -78,8 +77,7 @@ test('the built file evaluates a rule in a process of its own', async () => {
 
 test('the built file needs no settings to show an order, obeys a file of its stage, and writes its evidence', async () => {
   expect(readFileSync(program, 'utf8')).not.toContain('orders.prod.example');
-  await submit(world, 'proven');
-  await world.untilEnd('proven');
+  await world.submitToEnd('proven');
   const show = ['--stage', 'local', 'show', 'proven'];
   expect(await runWith(world.aws.environment, ...show)).toMatchObject({
     code: 0,
@@ -98,7 +96,7 @@ test('the built file needs no settings to show an order, obeys a file of its sta
 });
 
 test('the built file signs with a valid certificate, and refuses an expired one', async () => {
-  await submitToSign(world, 'to-sign');
+  await world.submitToSign('to-sign');
   const sign = async (validity?: { notBefore: Date; notAfter: Date }) => {
     const signer = makeSigner('p-256', validity && { validity });
     writeFileSync(join(folder, 'key.pem'), keyPem(signer));

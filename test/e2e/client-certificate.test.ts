@@ -2,7 +2,7 @@ import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, expect, test } from 'vitest';
 import { otherStage } from '../helpers/assemblies.ts';
-import { openWorld, submit } from '../helpers/open-world.ts';
+import { openWorld } from '../helpers/open-world.ts';
 import { authorityPem, EXPIRED, issue, passOn, secretOf, TlsService } from '../helpers/tls-service.ts';
 
 /** Where the TLS services pass requests on to, as soon as the simulator runs. */
@@ -33,8 +33,7 @@ async function putCertificate(SecretString: string): Promise<void> {
 }
 
 test('an order needs a client certificate, closes with one, and survives its rotation, while all data is encrypted with a key of the stack', async () => {
-  await submit(world, 'secured');
-  expect((await world.untilEnd('secured')).failure).toEqual({
+  expect((await world.submitToEnd('secured')).failure).toEqual({
     at: expect.any(String),
     error: 'Unauthorized',
     cause: expect.stringContaining('The secret of the client certificate is empty. Nothing was sent.'),

@@ -4,31 +4,26 @@ import { expect, test } from 'vitest';
 import { loanOrders } from '../helpers/command-line.ts';
 import { commandsIn } from '../helpers/commands-in.ts';
 import { answer, creating, inject } from '../helpers/faults.ts';
-import { openWorld, submit } from '../helpers/open-world.ts';
+import { openWorld } from '../helpers/open-world.ts';
 
 const world = await openWorld({ ordersGoOn: true });
-await submit(world, 'closed');
-await world.untilEnd('closed');
-await submit(world, 'invalid', { scenario: 'validation-fails-after-documents' });
-await world.untilEnd('invalid');
+await world.submitToEnd('closed');
+await world.submitToEnd('invalid', { scenario: 'validation-fails-after-documents' });
 await loseCreation('unknown');
 await refuseCreation('refused');
-await submit(world, 'running');
-await world.until('running', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
+await world.submitToSign('running');
 
 async function loseCreation(orderRef: string): Promise<void> {
   world.simulator.hooks.after = async (call, request) => {
     if (call.method === 'POST' && call.path === '/v1/orders') request.raw.socket.destroy();
   };
-  await submit(world, orderRef);
-  await world.untilEnd(orderRef);
+  await world.submitToEnd(orderRef);
   delete world.simulator.hooks.after;
 }
 
 async function refuseCreation(orderRef: string): Promise<void> {
   inject(world.simulator, 'before', creating, answer(422));
-  await submit(world, orderRef);
-  await world.untilEnd(orderRef);
+  await world.submitToEnd(orderRef);
 }
 
 const { run } = commandsIn(world);

@@ -2,8 +2,7 @@ import type { SimulatorHooks } from '@business-loan-orders/order-simulator';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { commandsIn } from '../helpers/commands-in.ts';
 import { creating, inject, loseAnswer, loseRequest } from '../helpers/faults.ts';
-import { MAIN_PATH, OFFERS_AT_ONCE, openWorld, SIGNATURES_AT_ONCE, submit } from '../helpers/open-world.ts';
-import { submitToSign } from '../helpers/signatures.ts';
+import { MAIN_PATH, OFFERS_AT_ONCE, openWorld, SIGNATURES_AT_ONCE } from '../helpers/open-world.ts';
 import { DAY } from '../helpers/world.ts';
 
 const world = await openWorld({ settings: OFFERS_AT_ONCE });
@@ -22,8 +21,7 @@ const creations = () => world.simulator.calls().filter(creating).length;
 
 async function loseOrder(orderRef: string, when: keyof SimulatorHooks): Promise<string | undefined> {
   inject(world.simulator, when, creating, when === 'before' ? loseRequest : loseAnswer);
-  await submit(world, orderRef);
-  await world.untilEnd(orderRef);
+  await world.submitToEnd(orderRef);
   return world.simulator.orders().at(-1)?.orderId;
 }
 
@@ -34,10 +32,8 @@ async function retryToEnd(orderRef: string) {
 }
 
 test('list shows the orders with the newest change first, and filters them by status and by whom they wait for', async () => {
-  await submit(world, 'listed-closed');
-  await world.untilEnd('listed-closed');
-  await submit(world, 'listed-failed', { scenario: 'validation-fails-after-documents' });
-  await world.untilEnd('listed-failed');
+  await world.submitToEnd('listed-closed');
+  await world.submitToEnd('listed-failed', { scenario: 'validation-fails-after-documents' });
   vi.useFakeTimers({ toFake: ['Date'], now: world.clock.now() + 2 * DAY });
   onTestFinished(() => void vi.useRealTimers());
   const [counts, , headings, first, second] = (await done('list')).split('\n');
@@ -68,7 +64,7 @@ test('list --waiting-for reads the orders that wait for this party, not the whol
 
 test('show prints the record, the executions, the operations and the timeline, but no task token', async () => {
   Object.assign(world.simulator.settings, MAIN_PATH);
-  await submitToSign(world, 'shown');
+  await world.submitToSign('shown');
   const { orderId } = (await world.record('shown')) ?? {};
   const text = await done('show', 'shown');
   expect(text).toMatch(/^Status +WAITING_FOR_SIGNATURE$/m);
@@ -133,7 +129,7 @@ test('a mistyped orderId can be corrected until the service has answered for it'
 
 test('an aborted order waits for the operator, and a retry takes it to CLOSED', async () => {
   Object.assign(world.simulator.settings, SIGNATURES_AT_ONCE);
-  await submitToSign(world, 'stopped');
+  await world.submitToSign('stopped');
   expect(await done('abort', 'stopped')).toContain('Execution stopped-1 was stopped.');
   const order = await world.untilEnd('stopped', { signing: false });
   expect(order).toMatchObject({

@@ -3,7 +3,7 @@ import { loanOrders } from '../helpers/command-line.ts';
 import { commandsIn } from '../helpers/commands-in.ts';
 import { confirming, answer as respond } from '../helpers/faults.ts';
 import { type Choice, untilOffers } from '../helpers/offers.ts';
-import { OFFERS_AT_ONCE, openWorld, submit } from '../helpers/open-world.ts';
+import { OFFERS_AT_ONCE, openWorld } from '../helpers/open-world.ts';
 import { openFolder } from '../helpers/signer-files.ts';
 
 const world = await openWorld({ settings: { ...OFFERS_AT_ONCE, bankSeconds: 60 } });
@@ -135,8 +135,7 @@ test('confirm and offers refuse orders, offers, codes and files that do not exis
   expect(await confirm('--file', folder.write('huge.json', ' '.repeat(1024 * 1024 + 1)))).toContain('is larger than');
   expect(await refused('confirm', 'nobody', '--none')).toContain('There is no order nobody here');
   expect(await refused('offers', 'nobody')).toContain('Order nobody has no offers in staging');
-  await submit(world, 'early');
-  await world.until('early', ({ status }) => status === 'IN_WORK');
+  await world.submitUntil('early', ({ status }) => status === 'IN_WORK');
   expect(await refused('confirm', 'early', '--none')).toContain('has no offers yet');
   expect(await world.staged('wrong', 'decision-rejected.json')).toBeUndefined();
   expect(await world.record('wrong')).toMatchObject({ waitingFor: 'decision' });
@@ -150,7 +149,7 @@ test('rule --test prints the same choices or the same reason as the workflow', a
   ];
   for (const [name, rule, exitCode] of tried) {
     const orderRef = `rule-${name}`;
-    await submit(world, orderRef, { offers: { choose: 'rule', rule } });
+    await world.submit(orderRef, { offers: { choose: 'rule', rule } });
     await world.until(orderRef, ({ status, waitingFor }) => status === 'OFFERS_APPROVED' || waitingFor === 'decision');
     const page = await world.stagedJson<{ reason?: string; choices: Choice[] }>(orderRef, 'choices.json');
     if (page.reason) expect(await done('show', orderRef)).toContain(`\n  A human must choose. ${page.reason}\n`);

@@ -2,9 +2,9 @@ import { beforeEach, expect, test } from 'vitest';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { commandsIn } from '../helpers/commands-in.ts';
 import { answer, creating, inject, loseAnswer } from '../helpers/faults.ts';
-import { NO_OFFERS, openWorld, runSweep, SIGNATURES_AT_ONCE, submit } from '../helpers/open-world.ts';
+import { NO_OFFERS, openWorld, runSweep, SIGNATURES_AT_ONCE } from '../helpers/open-world.ts';
 import { beforeFirst } from '../helpers/requests.ts';
-import { submitAndAbort, submitToSign } from '../helpers/signatures.ts';
+import { submitAndAbort } from '../helpers/signatures.ts';
 import { versionsOf } from '../helpers/stored-bytes.ts';
 import { DAY } from '../helpers/world.ts';
 
@@ -25,8 +25,7 @@ const { as, done, refusal, run } = commandsIn(world);
 /** An order whose creation the service refused. */
 async function refuse(orderRef: string): Promise<void> {
   inject(world.simulator, 'before', creating, answer(400));
-  await submit(world, orderRef);
-  expect(await world.untilEnd(orderRef)).toMatchObject({ waitingFor: 'operator', failure: { error: 'Rejected' } });
+  expect(await world.submitToEnd(orderRef)).toMatchObject({ waitingFor: 'operator', failure: { error: 'Rejected' } });
 }
 
 test('an order whose creation was refused is dismissed once, with the rights of an operator, and every command says so', async () => {
@@ -84,8 +83,7 @@ test('an order that the service has is dismissed with its orderId, and the servi
 
 test('an order that may exist at the service is dismissed, and a retry, once it is resolved, brings it back and takes it to CLOSED', async () => {
   inject(world.simulator, 'after', creating, loseAnswer);
-  await submit(world, 'unknown');
-  await world.untilEnd('unknown');
+  await world.submitToEnd('unknown');
   const { orders } = JSON.parse(await done('dismiss', 'unknown', ...REASON, '--json'));
   expect(orders).toMatchObject([{ orderRef: 'unknown', atService: 'unknown' }]);
   expect(await refusal('retry', 'unknown')).toContain('Order unknown may or may not exist at the order service');
@@ -99,8 +97,7 @@ test('an order that may exist at the service is dismissed, and a retry, once it 
 });
 
 test('several orders are dismissed at once, or none of them if one cannot be', async () => {
-  await submit(world, 'over');
-  await world.untilEnd('over');
+  await world.submitToEnd('over');
   await submitAndAbort(world, 'several-1');
   await submitAndAbort(world, 'several-2');
   expect(await refusal('dismiss', 'several-1', 'over', 'several-2', ...REASON)).toBe(
@@ -113,7 +110,7 @@ test('several orders are dismissed at once, or none of them if one cannot be', a
 });
 
 test('dismiss refuses an order that an execution drives, that is unknown, or that nobody gives a reason for', async () => {
-  await submitToSign(world, 'running');
+  await world.submitToSign('running');
   expect(await refusal('dismiss', 'running', ...REASON)).toBe(
     `Execution running-1 of order running is running: stop it with "loan-orders --endpoint ${world.aws.endpoint} abort running" first. No order was dismissed.\n`,
   );

@@ -4,8 +4,8 @@ import { DeleteObjectCommand } from '@aws-sdk/client-s3';
 import { beforeEach, expect, test } from 'vitest';
 import { loanOrders } from '../helpers/command-line.ts';
 import { downloading } from '../helpers/faults.ts';
-import { NO_OFFERS, openWorld, SIGNATURES_AT_ONCE, submit } from '../helpers/open-world.ts';
-import { putSignature, signed, submitToSign } from '../helpers/signatures.ts';
+import { NO_OFFERS, openWorld, SIGNATURES_AT_ONCE } from '../helpers/open-world.ts';
+import { putSignature, signed } from '../helpers/signatures.ts';
 import { openFolder } from '../helpers/signer-files.ts';
 
 const names = ['Договор.pdf', '../../evil.pdf', 'evil.pdf\u202e', '..', 'NUL', 'Договор.pdf', `${'a'.repeat(300)}.pdf`];
@@ -30,7 +30,7 @@ const documents = (orderRef: string, ...options: string[]) =>
   loanOrders(['--endpoint', world.aws.endpoint, 'documents', orderRef, ...options]);
 
 test('documents lists what is to be signed, and --download saves it once, under safe and distinct names; a file with other bytes, a folder and a link are never overwritten, and stop no other document', async () => {
-  await submitToSign(world, 'saved');
+  await world.submitToSign('saved');
   const page = await world.stagedJson<{ documents: { name: string }[] }>('saved', 'to-sign.json');
   expect(page.documents.map(({ name }) => name)).toEqual(names);
   const list = await documents('saved');
@@ -68,7 +68,7 @@ test('documents lists what is to be signed, and --download saves it once, under 
 
 test('documents says why a signature was rejected, until a good one is there', async () => {
   world.simulator.settings.documentTemplates = templates.slice(0, 1);
-  await submitToSign(world, 'rejected');
+  await world.submitToSign('rejected');
   // The wait is recorded before anything is uploaded.
   await world.until('rejected', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
   await world.aws.settle();
@@ -91,7 +91,7 @@ test('documents says why a signature was rejected, until a good one is there', a
 });
 
 test('signatures that arrive together have all arrived', async () => {
-  await submitToSign(world, 'together');
+  await world.submitToSign('together');
   await world.until('together', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
   await world.aws.settle();
   world.clock.advanceTo(world.clock.now() + 1_000);
@@ -109,15 +109,13 @@ test('signatures that arrive together have all arrived', async () => {
 test('documents means the newest round, and with --all every staged document, once and under the same name', async () => {
   const alike = templates.filter(({ name }) => name === 'Договор.pdf');
   world.simulator.settings.documentTemplates = alike;
-  await submit(world, 'repeated', { scenario: 'second-signing-round' });
-  await world.untilEnd('repeated');
+  await world.submitToEnd('repeated', { scenario: 'second-signing-round' });
   const repeated = JSON.parse((await documents('repeated', '--all', '--json')).stdout);
   expect(repeated.documents.map(({ round, file }: { round: number; file: string }) => [round, file])).toEqual(
     ['Договор.pdf', 'Договор-2.pdf'].map((file) => [2, file]),
   );
   Object.assign(world.simulator.settings, { documentTemplates: undefined, documentsToSign: 2 });
-  await submit(world, 'rounds', { scenario: 'second-signing-round' });
-  await world.untilEnd('rounds');
+  await world.submitToEnd('rounds', { scenario: 'second-signing-round' });
   const listed = async (...options: string[]) =>
     JSON.parse((await documents('rounds', '--json', ...options)).stdout)
       .documents.map(({ file }: { file: string }) => file)
@@ -130,13 +128,12 @@ test('documents means the newest round, and with --all every staged document, on
 test('documents refuses an order without documents, an order that is not there, and a folder that cannot be made', async () => {
   const none = await documents('nobody');
   expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no order nobody here') });
-  await submit(world, 'early');
-  await world.until('early', ({ status }) => status === 'IN_WORK');
+  await world.submitUntil('early', ({ status }) => status === 'IN_WORK');
   const early = await documents('early');
   expect(early.stderr).toMatch(/^Order early is IN_WORK and has no documents to sign in staging\. [^\n]+\.\n$/);
   const file = folder.write('a-file', 'x');
   world.simulator.settings.documentTemplates = templates.slice(0, 1);
-  await submitToSign(world, 'to-sign');
+  await world.submitToSign('to-sign');
   const bad = await documents('to-sign', '--download', join(file, 'in-it'));
   expect(bad).toMatchObject({ code: 1, stderr: `${file} is not a folder: nothing was saved.\n` });
 });
@@ -147,7 +144,7 @@ test('documents of a round that is still being staged are named, and the command
   world.simulator.hooks.before = async (call) => {
     if (downloading(call) && call.path.includes('/file-1/')) await held.promise;
   };
-  const done = submitToSign(world, 'half-staged');
+  const done = world.submitToSign('half-staged');
   const staged = async () => (await world.items('half-staged')).filter(({ item }) => item.startsWith('to-sign#'));
   await expect.poll(staged).toHaveLength(1);
   const target = folder.path('half-staged');
@@ -163,7 +160,7 @@ test('documents of a round that is still being staged are named, and the command
 
 test('a document whose staged version is gone is named, and the others are saved', async () => {
   world.simulator.settings.documentTemplates = templates.slice(0, 2);
-  await submitToSign(world, 'gone');
+  await world.submitToSign('gone');
   const { documents: staged } = await world.stagedJson<{ documents: { key: string; versionId: string }[] }>(
     'gone',
     'to-sign.json',

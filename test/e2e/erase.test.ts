@@ -4,10 +4,9 @@ import { expect, test } from 'vitest';
 import { erase } from '../../commands/erase.ts';
 import { connect } from '../../commands/shared/connection.ts';
 import { commandsIn } from '../helpers/commands-in.ts';
-import { NO_OFFERS, OFFERS_AT_ONCE, openWorld, runSweep, SIGNATURES_AT_ONCE, submit } from '../helpers/open-world.ts';
+import { NO_OFFERS, OFFERS_AT_ONCE, openWorld, runSweep, SIGNATURES_AT_ONCE } from '../helpers/open-world.ts';
 import { secretWords } from '../helpers/packages.ts';
 import { beforeFirst } from '../helpers/requests.ts';
-import { submitToSign } from '../helpers/signatures.ts';
 import { everythingOf, versionsOf } from '../helpers/stored-bytes.ts';
 import { DAY } from '../helpers/world.ts';
 
@@ -22,8 +21,7 @@ const show = async (orderRef: string) => (await run('show', orderRef)).stdout;
 
 async function end(orderRef: string): Promise<void> {
   await world.put(orderRef, 'documents/passport-of-Ivanov.pdf', `earlier bytes of ${orderRef}`);
-  await submit(world, orderRef, { documents: ['passport-of-Ivanov.pdf'] });
-  await world.untilEnd(orderRef);
+  await world.submitToEnd(orderRef, { documents: ['passport-of-Ivanov.pdf'] });
 }
 
 /** What the package, the documents to sign, the signatures and the offers of an order are recognized by. */
@@ -73,8 +71,7 @@ test('erase may be repeated, removes what was uploaded since, and neither the or
   );
   const proof = await world.stagedJson('repeated', 'erased.json');
   await world.put('repeated', 'documents/late.pdf', 'bytes that came late');
-  await world.put('repeated', 'signatures/late.sig', 'a signature that came late');
-  await world.aws.settle();
+  await world.putAndSettle('repeated', 'signatures/late.sig', 'a signature that came late');
   const again = JSON.parse(await done('erase', 'repeated', '--confirm', 'repeated', '--json'));
   // Each of the two files was answered, because the order takes none any more.
   expect(again).toMatchObject({ orderRef: 'repeated', versions: 4, items: 0 });
@@ -83,7 +80,7 @@ test('erase may be repeated, removes what was uploaded since, and neither the or
   const { orderId, openFor } = (await world.record('repeated')) ?? {};
   expect(openFor).toBeUndefined();
   const orders = world.simulator.orders().length;
-  await submit(world, 'repeated');
+  await world.submit('repeated');
   await world.aws.settle();
   expect(world.simulator.orders()).toHaveLength(orders);
   expect(await world.items(`#orderId/${orderId}`)).toMatchObject([{ holder: 'repeated' }]);
@@ -107,7 +104,7 @@ test('an erasure that breaks off is shown as incomplete, and goes on when it is 
 
 test('erase refuses what it must not erase, in one sentence each, and changes nothing', async () => {
   shorten({ ...SIGNATURES_AT_ONCE, ...NO_OFFERS });
-  await submitToSign(world, 'running');
+  await world.submitToSign('running');
   const before = await versionsOf(world, 'running');
   const refusal = (...args: string[]) => refused('erase', ...args);
   expect(await refusal('running', '--confirm', 'running')).toBe(
@@ -172,7 +169,7 @@ test('a hold that comes while an order is erased keeps what is left', async () =
 
 test('an order that is put on hold while it runs is kept after its end', async () => {
   shorten({ ...SIGNATURES_AT_ONCE, ...NO_OFFERS });
-  await submitToSign(world, 'held-early');
+  await world.submitToSign('held-early');
   expect(await runAs('AKIADATA', 'hold', 'held-early')).toMatchObject({ code: 0 });
   await world.untilEnd('held-early');
   const before = await versionsOf(world, 'held-early');

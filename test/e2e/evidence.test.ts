@@ -9,7 +9,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { CONTENTS, MANIFEST, MANIFEST_SIGNATURE, packer } from '../../commands/evidence/archive.ts';
 import { signature } from '../../packages/detached-signatures/test/helpers/cms.ts';
 import { loanOrders } from '../helpers/command-line.ts';
-import { NO_OFFERS, openWorld, SIGNATURES_AT_ONCE, submit } from '../helpers/open-world.ts';
+import { NO_OFFERS, openWorld, SIGNATURES_AT_ONCE } from '../helpers/open-world.ts';
 import { secretWords } from '../helpers/packages.ts';
 import { openFolder } from '../helpers/signer-files.ts';
 import { certifyKey } from '../helpers/signing-keys.ts';
@@ -28,8 +28,7 @@ const run = (...args: string[]) => loanOrders(['--local', '--endpoint', world.aw
 const original: Files = new Map();
 
 beforeAll(async () => {
-  await submit(world, 'my-order', { documents: ['charter.pdf', 'balance.pdf'] });
-  await world.untilEnd('my-order');
+  await world.submitToEnd('my-order', { documents: ['charter.pdf', 'balance.pdf'] });
   expect(await run('evidence', 'my-order', '--out', archive)).toMatchObject({
     code: 1,
     stderr: expect.stringContaining(
@@ -198,8 +197,7 @@ test('a name that is taken, or cannot be one, is refused before anything is read
 
 test('a signature whose document was removed is in an archive without faults, and is not judged', async () => {
   Object.assign(world.simulator.settings, SIGNATURES_AT_ONCE, NO_OFFERS);
-  await submit(world, 'gone');
-  await world.untilEnd('gone');
+  await world.submitToEnd('gone');
   const page = await world.stagedJson<{ documents: { key: string; versionId: string }[] }>('gone', 'to-sign.json');
   const [{ key: Key, versionId: VersionId } = { key: '', versionId: '' }] = page.documents;
   await world.s3.send(new DeleteObjectCommand({ Bucket: world.outputs.StagingBucket, Key, VersionId }));
@@ -214,8 +212,7 @@ test('a signature whose document was removed is in an archive without faults, an
 
 test('a manifest that the service names as a document is neither staged nor signed, and the order says so', async () => {
   world.simulator.settings.documentTemplates = [{ fileId: 'document', content: bytesOf(MANIFEST) }];
-  await submit(world, 'named', { signing: 'kms' });
-  const { failure } = await world.untilEnd('named', { signing: false });
+  const { failure } = await world.submitToEnd('named', { signing: 'kms' }, { signing: false });
   expect(failure).toMatchObject({
     error: 'UnexpectedResponse',
     cause: expect.stringContaining(

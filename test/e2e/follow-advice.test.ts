@@ -13,16 +13,8 @@ import {
   signing,
   uploading,
 } from '../helpers/faults.ts';
-import {
-  NO_OFFERS,
-  NO_SIGNATURES,
-  OFFERS_AT_ONCE,
-  openWorld,
-  SIGNATURES_AT_ONCE,
-  submit,
-} from '../helpers/open-world.ts';
+import { NO_OFFERS, NO_SIGNATURES, OFFERS_AT_ONCE, openWorld, SIGNATURES_AT_ONCE } from '../helpers/open-world.ts';
 import type { PackageOptions } from '../helpers/packages.ts';
-import { submitToSign } from '../helpers/signatures.ts';
 import { DAY } from '../helpers/world.ts';
 
 const world = await openWorld();
@@ -58,7 +50,7 @@ const refused = (matches: typeof uploading, fault = answer(422)): Stop => ({
 });
 
 const submitted = async (orderRef: string, options?: PackageOptions) => {
-  await submit(world, orderRef, options);
+  await world.submit(orderRef, options);
   return world.until(orderRef, ({ waitingFor, failure }) => failure !== undefined || waitingFor === 'nobody');
 };
 
@@ -70,7 +62,7 @@ async function lost(orderRef: string): Promise<void> {
 /** An order that waits for signatures, and closes after them without a decision. */
 async function waits(orderRef: string): Promise<void> {
   Object.assign(simulator.settings, SIGNATURES_AT_ONCE, NO_OFFERS);
-  await submitToSign(world, orderRef);
+  await world.submitToSign(orderRef);
 }
 
 /** A way to each failure of the catalogue on which the advice is more than to retry, and to some others. */

@@ -15,8 +15,7 @@ import {
   removeFaults,
   type ServiceFault,
 } from '../helpers/faults.ts';
-import { NO_OFFERS, OFFERS_AT_ONCE, openWorld, SIGNATURES_AT_ONCE, submit } from '../helpers/open-world.ts';
-import { submitToSign } from '../helpers/signatures.ts';
+import { NO_OFFERS, OFFERS_AT_ONCE, openWorld, SIGNATURES_AT_ONCE } from '../helpers/open-world.ts';
 import { DAY } from '../helpers/world.ts';
 
 const settings = { ...OFFERS_AT_ONCE, ...NO_OFFERS };
@@ -37,7 +36,7 @@ async function listed(...args: string[]): Promise<string[]> {
 /** Submits orders whose calls of a kind meet a fault, and lets time pass until each is over or waits for the operator. */
 async function ended(orderRefs: string[], matches: Matches = () => false, fault: ServiceFault = loseRequest) {
   inject(world.simulator, 'before', matches, fault, Number.POSITIVE_INFINITY);
-  for (const orderRef of orderRefs) await submit(world, orderRef);
+  for (const orderRef of orderRefs) await world.submit(orderRef);
   for (const orderRef of orderRefs) await world.untilEnd(orderRef);
   removeFaults(world.simulator);
 }
@@ -184,7 +183,7 @@ describe('what acts', () => {
 
   test('an abort of many orders stops their executions, and one named order is answered as ever', async () => {
     Object.assign(world.simulator.settings, SIGNATURES_AT_ONCE);
-    for (const orderRef of ['running-1', 'running-2', 'running-3']) await submitToSign(world, orderRef);
+    for (const orderRef of ['running-1', 'running-2', 'running-3']) await world.submitToSign(orderRef);
     expect(await run('abort', 'running-3')).toMatchObject({
       stdout: expect.stringMatching(/^Execution running-3-1 was stopped\./),
     });

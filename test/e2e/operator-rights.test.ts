@@ -7,7 +7,7 @@ import { OPERATOR_ATTRIBUTES } from '../../infra/order/operator-record.ts';
 import { loanOrders } from '../helpers/command-line.ts';
 import { answer, confirming, creating, inject, loseAnswer } from '../helpers/faults.ts';
 import { decide, untilOffers } from '../helpers/offers.ts';
-import { OFFERS_AT_ONCE, openWorld, runSweep, submit } from '../helpers/open-world.ts';
+import { OFFERS_AT_ONCE, openWorld, runSweep } from '../helpers/open-world.ts';
 import { versionsOf } from '../helpers/stored-bytes.ts';
 import { DAY } from '../helpers/world.ts';
 
@@ -39,8 +39,7 @@ async function done(...args: string[]): Promise<string> {
 
 /** An order that waits for a decision, stopped by the operator. */
 async function stopped(orderRef: string) {
-  await submit(world, orderRef, { offers: { choose: 'manual' } });
-  await world.until(orderRef, ({ waitingFor }) => waitingFor === 'decision');
+  await world.submitUntil(orderRef, ({ waitingFor }) => waitingFor === 'decision', { offers: { choose: 'manual' } });
   await done('abort', orderRef);
   return world.untilEnd(orderRef);
 }
@@ -161,8 +160,7 @@ test('an order keeps its orderId, is created once, and every choice is confirmed
 });
 
 test('an order whose execution dies is started again, although an operator wrote that it had failed', async () => {
-  await submit(world, 'hidden', { offers: { choose: 'manual' } });
-  await world.until('hidden', ({ waitingFor }) => waitingFor === 'decision');
+  await world.submitUntil('hidden', ({ waitingFor }) => waitingFor === 'decision', { offers: { choose: 'manual' } });
   const failure = { error: 'Rejected', cause: 'seen', at: '2999-01-01T00:00:00.000Z' };
   await overwrite('hidden', 'order', { failure, resume: undefined, openFor: undefined, changedAt: undefined });
   await world.abort('hidden');
@@ -174,11 +172,9 @@ test('an order whose execution dies is started again, although an operator wrote
 
 test('a record that an operator began neither starts an order without a checked package, nor keeps one from starting', async () => {
   await overwrite('begun', 'order', { generation: 1, said: 'x', at: before.changedAt });
-  await world.put('begun', 'order.json', '{"orderRef":"begun","order":{}}');
-  await world.aws.settle();
+  await world.putAndSettle('begun', 'order.json', '{"orderRef":"begun","order":{}}');
   expect(await world.executions('begun')).toEqual([]);
-  await submit(world, 'begun', { offers: { choose: 'manual' } });
-  await world.until('begun', ({ waitingFor }) => waitingFor === 'decision');
+  await world.submitUntil('begun', ({ waitingFor }) => waitingFor === 'decision', { offers: { choose: 'manual' } });
 });
 
 test.each(['x', -1, { x: 1 }])(
@@ -202,8 +198,7 @@ test('the operator may change those attributes of orders that the commands chang
   await done('resume');
   // The creation: corrected, and never made.
   inject(world.simulator, 'after', creating, loseAnswer);
-  await submit(world, 'mistyped');
-  await world.untilEnd('mistyped');
+  await world.submitToEnd('mistyped');
   await done('resolve', 'mistyped', '--order-id', 'no-such-order');
   await retried('mistyped');
   expect(await world.untilEnd('mistyped')).toMatchObject({ orderId: 'no-such-order', failure: { error: 'Rejected' } });
@@ -217,8 +212,7 @@ test('the operator may change those attributes of orders that the commands chang
   expect(await done('show', 'asked')).toContain(`not confirmed, offer ${choice.offerId}`);
   // A dismissal of an order whose last execution never claimed it, and back again.
   inject(world.simulator, 'before', creating, answer(400));
-  await submit(world, 'refused');
-  await world.untilEnd('refused');
+  await world.submitToEnd('refused');
   await world.startUnclaimed('refused');
   await done('dismiss', 'refused', '--reason', 'Trial');
   await retried('refused');

@@ -1,7 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { changePause, commandsIn, REASON } from '../helpers/commands-in.ts';
 import { openWorld, SIGNATURES_AT_ONCE } from '../helpers/open-world.ts';
-import { submitToSign } from '../helpers/signatures.ts';
 
 const world = await openWorld({ settings: SIGNATURES_AT_ONCE });
 world.aws.addPerson('AKIADESK', world.outputs.CreditDeskPolicy ?? '');
@@ -33,7 +32,7 @@ test('pause and resume say what they did, and change nothing when they are repea
 });
 
 test('while the stage is paused, every command that calls AWS says so once, also one that refuses', async () => {
-  await submitToSign(world, 'told');
+  await world.submitToSign('told');
   await run('pause', '--reason', REASON);
   const shown = await run('show', 'told');
   expect(shown.stderr).toMatch(told);

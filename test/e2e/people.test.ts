@@ -7,8 +7,7 @@ import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Person, people } from '../../infra/order/people-rights.ts';
 import { loanOrders } from '../helpers/command-line.ts';
-import { openWorld, SIGNATURES_AT_ONCE, submit } from '../helpers/open-world.ts';
-import { submitToSign } from '../helpers/signatures.ts';
+import { openWorld, SIGNATURES_AT_ONCE } from '../helpers/open-world.ts';
 import { openFolder, signerFiles } from '../helpers/signer-files.ts';
 
 const OUTPUTS: Record<Person, string> = {
@@ -154,7 +153,7 @@ describe('with the rights of one person alone', () => {
   });
 
   test('the signer signs, the credit desk decides, and the operator inspects and repairs', async () => {
-    await submitToSign(world, 'by-people', { offers: { choose: 'manual' } });
+    await world.submitToSign('by-people', { offers: { choose: 'manual' } });
     expect(await as('signer', 'sign', 'by-people', '--key', files.key, '--cert', files.cert)).toMatchObject({
       code: 0,
     });
@@ -176,8 +175,7 @@ describe('with the rights of one person alone', () => {
   });
 
   beforeAll(async () => {
-    await submit(world, 'over');
-    await world.untilEnd('over');
+    await world.submitToEnd('over');
   });
 
   test.each([

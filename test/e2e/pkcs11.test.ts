@@ -7,7 +7,6 @@ import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
 import { loanOrders } from '../helpers/command-line.ts';
 import { NO_OFFERS, openWorld, SIGNATURES_AT_ONCE } from '../helpers/open-world.ts';
-import { submitToSign } from '../helpers/signatures.ts';
 
 const MODULE = '/usr/lib/softhsm/libsofthsm2.so';
 const world = await openWorld({ settings: { ...SIGNATURES_AT_ONCE, ...NO_OFFERS, documentsToSign: 2 }, isNew: true });
@@ -45,7 +44,7 @@ test.runIf(existsSync(MODULE))(
     expect(key).toMatch(/^pkcs11:token=loan-orders;object=signer;/);
     // OpenSSL made a certificate that is valid from now on, and the world's clock is behind.
     world.clock.advanceTo(Math.max(world.clock.now(), Date.now() + 60_000));
-    await submitToSign(world, 'by-token');
+    await world.submitToSign('by-token');
     const sign = [
       '--endpoint',
       world.aws.endpoint,

@@ -2,7 +2,7 @@ import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3
 import { beforeAll, describe, expect, test } from 'vitest';
 import { answerKey } from '../../core/staging/rejected-upload.ts';
 import { commandsIn } from '../helpers/commands-in.ts';
-import { NO_OFFERS, OFFERS_AT_ONCE, openWorld, submit } from '../helpers/open-world.ts';
+import { NO_OFFERS, OFFERS_AT_ONCE, openWorld } from '../helpers/open-world.ts';
 import { orderPackage } from '../helpers/packages.ts';
 
 const settings = { ...OFFERS_AT_ONCE, ...NO_OFFERS };
@@ -122,8 +122,7 @@ describe('what only looks', () => {
 });
 
 test('an order shows what was rejected in its folder, an erasure takes that away, and a file that comes later is answered', async () => {
-  await submit(world, 'erased');
-  await world.untilEnd('erased');
+  await world.submitToEnd('erased');
   await put('orders/erased/documents/Ivanov.pdf');
   const answer = await answerTo('erased', 'documents/Ivanov.pdf');
   expect((await run('show', 'erased')).stdout).toMatch(

@@ -2,7 +2,7 @@ import { DeleteObjectCommand } from '@aws-sdk/client-s3';
 import { beforeEach, expect, test } from 'vitest';
 import { commandsIn } from '../helpers/commands-in.ts';
 import { NO_OFFERS, openWorld, SIGNATURES_AT_ONCE } from '../helpers/open-world.ts';
-import { putSignature, signed, submitToSign } from '../helpers/signatures.ts';
+import { putSignature, signed } from '../helpers/signatures.ts';
 import { openFolder, signerFiles } from '../helpers/signer-files.ts';
 
 const settings = { ...SIGNATURES_AT_ONCE, ...NO_OFFERS, documentsToSign: 2 };
@@ -16,7 +16,7 @@ const { run } = commandsIn(world);
 const signAll = (...options: string[]) => run('sign', '--all', '--key', files.key, '--cert', files.cert, ...options);
 
 async function waiting(...orderRefs: string[]): Promise<void> {
-  for (const orderRef of orderRefs) await submitToSign(world, orderRef);
+  for (const orderRef of orderRefs) await world.submitToSign(orderRef);
 }
 
 const arrivals = async (orderRef: string) => {

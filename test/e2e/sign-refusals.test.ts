@@ -6,14 +6,13 @@ import { beforeAll, expect, test } from 'vitest';
 import { quoted } from '../../commands/shared/text.ts';
 import { loanOrders } from '../helpers/command-line.ts';
 import { openWorld, SIGNATURES_AT_ONCE } from '../helpers/open-world.ts';
-import { submitToSign } from '../helpers/signatures.ts';
 import { chainPem, keyPem, openFolder, run, signerFiles } from '../helpers/signer-files.ts';
 
 const settings = { ...SIGNATURES_AT_ONCE, documentsToSign: 2 };
 const world = await openWorld({ settings, ordersGoOn: true });
 /** The order that no test signs or changes. */
 const LEFT = 'left';
-beforeAll(() => submitToSign(world, LEFT));
+beforeAll(() => world.submitToSign(LEFT));
 
 const folder = openFolder();
 const days = (count: number) => new Date(Date.now() + count * 86_400_000);
@@ -49,7 +48,7 @@ const stage = (orderRef: string, name: string, content: unknown) =>
   );
 
 async function waiting(orderRef: string): Promise<Page> {
-  await submitToSign(world, orderRef);
+  await world.submitToSign(orderRef);
   return world.stagedJson<Page>(orderRef, 'to-sign.json');
 }
 

@@ -8,7 +8,6 @@ import { beforeAll, expect, test, vi } from 'vitest';
 import { quoted } from '../../commands/shared/text.ts';
 import { loanOrders } from '../helpers/command-line.ts';
 import { NO_OFFERS, openWorld, SIGNATURES_AT_ONCE } from '../helpers/open-world.ts';
-import { submitToSign } from '../helpers/signatures.ts';
 import { chainPem, keyPem, openFolder, run, signerFiles, verifyWithOpenssl } from '../helpers/signer-files.ts';
 
 const fileIds = ['договор № 1/а', 'it\'s 100% "quoted" $HOME `x` \\ *'];
@@ -33,7 +32,7 @@ const sign = (orderRef: string, { key = files.key, cert = files.cert } = {}, env
   commandLine(['sign', orderRef, '--key', key, '--cert', cert], environment);
 
 async function toSign(orderRef: string): Promise<Page> {
-  await submitToSign(world, orderRef);
+  await world.submitToSign(orderRef);
   return world.stagedJson<Page>(orderRef, 'to-sign.json');
 }
 

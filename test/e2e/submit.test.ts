@@ -109,8 +109,7 @@ test('submit uploads a package, order.json last, and tells that it was accepted'
 
 test('a corrected order.json starts the order, not the rejected one that lacked the document that comes with it', async () => {
   const path = packageOf('corrected', (text) => text.replace('5000000.0', '5000001.0'));
-  await world.put('corrected', 'order.json', readFileSync('examples/two-offers/order.json'));
-  await world.aws.settle();
+  await world.putAndSettle('corrected', 'order.json', readFileSync('examples/two-offers/order.json'));
   expect(await world.packageProblems('corrected')).toHaveLength(3);
   expect(await commandLine('submit', path)).toMatchObject({ code: 0 });
   expect(await world.untilEnd('corrected')).toMatchObject({ status: 'CLOSED' });

@@ -145,8 +145,7 @@ test('a rejected decision with the same words is not taken for the lost one', as
   const text = `${JSON.stringify({ choices: [choices[0]], decidedBy }, undefined, 2)}\n`;
   if (offer) offer.status = 'EXPIRED';
   await changeRate(world, 'rejected', order, 21.5);
-  await world.put('rejected', 'decision.json', text);
-  await world.aws.settle();
+  await world.putAndSettle('rejected', 'decision.json', text);
   expect(await world.stagedKeys('rejected')).toContain('decision-rejected.json');
   expect((await decideSeen('rejected', choices[0], seen)).status).toBe(409);
 });

@@ -1,14 +1,13 @@
 import { expect, test, vi } from 'vitest';
 import { commandsIn } from '../helpers/commands-in.ts';
-import { NO_OFFERS, openWorld, SIGNATURES_AT_ONCE, submit } from '../helpers/open-world.ts';
-import { submitToSign } from '../helpers/signatures.ts';
+import { NO_OFFERS, openWorld, SIGNATURES_AT_ONCE } from '../helpers/open-world.ts';
 
 const world = await openWorld({ settings: { ...SIGNATURES_AT_ONCE, ...NO_OFFERS } });
 const { run } = commandsIn(world);
 
 test('watch prints a line for each change of each order, ends when all are over, and tells a script only the end', async () => {
-  await submit(world, 'refused', { scenario: 'validation-fails-at-once' });
-  await submitToSign(world, 'watched');
+  await world.submit('refused', { scenario: 'validation-fails-at-once' });
+  await world.submitToSign('watched');
   let looks = 0;
   world.wrappers.requestWrapper = async ({ operation }) => {
     if (operation === 'Query') looks += 1;

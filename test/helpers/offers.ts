@@ -1,5 +1,4 @@
 import type { SimulatedOrder } from '@business-loan-orders/order-simulator';
-import { submit } from './open-world.ts';
 import type { PackageOptions } from './packages.ts';
 import type { World } from './world.ts';
 
@@ -29,7 +28,7 @@ export async function untilOffers(
   rule = {},
   options: PackageOptions = {},
 ): Promise<OrderWithOffers> {
-  await submit(world, orderRef, { ...options, offers: { choose: 'manual', ...rule } });
+  await world.submit(orderRef, { ...options, offers: { choose: 'manual', ...rule } });
   const { orderId = '' } = await world.until(orderRef, ({ waitingFor }) => waitingFor === 'decision');
   const order = world.simulator.order(orderId);
   if (!order) throw new Error(`The service has no order ${orderId}.`);

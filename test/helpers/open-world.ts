@@ -2,7 +2,6 @@ import type { DeliveryWrapper } from '@business-loan-orders/embedded-aws';
 import type { SimulatorSettings } from '@business-loan-orders/order-simulator';
 import { afterAll, afterEach, expect } from 'vitest';
 import { removeFaults } from './faults.ts';
-import { orderPackage, type PackageOptions } from './packages.ts';
 import { wrappersOf } from './test-stage.ts';
 import { World, type WorldOptions } from './world.ts';
 
@@ -79,13 +78,6 @@ async function takeShared({ settings = {}, environment = {}, ...options }: World
   Object.assign(world.wrappers, wrappersOf(options));
   world.aws.useFunctionVariables(environment);
   return world;
-}
-
-/** Uploads a whole package: the documents first, `order.json` last. */
-export async function submit(world: World, orderRef: string, options: PackageOptions = {}): Promise<void> {
-  const content = orderPackage(options);
-  for (const { file } of content.documents) await world.put(orderRef, file, `bytes of ${file} of ${orderRef}`);
-  await world.put(orderRef, 'order.json', content);
 }
 
 /** Invokes a function, and returns its answer. Throws if it failed. Time passes only while it waits for AWS. */

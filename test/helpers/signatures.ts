@@ -7,13 +7,10 @@ import { gostSign, makeGostSigner } from '@business-loan-orders/detached-signatu
 import type { SimulatedOrder } from '@business-loan-orders/order-simulator';
 import { signatureKey } from '../../core/package/intake-key.ts';
 import { signDigest } from '../../laptop/people/partner-signer.ts';
-import { submit } from './open-world.ts';
-import type { World } from './world.ts';
+import { type World, waitsForSignatures } from './world.ts';
 
 /** The default signer of tests, created for each run. */
 export const signer = makeSigner('p-256');
-
-export const waitsForSignatures = ({ waitingFor }: { waitingFor: string }) => waitingFor === 'signatures';
 
 /** A detached signature of these bytes. */
 export async function signatureOf(content: Uint8Array, by: TestSigner = signer): Promise<Uint8Array> {
@@ -69,16 +66,9 @@ export function beforeUpload({ wrappers }: World, act: () => Promise<void>): voi
   };
 }
 
-/** Submits an order, and lets time pass until it waits for signatures. */
-export async function submitToSign(...submission: Parameters<typeof submit>): Promise<void> {
-  await submit(...submission);
-  const [world, orderRef] = submission;
-  await world.until(orderRef, waitsForSignatures, { signing: false });
-}
-
 /** Submits an order, and aborts it while it waits for signatures. Returns its orderId. */
 export async function submitAndAbort(world: World, orderRef: string): Promise<string> {
-  await submitToSign(world, orderRef);
+  await world.submitToSign(orderRef);
   await world.abort(orderRef);
   return (await world.untilEnd(orderRef, { signing: false })).orderId ?? '';
 }

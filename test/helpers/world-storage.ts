@@ -18,6 +18,12 @@ export class WorldStorage extends TestStage {
     await this.upload(`orders/${orderRef}/${file}`, content);
   }
 
+  /** Uploads one file, and lets its event take effect. */
+  async putAndSettle(orderRef: string, file: string, content: unknown): Promise<void> {
+    await this.put(orderRef, file, content);
+    await this.aws.settle();
+  }
+
   async removeFromIntake(orderRef: string, file: string): Promise<void> {
     await this.s3.send(
       new DeleteObjectCommand({ Bucket: this.outputs.IntakeBucket, Key: `orders/${orderRef}/${file}` }),

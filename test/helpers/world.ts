@@ -11,6 +11,7 @@ import type { OrderItem } from '../../core/order/order-item.ts';
 import { simulatedService } from '../../laptop/open-stage.ts';
 import { PartnerSigner } from '../../laptop/people/partner-signer.ts';
 import type { Matches } from './faults.ts';
+import { orderPackage, type PackageOptions } from './packages.ts';
 import { openTestStage, type TestStageOptions } from './test-stage.ts';
 import { WorldStorage } from './world-storage.ts';
 
@@ -28,6 +29,16 @@ export interface WorldOptions extends TestStageOptions {
   /** Executions go on from one test of the file to the next. Otherwise they end with their test, and cost the next ones nothing. */
   ordersGoOn?: boolean;
 }
+
+type Condition = (order: OrderItem) => boolean | Promise<boolean>;
+
+/** Whether the signer signs meanwhile (default: yes), and how many milliseconds may pass. */
+interface Wait {
+  signing?: boolean;
+  limit?: number;
+}
+
+export const waitsForSignatures = ({ waitingFor }: { waitingFor: string }) => waitingFor === 'signatures';
 
 /**
  * The synthesized stack in the embedded AWS and the simulator, with one virtual clock for both. A test uses it as the partner and
@@ -61,6 +72,30 @@ export class World extends WorldStorage {
     this.simulator.forget({ ...LEAST_WORK, ...settings });
     this.clock.advanceTo(this.clock.now() + DAY);
     await this.putCredentials(simulatedService(this.simulator).credentials);
+  }
+
+  /** Uploads a whole package: the documents first, `order.json` last. */
+  async submit(orderRef: string, options: PackageOptions = {}): Promise<void> {
+    const content = orderPackage(options);
+    for (const { file } of content.documents) await this.put(orderRef, file, `bytes of ${file} of ${orderRef}`);
+    await this.put(orderRef, 'order.json', content);
+  }
+
+  /** The same, and lets time pass until the order waits for signatures. */
+  async submitToSign(orderRef: string, options?: PackageOptions): Promise<OrderItem> {
+    return this.submitUntil(orderRef, waitsForSignatures, options, { signing: false });
+  }
+
+  /** The same, until the record meets the condition. */
+  async submitUntil(orderRef: string, condition: Condition, options?: PackageOptions, wait?: Wait): Promise<OrderItem> {
+    await this.submit(orderRef, options);
+    return this.until(orderRef, condition, wait);
+  }
+
+  /** The same, until the order is final or waits for an operator. */
+  async submitToEnd(orderRef: string, options?: PackageOptions, wait?: Wait): Promise<OrderItem> {
+    await this.submit(orderRef, options);
+    return this.untilEnd(orderRef, wait);
   }
 
   /** The order's executions, oldest first. */
@@ -133,8 +168,8 @@ export class World extends WorldStorage {
   /** Lets time pass until the record meets the condition. By default the signer signs meanwhile. */
   async until(
     orderRef: string,
-    condition: (order: OrderItem) => boolean | Promise<boolean>,
-    { signing = true, limit = 60 * DAY }: { signing?: boolean; limit?: number } = {},
+    condition: Condition,
+    { signing = true, limit = 60 * DAY }: Wait = {},
   ): Promise<OrderItem> {
     let order: OrderItem | undefined;
     // Most timers change nothing, so the record is read only after a write.
@@ -167,7 +202,7 @@ export class World extends WorldStorage {
   }
 
   /** Lets time pass until the order is final or waits for an operator. */
-  async untilEnd(orderRef: string, options: { signing?: boolean; limit?: number } = {}): Promise<OrderItem> {
-    return this.until(orderRef, ({ waitingFor }) => waitingFor === 'nobody' || waitingFor === 'operator', options);
+  async untilEnd(orderRef: string, wait?: Wait): Promise<OrderItem> {
+    return this.until(orderRef, ({ waitingFor }) => waitingFor === 'nobody' || waitingFor === 'operator', wait);
   }
 }

@@ -12,8 +12,7 @@ import type {
 import { answer, reading, removeFaults } from '../../helpers/faults.ts';
 import { untilOffers } from '../../helpers/offers.ts';
 import { done, liveMessages, next, openConsole, refused } from '../../helpers/open-console.ts';
-import { MAIN_PATH, openWorld, SIGNATURES_AT_ONCE, submit } from '../../helpers/open-world.ts';
-import { submitToSign } from '../../helpers/signatures.ts';
+import { MAIN_PATH, openWorld, SIGNATURES_AT_ONCE } from '../../helpers/open-world.ts';
 import { openFolder, run } from '../../helpers/signer-files.ts';
 
 const world = await openWorld({ settings: MAIN_PATH, ordersGoOn: true });
@@ -25,13 +24,12 @@ const folder = openFolder();
 const facts = (orderRef: string) => read<OrderFacts>(`/api/orders/${orderRef}`);
 
 beforeAll(async () => {
-  await submit(world, 'whole');
-  await world.untilEnd('whole');
+  await world.submitToEnd('whole');
   shorten(SIGNATURES_AT_ONCE);
 });
 
 test('a page gets all orders first, and then only what changed', async () => {
-  await submitToSign(world, 'goes-on', { offers: { choose: 'manual' } });
+  await world.submitToSign('goes-on', { offers: { choose: 'manual' } });
   const live = liveMessages<OrdersMessage>(await get('/api/orders/live'));
   const first = await next(live, () => true);
   const all = 'all' in first ? first.all : [];
@@ -131,7 +129,7 @@ test('a decision may take no offer, and is refused once the order is over', asyn
 });
 
 test('abort and retry do what the commands do, and say so', async () => {
-  await submitToSign(world, 'stopped', { offers: { choose: 'manual' } });
+  await world.submitToSign('stopped', { offers: { choose: 'manual' } });
   expect(await ask('/api/orders/stopped/abort', {})).toEqual(done('Execution stopped-1 was stopped.'));
   await world.aws.settle();
   const retry = { command: `loan-orders --endpoint ${world.aws.endpoint} retry stopped` };
@@ -151,8 +149,7 @@ test("the service's words on a refusal are shown", async () => {
   world.simulator.hooks.before = async (call, request, reply) => {
     if (reading(call)) await answer(403)(call, request, reply);
   };
-  await submit(world, 'refused');
-  await world.untilEnd('refused');
+  await world.submitToEnd('refused');
   removeFaults(world.simulator);
   const name = expect.stringMatching(/^errors\/.*read-order\.json$/);
   expect(await read<ServiceWords>('/api/orders/refused/words')).toMatchObject({

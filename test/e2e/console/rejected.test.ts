@@ -2,7 +2,7 @@ import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { beforeEach, expect, test } from 'vitest';
 import type { FactsMessage, RejectedFacts } from '../../../console/api.ts';
 import { liveMessages, next, openConsole } from '../../helpers/open-console.ts';
-import { openWorld, submit } from '../../helpers/open-world.ts';
+import { openWorld } from '../../helpers/open-world.ts';
 import { orderPackage } from '../../helpers/packages.ts';
 
 /** Whether the stage denies the console to read its buckets. */
@@ -30,8 +30,7 @@ async function put(Key: string): Promise<void> {
 test('the page gets what list --rejected lists, and what is rejected later, without asking again', async () => {
   const live = await follow();
   expect(await next(live, withRows(0))).toMatchObject({ facts: { rejected: [], older: 0 } });
-  await world.put('refused', 'order.json', { ...orderPackage(), order: {} });
-  await world.aws.settle();
+  await world.putAndSettle('refused', 'order.json', { ...orderPackage(), order: {} });
   const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
   expect(rowsOf(await next(live, withRows(1)))).toEqual([
     {
@@ -44,7 +43,7 @@ test('the page gets what list --rejected lists, and what is rejected later, with
       answer: expect.stringMatching(/^rejected\/orders\/refused\/order\.json\/.+\.json$/),
     },
   ]);
-  await submit(world, 'refused');
+  await world.submit('refused');
   await next(live, withRows(0));
   await live.return();
 });
@@ -53,8 +52,7 @@ test('a key of anybody and a quoted package show their unseen characters, and na
   await put('scans/\u202E\u0007договор.pdf');
   await put('orders/\u202Ex/order.json');
   await put('scans/\u3164.pdf');
-  await world.put('quoted', 'order.json', { ...orderPackage(), '\u202Edesopx': 1 });
-  await world.aws.settle();
+  await world.putAndSettle('quoted', 'order.json', { ...orderPackage(), '\u202Edesopx': 1 });
   const live = await follow();
   const rows = rowsOf(await next(live, withRows(4)));
   expect(rows.map(({ key, orderRef }) => [key, orderRef]).sort()).toEqual([

@@ -4,7 +4,7 @@ import { BlobReader, TextWriter, ZipReader } from '@zip.js/zip.js';
 import { beforeAll, expect, test } from 'vitest';
 import type { OrderFacts, SignatureVerdict } from '../../../console/api.ts';
 import { openConsole, refused } from '../../helpers/open-console.ts';
-import { openWorld, submit } from '../../helpers/open-world.ts';
+import { openWorld } from '../../helpers/open-world.ts';
 import { filesToSign, orderAtService, rejection, signatureOf, signed } from '../../helpers/signatures.ts';
 
 const world = await openWorld({ ordersGoOn: true, settings: { documentsToSign: 2 } });
@@ -17,7 +17,7 @@ let first: string;
 let second: string;
 
 beforeAll(async () => {
-  await submit(world, 'sign', { offers: { choose: 'manual' } });
+  await world.submit('sign', { offers: { choose: 'manual' } });
   [first = '', second = ''] = await filesToSign(world, 'sign');
 });
 
@@ -84,7 +84,7 @@ test('a dropped signature is judged by the gate, with the document that it fits,
 });
 
 test('a dropped signature is handed in only when a person says so, and the order goes on with it', async () => {
-  await submit(world, 'handed-in', { offers: { choose: 'manual' } });
+  await world.submit('handed-in', { offers: { choose: 'manual' } });
   const fileIds = await filesToSign(world, 'handed-in');
   expect(fileIds).toHaveLength(2);
   for (const more of ['', '&handIn=yes']) {

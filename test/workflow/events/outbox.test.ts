@@ -6,14 +6,7 @@ import type { StoredEvent } from '../../../core/events/order-event.ts';
 import type { OrderItem } from '../../../core/order/order-item.ts';
 import { watchMetrics } from '../../helpers/metrics.ts';
 import { choiceStates } from '../../helpers/offers.ts';
-import {
-  NO_OFFERS,
-  OFFERS_AT_ONCE,
-  openWorld,
-  runSweep,
-  SIGNATURES_AT_ONCE,
-  submit,
-} from '../../helpers/open-world.ts';
+import { NO_OFFERS, OFFERS_AT_ONCE, openWorld, runSweep, SIGNATURES_AT_ONCE } from '../../helpers/open-world.ts';
 import { listenToEvents } from '../../helpers/told-events.ts';
 import { DAY } from '../../helpers/world.ts';
 
@@ -109,8 +102,7 @@ test('events that left with a reduced record while they were sent do not come ba
 test('events that are unsent when the record is reduced are not told, and nothing waits for them', async () => {
   closeBus();
   Object.assign(world.simulator.settings, OFFERS_AT_ONCE, NO_OFFERS);
-  await submit(world, 'reduced');
-  const { eventCount } = await world.untilEnd('reduced');
+  const { eventCount } = await world.submitToEnd('reduced');
   world.clock.advanceTo(world.clock.now() + 91 * DAY);
   expect(await runSweep(world)).toMatchObject({ emptied: 1, sent: 0 });
   expect(behind()).toBeGreaterThan(90 * 86_400);
@@ -135,8 +127,7 @@ test('pages that cannot be published stop no order, and the next sweep publishes
   world.wrappers.requestWrapper = async (request) =>
     pages.some((name) => publishes(request, name)) ? { status: 403, code: 'AccessDenied' } : undefined;
   Object.assign(world.simulator.settings, OFFERS_AT_ONCE);
-  await submit(world, 'denied');
-  expect((await world.untilEnd('denied')).unpublished?.toSorted()).toEqual(pages.toSorted());
+  expect((await world.submitToEnd('denied')).unpublished?.toSorted()).toEqual(pages.toSorted());
   for (const name of pages) expect(await world.stagedJson('denied', name)).toBeNull();
   world.wrappers.requestWrapper = undefined;
   world.clock.advanceTo(world.clock.now() + 120_000);
@@ -159,8 +150,7 @@ test('a page that was left, or whose function ends before the record knows of it
     return { status: 400, code: 'AccessDeniedException' };
   };
   Object.assign(world.simulator.settings, SIGNATURES_AT_ONCE, NO_OFFERS);
-  await submit(world, 'left');
-  await world.until('left', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
+  await world.submitToSign('left');
   expect(await page('left')).toMatchObject({ status: 'WAITING_FOR_SIGNATURE', waitingFor: 'signatures' });
   await world.untilEnd('left');
   expect([unpublished, unrecorded]).toEqual([0, 0]);
@@ -184,8 +174,7 @@ test('a slow function does not replace the page of a later change', async () => 
     return undefined;
   };
   Object.assign(world.simulator.settings, SIGNATURES_AT_ONCE, NO_OFFERS);
-  await submit(world, 'slow');
-  await world.until('slow', ({ waitingFor }) => waitingFor === 'operator', { signing: false });
+  await world.submitUntil('slow', ({ waitingFor }) => waitingFor === 'operator', {}, { signing: false });
   await world.aws.settle();
   stopWatching();
   expect(isHeld).toBe(true);

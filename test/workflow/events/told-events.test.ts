@@ -113,19 +113,16 @@ test('an order that waits for an operator is told of, that it was dismissed by t
 });
 
 test('each version of a package or file that is rejected is told of once, and names no file', async () => {
-  await world.put('broken', 'order.json', '{}');
-  await world.aws.settle();
+  await world.putAndSettle('broken', 'order.json', '{}');
   await world.put('broken', 'documents/charter.pdf', 'charter');
-  await world.put('broken', 'passport-of-a-person.pdf', 'passport');
-  await world.aws.settle();
+  await world.putAndSettle('broken', 'passport-of-a-person.pdf', 'passport');
   const rejected = told.filter(({ detail }) => detail.orderRef === 'broken');
   expect(rejected.map(({ type, detail }) => [type, detail.kind])).toEqual([
     ['Upload Rejected', 'package'],
     ['Upload Rejected', 'upload'],
   ]);
   expect(JSON.stringify(rejected)).not.toContain('passport');
-  await world.put('broken', 'order.json', '[]');
-  await world.aws.settle();
+  await world.putAndSettle('broken', 'order.json', '[]');
   expect(told.filter(({ detail }) => detail.orderRef === 'broken')).toHaveLength(3);
   expect(await world.items('#outbox')).toEqual([]);
 });

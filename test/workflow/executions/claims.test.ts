@@ -3,9 +3,8 @@ import { expect, test } from 'vitest';
 import { commandsIn } from '../../helpers/commands-in.ts';
 import { answer, creating, inject, uploading } from '../../helpers/faults.ts';
 import { handingOverAfter } from '../../helpers/hand-over.ts';
-import { NO_OFFERS, openWorld, submit } from '../../helpers/open-world.ts';
+import { NO_OFFERS, openWorld } from '../../helpers/open-world.ts';
 import { beforeFirst } from '../../helpers/requests.ts';
-import { waitsForSignatures } from '../../helpers/signatures.ts';
 import { DAY } from '../../helpers/world.ts';
 
 const handOver = handingOverAfter(3);
@@ -42,8 +41,7 @@ test.each([1, 2])(
   async (generation) => {
     const orderRef = `ended-${generation}`;
     abortBeforeClaim(orderRef, generation);
-    await submit(world, orderRef);
-    await world.until(orderRef, ({ waitingFor }) => waitingFor === 'operator');
+    await world.submitUntil(orderRef, ({ waitingFor }) => waitingFor === 'operator');
     await world.aws.settle();
     const standing = { waitingFor: 'operator', failure: { error: 'AbortedByOperator' } };
     expect(await world.record(orderRef)).toMatchObject({ ...standing, generation });
@@ -55,8 +53,7 @@ test.each([1, 2])(
 );
 
 test('abort also stops the execution that the aborted one hands the order to meanwhile', async () => {
-  await submit(world, 'escaping');
-  const { generation } = await world.until('escaping', waitsForSignatures, { signing: false });
+  const { generation } = await world.submitToSign('escaping');
   beforeFirst(
     world,
     ({ operation }) => operation === 'StopExecution',
@@ -70,8 +67,7 @@ test('abort also stops the execution that the aborted one hands the order to mea
 });
 
 test('an execution that fails without a generation changes nothing in the record', async () => {
-  await submit(world, 'odd-input');
-  await world.until('odd-input', ({ generation }) => generation === 1);
+  await world.submitUntil('odd-input', ({ generation }) => generation === 1);
   await start('odd-input', undefined, 'by-hand');
   expect(await world.untilEnd('odd-input')).toMatchObject({ status: 'CLOSED' });
   expect((await world.record('odd-input'))?.failure).toBeUndefined();
@@ -87,16 +83,14 @@ test('a throttled call is not repeated by an execution if another one drives the
     await expect.poll(() => world.record('paused'), { timeout: 20_000 }).toMatchObject({ generation });
     await answer(429, undefined, { 'retry-after': '1' })(call, request, reply);
   });
-  await submit(world, 'paused');
-  expect(await world.untilEnd('paused')).toMatchObject({ status: 'CLOSED' });
+  expect(await world.submitToEnd('paused')).toMatchObject({ status: 'CLOSED' });
   const history = await world.history(paused);
   expect(history.at(-1)?.executionFailedEventDetails?.error).toBe('Superseded');
   expect((await world.calls('paused', uploading)).map(({ status }) => status)).toEqual([429, 201]);
 });
 
 test('an execution whose answer to the start of the next one was lost has handed over, even if the next one has ended', async () => {
-  await submit(world, 'answer-lost', { scenario: 'slow-processing' });
-  await world.until('answer-lost', ({ orderId }) => orderId !== undefined);
+  await world.submitUntil('answer-lost', ({ orderId }) => orderId !== undefined, { scenario: 'slow-processing' });
   const started = await world.stepFunctions.send(
     new StartExecutionCommand({ stateMachineArn: world.outputs.OrderStateMachine, name: 'answer-lost-2', input: '{}' }),
   );

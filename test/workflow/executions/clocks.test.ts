@@ -1,7 +1,7 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
 import type { OrderItem } from '../../../core/order/order-item.ts';
-import { NO_OFFERS, openWorld, submit } from '../../helpers/open-world.ts';
+import { NO_OFFERS, openWorld } from '../../helpers/open-world.ts';
 
 const world = await openWorld({ settings: { ...NO_OFFERS, slowProcessingSeconds: 20 } });
 const table = world.outputs.OrderTable ?? '';
@@ -12,8 +12,7 @@ async function putIntoRecord(orderRef: string, changes: Partial<OrderItem>): Pro
 }
 
 test('a change is dated after one that a machine made whose clock is ahead', async () => {
-  await submit(world, 'ahead', { scenario: 'slow-processing' });
-  await world.until('ahead', ({ status }) => status === 'IN_WORK');
+  await world.submitUntil('ahead', ({ status }) => status === 'IN_WORK', { scenario: 'slow-processing' });
   const ahead = world.clock.now() + 45_000;
   const changedAt = new Date(ahead).toISOString();
   await putIntoRecord('ahead', { changedAt });

@@ -3,16 +3,9 @@ import { defaultOffers } from '@business-loan-orders/order-simulator';
 import { expect, test } from 'vitest';
 import { accepting, confirming, inject, loseAnswer } from '../../helpers/faults.ts';
 import { choicesOf, decide } from '../../helpers/offers.ts';
-import {
-  NO_OFFERS,
-  OFFERS_AT_ONCE,
-  openWorld,
-  SIGNATURES_AT_ONCE,
-  SLOWER_SERVICE,
-  submit,
-} from '../../helpers/open-world.ts';
+import { NO_OFFERS, OFFERS_AT_ONCE, openWorld, SIGNATURES_AT_ONCE, SLOWER_SERVICE } from '../../helpers/open-world.ts';
 import { clientOf } from '../../helpers/order-service-client.ts';
-import { orderAtService, putSignature, signed, submitToSign } from '../../helpers/signatures.ts';
+import { orderAtService, putSignature, signed } from '../../helpers/signatures.ts';
 
 const world = await openWorld({ settings: { ...SLOWER_SERVICE, ...NO_OFFERS } });
 const { wrappers } = world;
@@ -53,8 +46,7 @@ test.each([
       world.simulator.settings,
       arrival === 'signature' ? SIGNATURES_AT_ONCE : { ...OFFERS_AT_ONCE, offers: defaultOffers },
     );
-    await submit(world, `between-${arrival}`, options);
-    const order = await world.untilEnd(`between-${arrival}`, { signing: arrival !== 'signature' });
+    const order = await world.submitToEnd(`between-${arrival}`, options, { signing: arrival !== 'signature' });
     expect(order).toMatchObject({ status: 'CLOSED', generation: 1 });
     expect(isHeld).toBe(true);
   },
@@ -62,7 +54,7 @@ test.each([
 
 test('a signature does not wake an execution after another one has taken over its order', async () => {
   Object.assign(world.simulator.settings, SIGNATURES_AT_ONCE);
-  await submitToSign(world, 'taken-over');
+  await world.submitToSign('taken-over');
   await world.startNext('taken-over');
   // The second execution waits before it reads, so the saved callback is still the first one's.
   await signNewest('taken-over');
@@ -93,7 +85,7 @@ test('a signature of the second round does not end the wait of the first round',
     if (functionName.endsWith('receive-upload') && inSecondRound) received.resolve();
     return result;
   };
-  await submit(world, 'rounds', { scenario: 'second-signing-round' });
+  await world.submit('rounds', { scenario: 'second-signing-round' });
   expect(await world.untilEnd('rounds')).toMatchObject({ status: 'CLOSED', rounds: { signatures: { number: 2 } } });
   expect(lines?.filter((line) => line.includes('before the order waited for it'))).toHaveLength(1);
   expect(lines?.filter((line) => line.includes('was over before'))).toEqual([]);
@@ -113,7 +105,7 @@ test('a late first run of await-signatures does not replace the callback of the 
     return result;
   };
   Object.assign(world.simulator.settings, SIGNATURES_AT_ONCE);
-  await submitToSign(world, 'late-run');
+  await world.submitToSign('late-run');
   expect(await world.untilEnd('late-run')).toMatchObject({ status: 'CLOSED' });
 });
 
@@ -124,8 +116,7 @@ test('a run of choose-offer that begins after its order was confirmed elsewhere 
     return invoke();
   };
   Object.assign(world.simulator.settings, OFFERS_AT_ONCE, { offers: defaultOffers });
-  await submit(world, 'undecided', { offers: { choose: 'manual' } });
-  await world.until('undecided', ({ waitingFor }) => waitingFor === 'decision');
+  await world.submitUntil('undecided', ({ waitingFor }) => waitingFor === 'decision', { offers: { choose: 'manual' } });
   const order = await orderAtService(world, 'undecided');
   for (const choice of choicesOf(order).slice(0, 1))
     await clientOf(world.simulator).confirmOffer(order.orderId, choice);
@@ -150,8 +141,7 @@ test.each([
     return result;
   };
   Object.assign(world.simulator.settings, way);
-  await submit(world, step);
-  expect(await world.untilEnd(step)).toMatchObject({ status: 'CLOSED', generation: 1 });
+  expect(await world.submitToEnd(step)).toMatchObject({ status: 'CLOSED', generation: 1 });
   expect(runs).toBeGreaterThan(1);
   const sent = (await world.calls(step, call)).map(({ requestBody }) => JSON.stringify(requestBody));
   expect(sent).toEqual([...new Set(sent)]);
@@ -180,8 +170,7 @@ test('an execution that is aborted while its last read finds the order CLOSED le
     return invoke();
   };
   Object.assign(world.simulator.settings, OFFERS_AT_ONCE);
-  await submit(world, 'last-read');
-  await world.untilEnd('last-read');
+  await world.submitToEnd('last-read');
   await world.aws.settle();
   expect(isHeld).toBe(true);
   const standing = { status: 'CLOSED', waitingFor: 'nobody' };

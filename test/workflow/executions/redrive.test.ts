@@ -16,15 +16,7 @@ import {
   uploading,
 } from '../../helpers/faults.ts';
 import { choiceStates, decide, untilOffers } from '../../helpers/offers.ts';
-import {
-  MAIN_PATH,
-  NO_OFFERS,
-  OFFERS_AT_ONCE,
-  openWorld,
-  rareSweeps,
-  runSweep,
-  submit,
-} from '../../helpers/open-world.ts';
+import { MAIN_PATH, NO_OFFERS, OFFERS_AT_ONCE, openWorld, rareSweeps, runSweep } from '../../helpers/open-world.ts';
 import { orderAtService } from '../../helpers/signatures.ts';
 
 const world = await openWorld({ settings: { ...MAIN_PATH, ...NO_OFFERS } });
@@ -72,8 +64,7 @@ test('a refused upload is red at its step, and a redrive sends that one alone, w
     if (uploading(call)) sent += 1;
     if (uploading(call) && sent === 2) await answer(400)(call, request, reply);
   };
-  await submit(world, 'upload', { documents });
-  const { failure, execution } = await world.untilEnd('upload');
+  const { failure, execution } = await world.submitToEnd('upload', { documents });
   expect(await redState(execution)).toBe('Upload document');
   const { error, cause } = await described(execution);
   expect({ error, status: failure?.error }).toEqual({ error: 'Rejected', status: 'Rejected' });
@@ -82,8 +73,7 @@ test('a refused upload is red at its step, and a redrive sends that one alone, w
     errorMessage: expect.stringContaining('answered 400'),
     trace: [''],
   });
-  await world.put('upload', 'documents/two.pdf', 'better bytes');
-  await world.aws.settle();
+  await world.putAndSettle('upload', 'documents/two.pdf', 'better bytes');
   await redrive('upload');
   expect(await world.untilEnd('upload')).toMatchObject({ status: 'CLOSED', generation: 1, redrives: 1 });
   const statuses = (await world.calls('upload', uploading)).map(({ status }) => status);
@@ -93,8 +83,7 @@ test('a refused upload is red at its step, and a redrive sends that one alone, w
 
 test('a redriven accept is sent only after a read, and not at all if the service has gone on', async () => {
   inject(simulator, 'before', accepting, answer(409));
-  await submit(world, 'accept');
-  const { execution, orderId = '', failure } = await world.untilEnd('accept');
+  const { execution, orderId = '', failure } = await world.submitToEnd('accept');
   expect(await redState(execution)).toBe('Accept documents');
   const order = simulator.order(orderId) ?? expect.fail();
   const before = simulator.calls().length;
@@ -124,16 +113,14 @@ test('a redriven confirm waits for a read, which says that it was done', async (
 test('a redrive is refused in words while a creation is unknown, while another execution drives, and when it is over', async () => {
   const before = simulator.orders().length;
   inject(simulator, 'after', creating, loseAnswer);
-  await submit(world, 'unknown');
-  const { execution } = await world.untilEnd('unknown');
+  const { execution } = await world.submitToEnd('unknown');
   await redrive('unknown');
   expect(await world.untilEnd('unknown')).toMatchObject({ failure: { error: 'OutcomeUnknown' } });
   expect(await redState(execution)).toBe('Create order');
   expect(simulator.orders()).toHaveLength(before + 1);
 
   inject(simulator, 'before', accepting, answer(409));
-  await submit(world, 'driven');
-  const first = (await world.untilEnd('driven')).execution;
+  const first = (await world.submitToEnd('driven')).execution;
   await world.startNext('driven');
   const record = await world.record('driven');
   await redrive('driven', first);
@@ -144,16 +131,14 @@ test('a redrive is refused in words while a creation is unknown, while another e
   await refusedInWords(first, 'is CLOSED, which is final');
 
   inject(simulator, 'before', uploading, answer(400));
-  await submit(world, 'dismissed');
-  await world.untilEnd('dismissed');
+  await world.submitToEnd('dismissed');
   await done('dismiss', 'dismissed', '--reason', 'Trial');
   await refusedInWords(await redrive('dismissed'), 'was dismissed');
 });
 
 test('a redriven order waits while the stage is paused', async () => {
   inject(simulator, 'before', uploading, answer(400));
-  await submit(world, 'paused');
-  await world.untilEnd('paused');
+  await world.submitToEnd('paused');
   await changePause(world, 'pause');
   const before = (await world.calls('paused')).length;
   await redrive('paused');
@@ -165,8 +150,7 @@ test('a redriven order waits while the stage is paused', async () => {
 
 test('a new execution under any name drives the order as its next generation, or names the one that drives it', async () => {
   inject(simulator, 'before', accepting, answer(409));
-  await submit(world, 'new');
-  await world.untilEnd('new');
+  await world.submitToEnd('new');
   const second = await startNew('new');
   expect(await world.record('new')).toMatchObject({ generation: 2, execution: second });
   const third = await startNew('new');
@@ -185,8 +169,7 @@ test.each([
 ] as const)('a new execution says in its input that an order %s', async (_what, when, fault, name) => {
   inject(simulator, when, creating, fault);
   const orderRef = `said-${when}`;
-  await submit(world, orderRef);
-  await world.untilEnd(orderRef);
+  await world.submitToEnd(orderRef);
   const orderId = simulator.orders().at(-1)?.orderId;
   for (const unusable of ['', '..'])
     await refusedInWords(await startNew(orderRef, { resolve: { orderId: unusable } }), 'orderId');
@@ -197,8 +180,7 @@ test.each([
 
 test('a redrive does not repeat what the input said of an earlier creation', async () => {
   inject(simulator, 'before', creating, loseRequest);
-  await submit(world, 'said-once');
-  await world.untilEnd('said-once');
+  await world.submitToEnd('said-once');
   inject(simulator, 'after', creating, loseAnswer);
   const before = simulator.orders().length;
   const execution = await startNew('said-once', { resolve: { none: true } });
@@ -209,8 +191,7 @@ test('a redrive does not repeat what the input said of an earlier creation', asy
 });
 
 test('after "Stop execution" the order goes on with Redrive, also twice, and with retry', async () => {
-  await submit(world, 'stopped', { scenario: 'slow-processing' });
-  await world.until('stopped', ({ status }) => status === 'IN_WORK');
+  await world.submitUntil('stopped', ({ status }) => status === 'IN_WORK', { scenario: 'slow-processing' });
   for (const redrives of [1, 2]) {
     await world.abort('stopped');
     expect(await world.record('stopped')).toMatchObject({ waitingFor: 'operator', generation: 1 });
@@ -227,8 +208,7 @@ test.each(['the event of a redrive', 'no event'])(
   'an order that was redriven in a wait no longer waits for an operator, although %s is lost',
   async (lost) => {
     const orderRef = lost.replaceAll(' ', '-');
-    await submit(world, orderRef, { scenario: 'slow-processing' });
-    await world.until(orderRef, ({ status }) => status === 'IN_WORK');
+    await world.submitUntil(orderRef, ({ status }) => status === 'IN_WORK', { scenario: 'slow-processing' });
     await world.abort(orderRef);
     const rarely = rareSweeps(600);
     world.wrappers.deliveryWrapper = (event, deliver) => {
@@ -258,8 +238,7 @@ test('a late function and a late event of the attempt before a redrive change no
     if (status === 'ABORTED') held.push(deliver);
     else deliver();
   };
-  await submit(world, 'late', { scenario: 'slow-processing' });
-  await world.until('late', ({ status }) => status === 'IN_WORK');
+  await world.submitUntil('late', ({ status }) => status === 'IN_WORK', { scenario: 'slow-processing' });
   await world.abort('late');
   await redrive('late');
   const before = await world.record('late');
@@ -276,7 +255,7 @@ test('an order whose creation was killed before anything was sent is started aga
     if (!functionName.endsWith('create-order') || ++kills > 2) return invoke();
     return { payload: '{"errorType":"Runtime.ExitError"}', functionError: 'Unhandled' };
   };
-  await submit(world, 'killed');
+  await world.submit('killed');
   for (const minutes of [6, 11]) {
     await world.pass(minutes * 60_000);
     expect(await runSweep(world)).toMatchObject({ resumed: 1 });
@@ -292,7 +271,7 @@ test.each(['retry', 'New execution'])(
     for (const orderRef of refs) {
       const isFailed = orderRef.startsWith('failed');
       if (isFailed) inject(simulator, 'before', uploading, answer(400));
-      await submit(world, orderRef, { scenario: 'slow-processing' });
+      await world.submit(orderRef, { scenario: 'slow-processing' });
       await world.until(orderRef, ({ waitingFor, status }) =>
         isFailed ? waitingFor === 'operator' : status === 'IN_WORK',
       );

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { accepting, answer, inject, type Matches, uploading } from '../../helpers/faults.ts';
-import { NO_SIGNATURES, openWorld, submit } from '../../helpers/open-world.ts';
+import { NO_SIGNATURES, openWorld } from '../../helpers/open-world.ts';
 
 /** The service finishes its work before the next read, so no read shows IN_WORK. */
 const world = await openWorld({ settings: { processingSeconds: 1, pollAfterSeconds: 2, documentsToSign: 1 } });
@@ -15,7 +15,7 @@ async function documentsSent(orderRef: string): Promise<(string | undefined)[]> 
 }
 
 test('a document that is replaced in intake before the service requests it again is sent in its new version', async () => {
-  await submit(world, 'replaced', { scenario: 'documents-again' });
+  await world.submit('replaced', { scenario: 'documents-again' });
   await world.until('replaced', ({ status }) => status === 'WAITING_FOR_DOCUMENTS');
   await world.aws.runUntil(async () => (await world.calls('replaced', accepting)).length > 0);
   await world.put('replaced', 'documents/charter.pdf', 'a better scan');
@@ -32,10 +32,9 @@ test('a retry sends the replacements of documents that were not accepted, and ev
   const third: Matches = (call) => uploading(call) && ++calls === 3;
   inject(world.simulator, 'before', third, answer(422, { error: 'not a readable file' }));
   Object.assign(world.simulator.settings, NO_SIGNATURES);
-  await submit(world, 'folder', { documents: names });
+  await world.submit('folder', { documents: names });
   expect(await world.untilEnd('folder')).toMatchObject({ waitingFor: 'operator', failure: { error: 'Rejected' } });
-  await world.put('folder', `documents/${names[0]}`, '');
-  await world.aws.settle();
+  await world.putAndSettle('folder', `documents/${names[0]}`, '');
   const line = 'Document not replaced: its newest version is empty, deleted or too large';
   expect(await world.told('folder', line)).toHaveLength(1);
   expect(await world.record('folder')).not.toHaveProperty('documentsReplaced');

@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest';
 import { uploading } from '../../helpers/faults.ts';
-import { OFFERS_AT_ONCE, openWorld, submit } from '../../helpers/open-world.ts';
+import { OFFERS_AT_ONCE, openWorld } from '../../helpers/open-world.ts';
 
 const world = await openWorld({ settings: OFFERS_AT_ONCE });
 
 test('an order whose validation fails at once ends for good, with the issues in staging', async () => {
-  await submit(world, 'at-once', { scenario: 'validation-fails-at-once' });
-  const order = await world.untilEnd('at-once');
+  const order = await world.submitToEnd('at-once', { scenario: 'validation-fails-at-once' });
   expect(order).toMatchObject({
     status: 'VALIDATION_FAILED',
     waitingFor: 'nobody',
@@ -18,8 +17,7 @@ test('an order whose validation fails at once ends for good, with the issues in 
 });
 
 test('refused order data fails the order with Rejected, and the answer of the service is in staging only', async () => {
-  await submit(world, 'refused', { scenario: `no such scenario${'x'.repeat(10_000)}` });
-  const order = await world.untilEnd('refused');
+  const order = await world.submitToEnd('refused', { scenario: `no such scenario${'x'.repeat(10_000)}` });
   expect(order).toMatchObject({ status: 'RECEIVED', waitingFor: 'operator', failure: { error: 'Rejected' } });
   expect(order.failure?.cause).toMatch(/^Create order: the order service answered 400\./);
   expect(order.failure?.cause).not.toContain('trace');
@@ -40,8 +38,7 @@ test('the failure of a step that did not end in time has a reason, although Step
     await world.aws.standStill(released.promise);
     return { payload: '{"errorType":"Runtime.ExitError"}', functionError: 'Unhandled' };
   };
-  await submit(world, 'stuck');
-  const order = await world.untilEnd('stuck');
+  const order = await world.submitToEnd('stuck');
   released.resolve();
   const cause = 'The execution ended as FAILED with States.Timeout. Nothing is lost: a retry continues the order.';
   expect(order).toMatchObject({ waitingFor: 'operator', failure: { error: 'States.Timeout', cause } });
@@ -53,8 +50,7 @@ test('refused and missing credentials fail the order with Unauthorized, and the 
   // As AWS answers if the secret has no value.
   world.wrappers.requestWrapper = async ({ operation }) =>
     operation === 'GetSecretValue' ? { status: 400, code: 'ResourceNotFoundException' } : undefined;
-  await submit(world, 'unauthorized');
-  const missing = await world.untilEnd('unauthorized');
+  const missing = await world.submitToEnd('unauthorized');
   const cause = expect.stringContaining('client_id and client_secret');
   expect(missing.failure).toMatchObject({ error: 'Unauthorized', cause });
   world.wrappers.requestWrapper = undefined;

@@ -11,7 +11,7 @@ import {
   removeFaults,
 } from '../../helpers/faults.ts';
 import { choiceStates, decide, untilOffers } from '../../helpers/offers.ts';
-import { MAIN_PATH, openWorld, submit } from '../../helpers/open-world.ts';
+import { MAIN_PATH, openWorld } from '../../helpers/open-world.ts';
 import { orderAtService } from '../../helpers/signatures.ts';
 
 const world = await openWorld({ settings: { ...MAIN_PATH, pollAfterSeconds: 5, bankSeconds: 30 } });
@@ -45,7 +45,7 @@ test.each([
 ])('accepts and confirms that gateways answer with %s after the work are made once', async (_what, status, headers) => {
   const orderRef = `after-${status}-${Object.keys(headers).length}`;
   answerAfterwards((call) => accepting(call) || confirming(call), status, headers, 3);
-  await submit(world, orderRef, {
+  await world.submit(orderRef, {
     offers: {
       choose: 'rule',
       rule: `(offers[status='AVAILABLE'])[0].{ 'offerId': offerId, 'code': creditOptions[0].code }`,
@@ -58,8 +58,7 @@ test.each([
 
 test('an accept that is refused for good fails its own step, once reads show it, and only a retry sends it again', async () => {
   inject(simulator, 'before', accepting, gateway(409), 2);
-  await submit(world, 'refused');
-  const { failure, status } = await world.untilEnd('refused');
+  const { failure, status } = await world.submitToEnd('refused');
   expect({ failure, status }).toMatchObject({ status: 'WAITING_FOR_DOCUMENTS', failure: { error: 'Rejected' } });
   expect(failure?.cause).toContain('refused the accept-documents (409), and it was not done');
   expect(await world.told('refused', 'An accept was refused')).toHaveLength(1);
@@ -126,10 +125,10 @@ test('where the offers say nothing of confirms, the bank is asked, and its word 
 test('after a creation without an answer others wait, nothing of them is recorded as sent, and one is tried at a time', async () => {
   answerAfterwards(creating, 503, {}, 3);
   const before = simulator.calls().length;
-  await submit(world, 'lost');
+  await world.submit('lost');
   expect(await world.untilEnd('lost')).toMatchObject({ waitingFor: 'operator', failure: { error: 'OutcomeUnknown' } });
   const waiting = ['wait-1', 'wait-2', 'wait-3'];
-  for (const orderRef of waiting) await submit(world, orderRef);
+  for (const orderRef of waiting) await world.submit(orderRef);
   await world.aws.settle();
   for (const orderRef of waiting)
     expect((await world.items(orderRef)).map(({ item }) => item)).not.toContain('operation#create');

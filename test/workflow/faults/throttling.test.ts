@@ -11,7 +11,7 @@ import {
   signing,
   uploading,
 } from '../../helpers/faults.ts';
-import { OFFERS_AT_ONCE, openWorld, submit } from '../../helpers/open-world.ts';
+import { OFFERS_AT_ONCE, openWorld } from '../../helpers/open-world.ts';
 
 const world = await openWorld();
 const { simulator } = world;
@@ -50,8 +50,7 @@ test('no step calls before the time of a Retry-After, and each is then repeated 
       heldUntil.push((await world.record('all-steps'))?.notBefore.throttled?.backOffUntil);
     return invoke();
   };
-  await submit(world, 'all-steps', { documents: ['charter.pdf', 'report.pdf'] });
-  const order = await world.untilEnd('all-steps');
+  const order = await world.submitToEnd('all-steps', { documents: ['charter.pdf', 'report.pdf'] });
   expect(order).toMatchObject({ status: 'CLOSED', generation: 1, rounds: { documents: { number: 1 } } });
   expect(order.notBefore.throttled).toBeUndefined();
   for (const [matches, expected] of STEPS) {
@@ -88,7 +87,7 @@ test('a step that was turned away for longer than outagePatienceHours fails as T
   const sequence = simulator.calls().length;
   Object.assign(simulator.settings, OFFERS_AT_ONCE);
   inject(simulator, 'before', creating, throttled(10), 8);
-  await submit(world, 'patience');
+  await world.submit('patience');
   const failure = { error: 'Throttled', cause: expect.stringContaining('outagePatienceHours') };
   expect(await world.untilEnd('patience')).toMatchObject({ generation: 1, failure });
   const hours = (world.clock.now() - begun) / (HOUR * 1000);

@@ -3,7 +3,7 @@ import { GetQueueAttributesCommand, SQSClient, StartMessageMoveTaskCommand } fro
 import { beforeEach, expect, test } from 'vitest';
 import { commandsIn } from '../../helpers/commands-in.ts';
 import { answer, creating, inject, removeFaults } from '../../helpers/faults.ts';
-import { NO_OFFERS, OFFERS_AT_ONCE, openWorld, submit } from '../../helpers/open-world.ts';
+import { NO_OFFERS, OFFERS_AT_ONCE, openWorld } from '../../helpers/open-world.ts';
 import { orderPackage } from '../../helpers/packages.ts';
 import { DAY } from '../../helpers/world.ts';
 
@@ -66,8 +66,7 @@ test('a function that Lambda throttles for a day loses nothing and needs nobody'
     throttled += 1;
     throw Object.assign(new Error('Rate Exceeded.'), { name: 'TooManyRequestsException' });
   };
-  await submit(world, 'throttled');
-  expect(await world.untilEnd('throttled')).toMatchObject({ status: 'CLOSED' });
+  expect(await world.submitToEnd('throttled')).toMatchObject({ status: 'CLOSED' });
   expect(throttled).toBeGreaterThan(30);
   expect(world.clock.now()).toBeGreaterThan(until);
   expect(world.simulator.orders()).toHaveLength(before + 1);
@@ -90,7 +89,7 @@ test('a package whose intake failed for a day starts once after a redrive', asyn
 test('an end that could not be recorded for a day is recorded after a redrive, and the order can be retried', async () => {
   inject(world.simulator, 'before', creating, answer(400));
   fail('record-end', 'TypeError');
-  await submit(world, 'end');
+  await world.submit('end');
   await untilLetter('RecordEnd');
   expect((await world.executions('end')).map(({ status }) => status)).toEqual(['FAILED']);
   expect(await world.record('end')).toMatchObject({ waitingFor: 'service' });

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
 import { creating } from '../../helpers/faults.ts';
-import { NO_OFFERS, openWorld, submit } from '../../helpers/open-world.ts';
+import { NO_OFFERS, openWorld } from '../../helpers/open-world.ts';
 import { orderPackage } from '../../helpers/packages.ts';
 
 const world = await openWorld({ settings: NO_OFFERS });
@@ -25,8 +25,7 @@ test('a bad package starts nothing and is rejected with all its problems at once
   expect(await world.items('bad')).toEqual([]);
   expect(await world.stagedKeys('bad')).toEqual([]);
 
-  await submit(world, 'bad', { documents: ['a.pdf', 'b.pdf'] });
-  expect(await world.untilEnd('bad')).toMatchObject({ status: 'CLOSED' });
+  expect(await world.submitToEnd('bad', { documents: ['a.pdf', 'b.pdf'] })).toMatchObject({ status: 'CLOSED' });
   expect(await problems('bad')).toBeUndefined();
 });
 
@@ -40,7 +39,7 @@ test('order data that does not fit the schema of the stage is rejected before an
   const schema = { type: 'object', properties: { amount: { type: 'string' }, company }, additionalProperties: true };
   await writeFile(file, JSON.stringify({ ...schema, required: ['company'] }));
   world.aws.useFunctionVariables({ ORDER_SCHEMA_FILE: file });
-  await submit(world, 'unfit', { offers: { choose: 'manual' } });
+  await world.submit('unfit', { offers: { choose: 'manual' } });
   expect(await problems('unfit')).toEqual(['$.order.amount', '$.order.company'].sort());
   expect(await world.executions('unfit')).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import type { AwsRequest } from '@business-loan-orders/embedded-aws';
 import { expect, test } from 'vitest';
-import { NO_OFFERS, NO_SIGNATURES, openWorld, submit } from '../../helpers/open-world.ts';
+import { NO_OFFERS, NO_SIGNATURES, openWorld } from '../../helpers/open-world.ts';
 import { orderPackage } from '../../helpers/packages.ts';
 import { holdFirst } from '../../helpers/requests.ts';
 
@@ -82,7 +82,7 @@ test('an order whose start failed is started by the next event of its package', 
     if (functionName.endsWith('check-package') && result.payload.includes('itemIdentifier')) failed.resolve();
     return result;
   };
-  await submit(world, 'not-started');
+  await world.submit('not-started');
   await failed.promise;
   // While the event waits for its next attempt, the partner uploads the package again.
   isDown = false;
@@ -109,7 +109,7 @@ const holdStart = () => holdFirst(world, ({ operation }) => operation === 'Start
 
 test('an order.json that comes while an earlier one starts the order is rejected', async () => {
   const { held, go } = holdStart();
-  await submit(world, 'late');
+  await world.submit('late');
   await held;
   void nextCheckOf('late').then(go);
   await world.put('late', 'order.json', { ...orderPackage(), offers: { choose: 'manual' } });
@@ -120,8 +120,7 @@ test('an order.json that comes while an earlier one starts the order is rejected
 
 test('an order.json that is invalid, and is checked before the order of an earlier one is recorded, stays rejected, also if the look at it fails once', async () => {
   // Handled before: an event of the document would record the order too.
-  await world.put('failed-look', 'documents/charter.pdf', 'a scan');
-  await world.aws.settle();
+  await world.putAndSettle('failed-look', 'documents/charter.pdf', 'a scan');
   const { held, go } = holdFirst(
     world,
     ({ operation, body }) => operation === 'PutItem' && body.includes('"item":{"S":"order"}'),

@@ -6,7 +6,7 @@ import { problemText } from '../../../commands/shared/rejection-text.ts';
 import { answerKey, type RejectedUpload } from '../../../core/staging/rejected-upload.ts';
 import { commandsIn } from '../../helpers/commands-in.ts';
 import { watchMetrics } from '../../helpers/metrics.ts';
-import { NO_OFFERS, openWorld, submit } from '../../helpers/open-world.ts';
+import { NO_OFFERS, openWorld } from '../../helpers/open-world.ts';
 import { orderPackage } from '../../helpers/packages.ts';
 import { DAY } from '../../helpers/world.ts';
 
@@ -75,11 +75,9 @@ test('an upload that no order takes is answered once, with its problem, and list
 test('files that come before order.json are not answered, and are taken when it comes', async () => {
   const content = orderPackage();
   await world.put('waiting', 'documents/charter.pdf', 'bytes');
-  await world.put('waiting', 'decision.json', { choices: [] });
-  await world.aws.settle();
+  await world.putAndSettle('waiting', 'decision.json', { choices: [] });
   expect(await world.allAnswers('orders/waiting/')).toEqual([]);
-  await world.put('waiting', 'order.json', content);
-  await world.aws.settle();
+  await world.putAndSettle('waiting', 'order.json', content);
   expect(await world.record('waiting')).toMatchObject({ status: expect.any(String) });
 });
 
@@ -106,14 +104,13 @@ test('each version of an upload has one answer, a key has one line, and a repeat
 
 test('a rejected package is listed with all its problems, and the start of the order takes every line of its folder away', async () => {
   await put('orders/corrected/ORDER.JSON', '{}');
-  await world.put('corrected', 'order.json', { ...orderPackage(), order: {}, signing: 'nobody' });
-  await world.aws.settle();
+  await world.putAndSettle('corrected', 'order.json', { ...orderPackage(), order: {}, signing: 'nobody' });
   expect(await lineOf('orders/corrected/order.json')).toMatchObject({
     kind: 'package',
     answer: expect.stringMatching(/^rejected\/orders\/corrected\/order\.json\//),
     why: ['order', 'signing', 'documents[0].file'].map((path) => expect.stringContaining(`$.${path}: `)),
   });
-  await submit(world, 'corrected');
+  await world.submit('corrected');
   await world.aws.settle();
   expect(await world.record('corrected')).toBeDefined();
   expect((await rejected()).filter(({ key }) => key.startsWith('orders/corrected/'))).toEqual([]);
@@ -122,7 +119,7 @@ test('a rejected package is listed with all its problems, and the start of the o
 });
 
 test('a document that the accepted package does not name is answered, and the order goes on', async () => {
-  await submit(world, 'named');
+  await world.submit('named');
   await world.aws.settle();
   await put('orders/named/documents/forgotten.pdf');
   expect(await lineOf('orders/named/documents/forgotten.pdf')).toMatchObject({

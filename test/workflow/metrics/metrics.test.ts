@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { answer, creating, inject, loseAnswer, reading, uploading } from '../../helpers/faults.ts';
 import { watchMetrics } from '../../helpers/metrics.ts';
-import { openWorld, submit } from '../../helpers/open-world.ts';
+import { openWorld } from '../../helpers/open-world.ts';
 import { secretWords } from '../../helpers/packages.ts';
 
 const world = await openWorld();
@@ -30,7 +30,7 @@ test('an order without a fault counts every call with its kind, outcome and late
   // No function has a token.
   await world.forget();
   const metrics = watchMetrics(world);
-  await submit(world, 'counted', { documents: ['charter.pdf', 'balance.pdf'] });
+  await world.submit('counted', { documents: ['charter.pdf', 'balance.pdf'] });
   expect(await world.untilEnd('counted')).toMatchObject({ status: 'CLOSED' });
   const calls = await world.calls('counted');
   const reads = calls.filter(reading).length;
@@ -61,8 +61,7 @@ test('calls that are sent again are counted with their cause', async () => {
   const metrics = watchMetrics(world);
   inject(world.simulator, 'before', creating, answer(429, {}, { 'retry-after': '1' }));
   inject(world.simulator, 'after', uploading, loseAnswer);
-  await submit(world, 'again');
-  await world.until('again', ({ orderId }) => orderId !== undefined);
+  await world.submitUntil('again', ({ orderId }) => orderId !== undefined);
   expect(metrics.values('CallsSentAgain', { cause: 'NotDone' })).toEqual([1]);
   inject(world.simulator, 'before', reading, answer(401));
   await world.until('again', ({ status }) => status === 'WAITING_FOR_SIGNATURE', { signing: false });
@@ -74,13 +73,11 @@ test('calls that are sent again are counted with their cause', async () => {
 
 test('business ends are counted by their status, and ends that need a person by the class of their error', async () => {
   const metrics = watchMetrics(world);
-  await submit(world, 'invalid', { scenario: 'validation-fails-at-once' });
+  await world.submit('invalid', { scenario: 'validation-fails-at-once' });
   expect(await world.untilEnd('invalid')).toMatchObject({ status: 'VALIDATION_FAILED' });
   inject(world.simulator, 'before', creating, answer(400));
-  await submit(world, 'refused');
-  expect(await world.untilEnd('refused')).toMatchObject({ failure: { error: 'Rejected' } });
-  await submit(world, 'aborted');
-  await world.until('aborted', ({ status }) => status === 'IN_WORK');
+  expect(await world.submitToEnd('refused')).toMatchObject({ failure: { error: 'Rejected' } });
+  await world.submitUntil('aborted', ({ status }) => status === 'IN_WORK');
   await world.abort('aborted');
   await world.untilEnd('aborted');
   await world.aws.settle();

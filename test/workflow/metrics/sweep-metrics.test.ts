@@ -2,9 +2,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { changePause, commandsIn } from '../../helpers/commands-in.ts';
 import { answer, reading } from '../../helpers/faults.ts';
 import { watchMetrics } from '../../helpers/metrics.ts';
-import { openWorld, rareSweeps, SIGNATURES_AT_ONCE, submit } from '../../helpers/open-world.ts';
+import { openWorld, rareSweeps, SIGNATURES_AT_ONCE } from '../../helpers/open-world.ts';
 import { secretWords } from '../../helpers/packages.ts';
-import { submitAndAbort, submitToSign } from '../../helpers/signatures.ts';
+import { submitAndAbort } from '../../helpers/signatures.ts';
 
 const MINUTE = 60_000;
 const settings = { ...SIGNATURES_AT_ONCE, bankSeconds: 1 };
@@ -34,10 +34,10 @@ test('orders are counted by whom they wait for, with the age of the oldest and t
     expect([waiting(who), oldest(who)]).toEqual([0, 0]);
   for (const finding of ['recorded', 'resumed', 'started', 'failed'])
     expect(latest('SweepFindings', { finding })).toBe(0);
-  await submitToSign(world, 'waits-1');
+  await world.submitToSign('waits-1');
   await submitAndAbort(world, 'stuck');
   await world.pass(30 * MINUTE);
-  await submitToSign(world, 'waits-2');
+  await world.submitToSign('waits-2');
   await world.pass(6 * MINUTE);
   for (const [who, count] of [
     ['signatures', 2],
@@ -58,8 +58,7 @@ test('the calls of an outage that heals itself are counted by their error, and i
   world.simulator.hooks.before = async (call, request, reply) => {
     if (reading(call) && world.clock.now() < over) await answer(503)(call, request, reply);
   };
-  await submit(world, 'outage');
-  expect(await world.untilEnd('outage')).toMatchObject({ status: 'CLOSED' });
+  expect(await world.submitToEnd('outage')).toMatchObject({ status: 'CLOSED' });
   await world.pass(6 * MINUTE);
   const refused = (await world.calls('outage')).filter(({ status }) => status === 503);
   expect(refused.length).toBeGreaterThan(1);
@@ -77,8 +76,7 @@ test('the calls of an outage that heals itself are counted by their error, and i
 
 test('while the stage is paused, the time of the pause grows and the time in a status does not', async () => {
   const inStatus = () => latest('UnchangedSeconds', { status: 'OFFERS_AVAILABLE' }) ?? 0;
-  await submit(world, 'held', { offers: { choose: 'manual' } });
-  await world.until('held', ({ waitingFor }) => waitingFor === 'decision');
+  await world.submitUntil('held', ({ waitingFor }) => waitingFor === 'decision', { offers: { choose: 'manual' } });
   await world.pass(30 * MINUTE);
   expect(latest('StagePausedSeconds')).toBe(0);
   await changePause(world, 'pause');

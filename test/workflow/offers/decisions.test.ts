@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { confirming } from '../../helpers/faults.ts';
 import { decide, untilOffers } from '../../helpers/offers.ts';
-import { OFFERS_AT_ONCE, openWorld, submit } from '../../helpers/open-world.ts';
+import { OFFERS_AT_ONCE, openWorld } from '../../helpers/open-world.ts';
 import { DAY } from '../../helpers/world.ts';
 
 const world = await openWorld({ settings: OFFERS_AT_ONCE });
@@ -24,8 +24,7 @@ test('a decision that cannot be carried out is rejected with its problems, and t
     [`{"choices":[]${' '.repeat(2 * 1024 * 1024)}}`, ['$']],
   ];
   for (const [wrong, paths] of wrongs) {
-    await world.put('wrong', 'decision.json', wrong);
-    await world.aws.settle();
+    await world.putAndSettle('wrong', 'decision.json', wrong);
     const answer = await world.stagedJson<{ problems: { path: string; fix: string }[] }>(
       'wrong',
       'decision-rejected.json',
@@ -52,7 +51,7 @@ test('a decision that cannot be carried out is rejected with its problems, and t
 });
 
 test('a rule that chooses nothing leaves the decision to a person and gives the reason', async () => {
-  await submit(world, 'by-rule', { offers: { choose: 'rule', rule: "offers[status='NOBODY']" } });
+  await world.submit('by-rule', { offers: { choose: 'rule', rule: "offers[status='NOBODY']" } });
   await world.until('by-rule', ({ waitingFor }) => waitingFor === 'decision');
   expect(await confirms('by-rule')).toEqual([]);
   const reasons = (await world.told('by-rule', 'A human must choose')).map(({ reason }) => reason);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { answer, reading } from '../../helpers/faults.ts';
 import { choicesOf, decide, stagedChoices } from '../../helpers/offers.ts';
-import { OFFERS_AT_ONCE, openWorld, submit } from '../../helpers/open-world.ts';
+import { OFFERS_AT_ONCE, openWorld } from '../../helpers/open-world.ts';
 import { FIRST_TWO_AVAILABLE } from '../../helpers/packages.ts';
 import { orderAtService } from '../../helpers/signatures.ts';
 
@@ -10,8 +10,7 @@ const world = await openWorld({ settings: { ...OFFERS_AT_ONCE, bankSeconds: 5 } 
 const waitsForDecision = ({ waitingFor }: { waitingFor: string }) => waitingFor === 'decision';
 
 test('a rule confirms two offers and a later decision a third, and each confirm has its own ledger entry', async () => {
-  await submit(world, 'three');
-  await world.until('three', ({ status }) => status === 'OFFERS_APPROVED');
+  await world.submitUntil('three', ({ status }) => status === 'OFFERS_APPROVED');
   const chosen = await stagedChoices(world, 'three');
   const atService = await orderAtService(world, 'three');
   expect(chosen.map(({ state }) => state)).toEqual(['confirmed', 'confirmed']);
@@ -48,7 +47,7 @@ test('offerIds and codes in Cyrillic, with spaces, slashes and quotes are confir
     creditOptions: [{ code, amount: 1, termMonths: 1, rate: 1 }],
   });
   world.simulator.settings.offers = [odd('Предложение № 1/а', 'срок 12 "мес"'), odd('a b#c', "д'Артаньян")];
-  await submit(world, 'cyrillic', { offers: { choose: 'rule', rule: `(${FIRST_TWO_AVAILABLE})[0]` } });
+  await world.submit('cyrillic', { offers: { choose: 'rule', rule: `(${FIRST_TWO_AVAILABLE})[0]` } });
   const { orderId = '' } = await world.until('cyrillic', ({ status }) => status === 'OFFERS_APPROVED');
   await world.put('cyrillic', 'decision.json', { choices: [{ offerId: 'a b#c', code: "д'Артаньян" }] });
   await world.untilEnd('cyrillic');
@@ -59,7 +58,7 @@ test('offerIds and codes in Cyrillic, with spaces, slashes and quotes are confir
 });
 
 test('malformed elements in the list of offers are staged unchanged and never chosen', async () => {
-  await submit(world, 'odd', { offers: { choose: 'manual' } });
+  await world.submit('odd', { offers: { choose: 'manual' } });
   const nonsense = [null, 7, 'offer', [], {}, { offerId: 'x', status: 'AVAILABLE', creditOptions: [null, 'X'] }];
   world.simulator.hooks.before = async (call, request, reply) => {
     const order = reading(call) ? world.simulator.order(call.orderId ?? '') : undefined;

@@ -3,7 +3,7 @@ import type { Written } from '../../../core/package/decision-schema.ts';
 import type { Decided } from '../../../core/package/kept-decision.ts';
 import { restore } from '../../../core/reading/kept-read.ts';
 import { type StagedChoice, untilOffers } from '../../helpers/offers.ts';
-import { OFFERS_AT_ONCE, openWorld, runSweep, submit } from '../../helpers/open-world.ts';
+import { OFFERS_AT_ONCE, openWorld, runSweep } from '../../helpers/open-world.ts';
 import { FIRST_TWO_AVAILABLE } from '../../helpers/packages.ts';
 import { everythingOf } from '../../helpers/stored-bytes.ts';
 import { listenToEvents } from '../../helpers/told-events.ts';
@@ -52,8 +52,7 @@ test('a decision that says who made it is kept and shown with the name and its t
 });
 
 test("the rule's decision is shown as that of the rule, with its time", async () => {
-  await submit(world, 'by-rule', { offers: { choose: 'rule', rule: FIRST_TWO_AVAILABLE } });
-  await world.untilEnd('by-rule');
+  await world.submitToEnd('by-rule', { offers: { choose: 'rule', rule: FIRST_TWO_AVAILABLE } });
   const { page, record } = await decided('by-rule');
   expect(page).toEqual({ how: 'rule', at: TIME });
   expect(record).toEqual(page);

@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { checkCalls } from '../../helpers/contract.ts';
-import { openWorld, SLOWER_SERVICE, submit } from '../../helpers/open-world.ts';
+import { openWorld, SLOWER_SERVICE } from '../../helpers/open-world.ts';
 import { secretWords } from '../../helpers/packages.ts';
 
 const world = await openWorld({ settings: { ...SLOWER_SERVICE, documentsToSign: 2 } });
 const documents = ['charter.pdf', 'balance.pdf', 'passport.pdf'];
 
 beforeAll(async () => {
-  await submit(world, 'main', { documents });
-  await world.untilEnd('main');
+  await world.submitToEnd('main', { documents });
 });
 
 test('an uploaded package is driven to CLOSED', async () => {

@@ -5,7 +5,7 @@ import { readsOfWork } from '../../../core/order/work-size.ts';
 import { definitions } from '../../../infra/order/function-definitions.ts';
 import { accepting, reading } from '../../helpers/faults.ts';
 import { handingOverAfter } from '../../helpers/hand-over.ts';
-import { OFFERS_AT_ONCE, openWorld, submit } from '../../helpers/open-world.ts';
+import { OFFERS_AT_ONCE, openWorld } from '../../helpers/open-world.ts';
 import { orderPackage } from '../../helpers/packages.ts';
 import { type CountedInvocation, type CountedRequest, RequestCounts } from '../../helpers/request-counts.ts';
 import { filesToSign, putSignature, signed } from '../../helpers/signatures.ts';
@@ -56,8 +56,7 @@ async function run(orderRef: string, { documents, toSign, confirms, bankSeconds 
   const chosen = `(offers[status='AVAILABLE'])[[0..${confirms - 1}]]`;
   const rule = `${chosen}.{ 'offerId': offerId, 'code': creditOptions[0].code }`;
   for (const name of names) {
-    await world.put(orderRef, `documents/${name}`, `bytes of ${name} of ${orderRef}`);
-    await world.aws.settle();
+    await world.putAndSettle(orderRef, `documents/${name}`, `bytes of ${name} of ${orderRef}`);
   }
   await world.put(orderRef, 'order.json', orderPackage({ documents: names, offers: { choose: 'rule', rule } }));
   for (const fileId of await filesToSign(world, orderRef)) {
@@ -148,8 +147,7 @@ test('a poll that brings nothing new makes one read of the table, no write, no S
       .filter((one) => reading(one) && one.orderId === call.orderId && one.status === 200);
     await reply.code(200).send(before.at(-1)?.responseBody);
   };
-  await submit(world, 'stale');
-  await world.untilEnd('stale');
+  await world.submitToEnd('stale');
   // OFFERS_APPROVED after a decision; the status before an accept, which a read still says after it.
   const statuses = ['IN_WORK', 'WAITING_FOR_DOCUMENTS', 'WAITING_FOR_SIGNATURE', 'OFFERS_APPROVED'];
   expectCheapPolls(await emptyPolls('stale'), statuses);
@@ -157,8 +155,7 @@ test('a poll that brings nothing new makes one read of the table, no write, no S
 
 test('so does a poll of an order whose offers cannot be chosen', async () => {
   Object.assign(simulator.settings, OFFERS_AT_ONCE);
-  await submit(world, 'no-offer', { scenario: 'no-offer-approved' });
-  await world.untilEnd('no-offer');
+  await world.submitToEnd('no-offer', { scenario: 'no-offer-approved' });
   expectCheapPolls(await emptyPolls('no-offer'), ['OFFERS_AVAILABLE']);
 });
 

@@ -4,9 +4,9 @@ import { changePause } from '../../helpers/commands-in.ts';
 import { confirming, creating, inject, signing, uploading } from '../../helpers/faults.ts';
 import { handingOverAfter } from '../../helpers/hand-over.ts';
 import { choicesOf, decide } from '../../helpers/offers.ts';
-import { openWorld, submit } from '../../helpers/open-world.ts';
-import { filesToSign, orderAtService, putSignature, signed, waitsForSignatures } from '../../helpers/signatures.ts';
-import { DAY } from '../../helpers/world.ts';
+import { openWorld } from '../../helpers/open-world.ts';
+import { filesToSign, orderAtService, putSignature, signed } from '../../helpers/signatures.ts';
+import { DAY, waitsForSignatures } from '../../helpers/world.ts';
 
 const HOUR = 3_600_000;
 const DOCUMENTS = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => `${name}.pdf`);
@@ -39,7 +39,7 @@ async function during(act: () => Promise<void>, goesOn: (order: OrderItem) => bo
 
 test('an order whose stage is paused again and again makes no call meanwhile, and does all once', async () => {
   const submitted = async () => {
-    await submit(world, 'paused', { documents: DOCUMENTS, offers: { choose: 'manual' } });
+    await world.submit('paused', { documents: DOCUMENTS, offers: { choose: 'manual' } });
     await world.pass(HOUR);
     expect(await world.record('paused')).toMatchObject({ status: 'RECEIVED', waitingFor: 'service' });
     expect(await world.stagedJson('paused', 'status.json')).toMatchObject({ waitingFor: 'service' });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { bringDeadline, DEADLINE } from '../../helpers/awaited.ts';
 import { accepting, downloading, inject, loseRequest, reading } from '../../helpers/faults.ts';
 import { choicesOf, decide } from '../../helpers/offers.ts';
-import { NO_OFFERS, OFFERS_AT_ONCE, openWorld, SIGNATURES_AT_ONCE, submit } from '../../helpers/open-world.ts';
+import { NO_OFFERS, OFFERS_AT_ONCE, openWorld, SIGNATURES_AT_ONCE } from '../../helpers/open-world.ts';
 import { orderAtService } from '../../helpers/signatures.ts';
 import { DAY } from '../../helpers/world.ts';
 
@@ -28,7 +28,7 @@ async function untilWaits(orderRef: string, what: 'signatures' | 'decision'): Pr
       ? { ...OFFERS_AT_ONCE, offers: defaultOffers }
       : { ...SIGNATURES_AT_ONCE, ...NO_OFFERS, closeWithoutConfirmationSeconds: 5 };
   Object.assign(settings, way);
-  await submit(world, orderRef, { offers: { choose: 'manual' } });
+  await world.submit(orderRef, { offers: { choose: 'manual' } });
   await world.until(orderRef, ({ waitingFor }) => waitingFor === what, { signing: what !== 'signatures' });
   return orderAtService(world, orderRef);
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { OrderItem } from '../../../core/order/order-item.ts';
 import { accepting, inject, loseRequest, uploading } from '../../helpers/faults.ts';
-import { NO_OFFERS, NO_SIGNATURES, openWorld, submit } from '../../helpers/open-world.ts';
+import { NO_OFFERS, NO_SIGNATURES, openWorld } from '../../helpers/open-world.ts';
 
 const world = await openWorld({
   settings: { ...NO_SIGNATURES, ...NO_OFFERS, pollAfterSeconds: 2, processingSeconds: 3 },
@@ -44,8 +44,7 @@ test('a read that another one has overtaken does not write its older status back
     staged = await world.record('overtaken');
     await loseRequest(...call);
   });
-  await submit(world, 'overtaken');
-  expect(await world.untilEnd('overtaken')).toMatchObject({ status: 'CLOSED', generation: 1 });
+  expect(await world.submitToEnd('overtaken')).toMatchObject({ status: 'CLOSED', generation: 1 });
   expect(staged).toMatchObject({ status: 'WAITING_FOR_DOCUMENTS' });
   expect(staged).not.toHaveProperty('snapshotSha256');
   expect(await world.calls('overtaken', uploading)).toHaveLength(1);

@@ -2,7 +2,7 @@ import { StartExecutionCommand, StopExecutionCommand } from '@aws-sdk/client-sfn
 import { afterEach, expect, test, vi } from 'vitest';
 import { commandsIn, inItsTime } from '../../helpers/commands-in.ts';
 import { accepting, answer, inject, reading } from '../../helpers/faults.ts';
-import { MAIN_PATH, NO_OFFERS, NO_SIGNATURES, OFFERS_AT_ONCE, openWorld, submit } from '../../helpers/open-world.ts';
+import { MAIN_PATH, NO_OFFERS, NO_SIGNATURES, OFFERS_AT_ONCE, openWorld } from '../../helpers/open-world.ts';
 
 const POLL_SECONDS = 30;
 const usual = { ...MAIN_PATH, ...NO_OFFERS, pollAfterSeconds: POLL_SECONDS, bankSeconds: 1, slowProcessingSeconds: 60 };
@@ -29,8 +29,7 @@ test('a Retry-After that the service sends to a call of an aborted execution is 
     await takeOver('left-alone');
     await answer(429, undefined, { 'retry-after': '600' })(call, request, reply);
   });
-  await submit(world, 'left-alone');
-  expect(await world.untilEnd('left-alone')).toMatchObject({ status: 'CLOSED', generation: 2 });
+  expect(await world.submitToEnd('left-alone')).toMatchObject({ status: 'CLOSED', generation: 2 });
   const [first, second] = await world.calls('left-alone', accepting);
   expect(first).toMatchObject({ status: 429 });
   expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(600_000);
@@ -40,8 +39,7 @@ test('a pollAfterSeconds of two days is respected and shown in record, log, time
   const { settings } = world.simulator;
   const before = world.aws.logs().length;
   Object.assign(settings, { ...OFFERS_AT_ONCE, slowProcessingSeconds: 400_000 });
-  await submit(world, 'two-days', { scenario: 'slow-processing' });
-  await world.until('two-days', ({ status }) => status === 'IN_WORK');
+  await world.submitUntil('two-days', ({ status }) => status === 'IN_WORK', { scenario: 'slow-processing' });
   settings.pollAfterSeconds = 172_800;
   const { notBefore } = await world.until('two-days', ({ pollAfterSeconds }) => pollAfterSeconds === 172_800);
   const nextReadAt = notBefore.readAt ?? '';

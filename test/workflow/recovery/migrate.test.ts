@@ -1,8 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { commandsIn } from '../../helpers/commands-in.ts';
-import { openWorld, rareSweeps, submit } from '../../helpers/open-world.ts';
+import { openWorld, rareSweeps } from '../../helpers/open-world.ts';
 import { renamedRelease } from '../../helpers/releases.ts';
-import { submitToSign } from '../../helpers/signatures.ts';
 
 const MINUTE = 60_000;
 const NEXT = 'feedfacefeedface';
@@ -33,12 +32,11 @@ beforeAll(async () => {
   const next = renamedRelease(first, NEXT);
   world.aws.startSchedules();
   world.simulator.settings.processingSeconds = 1;
-  await submit(world, 'over', { scenario: 'validation-fails-at-once' });
-  await world.untilEnd('over');
-  await submitToSign(world, 'signs');
+  await world.submitToEnd('over', { scenario: 'validation-fails-at-once' });
+  await world.submitToSign('signs');
   Object.assign(world.simulator.settings, settings);
   const works = ['works-1', 'works-2', 'stopped'];
-  for (const orderRef of works) await submit(world, orderRef);
+  for (const orderRef of works) await world.submit(orderRef);
   for (const orderRef of works) await world.until(orderRef, ({ status }) => status === 'IN_WORK', { signing: false });
   await world.abort('stopped');
   await world.aws.deploy(next);

@@ -2,9 +2,10 @@ import { DescribeStateMachineForExecutionCommand, RedriveExecutionCommand } from
 import { expect, inject, test } from 'vitest';
 import type { OrderItem } from '../../../core/order/order-item.ts';
 import { choicesOf, decide, untilOffers } from '../../helpers/offers.ts';
-import { MAIN_PATH, openWorld, rareSweeps, SIGNATURES_AT_ONCE, submit } from '../../helpers/open-world.ts';
+import { MAIN_PATH, openWorld, rareSweeps, SIGNATURES_AT_ONCE } from '../../helpers/open-world.ts';
 import { nextRelease } from '../../helpers/releases.ts';
-import { orderAtService, submitToSign, waitsForSignatures } from '../../helpers/signatures.ts';
+import { orderAtService } from '../../helpers/signatures.ts';
+import { waitsForSignatures } from '../../helpers/world.ts';
 
 const HOUR = 3_600;
 const world = await openWorld({
@@ -32,19 +33,17 @@ const STATES: Record<string, { at: string; submit(orderRef: string): Promise<unk
     at: '"Offers approved"',
     submit: async (orderRef) => {
       simulator.settings.bankSeconds = 1.5 * HOUR;
-      await submit(world, orderRef);
-      await world.until(orderRef, ({ status }) => status === 'OFFERS_APPROVED');
+      await world.submitUntil(orderRef, ({ status }) => status === 'OFFERS_APPROVED');
       Object.assign(simulator.settings, usual);
     },
   },
-  signatures: { at: '"Sign documents" (waits for a task token)', submit: (orderRef) => submitToSign(world, orderRef) },
+  signatures: { at: '"Sign documents" (waits for a task token)', submit: (orderRef) => world.submitToSign(orderRef) },
   // The next reads bring the request for signatures. It alone has documents.
   soon: {
     at: '"In work"',
     submit: async (orderRef) => {
       Object.assign(simulator.settings, MAIN_PATH);
-      await submit(world, orderRef);
-      await world.until(orderRef, ({ status }) => status === 'WAITING_FOR_DOCUMENTS', { signing: false });
+      await world.submitUntil(orderRef, ({ status }) => status === 'WAITING_FOR_DOCUMENTS', {}, { signing: false });
       Object.assign(simulator.settings, usual);
     },
   },
@@ -166,8 +165,7 @@ test('orders in flight move to a release that is deployed over theirs, and back,
 test('an execution that was stopped before a deployment is redriven after it, and hands its order over to the new release', async () => {
   const orderRef = 'redriven';
   simulator.settings.bankSeconds = 1.5 * HOUR;
-  await submit(world, orderRef);
-  const { execution } = await world.until(orderRef, ({ status }) => status === 'OFFERS_APPROVED');
+  const { execution } = await world.submitUntil(orderRef, ({ status }) => status === 'OFFERS_APPROVED');
   Object.assign(simulator.settings, usual);
   await world.abort(orderRef);
   const before = releaseNow();

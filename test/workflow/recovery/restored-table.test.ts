@@ -9,8 +9,7 @@ import { otherStage } from '../../helpers/assemblies.ts';
 import { commandsIn, inItsTime } from '../../helpers/commands-in.ts';
 import { confirming, creating, inject, loseAnswer, reading } from '../../helpers/faults.ts';
 import { watchMetrics } from '../../helpers/metrics.ts';
-import { NO_OFFERS, openWorld, rareSweeps, SIGNATURES_AT_ONCE, submit } from '../../helpers/open-world.ts';
-import { submitToSign } from '../../helpers/signatures.ts';
+import { NO_OFFERS, openWorld, rareSweeps, SIGNATURES_AT_ONCE } from '../../helpers/open-world.ts';
 
 const HOUR = 3_600_000;
 const TABLE = 'orders-restored';
@@ -66,10 +65,9 @@ async function forgetToPrepare(): Promise<void> {
   await inItsTime(world, () => done('pause', '--reason', 'earlier'));
   await inItsTime(world, () => done('resume'));
   const restoredTo = await restoreAs('orders-forgotten');
-  await submit(world, 'forgotten');
-  const { orderId = '' } = await world.untilEnd('forgotten');
+  const { orderId = '' } = await world.submitToEnd('forgotten');
   await adopt('orders-forgotten');
-  await submit(world, 'forgotten');
+  await world.submit('forgotten');
   await world.pass(2 * HOUR);
   expect(await world.record('forgotten')).toMatchObject({ status: 'RECEIVED', waitingFor: 'service' });
   expect(latest('StagePausedSeconds')).toBeGreaterThan(HOUR / 1000);
@@ -94,8 +92,7 @@ const confirms = () => simulator.calls().filter(confirming);
 /** The only order with offers. Its rule leaves one that could be confirmed, too. */
 async function confirmAndClose(orderRef: string): Promise<void> {
   simulator.settings.offers = defaultOffers;
-  await submit(world, orderRef);
-  await world.untilEnd(orderRef);
+  await world.submitToEnd(orderRef);
   Object.assign(simulator.settings, NO_OFFERS);
   expect(confirms()).toHaveLength(2);
 }
@@ -116,17 +113,16 @@ const afterForgotten = () => (forgotten ??= forgetToPrepare());
 
 async function pauseToResume(): Promise<void> {
   await afterForgotten();
-  await submitToSign(world, 'known');
+  await world.submitToSign('known');
   inject(simulator, 'after', creating, loseAnswer);
-  await submit(world, 'asked-before');
-  await world.untilEnd('asked-before');
+  await world.submitToEnd('asked-before');
   const to = await restoreAs(TABLE);
   await world.put('known', 'documents/charter.pdf', 'a newer charter');
   await world.put('rejected-since', 'order.json', { order: 'not an order' });
   await world.untilEnd('known');
   await confirmAndClose('closed-since');
   const documents = (await world.record('known'))?.documents;
-  await submitToSign(world, 'begun-since');
+  await world.submitToSign('begun-since');
   for (const orderRef of LOST) orderIds.set(orderRef, (await world.record(orderRef))?.orderId ?? '');
   await world.pass(HOUR);
   expect(await refusal('restored', '--to', to)).toContain('is not paused');
@@ -147,7 +143,7 @@ async function pauseToResume(): Promise<void> {
   }
   expect(after).toContain('2 orders in intake have no record. Their packages are checked again.');
   expect(after).toContain('Newer than the table: ');
-  await submit(world, 'after-adoption');
+  await world.submit('after-adoption');
   await aws.settle();
   const repeated = await done('restored', '--to', to);
   expect(repeated).toContain('3 orders may exist at the order service');
@@ -181,7 +177,7 @@ describe('after everything that docs/recovery.md says', () => {
       expect(await preview(orderRef)).toMatch(/ unknown: \S+ \S+Z to \S+ \S+Z +OutcomeUnknown/);
       expect(await refusal('retry', orderRef)).toContain('may or may not exist at the order service');
       // The partner sends the package again.
-      await submit(world, orderRef);
+      await world.submit(orderRef);
       await world.pass(HOUR);
       expect(await world.record(orderRef)).toMatchObject({ waitingFor: 'operator' });
       await done('resolve', orderRef, '--order-id', orderIds.get(orderRef) ?? '');

@@ -9,9 +9,7 @@ import {
   rareSweeps,
   runSweep,
   SIGNATURES_AT_ONCE,
-  submit,
 } from '../../helpers/open-world.ts';
-import { submitToSign } from '../../helpers/signatures.ts';
 
 const MINUTE = 60_000;
 /** Minutes: `outagePatienceHours` of the stage. */
@@ -36,8 +34,7 @@ function loseEnds(): void {
 test('an order goes on by itself after weeks in which Lambda took the network of its functions, and is created once', async () => {
   for (const name of ['check-package', 'create-order', 'read-order'])
     world.aws.makeInactive(`loan-orders-local-${name}`);
-  await submit(world, 'idle');
-  expect(await world.untilEnd('idle')).toMatchObject({ status: 'CLOSED' });
+  expect(await world.submitToEnd('idle')).toMatchObject({ status: 'CLOSED' });
   expect(await world.calls('idle', creating)).toHaveLength(1);
 });
 
@@ -56,8 +53,7 @@ test('an order that an outage stops beyond the patience of the stage is given to
   world.clock.advanceTo(world.clock.now() + 2 * PATIENCE * MINUTE);
   world.wrappers.deliveryWrapper = deliverRarely;
   outage(60);
-  await submit(world, 'impatient');
-  await world.until('impatient', ({ failure }) => failure !== undefined);
+  await world.submitUntil('impatient', ({ failure }) => failure !== undefined);
   await world.dynamodb.send(
     new UpdateCommand({
       TableName: world.outputs.OrderTable,
@@ -73,7 +69,7 @@ test('an order that an outage stops beyond the patience of the stage is given to
 test('of many orders that an outage stopped, each sweep starts only as many as the stage allows', async () => {
   outage(4);
   const orderRefs = ['paced-1', 'paced-2'];
-  for (const orderRef of orderRefs) await submit(world, orderRef);
+  for (const orderRef of orderRefs) await world.submit(orderRef);
   for (const orderRef of orderRefs) expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED' });
   const resumed = orderRefs.map(async (orderRef) => (await world.executions(orderRef))[1]?.startDate?.getTime());
   expect(new Set(await Promise.all(resumed)).size).toBe(orderRefs.length);
@@ -81,8 +77,7 @@ test('of many orders that an outage stopped, each sweep starts only as many as t
 
 test('an execution that an operator stopped and whose event was lost is recorded, and is not started again', async () => {
   loseEnds();
-  await submit(world, 'aborted');
-  await world.until('aborted', ({ orderId }) => orderId !== undefined);
+  await world.submitUntil('aborted', ({ orderId }) => orderId !== undefined);
   await world.abort('aborted');
   // It may be about to be recorded in the usual way.
   await runSweep(world);
@@ -100,7 +95,7 @@ test('an end that neither the execution nor an event could record is recorded by
     functionName.endsWith('record-end')
       ? { payload: '{"errorType":"Runtime.ExitError"}', functionError: 'Unhandled' }
       : invoke();
-  await submit(world, 'unrecorded');
+  await world.submit('unrecorded');
   await world.aws.runUntil(async () => (await world.executions('unrecorded'))[0]?.status === 'FAILED');
   expect((await world.record('unrecorded'))?.failure).toBeUndefined();
   await world.until('unrecorded', ({ failure }) => failure !== undefined);
@@ -111,7 +106,7 @@ test('an end that neither the execution nor an event could record is recorded by
 test('an order whose execution could never be started is started by the sweep', async () => {
   world.wrappers.requestWrapper = async ({ operation }) =>
     operation === 'StartExecution' ? { status: 500, code: 'InternalFailure' } : undefined;
-  await submit(world, 'never-started');
+  await world.submit('never-started');
   await world.pass(30 * MINUTE);
   expect(await world.executions('never-started')).toHaveLength(0);
   world.wrappers.requestWrapper = undefined;
@@ -121,7 +116,7 @@ test('an order whose execution could never be started is started by the sweep', 
 
 test('a sweep starts nothing and records nothing for an order that waits for people', async () => {
   Object.assign(world.simulator.settings, SIGNATURES_AT_ONCE);
-  await submitToSign(world, 'waits');
+  await world.submitToSign('waits');
   await world.pass(120 * MINUTE);
   expect(await world.executions('waits')).toHaveLength(1);
   expect(await world.told('waits', 'Execution ended')).toHaveLength(0);
@@ -129,8 +124,7 @@ test('a sweep starts nothing and records nothing for an order that waits for peo
 
 test('an order that an outage stopped is not started while the stage is paused, and has the whole patience after that', async () => {
   outage(PATIENCE + 120);
-  await submit(world, 'paused');
-  await world.until('paused', ({ failure }) => failure !== undefined);
+  await world.submitUntil('paused', ({ failure }) => failure !== undefined);
   await changePause(world, 'pause');
   await world.aws.settle();
   const [calls, started] = [world.simulator.calls().length, (await world.executions('paused')).length];

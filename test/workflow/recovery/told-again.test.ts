@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { OrderItem } from '../../../core/order/order-item.ts';
 import { commandsIn } from '../../helpers/commands-in.ts';
 import { choiceStates, closeAtNextRead, decide, untilOffers } from '../../helpers/offers.ts';
-import { OFFERS_AT_ONCE, openWorld, submit } from '../../helpers/open-world.ts';
+import { OFFERS_AT_ONCE, openWorld } from '../../helpers/open-world.ts';
 import { versionsOf } from '../../helpers/stored-bytes.ts';
 import { DAY } from '../../helpers/world.ts';
 
@@ -68,12 +68,11 @@ const ENDS: Record<string, (orderRef: string) => Promise<unknown>> = {
     expect(await choiceStates(world, orderRef)).toEqual(['confirmed', 'not confirmed: the order was closed']);
   },
   VALIDATION_FAILED: async (orderRef) => {
-    await submit(world, orderRef, { scenario: 'validation-fails-after-documents' });
+    await world.submit(orderRef, { scenario: 'validation-fails-after-documents' });
     expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'VALIDATION_FAILED' });
   },
   dismissed: async (orderRef) => {
-    await submit(world, orderRef);
-    await world.until(orderRef, ({ status }) => status === 'IN_WORK');
+    await world.submitUntil(orderRef, ({ status }) => status === 'IN_WORK');
     await done('abort', orderRef);
     await world.until(orderRef, ({ waitingFor }) => waitingFor === 'operator');
     await done('dismiss', orderRef, '--reason', 'The customer chose another bank');

@@ -6,7 +6,7 @@ import { stays } from '../../../core/recovery/removed-order.ts';
 import { loanOrders } from '../../helpers/command-line.ts';
 import { accepting, answer, confirming, inject, loseAnswer, loseRequest, reading } from '../../helpers/faults.ts';
 import { decide, untilOffers } from '../../helpers/offers.ts';
-import { NO_OFFERS, OFFERS_AT_ONCE, openWorld, submit } from '../../helpers/open-world.ts';
+import { NO_OFFERS, OFFERS_AT_ONCE, openWorld } from '../../helpers/open-world.ts';
 
 const world = await openWorld({ settings: { ...NO_OFFERS, processingSeconds: 3 }, ordersGoOn: true });
 const { simulator } = world;
@@ -45,16 +45,14 @@ async function loseConfirm(orderRef: string): Promise<void> {
 
 beforeAll(async () => {
   changeAnswers();
-  await submit(world, 'documents-again', { scenario: 'documents-again' });
-  await world.untilEnd('documents-again');
-  await submit(world, 'second-signing-round', { scenario: 'second-signing-round' });
+  await world.submitToEnd('documents-again', { scenario: 'documents-again' });
+  await world.submit('second-signing-round', { scenario: 'second-signing-round' });
   await world.until('second-signing-round', ({ status }) => status === 'WAITING_FOR_SIGNATURE');
   await world.abort('second-signing-round');
   await world.startNext('second-signing-round');
   await world.untilEnd('second-signing-round');
   simulator.settings.offers = defaultOffers;
-  await submit(world, 'plain', { documents: ['charter.pdf', 'balance.pdf'] });
-  await world.untilEnd('plain');
+  await world.submitToEnd('plain', { documents: ['charter.pdf', 'balance.pdf'] });
   await loseConfirm('lost-confirm');
 });
 

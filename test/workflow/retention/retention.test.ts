@@ -1,7 +1,7 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { AwsRequest, RequestFault } from '@business-loan-orders/embedded-aws';
 import { beforeEach, expect, test } from 'vitest';
-import { MAIN_PATH, NO_OFFERS, OFFERS_AT_ONCE, openWorld, runSweep, submit } from '../../helpers/open-world.ts';
+import { MAIN_PATH, NO_OFFERS, OFFERS_AT_ONCE, openWorld, runSweep } from '../../helpers/open-world.ts';
 import { secretWords } from '../../helpers/packages.ts';
 import { submitAndAbort } from '../../helpers/signatures.ts';
 import { everythingOf, versionsOf } from '../../helpers/stored-bytes.ts';
@@ -37,10 +37,8 @@ const putOnHold = (orderRef: string) =>
 /** An order that is over, with a document that was replaced and a decision that was deleted again. */
 async function end(orderRef: string, scenario?: string): Promise<void> {
   await world.put(orderRef, 'documents/charter.pdf', `first bytes of ${orderRef}`);
-  await submit(world, orderRef, { ...(scenario && { scenario }) });
-  await world.untilEnd(orderRef);
-  await world.put(orderRef, 'decision.json', { choices: [] });
-  await world.aws.settle();
+  await world.submitToEnd(orderRef, { ...(scenario && { scenario }) });
+  await world.putAndSettle(orderRef, 'decision.json', { choices: [] });
   await world.removeFromIntake(orderRef, 'decision.json');
 }
 
@@ -83,7 +81,7 @@ test('an order that is over loses every file after documentsDays and all but ref
     record: { by: 'retention', items: expect.any(Number) },
   });
   expect(await sweep()).toMatchObject({ emptied: 0, reduced: 0 });
-  await submit(world, orderRef);
+  await world.submit(orderRef);
   await world.aws.settle();
   expect(world.simulator.orders()).toHaveLength(2);
   expect(await world.packageProblems(orderRef)).toMatchObject([{ path: '$' }]);

@@ -13,7 +13,7 @@ import {
   signing,
   uploading,
 } from '../../helpers/faults.ts';
-import { MAIN_PATH, openWorld, submit } from '../../helpers/open-world.ts';
+import { MAIN_PATH, openWorld } from '../../helpers/open-world.ts';
 import { everythingOf } from '../../helpers/stored-bytes.ts';
 import { listenToEvents } from '../../helpers/told-events.ts';
 
@@ -60,8 +60,7 @@ test('nothing that is written shows a token or client secret that any call was a
   for (const [at, [matches, status]] of PAGES.entries()) {
     if (matches === askingForToken) world.simulator.revokeAllTokens();
     inject(world.simulator, 'before', matches, echo(status));
-    await submit(world, `echo-${at}`);
-    await world.until(`echo-${at}`, () => shown > at);
+    await world.submitUntil(`echo-${at}`, () => shown > at);
   }
   const histories = await Promise.all(PAGES.map((_page, at) => world.histories(`echo-${at}`)));
   const stored = await Promise.all(PAGES.map((_page, at) => everythingOf(world, `echo-${at}`)));

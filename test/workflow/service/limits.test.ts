@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { answer, downloading, inject, type Matches, reading, type ServiceFault } from '../../helpers/faults.ts';
-import { NO_OFFERS, openWorld, SIGNATURES_AT_ONCE, submit } from '../../helpers/open-world.ts';
+import { NO_OFFERS, openWorld, SIGNATURES_AT_ONCE } from '../../helpers/open-world.ts';
 import { orderPackage } from '../../helpers/packages.ts';
 
 /** Small enough to be exceeded by what a test can send. */
@@ -30,8 +30,7 @@ test('a package with a large order.json or document is rejected', async () => {
       fix: expect.stringContaining("The stage's setting limits.documentBytes does not allow more."),
     },
   ]);
-  await world.put('large-file', 'documents/charter.pdf', 'x'.repeat(20_000));
-  await world.aws.settle();
+  await world.putAndSettle('large-file', 'documents/charter.pdf', 'x'.repeat(20_000));
   expect(await world.record('large-file')).toMatchObject({ documents: [{ size: 20_000 }] });
 });
 
@@ -56,7 +55,7 @@ test('an order fails while an answer or a document to sign is too large, and the
   ];
   for (const [position, [matches, fault, cause]] of cases.entries()) {
     inject(world.simulator, 'before', matches, fault, 100);
-    await (position === 0 ? submit(world, 'too-much') : world.startNext('too-much'));
+    await (position === 0 ? world.submit('too-much') : world.startNext('too-much'));
     const { failure } = await world.untilEnd('too-much');
     expect(failure).toMatchObject({ error: 'UnexpectedResponse', cause: expect.stringContaining(cause) });
   }

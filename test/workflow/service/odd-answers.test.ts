@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { commandsIn } from '../../helpers/commands-in.ts';
 import { answer, confirming, creating, inject, reading, uploading } from '../../helpers/faults.ts';
-import { NO_SIGNATURES, OFFERS_AT_ONCE, openWorld, submit } from '../../helpers/open-world.ts';
+import { NO_SIGNATURES, OFFERS_AT_ONCE, openWorld } from '../../helpers/open-world.ts';
 import { orderPackage } from '../../helpers/packages.ts';
 
 const world = await openWorld({ settings: OFFERS_AT_ONCE });
@@ -13,11 +13,9 @@ async function keptAnswers(orderRef: string): Promise<{ error: string; body: str
 }
 
 test('an answer to the creation with the orderId of another order is refused, for resolve too', async () => {
-  await submit(world, 'holder');
-  const { orderId } = await world.until('holder', ({ orderId }) => orderId !== undefined);
+  const { orderId } = await world.submitUntil('holder', ({ orderId }) => orderId !== undefined);
   inject(world.simulator, 'before', creating, answer(201, { orderId }));
-  await submit(world, 'taker');
-  const taker = await world.untilEnd('taker');
+  const taker = await world.submitToEnd('taker');
   expect(taker.failure).toMatchObject({ error: 'UnexpectedResponse', cause: expect.stringContaining('order holder') });
   expect(taker.orderId).toBeUndefined();
   const { done, refusal } = commandsIn(world);
@@ -37,8 +35,7 @@ test('an unusable answer to a creation that was carried out leaves the order to 
     reply.code(200).type('text/html');
     return '<!doctype html>';
   };
-  await submit(world, 'page');
-  const { failure, waitingFor } = await world.untilEnd('page');
+  const { failure, waitingFor } = await world.submitToEnd('page');
   expect({ error: failure?.error, waitingFor }).toEqual({ error: 'UnexpectedResponse', waitingFor: 'operator' });
   expect(await commandsIn(world).refusal('retry', 'page')).toContain('may or may not exist');
   await world.startNext('page');
@@ -49,8 +46,7 @@ test('an unusable answer to a creation that was carried out leaves the order to 
 test('five unusable answers to reads in a row fail the order, and no read is earlier than each of them asks', async () => {
   const HOUR = 3_600_000;
   inject(world.simulator, 'before', reading, answer(200, { pollAfterSeconds: 3_600 }), 5);
-  await submit(world, 'unusable');
-  const { failure } = await world.untilEnd('unusable');
+  const { failure } = await world.submitToEnd('unusable');
   expect(failure).toMatchObject({ error: 'UnexpectedResponse', cause: expect.stringContaining('status') });
   expect(await keptAnswers('unusable')).toHaveLength(5);
   const emptyList = { status: 'WAITING_FOR_SIGNATURE', documents: [], pollAfterSeconds: '3600' };
@@ -67,8 +63,7 @@ test('a status that nobody knows fails the order once it is believed, and a retr
   const { hooks } = world.simulator;
   hooks.before = async (call, request, reply) =>
     reading(call) ? answer(200, { status: 'ARCHIVED', pollAfterSeconds: 2 })(call, request, reply) : undefined;
-  await submit(world, 'unknown-status');
-  const { failure, status } = await world.untilEnd('unknown-status');
+  const { failure, status } = await world.submitToEnd('unknown-status');
   const cause = expect.stringMatching(/ARCHIVED.*orderService\.otherStatuses/);
   expect({ failure, status }).toMatchObject({ failure: { error: 'UnexpectedResponse', cause }, status: 'RECEIVED' });
   const times = (await world.calls('unknown-status', reading)).map(({ at }) => at);
@@ -99,8 +94,7 @@ test.each([
     },
     3,
   );
-  await submit(world, orderRef);
-  expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', generation: 1 });
+  expect(await world.submitToEnd(orderRef)).toMatchObject({ status: 'CLOSED', generation: 1 });
   expect((await world.calls(orderRef, confirming)).map(({ status }) => status)).toEqual([202, 202]);
   expect(await world.told(orderRef, 'Status CLOSED')).toHaveLength(1);
 });

@@ -2,7 +2,7 @@ import { ListMultipartUploadsCommand, ListPartsCommand } from '@aws-sdk/client-s
 import { defaultOffers } from '@business-loan-orders/order-simulator';
 import { expect, test } from 'vitest';
 import { confirming, downloading, inject, reading, type ServiceFault, signing } from '../../helpers/faults.ts';
-import { NO_OFFERS, openWorld, SIGNATURES_AT_ONCE, submit } from '../../helpers/open-world.ts';
+import { NO_OFFERS, openWorld, SIGNATURES_AT_ONCE } from '../../helpers/open-world.ts';
 import { filesToSign, orderAtService, putSignature, rejection, signatureOf, signed } from '../../helpers/signatures.ts';
 
 const world = await openWorld({ settings: { ...SIGNATURES_AT_ONCE, ...NO_OFFERS } });
@@ -19,7 +19,7 @@ test('fileIds with odd characters and the longest fileIds and offerIds fit into 
   world.simulator.hooks.before = async (call, _request, reply) => {
     if (confirming(call)) await reply.code(202).send();
   };
-  await submit(world, orderRef, { offers: { choose: 'manual' } });
+  await world.submit(orderRef, { offers: { choose: 'manual' } });
   expect((await filesToSign(world, orderRef)).sort()).toEqual(fileIds.toSorted());
   const staged = (await world.stagedKeys(orderRef)).filter((key) => key.startsWith('to-sign/'));
   expect(staged).toHaveLength(fileIds.length);
@@ -51,8 +51,7 @@ test('fileIds with odd characters and the longest fileIds and offerIds fit into 
 
 test('an empty document to sign fails the order with a clear cause, and a retry continues once it has content', async () => {
   settings.documentTemplates = [{ fileId: 'empty', content: Buffer.alloc(0) }];
-  await submit(world, 'empty');
-  const { failure } = await world.untilEnd('empty');
+  const { failure } = await world.submitToEnd('empty');
   expect(failure).toMatchObject({
     error: 'UnexpectedResponse',
     cause: expect.stringContaining('number 1 to sign is empty'),
@@ -90,8 +89,7 @@ test('a download that pauses for a minute is staged, and is not downloaded again
     clock.advanceTo(clock.now() + MINUTE);
     raw.end(content.subarray(-1));
   });
-  await submit(world, 'paused');
-  expect(await world.untilEnd('paused')).toMatchObject({ status: 'CLOSED' });
+  expect(await world.submitToEnd('paused')).toMatchObject({ status: 'CLOSED' });
   // Once to be signed, and once to be compared.
   expect(await world.calls('paused', downloading)).toHaveLength(2);
 });
@@ -111,7 +109,7 @@ test('a document that S3 refuses, or whose download breaks off, is downloaded ag
       : undefined;
   // Long enough that S3 refuses it before it has arrived.
   settings.documentTemplates = [{ fileId: 'broken', content: Buffer.alloc(20 * MIB, '%PDF') }];
-  await submit(world, 'broken');
+  await world.submit('broken');
   await world.aws.runUntil(() => logged(refused));
   expect(await storedParts()).toBe(0);
   const [document] = (await orderAtService(world, 'broken')).generatedDocuments;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { confirming, inject, loseAnswer } from '../../helpers/faults.ts';
-import { OFFERS_AT_ONCE, openWorld, submit } from '../../helpers/open-world.ts';
+import { OFFERS_AT_ONCE, openWorld } from '../../helpers/open-world.ts';
 import { environmentOfOtherReadings, otherReadings } from '../../helpers/other-readings.ts';
 
 // The simulator reads some of these settings only when it starts.
@@ -14,7 +14,7 @@ interface StagedOffer {
 }
 
 test('an order ends CLOSED at a service with other property names, numeric identifiers and Basic authentication', async () => {
-  await submit(world, 'other');
+  await world.submit('other');
   expect(await world.untilEnd('other')).toMatchObject({ status: 'CLOSED', orderId: expect.stringMatching(/^\d{20}$/) });
   const calls = await world.calls('other');
   expect(calls.filter(({ status = 0 }) => status >= 400)).toEqual([]);
@@ -35,8 +35,7 @@ test('an order ends CLOSED at a service with other property names, numeric ident
 test('a decision that names an offer as staging shows it is carried out, and its lost confirm is found by the status of the stage', async () => {
   Object.assign(world.simulator.settings, OFFERS_AT_ONCE);
   inject(world.simulator, 'after', confirming, loseAnswer);
-  await submit(world, 'by-hand', { offers: { choose: 'manual' } });
-  await world.until('by-hand', ({ waitingFor }) => waitingFor === 'decision');
+  await world.submitUntil('by-hand', ({ waitingFor }) => waitingFor === 'decision', { offers: { choose: 'manual' } });
   const [first] = await world.stagedJson<StagedOffer[]>('by-hand', 'offers.json');
   const choice = { offerId: first?.offerId, code: first?.creditOptions[1]?.code };
   await world.put('by-hand', 'decision.json', { choices: [choice] });

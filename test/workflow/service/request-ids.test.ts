@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { QUERIES } from '../../../infra/order/queries.ts';
 import { commandsIn } from '../../helpers/commands-in.ts';
 import { answer, creating, inject, removeFaults, uploading } from '../../helpers/faults.ts';
-import { openWorld, submit } from '../../helpers/open-world.ts';
+import { openWorld } from '../../helpers/open-world.ts';
 
 const world = await openWorld({ ordersGoOn: true });
 const { length: before } = world.aws.logs();
@@ -30,8 +30,7 @@ const idOf = ({ requestHeaders }: { requestHeaders: Record<string, unknown> }) =
 
 beforeAll(async () => {
   inject(world.simulator, 'before', creating, answer(401));
-  await submit(world, ORDER);
-  await world.until(ORDER, ({ orderId }) => orderId !== undefined);
+  await world.submitUntil(ORDER, ({ orderId }) => orderId !== undefined);
   inject(world.simulator, 'before', uploading, answer(422, { error: 'Ivan Ivanov is unknown.' }));
   await world.untilEnd(ORDER);
   removeFaults(world.simulator);

@@ -7,7 +7,7 @@ import { checkSignature } from '@business-loan-orders/detached-signatures/signat
 import { expect, test } from 'vitest';
 import { openKmsKey } from '../../../core/signing/kms-key.ts';
 import { documentOf } from '../../../packages/detached-signatures/test/helpers/cms.ts';
-import { NO_OFFERS, openWorld, SIGNATURES_AT_ONCE, submit } from '../../helpers/open-world.ts';
+import { NO_OFFERS, openWorld, SIGNATURES_AT_ONCE } from '../../helpers/open-world.ts';
 import { beforeUpload, orderAtService, putSignature, rejection } from '../../helpers/signatures.ts';
 import { certifyKey } from '../../helpers/signing-keys.ts';
 
@@ -26,7 +26,7 @@ const toEnd = (orderRef: string) => world.untilEnd(orderRef, { signing: false })
 
 test('KMS signs every document, the order does not wait, and a signature that is overwritten before it is sent is made again', async () => {
   await certify();
-  await submit(world, 'signed', { signing: 'kms' });
+  await world.submit('signed', { signing: 'kms' });
   let overwritten = '';
   beforeUpload(world, async () => {
     [{ fileId: overwritten } = { fileId: '' }] = (await orderAtService(world, 'signed')).generatedDocuments;
@@ -75,7 +75,7 @@ test('a key or chain that is unusable fails the order before anything is sent, a
   const orderRef = 'unusable';
   for (const [position, [breakSetup, cause]] of BREAKS.entries()) {
     await breakSetup();
-    await (position === 0 ? submit(world, orderRef, { signing: 'kms' }) : world.startNext(orderRef));
+    await (position === 0 ? world.submit(orderRef, { signing: 'kms' }) : world.startNext(orderRef));
     const { failure } = await toEnd(orderRef);
     expect(failure).toMatchObject({ error: 'SigningKeyUnusable', cause: expect.stringContaining(cause) });
     expect((await orderAtService(world, orderRef)).signatures).toEqual([]);
@@ -95,7 +95,7 @@ test('uploading a certificate chain invokes no function', async () => {
 });
 
 test('a package with "signing": "external" is signed by the partner, although the stage has a key', async () => {
-  await submit(world, 'external', { signing: 'external' });
+  await world.submit('external', { signing: 'external' });
   expect(await world.untilEnd('external')).toMatchObject({ status: 'CLOSED', signing: 'external' });
   expect(await world.told('external', 'Waits for signatures')).toHaveLength(1);
 });

@@ -12,7 +12,7 @@ import { expect, inject, test } from 'vitest';
 import { asUnknown, unknown } from '../../../packages/detached-signatures/test/helpers/cms.ts';
 import { commandsIn } from '../../helpers/commands-in.ts';
 import { watchMetrics } from '../../helpers/metrics.ts';
-import { NO_OFFERS, openWorld, SIGNATURES_AT_ONCE, submit } from '../../helpers/open-world.ts';
+import { NO_OFFERS, openWorld, SIGNATURES_AT_ONCE } from '../../helpers/open-world.ts';
 import { filesToSign, orderAtService, putSignature, rejection, signed } from '../../helpers/signatures.ts';
 
 const ANOTHER_LIST = '../../../packages/detached-signatures/test/gost/files/rsa.crl';
@@ -25,7 +25,7 @@ const metrics = watchMetrics(world);
 
 /** Submits the order, and lets time pass until it waits for its one signature. */
 async function waiting(orderRef: string): Promise<string> {
-  await submit(world, orderRef);
+  await world.submit(orderRef);
   return (await filesToSign(world, orderRef))[0] ?? '';
 }
 

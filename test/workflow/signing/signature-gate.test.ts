@@ -4,7 +4,7 @@ import type { OrderItem } from '../../../core/order/order-item.ts';
 import { asUnknown } from '../../../packages/detached-signatures/test/helpers/cms.ts';
 import { asBer } from '../../../packages/detached-signatures/test/helpers/signature-tree.ts';
 import { accepting, signing } from '../../helpers/faults.ts';
-import { NO_OFFERS, openWorld, SIGNATURES_AT_ONCE, submit } from '../../helpers/open-world.ts';
+import { NO_OFFERS, openWorld, SIGNATURES_AT_ONCE } from '../../helpers/open-world.ts';
 import {
   beforeUpload,
   filesToSign,
@@ -15,9 +15,8 @@ import {
   signed,
   signedByGost,
   signer,
-  waitsForSignatures,
 } from '../../helpers/signatures.ts';
-import { DAY } from '../../helpers/world.ts';
+import { DAY, waitsForSignatures } from '../../helpers/world.ts';
 
 const world = await openWorld({ settings: { ...SIGNATURES_AT_ONCE, ...NO_OFFERS, documentsToSign: 2 } });
 
@@ -47,7 +46,7 @@ test('wrong signatures are rejected whenever they come, none of them is sent, an
 
 /** A wrong signature that arrives before the order waits is rejected when the order waits. Returns the documents. */
 async function comeEarly(): Promise<[string, string]> {
-  await submit(world, 'gate', { scenario: 'second-signing-round' });
+  await world.submit('gate', { scenario: 'second-signing-round' });
   const { orderId = '' } = await world.until('gate', (order) => order.orderId !== undefined);
   const { generatedDocuments } = await world.untilAtService(orderId, (order) => order.generatedDocuments.length > 0);
   const [first = '', second = ''] = generatedDocuments.map(({ fileId }) => fileId);
@@ -123,7 +122,7 @@ async function comeInSecondRound(first: string, earlier: Uint8Array): Promise<vo
 }
 
 test('when a document changes at the service, the order fails, a retry stages it again, and its old signature no longer counts', async () => {
-  await submit(world, 'changed');
+  await world.submit('changed');
   const [first = '', second = ''] = await filesToSign(world, 'changed');
   const old = await signed(world, 'changed', first);
   await put('changed', first);

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { bringDeadline } from '../../helpers/awaited.ts';
 import { answer, downloading, inject, removeFaults, signing } from '../../helpers/faults.ts';
-import { NO_OFFERS, openWorld, SIGNATURES_AT_ONCE, submit } from '../../helpers/open-world.ts';
-import { filesToSign, putSignature, signed, submitToSign } from '../../helpers/signatures.ts';
+import { NO_OFFERS, openWorld, SIGNATURES_AT_ONCE } from '../../helpers/open-world.ts';
+import { filesToSign, putSignature, signed } from '../../helpers/signatures.ts';
 import { DAY } from '../../helpers/world.ts';
 
 const world = await openWorld({ settings: { ...SIGNATURES_AT_ONCE, ...NO_OFFERS, documentsToSign: 1 } });
@@ -18,7 +18,7 @@ const uploads = (orderRef: string) => world.calls(orderRef, signing);
 
 test('signatures may arrive over days and in any order, others are rejected, and the last one wakes the order', async () => {
   world.simulator.settings.documentsToSign = 3;
-  await submit(world, 'days');
+  await world.submit('days');
   const [first = '', second = '', third = ''] = await filesToSign(world, 'days');
   for (const [name, bytes] of [
     [`${second}.sig`, ''],
@@ -49,7 +49,7 @@ test('signatures may arrive over days and in any order, others are rejected, and
 
 test('a signature that the service refuses is reported to the signer, a refused download of its document is not, and retries go on', async () => {
   world.simulator.settings.documentsToSign = 2;
-  await submit(world, 'refused');
+  await world.submit('refused');
   const files = await filesToSign(world, 'refused');
   const rejections = async () => (await world.stagedKeys('refused')).filter((key) => key.startsWith('signatures-'));
   inject(world.simulator, 'before', downloading, answer(404), files.length);
@@ -72,7 +72,7 @@ test('a signature that the service refuses is reported to the signer, a refused 
 });
 
 test('an order without all signatures at the deadline fails with SignaturesOverdue and waits for an operator', async () => {
-  await submitToSign(world, 'overdue');
+  await world.submitToSign('overdue');
   await bringDeadline(world, 'overdue');
   const order = await world.untilEnd('overdue', { signing: false });
   expect(order).toMatchObject({

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { commandsIn } from '../../helpers/commands-in.ts';
-import { NO_OFFERS, openWorld, submit } from '../../helpers/open-world.ts';
+import { NO_OFFERS, openWorld } from '../../helpers/open-world.ts';
 import { clientOf } from '../../helpers/order-service-client.ts';
 
 const world = await openWorld({ settings: { ...NO_OFFERS, pollAfterSeconds: 20, closeWithoutConfirmationSeconds: 1 } });
@@ -9,8 +9,7 @@ const { simulator } = world;
 
 test('an order that is read only when it is CLOSED without our signatures is marked as unsigned in record, timeline and show, and no offers are claimed', async () => {
   const orderRef = 'unsigned';
-  await submit(world, orderRef);
-  const { orderId = '' } = await world.until(orderRef, ({ orderId: known }) => known !== undefined);
+  const { orderId = '' } = await world.submitUntil(orderRef, ({ orderId: known }) => known !== undefined);
   const { generatedDocuments } = await world.untilAtService(
     orderId,
     ({ status }) => status === 'WAITING_FOR_SIGNATURE',

@@ -1,7 +1,7 @@
 import type { AwsRequest, RequestFault } from '@business-loan-orders/embedded-aws';
 import { expect, test } from 'vitest';
 import { answer, creating, inject } from '../../helpers/faults.ts';
-import { OFFERS_AT_ONCE, openWorld, submit } from '../../helpers/open-world.ts';
+import { OFFERS_AT_ONCE, openWorld } from '../../helpers/open-world.ts';
 
 /** An SDK client makes up to four attempts (DynamoDB), so this fails one run of a function and the first attempt of the next. */
 const FAULTS = 5;
@@ -32,8 +32,7 @@ test.each<[string, (request: AwsRequest) => boolean, RequestFault, boolean, numb
     const sequence = world.simulator.calls().length;
     // Every function must now request a new token.
     world.simulator.revokeAllTokens();
-    await submit(world, orderRef);
-    expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', generation: 1 });
+    expect(await world.submitToEnd(orderRef)).toMatchObject({ status: 'CLOSED', generation: 1 });
     expect(left).toBeLessThan(times);
     const calls = world.simulator.calls().filter((call) => call.sequence > sequence);
     // A creation with an old token was refused and does not count.
@@ -44,8 +43,7 @@ test.each<[string, (request: AwsRequest) => boolean, RequestFault, boolean, numb
 test('when no token can be obtained, the ledger records that the creation was not sent', async () => {
   world.simulator.revokeAllTokens();
   inject(world.simulator, 'before', ({ route }) => route === '/oauth2/token', answer(500), 100);
-  await submit(world, 'no-token');
-  const { failure } = await world.until('no-token', (order) => order.failure !== undefined);
+  const { failure } = await world.submitUntil('no-token', (order) => order.failure !== undefined);
   expect(failure).toMatchObject({ error: 'ServiceUnavailable', cause: expect.stringContaining('answered 500') });
   expect(await world.knowledge('no-token', 'create')).toEqual({ state: 'none' });
 });
