@@ -33,7 +33,10 @@ export async function uploads(
   filter: { state?: UploadItem['state'] },
 ): Promise<Answer> {
   const all = await record.all('upload');
-  const items = all.filter(({ state }) => filter.state === undefined || state === filter.state);
+  const items = all
+    .filter(({ state }) => filter.state === undefined || state === filter.state)
+    // The index leaves the order of uploads of the same moment open.
+    .sort((one, other) => other.at.localeCompare(one.at) || one.upload.localeCompare(other.upload));
   const headings = ['UPLOAD', 'OF', 'FOR', 'STATE', 'CHANGED'];
   const rows = items.map(({ upload, what, name, state, at }) => [upload, what, name, state, time(at)]);
   const failures = items.flatMap(({ upload, failure }) =>

@@ -3,6 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { loanOrders } from '../../../test/helpers/command-line.ts';
 import { checkCalls } from '../../../test/helpers/contract.ts';
 import { answer, inject } from '../../../test/helpers/faults.ts';
+import { uploadId } from '../../core/upload.ts';
 import { openExchangeWorld } from '../helpers/open-world.ts';
 import '../helpers/contract.ts';
 
@@ -41,14 +42,21 @@ test('legacy uploads lists what was sent, and says what to do about what was not
   const [request] = exchange.addRequests(1);
   const key = `legacy/status/${request?.requestId}.json`;
   inject(world.simulator, 'before', sending, answer(400, { error: 'no' }));
-  for (const outcome of ['failed', 'sent']) {
-    await world.put(key, { newStatus: 'inProgress' });
-    await world.answer<{ outcome: string }>(key, (one) => one.outcome === outcome);
-  }
-  const [{ upload }] = await json('uploads', '--state', 'failed');
+  const send = async () => {
+    const id = uploadId(key, await world.put(key, { newStatus: 'inProgress' }));
+    await world.answer<{ upload: string }>(key, ({ upload }) => upload === id);
+    return id;
+  };
+  const [failed, sent] = [await send(), await send()];
+  world.clock.advanceTo(world.clock.now() + 1_000);
+  const newest = await send();
+  expect(await json('uploads', '--state', 'failed')).toMatchObject([{ upload: failed }]);
   const printed = await done('uploads');
-  expect(printed).toMatch(/^UPLOAD +OF +FOR +STATE .*\n[0-9a-f]{32} +status +\S+ +sent /);
-  expect(printed).toMatch(`What to do\n  ${upload}: Rejected: `);
+  expect(printed).toMatch(new RegExp(`^UPLOAD +OF +FOR +STATE .*\n${newest} +status +\\S+ +sent `));
+  const listed = (await json('uploads')) as { upload: string }[];
+  // Two came at the same moment.
+  expect(listed.map(({ upload }) => upload)).toEqual([newest, ...[failed, sent].sort()]);
+  expect(printed).toMatch(`What to do\n  ${failed}: Rejected: `);
   expect(printed).toContain('Fix the cause, then upload the file again under the same name.');
 });
 
