@@ -7,7 +7,8 @@ export default defineConfig({
     include: ['{test,packages/*/test,bank-exchange/test}/**/*.test.ts'],
     globalSetup: ['test/helpers/assembly.ts'],
     // Handlers that a test calls itself; the embedded AWS gives functions their own environment.
-    env: { POWERTOOLS_LOG_LEVEL: 'SILENT' },
+    // Programs that a test starts load faster with compiled code, which later runs find there too.
+    env: { POWERTOOLS_LOG_LEVEL: 'SILENT', NODE_COMPILE_CACHE: `${import.meta.dirname}/node_modules/.cache/compiled` },
     // GitHub's linter of workflows imports JSON as only bundlers do.
     server: { deps: { inline: [/@actions\//] } },
     testTimeout: 60_000,

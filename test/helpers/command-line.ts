@@ -5,7 +5,7 @@ import { run } from '../../commands/program.ts';
 const script = fileURLToPath(new URL('../../bin/loan-orders.ts', import.meta.url));
 
 /** Variables that the tests themselves need, whatever a command may see. */
-const KEPT = ['PATH', 'TMPDIR', 'LOCAL_AWS_COMPILE_CACHE'];
+const KEPT = ['PATH', 'TMPDIR', 'LOCAL_AWS_COMPILE_CACHE', 'NODE_COMPILE_CACHE'];
 
 export interface Outcome {
   code: number;
@@ -23,7 +23,8 @@ export function loanOrders(args: readonly string[], environment?: Record<string,
 
 /** Runs a command line as a separate process that has only these variables and PATH, for tests of the process itself. */
 export function loanOrdersProcess(args: readonly string[], environment: Record<string, string>): Promise<Outcome> {
-  const env = { PATH: process.env.PATH ?? '', ...environment };
+  const { PATH = '', NODE_COMPILE_CACHE } = process.env;
+  const env = { PATH, NODE_COMPILE_CACHE, ...environment };
   return new Promise((resolve) => {
     execFile(process.execPath, [script, ...args], { env }, (error, stdout, stderr) => {
       resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, stdout, stderr });

@@ -53,13 +53,8 @@ function runOnTerminal(script: string[], environment: Record<string, string>, { 
   const command = [process.execPath, ...script].map(quoted).join(' ');
   // The program replaces the shell, so `script` sees its exit code.
   const line = `stty cols ${columns} rows ${rows}; exec ${command}`;
-  const env = {
-    PATH: process.env.PATH ?? '',
-    HOME: process.env.HOME ?? '',
-    SHELL: '/bin/sh',
-    TERM: 'xterm',
-    ...environment,
-  };
+  const { PATH, HOME = '', NODE_COMPILE_CACHE } = process.env;
+  const env = { PATH, HOME, NODE_COMPILE_CACHE, SHELL: '/bin/sh', TERM: 'xterm', ...environment };
   const child = spawn('script', ['--quiet', '--return', '--flush', '--command', line, '/dev/null'], { env });
   onTestFinished(() => void child.kill());
   let output = '';
