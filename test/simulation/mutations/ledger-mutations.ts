@@ -19,57 +19,8 @@ const threeChoices: Partial<OrderPlan> = {
   decision: { delay: 0, early: false, nonsenseFirst: false, choices: 3 },
 };
 
-/** The first confirm never reaches the service. So the order stays OFFERS_AVAILABLE. */
-const lostFirst = (orderRef: string) => met(orderRef, [fault('confirm', 'reset', 1, false)], threeChoices);
-
-/** Each answer comes after the work. */
-const believed = (['accept', 'confirm'] as const).flatMap((call) => [
-  mutation(
-    `a refusal is believed at once: ${call}`,
-    met(`${call}-409`, [fault(call, '409')]),
-    'core/ledger/knowledge.ts',
-    "if (failure === 'not sent')",
-    "if (failure === 'refused' && ifUnknown === 'look') return NONE; if (failure === 'not sent')",
-  ),
-  ...(['429', '503 with Retry-After'] as const).map((kind) =>
-    mutation(
-      `it is believed at once that a call was turned away: ${call}, ${kind}`,
-      met(`${call}-${kind.slice(0, 3)}`, [fault(call, kind)]),
-      'core/ledger/knowledge.ts',
-      "if (failure === 'not sent')",
-      "if (failure === 'turned away' && ifUnknown === 'look') return NONE; if (failure === 'not sent')",
-    ),
-  ),
-]);
-
-/** A mutation for each rule of the ledger (docs/architecture.md) that orders of the simulation can meet. */
+/** For rules of reads and of the ledger that test/unit/model does not break. */
 export const ledgerMutations: readonly Mutation[] = [
-  ...believed,
-  ...(['create', 'accept', 'confirm'] as const).map((call) =>
-    mutation(
-      `a plain 503 says that nothing was done: ${call}`,
-      met(`${call}-plain-503`, [fault(call, '503')]),
-      'core/service/service-failures.ts',
-      'return changes ? OutcomeUnknown',
-      'return changes && status !== 503 ? OutcomeUnknown',
-    ),
-  ),
-  // The accept is done, and its answer is lost. Then two reads show the status before it.
-  mutation(
-    'the settling time is too short',
-    met('short', [fault('accept', 'reset'), fault('read', 'stale read', 3, false, 2)]),
-    'core/reading/believed.ts',
-    'if (!repeats || repeats.reads < repeatsLimit) return false;',
-    'if (repeats) return true; else return false;',
-  ),
-  // One read shows IN_WORK, and the next one the status before it.
-  mutation(
-    'a status that comes back is believed at once',
-    met('comes-back', [fault('read', 'stale read', 8, false)], { scenario: 'slow-processing' }),
-    'core/reading/round.ts',
-    'if (!isBelieved) return { todo:',
-    'if (!isBelieved && !isBack) return { todo:',
-  ),
   mutation(
     'an answer about another order is believed',
     met('foreign', [fault('read', 'foreign order', 3)]),
@@ -99,27 +50,6 @@ export const ledgerMutations: readonly Mutation[] = [
       '...(isBelieved(counted, { ...rules, repeatsLimit }, now) &&',
       '...(repeatsLimit > 0 &&',
     ),
-  ),
-  mutation(
-    'an offer that is AVAILABLE disproves its confirm although all others are, too',
-    met('all-available', [fault('confirm', 'reset')], { showsNoConfirms: true }),
-    'core/offers/proven-confirms.ts',
-    'return tells && isAvailable',
-    'return isAvailable',
-  ),
-  mutation(
-    'the next choice of a Map is confirmed beside one of unknown outcome',
-    lostFirst('beside-in-map'),
-    'functions/confirm-offer/handler.ts',
-    'if (choice.withdrawn || (later && (await isHeldBack(order)))) {',
-    'if (choice.withdrawn) {',
-  ),
-  mutation(
-    'after a read, other choices are confirmed beside one of unknown outcome',
-    lostFirst('beside-after-read'),
-    'core/reading/decide.ts',
-    'if (decision?.choices.some(holdsOthers)) return ANSWERED;',
-    '',
   ),
   mutation(
     'a refused confirm is sent before the others, and its failure stops them',

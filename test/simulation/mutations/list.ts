@@ -5,18 +5,6 @@ import { peopleMutations } from './people-mutations.ts';
 
 const ledger = 'core/ledger/perform-operation.ts';
 
-const stale = (read: number) =>
-  ({ kind: 'stale read', call: 'read', occurrence: read, after: true, times: 1 }) as const;
-
-/** The answer to a confirm is lost, and every second read of the order is stale. `first` shifts these reads by one. */
-const confirmBeforeStaleRead = (first: number) =>
-  plainPlan(`stale-${first}`, {
-    serviceFaults: [
-      { kind: 'reset', call: 'confirm', occurrence: 1, after: true, times: 1 },
-      ...[4, 6, 8, 10, 12, 14].map((read) => stale(read + first)),
-    ],
-  });
-
 const lostCreation = (orderRef: string, kind: ServiceFaultKind) =>
   plainPlan(orderRef, { serviceFaults: [{ kind, call: 'create', occurrence: 1, after: true, times: 1 }] });
 
@@ -72,13 +60,6 @@ export const mutations: readonly Mutation[] = [
     ),
     needsWrongClocks: true,
   },
-  mutation(
-    'a single read settles a confirm whose outcome is unknown',
-    [0, 1].map(confirmBeforeStaleRead),
-    'core/offers/proven-confirms.ts',
-    'return isBelieved && !hasStatus(offers, offerId, confirmedStatus);',
-    'return !hasStatus(offers, offerId, confirmedStatus);',
-  ),
   {
     name: 'a superseded execution changes the record',
     changes: [
