@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DeleteObjectCommand } from '@aws-sdk/client-s3';
 import { beforeEach, expect, test } from 'vitest';
 import { loanOrders } from '../helpers/command-line.ts';
 import { downloading } from '../helpers/faults.ts';
@@ -31,8 +30,7 @@ const documents = (orderRef: string, ...options: string[]) =>
 
 test('documents lists what is to be signed, and --download saves it once, under safe and distinct names; a file with other bytes, a folder and a link are never overwritten, and stop no other document', async () => {
   await world.submitToSign('saved');
-  const page = await world.stagedJson<{ documents: { name: string }[] }>('saved', 'to-sign.json');
-  expect(page.documents.map(({ name }) => name)).toEqual(names);
+  expect((await world.documentsToSign('saved')).map(({ name }) => name)).toEqual(names);
   const list = await documents('saved');
   expect(list.stdout).toMatch(
     /^ROUND +FILE +SIZE +TYPE +FILE ID\n1 +Договор\.pdf +220\.0 KB +application\/pdf +file-0\n/,
@@ -69,9 +67,6 @@ test('documents lists what is to be signed, and --download saves it once, under 
 test('documents says why a signature was rejected, until a good one is there', async () => {
   world.simulator.settings.documentTemplates = templates.slice(0, 1);
   await world.submitToSign('rejected');
-  // The wait is recorded before anything is uploaded.
-  await world.until('rejected', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
-  await world.aws.settle();
   world.clock.advanceTo(world.clock.now() + 1_000);
   const hasSignature = async () => {
     const { stdout } = await loanOrders(['--endpoint', world.aws.endpoint, 'show', 'rejected', '--json']);
@@ -92,8 +87,6 @@ test('documents says why a signature was rejected, until a good one is there', a
 
 test('signatures that arrive together have all arrived', async () => {
   await world.submitToSign('together');
-  await world.until('together', ({ waitingFor }) => waitingFor === 'signatures', { signing: false });
-  await world.aws.settle();
   world.clock.advanceTo(world.clock.now() + 1_000);
   const signatures = await Promise.all(templates.map(({ fileId }) => signed(world, 'together', fileId)));
   await Promise.all(templates.map(({ fileId }, at) => putSignature(world, 'together', fileId, signatures[at] ?? '')));
@@ -161,12 +154,7 @@ test('documents of a round that is still being staged are named, and the command
 test('a document whose staged version is gone is named, and the others are saved', async () => {
   world.simulator.settings.documentTemplates = templates.slice(0, 2);
   await world.submitToSign('gone');
-  const { documents: staged } = await world.stagedJson<{ documents: { key: string; versionId: string }[] }>(
-    'gone',
-    'to-sign.json',
-  );
-  const { key, versionId } = staged[0] ?? {};
-  await world.s3.send(new DeleteObjectCommand({ Bucket: world.outputs.StagingBucket, Key: key, VersionId: versionId }));
+  await world.removeStaged((await world.documentsToSign('gone'))[0]);
   const { code, stdout } = await documents('gone', '--download', folder.path('gone'));
   expect(code).toBe(1);
   expect(stdout).toMatch(/^Договор\.pdf +not saved +This version of it is gone from staging: it was not saved\.$/m);

@@ -3,7 +3,6 @@ import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DeleteObjectCommand } from '@aws-sdk/client-s3';
 import { makeAuthority, makeSigner, toPem } from '@business-loan-orders/detached-signatures/certificates';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { CONTENTS, MANIFEST, MANIFEST_SIGNATURE, packer } from '../../commands/evidence/archive.ts';
@@ -198,9 +197,7 @@ test('a name that is taken, or cannot be one, is refused before anything is read
 test('a signature whose document was removed is in an archive without faults, and is not judged', async () => {
   Object.assign(world.simulator.settings, SIGNATURES_AT_ONCE, NO_OFFERS);
   await world.submitToEnd('gone');
-  const page = await world.stagedJson<{ documents: { key: string; versionId: string }[] }>('gone', 'to-sign.json');
-  const [{ key: Key, versionId: VersionId } = { key: '', versionId: '' }] = page.documents;
-  await world.s3.send(new DeleteObjectCommand({ Bucket: world.outputs.StagingBucket, Key, VersionId }));
+  await world.removeStaged((await world.documentsToSign('gone'))[0]);
   const out = folder.path('gone.zip');
   expect(await run('evidence', 'gone', '--out', out)).toMatchObject({ code: 0 });
   const files = filesOf(out);

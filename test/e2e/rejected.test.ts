@@ -1,4 +1,4 @@
-import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { answerKey } from '../../core/staging/rejected-upload.ts';
 import { commandsIn } from '../helpers/commands-in.ts';
@@ -13,11 +13,6 @@ world.aws.addPerson('of-the-signer', world.outputs.SignerPolicy ?? '');
 world.aws.addPerson('of-data-protection', world.outputs.DataProtectionPolicy ?? '');
 
 const { as, run } = commandsIn(world);
-
-async function put(Key: string): Promise<void> {
-  await world.s3.send(new PutObjectCommand({ Bucket: world.outputs.IntakeBucket, Key, Body: Buffer.from('bytes') }));
-  await world.aws.settle();
-}
 
 /** Reads a file of staging with the rights of a person. Returns the error's name if it is denied. */
 async function read(person: string, Key: string): Promise<string> {
@@ -41,9 +36,9 @@ describe('what only looks', () => {
   beforeAll(async () => {
     await world.forget(settings);
     await world.put('refused', 'order.json', { ...orderPackage(), order: {} });
-    await put('orders/refused/Order.json');
-    await put('orders/lost/signatures/file.sig');
-    await put('scans/\u202E\u0007договор.pdf');
+    await world.uploadAndSettle('orders/refused/Order.json');
+    await world.uploadAndSettle('orders/lost/signatures/file.sig');
+    await world.uploadAndSettle('scans/\u202E\u0007договор.pdf');
   });
 
   test('list --rejected shows packages with problems and unknown uploads with the reason and the answer, as the operator may', async () => {
@@ -123,7 +118,7 @@ describe('what only looks', () => {
 
 test('an order shows what was rejected in its folder, an erasure takes that away, and a file that comes later is answered', async () => {
   await world.submitToEnd('erased');
-  await put('orders/erased/documents/Ivanov.pdf');
+  await world.uploadAndSettle('orders/erased/documents/Ivanov.pdf');
   const answer = await answerTo('erased', 'documents/Ivanov.pdf');
   expect((await run('show', 'erased')).stdout).toMatch(
     /Rejected uploads\n.*\n {2}orders\/erased\/documents\/Ivanov\.pdf /,
@@ -134,8 +129,8 @@ test('an order shows what was rejected in its folder, an erasure takes that away
   });
   expect((await run('list', '--rejected')).stdout).not.toContain('Ivanov');
   expect(await read('of-the-back-office', answer)).toBe('NoSuchKey');
-  await put('orders/erased/documents/charter.pdf');
-  await put('orders/erased/decision.json');
+  await world.uploadAndSettle('orders/erased/documents/charter.pdf');
+  await world.uploadAndSettle('orders/erased/decision.json');
   const { stdout } = await run('list', '--rejected');
   expect(stdout.match(/The order is over and its files were removed/g)).toHaveLength(2);
 });

@@ -1,4 +1,3 @@
-import { DeleteObjectCommand } from '@aws-sdk/client-s3';
 import { beforeEach, expect, test } from 'vitest';
 import { commandsIn } from '../helpers/commands-in.ts';
 import { NO_OFFERS, openWorld, SIGNATURES_AT_ONCE } from '../helpers/open-world.ts';
@@ -30,13 +29,7 @@ test('sign --all says that no order waits', async () => {
 
 test('sign --all signs every order that waits, and one that cannot be signed stops none of the others', async () => {
   await waiting('one', 'broken', 'two');
-  const { documents } = await world.stagedJson<{ documents: { key: string; versionId: string }[] }>(
-    'broken',
-    'to-sign.json',
-  );
-  const { key, versionId } = documents[1] ?? {};
-  const object = { Bucket: world.outputs.StagingBucket, Key: key };
-  await world.s3.send(new DeleteObjectCommand({ ...object, VersionId: versionId }));
+  await world.removeStaged((await world.documentsToSign('broken'))[1]);
   const { code, stdout, stderr } = await signAll();
   expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
   expect(stdout.split('\n').sort()).toEqual([
@@ -54,8 +47,7 @@ test('sign --all signs every order that waits, and one that cannot be signed sto
 
 test('sign --all said again uploads no signature twice, and replaces one that was rejected', async () => {
   await waiting('again');
-  const { documents } = await world.stagedJson<{ documents: { fileId: string }[] }>('again', 'to-sign.json');
-  const [first = '', second = ''] = documents.map(({ fileId }) => fileId);
+  const [first = '', second = ''] = (await world.documentsToSign('again')).map(({ fileId }) => fileId);
   await putSignature(world, 'again', first, await signed(world, 'again', first));
   await world.put('again', `signatures/${second}.sig`, 'junk');
   const page = `signatures-rejected/${second}.json`;

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { makeSigner, toPem } from '@business-loan-orders/detached-signatures/certificates';
 import { makeGostSigner } from '@business-loan-orders/detached-signatures/gost-certificates';
 import { beforeAll, expect, test } from 'vitest';
@@ -21,10 +20,6 @@ const dated = (from: number, to: number) =>
 const signer = makeSigner('p-256');
 const files = signerFiles(folder, signer);
 
-interface Page {
-  documents: { fileId: string; key: string; sha256: string; versionId: string; signature: string }[];
-}
-
 const sign = (orderRef: string, { key = files.key, cert = files.cert } = {}, environment?: Record<string, string>) =>
   loanOrders(['--endpoint', world.aws.endpoint, 'sign', orderRef, '--key', key, '--cert', cert], environment);
 
@@ -38,18 +33,9 @@ async function refused(...command: Parameters<typeof sign>): Promise<string> {
   return stderr;
 }
 
-const stage = (orderRef: string, name: string, content: unknown) =>
-  world.s3.send(
-    new PutObjectCommand({
-      Bucket: world.outputs.StagingBucket,
-      Key: `orders/${orderRef}/${name}`,
-      Body: JSON.stringify(content),
-    }),
-  );
-
-async function waiting(orderRef: string): Promise<Page> {
+async function waiting(orderRef: string) {
   await world.submitToSign(orderRef);
-  return world.stagedJson<Page>(orderRef, 'to-sign.json');
+  return world.documentsToSign(orderRef);
 }
 
 const expectNothingSigned = async (orderRef: string) => {
@@ -61,26 +47,20 @@ const expectNothingSigned = async (orderRef: string) => {
 test('sign refuses an order that does not exist or has nothing to sign', async () => {
   expect(await refused('nobody')).toContain('There is no order nobody in staging');
   // The documents of an earlier round.
-  await stage('done', 'to-sign.json', await world.stagedJson(LEFT, 'to-sign.json'));
-  await stage('done', 'status.json', { status: 'WAITING_FOR_SIGNATURE', waitingFor: 'service' });
+  await world.stage('done', 'to-sign.json', await world.stagedJson(LEFT, 'to-sign.json'));
+  await world.stage('done', 'status.json', { status: 'WAITING_FOR_SIGNATURE', waitingFor: 'service' });
   expect(await refused('done')).toContain('its documents are still being staged. Repeat this in a minute.');
-  await stage('done', 'status.json', { status: 'CLOSED', waitingFor: 'nobody' });
+  await world.stage('done', 'status.json', { status: 'CLOSED', waitingFor: 'nobody' });
   expect(await refused('done')).toContain('Order done is CLOSED: there is nothing to sign.');
 });
 
 test('sign does not sign a document that begins as evidence does', async () => {
-  const { documents } = await waiting('evidence');
-  const [document] = documents;
-  const Body = Buffer.from(`${'0'.repeat(64)}  order.json\n`);
-  const { VersionId } = await world.s3.send(
-    new PutObjectCommand({ Bucket: world.outputs.StagingBucket, Key: document?.key, Body }),
-  );
-  const sha256 = createHash('sha256').update(Body).digest('hex');
-  await stage('evidence', 'to-sign.json', {
-    orderRef: 'evidence',
-    round: 1,
-    documents: [{ ...document, versionId: VersionId, sha256 }],
-  });
+  const [document] = await waiting('evidence');
+  const content = `${'0'.repeat(64)}  order.json\n`;
+  const versionId = await world.stage('evidence', document?.key.replace('orders/evidence/', '') ?? '', content);
+  const sha256 = createHash('sha256').update(content).digest('hex');
+  const documents = [{ ...document, versionId, sha256 }];
+  await world.stage('evidence', 'to-sign.json', { orderRef: 'evidence', round: 1, documents });
   expect(await refused('evidence')).toContain(
     'begins as evidence does (with a line of sha256sum, or the signed attributes of a signature), so that its signature could pass for one of evidence: nothing was uploaded. Do not sign it; ask the order service what it is.',
   );
@@ -181,19 +161,20 @@ test('sign refuses an encrypted key without its passphrase or with a wrong one, 
 });
 
 test('sign signs nothing if one document is not as to-sign.json says', async () => {
-  const page = await waiting('changed');
-  const [first, second] = page.documents;
-  await stage('changed', 'to-sign.json', { ...page, documents: [first, { ...second, versionId: first?.versionId }] });
+  const [first, second] = await waiting('changed');
+  const page = await world.stagedJson<object>('changed', 'to-sign.json');
+  await world.stage('changed', 'to-sign.json', {
+    ...page,
+    documents: [first, { ...second, versionId: first?.versionId }],
+  });
   expect(await refused('changed')).toContain('that to-sign.json names is gone from staging');
-  await stage('changed', 'to-sign.json', { ...page, documents: [first, { ...second, sha256: first?.sha256 }] });
+  await world.stage('changed', 'to-sign.json', { ...page, documents: [first, { ...second, sha256: first?.sha256 }] });
   expect(await refused('changed')).toContain('does not have the SHA-256 that to-sign.json gives');
   const elsewhere = { ...second, signature: 's3://another-bucket/orders/changed/signatures/x.sig' };
-  await stage('changed', 'to-sign.json', { ...page, documents: [first, elsewhere] });
+  await world.stage('changed', 'to-sign.json', { ...page, documents: [first, elsewhere] });
   expect(await refused('changed')).toContain('which is not in the intake bucket of this stage');
-  await world.s3.send(
-    new DeleteObjectCommand({ Bucket: world.outputs.StagingBucket, Key: second?.key, VersionId: second?.versionId }),
-  );
-  await stage('changed', 'to-sign.json', page);
+  await world.removeStaged(second);
+  await world.stage('changed', 'to-sign.json', page);
   expect(await refused('changed')).toContain('is gone from staging');
   await expectNothingSigned('changed');
 });

@@ -9,6 +9,7 @@ import { quoted } from '../../commands/shared/text.ts';
 import { loanOrders } from '../helpers/command-line.ts';
 import { NO_OFFERS, openWorld, SIGNATURES_AT_ONCE } from '../helpers/open-world.ts';
 import { chainPem, keyPem, openFolder, run, signerFiles, verifyWithOpenssl } from '../helpers/signer-files.ts';
+import type { DocumentToSign } from '../helpers/world-storage.ts';
 
 const fileIds = ['договор № 1/а', 'it\'s 100% "quoted" $HOME `x` \\ *'];
 const world = await openWorld({
@@ -22,22 +23,18 @@ const folder = openFolder();
 const signer = makeSigner('p-256');
 const files = signerFiles(folder, signer);
 
-interface Page {
-  documents: { fileId: string; key: string; signature: string; versionId: string }[];
-}
-
 const commandLine = (args: string[], environment?: Record<string, string>) =>
   loanOrders(['--endpoint', world.aws.endpoint, ...args], environment);
 const sign = (orderRef: string, { key = files.key, cert = files.cert } = {}, environment?: Record<string, string>) =>
   commandLine(['sign', orderRef, '--key', key, '--cert', cert], environment);
 
-async function toSign(orderRef: string): Promise<Page> {
+async function toSign(orderRef: string): Promise<DocumentToSign[]> {
   await world.submitToSign(orderRef);
-  return world.stagedJson<Page>(orderRef, 'to-sign.json');
+  return world.documentsToSign(orderRef);
 }
 
 /** Verifies with OpenSSL that every signature in intake signs its document in staging. */
-async function verifyAll(orderRef: string, { documents }: Page, authority: string): Promise<void> {
+async function verifyAll(orderRef: string, documents: DocumentToSign[], authority: string): Promise<void> {
   for (const { key, signature } of documents) {
     const prefix = `orders/${orderRef}/`;
     const [, Bucket, Key] = /^s3:\/\/([^/]+)\/(.+)$/s.exec(signature) ?? [];
@@ -100,7 +97,7 @@ test('sign --with runs a program for each document, without a shell, and uploads
 });
 
 test('SIGINT and SIGTERM end the program too, and leave no document behind; sign --json then prints what was signed', async () => {
-  const { documents } = await toSign('stopped');
+  const documents = await toSign('stopped');
   await Promise.all([expectEnd('SIGINT', 130), expectEnd('SIGTERM', 143)]);
   const { stdout } = await commandLine(['sign', 'stopped', '--key', files.key, '--cert', files.cert, '--json']);
   expect(JSON.parse(stdout)).toMatchObject({

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { stackOutputs } from '../../commands/shared/stack-outputs.ts';
 import { loanOrders } from '../helpers/command-line.ts';
+import { openWorld } from '../helpers/open-world.ts';
 import { stagesWith } from '../helpers/stage-files.ts';
 
 const STAGE = `orderService:
@@ -24,4 +26,31 @@ test('LOAN_ORDERS_STAGE names the stage, and its file is checked', async () => {
   const { code, stderr } = await loanOrders(['list'], environment);
   expect(code).toBe(1);
   expect(stderr).toContain('prod-leasing.yaml:1: keepdata is true, but is not a setting: keepData is.');
+});
+
+const world = await openWorld();
+const place = { stage: 'local', local: true, endpoint: world.aws.endpoint } as const;
+const orderService = { baseUrl: 'https://orders.bank.ru', authorizationUrl: 'https://login.bank.ru' };
+const here = { name: 'local' as const, account: world.aws.accountId, region: world.aws.region };
+
+test.each([
+  [{ account: '111122223333' }, 'but stage local belongs to account 111122223333'],
+  [{ region: 'eu-central-1' }, 'but stage local belongs to region eu-central-1'],
+])('a command is refused when the stage belongs elsewhere: %j', async (other, sentence) => {
+  const refused = stackOutputs(place, undefined, { ...here, ...other });
+  await expect(refused).rejects.toMatchObject({ name: 'Refusal', message: expect.stringContaining(sentence) });
+});
+
+test('a missing stack is refused with the account and region that the stage belongs to', async () => {
+  await expect(stackOutputs(place, undefined, { ...here, name: 'prod' })).rejects.toThrow(
+    `The stage belongs to account ${here.account} and region ${here.region}.`,
+  );
+});
+
+test('the prefix of names is that of the file of the stage or, without a file, that of the environment', async () => {
+  const known = stagesWith({ 'known.json': { orderService, namePrefix: 'acme' } });
+  const environment = { ...world.aws.environment, LOAN_ORDERS_STAGES: known, LOAN_ORDERS_NAME_PREFIX: 'other' };
+  const sentenceOf = async (stage: string) => (await loanOrders(['list', '--stage', stage], environment)).stderr;
+  expect(await sentenceOf('known')).toContain('There is no stack acme-LoanOrders-known in this account');
+  expect(await sentenceOf('unknown')).toContain('There is no stack other-LoanOrders-unknown in this account');
 });

@@ -1,4 +1,3 @@
-import { PutObjectCommand } from '@aws-sdk/client-s3';
 import type { AwsRequest } from '@business-loan-orders/embedded-aws';
 import { expect, test } from 'vitest';
 import type { ShownOffers } from '../../console/api.ts';
@@ -24,11 +23,6 @@ const decideSeen = (orderRef: string, choice: unknown, seen: object) =>
   post(`/api/orders/${orderRef}/decision`, { choices: [choice], seen });
 
 const versionShown = async (orderRef: string) => (await read<ShownOffers>(`/api/orders/${orderRef}/offers`)).version;
-
-const stageOffers = (orderRef: string, Body: string) =>
-  world.s3.send(
-    new PutObjectCommand({ Bucket: world.outputs.StagingBucket, Key: `orders/${orderRef}/offers.json`, Body }),
-  );
 
 const decisionLines = async (orderRef: string) =>
   (await world.told(orderRef)).map(({ what }) => String(what)).filter((what) => what.startsWith('A decision'));
@@ -129,7 +123,7 @@ test('the decision that a bank refused is not said to be made again when its off
   removeFaults(world.simulator);
   const seen = { decisions: 1, offers: await versionShown('refused') };
   const offers = await world.stagedJson<object[]>('refused', 'offers.json');
-  await stageOffers('refused', JSON.stringify(offers).replace('19.5', '21.5'));
+  await world.stage('refused', 'offers.json', JSON.stringify(offers).replace('19.5', '21.5'));
   const refused = await decideSeen('refused', choices[0], seen);
   expect({ status: refused.status, ...((await refused.json()) as object) }).toMatchObject({
     status: 409,
@@ -171,8 +165,8 @@ test('offers of any size and with any members can be decided on', async () => {
   const [first, ...others] = await world.stagedJson<object[]>('large', 'offers.json');
   const odd = `{"__proto__": 1, "debt": -0.0, "most": 1e400, "text": "${'a'.repeat(3 << 20)}",`;
   const Body = JSON.stringify([first, ...others]).replace('{', odd);
-  await stageOffers('large', Body);
+  await world.stage('large', 'offers.json', Body);
   const seen = { decisions: 0, offers: await versionShown('large') };
-  await stageOffers('large', Body);
+  await world.stage('large', 'offers.json', Body);
   expect((await decideSeen('large', choices[0], seen)).status).toBe(200);
 });

@@ -76,8 +76,7 @@ export async function submitAndAbort(world: World, orderRef: string): Promise<st
 /** Lets time pass until the submitted order waits for signatures. Returns the fileIds. */
 export async function filesToSign(world: World, orderRef: string): Promise<string[]> {
   await world.until(orderRef, waitsForSignatures, { signing: false });
-  const { documents } = await world.stagedJson<{ documents: { fileId: string }[] }>(orderRef, 'to-sign.json');
-  return documents.map(({ fileId }) => fileId);
+  return (await world.documentsToSign(orderRef)).map(({ fileId }) => fileId);
 }
 
 /** The problem of a rejected signature; undefined if it is not rejected. */

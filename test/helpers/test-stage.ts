@@ -101,12 +101,11 @@ export class TestStage<Service extends Simulator = Simulator> {
     await this.simulator.close();
   }
 
-  /** Uploads a file to intake. Returns its version. */
-  protected async upload(Key: string, content: unknown): Promise<string> {
+  /** Uploads a file to a bucket, to intake by default. Returns its version. */
+  protected async upload(Key: string, content: unknown, Bucket = this.outputs.IntakeBucket): Promise<string> {
     const text = typeof content === 'string' ? content : JSON.stringify(content);
     const Body = content instanceof Uint8Array ? content : Buffer.from(text);
-    const put = new PutObjectCommand({ Bucket: this.outputs.IntakeBucket, Key, Body });
-    return (await this.s3.send(put)).VersionId ?? '';
+    return (await this.s3.send(new PutObjectCommand({ Bucket, Key, Body }))).VersionId ?? '';
   }
 
   /** The bytes of a staged file. Throws NoSuchKey if it does not exist. */

@@ -9,6 +9,7 @@ import type { OrderItem } from '../../core/order/order-item.ts';
 import { ANSWERS_PREFIX, type RejectedUpload } from '../../core/staging/rejected-upload.ts';
 import { TestStage } from './test-stage.ts';
 
+export type DocumentToSign = Record<'fileId' | 'name' | 'key' | 'versionId' | 'sha256' | 'signature', string>;
 export type Item = Record<string, unknown> & { orderRef: string; item: string };
 
 /** The buckets and the order records of a stage. */
@@ -28,6 +29,27 @@ export class WorldStorage extends TestStage {
     await this.s3.send(
       new DeleteObjectCommand({ Bucket: this.outputs.IntakeBucket, Key: `orders/${orderRef}/${file}` }),
     );
+  }
+
+  /** Uploads a file to any key of intake, and lets its event take effect. */
+  async uploadAndSettle(key: string, content: unknown = 'any bytes'): Promise<void> {
+    await this.upload(key, content);
+    await this.aws.settle();
+  }
+
+  /** Writes a file into the order's folder in staging, as only functions do. Returns its version. */
+  async stage(orderRef: string, file: string, content: unknown): Promise<string> {
+    return this.upload(`orders/${orderRef}/${file}`, content, this.outputs.StagingBucket);
+  }
+
+  /** The documents that `to-sign.json` lists. */
+  async documentsToSign(orderRef: string): Promise<DocumentToSign[]> {
+    return (await this.stagedJson<{ documents: DocumentToSign[] }>(orderRef, 'to-sign.json')).documents;
+  }
+
+  /** Removes the staged version of a document to sign. */
+  async removeStaged({ key: Key, versionId: VersionId }: Partial<DocumentToSign> = {}): Promise<void> {
+    await this.s3.send(new DeleteObjectCommand({ Bucket: this.outputs.StagingBucket, Key, VersionId }));
   }
 
   /** The bytes of a staged file. Throws NoSuchKey if it does not exist. */

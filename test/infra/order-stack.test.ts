@@ -1,9 +1,13 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { expect, test } from 'vitest';
-import { stringify } from 'yaml';
+import { parse, stringify } from 'yaml';
+import { expectedOutputs } from '../../commands/doctor/stack-checks.ts';
+import { deployedSettings } from '../../infra/deployed-settings.ts';
+import { type Stage, stageSettings } from '../../infra/stages.ts';
 import { deployed } from '../helpers/deployed.ts';
-import { orderStack, templateOf, warningsOf } from '../helpers/template.ts';
-import { creating } from '../helpers/variants.ts';
+import { functionsIn, orderStack, orderTemplate, templateOf, warningsOf } from '../helpers/template.ts';
+import { creating, given, keyless } from '../helpers/variants.ts';
 
 const prod = templateOf('prod');
 const stages = ['test', 'prod', 'local'] as const;
@@ -83,4 +87,84 @@ test('a placeholder address gives a warning, and a real address gives none', () 
     warningsOf(orderStack('prod', change)).filter((text) => text.includes('placeholder address'));
   expect(warnings()).toHaveLength(1);
   expect(warnings(creating)).toEqual([]);
+});
+
+const outputsOf = (change: (stage: Stage) => Stage): string[] =>
+  Object.keys(orderTemplate('prod', change).toJSON().Outputs).sort();
+
+test.each([
+  ['as the settings are', (stage: Stage) => stage],
+  ['with a given topic', keyless],
+  ['with everything given', given],
+  ['with everything', creating],
+])('doctor looks for every output of a stack %s, and for no other', (_which, change) => {
+  expect(expectedOutputs(deployedSettings(change(stageSettings('prod')))).sort()).toEqual(outputsOf(change));
+});
+
+test('what the commands must know of the settings is shorter than a parameter of CloudFormation may be, for any signers', () => {
+  const signers = [...Array(50)].map((_, at) => `7707083893${at}`);
+  const settings = deployedSettings(creating(stageSettings('prod')));
+  const longest = JSON.stringify({ ...settings, signatures: { ...settings.signatures, signers } });
+  expect(longest.length).toBeLessThan(4_096);
+});
+
+test('docs/deployment.md lists every output of a stack that has everything, and no other', () => {
+  const page = readFileSync(new URL('../../docs/deployment.md', import.meta.url), 'utf8');
+  const table = page.split('## Outputs')[1]?.split('\n## ')[0] ?? '';
+  const listed = [...table.matchAll(/^\| ([^|]+) \|/gm)].flatMap(
+    ([, names = '']) => names.match(/(?<=`)\w+(?=`)/g) ?? [],
+  );
+  expect(listed.sort()).toEqual(outputsOf(creating));
+});
+
+/** The ARNs of these have a region, and an inline policy belongs to its role. All other names are those of the whole account, or of the world. */
+const IN_A_REGION =
+  /^AWS::(DynamoDB|EC2|Events|KMS|Lambda|Logs|SNS|SQS|Scheduler|SecretsManager|StepFunctions)::|^AWS::CloudWatch::Alarm$|^AWS::IAM::Policy$/;
+
+type Resources = Record<string, { Type: string; Properties?: Record<string, unknown> }>;
+
+/** The names that a template gives to resources which no region keeps apart, by their logical IDs. */
+function globalNames(resources: Resources): [string, unknown][] {
+  return Object.entries(resources)
+    .filter(([, { Type }]) => !IN_A_REGION.test(Type))
+    .flatMap(([id, { Type, Properties = {} }]) => {
+      const kind = Type.split('::').at(-1);
+      const own = [`${kind}Name`, 'Name', 'ConfigurationName'].find((property) => property in Properties);
+      return own ? [[id, Properties[own]] as [string, unknown]] : [];
+    });
+}
+
+const hasRegion = ([, name]: [string, unknown]) => JSON.stringify(name).includes('AWS::Region');
+
+test('the same stage in a second region of an account has no name in common with the first that the account has once', () => {
+  const names = globalNames(orderTemplate('prod', creating).toJSON().Resources);
+  // Seven policies for people, and the dashboard.
+  expect(names).toHaveLength(8);
+  expect(names.filter((name) => !hasRegion(name))).toEqual([]);
+});
+
+test.each(readdirSync(new URL('../../docs/events', import.meta.url)))('the recipe %s has none either', (file) => {
+  const { Resources } = parse(readFileSync(new URL(`../../docs/events/${file}`, import.meta.url), 'utf8'));
+  expect(globalNames(Resources).filter((name) => !hasRegion(name))).toEqual([]);
+});
+
+/** The variables of the sweep that say how long to keep data. */
+function keptDays(change: Partial<Stage['retention']>): string[] {
+  const stack = orderStack('prod', (stage) => ({ ...stage, retention: { ...stage.retention, ...change } }));
+  const sweep = functionsIn(stack).find(({ functionName }) => functionName === 'loan-orders-prod-sweep-orders');
+  return Object.keys(stack.resolve(sweep?.environment).variables).filter((name) => name.startsWith('KEEP_'));
+}
+
+test('the sweep learns how long to keep data, and nothing where data is kept for ever', () => {
+  expect(keptDays({}).sort()).toEqual(['KEEP_DOCUMENTS_DAYS', 'KEEP_RECORD_DAYS']);
+  expect(keptDays({ recordDays: 'keep' })).toEqual(['KEEP_DOCUMENTS_DAYS']);
+});
+
+test('a legal hold of the stage stops the sweep, the expiry of old versions, and the command erase', () => {
+  expect(keptDays({ legalHold: true })).toEqual([]);
+  const template = orderTemplate('prod', given);
+  template.hasOutput('LegalHold', { Value: 'true' });
+  const expiring = { LifecycleConfiguration: { Rules: Match.arrayWith([Match.objectLike({ Id: 'history' })]) } };
+  template.resourcePropertiesCountIs('AWS::S3::Bucket', expiring, 0);
+  templateOf('prod').resourcePropertiesCountIs('AWS::S3::Bucket', expiring, 1);
 });

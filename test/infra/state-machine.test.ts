@@ -53,7 +53,7 @@ test('only named errors are retried, with backoff, full jitter and a cap', () =>
       expect(retry, name).toMatchObject({ BackoffRate: 2, JitterStrategy: 'FULL' });
       expect(retry.MaxDelaySeconds, name).toBeGreaterThan(0);
       for (const error of retry.ErrorEquals) {
-        // lambda-errors.test.ts has the faults of Lambda.
+        // retries.test.ts has the faults of Lambda.
         if (/^(Lambda|Sandbox|Runtime)\./.test(error)) continue;
         // The name is fixed, so starting the next execution twice gives one execution.
         if (name === 'Continue in a new execution' && error === 'States.TaskFailed') continue;

@@ -1,11 +1,15 @@
 import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
+import { Match } from 'aws-cdk-lib/assertions';
 import { expect, inject, test } from 'vitest';
+import { stringify } from 'yaml';
 import cdk from '../../../cdk.json' with { type: 'json' };
 import { createApp } from '../../../infra/app.ts';
+import { deployed } from '../../../test/helpers/deployed.ts';
 import { withoutTraces } from '../../../test/helpers/template.ts';
 import { addExchange } from '../../infra/app.ts';
+import { exchangeTemplate } from '../helpers/template.ts';
 
 /** The templates that the app synthesizes, by file. */
 function synthesize(context: Record<string, string>): Record<string, string> {
@@ -44,4 +48,31 @@ test('the app refuses another value of legacy with one sentence', () => {
   expect(() => addExchange(new App({ context: { stage: 'prod', legacy: 'yes' } }))).toThrow(
     /^-c legacy=yes is unknown: use -c legacy=<no \| beside \| alone>\.$/,
   );
+});
+
+const prod = exchangeTemplate('prod');
+
+test('what the exchange stack of stage prod deploys, who may do what, and its state machine match the snapshot', async () => {
+  const text = stringify(deployed(prod), { lineWidth: 0 });
+  await expect(text).toMatchFileSnapshot('__snapshots__/LoanOrdersLegacy-prod.yaml');
+});
+
+test('two schedules start the exchange state machine, each at its own rate and with its own work', () => {
+  const changed = exchangeTemplate('prod', undefined, { fetchRequestsEveryMinutes: 1, fetchInnsEveryMinutes: 90 });
+  const schedules = Object.values(changed.findResources('AWS::Scheduler::Schedule'));
+  const facts = schedules.map(({ Properties }) => [Properties.ScheduleExpression, Properties.Target.Input]);
+  expect(facts).toEqual([
+    ['rate(1 minute)', '{"work":"fetch-requests"}'],
+    ['rate(90 minutes)', '{"work":"fetch-inns"}'],
+  ]);
+  prod.allResourcesProperties('AWS::Scheduler::Schedule', {
+    State: 'ENABLED',
+    Target: { DeadLetterConfig: Match.anyValue(), RetryPolicy: Match.anyValue() },
+  });
+});
+
+test('S3 tells the bank of every staged file, and the exchange of every file in intake', () => {
+  prod.allResourcesProperties('AWS::S3::Bucket', {
+    NotificationConfiguration: { EventBridgeConfiguration: { EventBridgeEnabled: true } },
+  });
 });

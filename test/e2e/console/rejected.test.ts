@@ -1,4 +1,3 @@
-import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { beforeEach, expect, test } from 'vitest';
 import type { FactsMessage, RejectedFacts } from '../../../console/api.ts';
 import { liveMessages, next, openConsole } from '../../helpers/open-console.ts';
@@ -22,11 +21,6 @@ const follow = async () => liveMessages<Message>(await get('/api/rejected/live')
 const rowsOf = (message: Message) => ('facts' in message ? message.facts.rejected : []);
 const withRows = (count: number) => (message: Message) => 'facts' in message && rowsOf(message).length === count;
 
-async function put(Key: string): Promise<void> {
-  await world.s3.send(new PutObjectCommand({ Bucket: world.outputs.IntakeBucket, Key, Body: Buffer.from('bytes') }));
-  await world.aws.settle();
-}
-
 test('the page gets what list --rejected lists, and what is rejected later, without asking again', async () => {
   const live = await follow();
   expect(await next(live, withRows(0))).toMatchObject({ facts: { rejected: [], older: 0 } });
@@ -49,9 +43,9 @@ test('the page gets what list --rejected lists, and what is rejected later, with
 });
 
 test('a key of anybody and a quoted package show their unseen characters, and name an order only in its folder', async () => {
-  await put('scans/\u202E\u0007договор.pdf');
-  await put('orders/\u202Ex/order.json');
-  await put('scans/\u3164.pdf');
+  await world.uploadAndSettle('scans/\u202E\u0007договор.pdf');
+  await world.uploadAndSettle('orders/\u202Ex/order.json');
+  await world.uploadAndSettle('scans/\u3164.pdf');
   await world.putAndSettle('quoted', 'order.json', { ...orderPackage(), '\u202Edesopx': 1 });
   const live = await follow();
   const rows = rowsOf(await next(live, withRows(4)));
@@ -66,7 +60,7 @@ test('a key of anybody and a quoted package show their unseen characters, and na
 });
 
 test('a list that cannot be read is said in one sentence, and is shown again when it can', async () => {
-  await put('scans/a.pdf');
+  await world.uploadAndSettle('scans/a.pdf');
   isDenied = true;
   const live = await follow();
   expect(await next(live, () => true)).toMatchObject({ failed: expect.stringMatching(/denied access.+\.$/) });

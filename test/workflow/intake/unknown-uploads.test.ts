@@ -1,5 +1,5 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
-import { ListObjectVersionsCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { ListObjectVersionsCommand } from '@aws-sdk/client-s3';
 import { expect, test } from 'vitest';
 import type { RejectedLine } from '../../../commands/shared/rejected-uploads.ts';
 import { problemText } from '../../../commands/shared/rejection-text.ts';
@@ -11,12 +11,6 @@ import { orderPackage } from '../../helpers/packages.ts';
 import { DAY } from '../../helpers/world.ts';
 
 const world = await openWorld({ settings: NO_OFFERS });
-
-/** Uploads an object with any key, and lets its event be handled. */
-async function put(Key: string, Body = 'any bytes'): Promise<void> {
-  await world.s3.send(new PutObjectCommand({ Bucket: world.outputs.IntakeBucket, Key, Body: Buffer.from(Body) }));
-  await world.aws.settle();
-}
 
 /** The answers to all versions of an upload, oldest first. */
 const answersTo = async (key: string) => (await world.allAnswers()).filter((one) => one.key === key);
@@ -52,10 +46,10 @@ test('an upload that no order takes is answered once, with its problem, and list
     'orders/mine/signatures/file.sig': 'There is no order',
   };
   const logged = world.aws.logs().length;
-  for (const key of Object.keys(uploads)) await put(key);
+  for (const key of Object.keys(uploads)) await world.uploadAndSettle(key);
   // As consoles create them.
   const folders = ['orders/new/', 'orders/new/documents/', 'any folder/'];
-  for (const folder of folders) await put(folder, '');
+  for (const folder of folders) await world.uploadAndSettle(folder, '');
   const lines = (await rejected()).filter(({ key }) => [...folders, ...Object.keys(uploads)].includes(key));
   expect(lines.map(({ key }) => key).sort()).toEqual(Object.keys(uploads).sort());
   for (const [key, problem] of Object.entries(uploads)) {
@@ -83,10 +77,10 @@ test('files that come before order.json are not answered, and are taken when it 
 
 test('each version of an upload has one answer, a key has one line, and a repeated event changes nothing', async () => {
   const metrics = watchMetrics(world);
-  await put('stray.txt', 'first');
+  await world.uploadAndSettle('stray.txt', 'first');
   const first = await lineOf('stray.txt');
   world.clock.advanceTo(world.clock.now() + DAY);
-  await put('stray.txt', 'second');
+  await world.uploadAndSettle('stray.txt', 'second');
   const second = await lineOf('stray.txt');
   expect(second).toMatchObject({ since: first?.since });
   expect(second?.lastAt).not.toBe(first?.lastAt);
@@ -103,7 +97,7 @@ test('each version of an upload has one answer, a key has one line, and a repeat
 });
 
 test('a rejected package is listed with all its problems, and the start of the order takes every line of its folder away', async () => {
-  await put('orders/corrected/ORDER.JSON', '{}');
+  await world.uploadAndSettle('orders/corrected/ORDER.JSON', '{}');
   await world.putAndSettle('corrected', 'order.json', { ...orderPackage(), order: {}, signing: 'nobody' });
   expect(await lineOf('orders/corrected/order.json')).toMatchObject({
     kind: 'package',
@@ -121,11 +115,11 @@ test('a rejected package is listed with all its problems, and the start of the o
 test('a document that the accepted package does not name is answered, and the order goes on', async () => {
   await world.submit('named');
   await world.aws.settle();
-  await put('orders/named/documents/forgotten.pdf');
+  await world.uploadAndSettle('orders/named/documents/forgotten.pdf');
   expect(await lineOf('orders/named/documents/forgotten.pdf')).toMatchObject({
     why: [expect.stringContaining('does not name the file')],
   });
-  await put('orders/named/documents/charter.pdf', 'a better scan');
+  await world.uploadAndSettle('orders/named/documents/charter.pdf', 'a better scan');
   expect(await lineOf('orders/named/documents/charter.pdf')).toBeUndefined();
   expect(await world.untilEnd('named')).toMatchObject({ status: 'CLOSED' });
 });

@@ -78,9 +78,9 @@ test('history, logs, record and timeline hold no questionnaire, document, signat
 });
 
 test('staging holds the documents to sign with their hashes, the unchanged offers and the last read', async () => {
-  const toSign = await world.stagedJson<{ documents: { key: string; sha256: string }[] }>('main', 'to-sign.json');
-  expect(toSign.documents).toHaveLength(2);
-  for (const { key, sha256 } of toSign.documents) {
+  const documents = await world.documentsToSign('main');
+  expect(documents).toHaveLength(2);
+  for (const { key, sha256 } of documents) {
     const bytes = await world.stagedBytes('main', key.slice('orders/main/'.length));
     expect(createHash('sha256').update(bytes).digest('hex')).toBe(sha256);
     expect(bytes.subarray(0, 5).toString()).toBe('%PDF-');

@@ -1,6 +1,7 @@
 import { GetExecutionHistoryCommand, StopExecutionCommand } from '@aws-sdk/client-sfn';
 import { describe, expect, it } from 'vitest';
-import { startMachine, workTask } from './state-machine-fixture.ts';
+import type { LocalAwsOptions } from '../../index.ts';
+import { functionArn, startMachine, stateMachineArn, workTask } from './state-machine-fixture.ts';
 
 describe('an execution', () => {
   it('does nothing more after it was stopped', async () => {
@@ -38,5 +39,82 @@ describe('an execution', () => {
     });
     const last = new GetExecutionHistoryCommand({ executionArn, reverseOrder: true, maxResults: 1 });
     expect((await client.send(last)).events).toMatchObject([{ id: 25_000, type: 'ExecutionFailed' }]);
+  });
+});
+
+const task = (resource: string, Parameters: object, more: object = {}) => ({
+  Type: 'Task',
+  Resource: `arn:aws:states:::${resource}`,
+  Parameters,
+  End: true,
+  ...more,
+});
+
+describe('an integration of Step Functions', () => {
+  it('starts another execution', async () => {
+    const Parameters = {
+      StateMachineArn: stateMachineArn,
+      'Name.$': '$.next',
+      Input: { next: 'never', 'last.$': '$.next' },
+    };
+    const { start, finish, describe: look } = await startMachine({ Do: task('states:startExecution', Parameters) });
+    const { output } = await finish(await start({ next: 'second' }, 'first'));
+    const { ExecutionArn } = JSON.parse(output ?? '');
+    expect(JSON.parse((await look(ExecutionArn)).input ?? '')).toEqual({ next: 'never', last: 'second' });
+    const again = await finish(await start({ next: 'first' }, 'third'));
+    expect(again).toMatchObject({ status: 'FAILED', error: 'StepFunctions.ExecutionAlreadyExistsException' });
+  });
+});
+
+/** A function that never answers, without work in flight. */
+const NEVER: Partial<LocalAwsOptions> = { invokeWrapper: () => new Promise(() => undefined) };
+const rest = { Type: 'Pass', End: true };
+
+async function run(States: Record<string, object>, options: Partial<LocalAwsOptions> = {}) {
+  const { aws, clock, start, describe: look, history } = await startMachine(States, { options });
+  const executionArn = await start();
+  // A function stands still, so the clock is advanced without waiting for it.
+  for (let steps = 0; (await look(executionArn)).status === 'RUNNING' && steps < 100; steps += 1) {
+    const next = clock.nextTimerAt();
+    if (next !== undefined) clock.advanceTo(next);
+    if (!options.invokeWrapper) await aws.settle();
+  }
+  return { ended: await look(executionArn), events: await history(executionArn) };
+}
+
+/** LocalStack's tests in tests/aws/services/stepfunctions/v2 hold histories recorded on AWS: timeouts/ and error_handling/. */
+describe('the cause of a failure is the one that Step Functions gives', () => {
+  it('to a timeout: none', async () => {
+    const { ended, events } = await run({ Do: workTask({}, { TimeoutSeconds: 5 }) }, NEVER);
+    expect(ended).toMatchObject({ status: 'FAILED', error: 'States.Timeout' });
+    expect(ended.cause).toBeUndefined();
+    const [timedOut, failed] = events.slice(-2);
+    const identity = { resource: 'invoke', resourceType: 'lambda' };
+    expect(timedOut?.taskTimedOutEventDetails).toEqual({ error: 'States.Timeout', ...identity });
+    expect(failed?.executionFailedEventDetails).toEqual({ error: 'States.Timeout' });
+  });
+
+  it('to a timeout that is caught: an empty text', async () => {
+    const Catch = [{ ErrorEquals: ['States.Timeout'], Next: 'Rest' }];
+    const { ended } = await run({ Do: workTask({}, { TimeoutSeconds: 5, Catch }), Rest: rest }, NEVER);
+    expect(JSON.parse(ended.output ?? '')).toEqual({ Error: 'States.Timeout', Cause: '' });
+  });
+
+  it('to a refusal of a service: its message and where it comes from', async () => {
+    const FunctionName = `${functionArn}-gone`;
+    const Resource = 'arn:aws:states:::lambda:invoke';
+    const { ended } = await run({ Do: { Type: 'Task', Resource, Parameters: { FunctionName }, End: true } });
+    expect(ended.error).toBe('Lambda.ResourceNotFoundException');
+    expect(ended.cause).toMatch(
+      /^Function not found: .*-gone \(Service: AWSLambda; Status Code: 404; Error Code: ResourceNotFoundException; Request ID: [0-9a-f-]{36}; Proxy: null\)$/,
+    );
+  });
+
+  it('to a failure of Lambda without a type: that Lambda gave none', async () => {
+    const payload = '{"errorMessage":"Task timed out after 3.00 seconds"}';
+    const invokeWrapper = async () => ({ payload, functionError: 'Unhandled' as const });
+    const { ended } = await run({ Do: workTask({}) }, { invokeWrapper });
+    const cause = 'The cause could not be determined because Lambda did not return an error type. Returned payload:';
+    expect(ended).toMatchObject({ error: 'Lambda.Unknown', cause: `${cause} ${payload}` });
   });
 });
