@@ -46,9 +46,7 @@ const write = (items: object[]) =>
     }),
   );
 
-for (let from = 0; from < ORDERS; from += 25) {
-  await write(Array.from({ length: 25 }, (_item, at) => record(from + at)));
-}
+for (let from = 0; from < ORDERS; from += 25) await write(Array.from({ length: 25 }, (_item, at) => record(from + at)));
 // Its list is read whole once: records that are as old as these are not noticed later.
 const { open } = await openBrowser(world);
 

@@ -165,7 +165,6 @@ async function emptyBucket(Bucket: string, settings: object): Promise<void> {
 async function stopExecutions(stateMachineArn: string, settings: object): Promise<void> {
   const client = new SFNClient(settings);
   const running = { stateMachineArn, statusFilter: 'RUNNING' } as const;
-  for await (const { executions = [] } of paginateListExecutions({ client }, running)) {
+  for await (const { executions = [] } of paginateListExecutions({ client }, running))
     for (const { executionArn } of executions) await client.send(new StopExecutionCommand({ executionArn }));
-  }
 }

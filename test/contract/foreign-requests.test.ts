@@ -12,12 +12,10 @@ test('the simulator refuses, and does not record, what is not asked by a program
     const asked = { method: 'POST', headers: { ...form, ...headers }, body };
     const refused = { status: 403, text: expect.stringContaining('this machine') };
     expect(await rawRequest(`${simulator.url}/oauth2/token`, asked), by).toEqual(refused);
-    for (const path of ['/simulator/calls', '/nowhere']) {
+    for (const path of ['/simulator/calls', '/nowhere'])
       expect((await rawRequest(`${simulator.url}${path}`, { headers })).status, by).toBe(403);
-    }
   }
   expect(simulator.calls()).toEqual([]);
-  for (const [name, headers] of own(simulator.url)) {
+  for (const [name, headers] of own(simulator.url))
     expect((await rawRequest(`${simulator.url}/simulator/calls`, { headers })).status, name).toBe(200);
-  }
 });

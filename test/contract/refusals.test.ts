@@ -88,7 +88,6 @@ test('the simulator listens on no other address of the machine', async () => {
   // On Linux all of 127.0.0.0/8 is this machine, so another address exists even without a network.
   if (process.platform === 'linux') addresses.push('127.0.0.2');
   const { port } = new URL(partner.simulator.url);
-  for (const address of addresses) {
+  for (const address of addresses)
     await expect(fetch(`http://${address}:${port}/simulator/calls`)).rejects.toThrow('fetch failed');
-  }
 });

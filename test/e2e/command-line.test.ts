@@ -89,9 +89,8 @@ test('show prints the record, the executions, the operations and the timeline, b
   ]);
   const happened = ['Package accepted', 'Order created', 'Accepted documents', 'Status WAITING_FOR_SIGNATURE'];
   expect(timeline.map(({ what }: { what: string }) => what)).toEqual(expect.arrayContaining(happened));
-  for (const times of [timeline.map(({ at }: { at: string }) => at), operations.map(intendedAt)]) {
+  for (const times of [timeline.map(({ at }: { at: string }) => at), operations.map(intendedAt)])
     expect(times).toEqual([...times].sort());
-  }
   const callback = (await world.items('shown')).find(({ item }) => item.startsWith('callback#signatures#'));
   expect(callback?.taskToken).toEqual(expect.any(String));
   expect(text + json).not.toContain(callback?.taskToken);

@@ -93,9 +93,8 @@ test.concurrent('with --service and --sign, orders end at another order service;
   onTestFinished(unsigned.stop);
   await unsigned.printed('Submit your own package');
   await submit(unsigned, 'mine', true);
-  for (const orderRef of ['order-1', 'order-2', 'order-3']) {
+  for (const orderRef of ['order-1', 'order-2', 'order-3'])
     await run.printed(`${orderRef.padEnd(18)} ended as ${orderRef === 'order-3' ? 'VALIDATION_FAILED' : 'CLOSED'}`);
-  }
   await unsigned.printed('sign mine');
   expect(output).toMatch(/mine +waits for your signatures:/);
   expect(output).toMatch(/npx loan-orders --endpoint \S+ sign mine --key key\.pem --cert certificate\.pem/);

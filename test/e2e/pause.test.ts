@@ -38,9 +38,8 @@ test('while the stage is paused, every command that calls AWS says so once, also
   expect(shown.stderr).toMatch(told);
   expect(shown.stdout).toMatch(/^Stage +paused since .* by local: Maintenance of the order service$/m);
   expect(JSON.parse((await run('show', 'told', '--json')).stdout)).toMatchObject({ stagePaused: { reason: REASON } });
-  for (const args of [['list'], ['hold', 'told'], ['offers', 'told'], ['show', 'unknown']]) {
+  for (const args of [['list'], ['hold', 'told'], ['offers', 'told'], ['show', 'unknown']])
     expect((await run(...args)).stderr, args.join(' ')).toMatch(told);
-  }
   expect((await runAs('AKIADESK', 'offers', 'unknown')).stderr).toMatch(told);
   expect((await run('lint', 'examples/two-offers')).stderr).toBe('');
   // With --json the line is JSON on standard error, and standard output stays as it is.

@@ -40,9 +40,8 @@ test('sign --all signs every order that waits, and one that cannot be signed sto
     'two: signed 2 documents',
   ]);
   expect(await arrivals('broken')).toBe(0);
-  for (const orderRef of ['one', 'two']) {
+  for (const orderRef of ['one', 'two'])
     expect(await world.untilEnd(orderRef, { signing: false })).toMatchObject({ status: 'CLOSED' });
-  }
 });
 
 test('sign --all said again uploads no signature twice, and replaces one that was rejected', async () => {

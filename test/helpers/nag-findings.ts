@@ -45,9 +45,8 @@ export function checkedApp(addStack: (app: App) => void): Checked {
   // Noted at once, because the CDK takes what is acknowledged out of the report.
   const look = vi.spyOn(NagPack.prototype, 'validateScope').mockImplementation(function (this: NagPack, scope) {
     const report = validateScope.call(this, scope);
-    for (const { ruleName, violatingResources } of report.violations) {
+    for (const { ruleName, violatingResources } of report.violations)
       found.push(...violatingResources.map(({ constructPath = '' }) => ({ finding: ruleName, path: constructPath })));
-    }
     return report;
   });
   onTestFinished(() => look.mockRestore());

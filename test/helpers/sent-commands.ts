@@ -82,9 +82,8 @@ function contentOf(declaration: ts.Node): Content {
     if (ts.isTypeNode(node) || ts.isImportDeclaration(node)) return;
     if (ts.isNewExpression(node)) commandsOf(node).forEach((command) => void content.commands.add(command));
     if (ts.isCallExpression(node)) pagesOf(node).forEach((command) => void content.commands.add(command));
-    if (ts.isIdentifier(node) || ts.isPrivateIdentifier(node)) {
+    if (ts.isIdentifier(node) || ts.isPrivateIdentifier(node))
       for (const named of declarationsOf(node)) content.named.add(named);
-    }
     ts.forEachChild(node, visit);
   };
   // A class is entered through its constructor and properties. Its methods are entered where they are called.
@@ -128,9 +127,8 @@ function declarationsOf(node: ts.Identifier | ts.PrivateIdentifier): ts.Node[] {
 /** The symbol of an identifier. In `const { name } = await import(…)` it is the symbol of the module. */
 function symbolOf(node: ts.Identifier | ts.PrivateIdentifier): ts.Symbol | undefined {
   const { parent } = node;
-  if (ts.isBindingElement(parent) && ts.isObjectBindingPattern(parent.parent)) {
+  if (ts.isBindingElement(parent) && ts.isObjectBindingPattern(parent.parent))
     return checker.getTypeAtLocation(parent.parent).getProperty((parent.propertyName ?? parent.name).getText());
-  }
   return ts.isShorthandPropertyAssignment(parent)
     ? checker.getShorthandAssignmentValueSymbol(parent)
     : checker.getSymbolAtLocation(node);

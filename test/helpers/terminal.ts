@@ -71,9 +71,8 @@ function runOnTerminal(script: string[], environment: Record<string, string>, { 
     answer: async (text, ...pressed) => {
       while (!shown().includes(text, seen)) {
         const more = await Promise.race([once(child.stdout, 'data'), ended]);
-        if (!Array.isArray(more) && !shown().includes(text, seen)) {
+        if (!Array.isArray(more) && !shown().includes(text, seen))
           throw new Error(`The terminal did not show "${text}". It shows:\n${shown()}`);
-        }
       }
       seen = shown().indexOf(text, seen) + text.length;
       for (const key of pressed) child.stdin.write(key);

@@ -72,16 +72,14 @@ test.each([
   const found = named(name).Metrics?.flatMap(({ MetricStat }) => (MetricStat ? [MetricStat] : [])) ?? [];
   expect(found).toHaveLength(count);
   expect(new Set(found.map(({ Metric }) => JSON.stringify(Metric))).size).toBe(count);
-  for (const { Metric, Period, Stat } of found) {
+  for (const { Metric, Period, Stat } of found)
     expect([Metric.MetricName, Period, Stat]).toEqual([metric, period, statistic]);
-  }
 });
 
 describe('the text of an alarm', () => {
   test('is one plain sentence and a link to its section', () => {
-    for (const { AlarmDescription } of prod) {
+    for (const { AlarmDescription } of prod)
       expect(AlarmDescription).toMatch(/^[A-Z][^.]*\. See docs\/[a-z-]+\.md#[a-z-]+$/);
-    }
   });
 
   test('links a section that exists, and every section of an alarm is linked', () => {
@@ -104,9 +102,8 @@ describe('the text of an alarm', () => {
   test('leads to a section that says what the alarm means, what is safe and what to do', () => {
     const parts = operations.split(/^##+ /m).filter((part) => part.startsWith('Alarm: '));
     expect(parts.length).toBeGreaterThan(5);
-    for (const part of parts) {
+    for (const part of parts)
       for (const label of ['- **Means:**', '- **Safe:**', '- **Do:**']) expect(part).toContain(label);
-    }
   });
 });
 

@@ -59,9 +59,8 @@ const { metafile } = buildSync({ ...buildOptions(root), ...quick, metafile: true
 function evaluatedAtOnce(path: string, { inputs }: Metafile, seen = new Set<string>()): Set<string> {
   if (seen.has(path)) return seen;
   seen.add(path);
-  for (const { path: imported, kind, external } of inputs[path]?.imports ?? []) {
+  for (const { path: imported, kind, external } of inputs[path]?.imports ?? [])
     if (kind !== 'dynamic-import' && !external) evaluatedAtOnce(imported, { inputs, outputs: {} }, seen);
-  }
   return seen;
 }
 

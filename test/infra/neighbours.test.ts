@@ -55,9 +55,8 @@ test.each([
 test('a stage whose name begins with that of another one in the same account may have its logs read', () => {
   const retail = { orderService: at('retail') };
   const sentence = 'Whoever may read the logs of stage prod may read those of prod-retail';
-  for (const account of [undefined, prod.account]) {
+  for (const account of [undefined, prod.account])
     expect(warningsBeside({ 'prod-retail': { ...retail, account } })).toEqual([expect.stringContaining(sentence)]);
-  }
   expect(warningsBeside({ 'prod-retail': { ...retail, account: '444455556666' } })).toEqual([]);
 });
 

@@ -39,9 +39,8 @@ test('the order table is on demand, has point-in-time recovery, and is protected
     SSESpecification: { SSEEnabled: true },
     DeletionProtectionEnabled: true,
   });
-  for (const type of ['AWS::DynamoDB::Table', 'AWS::S3::Bucket', 'AWS::SecretsManager::Secret']) {
+  for (const type of ['AWS::DynamoDB::Table', 'AWS::S3::Bucket', 'AWS::SecretsManager::Secret'])
     prod.allResources(type, { DeletionPolicy: 'RetainExceptOnCreate' });
-  }
 });
 
 test('every function runs on Node 24 and arm64, with its own log group that expires', () => {

@@ -18,9 +18,8 @@ test('the state machine names a version of each of its functions, which deployme
   const named = Object.values(machine?.Properties.DefinitionSubstitutions as Record<string, { Ref: string }>);
   expect(named.map(({ Ref }) => Ref).sort()).toEqual(Object.keys(versions).sort());
   expect(named).toHaveLength(11);
-  for (const version of Object.values(versions)) {
+  for (const version of Object.values(versions))
     expect(version).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' });
-  }
 });
 
 test('the state machine may invoke every version of its functions, and no function without a version', () => {
@@ -30,9 +29,8 @@ test('the state machine may invoke every version of its functions, and no functi
   const resources = policy?.find(({ Action }) => Action === 'lambda:InvokeFunction')?.Resource;
   const ofVersions = Object.values(versions).map(({ Properties }) => Properties.FunctionName.Ref as string);
   expect(resources).toHaveLength(11);
-  for (const id of ofVersions) {
+  for (const id of ofVersions)
     expect(resources).toContainEqual({ 'Fn::Join': ['', [{ 'Fn::GetAtt': [id, 'Arn'] }, ':*']] });
-  }
 });
 
 test('events reach the newest code: no rule and no schedule names a version', () => {

@@ -266,7 +266,6 @@ test('two files of one stage, and a folder that does not exist, are refused', ()
   expect(() => stageSettings('prod', folder)).toThrow(
     `Stage prod has two files in ${folder}, prod.json and prod.yaml: keep one.`,
   );
-  for (const path of [`${folder}/none`, `${folder}/prod.yaml`]) {
+  for (const path of [`${folder}/none`, `${folder}/prod.yaml`])
     expect(() => stageSettings('prod', path)).toThrow(`The folder of stages ${path} cannot be read (ENO`);
-  }
 });

@@ -64,9 +64,8 @@ beforeAll(async () => {
 /** All calls keep to the contract. No execution and no log line contains a tax number. */
 afterAll(async () => {
   expect(checkCalls(world.simulator.calls())).toEqual([]);
-  for (const text of await world.readable()) {
+  for (const text of await world.readable())
     for (const inn of [...good, '7707083894', '7728168971', '7736207543']) expect(text).not.toContain(inn);
-  }
 });
 
 test('tax numbers are staged for scoring, and invalid ones are kept separately', () => {

@@ -25,9 +25,7 @@ beforeEach(() => world.forget());
 afterEach(async () => {
   const texts = await world.readable();
   expect(texts.length).toBeGreaterThan(1);
-  for (const text of texts) {
-    expect(text).not.toMatch(/Applicant Number|500100732259|900 000-00-00|7707083893/);
-  }
+  for (const text of texts) expect(text).not.toMatch(/Applicant Number|500100732259|900 000-00-00|7707083893/);
 });
 
 const { exchange } = world.simulator;

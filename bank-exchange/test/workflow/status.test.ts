@@ -132,7 +132,5 @@ test('a file with a wrong name is rejected under its own name', async () => {
 test('all calls keep to the contract, and no execution and no log line names a request or a file', async () => {
   expect(checkCalls(world.simulator.calls())).toEqual([]);
   const names = [...exchange.statuses().map(({ requestId }) => requestId), 'nobody-knows', '7707083893', 'list.csv'];
-  for (const text of await world.readable()) {
-    for (const name of names) expect(text).not.toContain(name);
-  }
+  for (const text of await world.readable()) for (const name of names) expect(text).not.toContain(name);
 });

@@ -198,9 +198,8 @@ test.each([
   let node: Node | undefined = whole;
   for (let above = 1; above < level; above += 1) node = children(node).at(-1);
   children(node).push(noise);
-  for (const gateLevel of ['check', 'strict'] as const) {
+  for (const gateLevel of ['check', 'strict'] as const)
     expect(await check(written(whole), { level: gateLevel })).toEqual(refused('cannot be read as CMS SignedData'));
-  }
 });
 
 test('a signature with something behind it is refused in DER and in BER', async () => {

@@ -13,7 +13,6 @@ test('the embedded AWS refuses and does nothing that is not asked by a program o
     expect((await rawRequest(url, { method: 'PUT', headers, body: 'changed' })).status, by).toBe(403);
   }
   expect(await text('secret')).toBe('kept');
-  for (const [name, headers] of own(aws.endpoint)) {
+  for (const [name, headers] of own(aws.endpoint))
     expect(await rawRequest(url, { headers }), name).toEqual({ status: 200, text: 'kept' });
-  }
 });

@@ -61,9 +61,8 @@ function ending(checked: CheckedOrder): { outcome: string; problems: string[] } 
   if (plan.badDay && !isUnknown && waitingFor === 'operator')
     problems.push(`it needs an operator after an outage: ${failure?.error}`);
   // A present operator retries until the order continues, so docs/operations.md did not help if it still waits.
-  if (waitingFor === 'operator' && !plan.operatorAway) {
+  if (waitingFor === 'operator' && !plan.operatorAway)
     problems.push(`it waits for an operator although one was present: ${failure?.error}`);
-  }
   return { outcome: `waits for an operator: ${failure?.error}`, problems };
 }
 
@@ -118,9 +117,8 @@ function recordProblems(checked: CheckedOrder, order: SimulatedOrder): string[] 
   const problems: string[] = [];
   if (record.orderId !== undefined && record.orderId !== order.orderId)
     problems.push('our record has a different orderId');
-  if (record.waitingFor === 'nobody' && record.status !== order.status) {
+  if (record.waitingFor === 'nobody' && record.status !== order.status)
     problems.push(`our record says ${record.status}, but the service says ${order.status}`);
-  }
   return problems;
 }
 

@@ -141,9 +141,8 @@ export class Witness {
     const fileId = seen.fileIds[position] ?? '';
     const sent = order.signatures.findLast((signature) => signature.fileId === fileId);
     const current = currentSince(versions.get(fileId) ?? [], begun);
-    if (sent && current.length > 0 && !current.includes(sent.file.sha256)) {
+    if (sent && current.length > 0 && !current.includes(sent.file.sha256))
       seen.problems.push(`the signature of ${fileId} was replaced before it was sent, but the service has the old one`);
-    }
   }
 
   #record(orderRef: string, seen: Seen, { decision, rounds, failure, status, changedAt }: Item): void {
@@ -170,9 +169,8 @@ export class Witness {
     seen.begun.add(offerId);
     const said = kept ? (kept.withdrawn ? 'withdrawn' : kept.code) : 'nothing';
     const wrong: string[] = [];
-    if (isNew && said !== code) {
+    if (isNew && said !== code)
       wrong.push(`the intent to confirm ${offerId} with ${code} was written while the decision said ${said}`);
-    }
     if (isNew && isReplaced(seen)) wrong.push(`the intent to confirm ${offerId} follows an older decision`);
     if (wrong.length > 0) seen.wrong.set(attempt, wrong);
   }

@@ -37,9 +37,8 @@ export function invocations(world: SimulatedWorld, interruptions: Interruptions)
 
 function countSweep({ operated }: SimulatedWorld, result: InvocationResult): InvocationResult {
   const found = result.functionError ? { 'did not end': 1 } : (JSON.parse(result.payload) as Record<string, number>);
-  for (const [what, times] of Object.entries(found)) {
+  for (const [what, times] of Object.entries(found))
     if (what !== 'looked' && times > 0) operated.add(`sweep: ${what}`, times);
-  }
   return result;
 }
 

@@ -23,9 +23,8 @@ export class ServiceChanges {
     }
     if (!plan || (call !== 'download' && call !== 'read')) return;
     const made = this.#made.add(`${orderRef} ${call === 'read' ? order.status : call}`);
-    if (call === 'download' && made === plan.replacedDocumentAfter) {
+    if (call === 'download' && made === plan.replacedDocumentAfter)
       await this.#replace(order, decodeURIComponent(path.split('/').at(-2) ?? ''));
-    }
     if (call === 'read' && made === 1 && plan.goesBack?.from === order.status) this.#goBack(order, plan.goesBack);
     const isOffered = call === 'read' && order.status === 'OFFERS_AVAILABLE';
     const first = order.offers.find(({ status }) => status === 'AVAILABLE');

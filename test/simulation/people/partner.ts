@@ -49,12 +49,10 @@ export class Partner {
   /** Called when the service answers a read. An early partner acts on it before the functions can. */
   onRead(orderRef: string, order: SimulatedOrder): void {
     const plan = this.#world.plans.get(orderRef);
-    if (order.status === 'WAITING_FOR_SIGNATURE' && plan?.signer === 'partner' && plan.signing.early) {
+    if (order.status === 'WAITING_FOR_SIGNATURE' && plan?.signer === 'partner' && plan.signing.early)
       this.#world.schedule.later(0, () => this.#signer.signShown(plan, order));
-    }
-    if (order.status === 'OFFERS_AVAILABLE' && plan?.decision.early) {
+    if (order.status === 'OFFERS_AVAILABLE' && plan?.decision.early)
       this.#world.schedule.later(0, () => decide(this.#world, plan, order));
-    }
   }
 
   async #putPackage(plan: OrderPlan): Promise<void> {
@@ -67,9 +65,8 @@ export class Partner {
       broken ? { ...orderPackage(plan), documents: [{ file: 'documents/not-there.pdf' }] } : orderPackage(plan),
     );
     if (broken?.correctedAfter !== undefined) schedule.later(broken.correctedAfter, () => put(orderPackage(plan)));
-    if (secondVersionAfter !== undefined && !broken) {
+    if (secondVersionAfter !== undefined && !broken)
       schedule.later(secondVersionAfter, () => put(orderPackage(plan, { amount: 1 })));
-    }
   }
 }
 

@@ -55,9 +55,7 @@ async function run(orderRef: string, { documents, toSign, confirms, bankSeconds 
   const names = Array.from({ length: documents }, (_, position) => `file-${position}.pdf`);
   const chosen = `(offers[status='AVAILABLE'])[[0..${confirms - 1}]]`;
   const rule = `${chosen}.{ 'offerId': offerId, 'code': creditOptions[0].code }`;
-  for (const name of names) {
-    await world.putAndSettle(orderRef, `documents/${name}`, `bytes of ${name} of ${orderRef}`);
-  }
+  for (const name of names) await world.putAndSettle(orderRef, `documents/${name}`, `bytes of ${name} of ${orderRef}`);
   await world.put(orderRef, 'order.json', orderPackage({ documents: names, offers: { choose: 'rule', rule } }));
   for (const fileId of await filesToSign(world, orderRef)) {
     await putSignature(world, orderRef, fileId, await signed(world, orderRef, fileId));

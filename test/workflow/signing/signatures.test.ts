@@ -9,9 +9,8 @@ const world = await openWorld({ settings: { ...SIGNATURES_AT_ONCE, ...NO_OFFERS,
 
 /** Uploads a good signature of each of these files. */
 async function sign(orderRef: string, ...fileIds: (string | undefined)[]): Promise<void> {
-  for (const fileId of fileIds) {
+  for (const fileId of fileIds)
     await putSignature(world, orderRef, fileId ?? '', await signed(world, orderRef, fileId ?? ''));
-  }
 }
 
 const uploads = (orderRef: string) => world.calls(orderRef, signing);

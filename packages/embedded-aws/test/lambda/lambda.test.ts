@@ -59,9 +59,8 @@ describe('Lambda', () => {
     const Resources = Object.fromEntries(names.map((name) => [name, lambdaResource('code', name)]));
     const { aws } = await startHandmade({ Stack: { Resources } }, { code: CODE });
     for (const [name, result] of Object.entries(errors)) {
-      for (const _attempt of [1, 2]) {
+      for (const _attempt of [1, 2])
         expect(await invokeFunction(aws.endpoint, name, {}), name).toMatchObject({ error: 'Unhandled', result });
-      }
     }
     expect(await invokeFunction(aws.endpoint, 'nothing', {})).toEqual({ status: 200, error: null, result: null });
   });
