@@ -24,9 +24,7 @@ async function requestToken(): Promise<Response> {
   return fetch(`${simulator.url}/oauth2/token`, { method: 'POST', body: new URLSearchParams(fields) });
 }
 
-async function createdOrder(): Promise<string> {
-  return ((await (await create()).json()) as { orderId: string }).orderId;
-}
+const createdOrder = async (): Promise<string> => ((await (await create()).json()) as { orderId: string }).orderId;
 
 test('the command line and the simulator know the same faults', () => {
   expect(FAULTS).toEqual(faultNames);

@@ -128,6 +128,4 @@ function resolve(response: Response, pointer: Pointer): { response: Response; at
   return { response: target as Response, at };
 }
 
-function escapeStep(step: string): string {
-  return encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'));
-}
+const escapeStep = (step: string): string => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'));

@@ -18,6 +18,4 @@ export function oldestNode(): string {
   return own;
 }
 
-function isPromised(node: string): boolean {
-  return PROMISED.test(execFileSync(node, ['--version'], { encoding: 'utf8' }));
-}
+const isPromised = (node: string): boolean => PROMISED.test(execFileSync(node, ['--version'], { encoding: 'utf8' }));

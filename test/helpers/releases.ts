@@ -31,9 +31,7 @@ function otherRelease(release: string, renamed: string) {
 }
 
 /** A release that differs from this one by its name only, as after a change of a setting. */
-export function renamedRelease(release: string, renamed: string): string {
-  return otherRelease(release, renamed).directory;
-}
+export const renamedRelease = (release: string, renamed: string): string => otherRelease(release, renamed).directory;
 
 /**
  * The next release: a state has another name, a member of the cursor has another name, and a function was removed because another one has

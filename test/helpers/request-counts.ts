@@ -73,9 +73,7 @@ function orderOf(event: unknown): string | undefined {
 }
 
 /** `loan-orders-local-read-order` as `read-order`. */
-function shortName(functionName: string): string {
-  return functionName.replace(/^loan-orders-[a-z]+-/, '');
-}
+const shortName = (functionName: string): string => functionName.replace(/^loan-orders-[a-z]+-/, '');
 
 function describe({ service, operation, path, body }: AwsRequest): CountedRequest {
   const name = SERVICES[service] ?? service;

@@ -55,9 +55,7 @@ const list =
   };
 
 /** The pages requested, without the first `before` of them. */
-function pages(before = 0): RecordedCall[] {
-  return world.simulator.calls().filter(fetching).slice(before);
-}
+const pages = (before = 0): RecordedCall[] => world.simulator.calls().filter(fetching).slice(before);
 
 const fetchRequests = () => world.run({ work: 'fetch-requests' });
 

@@ -41,9 +41,7 @@ export function nameOf(fault: ServiceFault): string {
 }
 
 /** Whether the function has closed the connection because it timed out in real time. */
-export function hasGivenUp({ raw: { socket } }: Request): boolean {
-  return socket.destroyed || socket.readableEnded;
-}
+export const hasGivenUp = ({ raw: { socket } }: Request): boolean => socket.destroyed || socket.readableEnded;
 
 export async function breakOff(request: Request, reply: Reply): Promise<void> {
   request.raw.socket.destroy();

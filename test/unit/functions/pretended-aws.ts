@@ -74,9 +74,7 @@ function keyIn(marshalled: unknown): { orderRef: string; item: string } {
   return { orderRef: checked(orderRef?.S, 2_048), item: checked(item?.S, 1_024) };
 }
 
-function objectAt({ object }: Held, key: unknown): Uint8Array | undefined {
-  return object(checked(key, 1_024));
-}
+const objectAt = ({ object }: Held, key: unknown): Uint8Array | undefined => object(checked(key, 1_024));
 
 function headOf(content: Uint8Array) {
   return { VersionId: 'version-1', ContentLength: content.length, ContentType: 'application/octet-stream' };

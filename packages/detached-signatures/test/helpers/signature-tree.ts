@@ -32,6 +32,4 @@ export const certificatesOf = (signature: Node): Node[] => children(children(sig
 export const signersOf = (signature: Node): Node[] => children(children(signedDataOf(signature)).at(-1));
 export const attributesOf = (signature: Node): Node[] => children(children(signersOf(signature)[0])[3]);
 
-export function all(node: Node): Node[] {
-  return [node, ...children(node).flatMap(all)];
-}
+export const all = (node: Node): Node[] => [node, ...children(node).flatMap(all)];
