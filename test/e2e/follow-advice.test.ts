@@ -8,7 +8,6 @@ import {
   creating,
   inject,
   loseAnswer,
-  loseRequest,
   removeFaults,
   signing,
   uploading,
@@ -110,19 +109,14 @@ const STOPS: Record<string, Stop> = {
 const reference = (key: string) => key.replaceAll(/\W+/g, '-').slice(0, 40);
 
 /** The arguments of the command that the advice prints. What it leaves to fill in is what the service says. */
-function argumentsOf({ command }: Advice, orderId: string | undefined): string[] {
-  const words = (command.match(/"[^"]*"|\S+/g) ?? []).slice(1).map((word) => word.replaceAll('"', ''));
-  if (!words.includes('<orderId>')) return words;
-  return orderId === undefined
-    ? [...words.filter((word) => !/orderId|order-id/.test(word)), '--none', '--yes']
-    : words.map((word) => word.replace('<orderId>', orderId));
-}
+const argumentsOf = ({ command }: Advice, orderId: string) =>
+  (command.match(/"[^"]*"|\S+/g) ?? []).slice(1).map((word) => word.replaceAll('"', '').replace('<orderId>', orderId));
 
 const shownAdvice = async (orderRef: string) =>
   JSON.parse(await done('--json', 'show', orderRef)) as { advice?: Advice; waitingFor: string };
 
 /** Does what `show` says, again and again, until the order is over. Returns what happened, in the words of the catalogue. */
-async function follow(orderRef: string, orderId: string | undefined): Promise<string[]> {
+async function follow(orderRef: string, orderId = ''): Promise<string[]> {
   const seen: string[] = [];
   for (let steps = 0; steps < 4; steps += 1) {
     const { advice, waitingFor } = await shownAdvice(orderRef);
@@ -157,14 +151,4 @@ test.each(Object.entries(STOPS))(
 test('on every other failure the advice is to retry', () => {
   const others = Object.keys(FAILURES).filter((key) => !(key in STOPS));
   for (const key of others) expect(adviceFor(key, 'stopped').command, key).toBe('loan-orders retry stopped');
-});
-
-test('a creation that the service does not have is recorded as such, and happens once', async () => {
-  Object.assign(simulator.settings, OFFERS_AT_ONCE, NO_OFFERS);
-  inject(simulator, 'before', creating, loseRequest);
-  await submitted('never-came');
-  const before = simulator.orders().length;
-  expect(await follow('never-came', undefined)).toHaveLength(2);
-  expect(await world.record('never-came')).toMatchObject({ status: 'CLOSED' });
-  expect(simulator.orders()).toHaveLength(before + 1);
 });
