@@ -6,7 +6,7 @@ import { failed, resumed } from '../order/order-changes.ts';
 import { attemptNumber, isFinal, type OrderItem } from '../order/order-item.ts';
 import { drivenByAnother, executionName, findOrder, nameOfExecution, waiting } from '../order/order-record.ts';
 import { addEvent } from '../order/timeline.ts';
-import { outboxSent, sendOutbox } from '../staging/send-outbox.ts';
+import { outboxSent } from '../staging/send-outbox.ts';
 
 // Who drives an order: an execution, and how often a person has redriven it.
 
@@ -69,16 +69,14 @@ export async function claimOrder(driver: Driver, isRetry: boolean, release: stri
 
 /**
  * Gives the order back to an execution that was redriven, before a step of it does anything, and says so in the timeline.
- * @returns whether it was claimed just now.
+ * Sends no outbox: a step need not have the right to send events.
+ * @returns the order if it was claimed just now.
  * @throws Superseded in words for the person who has redriven it: another execution drives the order, or it is over.
  */
-export async function claimRedriven(driver: Driver): Promise<boolean> {
+export async function claimRedriven(driver: Driver): Promise<OrderItem | undefined> {
   const { orderRef, generation, redrives } = driver;
   const before = await findOrder(orderRef);
-  if (before && isAttempt(before, driver) && !before.failure && !isEnded(before)) {
-    await sendOutbox(before);
-    return false;
-  }
+  if (before && isAttempt(before, driver) && !before.failure && !isEnded(before)) return undefined;
   if (before && before.generation === generation && !isEnded(before)) {
     const changes = {
       generation,
@@ -96,16 +94,14 @@ export async function claimRedriven(driver: Driver): Promise<boolean> {
       resumed(order, generation, false),
     );
     if (claimed) {
-      await sendOutbox(claimed);
       logger.info('The execution was redriven', { redrives });
       await addEvent(orderRef, 'An operator has redriven the execution', { generation, redrives });
-      return true;
+      return claimed;
     }
   }
   const now = await findOrder(orderRef);
   if (!now || !isAttempt(now, driver) || now.failure) throw refusal(now, driver);
-  await sendOutbox(now);
-  return false;
+  return undefined;
 }
 
 /** Whether this attempt has claimed the order, or its end is recorded. */

@@ -12,7 +12,7 @@ import { findOrder, findPause } from '../order/order-record.ts';
 import { addEventOnce } from '../order/timeline.ts';
 import { isOrderRef } from '../package/intake-key.ts';
 import { recoverySettings } from '../settings.ts';
-import { sendOutbox } from '../staging/send-outbox.ts';
+import { outboxSent, sendOutbox } from '../staging/send-outbox.ts';
 import { resumptionAfter } from './outage.ts';
 
 /** `generation` is what its input says. A person may have started it with the input of an older one. */
@@ -57,7 +57,7 @@ export async function recordRedrive({ generation: named, ...redriven }: Driver):
   const generation = order && generationOf(order, redriven.execution, named);
   if (generation === undefined) return false;
   try {
-    return await claimRedriven({ ...redriven, generation });
+    return (await outboxSent(await claimRedriven({ ...redriven, generation }))) !== undefined;
   } catch (error) {
     if (!(error instanceof Superseded)) throw error;
     logger.info(error.message);
