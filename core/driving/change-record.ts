@@ -1,11 +1,12 @@
-import { orderTable } from '../aws/order-table.ts';
+import { orderKey, orderTable } from '../aws/order-table.ts';
 import { Superseded } from '../errors.ts';
 import { withOutbox } from '../events/outbox.ts';
 import { changeOnce, changeRepeatedly } from '../order/change-order.ts';
-import { changesOf } from '../order/order-changes.ts';
-import type { OrderItem } from '../order/order-item.ts';
+import { changesOf, failed, resumed } from '../order/order-changes.ts';
+import { isFinal, type OrderItem } from '../order/order-item.ts';
 import { findOrder, waiting } from '../order/order-record.ts';
 import { outboxSent } from '../staging/send-outbox.ts';
+import { type Driver, isAttempt, mayGoOn, NOT_LATER, OF_THIS_EXECUTION, refusal, restarted } from './drivers.ts';
 
 // Changes of an order's record that cause events or change pages. Each sends the order's outbox afterwards.
 
@@ -26,6 +27,67 @@ export async function addOrder(
   };
   const isNew = await orderTable.putItem(added, 'attribute_not_exists(packageVersionId)');
   return isNew ? outboxSent(added) : undefined;
+}
+
+/**
+ * Makes this execution the one that drives the order.
+ * @param isRetry whether a person started the execution.
+ * @throws Superseded if another execution drives the order, or if this execution has ended: its function may still run then.
+ */
+export async function claimOrder(driver: Driver, isRetry: boolean, release: string): Promise<OrderItem> {
+  const { orderRef, generation, execution, redrives } = driver;
+  // Only a later attempt can find an earlier failure, which causes an event.
+  const before = generation === 1 && redrives === 0 ? undefined : await findOrder(orderRef);
+  const isRedriven = before !== undefined && redrives > 0 && !isAttempt(before, driver);
+  const changes = {
+    generation,
+    execution,
+    redrives,
+    release,
+    ...waiting('service'),
+    failure: undefined,
+    // It waits and reads first.
+    stoppedAt: undefined,
+    ...((isRetry || isRedriven) && restarted(driver)),
+  };
+  const condition = `attribute_exists(packageVersionId) AND (#generation < :generation OR (${mayGoOn(driver)}))`;
+  const claimed = before
+    ? await changeRepeatedly(before, { changes, isDated: false, condition }, (order) =>
+        resumed(order, generation, !isRetry && !isRedriven),
+      )
+    : await orderTable.changeItem<OrderItem>(orderKey(orderRef), changes, condition);
+  if (claimed) return outboxSent(claimed);
+  throw refusal(await findOrder(orderRef), driver);
+}
+
+/**
+ * Records that an execution ended without success, also if it never claimed the order. It cannot claim the order any more, unless it is
+ * redriven.
+ * @param before the order from which `end` was derived. The write fails if its status has changed.
+ * @returns the changed order; undefined if nothing was recorded: the status has changed, another execution drives the order, or it was
+ * dismissed.
+ */
+export async function recordEndOf(
+  before: OrderItem,
+  { generation, execution, redrives }: Omit<Driver, 'orderRef'>,
+  end: Required<Pick<OrderItem, 'failure' | 'waitingFor'>> & Pick<OrderItem, 'resume'>,
+): Promise<OrderItem | undefined> {
+  const wasOver = isFinal(before.status);
+  const changes = {
+    generation,
+    execution,
+    redrives,
+    status: before.status,
+    ...end,
+    // What is removed next of an order that is over, and when, has been recorded.
+    ...(wasOver ? {} : waiting(end.waitingFor)),
+    resume: end.resume,
+    // An outage does not give people more time.
+    ...(end.resume ? {} : { awaited: undefined }),
+  };
+  const condition = `#status = :status AND (#generation < :generation OR (#generation = :generation AND ${OF_THIS_EXECUTION} AND ${NOT_LATER}))`;
+  const write = { changes, isDated: !wasOver, condition };
+  return outboxSent(await changeOnce(before, write, failed(before, { ...end, generation, redrives })));
 }
 
 /**

@@ -1,12 +1,10 @@
-import { orderKey, orderTable } from '../aws/order-table.ts';
 import { Superseded } from '../errors.ts';
 import { logger } from '../log.ts';
-import { changeOnce, changeRepeatedly } from '../order/change-order.ts';
-import { failed, resumed } from '../order/order-changes.ts';
+import { changeRepeatedly } from '../order/change-order.ts';
+import { resumed } from '../order/order-changes.ts';
 import { attemptNumber, isFinal, type OrderItem } from '../order/order-item.ts';
 import { drivenByAnother, executionName, findOrder, nameOfExecution, waiting } from '../order/order-record.ts';
 import { addEvent } from '../order/timeline.ts';
-import { outboxSent } from '../staging/send-outbox.ts';
 
 // Who drives an order: an execution, and how often a person has redriven it.
 
@@ -19,53 +17,22 @@ export interface Driver {
   redrives: number;
 }
 
-const OF_THIS_EXECUTION = '(attribute_not_exists(#execution) OR #execution = :execution)';
+export const OF_THIS_EXECUTION = '(attribute_not_exists(#execution) OR #execution = :execution)';
 /** No later attempt of the same execution has claimed the order, and none has ended. */
-const NOT_LATER = '(attribute_not_exists(#redrives) OR #redrives <= :redrives)';
+export const NOT_LATER = '(attribute_not_exists(#redrives) OR #redrives <= :redrives)';
 const EARLIER = '(attribute_not_exists(#redrives) OR #redrives < :redrives)';
 
 /** The order is in the hands of an earlier attempt of this execution, or in those of this attempt, which has not ended. */
-function mayGoOn({ redrives }: Driver): string {
+export function mayGoOn({ redrives }: Driver): string {
   const same = `(attribute_not_exists(#failure) AND ${NOT_LATER})`;
   return `#generation = :generation AND ${OF_THIS_EXECUTION} AND ${redrives > 0 ? `(${same} OR ${EARLIER})` : same}`;
 }
 
 /** What a retry or a redrive starts again: the counts, and the patience with the service. */
-const restarted = (attempt: Pick<Driver, 'generation' | 'redrives'>) => ({
+export const restarted = (attempt: Pick<Driver, 'generation' | 'redrives'>) => ({
   retriedIn: attemptNumber(attempt),
   resume: undefined,
 });
-
-/**
- * Makes this execution the one that drives the order.
- * @param isRetry whether a person started the execution.
- * @throws Superseded if another execution drives the order, or if this execution has ended: its function may still run then.
- */
-export async function claimOrder(driver: Driver, isRetry: boolean, release: string): Promise<OrderItem> {
-  const { orderRef, generation, execution, redrives } = driver;
-  // Only a later attempt can find an earlier failure, which causes an event.
-  const before = generation === 1 && redrives === 0 ? undefined : await findOrder(orderRef);
-  const isRedriven = before !== undefined && redrives > 0 && !isAttempt(before, driver);
-  const changes = {
-    generation,
-    execution,
-    redrives,
-    release,
-    ...waiting('service'),
-    failure: undefined,
-    // It waits and reads first.
-    stoppedAt: undefined,
-    ...((isRetry || isRedriven) && restarted(driver)),
-  };
-  const condition = `attribute_exists(packageVersionId) AND (#generation < :generation OR (${mayGoOn(driver)}))`;
-  const claimed = before
-    ? await changeRepeatedly(before, { changes, isDated: false, condition }, (order) =>
-        resumed(order, generation, !isRetry && !isRedriven),
-      )
-    : await orderTable.changeItem<OrderItem>(orderKey(orderRef), changes, condition);
-  if (claimed) return outboxSent(claimed);
-  throw refusal(await findOrder(orderRef), driver);
-}
 
 /**
  * Gives the order back to an execution that was redriven, before a step of it does anything, and says so in the timeline.
@@ -105,7 +72,7 @@ export async function claimRedriven(driver: Driver): Promise<OrderItem | undefin
 }
 
 /** Whether this attempt has claimed the order, or its end is recorded. */
-function isAttempt(order: OrderItem, { generation, execution, redrives }: Driver): boolean {
+export function isAttempt(order: OrderItem, { generation, execution, redrives }: Driver): boolean {
   return order.generation === generation && order.execution === execution && (order.redrives ?? 0) === redrives;
 }
 
@@ -113,7 +80,10 @@ const isEnded = ({ status, dismissed, removal }: OrderItem) =>
   isFinal(status) || dismissed !== undefined || removal !== undefined;
 
 /** Why an execution may not drive the order, in words. */
-function refusal(order: OrderItem | undefined, { orderRef, generation, execution, redrives }: Driver): Superseded {
+export function refusal(
+  order: OrderItem | undefined,
+  { orderRef, generation, execution, redrives }: Driver,
+): Superseded {
   const why = () => {
     if (!order) return `Order ${orderRef} has no record.`;
     const { status, dismissed, removal, failure } = order;
@@ -154,36 +124,6 @@ export async function generationOfNamed(driver: Driver): Promise<{ order: OrderI
 export function generationOf(order: OrderItem, execution: string, named: number): number | undefined {
   if (order.execution === execution) return order.generation;
   return nameOfExecution(execution) === executionName(order.orderRef, named) ? named : undefined;
-}
-
-/**
- * Records that an execution ended without success, also if it never claimed the order. It cannot claim the order any more, unless it is
- * redriven.
- * @param before the order from which `end` was derived. The write fails if its status has changed.
- * @returns the changed order; undefined if nothing was recorded: the status has changed, another execution drives the order, or it was
- * dismissed.
- */
-export async function recordEndOf(
-  before: OrderItem,
-  { generation, execution, redrives }: Omit<Driver, 'orderRef'>,
-  end: Required<Pick<OrderItem, 'failure' | 'waitingFor'>> & Pick<OrderItem, 'resume'>,
-): Promise<OrderItem | undefined> {
-  const wasOver = isFinal(before.status);
-  const changes = {
-    generation,
-    execution,
-    redrives,
-    status: before.status,
-    ...end,
-    // What is removed next of an order that is over, and when, has been recorded.
-    ...(wasOver ? {} : waiting(end.waitingFor)),
-    resume: end.resume,
-    // An outage does not give people more time.
-    ...(end.resume ? {} : { awaited: undefined }),
-  };
-  const condition = `#status = :status AND (#generation < :generation OR (#generation = :generation AND ${OF_THIS_EXECUTION} AND ${NOT_LATER}))`;
-  const write = { changes, isDated: !wasOver, condition };
-  return outboxSent(await changeOnce(before, write, failed(before, { ...end, generation, redrives })));
 }
 
 /** Whether another execution, or a later attempt of this one, drives the order. False if this one has not claimed it yet, but may. */

@@ -1,6 +1,7 @@
 import { readableCause } from '../aws/execution-end.ts';
 import { ENDED } from '../aws/lambda-errors.ts';
-import { claimRedriven, type Driver, generationOf, isSuperseded, recordEndOf } from '../driving/drivers.ts';
+import { recordEndOf } from '../driving/change-record.ts';
+import { claimRedriven, type Driver, generationOf, isSuperseded } from '../driving/drivers.ts';
 import { Superseded } from '../errors.ts';
 import { logger } from '../log.ts';
 import { count } from '../metrics.ts';

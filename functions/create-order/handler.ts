@@ -1,6 +1,6 @@
 import { updateOrder } from '../../core/aws/order-table.ts';
-import { changeWaiting } from '../../core/driving/change-record.ts';
-import { claimOrder, type Driver, generationOfNamed } from '../../core/driving/drivers.ts';
+import { changeWaiting, claimOrder } from '../../core/driving/change-record.ts';
+import { type Driver, generationOfNamed } from '../../core/driving/drivers.ts';
 import { stepHandler } from '../../core/driving/order-step.ts';
 import { InvalidPackage, Superseded } from '../../core/errors.ts';
 import { memberText } from '../../core/json/lossless-json.ts';
