@@ -3,18 +3,14 @@ import { type AddCommand, type Print, port } from './shared/arguments.ts';
 import type { PlaceOptions } from './shared/place.ts';
 import type { Answer } from './shared/text.ts';
 
-interface ConsoleOptions {
-  port: number;
-}
-
 export const addConsole: AddCommand = (program, perform) =>
   program
     .command('console')
     .description('serve a page at 127.0.0.1 on which to watch, sign, decide and submit; until Ctrl-C')
     .option('--port <port>', 'its port; by default any free one', port, 0)
-    .action((options: ConsoleOptions) => perform((place, print) => serve(place, options, print)));
+    .action((options: { port: number }) => perform((place, print) => serve(place, options, print)));
 
-async function serve(place: PlaceOptions, { port }: ConsoleOptions, print: Print | undefined): Promise<Answer> {
+async function serve(place: PlaceOptions, { port }: { port: number }, print: Print | undefined): Promise<Answer> {
   const { startConsole } = await import('../console/server/console.ts');
   const show = (address: string) =>
     print ? print(`Console: ${address}`) : process.stdout.write(`${JSON.stringify({ address })}\n`);

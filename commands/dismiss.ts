@@ -6,10 +6,6 @@ import { type Execution, runningOf } from './shared/executions.ts';
 import { changedMeanwhile, creationOf, isCreationUnknown, type OrderDetails } from './shared/order-details.ts';
 import { type Answer, Refusal, time } from './shared/text.ts';
 
-interface DismissOptions {
-  reason: string;
-}
-
 export const addDismiss: AddCommand = (program, perform) =>
   ofOrders(program, 'dismiss', 'end orders on our side that wait for an operator; the order service is told nothing')
     .requiredOption('--reason <text>', 'why, without personal data: it stays in the timeline', reasonOf)
@@ -27,7 +23,7 @@ interface Candidate {
  * Ends orders on our side that no execution drives and that wait for an operator. The order
  * service is not notified. If one of the orders cannot be dismissed, none is.
  */
-async function dismiss(connection: Connection, orderRefs: string[], { reason }: DismissOptions): Promise<Answer> {
+async function dismiss(connection: Connection, orderRefs: string[], { reason }: { reason: string }): Promise<Answer> {
   const candidates: Candidate[] = [];
   for (const orderRef of new Set(orderRefs)) candidates.push(await candidate(connection, orderRef));
   const answers: Answer[] = [];

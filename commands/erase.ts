@@ -6,10 +6,6 @@ import type { Connection } from './shared/connection.ts';
 import { refuseRunning } from './shared/executions.ts';
 import { type Answer, Refusal, time } from './shared/text.ts';
 
-interface EraseOptions {
-  confirm: string;
-}
-
 export const addErase: AddCommand = (program, perform) =>
   ofOrder(
     program,
@@ -17,7 +13,7 @@ export const addErase: AddCommand = (program, perform) =>
     'remove the files of an order that is over, and what may be personal in its record, for good',
   )
     .requiredOption('--confirm <orderRef>', 'the orderRef once more')
-    .action(async (orderRef: string, { confirm }: EraseOptions) => {
+    .action(async (orderRef: string, { confirm }: { confirm: string }) => {
       refuseUnconfirmed(orderRef, confirm);
       return connected(perform, erase)(orderRef);
     });

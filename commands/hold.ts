@@ -3,17 +3,13 @@ import { type AddCommand, connected, ofOrder } from './shared/arguments.ts';
 import type { Connection } from './shared/connection.ts';
 import { type Answer, Refusal, time } from './shared/text.ts';
 
-interface HoldOptions {
-  release?: true;
-}
-
 export const addHold: AddCommand = (program, perform) =>
   ofOrder(program, 'hold', 'keep everything of an order, however old it is')
     .option('--release', 'end the hold')
     .action(connected(perform, hold));
 
 /** Nothing of the order is removed until the hold is released. */
-async function hold(connection: Connection, orderRef: string, options: HoldOptions): Promise<Answer> {
+async function hold(connection: Connection, orderRef: string, options: { release?: true }): Promise<Answer> {
   if (options.release) return release(connection, orderRef);
   const { order } = await connection.record.details(orderRef);
   const { legalHold, removal } = order;

@@ -8,10 +8,6 @@ import { type Members, offerView, valueText } from './shared/offer-view.ts';
 import type { PlaceOptions } from './shared/place.ts';
 import { type Answer, Refusal } from './shared/text.ts';
 
-interface OffersOptions {
-  wide?: true;
-}
-
 export const addOffers: AddCommand = (program, perform) =>
   ofOrder(
     program,
@@ -22,7 +18,7 @@ export const addOffers: AddCommand = (program, perform) =>
     .action(placed(perform, offers));
 
 /** The staged offers, with the `offerId` and the codes that a decision uses, and all else that they hold; and who decided. */
-async function offers(place: PlaceOptions, orderRef: string, { wide }: OffersOptions): Promise<Answer> {
+async function offers(place: PlaceOptions, orderRef: string, { wide }: { wide?: true }): Promise<Answer> {
   const { openBuckets } = await import('./shared/buckets.ts');
   const buckets = await openBuckets(place);
   const { value: staged } = await stagedOffers(buckets, orderRef);

@@ -4,10 +4,6 @@ import type { Connection } from './shared/connection.ts';
 import { answer, changed, findPause, pauseLine, STAGE } from './shared/pause.ts';
 import type { Answer } from './shared/text.ts';
 
-interface PauseOptions {
-  reason: string;
-}
-
 export const addPause: AddCommand = (program, perform) =>
   program
     .command('pause')
@@ -16,7 +12,10 @@ export const addPause: AddCommand = (program, perform) =>
     .action(connected(perform, pause, 'without pause line'));
 
 /** `pause`: no function calls the order service until `resume`. */
-export async function pause({ record, by, place: { stage } }: Connection, { reason }: PauseOptions): Promise<Answer> {
+export async function pause(
+  { record, by, place: { stage } }: Connection,
+  { reason }: { reason: string },
+): Promise<Answer> {
   const begun: StagePause = { since: new Date().toISOString(), by: await by(), reason };
   const isFree = 'attribute_not_exists(since) OR attribute_exists(resumedAt)';
   if (!(await record.table.putItem({ ...PAUSE_KEY, ...begun }, isFree))) {

@@ -30,10 +30,6 @@ const STEPS = {
 } satisfies Record<string, () => Promise<Step>>;
 type StepName = keyof typeof STEPS;
 
-interface RehearseOptions {
-  yes?: true;
-}
-
 export const addRehearse: AddCommand = (program, perform) =>
   program
     .command('rehearse')
@@ -41,7 +37,7 @@ export const addRehearse: AddCommand = (program, perform) =>
     .addArgument(new Argument('[step]', 'one step').choices(Object.keys(STEPS)))
     .option('--yes', 'do not ask')
     .addHelpText('after', REHEARSE_HELP)
-    .action((step: StepName | undefined, options: RehearseOptions) =>
+    .action((step: StepName | undefined, options: { yes?: true }) =>
       perform((place, print) => rehearse(place, step, options, print), 'here'),
     );
 
@@ -56,7 +52,7 @@ const CENTS_FOR_AN_HOUR = 7;
 async function rehearse(
   options: PlaceOptions,
   step: StepName | undefined,
-  { yes }: RehearseOptions,
+  { yes }: { yes?: true },
   print: Print = () => undefined,
 ): Promise<Answer> {
   if (process.env.LOAN_ORDERS_COMMIT !== undefined)

@@ -3,9 +3,8 @@ import { isPaused, isPrepared, PAUSE_KEY, PREPARED_KEY, type Prepared } from '..
 import { LONGEST_WAIT_SECONDS } from '../core/time.ts';
 import { type AddCommand, connected } from './shared/arguments.ts';
 import type { Connection } from './shared/connection.ts';
-import { answer, changed, findPause, STAGE } from './shared/pause.ts';
+import { answer, changed, findPause, STAGE, timeToCompare } from './shared/pause.ts';
 import { clientSettings, type PlaceOptions } from './shared/place.ts';
-import { timeToCompare } from './shared/restore-time.ts';
 import { adoptedTable, type Outputs } from './shared/stack-outputs.ts';
 import { type Answer, Refusal, some, span } from './shared/text.ts';
 

@@ -8,17 +8,13 @@ import type { RejectedLine } from './shared/rejected-uploads.ts';
 import { type Denied, orDenied, type SeenWords, seenWords, wordsFacts, wordsSection } from './shared/service-words.ts';
 import { type Answer, plainIndented } from './shared/text.ts';
 
-interface ShowOptions {
-  problems?: true;
-}
-
 export const addShow: AddCommand = (program, perform) =>
   ofOrder(program, 'show', 'show an order: status, executions, failure, choices, operations, timeline')
     .option('--problems', 'only what is wrong, in full: the failure, what the service said, and rejected files')
     .action(connected(perform, show));
 
 /** Everything that the record and Step Functions know about an order. */
-async function show(connection: Connection, orderRef: string, { problems }: ShowOptions): Promise<Answer> {
+async function show(connection: Connection, orderRef: string, { problems }: { problems?: true }): Promise<Answer> {
   if (problems) return showProblems(connection, orderRef);
   const { record, executions } = connection;
   const details = await record.findDetails(orderRef);

@@ -8,16 +8,11 @@ import type { OrderDetails } from './shared/order-details.ts';
 import { type Answer, plain, span, time } from './shared/text.ts';
 import type { TimelineEntry } from './shared/timeline.ts';
 
-interface WatchOptions {
-  /** Seconds between two looks. */
-  every: number;
-}
-
 export const addWatch: AddCommand = (program, perform) =>
   ofOrders(program, 'watch', 'follow orders until they are over: their way, what they wait for, and the next read')
     // The record changes when the order is read, which is every few seconds at most.
     .option('--every <seconds>', 'time between two looks', seconds, 2)
-    .action((orderRefs: string[], options: WatchOptions) =>
+    .action((orderRefs: string[], options: { every: number }) =>
       perform(async (place, print) => watch(await connect(place), orderRefs, options, print)),
     );
 
@@ -36,7 +31,7 @@ interface View {
 async function watch(
   { record }: Connection,
   orderRefs: string[],
-  { every }: WatchOptions,
+  { every }: { every: number },
   print: Print | undefined,
 ): Promise<Answer> {
   const show = print && (process.stdout.isTTY ? movingLines() : changedLines(print));

@@ -2,9 +2,9 @@ import type { Stage } from '../../infra/stages.ts';
 import { problemOf } from '../shared/failure.ts';
 import { type PlaceOptions, place } from '../shared/place.ts';
 import { checkAlarms, checkSubscribers } from './alarm-checks.ts';
-import { checkGivenBuckets } from './bucket-checks.ts';
 import { checkCertificates, hasCertificates } from './certificate-checks.ts';
 import { type Finding, NotChecked, problem, type Verdict } from './finding.ts';
+import { checkAdoptedTable, checkGivenBuckets } from './given-checks.ts';
 import {
   answersVerdict,
   creationsVerdict,
@@ -24,7 +24,6 @@ import {
 } from './stack-checks.ts';
 import { checkClientCertificate, checkDeadLetters, checkQueues, checkSecret } from './stage-checks.ts';
 import { lookAt, output, type StageView, settingsIn } from './stage-view.ts';
-import { checkAdoptedTable } from './table-check.ts';
 
 type Check = (view: StageView) => Promise<Verdict | Verdict[]>;
 

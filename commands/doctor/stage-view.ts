@@ -1,4 +1,4 @@
-import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation';
+import { CloudFormationClient, type Stack } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { RecordTable } from '../../core/aws/record-table.ts';
 import { type DeployedSettings, deployedSettings } from '../../infra/deployed-settings.ts';
@@ -9,7 +9,7 @@ import type { ListedOrder, OpenOrder } from '../shared/order-details.ts';
 import { creationsHeld } from '../shared/pause.ts';
 import { clientSettings, type PlaceOptions } from '../shared/place.ts';
 import { OrderRecord } from '../shared/record.ts';
-import { homeOf } from '../shared/stack-outputs.ts';
+import { findStack, homeOf } from '../shared/stack-outputs.ts';
 import { NotChecked } from './finding.ts';
 
 export type Attempt<Value> = { value: Value } | { error: Error };
@@ -49,7 +49,7 @@ export async function lookAt(options: PlaceOptions, known?: Stage): Promise<Stag
   const credentials = await attempt(() => client.config.credentials());
   const region = await attempt(() => client.config.region());
   const isAsked = 'value' in credentials && 'value' in region;
-  const stack = isAsked ? await attempt(() => describeStack(client, stackName)) : undefined;
+  const stack = isAsked ? await attempt(() => findStack(client, stackName)) : undefined;
   const actual = placeOf(stack, region);
   const view: StageView = {
     options,
@@ -106,16 +106,6 @@ async function attempt<Value>(work: () => Promise<Value>): Promise<Attempt<Value
     return { value: await work() };
   } catch (error) {
     return { error: error as Error };
-  }
-}
-
-/** @returns undefined if there is no such stack. */
-async function describeStack(client: CloudFormationClient, StackName: string): Promise<Stack | undefined> {
-  try {
-    return (await client.send(new DescribeStacksCommand({ StackName }))).Stacks?.[0];
-  } catch (error) {
-    if (/does not exist/.test((error as Error).message)) return undefined;
-    throw error;
   }
 }
 

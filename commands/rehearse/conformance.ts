@@ -1,7 +1,7 @@
 import type { Finding } from '../doctor/finding.ts';
 import { Refusal } from '../shared/text.ts';
-import { runScript } from './child.ts';
 import type { Rehearsal } from './rehearsal.ts';
+import { runScript } from './rehearsal.ts';
 
 const SUMMARY = /^(\d+) cases, (\d+) problems$/m;
 

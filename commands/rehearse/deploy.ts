@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import type { Finding } from '../doctor/finding.ts';
 import { runningRehearsal } from '../shared/laptops.ts';
 import { Refusal } from '../shared/text.ts';
-import { runCdk } from './child.ts';
-import { checkout, type Rehearsal, stacksOf } from './rehearsal.ts';
+import { checkout, type Rehearsal, runCdk, stacksOf } from './rehearsal.ts';
 
 /**
  * Deploys the stacks. On AWS that is `cdk deploy`. On this machine it is a process of its own, with the same assembly in an embedded AWS:

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { makeSigner, toPem } from '@business-loan-orders/detached-signatures/certificates';
 import { ordersStackName } from '../../infra/names.ts';
 import { confirm } from '../confirm.ts';
@@ -13,7 +13,7 @@ import { retry } from '../retry.ts';
 import { type Connection, connect } from '../shared/connection.ts';
 import type { OrderDetails } from '../shared/order-details.ts';
 import { clientSettings, type PlaceOptions } from '../shared/place.ts';
-import { homeOf } from '../shared/stack-outputs.ts';
+import { findStack, homeOf } from '../shared/stack-outputs.ts';
 import { takeableOffers } from '../shared/takeable-offers.ts';
 import { Refusal, span } from '../shared/text.ts';
 import { sign, signAll } from '../sign.ts';
@@ -73,8 +73,7 @@ export async function orders(rehearsal: Rehearsal): Promise<Finding[]> {
 /** Waits until S3 sends events of buckets that are as old as the stack. */
 async function awaitEvents(place: PlaceOptions, say: (line: string) => void): Promise<void> {
   const client = new CloudFormationClient(clientSettings(place));
-  const StackName = ordersStackName(await homeOf(place));
-  const { Stacks: [stack] = [] } = await client.send(new DescribeStacksCommand({ StackName }));
+  const stack = await findStack(client, ordersStackName(await homeOf(place)));
   const left = (stack?.CreationTime?.getTime() ?? Date.now()) + UNTIL_EVENTS - Date.now();
   if (left <= 0) return;
   say(`Waiting ${span(left)} until S3 sends events of new buckets …`);

@@ -1,15 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { DeleteObjectCommand, ListObjectVersionsCommand, S3Client } from '@aws-sdk/client-s3';
 import { paginateListExecutions, SFNClient, StopExecutionCommand } from '@aws-sdk/client-sfn';
 import { ordersStackName, simulatorStackName } from '../../infra/names.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { runningRehearsal } from '../shared/laptops.ts';
 import { clientSettings, type PlaceOptions } from '../shared/place.ts';
-import { homeOf, namesInStack, stackOutputs } from '../shared/stack-outputs.ts';
+import { findStack, homeOf, namesInStack, stackOutputs } from '../shared/stack-outputs.ts';
 import { Refusal } from '../shared/text.ts';
-import { runCdk } from './child.ts';
-import { type Rehearsal, stacksOf } from './rehearsal.ts';
+import { type Rehearsal, runCdk, stacksOf } from './rehearsal.ts';
 
 /** Removes everything that the rehearsal has created. */
 export async function remove({ place, say }: Rehearsal): Promise<Finding[]> {
@@ -63,14 +62,7 @@ export function whyNoRehearsal(hasSimulator: boolean, keepsData: boolean): strin
 async function existingStacks(place: PlaceOptions): Promise<string[]> {
   const client = new CloudFormationClient(clientSettings(place));
   const stacks = await stacksOf(place);
-  const found = await Promise.all(
-    stacks.map((StackName) =>
-      client.send(new DescribeStacksCommand({ StackName })).catch((error: Error) => {
-        if (/does not exist/.test(error.message)) return undefined;
-        throw error;
-      }),
-    ),
-  );
+  const found = await Promise.all(stacks.map((name) => findStack(client, name)));
   return stacks.filter((_name, index) => found[index] !== undefined);
 }
 

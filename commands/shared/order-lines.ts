@@ -5,9 +5,9 @@ import { isToMove } from '../../core/recovery/move.ts';
 import { decidedSentence } from './decided.ts';
 import type { Execution } from './executions.ts';
 import type { OrderDetails } from './order-details.ts';
+import { nextReadOf, nextTryOf } from './order-details.ts';
 import { pauseRows } from './pause.ts';
 import { type SeenWords, wordsSection } from './service-words.ts';
-import { nextReadOf, nextTryOf } from './situation.ts';
 import { coloured, columns, meaningOf, plain, time } from './text.ts';
 import { type OperationView, type OrderView, timelineView } from './views.ts';
 

@@ -1,3 +1,4 @@
+import type { TableDescription } from '@aws-sdk/client-dynamodb';
 import type { RecordTable } from '../../core/aws/record-table.ts';
 import type { CreationHold } from '../../core/order/creation-hold.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
@@ -100,3 +101,18 @@ export function changed(stage: string): Refusal {
     `Somebody else paused or resumed stage ${stage} at the same time. Look with "loan-orders list", then repeat.`,
   );
 }
+
+/** Compares everything. */
+const EVER = '1970-01-01T00:00:00Z';
+
+/**
+ * The time since which `restored` must compare an adopted table with the uploads. A table that was never restored, or in another region or
+ * account, says nothing of it.
+ */
+export function timeToCompare({ TableArn, RestoreSummary }: TableDescription): string {
+  const { SourceTableArn, RestoreDateTime } = RestoreSummary ?? {};
+  const isHere = SourceTableArn !== undefined && homeOf(SourceTableArn) === homeOf(TableArn);
+  return (isHere && RestoreDateTime?.toISOString()) || EVER;
+}
+
+const homeOf = (arn = '') => arn.split(':').slice(3, 5).join();

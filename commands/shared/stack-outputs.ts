@@ -1,3 +1,4 @@
+import type { CloudFormationClient, Stack } from '@aws-sdk/client-cloudformation';
 import type { PackageSettings } from '../../core/package/whole-package.ts';
 import type { DeployedSettings } from '../../infra/deployed-settings.ts';
 import { ordersStackName } from '../../infra/names.ts';
@@ -20,11 +21,8 @@ export async function stackOutputs(
 ): Promise<Outputs> {
   const belongs = home ?? (await homeOf(options));
   const StackName = nameOf(belongs);
-  const { CloudFormationClient, DescribeStacksCommand } = await import('@aws-sdk/client-cloudformation');
-  const client = new CloudFormationClient(clientSettings(options));
-  const { Stacks: [stack] = [] } = await client.send(new DescribeStacksCommand({ StackName })).catch((error: Error) => {
-    throw /does not exist/.test(error.message) ? missing(StackName, place(options), belongs) : error;
-  });
+  const { CloudFormationClient } = await import('@aws-sdk/client-cloudformation');
+  const stack = await findStack(new CloudFormationClient(clientSettings(options)), StackName);
   if (!stack) throw missing(StackName, place(options), belongs);
   const [, , , region, account] = stack.StackId?.split(':') ?? [];
   const problem = mismatch(belongs, { account, region });
@@ -37,6 +35,16 @@ export async function stackOutputs(
       `Stack ${StackName} has no output ${name}: nothing was done. Deploy the stage again, then repeat.`,
     );
   };
+}
+
+/** The stack of this name; undefined if there is none. */
+export async function findStack(client: CloudFormationClient, StackName: string): Promise<Stack | undefined> {
+  const { DescribeStacksCommand } = await import('@aws-sdk/client-cloudformation');
+  const { Stacks: [stack] = [] } = await client.send(new DescribeStacksCommand({ StackName })).catch((error: Error) => {
+    if (/does not exist/.test(error.message)) return { Stacks: [] };
+    throw error;
+  });
+  return stack;
 }
 
 /** The names of the resources of a type that a stage's stack has. */

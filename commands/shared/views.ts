@@ -12,12 +12,14 @@ import {
   creationOf,
   isCreatedAs,
   isCreationUnknown,
+  nextReadOf,
+  nextTryOf,
   OPERATION_PREFIX,
   type OperationEntry,
   type OrderDetails,
+  situationOf,
 } from './order-details.ts';
 import { callWords } from './service-words.ts';
-import { nextReadOf, nextTryOf, situationOf } from './situation.ts';
 import { factsOf, type TimelineEntry } from './timeline.ts';
 
 // What people see of an order. `show` prints these views. `show --json` and the console's page get them as they are. A member

@@ -2,8 +2,8 @@ import { X509Certificate } from 'node:crypto';
 import { makeAuthority, toPem } from '@business-loan-orders/detached-signatures/certificates';
 import { expect, test } from 'vitest';
 import { alarmVerdicts, topicVerdict } from '../../../../commands/doctor/alarm-checks.ts';
-import { bucketVerdict } from '../../../../commands/doctor/bucket-checks.ts';
 import { certificateVerdicts } from '../../../../commands/doctor/certificate-checks.ts';
+import { bucketVerdict, tableVerdict } from '../../../../commands/doctor/given-checks.ts';
 import {
   answersVerdict,
   ordersVerdict,
@@ -11,7 +11,6 @@ import {
   tokenVerdict,
 } from '../../../../commands/doctor/order-checks.ts';
 import { releaseProblem, signaturesVerdict, stackVerdict } from '../../../../commands/doctor/stack-checks.ts';
-import { tableVerdict } from '../../../../commands/doctor/table-check.ts';
 import type { ListedOrder } from '../../../../commands/shared/order-details.ts';
 import { deployedSettings } from '../../../../infra/deployed-settings.ts';
 import { ORDER_INDEXES } from '../../../../infra/order-table.ts';

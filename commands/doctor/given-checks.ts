@@ -7,11 +7,18 @@ import {
   ResourceNotFoundException,
   type TableDescription,
 } from '@aws-sdk/client-dynamodb';
+import {
+  GetBucketNotificationConfigurationCommand,
+  type GetBucketNotificationConfigurationCommandOutput,
+  GetBucketVersioningCommand,
+  type GetBucketVersioningCommandOutput,
+  S3Client,
+} from '@aws-sdk/client-s3';
 import { RecordTable } from '../../core/aws/record-table.ts';
 import { isPrepared, PREPARED_KEY, type Prepared } from '../../core/order/stage-pause.ts';
 import { ORDER_INDEXES, ORDER_KEY, type OrderIndex } from '../../infra/order-table.ts';
+import { timeToCompare } from '../shared/pause.ts';
 import { clientSettings } from '../shared/place.ts';
-import { timeToCompare } from '../shared/restore-time.ts';
 import { ok, problem, type Verdict } from './finding.ts';
 import { output, type StageView, settingsIn } from './stage-view.ts';
 
@@ -79,4 +86,30 @@ function hasKey(schema: KeySchemaElement[] = [], { partition, sort }: Pick<Order
 /** An index that holds more does no harm. */
 function projects({ ProjectionType, NonKeyAttributes = [] }: Projection = {}, { facts }: OrderIndex): boolean {
   return ProjectionType === 'ALL' || facts.every((fact) => NonKeyAttributes.includes(fact));
+}
+
+/** What a stage needs of buckets that its stack did not create. */
+export async function checkGivenBuckets(view: StageView): Promise<Verdict[]> {
+  const client = new S3Client(clientSettings(view.options));
+  const look = async (Bucket: string, isIntake: boolean) => {
+    const versioning = await client.send(new GetBucketVersioningCommand({ Bucket }));
+    const notifications = new GetBucketNotificationConfigurationCommand({ Bucket });
+    return bucketVerdict(Bucket, versioning, isIntake ? await client.send(notifications) : undefined);
+  };
+  const { intake, staging } = settingsIn(view).givenBuckets;
+  return Promise.all([...(intake ? [look(intake, true)] : []), ...(staging ? [look(staging, false)] : [])]);
+}
+
+/** @param sends the notifications of intake; undefined for staging, which needs none. */
+export function bucketVerdict(
+  name: string,
+  { Status }: Pick<GetBucketVersioningCommandOutput, 'Status'>,
+  sends?: Pick<GetBucketNotificationConfigurationCommandOutput, 'EventBridgeConfiguration'>,
+): Verdict {
+  const missing = [
+    ...(Status === 'Enabled' ? [] : ['has no versioning, so an upload may replace what an order was started with']),
+    ...(sends && !sends.EventBridgeConfiguration ? ['sends nothing to EventBridge, so no order starts'] : []),
+  ];
+  if (missing.length === 0) return ok(`Bucket ${name} has what the stage needs.`);
+  return problem(`Bucket ${name} ${missing.join(', and ')}. Switch it on (docs/settings.md#what-exists-already).`);
 }
