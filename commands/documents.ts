@@ -1,3 +1,4 @@
+import type { Coded } from '../core/messages/say.ts';
 import type { StagedDocument } from '../core/order/to-sign.ts';
 import { type Saved, saveDocument } from './documents/save-document.ts';
 import { type AddCommand, folder, ofOrder, placed } from './shared/arguments.ts';
@@ -139,7 +140,7 @@ function counted(outcomes: { outcome: string }[]): string {
 }
 
 /** Why the signature of a document cannot be used. */
-export interface RefusedSignature {
+export interface RefusedSignature extends Coded {
   fileId: string;
   problem: string;
 }
@@ -148,5 +149,5 @@ export interface RefusedSignature {
 export async function refusedSignatures(buckets: Buckets, orderRef: string): Promise<RefusedSignature[]> {
   const names = await buckets.stagedNames(orderRef, 'signatures-rejected/');
   const pages = await Promise.all(names.map((name) => buckets.staged<RefusedSignature>(orderRef, name)));
-  return pages.flatMap((page) => (page ? [{ fileId: page.fileId, problem: page.problem }] : []));
+  return pages.filter((page) => page !== undefined);
 }

@@ -1,11 +1,10 @@
 import { lstat } from 'node:fs/promises';
 
-import { NOTHING } from './evidence/contents.ts';
-
 import { type AddCommand, ofOrder, placed } from './shared/arguments.ts';
 import { connect } from './shared/connection.ts';
 import { writeWhole } from './shared/local-file.ts';
 import type { PlaceOptions } from './shared/place.ts';
+import { NO_ARCHIVE } from './shared/refusals.ts';
 import { type Answer, bytes, Refusal, some } from './shared/text.ts';
 
 interface EvidenceOptions {
@@ -14,6 +13,8 @@ interface EvidenceOptions {
   unsigned?: true;
   /** Whether a signal must not end the process. */
   isServer?: true;
+  /** The name that a refusal gives the archive; its path by default. */
+  shown?: string;
 }
 
 export const addEvidence: AddCommand = (program, perform) =>
@@ -43,7 +44,7 @@ export async function evidence(place: PlaceOptions, orderRef: string, options: E
     signed: sign !== undefined,
     ...(!sign && { unsignedBecause }),
   };
-  const written = await writeWhole(path, { ...options, nothing: NOTHING }, async (write) => {
+  const written = await writeWhole(path, { ...options, nothing: NO_ARCHIVE }, async (write) => {
     const archive = packer(write);
     const files = await addFiles(connection, details, archive);
     await archive.addBytes(CONTENTS, jsonFile({ about, files }));
@@ -71,5 +72,5 @@ async function refuseTaken(path: string): Promise<void> {
   const found = await lstat(path).catch(() => undefined);
   if (!found) return;
   const kind = found.isDirectory() ? 'a folder' : 'there already';
-  throw new Refusal(`${path} is ${kind}: it was not overwritten, and ${NOTHING}. Give another file with --out.`);
+  throw new Refusal(`${path} is ${kind}: it was not overwritten, and ${NO_ARCHIVE}. Give another file with --out.`);
 }

@@ -5,14 +5,21 @@ import type { Execution } from '../commands/shared/executions.ts';
 import type { Members, OfferView } from '../commands/shared/offer-view.ts';
 import type { ChangedMember, Difference } from '../commands/shared/overtaken.ts';
 import type { pauseFacts } from '../commands/shared/pause.ts';
+import type { Failure, REFUSALS } from '../commands/shared/refusals.ts';
 import type { RejectedLine } from '../commands/shared/rejected-uploads.ts';
 import type { OrderView, TimelineView } from '../commands/shared/views.ts';
 import type { Problem } from '../core/json/json-problems.ts';
+import type { ENGLISH, Kind, Wanted } from '../core/messages/english.ts';
+import type { Coded, Translated } from '../core/messages/say.ts';
 import type { CreationHold } from '../core/order/creation-hold.ts';
 import type { StagePause } from '../core/order/stage-pause.ts';
 import type { WhatHappened } from '../core/order/what-happened.ts';
+import type { RejectionProblem } from '../core/staging/rejected-upload.ts';
 
-export type { ChangedMember, Difference, Members, WhatHappened };
+export type { ChangedMember, Coded, Difference, Failure, Kind, Members, RejectionProblem, Wanted, WhatHappened };
+
+/** The sentences that the page has in another language. */
+export type Catalogue = Translated<typeof ENGLISH & typeof REFUSALS>;
 
 export type OrderRow = ListedView & {
   /** What happened and what to do about it, in English and in Russian. */
@@ -28,10 +35,10 @@ export type OrderRow = ListedView & {
 export type OrdersMessage =
   | { all: OrderRow[]; now: string }
   | { changed: OrderRow[]; now: string }
-  | { failed: string };
+  | { failed: Failure };
 
 /** What the other live answers send, first and whenever it changes: the facts, or why they cannot be read. */
-export type FactsMessage<Facts> = ({ facts: Facts } | { failed: string }) & { now: string };
+export type FactsMessage<Facts> = ({ facts: Facts } | { failed: Failure }) & { now: string };
 
 /** What the console is connected to. */
 export interface StageFacts {
@@ -48,8 +55,7 @@ export interface StageFacts {
   creations?: Pick<CreationHold, 'since' | 'cause' | 'nextTry'>;
 }
 
-export interface Refused {
-  error: string;
+export interface Refused extends Failure {
   /** Of a decision that came too late. */
   difference?: Difference;
 }
@@ -90,7 +96,7 @@ export interface ShownOffers {
 export type { RefusedSignature } from '../commands/documents.ts';
 
 /** The verdict on a signature that was dropped onto the page. */
-export interface SignatureVerdict {
+export interface SignatureVerdict extends Coded {
   /** The name of the dropped file. */
   name: string;
   passed: boolean;
@@ -133,4 +139,4 @@ export type SubmitMessage =
   | { progress: { name: string; done: number; total: number } }
   | { problems: Problem[] }
   | { said: string; orderRef: string }
-  | { failed: string; status: number };
+  | { failed: Failure; status: number };

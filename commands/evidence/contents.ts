@@ -3,9 +3,6 @@ import { fileNames } from '../shared/file-names.ts';
 import { OPERATION_PREFIX, type OrderDetails } from '../shared/order-details.ts';
 import type { ListedFile } from './archive.ts';
 
-/** What a refusal says at its end. */
-export const NOTHING = 'no archive was written';
-
 /** A version of a file of an order that can be read, in one of the stage's buckets. */
 export interface OrderFile {
   bucket: 'intake' | 'staging';

@@ -4,10 +4,10 @@ import type { Buckets } from '../shared/buckets.ts';
 import type { Connection } from '../shared/connection.ts';
 import type { OrderDetails } from '../shared/order-details.ts';
 import { orderLines } from '../shared/order-lines.ts';
-import { Refusal } from '../shared/text.ts';
+import { refusal } from '../shared/refusals.ts';
 import { orderView } from '../shared/views.ts';
 import { INDEX_PAGE, type ListedFile, type Packer, RECORD } from './archive.ts';
-import { NOTHING, type OrderFile, planFiles } from './contents.ts';
+import { type OrderFile, planFiles } from './contents.ts';
 import { indexPage } from './index-page.ts';
 import { checkSignatures } from './signatures.ts';
 
@@ -25,10 +25,7 @@ export async function addFiles(connection: Connection, details: OrderDetails, ar
     const { bucket, key, versionId, storedAt } = file;
     const openFile = () => openVersion(stage, file);
     const written = await archive.add(path, await openFile(), file.size);
-    if (written.size !== file.size || written.sha256 !== (sha256 ?? written.sha256))
-      throw new Refusal(
-        `${key} does not have the size or the SHA-256 that is recorded: ${NOTHING}. Ask who changed it.`,
-      );
+    if (written.size !== file.size || written.sha256 !== (sha256 ?? written.sha256)) throw refusal('changed', { key });
     opened.set(path, openFile);
     files.push({ path, what, ...written, source: { bucket, key, versionId, storedAt }, ...(signs && { signs }) });
   }
@@ -47,7 +44,7 @@ export const jsonFile = (value: unknown) => `${JSON.stringify(value, undefined, 
 async function openVersion(stage: Buckets, { bucket, key, versionId }: OrderFile): Promise<Readable> {
   const body = await stage.open(bucket, key, versionId);
   if (body) return body;
-  throw new Refusal(`${key} was removed while this command read it: ${NOTHING}. Repeat the command.`);
+  throw refusal('removed', { key });
 }
 
 /** Every version of every file of the order in both buckets, in the order of S3: by key, newest first. */

@@ -9,17 +9,15 @@ import { digestOf } from '@business-loan-orders/detached-signatures/digest';
 import { binaryOf, readCmsSignature } from '@business-loan-orders/detached-signatures/read-signature';
 import { checkSignature, type Verdict } from '@business-loan-orders/detached-signatures/signature-gate';
 import { bounded } from '../../core/bounded.ts';
+import { told } from '../../core/messages/english.ts';
 import type { Connection } from '../shared/connection.ts';
 import { isAccessDenied } from '../shared/failure.ts';
 import { clientSettings } from '../shared/place.ts';
-import { Refusal } from '../shared/text.ts';
+import { refusal } from '../shared/refusals.ts';
 import type { ListedFile } from './archive.ts';
 
 export const CHAIN = 'signing/evidence-certificate-chain.pem';
 const LARGEST_CHAIN = 1024 * 1024;
-
-const unusable = (problem: string) =>
-  new Refusal(`${problem} No archive was written. Fix it (docs/evidence.md, "Who may sign"), or give --unsigned.`);
 
 /**
  * A function that signs a manifest with the stage's key for evidence, in detached CMS; undefined if the stage has no such key.
@@ -35,10 +33,10 @@ export async function manifestSigner({ place, outputs, buckets }: Connection) {
     keyId,
     chain: CHAIN,
     readChain: async () => (await (await buckets()).intakeFile(CHAIN, LARGEST_CHAIN))?.text,
-    unusable,
+    unusable: (code) => refusal('keyUnusable', { why: told(...code) }),
   }).catch((error: Error) => {
     // Only people with the policy `evidence-signer` may use the key. Others can write an archive without a signature.
-    throw isAccessDenied(error) ? unusable("These credentials may not use the stage's key for evidence.") : error;
+    throw isAccessDenied(error) ? refusal('keyNotAllowed') : error;
   });
   return (manifest: string): Promise<Uint8Array> => {
     const digest = createHash(key.digestAlgorithm).update(manifest).digest();

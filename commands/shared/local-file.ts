@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { refusal } from './refusals.ts';
 import { Refusal } from './text.ts';
 
 /**
@@ -33,7 +34,7 @@ export async function readLocalJson(path: string, nothing = ''): Promise<{ text:
 export function refusalOfFile(error: unknown, shown: string, nothing = 'it was not saved'): unknown {
   const { code, syscall, path } = error as NodeJS.ErrnoException;
   if (error instanceof Refusal || code === undefined || path === undefined || syscall === undefined) return error;
-  return new Refusal(`${shown} can't be written (${code}): ${nothing}.`);
+  return refusal('notWritten', { file: shown, code, nothing });
 }
 
 /**
@@ -73,6 +74,8 @@ interface WriteOptions {
   nothing?: string;
   /** Whether a signal must not end this process. By default the process is a command, which a signal ends. */
   isServer?: boolean;
+  /** The name that a refusal gives the file; its path by default. */
+  shown?: string;
 }
 
 /**
@@ -82,7 +85,7 @@ interface WriteOptions {
  */
 export async function writeWhole<Facts>(
   path: string,
-  { nothing = 'it was not saved', isServer = false }: WriteOptions,
+  { nothing = 'it was not saved', isServer = false, shown = path }: WriteOptions,
   fill: (write: (chunk: Uint8Array) => Promise<void>) => Promise<Facts>,
 ): Promise<Facts> {
   const part = join(dirname(path), `.${basename(path)}.${randomUUID().slice(0, 8)}.part`);
@@ -103,7 +106,7 @@ export async function writeWhole<Facts>(
     await putInPlace(part, path);
     return facts;
   } catch (error) {
-    throw refusalOfFile(error, path, nothing);
+    throw refusalOfFile(error, shown, nothing);
   } finally {
     await rm(part, { force: true });
     ignoreSignals?.();

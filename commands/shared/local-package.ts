@@ -2,7 +2,8 @@ import type { Dirent } from 'node:fs';
 import { open, readdir, stat } from 'node:fs/promises';
 import { basename, join, relative, resolve, sep } from 'node:path';
 import { lookup } from 'mrmime';
-import type { Problem } from '../../core/json/json-problems.ts';
+import { ofFile, type Problem } from '../../core/json/json-problems.ts';
+import { told } from '../../core/messages/english.ts';
 import { isFileName, isOrderRef } from '../../core/package/intake-key.ts';
 import { nearestName } from '../../core/package/nearest-name.ts';
 import {
@@ -59,15 +60,16 @@ export async function readPackage(
 
 /** Adds a name that would do to a problem of a name. */
 function withName(found: Problem, orderRef: string, orderJson: Uint8Array | undefined): Problem {
-  if (found.path === '$' && !isOrderRef(orderRef) && found.problem.startsWith('The folder name')) {
-    const name = fittingName(orderRef);
-    return isOrderRef(name) ? { ...found, fix: `Give another reference (--ref), such as ${name}.` } : found;
+  const { path, code, params } = found;
+  if (code === 'folderName') {
+    const wouldDo = fittingName(orderRef);
+    return isOrderRef(wouldDo) ? ofFile('folderName', { wouldDo }) : found;
   }
-  const position = /^\$\.documents\[(\d+)\]\.file$/.exec(found.path)?.[1];
-  if (position === undefined || !found.problem.startsWith('The file name')) return found;
+  if (code !== 'fileName') return found;
+  const position = Number(/\d+/.exec(path)?.[0]);
   const { documents } = JSON.parse(Buffer.from(orderJson ?? []).toString()) as { documents: { file?: unknown }[] };
-  const file = fittingFile(String(documents[Number(position)]?.file));
-  return isFileName(file) ? { ...found, fix: `${found.fix} ${file} would do.` } : found;
+  const wouldDo = fittingFile(String(documents[position]?.file));
+  return isFileName(wouldDo) ? { path, ...told('fileName', { ...(params as { file: string }), wouldDo }) } : found;
 }
 
 /** The paths of all files below the folder, with `/`. Names that begin with a dot belong to the operating system. */

@@ -4,6 +4,7 @@ import type { Decision } from '../../core/order/decision-states.ts';
 import { type OrderItem, readNotBefore } from '../../core/order/order-item.ts';
 import type { StagedDocument } from '../../core/order/to-sign.ts';
 import { type Execution, runningOf } from './executions.ts';
+import { refusal } from './refusals.ts';
 import { Refusal } from './text.ts';
 import type { TimelineEntry } from './timeline.ts';
 
@@ -54,12 +55,7 @@ export function isCreationUnknown(details: OrderDetails): boolean {
   return details.order.orderId === undefined && creationOf(details)?.knowledge.state === 'open';
 }
 
-export function noOrder(orderRef: string): Refusal {
-  return new Refusal(
-    `There is no order ${orderRef} here: either nothing was uploaded under that orderRef, or its package was rejected ` +
-      `(see rejected/orders/${orderRef}/ in the staging bucket). "loan-orders list" lists the orders, and "loan-orders list --rejected" what was rejected.`,
-  );
-}
+export const noOrder = (orderRef: string): Refusal => refusal('noOrderHere', { orderRef });
 
 /** Whether an execution uses the `orderId` that is recorded of the creation. One that is recorded afterwards waits for a retry. */
 export function isCreatedAs(knowledge: Knowledge, orderId: string | undefined): boolean {

@@ -8,12 +8,12 @@ import type { Buckets } from './buckets.ts';
 import { problemText } from './rejection-text.ts';
 
 /** A rejected upload as lists show it: the newest version of its key. Times are ISO 8601 in UTC. */
-export interface RejectedLine extends Pick<RejectedUpload, 'kind' | 'key'> {
+export interface RejectedLine extends Pick<RejectedUpload, 'kind' | 'key' | 'problems'> {
   /** When a version of this key was first rejected, as far back as the stage keeps answers. */
   since: string;
   /** When the newest one was rejected. */
   lastAt: string;
-  /** Every problem, and how to fix it. */
+  /** Every problem, and how to fix it, as lines. */
   why: string[];
   /** The key of the answer in staging. */
   answer: string;
@@ -63,8 +63,8 @@ export class RejectedUploads {
     const lines = shown.flatMap(({ answer, etag, since, lastAt }): RejectedLine[] => {
       const upload = read.get(`${answer} ${etag}`);
       if (!upload || supersedingOrder(upload).some((orderRef) => this.#recorded.has(orderRef))) return [];
-      const { kind, key } = upload;
-      return [{ kind, key, since, lastAt, why: upload.problems.map(problemText), answer }];
+      const { kind, key, problems } = upload;
+      return [{ kind, key, since, lastAt, why: problems.map(problemText), problems, answer }];
     });
     return { lines, older: newest.length - shown.length };
   }

@@ -1,4 +1,5 @@
 import { stripVTControlCharacters, styleText } from 'node:util';
+import type { Coded } from '../../core/messages/say.ts';
 import { UNSEEN } from './unseen.ts';
 
 /** Exit code of a refusal. */
@@ -7,14 +8,16 @@ export const REFUSED = 1;
 /** Exit code after Ctrl-C: 128 and the number of the signal, as shells have it. */
 export const INTERRUPTED = 130;
 
-/** A command refuses to act. The message tells the operator why in one or two sentences. */
+/** A command refuses to act. The message tells the operator why in one or two sentences. With a code, the page says it in its language. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly exitCode: number;
+  readonly coded: Coded;
 
-  constructor(message: string, exitCode = REFUSED) {
+  constructor(message: string, exitCode = REFUSED, coded: Coded = {}) {
     super(message);
     this.exitCode = exitCode;
+    this.coded = coded;
   }
 }
 

@@ -159,7 +159,8 @@ function report(local: LocalPackage, uploaded: string[], answer: IntakeAnswer): 
   return {
     lines: [
       `Order ${orderRef} was accepted: ${some(passed?.documents.length ?? 0, 'document')}, ${bytes(size)}. ` +
-        `It is ${status}. Follow it with "loan-orders show ${orderRef}".`,
+        `It is ${status}.`,
+      `Follow it with "loan-orders show ${orderRef}".`,
     ],
     json: { orderRef, uploaded, status, waitingFor },
   };

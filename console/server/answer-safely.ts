@@ -1,21 +1,17 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ZodError } from 'zod';
 import { Overtaken } from '../../commands/shared/overtaken.ts';
+import { failure } from '../../commands/shared/refusals.ts';
 import { Refusal } from '../../commands/shared/text.ts';
 import { isOrderRef } from '../../core/package/intake-key.ts';
 import type { Desk } from './desk.ts';
-import { Gone } from './drafts.ts';
 import type { Entrance } from './entrance.ts';
 import { HEADERS } from './headers.ts';
 import { SHELL } from './shell.ts';
 
-const NOT_OF_THE_PAGE = 'The request is not one that the page makes.';
 const HTML = 'text/html; charset=utf-8';
 /** The routes that need no key: the files of the page, which hold nothing of a stage. */
 const OPEN = ['/', '/orders/*', '/submit', '/rejected', '/page.js', '/style.css'];
-const CLOSED =
-  'This console is not open in this browser. Open the address that the terminal printed last: each works once.';
-const TOO_LARGE = 'What was sent is larger than the console takes: nothing was done.';
 
 /** Refuses what comes from elsewhere, sets the headers, and puts every failure into one sentence. */
 export function answerSafely(server: FastifyInstance, entrance: () => Entrance, { describe }: Desk): void {
@@ -25,7 +21,7 @@ export function answerSafely(server: FastifyInstance, entrance: () => Entrance, 
     if (foreign !== undefined) return reply.code(403).send({ error: foreign });
     // By the route, not by the address, which can be spelt in many ways.
     if (request.is404 || OPEN.includes(`${request.routeOptions.url}`) || entrance().knows(request)) return undefined;
-    return reply.code(401).send({ error: CLOSED });
+    return reply.code(401).send(failure('consoleClosed'));
   });
   server.addHook('preHandler', async ({ params }) => {
     const { orderRef } = (params ?? {}) as { orderRef?: string };
@@ -34,17 +30,18 @@ export function answerSafely(server: FastifyInstance, entrance: () => Entrance, 
   server.setNotFoundHandler((request, reply) => {
     reply.code(404);
     if (isForPerson(request)) reply.type(HTML).send(SHELL);
-    else reply.send({ error: 'The console has nothing at this address.' });
+    else reply.send(failure('noAddress'));
   });
   server.setErrorHandler((error: FastifyError, _request, reply) => {
     // The route may have begun to answer with a document.
     reply.type('application/json; charset=utf-8').removeHeader('content-length').removeHeader('content-disposition');
-    if (error instanceof ZodError) return reply.code(400).send({ error: NOT_OF_THE_PAGE });
+    if (error instanceof ZodError) return reply.code(400).send(failure('notOfThePage'));
     if (error.statusCode !== undefined && error.statusCode < 500)
-      return reply.code(error.statusCode).send({ error: error.statusCode === 413 ? TOO_LARGE : NOT_OF_THE_PAGE });
-    if (error instanceof Gone) return reply.code(410).send({ error: error.message });
+      return reply.code(error.statusCode).send(failure(error.statusCode === 413 ? 'tooLarge' : 'notOfThePage'));
     const more = error instanceof Overtaken && { difference: error.difference };
-    return reply.code(error instanceof Refusal ? 409 : 502).send({ error: describe(error), ...more });
+    const described = describe(error);
+    const refused = described.code === 'packageGone' ? 410 : 409;
+    return reply.code(error instanceof Refusal ? refused : 502).send({ ...described, ...more });
   });
 }
 
@@ -52,7 +49,7 @@ export function answerSafely(server: FastifyInstance, entrance: () => Entrance, 
 export function answerUnreadable(_error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   reply.headers(HEADERS);
   if (isForPerson(request)) reply.redirect('/no-page');
-  else reply.code(400).send({ error: NOT_OF_THE_PAGE });
+  else reply.code(400).send(failure('notOfThePage'));
 }
 
 /** Whether a person opens the address, rather than a script. */

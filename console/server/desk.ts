@@ -9,6 +9,7 @@ import {
   type PlaceOptions,
   place as placeOf,
 } from '../../commands/shared/place.ts';
+import type { Failure } from '../../commands/shared/refusals.ts';
 import { OrdersFeed } from './orders-feed.ts';
 import { OwnFolder } from './own-folder.ts';
 
@@ -23,8 +24,8 @@ export interface Desk {
   folder: OwnFolder;
   /** Milliseconds between two looks at what a page shows. */
   lookEvery: number;
-  /** A failure in one sentence, as the command line says it. */
-  describe(error: unknown): string;
+  /** A failure, as the command line says it. Nothing is said of repeating the command: the console reads again by itself. */
+  describe(error: unknown): Failure;
 }
 
 /** A request of the page. Its address names an order, and in it an archive or a document, or a package. */
@@ -33,17 +34,16 @@ export type Asked = FastifyRequest<{
   Querystring: { round?: string; name?: string; handIn?: string; path?: string };
 }>;
 
-/** Left out of sentences, because the console reads again by itself. */
-const OF_COMMANDS = / Repeating the command is safe: it does nothing twice\./;
-
 /** @throws Refusal when the stage is not deployed there. */
 export async function openDesk(place: PlaceOptions, lookEvery: number): Promise<Desk> {
   const connection = await connect(place);
   const buckets = await connection.buckets();
   // Several laptops may run, so `--local` alone may mean another one.
   const options = optionsOf(place.local ? { endpoint: place.endpoint ?? LAPTOP_ENDPOINT } : { stage: place.stage });
-  const describe = (error: unknown) =>
-    inPlace(failureOf(error, placeOf(place)).sentence.replace(OF_COMMANDS, ''), options);
+  const describe = (failed: unknown) => {
+    const { error, code, params } = failureOf(failed, placeOf(place));
+    return { error: inPlace(error, options), code, params };
+  };
   const feed = new OrdersFeed({
     record: connection.record,
     describe,

@@ -4,6 +4,7 @@ import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { refusal } from '../../commands/shared/refusals.ts';
 import { Refusal } from '../../commands/shared/text.ts';
 import type { OwnFolder } from './own-folder.ts';
 
@@ -16,9 +17,6 @@ interface Draft {
   folder: string;
   isHeld: boolean;
 }
-
-/** The package is not here any more: the page begins a new one. */
-export class Gone extends Refusal {}
 
 /** Packages that were dropped onto the page and are not submitted yet. */
 export class Drafts {
@@ -102,13 +100,13 @@ export class Drafts {
   #draft(id: string): Draft {
     const draft = this.#drafts.get(id);
     if (draft) return draft;
-    throw new Gone('This package is no longer here: drop it again. Nothing was submitted.');
+    throw refusal('packageGone');
   }
 
   #free(id: string): Draft {
     const draft = this.#draft(id);
     if (!draft.isHeld) return draft;
-    throw new Refusal('This package is being submitted: nothing was changed. Wait for its answer.');
+    throw refusal('packageBusy');
   }
 }
 

@@ -4,6 +4,7 @@ import type { DoubtfulCreation, ListedOrder } from '../../commands/shared/order-
 import { oldFrom } from '../../commands/shared/order-filter.ts';
 import { inPlace } from '../../commands/shared/place.ts';
 import { newestOfEach, type OrderRecord } from '../../commands/shared/record.ts';
+import type { Failure } from '../../commands/shared/refusals.ts';
 import { OPEN_STATUSES } from '../../core/order/order-item.ts';
 import type { OrderRow, OrdersMessage } from '../api.ts';
 
@@ -12,7 +13,7 @@ type Send = (message: OrdersMessage) => void;
 /** Reads the orders of a stage, and says in a sentence why it could not. */
 export interface OrdersSource {
   record: Pick<OrderRecord, 'list' | 'changedSince' | 'doubtfulCreations'>;
-  describe(error: unknown): string;
+  describe(error: unknown): Failure;
   /** The options of the commands that advice names. */
   options: string[];
 }
@@ -37,7 +38,7 @@ export class OrdersFeed {
   #knownBefore = '';
   #look: Promise<void> | undefined;
   /** Why the last look failed. */
-  #failure = '';
+  #failure: Failure = { error: '' };
 
   constructor(source: OrdersSource) {
     this.#source = source;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { evidence } from '../../commands/evidence.ts';
-import { Refusal } from '../../commands/shared/text.ts';
+import { refusal } from '../../commands/shared/refusals.ts';
 import type { MadeEvidence } from '../api.ts';
 import type { Asked, Desk } from './desk.ts';
 import { attachment } from './headers.ts';
@@ -28,21 +28,17 @@ export function evidenceRoutes(server: FastifyInstance, { place, folder }: Desk)
     const { unsigned } = wish.parse(body);
     const id = randomUUID();
     const out = join(await folder.make(`evidence-${id}`), 'evidence.zip');
-    try {
-      const { json } = await evidence(place, params.orderRef, { out, isServer: true, ...(unsigned && { unsigned }) });
-      const { sha256, signed } = json as MadeEvidence;
-      archives.set(id, out);
-      for (const old of [...archives.keys()].slice(0, -MOST)) await remove(old);
-      return { id, sha256, signed };
-    } catch (error) {
-      if (error instanceof Refusal) throw new Refusal(error.message.replaceAll(out, 'The archive'));
-      throw error;
-    }
+    const options = { out, shown: 'The archive', isServer: true, ...(unsigned && { unsigned }) } as const;
+    const { json } = await evidence(place, params.orderRef, options);
+    const { sha256, signed } = json as MadeEvidence;
+    archives.set(id, out);
+    for (const old of [...archives.keys()].slice(0, -MOST)) await remove(old);
+    return { id, sha256, signed };
   });
   server.get('/api/orders/:orderRef/evidence/:id', async ({ params }: Asked, reply) => {
     const archive = archives.get(params.id) ?? '';
     const found = await stat(archive).catch(() => undefined);
-    if (!found) throw new Refusal('This archive was taken already, or is gone: write it again.');
+    if (!found) throw refusal('archiveGone');
     reply.raw.once('close', () => void remove(params.id));
     return reply
       .headers({ ...attachment(`${params.orderRef}.evidence.zip`), 'content-length': found.size })

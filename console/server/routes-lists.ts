@@ -40,8 +40,7 @@ export function listRoutes(server: FastifyInstance, desk: Desk): void {
 }
 
 function rejectedRow(line: RejectedLine): RejectedFacts['rejected'][number] {
-  const { key, why, answer, ...others } = line;
-  const folder = /^orders\/([^/]+)\//.exec(key)?.[1] ?? '';
-  const texts = { key: visible(key), why: why.map(visible), answer: visible(answer) };
-  return { ...others, ...texts, ...(isOrderRef(folder) && { orderRef: folder }) };
+  const folder = /^orders\/([^/]+)\//.exec(line.key)?.[1] ?? '';
+  const texts = (_name: string, value: unknown) => (typeof value === 'string' ? visible(value) : value);
+  return { ...JSON.parse(JSON.stringify(line), texts), ...(isOrderRef(folder) && { orderRef: folder }) };
 }

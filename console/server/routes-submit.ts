@@ -36,11 +36,12 @@ export function submitRoutes(server: FastifyInstance, desk: Desk): void {
     try {
       const { lines, json } = await submit(desk.place, folder, orderRef, { progressOf: progressTo(send) });
       const { problems } = json as { problems?: Problem[] };
-      send(problems ? { problems } : { said: lines.join(' ').replace(/ Follow it with "[^"]*"\./, ''), orderRef });
+      send(problems ? { problems } : { said: lines[0] ?? '', orderRef });
       if (!problems) await drafts.remove(params.id);
     } catch (error) {
       const status = error instanceof Refusal ? 409 : 502;
-      send({ failed: withoutFolder(desk.describe(error), folder), status });
+      const failed = desk.describe(error);
+      send({ failed: { ...failed, error: withoutFolder(failed.error, folder) }, status });
     } finally {
       letGo();
     }

@@ -1,9 +1,11 @@
 import type { SignedDocument, Verdict } from '@business-loan-orders/detached-signatures/signature-gate';
 import { type NamedDocument, named } from '../../commands/documents.ts';
 import { readToSignPage, SIGNATURE_TYPE, signatureKeyOf } from '../../commands/sign/sign-order.ts';
+import { told } from '../../core/messages/english.ts';
 import {
   digestOf,
   openGate,
+  type RefusedVerdict,
   readTrust,
   recordedDigest,
   type SignatureSettings,
@@ -14,7 +16,7 @@ import type { SignatureVerdict } from '../api.ts';
 import type { Desk } from './desk.ts';
 import { openDocument } from './document-stream.ts';
 
-const NOT_ASKED = 'The order does not ask for it.';
+const NOT_ASKED: RefusedVerdict = { passed: false, ...told('notAsked') };
 
 /**
  * Judges a signature as the function `receive-upload` does, with the settings of the stage, and finds out which document of the present round
@@ -33,8 +35,9 @@ export async function judgeDropped(
   const { document, verdict } = await bestFit(desk, byName(documents, name), bytes, gate);
   const staged = page.documents.find(({ fileId }) => fileId === document?.fileId);
   if (!verdict.passed || !document || !staged) {
-    const problem = verdict.passed ? NOT_ASKED : verdict.problem;
-    return { name, passed: false, problem, ...(document && { fileId: document.fileId, file: document.file }) };
+    const { problem, code, params }: RefusedVerdict = verdict.passed ? NOT_ASKED : verdict;
+    const of = document && { fileId: document.fileId, file: document.file };
+    return { name, passed: false, problem, code, params, ...of };
   }
   if (isHandedIn) await buckets.putIntake(signatureKeyOf(staged, buckets), verdict.bytes, SIGNATURE_TYPE);
   const note = verdict.unchecked ?? unknown;
@@ -71,15 +74,15 @@ function byName(documents: NamedDocument[], name: string): NamedDocument[] {
 
 interface Fit {
   document?: NamedDocument;
-  verdict: Verdict;
+  verdict: Extract<Verdict, { passed: true }> | RefusedVerdict;
 }
 
 /** A signature's digest shows which document it signs. If it fits none, the verdict on the first document says why. */
 async function bestFit(desk: Desk, documents: NamedDocument[], bytes: Buffer, gate: SignatureSettings): Promise<Fit> {
   const problem = sizeProblem(bytes.length, gate);
-  if (problem !== undefined) return { verdict: { passed: false, problem } };
+  if (problem) return { verdict: { passed: false, ...problem } };
   const check = await openGate(bytes, gate);
-  let refused: Fit = { verdict: { passed: false, problem: NOT_ASKED } };
+  let refused: Fit = { verdict: NOT_ASKED };
   for (const document of documents) {
     const verdict = await check(signedDocument(desk, documents, document));
     if (verdict.passed) return { document, verdict };

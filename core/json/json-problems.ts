@@ -1,13 +1,12 @@
 import type * as z from 'zod/mini';
 import { bounded } from '../bounded.ts';
+import { type OwnCode, type Told, told, type Wanted } from '../messages/english.ts';
 import { extentOf, MOST_VALUES } from './lossless-json.ts';
 
 /** One mistake in an uploaded JSON file, described for the person who wrote the file. */
-export interface Problem {
+export interface Problem extends Told {
   /** JSON path of the mistake (RFC 9535). */
   path: string;
-  problem: string;
-  fix: string;
 }
 
 /** How deep arrays and objects may be nested in a file. Questionnaires have a handful of levels. */
@@ -20,25 +19,26 @@ export const MAX_PROBLEMS = 200;
 const MOST_SHOWN = 20;
 const LONGEST_SHOWN = 200;
 
+/** A problem of a whole file. */
+export const ofFile = (...code: OwnCode): Problem => ({ path: '$', ...told(...code) });
+
 /** Parses an uploaded JSON file. `name` is how the problem names the file. */
 export function parseJson(name: string, bytes: Uint8Array): { value: unknown } | { problem: Problem } {
-  const refuse = (problem: string, fix: string) => ({ problem: { path: '$', problem: `${name} ${problem}`, fix } });
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    return refuse('is not UTF-8 text.', 'Save it with the encoding UTF-8.');
+    return { problem: ofFile('notUtf8', { name }) };
   }
   const { depth, values } = extentOf(text);
-  if (depth > MAX_DEPTH) return refuse(`is nested deeper than ${MAX_DEPTH} levels.`, 'Flatten its arrays and objects.');
-  if (values > MOST_VALUES) return refuse(`has more than ${MOST_VALUES} values.`, 'Upload data beside it, not in it.');
+  if (depth > MAX_DEPTH) return { problem: ofFile('tooDeep', { name, most: MAX_DEPTH }) };
+  if (values > MOST_VALUES) return { problem: ofFile('tooManyValues', { name, most: MOST_VALUES }) };
   try {
     return { value: JSON.parse(text) };
   } catch (error) {
     // Only the position is taken from V8's message: the rest may quote the file.
-    const where = /at position \d+(?: \(line \d+ column \d+\))?/.exec((error as Error).message)?.[0];
-    const problem = where ? `is not valid JSON: there is an error ${where}.` : 'is not valid JSON, or is incomplete.';
-    return refuse(problem, 'Fix the JSON. An editor that checks JSON shows where the error is.');
+    const position = /at position (\d+(?: \(line \d+ column \d+\))?)/.exec((error as Error).message)?.[1];
+    return { problem: ofFile('notJson', { name, position }) };
   }
 }
 
@@ -62,60 +62,45 @@ function quoted(text: string, most = 100): string {
 }
 
 function describeIssue(issue: z.core.$ZodIssue): Problem[] {
-  const path = jsonPath(issue.path);
-  // The words that stand beside the member, if it has any.
-  const [problem, fix] = issue.message.split('\n');
-  if (problem !== undefined && fix !== undefined) return [{ path, problem, fix }];
+  const unknown = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, MAX_PROBLEMS) : undefined;
+  const paths = unknown?.map((key) => [...issue.path, key]) ?? [issue.path];
+  return paths.map((path) => ({ path: jsonPath(path), ...told(...codeOf(issue)) }));
+}
+
+function codeOf(issue: z.core.$ZodIssue): OwnCode {
+  // The code that stands beside the member, if it has one.
+  if (issue.message.startsWith('[')) return JSON.parse(issue.message) as OwnCode;
+  const isMissing = issue.input === undefined;
   switch (issue.code) {
     case 'unrecognized_keys':
-      return issue.keys.slice(0, MAX_PROBLEMS).map((key) => ({
-        path: jsonPath([...issue.path, key]),
-        problem: `${quoted(key)} is not a known property.`,
-        fix: 'Remove it, or correct its spelling.',
-      }));
+      return ['unknownProperty', {}];
     case 'invalid_type':
-      return [typeProblem(path, issue)];
+      // Zod has a kind of its own for an object with any names.
+      return [
+        isMissing ? 'missing' : 'wrongKind',
+        { kinds: [issue.expected === 'record' ? 'object' : issue.expected] },
+      ];
     case 'invalid_value':
-      if (issue.input === undefined)
-        return [{ path, problem: 'It is missing.', fix: `Write ${allowed(issue.values)}.` }];
-      return [{ path, problem: 'The value is not allowed.', fix: `Write ${allowed(issue.values)}.` }];
+      return [isMissing ? 'missing' : 'notAllowed', allowed(issue.values)];
     case 'too_small':
-      return [{ path, problem: 'It is empty.', fix: 'Fill it in.' }];
+      return ['empty'];
     case 'too_big':
-      return [{ path, problem: `It is longer than ${issue.maximum}.`, fix: 'Shorten it.' }];
+      return [
+        'tooMany',
+        { things: issue.origin === 'string' ? 'characters' : 'elements', most: Number(issue.maximum) },
+      ];
     default:
-      return [{ path, problem: 'The value is not valid here.', fix: 'Compare it with docs/order-package.md.' }];
+      return ['invalid'];
   }
 }
 
 /** The values that may be written. */
-export function allowed(values: readonly unknown[]): string {
-  const shown = values
+export function allowed(all: readonly unknown[]): Wanted {
+  const values = all
     .slice(0, MOST_SHOWN)
     .map((value) =>
       typeof value === 'string' ? quoted(value, LONGEST_SHOWN) : bounded(JSON.stringify(value), LONGEST_SHOWN),
     );
-  const more = values.length - shown.length;
-  return [...shown, ...(more > 0 ? [`one of ${more} more`] : [])].join(' or ');
-}
-
-const KINDS: Record<string, string> = {
-  string: 'a string in quotes',
-  number: 'a number without quotes',
-  integer: 'a whole number without quotes',
-  boolean: 'true or false',
-  array: 'an array [ … ]',
-  object: 'an object { … }',
-  record: 'an object { … }',
-};
-
-/** How a value of a JSON type is written. */
-export function kindOf(type: string): string {
-  return KINDS[type] ?? type;
-}
-
-function typeProblem(path: string, issue: z.core.$ZodIssueInvalidType): Problem {
-  const wanted = kindOf(issue.expected);
-  if (issue.input === undefined) return { path, problem: 'It is missing.', fix: `Add it as ${wanted}.` };
-  return { path, problem: `It is not ${wanted}.`, fix: `Write ${wanted}.` };
+  const more = all.length - values.length;
+  return { values, ...(more > 0 && { more }) };
 }

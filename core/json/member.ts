@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { OwnCode } from '../messages/english.ts';
 
 /** A member of a file that people write, with its description for documents and editors. */
 export const member = <Schema extends z.ZodMiniType>(meaning: string, schema: Schema): Schema =>
@@ -7,5 +8,5 @@ export const member = <Schema extends z.ZodMiniType>(meaning: string, schema: Sc
 /** Editors find the JSON Schema by it. Nothing else reads it. */
 export const editorSchema = member('The JSON Schema that an editor checks the file by.', z.optional(z.string()));
 
-/** What a check says, for zod's `error`, so that it stands beside the member: what is wrong, and how to fix it. */
-export const words = (problem: string, fix: string) => `${problem}\n${fix}`;
+/** The code of a problem, for zod's `error`, so that it stands beside the member. */
+export const code = (...own: OwnCode) => JSON.stringify(own);

@@ -1,4 +1,5 @@
 import type { Problem } from '../json/json-problems.ts';
+import { type OwnCode, told } from '../messages/english.ts';
 import type { Decision } from '../order/decision-states.ts';
 import type { Offer } from '../order-service/order-service-client.ts';
 import type { Choice } from '../package/kept-decision.ts';
@@ -32,30 +33,22 @@ function offersNamed(offers: readonly (Offer | null)[], offerId: string): Offer[
 export function choiceProblems(choices: Choice[], offers: Offer[], decision?: Decision): Problem[] {
   return choices.flatMap((choice, position) => {
     const isRepeated = choices.findIndex(({ offerId }) => offerId === choice.offerId) < position;
-    const problem = isRepeated ? REPEATED : problemOf(choice, offers, decision);
-    if (!problem) return [];
-    const { member, ...words } = problem;
-    return [{ path: `$.choices[${position}].${member}`, ...words }];
+    const code = isRepeated ? (['offerTwice'] as OwnCode) : problemOf(choice, offers, decision);
+    if (!code) return [];
+    const member = ['offerConfirmed', 'noOption'].includes(code[0]) ? 'code' : 'offerId';
+    return [{ path: `$.choices[${position}].${member}`, ...told(...code) }];
   });
 }
 
-const REPEATED = { member: 'offerId', problem: 'This offer is chosen twice.', fix: 'Remove one of the two.' };
-
-function problemOf(wanted: Choice, offers: Offer[], decision: Decision | undefined) {
+function problemOf(wanted: Choice, offers: Offer[], decision: Decision | undefined): OwnCode | undefined {
   const { offerId } = wanted;
   const done = decision?.choices.find(({ choice, confirm }) => confirm === 'done' && choice.offerId === offerId);
   if (done) {
     // A confirmed offer keeps its credit option, whatever is decided later.
     const { code } = done.choice;
-    const problem = `This offer is confirmed already, with the code ${code}.`;
-    return code === wanted.code
-      ? undefined
-      : { member: 'code', problem, fix: 'Choose this code, or leave the offer out.' };
+    return code === wanted.code ? undefined : ['offerConfirmed', { code }];
   }
-  const fix = 'Choose an AVAILABLE offer from offers.json in staging.';
-  if (!isListed(offers, offerId)) return { member: 'offerId', problem: 'The order does not have this offer.', fix };
-  if (!isAvailable(offers, offerId)) return { member: 'offerId', problem: 'This offer is not AVAILABLE.', fix };
-  if (hasCode(offers, wanted)) return undefined;
-  const fromOptions = "Choose a code from the offer's creditOptions in offers.json in staging.";
-  return { member: 'code', problem: 'The offer does not have this credit option.', fix: fromOptions };
+  if (!isListed(offers, offerId)) return ['noOffer'];
+  if (!isAvailable(offers, offerId)) return ['offerNotAvailable'];
+  return hasCode(offers, wanted) ? undefined : ['noOption'];
 }

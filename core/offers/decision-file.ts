@@ -1,7 +1,7 @@
 import { orderTable } from '../aws/order-table.ts';
 import { type BoundedObject, headObject, readObject, readObjectUpTo } from '../aws/storage.ts';
 import { Superseded } from '../errors.ts';
-import type { Problem } from '../json/json-problems.ts';
+import { ofFile, type Problem } from '../json/json-problems.ts';
 import { type Decision, findDecision } from '../order/decision-states.ts';
 import type { OrderItem } from '../order/order-item.ts';
 import { findOrder } from '../order/order-record.ts';
@@ -57,8 +57,7 @@ export async function refuseAfterEnd(order: OrderItem): Promise<void> {
   await sendOutbox(order);
   const { versionId } = (await headObject(decisionFile(order))) ?? {};
   if (versionId === decision.decided?.file) return;
-  const fix = 'It takes no decision any more.';
-  await rejectDecision(orderRef, [{ path: '$', problem: `The order is ${status}, which is final.`, fix }], versionId);
+  await rejectDecision(orderRef, [ofFile('orderFinal', { status })], versionId);
 }
 
 function deciding(decision: Decision | undefined, offers: Offer[]): Decision | undefined {

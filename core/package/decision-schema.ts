@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { describeIssues, type Problem, parseJson } from '../json/json-problems.ts';
+import { describeIssues, ofFile, type Problem, parseJson } from '../json/json-problems.ts';
 import { repeatedName } from '../json/lossless-json.ts';
-import { editorSchema, member, words } from '../json/member.ts';
+import { code, editorSchema, member } from '../json/member.ts';
 import { DECISION_BYTES, LONGEST_NAME, MOST_CHOICES } from './decision-limits.ts';
 
 /**
@@ -12,13 +12,9 @@ const UNSEEN =
   /(?![\p{Join_Control}\p{Variation_Selector}])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
 const filled = z.string().check(z.minLength(1));
-const unseen = words(
-  'It is blank, or has characters that cannot be seen or turn the direction of the text.',
-  'Write it in visible characters on one line.',
-);
 const isVisible = (text: string) => /[^\s\p{Join_Control}\p{Variation_Selector}]/u.test(text) && !UNSEEN.test(text);
 const line = (most: number) =>
-  z.string().check(z.minLength(1, { abort: true }), z.maxLength(most), z.refine(isVisible, unseen));
+  z.string().check(z.minLength(1, { abort: true }), z.maxLength(most), z.refine(isVisible, code('unseen')));
 
 /** Members besides `choices` travel as one object, from the file to the record and to everything that shows a decision. */
 export const decisionSchema = z.strictObject({
@@ -50,16 +46,11 @@ export const DECISION_MEMBERS = Object.keys(decisionSchema.shape);
 
 /** Parses a `decision.json`. `bytes` is undefined if the file is larger than {@link DECISION_BYTES}. */
 export function parseDecision(bytes: Uint8Array | undefined): GivenDecision | { problems: Problem[] } {
-  if (!bytes) {
-    const problem = `decision.json is larger than ${DECISION_BYTES} bytes.`;
-    return { problems: [{ path: '$', problem, fix: 'Write nothing but the decision into it.' }] };
-  }
+  if (!bytes) return { problems: [ofFile('decisionTooLarge', { most: DECISION_BYTES })] };
   const parsed = parseJson('decision.json', bytes);
   if ('problem' in parsed) return { problems: [parsed.problem] };
   // Of two lists of choices, nobody knows which one was meant.
-  if (repeatedName(new TextDecoder().decode(bytes)) !== undefined) {
-    return { problems: [{ path: '$', problem: 'It has a property twice.', fix: 'Name each property once.' }] };
-  }
+  if (repeatedName(new TextDecoder().decode(bytes)) !== undefined) return { problems: [ofFile('repeatedProperty')] };
   const result = decisionSchema.safeParse(parsed.value, { reportInput: true });
   if (!result.success) return { problems: describeIssues(result.error) };
   const { $schema: _editor, ...given } = result.data;

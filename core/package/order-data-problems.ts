@@ -1,82 +1,57 @@
 import type { ErrorObject } from 'ajv';
 import { bounded } from '../bounded.ts';
-import { allowed, jsonPath, kindOf, type Problem } from '../json/json-problems.ts';
+import { allowed, jsonPath, type Problem } from '../json/json-problems.ts';
+import { ENGLISH, type OwnCode, type Things, told } from '../messages/english.ts';
 import { nearestName } from './nearest-name.ts';
 
 /** The longest description or pattern of the schema that a problem repeats. */
 const LONGEST_HINT = 200;
-const CORRECT = "Correct it. The stage's schema of the order data says what is allowed.";
 
-type Words = [problem: string, fix: string];
+type Params = ErrorObject['params'];
 
-const isNot = (wanted: string): Words => [`It is not ${wanted}.`, `Write ${wanted}.`];
-const notAllowed = (values: readonly unknown[]): Words => ['The value is not allowed.', `Write ${allowed(values)}.`];
 const tooFew =
-  (things: string) =>
-  (params: ErrorObject['params']): Words =>
-    params.limit === 1
-      ? ['It is empty.', 'Fill it in.']
-      : [`It has too few ${things}: the least is ${params.limit}.`, 'Add more.'];
+  (things: Things) =>
+  ({ limit: least }: Params): OwnCode =>
+    least === 1 ? ['empty'] : ['tooFew', { things, least }];
 const tooMany =
-  (things: string) =>
-  (params: ErrorObject['params']): Words => [`It has too many ${things}: the most is ${params.limit}.`, 'Shorten it.'];
-const neededBy = ({ property }: ErrorObject['params']): Words => [
-  `It is missing, and ${property} needs it.`,
-  'Add it.',
-];
+  (things: Things) =>
+  ({ limit: most }: Params): OwnCode => ['tooMany', { things, most }];
+const neededBy = ({ property }: Params): OwnCode => ['neededBy', { property }];
 
-/** What is wrong, and how to fix it, by the keyword of the schema. */
-const WORDS: Record<string, (params: ErrorObject['params']) => Words> = {
-  type: ({ type }) => isNot([type].flat().map(kindOf).join(' or ')),
-  required: () => ['It is missing.', 'Add it.'],
+/** What is wrong, by the keyword of the schema. */
+const CODES: Record<string, (params: Params) => OwnCode> = {
+  type: ({ type }) => ['wrongKind', { kinds: [type].flat() }],
+  required: () => ['missing', {}],
   dependentRequired: neededBy,
   dependencies: neededBy,
-  oneRequired: ({ missing }) => [`It has none of these: ${allowed(missing)}.`, 'Add one of them.'],
-  enum: ({ allowedValues }) => notAllowed(allowedValues),
-  const: ({ allowedValue }) => notAllowed([allowedValue]),
-  minimum: ({ limit }) => [`It is less than ${limit}.`, `Write ${limit} or more.`],
-  maximum: ({ limit }) => [`It is more than ${limit}.`, `Write ${limit} or less.`],
-  exclusiveMinimum: ({ limit }) => [`It is not more than ${limit}.`, `Write more than ${limit}.`],
-  exclusiveMaximum: ({ limit }) => [`It is not less than ${limit}.`, `Write less than ${limit}.`],
-  multipleOf: ({ multipleOf }) => [`It is not a multiple of ${multipleOf}.`, 'Round it.'],
+  oneRequired: ({ missing }) => ['noneOf', allowed(missing)],
+  enum: ({ allowedValues }) => ['notAllowed', allowed(allowedValues)],
+  const: ({ allowedValue }) => ['notAllowed', allowed([allowedValue])],
+  minimum: ({ limit: least }) => ['below', { least }],
+  maximum: ({ limit: most }) => ['above', { most }],
+  exclusiveMinimum: ({ limit: than }) => ['notMoreThan', { than }],
+  exclusiveMaximum: ({ limit: than }) => ['notLessThan', { than }],
+  multipleOf: ({ multipleOf: of }) => ['notMultiple', { of }],
   minLength: tooFew('characters'),
   maxLength: tooMany('characters'),
   minItems: tooFew('elements'),
   maxItems: tooMany('elements'),
   items: tooMany('elements'),
   unevaluatedItems: tooMany('elements'),
-  contains: ({ minContains: least, maxContains: most }) => [
-    `The number of elements with the form that is asked for is not right: the least is ${least}${most === undefined ? '' : `, the most is ${most}`}.`,
-    CORRECT,
-  ],
+  contains: ({ minContains: least, maxContains: most }) => ['contains', { least, most }],
   minProperties: tooFew('properties'),
   maxProperties: tooMany('properties'),
-  uniqueItems: ({ i, j }) => [`Its elements [${j}] and [${i}] are the same.`, 'Remove one of them.'],
+  uniqueItems: ({ i, j }) => ['sameElements', { one: j, other: i }],
   pattern: ({ pattern }) => {
-    const digits = /^\^(?:\\d|\[0-9\])\{(\d+)(?:,(\d+))?\}\$$/.exec(pattern);
-    if (digits) return isNot(`${digits.slice(1).filter(Boolean).join(' to ')} digits`);
-    return [
-      'It does not have the form that is asked for.',
-      `Correct it. The pattern is ${bounded(pattern, LONGEST_HINT)} here.`,
-    ];
+    const digits = /^\^(?:\\d|\[0-9\])\{(\d+)(?:,(\d+))?\}\$$/.exec(pattern)?.slice(1).filter(Boolean);
+    return digits ? ['notDigits', { digits }] : ['pattern', { pattern: bounded(pattern, LONGEST_HINT) }];
   },
-  format: ({ format }) => isNot(FORMATS[format] ?? `a value of the format ${format}`),
-  propertyNames: () => ['A property cannot have this name.', 'Rename or remove it.'],
-  'false schema': () => ['It is not allowed here.', 'Remove it.'],
-  not: () => ['It has a form that is not allowed here.', CORRECT],
-  anyOf: () => ['It fits none of the forms that are allowed here.', CORRECT],
-  oneOf: ({ passingSchemas }) => [
-    `It fits ${passingSchemas ? 'more than one' : 'none'} of the forms that are allowed here.`,
-    CORRECT,
-  ],
-};
-
-const FORMATS: Record<string, string> = {
-  date: 'a date such as 2026-01-31',
-  'date-time': 'a time such as 2026-01-31T09:00:00Z',
-  email: 'an e-mail address',
-  uri: 'an address such as https://bank.example',
-  uuid: 'a UUID',
+  format: ({ format }) => ['wrongKind', { kinds: [format] }],
+  propertyNames: () => ['propertyName'],
+  'false schema': () => ['notHere'],
+  not: () => ['wrongForm'],
+  anyOf: () => ['noForm'],
+  oneOf: ({ passingSchemas }) => [passingSchemas ? 'severalForms' : 'noForm'],
 };
 
 /** What is wrong with the order data, in words that need no schema. No value of the data is repeated. */
@@ -91,18 +66,14 @@ export function problemOf(error: ErrorObject): Problem {
   const inside: string | undefined = params.missingProperty ?? unknown ?? params.propertyName;
   const path = jsonPath(['order', ...place, ...(inside === undefined ? [] : [inside])]);
   const properties: Record<string, Hints> = parentSchema.properties ?? {};
-  if (unknown !== undefined) return { path, ...notKnown(unknown, Object.keys(properties), data as object) };
-  const [problem, fix] = WORDS[keyword]?.(params) ?? ['The value is not valid here.', CORRECT];
-  return { path, problem, fix: fix + hint(inside === undefined ? (parentSchema as Hints) : properties[inside]) };
-}
-
-function notKnown(name: string, known: string[], data: object): Omit<Problem, 'path'> {
-  const near = nearestName(
-    name,
-    known.filter((one) => !Object.hasOwn(data, one)),
-  );
-  const fix = near === undefined ? 'Remove it, or correct its spelling.' : `Rename it to ${near}, or remove it.`;
-  return { problem: 'It is not a known property.', fix };
+  if (unknown !== undefined) {
+    const names = Object.keys(properties).filter((one) => !Object.hasOwn(data as object, one));
+    return { path, ...told('unknownProperty', { near: nearestName(unknown, names) }) };
+  }
+  const problem = told(...(CODES[keyword]?.(params) ?? ['invalidData']));
+  const hint = hintOf(inside === undefined ? (parentSchema as Hints) : properties[inside]);
+  const hinted = { fix: problem.fix + ENGLISH.schemaSays({ hint }), params: { ...problem.params, hint } };
+  return { path, ...problem, ...(hint !== '' && hinted) };
 }
 
 interface Hints {
@@ -110,7 +81,7 @@ interface Hints {
   description?: unknown;
 }
 
-/** What the schema says for people. */
-function hint({ title, description = title }: Hints = {}): string {
-  return typeof description === 'string' ? ` The schema says of it: "${bounded(description, LONGEST_HINT)}".` : '';
+/** What the schema says for people; empty if it says nothing. */
+function hintOf({ title, description = title }: Hints = {}): string {
+  return typeof description === 'string' ? bounded(description, LONGEST_HINT) : '';
 }

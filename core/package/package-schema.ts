@@ -2,7 +2,7 @@ import jsonata from 'jsonata';
 import * as z from 'zod/mini';
 import { bounded } from '../bounded.ts';
 import { describeIssues, type Problem, parseJson } from '../json/json-problems.ts';
-import { editorSchema, member, words } from '../json/member.ts';
+import { code, editorSchema, member } from '../json/member.ts';
 import { FILE, isFileName, LONGEST_FILE } from './intake-key.ts';
 
 /** This many documents with the longest identifiers fit into an order's record. DynamoDB limits an item to 400 KB. */
@@ -33,10 +33,7 @@ export function whoChooses(
 const identifier = (meaning: string) => member(meaning, z.string().check(z.minLength(1), z.maxLength(256)));
 
 const fileName = ({ input }: { input?: unknown }) =>
-  words(
-    `The file name ${JSON.stringify(bounded(String(input), 100))} is not allowed.`,
-    'Use documents/<name> with the characters A-Z a-z 0-9 . _ - only; <name> must begin with a letter or digit. Rename the uploaded file, and correct the name here.',
-  );
+  code('fileName', { file: JSON.stringify(bounded(String(input), 100)) });
 const document = z.strictObject({
   file: member(
     'Path of the file in the package, below `documents/`. Allowed characters: `A-Z a-z 0-9 . _ -` and `/`.',
@@ -49,20 +46,11 @@ const document = z.strictObject({
 
 const order = z
   .record(z.string(), z.unknown())
-  .check(z.refine((data) => Object.keys(data).length > 0, words('It is empty.', 'Add the order data.')));
-
-const noExpression = words(
-  'It is not a valid JSONata expression.',
-  'Correct it. https://try.jsonata.org shows where the error is.',
-);
+  .check(z.refine((data) => Object.keys(data).length > 0, code('noOrderData')));
 
 const rule = z
   .string()
-  .check(
-    z.minLength(1),
-    atMost(MAX_RULE_CHARACTERS, 'characters', 'Shorten it.'),
-    z.refine(isExpression, noExpression),
-  );
+  .check(z.minLength(1), atMost(MAX_RULE_CHARACTERS, 'characters'), z.refine(isExpression, code('notJsonata')));
 const offers = z.strictObject({
   choose: member(
     "`manual`: `decision.json` decides. `rule`: the rule decides. Absent: `rule` if the package has one, else the stage's setting.",
@@ -84,34 +72,30 @@ export function packageSchema(stage: PackageDefaults) {
       ),
       documents: member(
         'The documents that the order service requires.',
-        z
-          .array(document)
-          .check(
-            z.minLength(1, words('It is empty.', 'List at least one document.')),
-            atMost(MAX_DOCUMENTS, 'elements', 'Send fewer documents.'),
-          ),
+        z.array(document).check(z.minLength(1, code('noDocuments')), atMost(MAX_DOCUMENTS, 'elements')),
       ),
       signing: member(
         "Who signs. `external`: the partner's own signer. `kms`: the stage's KMS key. Absent: the stage's setting.",
-        z.optional(z.enum(['external', 'kms']).check(z.refine((value) => value !== 'kms' || stage.hasKey, noKey))),
+        z.optional(
+          z.enum(['external', 'kms']).check(z.refine((value) => value !== 'kms' || stage.hasKey, code('noKey'))),
+        ),
       ),
       offers: member('How offers are chosen.', z.optional(offers)),
     })
     .check(
       z.refine(({ offers }) => whoChooses(offers, stage) !== 'rule' || offers?.rule !== undefined || stage.hasRule, {
         path: ['offers', 'rule'],
-        error: words('It is missing.', 'Add a JSONata expression, or set choose to "manual".'),
+        error: code('noRule'),
         // Also if the package has other problems, because all are reported at once. Too many documents are reported without it.
         when: ({ value }) => typeof value === 'object' && value !== null,
       }),
     );
 }
 
-const noKey = words('This stage has no KMS key to sign with.', 'Write "external", or remove it.');
 /** `abort` ends the checks of the member: a rule that is too long is refused before it is parsed. */
-function atMost(most: number, unit: string, fix: string) {
+function atMost(most: number, things: 'characters' | 'elements') {
   const error = ({ input }: { input?: unknown }) =>
-    words(`It has ${(input as ArrayLike<unknown>).length} ${unit}; at most ${most} are allowed.`, fix);
+    code('tooMany', { things, most, count: (input as ArrayLike<unknown>).length });
   return z.maxLength(most, { abort: true, error });
 }
 

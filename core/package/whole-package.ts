@@ -1,5 +1,6 @@
 import type { ObjectFacts } from '../aws/storage.ts';
-import type { Problem } from '../json/json-problems.ts';
+import { ofFile, type Problem } from '../json/json-problems.ts';
+import { told } from '../messages/english.ts';
 import type { NamedFile, OrderPackage, PackageDefaults } from './package-schema.ts';
 
 /** The largest `order.json`: a function parses it in memory. */
@@ -37,8 +38,8 @@ export interface CheckResult {
 /** Checks a package with all its files and returns all problems at once. The function `check-package` and the command `lint` both use it. */
 export async function checkWholePackage(unchecked: UncheckedPackage, settings: PackageSettings): Promise<CheckResult> {
   const { bytes } = unchecked;
-  const problems = unchecked.hasValidName ? [] : [wrongFolder];
-  if (!bytes) return { problems: [...problems, tooLarge] };
+  const problems = unchecked.hasValidName ? [] : [ofFile('folderName', {})];
+  if (!bytes) return { problems: [...problems, ofFile('orderTooLarge', { most: ORDER_JSON_BYTES })] };
   // Loaded here, because most invocations check no package, and the schema takes time to load.
   const { checkPackage } = await import('./package-schema.ts');
   const { content, ...checked } = checkPackage(bytes, settings);
@@ -62,18 +63,6 @@ async function dataProblems(order: unknown, schema: object | undefined): Promise
   return (await import('./order-data.ts')).orderDataCheck(schema)(order);
 }
 
-const wrongFolder: Problem = {
-  path: '$',
-  problem: 'The folder name is not a valid orderRef.',
-  fix: 'Use 1-64 of the characters A-Z a-z 0-9 . _ - for it, beginning with a letter or digit. Upload the package to a folder with such a name.',
-};
-
-const tooLarge: Problem = {
-  path: '$',
-  problem: `order.json is larger than ${ORDER_JSON_BYTES} bytes.`,
-  fix: 'Upload files beside it, not in it.',
-};
-
 /**
  * Looks up every file that the package names. A missing, empty or too large file is a problem. `facts` has the others by position.
  * @param documentBytes how many a document may have.
@@ -88,20 +77,12 @@ export async function checkFiles(
     const path = `$.documents[${position}].file`;
     const object = found[index];
     if (!object) {
-      const other = near?.(file);
-      const fix = other
-        ? `It has ${other}: use one name for both.`
-        : `Add it: in intake it is orders/${folder}/${file}.`;
-      return [{ path, problem: `The file ${file} is not in the package.`, fix }];
+      const key = `orders/${folder}/${file}`;
+      return [{ path, ...told('noFile', { file, key, near: near?.(file) }) }];
     }
-    if (object.size === 0) {
-      return [{ path, problem: `The file ${file} is empty.`, fix: 'Upload it again.' }];
-    }
-    if (object.size > documentBytes) {
-      const problem = `The file ${file} has ${object.size} bytes; at most ${documentBytes} are allowed.`;
-      const fix = "Upload a smaller one. The stage's setting limits.documentBytes does not allow more.";
-      return [{ path, problem, fix }];
-    }
+    if (object.size === 0) return [{ path, ...told('fileEmpty', { file }) }];
+    if (object.size > documentBytes)
+      return [{ path, ...told('fileTooLarge', { file, size: object.size, most: documentBytes }) }];
     facts.set(position, object);
     return [];
   });
@@ -111,7 +92,5 @@ export async function checkFiles(
 /** Checks the size of the whole package. */
 function packageSizeProblems(orderJson: number, facts: Iterable<ObjectFacts>): Problem[] {
   const size = [...facts].reduce((sum, object) => sum + object.size, orderJson);
-  if (size <= PACKAGE_BYTES) return [];
-  const problem = `The package has ${size} bytes; at most ${PACKAGE_BYTES} are allowed.`;
-  return [{ path: '$', problem, fix: 'Send smaller documents, or fewer.' }];
+  return size > PACKAGE_BYTES ? [ofFile('packageTooLarge', { size, most: PACKAGE_BYTES })] : [];
 }

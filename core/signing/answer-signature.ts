@@ -1,12 +1,14 @@
-import type { PassedVerdict, Verdict } from '@business-loan-orders/detached-signatures/signature-gate';
+import type { PassedVerdict } from '@business-loan-orders/detached-signatures/signature-gate';
 import { listObjects } from '../aws/storage.ts';
 import { logger } from '../log.ts';
+import { type Told, VALID_ONE } from '../messages/english.ts';
 import type { OrderItem } from '../order/order-item.ts';
 import { stackSettings } from '../settings.ts';
 import { stageJson, stagingKey, unstage } from '../staging/staging.ts';
+import type { RefusedVerdict } from './gate.ts';
 
 type Order = Pick<OrderItem, 'orderRef'>;
-type Answer = Pick<PassedVerdict, 'passed' | 'unchecked'> | Extract<Verdict, { passed: false }>;
+type Answer = Pick<PassedVerdict, 'passed' | 'unchecked'> | RefusedVerdict;
 
 const page = (folder: string, fileId: string) => `${folder}/${encodeURIComponent(fileId)}.json`;
 
@@ -17,8 +19,7 @@ const page = (folder: string, fileId: string) => `${folder}/${encodeURIComponent
 export async function answerSignature({ orderRef }: Order, fileId: string, verdict: Answer): Promise<void> {
   const [rejected, unchecked] = [page('signatures-rejected', fileId), page('signatures-unchecked', fileId)];
   const note = verdict.passed ? verdict.unchecked : undefined;
-  if (!verdict.passed)
-    await rejectSignature({ orderRef }, fileId, `${verdict.problem} Upload a valid one under the same name.`);
+  if (!verdict.passed) await rejectSignature({ orderRef }, fileId, { fix: VALID_ONE, ...verdict });
   if (note !== undefined) await stageJson(orderRef, unchecked, { orderRef, fileId, note });
   // In a versioned bucket, deleting a missing object would leave a delete marker.
   const staged = await listObjects(stackSettings.stagingBucket, stagingKey(orderRef, 'signatures-'));
@@ -31,9 +32,11 @@ export async function answerSignature({ orderRef }: Order, fileId: string, verdi
 export async function rejectSignature(
   { orderRef }: Order,
   fileId: string,
-  problem: string,
+  { problem, fix, code, params }: Told,
   service?: string,
 ): Promise<void> {
   logger.warn('A signature cannot be used');
-  await stageJson(orderRef, page('signatures-rejected', fileId), { orderRef, fileId, problem, service });
+  const text = `${problem} ${fix}`;
+  const answer = { orderRef, fileId, problem: text, code, params, service };
+  await stageJson(orderRef, page('signatures-rejected', fileId), answer);
 }

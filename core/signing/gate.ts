@@ -5,6 +5,7 @@ import { digestOf as digestOfContent } from '@business-loan-orders/detached-sign
 import { readRevocationLists } from '@business-loan-orders/detached-signatures/revocation';
 import type { Gate, SignedDocument, Verdict } from '@business-loan-orders/detached-signatures/signature-gate';
 import { isNamed } from '@business-loan-orders/detached-signatures/signer-name';
+import { type Told, told } from '../messages/english.ts';
 
 /** `largestBytes`: of a signature. `signers`: who may sign; anybody if it is empty. */
 export type SignatureSettings = Omit<Gate, 'level' | 'now'> & {
@@ -12,6 +13,9 @@ export type SignatureSettings = Omit<Gate, 'level' | 'now'> & {
   largestBytes: number;
   signers: string[];
 };
+
+/** A verdict on a signature that cannot be used. The package that checks it has no codes. */
+export type RefusedVerdict = Extract<Verdict, { passed: false }> & Partial<Told>;
 
 /** Certificates and revocation lists as PEM texts. */
 export interface TrustTexts {
@@ -29,9 +33,9 @@ export function readTrust({ authorities, timeStampAuthorities, revocationLists }
 }
 
 /** What is wrong with the size of a signature. */
-export function sizeProblem(size: number, { largestBytes }: SignatureSettings): string | undefined {
-  if (size === 0) return 'It is empty.';
-  return size > largestBytes ? `It has ${size} bytes. At most ${largestBytes} are allowed.` : undefined;
+export function sizeProblem(size: number, { largestBytes: most }: SignatureSettings): Told | undefined {
+  if (size === 0) return told('signatureEmpty');
+  return size > most ? told('signatureTooLarge', { size, most }) : undefined;
 }
 
 /** The stage's gate for one signature: checks it against one document or several. */

@@ -3,6 +3,7 @@ import { GetPublicKeyCommand, type KMSClient, SignCommand } from '@aws-sdk/clien
 import { readCertificates } from '@business-loan-orders/detached-signatures/certificate-path';
 import type { DetachedSignatureRequest } from '@business-loan-orders/detached-signatures/create-signature';
 import { isThrottlingError, isTransientError } from '@smithy/core/retry';
+import type { OwnCode } from '../messages/english.ts';
 
 /** A KMS key, with the properties that a CMS signature names. Its own certificate comes first. */
 export type KmsKey = Omit<DetachedSignatureRequest, 'digest' | 'signingTime'>;
@@ -16,7 +17,7 @@ export interface KmsKeyPlace {
   /** The chain as PEM; undefined if there is none. */
   readChain(): Promise<string | undefined>;
   /** The error for a key or a chain that cannot be used. */
-  unusable(problem: string, cause?: unknown): Error;
+  unusable(problem: OwnCode, cause?: unknown): Error;
 }
 
 type KmsAlgorithm = Pick<KmsKey, 'keyType' | 'digestAlgorithm'> & {
@@ -45,18 +46,18 @@ export async function openKmsKey({ client, keyId, chain, readChain, unusable }: 
   const answer = await askKms(() => client.send(new GetPublicKeyCommand({ KeyId: keyId })), unusable);
   const { PublicKey: publicKey = new Uint8Array(), KeySpec: keySpec = '' } = answer;
   const algorithm = algorithms[keySpec];
-  if (!algorithm) throw unusable(`The KMS key has the type ${keySpec}, which cannot sign documents.`);
+  if (!algorithm) throw unusable(['kmsKeyType', { type: keySpec }]);
   const { name, ...kind } = algorithm;
   const sign = async (Message: Uint8Array) => {
     const command = new SignCommand({ KeyId: keyId, Message, MessageType: 'RAW', SigningAlgorithm: name });
     const { Signature } = await askKms(() => client.send(command), unusable);
-    if (!Signature) throw unusable('KMS answered without a signature.');
+    if (!Signature) throw unusable(['kmsSilent']);
     return Signature;
   };
   const pem = await readChain();
-  if (pem === undefined) throw unusable(`There is no certificate chain in intake: ${chain}.`);
+  if (pem === undefined) throw unusable(['noChain', { chain }]);
   const certificates = ownFirst(parse(pem, chain, unusable), publicKey);
-  if (!certificates) throw unusable(`The certificate chain ${chain} in intake has no certificate for the KMS key.`);
+  if (!certificates) throw unusable(['chainOfOther', { chain }]);
   return { ...kind, certificates: certificates.map(({ raw }) => raw), sign };
 }
 
@@ -67,7 +68,7 @@ async function askKms<Answer>(ask: () => Promise<Answer>, unusable: Unusable): P
   } catch (error) {
     const fault = error as Parameters<typeof isThrottlingError>[0];
     if (fault.$fault !== 'client' || isThrottlingError(fault) || isTransientError(fault)) throw error;
-    throw unusable(`KMS refuses to use the key (${fault.name}).`, error);
+    throw unusable(['kmsRefuses', { name: fault.name }], error);
   }
 }
 
@@ -75,7 +76,7 @@ function parse(pem: string, chain: string, unusable: Unusable): X509Certificate[
   try {
     return readCertificates(pem);
   } catch (error) {
-    throw unusable(`${chain} in intake cannot be read as PEM certificates.`, error);
+    throw unusable(['chainUnreadable', { chain }], error);
   }
 }
 

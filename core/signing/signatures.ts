@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream';
 import type { DigestAlgorithm } from '@business-loan-orders/detached-signatures/create-signature';
-import type { PassedVerdict, SignedDocument, Verdict } from '@business-loan-orders/detached-signatures/signature-gate';
+import type { PassedVerdict, SignedDocument } from '@business-loan-orders/detached-signatures/signature-gate';
 import { listObjects, openObject, readObjectUpTo } from '../aws/storage.ts';
+import { type Told, told } from '../messages/english.ts';
 import { uploadSignatureName } from '../order/operation-names.ts';
 import type { OrderItem } from '../order/order-item.ts';
 import { findOperation } from '../order/order-ledger.ts';
@@ -11,6 +12,7 @@ import { gateSettings, stackSettings } from '../settings.ts';
 import {
   digestOf as digestOfDocument,
   openGate,
+  type RefusedVerdict,
   readTrust,
   recordedDigest,
   type SignatureSettings,
@@ -23,10 +25,7 @@ export type Signing = Pick<OrderItem, 'orderRef' | 'rounds'> & {
 };
 
 /** The verdict on one version of a signature in intake. If it passed, with its document. */
-export type JudgedSignature = { versionId: string } & (
-  | (PassedVerdict & { document: ToSign })
-  | Extract<Verdict, { passed: false }>
-);
+export type JudgedSignature = { versionId: string } & ((PassedVerdict & { document: ToSign }) | RefusedVerdict);
 
 /**
  * Returns the files of the order's round that have no signature in intake. If all have one, checks the signatures and
@@ -101,7 +100,7 @@ export async function judgeSignature(
   if (!stored) return undefined;
   const { bytes, versionId, size } = stored;
   const problem = sizeProblem(size, gate) ?? (await earlierVersionProblem(order, fileId, versionId, document));
-  if (problem) return { passed: false, problem, versionId };
+  if (problem) return { passed: false, ...problem, versionId };
   if (!document || !bytes) return undefined;
   const check = await openGate(bytes, gate);
   const verdict = await check(signedDocument(order, document));
@@ -118,8 +117,8 @@ async function earlierVersionProblem(
   fileId: string,
   versionId: string,
   document: ToSign | undefined,
-): Promise<string | undefined> {
-  const problem = 'It is the signature of an earlier version of this document.';
+): Promise<Told | undefined> {
+  const problem = told('signatureOfEarlier');
   if (document?.signatureBefore === versionId) return problem;
   for (let round = (order.rounds?.signatures?.number ?? 1) - 1; round > 0; round -= 1) {
     if (!(await findOperation(order.orderRef, uploadSignatureName(round, fileId, versionId)))) continue;

@@ -4,6 +4,7 @@ import { headObject, readObject, writeObjectIf } from '../aws/storage.ts';
 import { type StoredEvent, VERSION } from '../events/order-event.ts';
 import { OUTBOX, type Outbox, UNSENT } from '../events/outbox.ts';
 import { logger } from '../log.ts';
+import { told } from '../messages/english.ts';
 import { count } from '../metrics.ts';
 import { findOrder } from '../order/order-record.ts';
 import type { CreatedObject } from '../package/intake-event.ts';
@@ -11,7 +12,7 @@ import { isOrderRef } from '../package/intake-key.ts';
 import { stackSettings } from '../settings.ts';
 import { answerKey, type RejectedUpload, type RejectionProblem } from './rejected-upload.ts';
 import { sendSingle } from './send-outbox.ts';
-import { removedOrder, unknownUpload } from './unknown-upload.ts';
+import { unknownUpload } from './unknown-upload.ts';
 
 export interface StagedAnswer {
   text: string;
@@ -61,7 +62,8 @@ export async function answerUnknown(
  */
 export async function answerRemoved(object: CreatedObject): Promise<void> {
   const current = await headObject({ bucket: stackSettings.intakeBucket, key: object.key });
-  if (current?.versionId === object['version-id']) await answerUnknown(object, removedOrder, { afterStart: true });
+  if (current?.versionId === object['version-id'])
+    await answerUnknown(object, told('removedOrder'), { afterStart: true });
 }
 
 /** Answers an upload whose key says that no order can take it. */

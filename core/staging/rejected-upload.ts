@@ -1,10 +1,9 @@
 import { fittingKey } from '../aws/object-key.ts';
+import type { Told } from '../messages/english.ts';
 
-/** What is wrong, and how to fix it. Only problems of a package have a JSON path. */
-export interface RejectionProblem {
+/** Only problems of a package have a JSON path. */
+export interface RejectionProblem extends Told {
   path?: string;
-  problem: string;
-  fix: string;
 }
 
 /**

@@ -2,6 +2,7 @@ import { startExecution } from '../../core/aws/start-execution.ts';
 import { type BoundedObject, headObject, readObjectUpTo } from '../../core/aws/storage.ts';
 import { addOrder } from '../../core/driving/change-record.ts';
 import { lambdaHandler, logger } from '../../core/log.ts';
+import { told } from '../../core/messages/english.ts';
 import { count } from '../../core/metrics.ts';
 import type { OrderItem, PackageDocument } from '../../core/order/order-item.ts';
 import { findOrder } from '../../core/order/order-record.ts';
@@ -25,7 +26,6 @@ import {
   findAnswer,
   isFolderMarker,
 } from '../../core/staging/answer-rejected.ts';
-import { notInPackage, wrongFolder } from '../../core/staging/unknown-upload.ts';
 import { packageObject, rejectAnother, type StartedOrder } from './reject-package.ts';
 import { packageFile, replaceDocument } from './replace-document.ts';
 
@@ -74,7 +74,7 @@ function isOfReceive(part: IntakePart | undefined): part is Exclude<IntakePart, 
 
 /** A document may come before its order.json, unless no order can have its folder. An order.json may have been deleted again. */
 async function awaitPackage({ part, folder }: PackagePart, object: CreatedObject): Promise<void> {
-  if (part === 'document' && !isOrderRef(folder)) return answerUnknown(object, wrongFolder);
+  if (part === 'document' && !isOrderRef(folder)) return answerUnknown(object, told('folderName', {}));
   logger.info('There is no order.json in the folder of the upload');
 }
 
@@ -84,7 +84,7 @@ async function continueWith(order: OrderItem, part: PackagePart, object: Created
   if (part.part === 'document') {
     if (order.removal) return answerRemoved(object);
     if (!order.documents.some(({ file }) => file === part.file))
-      await answerUnknown(object, notInPackage, { afterStart: true });
+      await answerUnknown(object, told('notInPackage'), { afterStart: true });
     else await replaceDocument(order, part.file, versionId);
   }
   // A crash may have prevented the start before.

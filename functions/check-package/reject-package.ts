@@ -1,4 +1,5 @@
 import { headObject, type ObjectVersion, readObjectUpTo } from '../../core/aws/storage.ts';
+import { ofFile } from '../../core/json/json-problems.ts';
 import { logger } from '../../core/log.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { packageKey } from '../../core/package/intake-key.ts';
@@ -19,12 +20,8 @@ export async function rejectAnother({ orderRef, status, packageVersionId }: Star
   if (versionId === undefined || versionId === packageVersionId) return;
   if (await haveSameBytes({ key, ...object, versionId }, { key, ...object, versionId: packageVersionId })) return;
   logger.warn('A package was rejected, because its order was started from an earlier order.json');
-  const problem = {
-    path: '$',
-    problem: `The order with this orderRef was started from an earlier order.json. Its status is ${status}.`,
-    fix: 'The order keeps its order.json. A document that you replace is sent in its new version if it was not sent yet. To submit another order, upload the package under a new orderRef.',
-  };
-  const answer = { kind: 'package' as const, key, versionId, afterStart: true as const, problems: [problem] };
+  const problems = [ofFile('startedBefore', { status })];
+  const answer = { kind: 'package' as const, key, versionId, afterStart: true as const, problems };
   while (!(await answerUpload(answer, await findAnswer(answer)))) logger.info('It was answered meanwhile');
 }
 

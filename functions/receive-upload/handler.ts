@@ -1,4 +1,5 @@
 import { lambdaHandler, logger } from '../../core/log.ts';
+import { told } from '../../core/messages/english.ts';
 import { openPositions } from '../../core/offers/decision.ts';
 import { noteUnread, refuseAfterEnd, stagedOffers, takeDecision } from '../../core/offers/decision-file.ts';
 import { isFinal, type OrderItem } from '../../core/order/order-item.ts';
@@ -13,7 +14,6 @@ import { answerSignature, rejectSignature } from '../../core/signing/answer-sign
 import { type JudgedSignature, judgeSignature, missingSignatures } from '../../core/signing/signatures.ts';
 import { answerMisplaced, answerRemoved, answerUnknown, isFolderMarker } from '../../core/staging/answer-rejected.ts';
 import { stageJson } from '../../core/staging/staging.ts';
-import { noOrder } from '../../core/staging/unknown-upload.ts';
 
 /** Handles a signature or a decision that was put into intake. Wakes the waiting execution when nothing is missing any more. */
 async function receiveUpload(object: CreatedObject): Promise<void> {
@@ -23,7 +23,7 @@ async function receiveUpload(object: CreatedObject): Promise<void> {
   if (isFolderMarker(object) || part?.part === 'document') return;
   if (!part || !isOrderRef(part.folder)) return answerMisplaced(object);
   const order = await findWaitingOrder(part.folder);
-  if (!order && part.part !== 'decision') return answerUnknown(object, noOrder);
+  if (!order && part.part !== 'decision') return answerUnknown(object, told('noOrder'));
   if (!order) {
     logger.info('A decision arrived before its order');
     return;
@@ -56,7 +56,7 @@ function documentFact({ rounds }: OrderItem, fileId: string): { document?: numbe
 async function answer(order: WaitingOrder, fileId: string, key: string): Promise<JudgedSignature | undefined> {
   const { signatures } = order.rounds ?? {};
   if (signatures && !signatures.fileIds.includes(fileId)) {
-    await rejectSignature(order, fileId, 'The order has no such document to sign. Take the names from to-sign.json.');
+    await rejectSignature(order, fileId, told('notToSign'));
     return undefined;
   }
   const judged = await judgeSignature(order, fileId, key);
@@ -67,11 +67,9 @@ async function answer(order: WaitingOrder, fileId: string, key: string): Promise
 
 async function answerMisnamed({ orderRef }: OrderItem, name: string): Promise<void> {
   logger.warn('A signature has an invalid name');
-  await stageJson(orderRef, `signatures-rejected/${encodeURIComponent(name)}.json`, {
-    orderRef,
-    name,
-    problem: 'This is not the name of a signature. Name it signatures/<fileId>.sig, as to-sign.json says.',
-  });
+  const { problem, fix, code } = told('notASignature');
+  const page = `signatures-rejected/${encodeURIComponent(name)}.json`;
+  await stageJson(orderRef, page, { orderRef, name, problem: `${problem} ${fix}`, code });
 }
 
 /** Handles a decision. A version that came early, or was replaced before it was read, is a line of the timeline. */

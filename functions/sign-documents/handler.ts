@@ -3,6 +3,7 @@ import { clientDefaults } from '../../core/aws/aws-client.ts';
 import { readObject, writeObject } from '../../core/aws/storage.ts';
 import { orderStep } from '../../core/driving/order-step.ts';
 import { SigningKeyUnusable } from '../../core/errors.ts';
+import { type OwnCode, told } from '../../core/messages/english.ts';
 import { addEvent } from '../../core/order/timeline.ts';
 import type { ToSign } from '../../core/order/to-sign.ts';
 import { loadWaitingOrder, type WaitingOrder } from '../../core/order/waits.ts';
@@ -42,7 +43,7 @@ async function signDocuments({ orderRef, generation }: SignDocumentsInput): Prom
  */
 async function openSigningKey(): Promise<KmsKey> {
   const { signingKey: keyId, certificateChain: chain, intakeBucket: bucket } = stackSettings;
-  if (keyId === undefined) throw unusable('This stage has no KMS key to sign with.');
+  if (keyId === undefined) throw unusable(['noKey']);
   const readChain = async () => {
     const stored = await readObject({ bucket, key: chain });
     return stored && Buffer.from(stored.bytes).toString('latin1');
@@ -50,9 +51,9 @@ async function openSigningKey(): Promise<KmsKey> {
   return openKmsKey({ client, keyId, chain, readChain, unusable });
 }
 
-function unusable(problem: string, cause?: unknown): SigningKeyUnusable {
+function unusable(code: OwnCode, cause?: unknown): SigningKeyUnusable {
   const howTo = 'Nothing was signed. Fix it as docs/signing.md, Signing with KMS, describes, then retry.';
-  return new SigningKeyUnusable(`${problem} ${howTo}`, { cause });
+  return new SigningKeyUnusable(`${told(...code).problem} ${howTo}`, { cause });
 }
 
 /** Signs one document. Throws if the signature fails the gate: then the key or its certificates are wrong. */

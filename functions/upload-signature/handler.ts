@@ -10,6 +10,7 @@ import {
   SignatureUnusable,
 } from '../../core/errors.ts';
 import { logger } from '../../core/log.ts';
+import { told } from '../../core/messages/english.ts';
 import { count } from '../../core/metrics.ts';
 import { readContext, uploadSignatureName } from '../../core/order/operation-names.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
@@ -135,8 +136,7 @@ async function recordUnchecked(orderRef: string, position: number, why: string):
 
 /** Stages for the signer that the service refused the signature, and what to do. */
 async function stageRefusal(order: OrderItem, fileId: string, { call }: Rejected): Promise<void> {
-  const problem = `The order service refused this signature (${call.httpStatus}). Upload a valid one under the same name. Then an operator must retry the order.`;
-  await rejectSignature(order, fileId, problem, call.excerpt);
+  await rejectSignature(order, fileId, told('signatureRefused', { httpStatus: call.httpStatus }), call.excerpt);
 }
 
 export const handler = orderStep(uploadSignature, ({ position }) => ({ position, postponed: true }));

@@ -78,6 +78,7 @@ describe('what only looks', () => {
           since: expect.any(String),
           lastAt: expect.any(String),
           why: [expect.any(String)],
+          problems: [expect.objectContaining({ code: 'noOrder' })],
           answer: expect.stringMatching(/^rejected\/orders\/lost\/signatures\/file\.sig\/.+\.json$/),
         },
       ],

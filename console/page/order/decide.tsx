@@ -31,13 +31,14 @@ export function Decide({ facts, picked, shown, onPicks, onClose }: DecideProps) 
     try {
       await call<Done>(`${addressOf(facts.orderRef)}/decision`, { choices, seen });
     } catch (error) {
-      if (!(error instanceof CallFailed) || !error.difference) throw error;
-      const { offers = [] } = error.difference;
+      if (!(error instanceof CallFailed) || !error.refused.difference) throw error;
+      const overtaken = error.refused.difference;
+      const { offers = [] } = overtaken;
       const isSame = ([offerId]: [string, string]) => !offers.some(({ offer }) => offer.offerId === offerId);
       onPicks((known) => new Map([...known].filter(isSame)));
-      setDifference(error.difference);
+      setDifference(overtaken);
       // An earlier attempt without an answer may have been uploaded before the order ended.
-      if (error.difference.over) throw error;
+      if (overtaken.over) throw error;
       throw new CallFailed(error.status, { error: words.overtaken });
     }
     onPicks(() => new Map());

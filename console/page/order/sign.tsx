@@ -49,7 +49,7 @@ export function Sign({ facts, dropped, onDropped }: { facts: OrderFacts } & Drop
             key={document.fileId}
             orderRef={orderRef}
             document={document}
-            problem={isWaiting ? refused.find(({ fileId }) => fileId === document.fileId)?.problem : undefined}
+            refused={isWaiting ? refused.find(({ fileId }) => fileId === document.fileId) : undefined}
             isViewed={viewed === document.fileId}
             onView={() => setViewed(viewed === document.fileId ? undefined : document.fileId)}
           />
@@ -90,12 +90,12 @@ function CommandLine({ orderRef }: { orderRef: string }) {
 interface RowProps {
   orderRef: string;
   document: OrderFacts['toSign'][number] & { name: string };
-  problem: string | undefined;
+  refused: RefusedSignature | undefined;
   isViewed: boolean;
   onView(): void;
 }
 
-function DocumentRow({ orderRef, document, problem, isViewed, onView }: RowProps) {
+function DocumentRow({ orderRef, document, refused, isViewed, onView }: RowProps) {
   const { fileId, name, round, contentType, sha256, isChanged, hasSignature } = document;
   const words = messages.value.sign;
   const address = `${addressOf(orderRef)}/documents/${encodeURIComponent(fileId)}?round=${round}`;
@@ -117,7 +117,7 @@ function DocumentRow({ orderRef, document, problem, isViewed, onView }: RowProps
         <Download words={words.download} path={address} />
       </span>
       <Notice tone="people" words={isChanged ? words.changed : undefined} />
-      <Notice words={problem} />
+      <Notice words={refused && messages.value.failure({ ...refused, error: refused.problem })} />
       {isViewed && type !== undefined && (
         <ShownDocument key={sha256} name={name} type={type} size={document.size} source={address} />
       )}
@@ -217,11 +217,13 @@ const refusedFile = (file: File, problem: string): Dropped => ({
 
 const hasPassed = ({ verdict }: Dropped) => verdict?.passed === true;
 
-function Verdict({ verdict: { name, passed, file = '', problem = '', note } }: { verdict: SignatureVerdict }) {
+function Verdict({ verdict }: { verdict: SignatureVerdict }) {
+  const { name, passed, file = '', problem: error = '', note } = verdict;
+  const { sign, failure } = messages.value;
   return (
     <>
       <span class={`tone ${passed ? 'good' : 'bad'}`}>{name}</span>
-      <span>{passed ? messages.value.sign.fits(file) : messages.value.refusal(problem)}</span>
+      <span>{passed ? sign.fits(file) : failure({ ...verdict, error }).split('\n')[0]}</span>
       {note !== undefined && <span class="faint">{note}</span>}
     </>
   );

@@ -65,7 +65,7 @@ function Notices() {
   const problem = stalled.value;
   return (
     <div class="notices" role="status">
-      <Notice words={typeof problem === 'object' ? words.refusal(problem.sentence) : problem && words[problem]} />
+      <Notice words={typeof problem === 'object' ? words.failure(problem) : problem && words[problem]} />
       {creations && (
         <p class="notice people">
           {words.creationsWait(exactTime(creations.since), creations.cause, exactTime(creations.nextTry))}

@@ -6,7 +6,7 @@ import {
   type VirtualizerOptions,
 } from '@tanstack/virtual-core';
 import { useEffect, useLayoutEffect, useReducer, useRef, useState } from 'preact/hooks';
-import type { FactsMessage, OrderFacts } from '../../api.ts';
+import type { FactsMessage, Failure, OrderFacts } from '../../api.ts';
 import { messages } from '../messages/language.ts';
 import { addressOf, CallFailed, call } from '../state/call.ts';
 import { follow } from '../state/follow.ts';
@@ -14,11 +14,11 @@ import { setClock, stage, stalled, unsaid } from '../state/stage.ts';
 
 interface Answered<Answer> {
   answer?: Answer;
-  failed?: string | undefined;
+  failed?: Failure;
 }
 
 /** The server's answer about an order; undefined until it arrives. It is requested again when the order changes, and when the stage can be read again. */
-export function useAnswer<Answer>(facts: OrderFacts, what: string | undefined): Answered<Answer> {
+export function useAnswer<Answer>(facts: OrderFacts, what: string | undefined) {
   const [state, setState] = useState<Answered<Answer>>({});
   const { orderRef, changedAt, timeline, executions } = facts;
   const isStalled = stalled.value !== undefined;
@@ -28,7 +28,7 @@ export function useAnswer<Answer>(facts: OrderFacts, what: string | undefined): 
     call<Answer>(`${addressOf(orderRef)}/${what}`, undefined, stop.signal).then(
       (answer) => setState({ answer }),
       (error: Error) => {
-        if (error instanceof CallFailed) setState((known) => ({ ...known, failed: error.message }));
+        if (error instanceof CallFailed) setState((known) => ({ ...known, failed: error.refused }));
       },
     );
     return () => stop.abort();
@@ -38,7 +38,7 @@ export function useAnswer<Answer>(facts: OrderFacts, what: string | undefined): 
 
 /** Facts as they are now, or why they cannot be shown. What was shown stays while the stage cannot be read. */
 export function useLive<Facts>(path: string): { facts?: Facts; failed?: string | undefined } {
-  const [state, setState] = useState<{ facts?: Facts; failed?: string }>({});
+  const [state, setState] = useState<{ facts?: Facts; failed?: Failure }>({});
   useEffect(() => {
     setState({});
     const take = ({ now, ...message }: FactsMessage<Facts>) => {
@@ -46,7 +46,7 @@ export function useLive<Facts>(path: string): { facts?: Facts; failed?: string |
       setState((known) => ('failed' in message ? { ...known, ...message } : message));
     };
     return follow(path, take, (refused) => {
-      if (refused?.status === 409) setState((known) => ({ ...known, failed: refused.message }));
+      if (refused?.status === 409) setState((known) => ({ ...known, failed: refused.refused }));
     });
   }, [path]);
   return { ...state, failed: unsaid(state.failed) };

@@ -1,20 +1,20 @@
 import { computed, signal } from '@preact/signals';
 import { useLayoutEffect, useState } from 'preact/hooks';
-import type { OrderFacts } from '../../api.ts';
+import type { Failure, OrderFacts } from '../../api.ts';
 import { messages } from '../messages/language.ts';
 import { addressOf, CallFailed, call } from '../state/call.ts';
 import { now, stage, stalled } from '../state/stage.ts';
 import { Button, Moment, Notice } from './controls.tsx';
 import { exactTime } from './format.ts';
 
-/** The lines of an order's timeline that show that something was done. */
-const TRACES: Record<string, RegExp> = {
-  retry: /^An operator asked for a retry$/,
-  abort: /^An operator asked to abort$/,
-  resolve: /^An operator says that the order was/,
-  decision: /^A decision (arrived|was re)/,
-  signatures: /^A signature /,
-  submit: /^Package accepted$/,
+/** How the lines of an order's timeline begin that show that something was done. */
+const TRACES: Record<string, string> = {
+  retry: 'An operator asked for a retry',
+  abort: 'An operator asked to abort',
+  resolve: 'An operator says that the order was ',
+  decision: 'A decision ',
+  signatures: 'A signature ',
+  submit: 'Package accepted',
 };
 
 /** What a person does that changes something. Without an order it is about several. */
@@ -38,7 +38,7 @@ interface Sent extends Deed {
   page?: string | undefined;
   /** Absent while the outcome is not known. */
   end?: 'done' | 'refused';
-  said?: string;
+  said?: string | Failure;
 }
 
 export type Tell = (progress: string) => void;
@@ -67,8 +67,8 @@ const change = (id: string, changes: Partial<Sent>) =>
 const forget = (id: string) => keep(read().filter((one) => one.id !== id));
 
 const stateOf = ({ end, page }: Sent) => end ?? (page === PAGE ? 'underWay' : 'unknown');
-const tracesOf = (what: string, timeline: OrderFacts['timeline'] = []) =>
-  timeline.filter((line) => TRACES[what]?.test(line.what));
+const tracesOf = (deed: string, timeline: OrderFacts['timeline'] = []) =>
+  timeline.filter(({ what }) => TRACES[deed] !== undefined && what.startsWith(TRACES[deed]));
 
 /** The deed is kept before it is sent. Returns its id. */
 function send({ timeline, traces = 1, ...deed }: Deed, work: Work): string {
@@ -79,7 +79,7 @@ function send({ timeline, traces = 1, ...deed }: Deed, work: Work): string {
     (said) => change(id, { end: 'done', said }),
     (error: CallFailed) => {
       const isRefused = error.status >= 400 && error.status < 500;
-      change(id, { said: error.message, page: undefined, ...(isRefused && { end: 'refused' }) });
+      change(id, { said: error.refused, page: undefined, ...(isRefused && { end: 'refused' }) });
       if (!(error instanceof CallFailed)) throw error;
     },
   );
@@ -130,7 +130,7 @@ export function Outcome({ one }: { one: Sent | undefined }) {
   const address = `/orders/${orderRef}`;
   return (
     <>
-      <Notice tone={TONES[state]} words={said && messages.value.refusal(said)} />
+      <Notice tone={TONES[state]} words={typeof said === 'object' ? messages.value.failure(said) : said} />
       <Notice tone="people" words={state === 'underWay' || state === 'unknown' ? words[state] : undefined} />
       {orderRef && state !== 'underWay' && location.pathname !== address && <a href={address}>{words.follow}</a>}
     </>

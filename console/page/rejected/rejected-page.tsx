@@ -51,7 +51,7 @@ function Found({ facts: { rejected, older } }: { facts: RejectedFacts }) {
 }
 
 function Line({ row }: { row: RejectedFacts['rejected'][number] }) {
-  const { kind, key, orderRef, since, lastAt, why, answer } = row;
+  const { kind, key, orderRef, since, lastAt, problems, answer } = row;
   const words = messages.value.rejected;
   const hasOrder = orderRef !== undefined && orders.value?.has(orderRef);
   return (
@@ -68,8 +68,11 @@ function Line({ row }: { row: RejectedFacts['rejected'][number] }) {
         )}
       </th>
       <td data-name={words.why}>
-        {why.map((problem) => (
-          <div key={problem}>{messages.value.problem(problem)}</div>
+        {problems.map((found) => (
+          <div key={`${found.path} ${found.problem}`}>
+            {found.path !== undefined && `${found.path}: `}
+            {messages.value.problem(found)}
+          </div>
         ))}
       </td>
       <td data-name={words.since} class="moment">

@@ -20,12 +20,12 @@ export class CallFailed extends Error {
   override readonly name = 'CallFailed';
   /** HTTP status; 0 if no answer came or it broke off. The request may then have been carried out. */
   readonly status: number;
-  readonly difference: Refused['difference'];
+  readonly refused: Refused;
 
   constructor(status: number, refused: Refused) {
-    super(messages.value.refusal(refused.error));
+    super(messages.value.failure(refused));
     this.status = status;
-    this.difference = refused.difference;
+    this.refused = refused;
   }
 }
 

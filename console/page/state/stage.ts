@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { OrderRow, OrdersMessage, StageFacts } from '../../api.ts';
+import type { Failure, OrderRow, OrdersMessage, StageFacts } from '../../api.ts';
 import { messages } from '../messages/language.ts';
 import { call, wasOpened } from './call.ts';
 import { follow } from './follow.ts';
@@ -10,15 +10,15 @@ export const stage = signal<StageFacts | undefined>(undefined);
 /** All orders by their reference, or undefined before they are known. */
 export const orders = signal<ReadonlyMap<string, OrderRow> | undefined>(undefined);
 
-/** Why the table is not updated: the stage cannot be read (a sentence), or the console does not answer, or no longer knows this browser. */
-export const stalled = signal<{ sentence: string } | 'console' | 'restarted' | undefined>(undefined);
+/** Why the table is not updated: the stage cannot be read (a failure), or the console does not answer, or no longer knows this browser. */
+export const stalled = signal<Failure | 'console' | 'restarted' | undefined>(undefined);
 
 /** A failure in the page's language, unless the bar at the top says it already. */
-export function unsaid(failed: string | undefined): string | undefined {
+export function unsaid(failed: Failure | undefined): string | undefined {
   const said = stalled.value;
   if (failed === undefined || typeof said === 'string') return undefined;
-  const { refusal } = messages.value;
-  return said && refusal(said.sentence) === refusal(failed) ? undefined : refusal(failed);
+  const { failure } = messages.value;
+  return said && failure(said) === failure(failed) ? undefined : failure(failed);
 }
 
 /** The time by the console's clock, in milliseconds. It moves every few seconds, so that ages grow without a reload. */
@@ -42,7 +42,7 @@ export function followStage(): void {
   }, CLOCK_MOVES);
   follow('/api/orders/live', take, (refused) => {
     if (refused?.status !== 401 && refused?.status !== 403) stalled.value = 'console';
-    else stalled.value = wasOpened() ? 'restarted' : { sentence: refused.message };
+    else stalled.value = wasOpened() ? 'restarted' : refused.refused;
   });
   loadStage();
 }
@@ -55,7 +55,7 @@ async function loadStage(): Promise<void> {
 }
 
 function take(message: OrdersMessage): void {
-  stalled.value = 'failed' in message ? { sentence: message.failed } : undefined;
+  stalled.value = 'failed' in message ? message.failed : undefined;
   if ('failed' in message) return;
   setClock(message.now);
   const isWhole = 'all' in message;

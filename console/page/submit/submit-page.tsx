@@ -110,13 +110,16 @@ function Findings({ check: { files, problems, unnamed, refused }, dropped }: Fin
           <Notice words={refused} />
           {isFine && <p class="tone good">{words.does}</p>}
           <ul class="rows problems">
-            {problems.map(({ path, problem, fix }) => (
-              <li key={`${path} ${problem}`}>
-                <code>{path}</code>
-                <span>{messages.value.problem(problem)}</span>
-                <span class="faint">{messages.value.problem(fix)}</span>
-              </li>
-            ))}
+            {problems.map((found) => {
+              const [problem, fix] = messages.value.problem(found).split('\n');
+              return (
+                <li key={`${found.path} ${found.problem}`}>
+                  <code>{found.path}</code>
+                  <span>{problem}</span>
+                  <span class="faint">{fix}</span>
+                </li>
+              );
+            })}
           </ul>
         </div>
       </Section>

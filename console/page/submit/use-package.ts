@@ -187,7 +187,7 @@ async function submission({ id, orderRef, check }: LastLook, tell: Tell, change:
   });
   if (!last || 'progress' in last) throw new CallFailed(0, { error: messages.value.unanswered });
   if ('said' in last) return `${words.submitted(orderRef)} ${last.said}`;
-  if ('failed' in last) throw new CallFailed(last.status, { error: last.failed });
+  if ('failed' in last) throw new CallFailed(last.status, last.failed);
   const { problems } = last;
   change({ check: check && { ...check, problems } });
   throw new CallFailed(409, { error: form(problems.length, words.problems) });

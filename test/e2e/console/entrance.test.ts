@@ -89,9 +89,14 @@ test('a request that changes something is refused without an origin', async () =
   expect(status).toBe(403);
 });
 
-const never = { status: 400, error: 'The request is not one that the page makes.' };
-const notHere = { status: 404, error: 'The console has nothing at this address.' };
-const noOrder = { status: 409, error: expect.stringContaining('There is no order x here') };
+const never = { status: 400, code: 'notOfThePage', error: 'The request is not one that the page makes.' };
+const notHere = { status: 404, code: 'noAddress', error: 'The console has nothing at this address.' };
+const noOrder = {
+  status: 409,
+  error: expect.stringContaining('There is no order x here'),
+  code: 'noOrderHere',
+  params: { orderRef: 'x' },
+};
 
 test.each([
   ['an address that cannot be decoded', '/%', never],
@@ -113,7 +118,7 @@ test.each([
   ['with an empty orderId', '{"orderId":" "}', never],
   ['with what the page does not send', '{"orderId":"x","more":1}', never],
   ['that is deep', '['.repeat(1_000_000), never],
-  ['that is too large', ' '.repeat(2_200_000), { status: 413, error: TOO_LARGE }],
+  ['that is too large', ' '.repeat(2_200_000), { status: 413, code: 'tooLarge', error: TOO_LARGE }],
 ])('a body %s is answered in a sentence', async (_name, body, answer) => {
   const headers = { authorization, origin: new URL(served.url).origin, 'content-type': 'application/json' };
   const response = await fetch(`${served.url}api/orders/x/resolve`, { method: 'POST', headers, body });

@@ -81,8 +81,11 @@ test('the evidence of an order is written, and taken once', async () => {
   const bytes = Buffer.from(await taken.arrayBuffer());
   expect({ signed, sha256 }).toEqual({ signed: false, sha256: createHash('sha256').update(bytes).digest('hex') });
   await run('unzip', ['-tq', folder.write('whole.evidence.zip', bytes)]);
-  expect(await ask(`/api/orders/whole/evidence/${id}`)).toEqual(refused('taken already'));
-  expect(await ask('/api/orders/nobody/evidence', { unsigned: true })).toEqual(refused('no order nobody'));
+  expect(await ask(`/api/orders/whole/evidence/${id}`)).toEqual({ ...refused('taken already'), code: 'archiveGone' });
+  expect(await ask('/api/orders/nobody/evidence', { unsigned: true })).toMatchObject({
+    ...refused('no order nobody'),
+    code: 'noOrderHere',
+  });
 });
 
 test('of archives that nobody takes, the console keeps four', async () => {
@@ -109,7 +112,7 @@ test('a decision is checked as confirm checks it, and confirmed', async () => {
   const wrong = [{ offerId: offers[0]?.offerId, code: 'NONE' }];
   const nothing = 'Nothing was decided on order decided. Offer ';
   expect(await decide('decided', { choices: wrong })).toEqual(refused(nothing));
-  expect(await decide('decided', { choices: [], more: 1 })).toEqual(refused('$.more: "more" is not a known property.'));
+  expect(await decide('decided', { choices: [], more: 1 })).toEqual(refused('$.more: It is not a known property.'));
   for (const body of [{}, { choices: [{ offerId: 1 }] }])
     expect(await ask('/api/orders/decided/decision', body)).toMatchObject({ status: 400 });
   expect(await decide('decided', { choices: choices.slice(0, 2) })).toEqual(done('Decided on order decided: '));

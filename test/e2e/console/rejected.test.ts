@@ -34,6 +34,10 @@ test('the page gets what list --rejected lists, and what is rejected later, with
       since: time,
       lastAt: time,
       why: [expect.stringMatching(/^\$\.\S+: .+\.$/), expect.stringMatching(/^\$\.\S+: .+\.$/)],
+      problems: [
+        { path: '$.order', problem: 'It is empty.', fix: 'Add the order data.', code: 'noOrderData' },
+        expect.objectContaining({ code: 'noFile', params: expect.objectContaining({ file: 'documents/charter.pdf' }) }),
+      ],
       answer: expect.stringMatching(/^rejected\/orders\/refused\/order\.json\/.+\.json$/),
     },
   ]);
@@ -55,7 +59,9 @@ test('a key of anybody and a quoted package show their unseen characters, and na
     ['scans/%E2%80%AE%07договор.pdf', undefined],
     ['scans/%E3%85%A4.pdf', undefined],
   ]);
-  expect(rows.find(({ orderRef }) => orderRef === 'quoted')?.why.join()).toContain('%E2%80%AEdesopx');
+  const quoted = JSON.stringify(rows.find(({ orderRef }) => orderRef === 'quoted'));
+  expect(quoted).toContain('%E2%80%AEdesopx');
+  expect(quoted).not.toContain('\u202E');
   await live.return();
 });
 
@@ -63,7 +69,9 @@ test('a list that cannot be read is said in one sentence, and is shown again whe
   await world.uploadAndSettle('scans/a.pdf');
   isDenied = true;
   const live = await follow();
-  expect(await next(live, () => true)).toMatchObject({ failed: expect.stringMatching(/denied access.+\.$/) });
+  expect(await next(live, () => true)).toMatchObject({
+    failed: { error: expect.stringMatching(/denied access.+\.$/), code: 'accessDenied' },
+  });
   isDenied = false;
   await next(live, withRows(1));
   await live.return();

@@ -84,8 +84,9 @@ test('nobody changes or submits a package while it is submitted', async () => {
   const submit = () => post(`/api/packages/${id}/submit`, { orderRef: 'twice' });
   const both = await Promise.all([submit(), submit()]);
   const [first, second] = both.sort((one, other) => one.status - other.status);
-  const busy = 'This package is being submitted: nothing was changed. Wait for its answer.';
-  expect([first.status, second.status, await second.json()]).toEqual([200, 409, { error: busy }]);
-  expect(await put(id, 'order.json', '{}')).toEqual({ status: 409, error: busy });
+  const error = 'This package is being submitted: nothing was changed. Wait for its answer.';
+  const busy = { error, code: 'packageBusy' };
+  expect([first.status, second.status, await second.json()]).toEqual([200, 409, busy]);
+  expect(await put(id, 'order.json', '{}')).toEqual({ status: 409, ...busy });
   expect(await first.text()).toContain('Order twice was accepted');
 });

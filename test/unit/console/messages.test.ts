@@ -3,84 +3,162 @@ import { expect, test } from 'vitest';
 import { failureOf } from '../../../commands/shared/failure.ts';
 import { noOrder as noOrderHere } from '../../../commands/shared/order-details.ts';
 import { LAPTOP } from '../../../commands/shared/place.ts';
-import { fromServer, REFUSALS } from '../../../console/page/messages/from-server.ts';
+import { type Failure, failure, REFUSALS } from '../../../commands/shared/refusals.ts';
+import type { Catalogue } from '../../../console/api.ts';
+import { fromServer } from '../../../console/page/messages/from-server.ts';
 import { order } from '../../../console/page/messages/order.ts';
+import { RUSSIAN } from '../../../console/page/messages/russian.ts';
+import { ENGLISH, told } from '../../../core/messages/english.ts';
+import { say } from '../../../core/messages/say.ts';
 import { WHAT_HAPPENED } from '../../../core/order/what-happened.ts';
 import { orderDataCheck } from '../../../core/package/order-data.ts';
 import { checkWholePackage } from '../../../core/package/whole-package.ts';
 import type { RejectionProblem } from '../../../core/staging/rejected-upload.ts';
-import {
-  noOrder,
-  notInPackage,
-  removedOrder,
-  unknownUpload,
-  wrongFolder,
-} from '../../../core/staging/unknown-upload.ts';
-
-/** How `evidence` ends what it says of a key that cannot be used. */
-const FIX = 'No archive was written. Fix it (docs/evidence.md, "Who may sign"), or give --unsigned.';
+import { unknownUpload } from '../../../core/staging/unknown-upload.ts';
 
 /** What the page says in Russian. */
-const { refusal, happened, problem } = fromServer;
-const [refused, line] = [(sentence: string) => refusal(sentence)[1], (what: string) => happened(what)[1]];
+const { happened } = fromServer;
+const line = (what: string) => happened(what)[1];
+const problem = (found: RejectionProblem) => fromServer.problem(found)[1] ?? '';
+const refused = (failed: Failure) => fromServer.failure(failed)[1] ?? '';
 
-test("each refusal that has Russian words is one of the console's server or gate, and any other stays as it is", () => {
-  const folder = new URL('../../../console/server/', import.meta.url);
-  const files = [...readdirSync(folder), '../../core/signing/gate.ts'];
-  const server = files.map((name) => readFileSync(new URL(name, folder), 'utf8'));
-  const said = Object.keys(REFUSALS);
-  expect(said.filter((sentence) => !server.some((text) => text.includes(`'${sentence}'`)))).toEqual([]);
-  const fixed = server.flatMap((text) =>
-    [...text.matchAll(/new Refusal\('([^']+)'\)/g)].map(([, sentence]) => sentence),
-  );
-  expect(fixed.length).toBeGreaterThan(0);
-  expect(said).toEqual(expect.arrayContaining(fixed));
-  expect(refused('It is empty.')).toBe('Файл пуст.');
-  expect(refused('There is no order nobody here.')).toBe('There is no order nobody here.');
+/** What each sentence is given; several where it says one thing or another. */
+type Samples = {
+  [Code in keyof Catalogue as Catalogue[Code] extends string ? never : Code]: Catalogue[Code] extends (
+    params: infer Params,
+  ) => string
+    ? [Params, ...Params[]]
+    : never;
+};
+
+const WANTED: Samples['wrongKind'] = [
+  { kinds: ['string', 'ipv4', 'date-time'] },
+  { values: ['"a or b"', 'null'], more: 3 },
+];
+const AWS = { where: 'AWS' };
+const LAPTOP_AWS = { where: `${LAPTOP} at http://127.0.0.1:4566`, laptop: 'http://127.0.0.1:4566' };
+const folder = 'orders/a/';
+
+const SAMPLES: Samples = {
+  missing: [{}, ...WANTED],
+  wrongKind: WANTED,
+  notAllowed: WANTED,
+  noneOf: WANTED,
+  neededBy: [{ property: 'term' }],
+  unknownProperty: [{}, { near: 'term' }],
+  tooFew: [
+    { things: 'characters', least: 2 },
+    { things: 'elements', least: 3 },
+  ],
+  tooMany: [
+    { things: 'properties', most: 2 },
+    { things: 'elements', most: 100, count: 101 },
+  ],
+  below: [{ least: 5 }],
+  above: [{ most: 5 }],
+  notMoreThan: [{ than: 5 }],
+  notLessThan: [{ than: 5 }],
+  notMultiple: [{ of: 0.3 }],
+  contains: [{ least: 1 }, { least: 0, most: 2 }],
+  sameElements: [{ one: 0, other: 1 }],
+  notDigits: [{ digits: ['10'] }, { digits: ['10', '12'] }],
+  pattern: [{ pattern: '^a+$' }],
+  schemaSays: [{ hint: 'Вид' }],
+  notUtf8: [{ name: 'order.json' }],
+  tooDeep: [{ name: 'order.json', most: 100 }],
+  tooManyValues: [{ name: 'order.json', most: 100_000 }],
+  notJson: [{ name: 'order.json' }, { name: 'order.json', position: '3 (line 1 column 4)' }],
+  orderTooLarge: [{ most: 1_048_576 }],
+  folderName: [{}, { wouldDo: 'Zayavka' }],
+  fileName: [{ file: '"Устав.pdf"' }, { file: '"Устав.pdf"', wouldDo: 'documents/Ustav.pdf' }],
+  noFile: [
+    { file: 'documents/a', key: 'orders/a/documents/a' },
+    { file: 'documents/a', key: 'orders/a/documents/a', near: 'documents/A' },
+  ],
+  fileEmpty: [{ file: 'documents/a' }],
+  fileTooLarge: [{ file: 'documents/a', size: 6, most: 5 }],
+  packageTooLarge: [{ size: 6, most: 5 }],
+  startedBefore: [{ status: 'CLOSED' }],
+  folderMisspelled: [{ name: 'documents', folder }],
+  looksLike: [
+    { name: 'order.json', folder, isDeep: true },
+    { name: 'order.json', folder, isDeep: false },
+  ],
+  unknownFile: [{ folder }],
+  signatureName: [{ folder }],
+  documentName: [{ most: 256 }],
+  decisionTooLarge: [{ most: 1_048_576 }],
+  offerConfirmed: [{ code: 'X' }],
+  orderFinal: [{ status: 'CLOSED' }],
+  signatureTooLarge: [{ size: 6, most: 5 }],
+  signatureRefused: [{ httpStatus: 422 }],
+  kmsRefuses: [{ name: 'DisabledException' }],
+  kmsKeyType: [{ type: 'ECC_SECG_P256K1' }],
+  noChain: [{ chain: 'signing/chain.pem' }],
+  chainOfOther: [{ chain: 'signing/chain.pem' }],
+  chainUnreadable: [{ chain: 'signing/chain.pem' }],
+  noOrderHere: [{ orderRef: 'a' }],
+  keyUnusable: [{ why: told('kmsSilent') }, { why: { problem: 'Другое.' } }],
+  changed: [{ key: 'orders/a/order.json' }],
+  removed: [{ key: 'orders/a/order.json' }],
+  notWritten: [{ file: 'The archive', code: 'ENOSPC', nothing: 'no archive was written' }],
+  accessDenied: [AWS, { ...LAPTOP_AWS, permission: 's3:GetObject' }],
+  credentialsRefused: [{ ...AWS, name: 'ExpiredToken' }],
+  timedOut: [AWS, LAPTOP_AWS],
+  unreachable: [
+    { ...AWS, code: 'ENOTFOUND' },
+    { ...LAPTOP_AWS, code: 'ECONNREFUSED' },
+  ],
+};
+
+const ALL = { ...ENGLISH, ...REFUSALS };
+/** A value or a name that stays the same in every language. */
+const STRING = /"(?:[^"\\]|\\.)*"/g;
+/** Two English words, or a placeholder. */
+const LEFT_OVER = /undefined|NaN|\[object|\{\w+\}|[a-z]{2} [a-z]{2}/i;
+
+test.each(Object.keys(ALL))('%s is said in each language, with all that it names', (code) => {
+  for (const params of (SAMPLES as Record<string, object[]>)[code] ?? [undefined]) {
+    const english = say(ALL, { code, params }) ?? '';
+    const russian = say(RUSSIAN, { code, params }) ?? '';
+    expect(english).toMatch(/[.")]$/);
+    expect(english).not.toMatch(/undefined|NaN|\[object|\$\{/);
+    expect(russian).toMatch(/[а-яё]/);
+    expect(russian.replaceAll(/«[^»]*»|"[^"]*"/g, '')).not.toMatch(LEFT_OVER);
+    expect(russian.split('\n')).toHaveLength(english.split('\n').length);
+  }
 });
 
-/** What `evidence` refuses, as its sources have it, with an x for each name. */
-function refusalsOfEvidence(): string[] {
-  const sources = [
-    'core/signing/kms-key',
-    'commands/evidence/signatures',
-    'commands/evidence/files',
-    'commands/evidence',
-  ];
-  const text = sources.map((path) => readFileSync(new URL(`../../../${path}.ts`, import.meta.url), 'utf8')).join('');
-  const named = text.replaceAll(/\$\{NOTHING\}/g, 'no archive was written').replaceAll(/\$\{[^}]+\}/g, 'x');
-  const unusable = [...named.matchAll(/unusable\(\s*([`'"])(.+?)\1/g)].map(([, , words]) => `${words} ${FIX}`);
-  const others = [...named.matchAll(/new Refusal\(\s*`(.+? no archive was written.+?)`/g)].map(
-    ([, words = '']) => words,
-  );
-  return [...unusable, ...others.filter((words) => !words.includes('--out'))];
-}
+test('what another release said, with a code that is unknown here or without its parameters, stays in English', () => {
+  const words = { problem: 'It is something else.', fix: 'Do something else.' };
+  const english = 'It is something else.\nDo something else.';
+  for (const coded of [{}, { code: 'constructor' }, { code: 'somethingElse', params: { most: 5 } }, { code: 'below' }])
+    expect(fromServer.problem({ ...words, ...coded })).toEqual([english, english]);
+  expect(fromServer.failure({ error: 'No.' })).toEqual(['No.', 'No.']);
+});
 
 /** How the console describes a failure of AWS. */
-function failureOfAws(name: string, message = '', code?: string, where = 'AWS'): string {
-  const error = Object.assign(new Error(message), { name, code });
-  return failureOf(error, where).sentence.replace(/ Repeating the command .+/, '');
+function failureOfAws(name: string, message = '', code?: string, where = 'AWS'): Failure {
+  return failureOf(Object.assign(new Error(message), { name, code }), where);
 }
 
-test('what evidence refuses is said in Russian, with what it names and what to do', () => {
-  const said = [
-    ...refusalsOfEvidence(),
-    "The archive can't be written (ENOSPC): no archive was written.",
-    failureOfAws('AccessDeniedException', 'not authorized to perform: s3:ListBucketVersions'),
-    failureOfAws('AccessDenied'),
-    failureOf(noOrderHere('nobody'), 'AWS').sentence,
-    failureOfAws('ExpiredToken'),
-    failureOfAws('TimeoutError'),
-    failureOfAws('Error', '', 'ENOTFOUND'),
-    failureOfAws('Error', '', 'ECONNREFUSED', `${LAPTOP} at http://127.0.0.1:4566`),
-    failureOfAws('AccessDenied', '', undefined, `${LAPTOP} at http://127.0.0.1:4566`),
-    failureOfAws('CredentialsProviderError'),
+test('what evidence and AWS refuse is said in Russian, with what it names and what to do', () => {
+  const laptop = `${LAPTOP} at http://127.0.0.1:4566`;
+  const said: [Failure, string][] = [
+    [failureOfAws('AccessDenied', 'not authorized to perform: s3:ListBucketVersions'), 'права s3:ListBucketVersions.'],
+    [failureOfAws('AccessDenied'), 'Доступ запрещён (AWS): у учётных данных нет нужного права.'],
+    [failureOfAws('AccessDenied', '', undefined, laptop), '(AWS этого ноутбука, http://127.0.0.1:4566)'],
+    [failureOf(noOrderHere('nobody'), 'AWS'), 'Заявки nobody здесь нет'],
+    [failureOfAws('ExpiredToken'), 'Учётные данные не приняты (AWS, ExpiredToken). Войдите снова.'],
+    [failureOfAws('TimeoutError'), 'Нет ответа вовремя: AWS.'],
+    [failureOfAws('Error', '', 'ENOTFOUND'), 'Нет связи: AWS (ENOTFOUND). Проверьте сеть.'],
+    [failureOfAws('Error', '', 'ECONNREFUSED', laptop), 'Запустите «npm start»'],
+    [failureOfAws('CredentialsProviderError'), 'Войдите в AWS (AWS_PROFILE).'],
+    [failure('keyUnusable', { why: told('kmsSilent') }), 'Ответ KMS неполон. Архив не записан.'],
+    [failure('keyNotAllowed'), `или отметьте «${order.actions.evidence.unsigned[1]}».`],
   ];
-  expect(said.length).toBeGreaterThan(17);
-  expect(said.map(refused).filter((words) => /[a-z]{2} [a-z]{2}(?!.*»)/.test(words))).toEqual([]);
-  const denied = said.find((sentence) => sentence.startsWith('These credentials')) ?? '';
-  expect(refused(denied)).toContain('или отметьте «без подписи ключом стадии».');
-  expect(refusal(denied)[0]).toContain(`tick "${order.actions.evidence.unsigned[0]}"`);
+  for (const [failed, russian] of said) expect(refused(failed)).toContain(russian);
+  expect(failure('keyNotAllowed').error).toContain(order.actions.evidence.unsigned[0]);
 });
 
 const GIB = 2 ** 30;
@@ -165,18 +243,6 @@ const ORDER = {
   ...{ 'date-time': '', email: '', uri: '', uuid: '', ipv4: '' },
 };
 
-/** A value or a name that stays the same in every language. */
-const STRING = /"(?:[^"\\]|\\.)*"/g;
-
-/** What is said of an order.json that comes after its order was started. */
-function afterStart(): RejectionProblem[] {
-  const text = readFileSync(new URL('../../../functions/check-package/reject-package.ts', import.meta.url), 'utf8');
-  const [found = '', fix = ''] = ['problem: `(.+)`', "fix: '(.+)'"].map(
-    (part) => new RegExp(part).exec(text)?.[1] ?? '',
-  );
-  return [{ problem: found.replace(/\$\{\w+\}/, 'CLOSED'), fix }];
-}
-
 test('what is wrong with packages and uploads, and how to fix it, is said in Russian', async () => {
   const keys = ['a', 'Orders/a/b', 'orders/a', 'orders/a b/c', 'orders/a/Order.json', 'orders/a/b/order.json'];
   const more = ['orders/a/document/b', 'orders/a/b', 'orders/a/documents/я', 'orders/a/signatures/я'];
@@ -184,28 +250,34 @@ test('what is wrong with packages and uploads, and how to fix it, is said in Rus
     ...(await problemsOfPackages(...wrongPackages())),
     ...orderDataCheck(ORDER_SCHEMA)(ORDER),
     ...[...keys, ...more].map(unknownUpload),
-    ...[noOrder, notInPackage, removedOrder, wrongFolder],
-    ...afterStart(),
   ];
-  const said = new Set(found.flatMap((one) => [one.problem, one.fix, `${one.problem} ${one.fix}`]));
-  expect(said.size).toBeGreaterThan(150);
-  for (const text of said) {
-    const [own = '', quotation] = text.split(/ The schema says of it: "(.+)"\.$/);
-    const quoted = own.match(STRING) ?? [];
-    const russian = problem(text)[1] ?? '';
-    const words = russian.replace(`«${quotation}»`, '').replaceAll(STRING, '');
+  expect(new Set(found.map(({ problem: what, fix }) => what + fix)).size).toBeGreaterThan(65);
+  for (const one of found) {
+    // As it comes from staging.
+    const staged = JSON.parse(JSON.stringify(one)) as RejectionProblem;
+    const { hint = '' } = (staged.params ?? {}) as { hint?: string };
+    const says = ` The schema says of it: "${hint}".`;
+    expect(staged.fix.endsWith(says)).toBe(hint !== '');
+    const quoted = `${one.problem} ${staged.fix.replace(says, '')}`.match(STRING) ?? [];
+    const russian = problem(staged);
+    const words = russian.replace(`«${hint}»`, '').replaceAll(STRING, '');
     expect(words).toMatch(/[а-яё]/);
-    expect(words).not.toMatch(/[a-z]{2} [a-z]{2}/i);
+    expect(words).not.toMatch(LEFT_OVER);
     expect(russian.match(STRING) ?? []).toEqual(expect.arrayContaining(quoted));
-    if (quotation !== undefined) expect(russian).toContain(` В схеме сказано: «${quotation}».`);
+    if (hint !== '') expect(russian).toContain(` В схеме сказано: «${hint}».`);
   }
-  expect(problem('It is not a number without quotes. Write a number without quotes.')[1]).toBe(
-    'Это не число без кавычек. Напишите так: число без кавычек.',
+  expect(problem({ ...told('wrongKind', { kinds: ['number'] }) })).toBe(
+    'Требуется число без кавычек.\nНапишите так: число без кавычек.',
   );
-  expect(problem('It is not true or false. Write true or false.')[1]).toBe(
-    'Нужно true или false. Напишите так: true или false.',
-  );
-  expect(problem('It is something else.')[1]).toBe('It is something else.');
+});
+
+test('no regular expression looks for words of ours in the console', () => {
+  const console = new URL('../../../console/', import.meta.url);
+  const files = readdirSync(console, { recursive: true, encoding: 'utf8' }).filter((name) => /\.tsx?$/.test(name));
+  expect(files.length).toBeGreaterThan(50);
+  const REGULAR_EXPRESSION = /[([:=,] ?\/\^?[^/\n*]*[A-Za-z]{2,} [A-Za-z]{2,}[^/\n]*\/[a-z]*[.,;)\]]/;
+  const found = files.filter((name) => REGULAR_EXPRESSION.test(readFileSync(new URL(name, console), 'utf8')));
+  expect(found).toEqual([]);
 });
 
 test('each line of the timeline is Russian, and one of another release stays as it is', () => {

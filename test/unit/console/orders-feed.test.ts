@@ -24,7 +24,7 @@ async function openFeed(found: { all: ListedOrder[]; changed: ListedOrder[] }) {
       changedSince: async (status, since) =>
         found.changed.filter((order) => order.status === status && order.changedAt >= since),
     },
-    describe: String,
+    describe: (error) => ({ error: String(error) }),
   });
   const sent: OrdersMessage[] = [];
   const close = await feed.open((message) => sent.push(message));

@@ -108,7 +108,8 @@ test('an upload with any key is taken by an order, or answered', () =>
     expect(answer).toMatch(/^rejected\/[\w.%~/-]+\.json$/);
     expect(answer).not.toMatch(/\/\//);
     const page = JSON.parse(staged.get(answer) ?? '');
-    const problem = { problem: expect.stringMatching(/\.$/), fix: expect.stringMatching(/\.$/) };
+    const sentence = expect.stringMatching(/\.$/);
+    const problem = expect.objectContaining({ problem: sentence, fix: sentence, code: expect.any(String) });
     const { afterStart, ...answered } = page;
     expect([undefined, true]).toContain(afterStart);
     expect(answered).toEqual({ kind: 'upload', key, versionId: 'w', problems: [problem] });

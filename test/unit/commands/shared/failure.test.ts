@@ -17,7 +17,7 @@ test.each<[Error, string, number?]>([
   'the error %o is explained in one sentence, with exit code 1 unless the command itself failed',
   (error, sentence, exitCode = 1) => {
     const failure = failureOf(error, 'AWS');
-    expect({ ...failure, sentence: failure.sentence.slice(0, sentence.length) }).toEqual({ sentence, exitCode });
+    expect({ ...failure, sentence: failure.sentence.slice(0, sentence.length) }).toMatchObject({ sentence, exitCode });
   },
 );
 

@@ -7,7 +7,9 @@ test('the key of an upload and the address of its answer show characters that ca
   const at = '2026-01-02T03:04:05.678Z';
   const answer = answerKey({ key, versionId: 'v' });
   const why = ['\u202ewhy', 'and why'];
-  const [, row = '', ...problems] = rejectedRows([{ kind: 'package', key, since: at, lastAt: at, answer, why }]);
+  const [, row = '', ...problems] = rejectedRows([
+    { kind: 'package', key, since: at, lastAt: at, answer, why, problems: [] },
+  ]);
   expect(problems).toEqual(['  %E2%80%AEwhy', '  and why']);
   expect(row.split(/ {2,}/)).toEqual([
     'orders/x%1B[31m%E2%80%AE/order.json',

@@ -7,7 +7,7 @@ const unseen = 'It is blank, or has characters that cannot be seen or turn the d
 test.each<[unknown, string]>([
   ['', 'It is empty.'],
   ...UNSEEN.map((name): [string, string] => [name, unseen]),
-  ['a'.repeat(257), 'It is longer than 256.'],
+  ['a'.repeat(257), 'It has too many characters: the most is 256.'],
   [7, 'It is not a string in quotes.'],
   [null, 'It is not a string in quotes.'],
 ])('a decision by %j is rejected', (decidedBy, problem) => {

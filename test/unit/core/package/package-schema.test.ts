@@ -106,7 +106,13 @@ test('a package with a rule and without choose uses the rule', () => {
 
 test('a rule that is too long is not parsed, and the problem says how long it may be', () => {
   expect(check({ ...good, offers: { rule: `(${'"'.repeat(1_000_000)}` } }).problems).toEqual([
-    { path: '$.offers.rule', problem: 'It has 1000001 characters; at most 20000 are allowed.', fix: 'Shorten it.' },
+    {
+      path: '$.offers.rule',
+      problem: 'It has 1000001 characters; at most 20000 are allowed.',
+      fix: 'Shorten it.',
+      code: 'tooMany',
+      params: { things: 'characters', most: 20_000, count: 1_000_001 },
+    },
   ]);
 });
 
@@ -114,7 +120,13 @@ test('none of too many documents is looked up, and other problems are reported t
   const { problems, files } = check({ order: {}, documents: Array(101).fill(document) });
   expect(problems).toEqual([
     expect.objectContaining({ path: '$.order' }),
-    { path: '$.documents', problem: 'It has 101 elements; at most 100 are allowed.', fix: 'Send fewer documents.' },
+    {
+      path: '$.documents',
+      problem: 'It has 101 elements; at most 100 are allowed.',
+      fix: 'Shorten it.',
+      code: 'tooMany',
+      params: { things: 'elements', most: 100, count: 101 },
+    },
   ]);
   expect(files).toEqual([]);
 });
