@@ -2,6 +2,5 @@
 export const LONGEST_TEXT = 2_000;
 
 /** Cuts a long text from outside. Never cuts within a character, because DynamoDB refuses half of one. */
-export function bounded(text: string, most = LONGEST_TEXT): string {
-  return text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
-}
+export const bounded = (text: string, most = LONGEST_TEXT): string =>
+  text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;

@@ -44,9 +44,7 @@ export interface CallFacts extends Partial<CallContext> {
  * The facts of a call that may be shown: in log lines, the ledger, the timeline, `show`, the console and evidence. The facts that are
  * left out may be personal, and go to the encrypted staging bucket only. All of these already name the subject.
  */
-export function loggable({ subject, intent, excerpt, pollAfterSeconds, ...facts }: CallFacts) {
-  return facts;
-}
+export const loggable = ({ subject, intent, excerpt, pollAfterSeconds, ...facts }: CallFacts) => facts;
 
 export type LoggedFacts = ReturnType<typeof loggable>;
 

@@ -78,14 +78,12 @@ function withTransientFault(error: Error | null | undefined): Error | null {
 }
 
 /** The middleware of every function that events invoke. It adds the request's ID to each log line. The function adds more. */
-export function eventLog(): MiddlewareObj<unknown> {
-  return {
-    before: ({ context }) => {
-      logger.resetKeys();
-      logger.appendKeys({ awsRequestId: context.awsRequestId });
-    },
-  };
-}
+export const eventLog = (): MiddlewareObj<unknown> => ({
+  before: ({ context }) => {
+    logger.resetKeys();
+    logger.appendKeys({ awsRequestId: context.awsRequestId });
+  },
+});
 
 /**
  * Makes a Lambda handler to which middleware can be added. Lambda ends a function that runs out of time. Middy's own timeout

@@ -8,14 +8,10 @@ export function environment(name: string): string {
   throw new Error(`Environment variable ${name} is not set. The stack sets it for every function that needs it.`);
 }
 
-export function optionalEnvironment(name: string): string | undefined {
-  return process.env[name] || undefined;
-}
+export const optionalEnvironment = (name: string): string | undefined => process.env[name] || undefined;
 
 /** The command line uses some of the same code. Its output is for people and scripts. */
-export function isInLambda(): boolean {
-  return optionalEnvironment('AWS_LAMBDA_FUNCTION_NAME') !== undefined;
-}
+export const isInLambda = (): boolean => optionalEnvironment('AWS_LAMBDA_FUNCTION_NAME') !== undefined;
 
 function environmentNumber(name: string): number {
   const value = Number(environment(name));

@@ -27,13 +27,11 @@ export function timeAfter(last: string): string {
 }
 
 /** Seconds from now until `time`, rounded up; 0 if it has passed or is undefined. */
-export function secondsUntil(time: string | undefined, now = Date.now()): number {
-  return time === undefined ? 0 : Math.max(0, Math.ceil((Date.parse(time) - now) / 1000));
-}
+export const secondsUntil = (time: string | undefined, now = Date.now()): number =>
+  time === undefined ? 0 : Math.max(0, Math.ceil((Date.parse(time) - now) / 1000));
 
-export function latest(...times: (string | undefined)[]): string | undefined {
-  return times
+export const latest = (...times: (string | undefined)[]): string | undefined =>
+  times
     .filter((time) => time !== undefined)
     .sort()
     .at(-1);
-}

@@ -35,9 +35,8 @@ export const unitOf = (name: string): string | undefined => UNIT.exec(name)?.[0]
 export const schemaOf = (settings: z.ZodType) => z.toJSONSchema(settings, { io: 'input' }) as Schema;
 
 /** Every setting and every group of them, in the order of the schema. */
-export function allSettings(schema: Schema, prefix = ''): Setting[] {
-  return Object.entries(schema.properties ?? {}).flatMap(([key, one]) => {
+export const allSettings = (schema: Schema, prefix = ''): Setting[] =>
+  Object.entries(schema.properties ?? {}).flatMap(([key, one]) => {
     const name = `${prefix}${key}`;
     return [{ name, schema: one, isGroup: one.properties !== undefined }, ...allSettings(one, `${name}.`)];
   });
-}

@@ -33,11 +33,10 @@ function boundaryOf(scope: Construct, { permissionsBoundary }: Stage): Permissio
   const named = arn ?? name ?? given ?? permissionsBoundary;
   if (named === undefined) return undefined;
   const { data: policy } = policySchema.safeParse(named);
-  if (policy === undefined) {
+  if (policy === undefined)
     throw new SettingsError(
       `-c ${PERMISSIONS_BOUNDARY_CONTEXT_KEY}=… must be the ARN or the name of a managed policy.`,
     );
-  }
   return policy.startsWith('arn:') ? PermissionsBoundary.fromArn(policy) : PermissionsBoundary.fromName(policy);
 }
 

@@ -83,9 +83,8 @@ export function acknowledgeResources(stack: Stack, stage: Stage): void {
 /** Accepts that a role or a policy names its resources by patterns. Resources without a pattern need no acceptance. */
 export function acknowledgePatterns(construct: IConstruct, resources: readonly string[], reason: string): void {
   const names = resources.map((resource) => findingName(Stack.of(construct).resolve(resource)));
-  for (const name of new Set(names.filter((one) => one.includes('*')))) {
+  for (const name of new Set(names.filter((one) => one.includes('*'))))
     acknowledge(construct, `IAM5[Resource::${name}]`, reason);
-  }
 }
 
 /** A resource as cdk-nag names it in a finding. Angle brackets enclose values that only a deployment knows. */

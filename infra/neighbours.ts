@@ -66,9 +66,8 @@ function othersIn(folder: string, stage: Stage): [name: string, settings: Other]
   return others.map((name) => [name, settingsOf(name, folder)]);
 }
 
-function areInOneAccount({ account }: Stage, other: Other): boolean {
-  return account === undefined || other.account === undefined || account === other.account;
-}
+const areInOneAccount = ({ account }: Stage, other: Other): boolean =>
+  account === undefined || other.account === undefined || account === other.account;
 
 /** The file of another stage as it is. What is wrong with it is said when that stage is synthesized. */
 function settingsOf(name: string, folder: string): Other {

@@ -80,6 +80,4 @@ function authoritiesOf(pem: string): string {
   return certificates.map((certificate) => certificate.toString()).join('');
 }
 
-function oneLine({ subject }: X509Certificate): string {
-  return subject.replaceAll('\n', ', ');
-}
+const oneLine = ({ subject }: X509Certificate): string => subject.replaceAll('\n', ', ');

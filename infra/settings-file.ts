@@ -50,12 +50,10 @@ export function readSettingsFile(path: string): SettingsFile {
   }
 }
 
-function absolutePaths(folder: string) {
-  return (name: unknown, value: unknown) =>
-    typeof value === 'string' && FILES.includes(String(name)) && !value.includes('-----BEGIN')
-      ? resolve(folder, value)
-      : value;
-}
+const absolutePaths = (folder: string) => (name: unknown, value: unknown) =>
+  typeof value === 'string' && FILES.includes(String(name)) && !value.includes('-----BEGIN')
+    ? resolve(folder, value)
+    : value;
 
 /** Where a setting starts in the text. */
 function startOf(contents: unknown, path: Path): number | undefined {

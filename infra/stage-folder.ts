@@ -35,11 +35,10 @@ export function stageNames(folder = stagesFolder()): string[] {
 
 /** @throws SettingsError if AWS would refuse what is named after the stage. */
 export function checkStageName(name: string): string {
-  if (name.endsWith('-legacy')) {
+  if (name.endsWith('-legacy'))
     throw new SettingsError(
       `Stage ${name} cannot have this name: the exchange of another stage has names that end in -legacy.`,
     );
-  }
   if (NAME.test(name) && name.length <= LONGEST_NAME) return name;
   throw new SettingsError(
     `Stage ${JSON.stringify(name)} cannot have this name: names of functions and buckets contain it, so it must have at most ` +
@@ -55,9 +54,8 @@ export function fileOfStage(name: string, folder: string, part = ''): string {
   checkStageName(name);
   const inside = join(folder, part);
   const [found, other] = filesIn(inside).filter((file) => file.replace(ENDING, '') === name);
-  if (other) {
+  if (other)
     throw new SettingsError(`Stage ${name} has two files in ${shown(inside)}, ${found} and ${other}: keep one.`);
-  }
   if (found) return join(inside, found);
   if (STAGES_OF_ALL.includes(name) && folder !== OWN_FOLDER) return fileOfStage(name, OWN_FOLDER, part);
   const known = stageNames(inside).join(', ') || 'none';
@@ -65,9 +63,8 @@ export function fileOfStage(name: string, folder: string, part = ''): string {
 }
 
 /** Whether a part of a folder has a file of the stage. */
-export function hasStage(name: string, folder: string, part: string): boolean {
-  return existsSync(join(folder, part)) && stageNames(join(folder, part)).includes(name);
-}
+export const hasStage = (name: string, folder: string, part: string): boolean =>
+  existsSync(join(folder, part)) && stageNames(join(folder, part)).includes(name);
 
 function filesIn(folder: string): string[] {
   try {

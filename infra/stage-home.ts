@@ -14,17 +14,15 @@ export function mismatch(
   { name, account, region }: StageHome,
   actual: { account?: string | undefined; region?: string | undefined },
 ): string | undefined {
-  if (account !== undefined && actual.account !== undefined && actual.account !== account) {
+  if (account !== undefined && actual.account !== undefined && actual.account !== account)
     return (
       `The credentials are of account ${actual.account}, but stage ${name} belongs to account ${account}: ` +
       'sign in to that account, then repeat.'
     );
-  }
-  if (region !== undefined && actual.region !== undefined && actual.region !== region) {
+  if (region !== undefined && actual.region !== undefined && actual.region !== region)
     return (
       `The region is ${actual.region}, but stage ${name} belongs to region ${region}: ` +
       'set AWS_REGION to it, then repeat.'
     );
-  }
   return undefined;
 }

@@ -8,9 +8,8 @@ export interface ExchangeStep {
   upload?: string;
 }
 
-export function exchangeLog(): MiddlewareObj<ExchangeStep> {
-  return stepLog<ExchangeStep>({
+export const exchangeLog = (): MiddlewareObj<ExchangeStep> =>
+  stepLog<ExchangeStep>({
     keys: ({ work, upload }) => ({ work, upload }),
     stageRefusal: (_step, name, refusal) => stageExchangeJson(exchangeKey(name), refusal),
   });
-}

@@ -5,14 +5,10 @@ import { stackSettings } from '../../core/settings.ts';
 /**
  * The key of an object of the exchange, in staging and in intake. A page's name may contain the name of a file, so a long one is shortened.
  */
-export function exchangeKey(name: string): string {
-  return fittingKey(`legacy/${name}`);
-}
+export const exchangeKey = (name: string): string => fittingKey(`legacy/${name}`);
 
 /** The key of a staged request. A `requestId` may contain any character, so it is percent-encoded. */
-export function requestKey(requestId: string): string {
-  return exchangeKey(`requests/${encodeURIComponent(requestId)}.json`);
-}
+export const requestKey = (requestId: string): string => exchangeKey(`requests/${encodeURIComponent(requestId)}.json`);
 
 export async function stageExchangeText(key: string, text: string): Promise<void> {
   await writeObject(stackSettings.stagingBucket, key, text);

@@ -20,9 +20,7 @@ export function checkOffers(bytes: Uint8Array, numbers: ReadonlySet<string> | un
 }
 
 /** The source text of the list of offers in a checked file. */
-export function offersText(bytes: Uint8Array): string {
-  return memberText(new TextDecoder().decode(bytes), 'offers') ?? '[]';
-}
+export const offersText = (bytes: Uint8Array): string => memberText(new TextDecoder().decode(bytes), 'offers') ?? '[]';
 
 function batchProblems(numbers: ReadonlySet<string> | undefined): Problem[] {
   if (numbers) return [];
@@ -47,9 +45,8 @@ function contentProblems(value: unknown, numbers: ReadonlySet<string> | undefine
 function offerProblems(offer: unknown, position: number, numbers: ReadonlySet<string> | undefined): Problem[] {
   const inn = (offer as { inn?: unknown } | null)?.inn;
   const path = `$.offers[${position}].inn`;
-  if (typeof inn !== 'string') {
+  if (typeof inn !== 'string')
     return [{ path, problem: 'There is no tax number.', fix: 'Add inn as a string in quotes.' }];
-  }
   const problem = innProblem(inn);
   if (problem) return [{ path, problem, fix: 'Take the number from the batch in staging.' }];
   if (!numbers || numbers.has(inn)) return [];

@@ -37,9 +37,8 @@ const client = new SFNClient(clientDefaults);
 
 const key = (work: FetchWork) => ({ subject: EXCHANGE, item: `run#${work}` });
 
-export async function findRun(work: FetchWork): Promise<RunItem | undefined> {
-  return exchangeTable.getItem<RunItem>(key(work));
-}
+export const findRun = async (work: FetchWork): Promise<RunItem | undefined> =>
+  exchangeTable.getItem<RunItem>(key(work));
 
 /**
  * Claims the run for this execution. If the execution that holds the run has ended, this one takes the run over.

@@ -38,21 +38,18 @@ export function statusFileProblems(bytes: Uint8Array): Problem[] {
   ];
 }
 
-function unknownProperty(name: string): Problem {
-  return {
-    path: `$[${JSON.stringify(name)}]`,
-    problem: 'It is not a known property.',
-    fix: `Remove it, or correct its spelling. The properties are ${PROPERTIES.join(', ')}.`,
-  };
-}
+const unknownProperty = (name: string): Problem => ({
+  path: `$[${JSON.stringify(name)}]`,
+  problem: 'It is not a known property.',
+  fix: `Remove it, or correct its spelling. The properties are ${PROPERTIES.join(', ')}.`,
+});
 
 function statusProblems(newStatus: unknown): Problem[] {
   const path = '$.newStatus';
   const fix = 'Write "issued" or "inProgress".';
   if (newStatus === undefined) return [{ path, problem: 'It is missing.', fix }];
-  if (newStatus === 'created') {
+  if (newStatus === 'created')
     return [{ path, problem: '"created" was renamed to "inProgress" in version 1.2.', fix: 'Write "inProgress".' }];
-  }
   return STATUSES.includes(newStatus as string)
     ? []
     : [{ path, problem: 'The service does not know this status.', fix }];

@@ -49,15 +49,13 @@ export function uploadedFile(key: string): UploadedFile | undefined {
   return { what, name: decodedName(name) };
 }
 
-export function uploadId(key: string, versionId: string): string {
-  return createHash('sha256').update(`${key}\n${versionId}`).digest('hex').slice(0, 32);
-}
+export const uploadId = (key: string, versionId: string): string =>
+  createHash('sha256').update(`${key}\n${versionId}`).digest('hex').slice(0, 32);
 
 const itemKey = (upload: string) => ({ subject: `upload#${upload}`, item: 'upload' });
 
-export async function findUpload(upload: string): Promise<UploadItem | undefined> {
-  return exchangeTable.getItem<UploadItem>(itemKey(upload));
-}
+export const findUpload = async (upload: string): Promise<UploadItem | undefined> =>
+  exchangeTable.getItem<UploadItem>(itemKey(upload));
 
 /**
  * Reads the upload of an execution.
@@ -82,9 +80,8 @@ export async function readUpload({ upload, key, versionId }: UploadItem): Promis
 }
 
 /** Whether the upload is still the file's current version: the file has not been replaced or deleted. */
-export async function isCurrent({ key, versionId }: Pick<UploadItem, 'key' | 'versionId'>): Promise<boolean> {
-  return (await headObject({ bucket: stackSettings.intakeBucket, key }))?.versionId === versionId;
-}
+export const isCurrent = async ({ key, versionId }: Pick<UploadItem, 'key' | 'versionId'>): Promise<boolean> =>
+  (await headObject({ bucket: stackSettings.intakeBucket, key }))?.versionId === versionId;
 
 /** The ledger's entry for sending the upload. */
 export async function findSent(upload: string, work: UploadWork): Promise<LedgerEntry | undefined> {
@@ -93,20 +90,18 @@ export async function findSent(upload: string, work: UploadWork): Promise<Ledger
 }
 
 /** The upload as a subject of the ledger. */
-export function uploadSubject({ upload }: UploadItem, patience: ExchangePatience): Subject {
-  return {
-    name: `Upload ${upload}`,
-    table: exchangeTable,
-    key: { subject: `upload#${upload}` },
-    ...patience,
-    addEvent: async (what, facts) => {
-      const at = new Date().toISOString();
-      await exchangeTable.putItem({ subject: `upload#${upload}`, item: `event#${at}`, at, what, ...facts });
-    },
-    provesNotDone: (_call, status) => NOT_CREATED.includes(status),
-    findOut: 'ask the bank exchange whether it has the file. To send the file again, upload it again.',
-  };
-}
+export const uploadSubject = ({ upload }: UploadItem, patience: ExchangePatience): Subject => ({
+  name: `Upload ${upload}`,
+  table: exchangeTable,
+  key: { subject: `upload#${upload}` },
+  ...patience,
+  addEvent: async (what, facts) => {
+    const at = new Date().toISOString();
+    await exchangeTable.putItem({ subject: `upload#${upload}`, item: `event#${at}`, at, what, ...facts });
+  },
+  provesNotDone: (_call, status) => NOT_CREATED.includes(status),
+  findOut: 'ask the bank exchange whether it has the file. To send the file again, upload it again.',
+});
 
 /** Records the result of an upload. Stages it for the bank, too, unless the upload was replaced by a newer one. */
 export async function endUpload(

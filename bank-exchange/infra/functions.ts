@@ -129,6 +129,5 @@ const environmentOf = ({ environment = [] }: Definition, stage: ExchangeStage): 
   Object.assign({}, ...environment.map((part) => part(stage)));
 
 /** The functions that the state machine invokes. */
-export function stepsOf(functions: ExchangeFunctions): [Name, BundledFunction][] {
-  return (Object.entries(functions) as [Name, BundledFunction][]).filter(([name]) => !('noStep' in definitions[name]));
-}
+export const stepsOf = (functions: ExchangeFunctions): [Name, BundledFunction][] =>
+  (Object.entries(functions) as [Name, BundledFunction][]).filter(([name]) => !('noStep' in definitions[name]));

@@ -27,11 +27,10 @@ export async function startExchangeLaptop(options: LaptopOptions & { simulatorPo
 
 /** Demonstrates the whole bank exchange on the laptop. Without `once` it keeps running until it is stopped. Returns the exit code. */
 export async function runLaptop(options: Options, stopped: AbortSignal): Promise<number> {
-  if (options.events || options.service !== undefined || options.stage !== undefined) {
+  if (options.events || options.service !== undefined || options.stage !== undefined)
     throw new Error(
       '--legacy cannot be used with --events, --service or --stage: it has no orders, and its own simulator and stage.',
     );
-  }
   const laptop = await startExchangeLaptop({
     awsPort: () => choosePort('--port', options.awsPort, LAPTOP_PORT),
     simulatorPort: await choosePort('--simulator-port', options.simulatorPort, SIMULATOR_PORT),

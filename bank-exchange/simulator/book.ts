@@ -91,9 +91,8 @@ export class ExchangeBook {
 
   /** Records a status. Throws 404 for an unknown request. */
   takeStatus(requestId: string, body: Record<string, unknown>): void {
-    if (!this.everListed.has(requestId)) {
+    if (!this.everListed.has(requestId))
       throw new ServiceError(404, 'request_not_found', `There is no request ${requestId}.`);
-    }
     this.received.statuses.push({ requestId, body });
   }
 
@@ -118,9 +117,8 @@ export class ExchangeBook {
   /** Accepts a list of offers. Throws 400 for a tax number that was never listed; then no offer of the list is accepted. */
   takeOffers(offers: readonly Record<string, unknown>[]): void {
     const unknown = offers.findIndex(({ inn }) => typeof inn !== 'string' || !this.handedOut.has(inn));
-    if (unknown >= 0) {
+    if (unknown >= 0)
       throw new ServiceError(400, 'tax_number_unknown', `Offer ${unknown} is for a tax number that was never listed.`);
-    }
     const answered = new Set(offers.map(({ inn }) => inn));
     this.waiting = this.waiting.filter((number) => !answered.has(number));
     this.received.offers.push({ offers });

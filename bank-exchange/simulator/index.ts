@@ -94,9 +94,8 @@ function offersOf(body: unknown): Record<string, unknown>[] {
 }
 
 /** Answers an operation whose body the specification does not show: without a body, or with one that a client must ignore. */
-function answerUnstated({ unstatedBodies }: SimulatorSettings, reply: FastifyReply): FastifyReply {
-  return unstatedBodies === 'empty' ? reply.code(200).send() : reply.code(200).send({ taken: true });
-}
+const answerUnstated = ({ unstatedBodies }: SimulatorSettings, reply: FastifyReply): FastifyReply =>
+  unstatedBodies === 'empty' ? reply.code(200).send() : reply.code(200).send({ taken: true });
 
 /**
  * The checks of `POST /request/{requestId}/status`. Those of the loan fields are assumed (specification, 4.3: not shown): a field
@@ -104,21 +103,18 @@ function answerUnstated({ unstatedBodies }: SimulatorSettings, reply: FastifyRep
  * @throws ServiceError 400.
  */
 function checkStatus(body: unknown): Record<string, unknown> {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw new ServiceError(400, 'malformed_json', 'The body must be a JSON object.');
-  }
   const change = body as Record<string, unknown>;
-  if (!statuses.includes(change.newStatus as string)) {
+  if (!statuses.includes(change.newStatus as string))
     throw new ServiceError(400, 'unknown_status', `The field newStatus must be one of ${statuses.join(', ')}.`);
-  }
   for (const name of loanFields) {
     const value = change[name];
     if (value === undefined || (typeof value === 'number' && value > 0)) continue;
     throw new ServiceError(400, 'malformed_loan', `The field ${name} must be a positive number.`);
   }
   const complete = 'loanAmount' in change && ('loanTerm' in change || 'loanTermInDays' in change);
-  if (change.newStatus === 'issued' && !complete) {
+  if (change.newStatus === 'issued' && !complete)
     throw new ServiceError(400, 'loan_missing', 'The status issued needs loanAmount, and loanTerm or loanTermInDays.');
-  }
   return change;
 }

@@ -101,9 +101,7 @@ export async function openObject(object: ObjectVersion): Promise<Readable> {
 }
 
 /** The SDK has an error class for a missing key, but none for a missing version. */
-function isMissing(error: unknown): boolean {
-  return error instanceof NoSuchKey || (error as Error).name === 'NoSuchVersion';
-}
+const isMissing = (error: unknown): boolean => error instanceof NoSuchKey || (error as Error).name === 'NoSuchVersion';
 
 /** Lists every object under `prefix`. Sizes are in bytes. */
 export async function listObjects(bucket: string, prefix: string): Promise<{ key: string; size: number }[]> {

@@ -72,9 +72,8 @@ export async function claimRedriven(driver: Driver): Promise<OrderItem | undefin
 }
 
 /** Whether this attempt has claimed the order, or its end is recorded. */
-export function isAttempt(order: OrderItem, { generation, execution, redrives }: Driver): boolean {
-  return order.generation === generation && order.execution === execution && (order.redrives ?? 0) === redrives;
-}
+export const isAttempt = (order: OrderItem, { generation, execution, redrives }: Driver): boolean =>
+  order.generation === generation && order.execution === execution && (order.redrives ?? 0) === redrives;
 
 const isEnded = ({ status, dismissed, removal }: OrderItem) =>
   isFinal(status) || dismissed !== undefined || removal !== undefined;

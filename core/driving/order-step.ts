@@ -62,6 +62,5 @@ function postponable<Event, Output>(
 }
 
 /** Stages for operators what the service answered to a call that failed, if the step does not fail with it. */
-export function stageAnswer(orderRef: string, error: OrderError): Promise<void> {
-  return keepRefusal(error, (name, refusal) => stageJson(orderRef, name, refusal));
-}
+export const stageAnswer = (orderRef: string, error: OrderError): Promise<void> =>
+  keepRefusal(error, (name, refusal) => stageJson(orderRef, name, refusal));

@@ -36,12 +36,10 @@ export async function sendEvents(events: readonly StoredEvent[]): Promise<Sent> 
   return { left, error };
 }
 
-function entryOf({ type, detail }: StoredEvent) {
-  return {
-    EventBusName: stackSettings.eventBus,
-    Source: EVENT_SOURCE,
-    DetailType: type,
-    Time: new Date(detail.at),
-    Detail: JSON.stringify({ ...detail, stage: stackSettings.stage }),
-  };
-}
+const entryOf = ({ type, detail }: StoredEvent) => ({
+  EventBusName: stackSettings.eventBus,
+  Source: EVENT_SOURCE,
+  DetailType: type,
+  Time: new Date(detail.at),
+  Detail: JSON.stringify({ ...detail, stage: stackSettings.stage }),
+});

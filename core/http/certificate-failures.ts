@@ -73,9 +73,8 @@ export function mayRefuseCertificate(failure: HttpFailure): boolean {
   return alertIn(failure) !== undefined || code === 'ECONNRESET' || code === 'EPIPE';
 }
 
-function notSent(cause: HttpFailure, { title, context: call }: FailedCall, what: string): OrderError {
-  return new ServiceUnavailable(`${title}: ${what}`, { cause, call });
-}
+const notSent = (cause: HttpFailure, { title, context: call }: FailedCall, what: string): OrderError =>
+  new ServiceUnavailable(`${title}: ${what}`, { cause, call });
 
 /** A request that was already written may have been read by a server that checks certificates late. */
 function clientFailure(cause: HttpFailure, call: FailedCall, what: string, advice: string): OrderError {

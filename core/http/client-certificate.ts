@@ -28,9 +28,7 @@ export function readClientCertificate(secret: string | undefined): ClientCertifi
   if (chain.length === 0) throw unusable('has no certificate in PEM');
   const [own] = chain.map(parseCertificate);
   const key = parseKey(privateKey, passphrase);
-  if (!own?.checkPrivateKey(key)) {
-    throw unusable('has a private key that does not belong to its first certificate');
-  }
+  if (!own?.checkPrivateKey(key)) throw unusable('has a private key that does not belong to its first certificate');
   const [validFrom, validTo] = [new Date(own.validFrom), new Date(own.validTo)];
   return { chain: chain.join('\n'), privateKey: key, validFrom, validTo };
 }
@@ -44,11 +42,10 @@ export function checkDates({ validFrom, validTo }: ClientCertificate, now: Date)
 }
 
 /** The error for a secret that cannot be used. `problem` continues the sentence "The secret of the client certificate …". */
-export function unusable(problem: string): Unauthorized {
-  return new Unauthorized(
+export const unusable = (problem: string): Unauthorized =>
+  new Unauthorized(
     `The secret of the client certificate ${problem}. Nothing was sent. Put the certificate chain and its private key into it (docs/deployment.md, Client certificate).`,
   );
-}
 
 function partsOf(secret: string): { certificate: string; privateKey: string; passphrase?: string } {
   if (!secret.trimStart().startsWith('{')) return { certificate: secret, privateKey: secret };
@@ -78,9 +75,8 @@ function parseKey(text: string, passphrase: string | undefined): KeyObject {
   const [pem] = PRIVATE_KEY.exec(text) ?? [];
   if (pem === undefined) throw unusable('has no private key in PEM');
   const isEncrypted = pem.includes('ENCRYPTED');
-  if (isEncrypted && passphrase === undefined) {
+  if (isEncrypted && passphrase === undefined)
     throw unusable('has an encrypted private key and no passphrase, which only a JSON secret can have');
-  }
   try {
     return createPrivateKey({ key: pem, ...(passphrase !== undefined && { passphrase }) });
   } catch {

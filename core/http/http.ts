@@ -166,6 +166,4 @@ export async function readText(response: HttpResponse, limit: number): Promise<{
   return { text: textOf(chunks, limit), isWhole: size <= limit };
 }
 
-function textOf(chunks: Buffer[], limit: number): string {
-  return Buffer.concat(chunks).subarray(0, limit).toString('utf8');
-}
+const textOf = (chunks: Buffer[], limit: number): string => Buffer.concat(chunks).subarray(0, limit).toString('utf8');

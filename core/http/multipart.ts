@@ -44,11 +44,7 @@ async function* framed(head: Buffer, source: Readable, tail: Buffer): AsyncGener
 }
 
 /** Percent-encodes quotes and line breaks, as browsers do (WHATWG HTML, multipart/form-data encoding). */
-function quoted(text: string): string {
-  return text.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22');
-}
+const quoted = (text: string): string => text.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22');
 
 /** Replaces a content type that a header cannot carry. It comes from the uploader, and a line break in it would add a header. */
-function headerValue(text: string): string {
-  return /^[\x20-\x7e]+$/.test(text) ? text : 'application/octet-stream';
-}
+const headerValue = (text: string): string => (/^[\x20-\x7e]+$/.test(text) ? text : 'application/octet-stream');

@@ -17,25 +17,21 @@ export function memberText(text: string, member: string): string | undefined {
 }
 
 /** The source text of a number from {@link parseLossless}; undefined for any other value. */
-export function numberText(value: unknown): string | undefined {
-  return json.isRawJSON(value) ? (value as { rawJSON: string }).rawJSON : undefined;
-}
+export const numberText = (value: unknown): string | undefined =>
+  json.isRawJSON(value) ? (value as { rawJSON: string }).rawJSON : undefined;
 
 /**
  * Parses JSON. Every number keeps its source text ({@link numberText}). Check the {@link extentOf} of foreign text
  * first: a text that is nested too deep overflows the stack, and each value takes up to 500 bytes.
  * @throws SyntaxError if `text` is not JSON.
  */
-export function parseLossless(text: string): unknown {
-  return json.parse(text, (_key, value, context) =>
+export const parseLossless = (text: string): unknown =>
+  json.parse(text, (_key, value, context) =>
     typeof value === 'number' && context.source !== undefined ? json.rawJSON(context.source) : value,
   );
-}
 
 /** The JSON text of a value from {@link parseLossless}, without whitespace. */
-export function printLossless(value: unknown): string {
-  return json.stringify(value);
-}
+export const printLossless = (value: unknown): string => json.stringify(value);
 
 /** The most values that are parsed. A value of three bytes takes up to 500 when it is parsed. A questionnaire has thousands of values. */
 export const MOST_VALUES = 100_000;

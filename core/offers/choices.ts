@@ -5,9 +5,8 @@ import type { Offer } from '../order-service/order-service-client.ts';
 import type { Choice } from '../package/kept-decision.ts';
 
 /** The specification, 2.2. Malformed elements of the list are ignored. */
-export function isAvailable(offers: readonly Offer[], offerId: string): boolean {
-  return hasStatus(offers, offerId, 'AVAILABLE');
-}
+export const isAvailable = (offers: readonly Offer[], offerId: string): boolean =>
+  hasStatus(offers, offerId, 'AVAILABLE');
 
 /** Whether the offer has this status. If it is listed several times, each must have it. */
 export function hasStatus(offers: readonly Offer[], offerId: string, wanted: string): boolean {
@@ -15,9 +14,7 @@ export function hasStatus(offers: readonly Offer[], offerId: string, wanted: str
   return named.length > 0 && named.every(({ status }) => status === wanted);
 }
 
-export function isListed(offers: readonly Offer[], offerId: string): boolean {
-  return offersNamed(offers, offerId).length > 0;
-}
+export const isListed = (offers: readonly Offer[], offerId: string): boolean => offersNamed(offers, offerId).length > 0;
 
 function hasCode(offers: readonly Offer[], { offerId, code }: Choice): boolean {
   const options: unknown[] = offersNamed(offers, offerId).flatMap(({ creditOptions }) => creditOptions ?? []);
@@ -25,20 +22,18 @@ function hasCode(offers: readonly Offer[], { offerId, code }: Choice): boolean {
 }
 
 /** The elements with this `offerId`. The service may list elements that are not objects. */
-function offersNamed(offers: readonly (Offer | null)[], offerId: string): Offer[] {
-  return offers.filter((offer): offer is Offer => offer?.offerId === offerId);
-}
+const offersNamed = (offers: readonly (Offer | null)[], offerId: string): Offer[] =>
+  offers.filter((offer): offer is Offer => offer?.offerId === offerId);
 
 /** Why choices cannot be confirmed. Empty if all can be confirmed or are confirmed already. */
-export function choiceProblems(choices: Choice[], offers: Offer[], decision?: Decision): Problem[] {
-  return choices.flatMap((choice, position) => {
+export const choiceProblems = (choices: Choice[], offers: Offer[], decision?: Decision): Problem[] =>
+  choices.flatMap((choice, position) => {
     const isRepeated = choices.findIndex(({ offerId }) => offerId === choice.offerId) < position;
     const code = isRepeated ? (['offerTwice'] as OwnCode) : problemOf(choice, offers, decision);
     if (!code) return [];
     const member = ['offerConfirmed', 'noOption'].includes(code[0]) ? 'code' : 'offerId';
     return [{ path: `$.choices[${position}].${member}`, ...told(...code) }];
   });
-}
 
 function problemOf(wanted: Choice, offers: Offer[], decision: Decision | undefined): OwnCode | undefined {
   const { offerId } = wanted;

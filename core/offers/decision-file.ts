@@ -60,9 +60,8 @@ export async function refuseAfterEnd(order: OrderItem): Promise<void> {
   await rejectDecision(orderRef, [ofFile('orderFinal', { status })], versionId);
 }
 
-function deciding(decision: Decision | undefined, offers: Offer[]): Decision | undefined {
-  return isDecided(decision, offers) ? decision : undefined;
-}
+const deciding = (decision: Decision | undefined, offers: Offer[]): Decision | undefined =>
+  isDecided(decision, offers) ? decision : undefined;
 
 async function readAgain({ orderRef }: OrderItem): Promise<OrderItem> {
   const now = await findOrder(orderRef);

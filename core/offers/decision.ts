@@ -29,9 +29,8 @@ export function isDecided(decision: Decision | undefined, offers: Offer[]): bool
   return decision.choices.some((state) => isUnsettled(state) && !state.choice.withdrawn);
 }
 
-export function anyConfirmed(decision: Decision | undefined): boolean {
-  return decision?.choices.some(({ confirm }) => confirm === 'done') ?? false;
-}
+export const anyConfirmed = (decision: Decision | undefined): boolean =>
+  decision?.choices.some(({ confirm }) => confirm === 'done') ?? false;
 
 /**
  * How many choices that are not confirmed a further decision takes back or changes. A decision that took no offer counts as one, if the
@@ -67,9 +66,8 @@ export async function addDecision(
 }
 
 /** Adds the state of each choice. Merging keeps positions. */
-function withStates(choices: KeptChoice[], before: KnownChoice[]): KnownChoice[] {
-  return choices.map((choice, position) => ({ ...(before[position] ?? { confirm: 'not-begun' }), choice }));
-}
+const withStates = (choices: KeptChoice[], before: KnownChoice[]): KnownChoice[] =>
+  choices.map((choice, position) => ({ ...(before[position] ?? { confirm: 'not-begun' }), choice }));
 
 export function merge(before: KnownChoice[], choices: Choice[]): KeptChoice[] {
   const settled = before.map(({ choice, confirm }): KeptChoice => {

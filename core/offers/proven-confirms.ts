@@ -5,9 +5,8 @@ import { hasStatus, isAvailable, isListed } from './choices.ts';
 import { anyConfirmed } from './decision.ts';
 
 /** Whether the order has a status after a confirm (specification, endpoint 7). An earlier status may be a stale read. */
-export function hasMovedOn({ status }: Pick<Order, 'status'>): boolean {
-  return status === 'OFFERS_APPROVED' || status === 'CLOSED';
-}
+export const hasMovedOn = ({ status }: Pick<Order, 'status'>): boolean =>
+  status === 'OFFERS_APPROVED' || status === 'CLOSED';
 
 /**
  * Returns the choices, as they were sent, whose confirm the order proves. A confirm is proven if one of these is true:

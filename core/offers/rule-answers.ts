@@ -31,6 +31,5 @@ function readChoices(result: unknown): RuleOutcome {
   return choices.every(isChoice) ? { choices } : { reason: 'The rule did not return a list of { offerId, code }.' };
 }
 
-function isChoice(choice: { offerId: unknown; code: unknown }): choice is Choice {
-  return typeof choice.offerId === 'string' && typeof choice.code === 'string';
-}
+const isChoice = (choice: { offerId: unknown; code: unknown }): choice is Choice =>
+  typeof choice.offerId === 'string' && typeof choice.code === 'string';

@@ -9,9 +9,8 @@ const evaluator = new Evaluator();
  * Evaluates the partner's JSONata rule over `{ order, offers }`. A human must choose if the rule fails, takes too long, needs
  * too much memory, or returns a choice that cannot be confirmed. Then nothing is confirmed.
  */
-export async function applyRule(rule: string, order: unknown, offers: Offer[]): Promise<RuleOutcome> {
-  return judge(await evaluator.evaluate({ rule, input: JSON.stringify({ order, offers }) }), offers);
-}
+export const applyRule = async (rule: string, order: unknown, offers: Offer[]): Promise<RuleOutcome> =>
+  judge(await evaluator.evaluate({ rule, input: JSON.stringify({ order, offers }) }), offers);
 
 /** A human must choose if a choice cannot be confirmed. */
 export function judge(outcome: RuleOutcome, offers: Offer[]): RuleOutcome {

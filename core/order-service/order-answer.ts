@@ -78,9 +78,7 @@ export function readAnswer(
   const isToSign = status === 'WAITING_FOR_SIGNATURE';
   const documents = isToSign ? listIn(text, body, 'documents', documentInOurWords) : undefined;
   const { length } = Array.isArray(body.offers) ? body.offers : [];
-  if (length > MOST_OFFERS) {
-    throw new UnusableAnswer(`it lists ${length} offers, and at most ${MOST_OFFERS} are read`);
-  }
+  if (length > MOST_OFFERS) throw new UnusableAnswer(`it lists ${length} offers, and at most ${MOST_OFFERS} are read`);
   const offers = listIn(text, body, 'offers', (offer, at) => offerInOurWords(offer, at, names));
   if (isToSign) checkDocumentsToSign(documents?.list ?? []);
   const lists = { ...(documents && { documents: documents.list }), ...(offers && { offers: offers.list }) };
@@ -149,9 +147,8 @@ function listIn(
   return { list: JSON.parse(ourText) as unknown[], text: ourText };
 }
 
-function isObject(element: unknown): element is Element {
-  return typeof element === 'object' && element !== null && !Array.isArray(element);
-}
+const isObject = (element: unknown): element is Element =>
+  typeof element === 'object' && element !== null && !Array.isArray(element);
 
 function documentInOurWords(document: unknown, field: string): boolean {
   if (!isObject(document)) throw new UnusableAnswer(`${field} is not an object`);

@@ -152,18 +152,15 @@ const ANSWERED = new Set(['Success', 'Rejected', 'Throttled', 'Unauthorized']);
  * Publishes the call's latency with its outcome. Alarms look at one metric, so each outcome is also counted for all calls
  * together. The average of `CallsUnanswered` is the share of calls without a usable answer.
  */
-function measured<Result>(call: Call, send: () => Promise<Result>): Promise<Result> {
-  return timedCall(call, send, (outcome, milliseconds) => {
+const measured = <Result>(call: Call, send: () => Promise<Result>): Promise<Result> =>
+  timedCall(call, send, (outcome, milliseconds) => {
     publish('CallLatency', MetricUnit.Milliseconds, milliseconds, {}, { call: call.title, outcome });
     publish('CallLatency', MetricUnit.Milliseconds, milliseconds, { outcome });
     publish('CallsUnanswered', MetricUnit.Count, ANSWERED.has(outcome) ? 0 : 1);
   });
-}
 
 function multipart(fields: Record<string, string>, fileField: string, file: FileSource) {
   return { file: true, body: () => multipartBody(fields, fileField, file) };
 }
 
-function orderPath(orderId: string): string {
-  return `/v1/orders/${encodeURIComponent(orderId)}`;
-}
+const orderPath = (orderId: string): string => `/v1/orders/${encodeURIComponent(orderId)}`;

@@ -12,9 +12,8 @@ import { addEvent } from './timeline.ts';
  * Whether an operator may still correct what an operator recorded about the creation: the service has not answered a read of
  * the order since, so nothing relies on it yet.
  */
-export function isCorrectable({ resolvedAt }: LedgerEntry, { status }: Pick<OrderItem, 'status'>): boolean {
-  return resolvedAt !== undefined && status === 'RECEIVED';
-}
+export const isCorrectable = ({ resolvedAt }: LedgerEntry, { status }: Pick<OrderItem, 'status'>): boolean =>
+  resolvedAt !== undefined && status === 'RECEIVED';
 
 /**
  * When the call that creates the order is certainly over, if that is after `now` (milliseconds); otherwise undefined. A

@@ -38,9 +38,8 @@ export function joinStates(choices: readonly KeptChoice[], entries: readonly Con
     if (!entry) return { choice, confirm: 'not-begun' };
     const { knowledge, intent, failure, call, finalAbout, resolvedAt } = entry;
     const said = resolvedAt !== undefined && { isSaid: true as const };
-    if (knowledge.state === 'done') {
+    if (knowledge.state === 'done')
       return { choice: { ...choice, code: codeOf(knowledge.outcome) ?? choice.code }, confirm: 'done', ...said };
-    }
     const refused = failure === 'Rejected' && { refused: { httpStatus: call.httpStatus, finalAbout } };
     if (knowledge.state === 'none') return { choice, confirm: 'none', ...refused, ...said };
     return {
@@ -61,23 +60,17 @@ export async function findDecision({ orderRef, decision }: OrderItem): Promise<D
 }
 
 /** Whether every choice is confirmed, which nothing changes but another decision. */
-export function isAllConfirmed(decision: Decision | undefined): boolean {
-  return decision?.choices.every(({ confirm }) => confirm === 'done') ?? false;
-}
+export const isAllConfirmed = (decision: Decision | undefined): boolean =>
+  decision?.choices.every(({ confirm }) => confirm === 'done') ?? false;
 
 /** Whether reads must settle this confirm before anything is sent: its outcome is unknown. */
-export function isUnsettled({ confirm }: KnownChoice): boolean {
-  return confirm === 'open';
-}
+export const isUnsettled = ({ confirm }: KnownChoice): boolean => confirm === 'open';
 
 /** Whether no other confirm may be sent in `OFFERS_AVAILABLE`. Beside a refused one the others go on. */
-export function holdsOthers(state: KnownChoice): boolean {
-  return isUnsettled(state) && state.refused === undefined;
-}
+export const holdsOthers = (state: KnownChoice): boolean => isUnsettled(state) && state.refused === undefined;
 
-function codeOf(sent: Record<string, unknown> | undefined): string | undefined {
-  return (sent as Partial<Choice> | undefined)?.code;
-}
+const codeOf = (sent: Record<string, unknown> | undefined): string | undefined =>
+  (sent as Partial<Choice> | undefined)?.code;
 
 const WORDS = {
   'not-begun': 'chosen',

@@ -48,9 +48,8 @@ export function failed(
 }
 
 /** An execution claims an order that had failed. */
-export function resumed({ failure }: OrderItem, generation: number, automatic: boolean): OrderChange[] {
-  return failure ? [{ type: 'Order Resumed', generation, automatic, error: errorClass(failure.error) }] : [];
-}
+export const resumed = ({ failure }: OrderItem, generation: number, automatic: boolean): OrderChange[] =>
+  failure ? [{ type: 'Order Resumed', generation, automatic, error: errorClass(failure.error) }] : [];
 
 /** Names of ends that are no error of ours. */
 const OTHER_ENDS = ['AbortedByOperator', 'ABORTED', 'TIMED_OUT'];
@@ -61,6 +60,4 @@ const OF_AWS = /^(?:States|Lambda|Runtime|Sandbox)(?=\.)/;
  * The class of an error as a dimension of metrics. Whoever stops an execution may write anything as its error, so only known names
  * are used. Errors of AWS count by their family.
  */
-export function errorClass(error: string): string {
-  return KNOWN.has(error) ? error : (OF_AWS.exec(error)?.[0] ?? 'Other');
-}
+export const errorClass = (error: string): string => (KNOWN.has(error) ? error : (OF_AWS.exec(error)?.[0] ?? 'Other'));

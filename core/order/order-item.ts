@@ -3,13 +3,11 @@ import type { KeptDecision } from '../package/kept-decision.ts';
 import { latest } from '../time.ts';
 
 /** Whether this status is final: the service does not change the order any more. */
-export function isFinal(status: string): status is 'CLOSED' | 'VALIDATION_FAILED' {
-  return status === 'CLOSED' || status === 'VALIDATION_FAILED';
-}
+export const isFinal = (status: string): status is 'CLOSED' | 'VALIDATION_FAILED' =>
+  status === 'CLOSED' || status === 'VALIDATION_FAILED';
 
-export function isOver({ status, dismissed }: Pick<OrderItem, 'status' | 'dismissed'>): boolean {
-  return isFinal(status) || dismissed !== undefined;
-}
+export const isOver = ({ status, dismissed }: Pick<OrderItem, 'status' | 'dismissed'>): boolean =>
+  isFinal(status) || dismissed !== undefined;
 
 /** The statuses of an order that is not over. A service may invent others, but an order in one of those waits for an operator. */
 export const OPEN_STATUSES = [
@@ -199,14 +197,12 @@ export interface Awaited {
 }
 
 /** Whether people have been asked for this before. They are asked once only. */
-export function isAsked({ awaited }: Pick<OrderItem, 'awaited'>, what: Awaited['what'], round: number): boolean {
-  return awaited?.what === what && awaited.round === round;
-}
+export const isAsked = ({ awaited }: Pick<OrderItem, 'awaited'>, what: Awaited['what'], round: number): boolean =>
+  awaited?.what === what && awaited.round === round;
 
 /** Grows with each execution and each redrive of it. Earlier records hold plain generations, which are smaller than every number. */
-export function attemptNumber({ generation, redrives = 0 }: Pick<OrderItem, 'generation' | 'redrives'>): number {
-  return generation * 1_000 + redrives;
-}
+export const attemptNumber = ({ generation, redrives = 0 }: Pick<OrderItem, 'generation' | 'redrives'>): number =>
+  generation * 1_000 + redrives;
 
 /** What people are asked for, and since when. `since` stays the same if the wait begins again, so the deadline does, too. */
 export function askedSince(order: Pick<OrderItem, 'awaited'>, what: Awaited['what'], round: number): Awaited {
@@ -255,6 +251,5 @@ export interface AskCount {
 }
 
 /** The recorded time before which the order must not be read; undefined if none is recorded. */
-export function readNotBefore({ notBefore }: Partial<Pick<OrderItem, 'notBefore'>>): string | undefined {
-  return latest(notBefore?.readAt, notBefore?.throttled?.backOffUntil);
-}
+export const readNotBefore = ({ notBefore }: Partial<Pick<OrderItem, 'notBefore'>>): string | undefined =>
+  latest(notBefore?.readAt, notBefore?.throttled?.backOffUntil);

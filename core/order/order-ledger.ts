@@ -36,14 +36,12 @@ export async function findOperations(orderRef: string, name: string) {
 }
 
 /** The operation with this name; undefined if it was not begun. */
-export async function findOperation(orderRef: string, name: string): Promise<LedgerEntry | undefined> {
-  return findEntry(addressOf(orderRef, name));
-}
+export const findOperation = async (orderRef: string, name: string): Promise<LedgerEntry | undefined> =>
+  findEntry(addressOf(orderRef, name));
 
 /** Whether any operation whose name begins with `name` is known to be done. */
-export async function isAnyDone(orderRef: string, name: string): Promise<boolean> {
-  return (await findOperations(orderRef, name)).some(({ knowledge }) => knowledge.state === 'done');
-}
+export const isAnyDone = async (orderRef: string, name: string): Promise<boolean> =>
+  (await findOperations(orderRef, name)).some(({ knowledge }) => knowledge.state === 'done');
 
 /** Records what a read has shown of an operation: its outcome, or that it was not done. */
 export async function settle(orderRef: string, name: string, outcome?: Record<string, unknown>): Promise<void> {

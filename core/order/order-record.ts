@@ -9,14 +9,12 @@ import { changesOf } from './order-changes.ts';
 import type { DataToRemove, OrderItem, PackageDocument, WaitingFor } from './order-item.ts';
 import { pauseIn, pauseKeys, type StagePause } from './stage-pause.ts';
 
-export async function findOrder(orderRef: string): Promise<OrderItem | undefined> {
-  return orderTable.getItem<OrderItem>(orderKey(orderRef));
-}
+export const findOrder = async (orderRef: string): Promise<OrderItem | undefined> =>
+  orderTable.getItem<OrderItem>(orderKey(orderRef));
 
 /** @throws Superseded if another generation than this one drives the order by now. */
-export async function loadOrder(orderRef: string, generation: number): Promise<OrderItem> {
-  return drivenBy(generation, orderRef, await findOrder(orderRef));
-}
+export const loadOrder = async (orderRef: string, generation: number): Promise<OrderItem> =>
+  drivenBy(generation, orderRef, await findOrder(orderRef));
 
 /** An order, and the stage's last pause when it was read. */
 export type OrderToCallFor = OrderItem & { pause: StagePause | undefined };
@@ -44,9 +42,8 @@ export async function findHolds(orderRef?: string): Promise<Holds & { order: Ord
 }
 
 /** The stage's last pause. */
-export async function findPause(): Promise<StagePause | undefined> {
-  return pauseIn(await Promise.all(pauseKeys(adoptedTable()).map((one) => orderTable.getItem(one))), adoptedTable());
-}
+export const findPause = async (): Promise<StagePause | undefined> =>
+  pauseIn(await Promise.all(pauseKeys(adoptedTable()).map((one) => orderTable.getItem(one))), adoptedTable());
 
 export function drivenBy<Item extends OrderItem>(generation: number, orderRef: string, order?: Item): Item {
   if (!order) throw new Superseded(`Order ${orderRef} has no record in the order table. Nothing was done.`);
@@ -55,9 +52,8 @@ export function drivenBy<Item extends OrderItem>(generation: number, orderRef: s
 }
 
 /** Names the execution that drives the order. */
-export function drivenByAnother({ orderRef, generation, execution = `${orderRef}-${generation}` }: OrderItem): string {
-  return `Order ${orderRef} is driven by execution ${nameOfExecution(execution)}, its number ${generation}.`;
-}
+export const drivenByAnother = ({ orderRef, generation, execution = `${orderRef}-${generation}` }: OrderItem): string =>
+  `Order ${orderRef} is driven by execution ${nameOfExecution(execution)}, its number ${generation}.`;
 
 /** The name in the ARN of an execution. */
 export const nameOfExecution = (execution: string) => execution.slice(execution.lastIndexOf(':') + 1);

@@ -39,9 +39,8 @@ const LONGEST_LOOK = 900;
 /** The wait for the next look grows by this share of the time that the pause has lasted. */
 const GROWTH = 0.1;
 
-export function isPaused(pause: StagePause | undefined): pause is StagePause & { resumedAt?: never } {
-  return pause !== undefined && pause.resumedAt === undefined;
-}
+export const isPaused = (pause: StagePause | undefined): pause is StagePause & { resumedAt?: never } =>
+  pause !== undefined && pause.resumedAt === undefined;
 
 /** The keys of the items that say what holds the orders of a stage. */
 export const pauseKeys = (adoptedTable: string | undefined) =>
@@ -95,6 +94,5 @@ export function secondsToLook({ since }: Pick<StagePause, 'since'>, now: number)
 }
 
 /** A number from 0 to 1 that is always the same for the order. */
-function shareOf(orderRef: string): number {
-  return createHash('sha256').update(orderRef).digest().readUInt32BE() / 0x1_0000_0000;
-}
+const shareOf = (orderRef: string): number =>
+  createHash('sha256').update(orderRef).digest().readUInt32BE() / 0x1_0000_0000;

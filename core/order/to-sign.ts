@@ -28,9 +28,8 @@ export async function saveToSign(orderRef: string, round: number, document: ToSi
   await orderTable.putItem({ ...keyOf(orderRef, round, document.fileId), ...document });
 }
 
-export async function findToSign(orderRef: string, round: number, fileId: string): Promise<ToSign | undefined> {
-  return orderTable.getItem<ToSign>(keyOf(orderRef, round, fileId));
-}
+export const findToSign = async (orderRef: string, round: number, fileId: string): Promise<ToSign | undefined> =>
+  orderTable.getItem<ToSign>(keyOf(orderRef, round, fileId));
 
 /** Records that the document has changed at the service. `signature` is the version of the staged document's signature. */
 export async function markChanged(orderRef: string, round: number, fileId: string, signature: string): Promise<void> {
@@ -41,9 +40,8 @@ export async function markChanged(orderRef: string, round: number, fileId: strin
 export type StagedDocument = ToSign & { round: number };
 
 /** The documents that the order was ever asked to sign. */
-export async function listToSign(orderRef: string): Promise<StagedDocument[]> {
-  return stagedIn(await orderTable.queryItems(orderRef, 'to-sign#'));
-}
+export const listToSign = async (orderRef: string): Promise<StagedDocument[]> =>
+  stagedIn(await orderTable.queryItems(orderRef, 'to-sign#'));
 
 /** The documents to sign among items of a record. */
 export function stagedIn(items: readonly { item: string }[]): StagedDocument[] {

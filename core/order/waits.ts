@@ -54,9 +54,8 @@ export async function findWaitingOrder(orderRef: string): Promise<WaitingOrder |
 }
 
 /** @throws Superseded if another generation than this one drives the order by now. */
-export async function loadWaitingOrder(orderRef: string, generation: number): Promise<WaitingOrder> {
-  return drivenBy(generation, orderRef, await findWaitingOrder(orderRef));
-}
+export const loadWaitingOrder = async (orderRef: string, generation: number): Promise<WaitingOrder> =>
+  drivenBy(generation, orderRef, await findWaitingOrder(orderRef));
 
 /** Milliseconds. A wait that has ended was begun at least {@link LEAST_WAIT_SECONDS} ago. */
 const ENDED_AFTER = 60_000;
@@ -98,9 +97,8 @@ export async function refuseOverdue(order: OrderItem, callback: Callback): Promi
   );
 }
 
-function millisecondsFor(what: Awaited['what'], { decisionDays, signaturesDays }: typeof deadlineSettings): number {
-  return (what === 'decision' ? decisionDays : signaturesDays) * MILLISECONDS_PER_DAY;
-}
+const millisecondsFor = (what: Awaited['what'], { decisionDays, signaturesDays }: typeof deadlineSettings): number =>
+  (what === 'decision' ? decisionDays : signaturesDays) * MILLISECONDS_PER_DAY;
 
 /** The shortest wait for people. The function that begins the wait must have ended before (infra/timeouts.ts). */
 export const LEAST_WAIT_SECONDS = 180;

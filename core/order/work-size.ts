@@ -16,6 +16,4 @@ export const MAX_CONFIRMS = 100;
  * and the accept count as two more.
  * @param items documents to upload, documents to sign, or offers.
  */
-export function readsOfWork(items: number): number {
-  return 2 * items + 2;
-}
+export const readsOfWork = (items: number): number => 2 * items + 2;

@@ -49,9 +49,8 @@ export async function examine(order: WaitingOrder): Promise<Finding> {
 export type WaitingOrder = Pick<OrderItem, 'orderRef' | 'changedAt' | (typeof WAITING_FACTS)[number]>;
 
 /** The orders that wait for this, longest unchanged first, as they were up to some seconds ago. */
-export function ordersWaitingFor(whom: Exclude<WaitingFor, 'nobody'>): AsyncGenerator<WaitingOrder> {
-  return orderTable.queryIndex<WaitingOrder>(BY_WAITING, 'openFor', whom);
-}
+export const ordersWaitingFor = (whom: Exclude<WaitingFor, 'nobody'>): AsyncGenerator<WaitingOrder> =>
+  orderTable.queryIndex<WaitingOrder>(BY_WAITING, 'openFor', whom);
 
 const client = new SFNClient(clientDefaults);
 /** Step Functions' maximum for one page. */
@@ -78,13 +77,11 @@ export async function runningExecutions(): Promise<Map<string, number>> {
 }
 
 /** The ARN of the execution that drives the order, or is to claim it. */
-export function executionOf({ orderRef, generation, execution }: WaitingOrder): string {
-  return execution ?? executionArn(executionName(orderRef, generation));
-}
+export const executionOf = ({ orderRef, generation, execution }: WaitingOrder): string =>
+  execution ?? executionArn(executionName(orderRef, generation));
 
-function executionArn(name: string): string {
-  return `${stackSettings.stateMachine.replace(':stateMachine:', ':execution:')}:${name}`;
-}
+const executionArn = (name: string): string =>
+  `${stackSettings.stateMachine.replace(':stateMachine:', ':execution:')}:${name}`;
 
 /** An execution of the order; undefined if it was never started, or if Step Functions has deleted it. */
 async function findExecution(execution: string, generation: number): Promise<KnownExecution | undefined> {

@@ -2,9 +2,8 @@ import type { RecordTable } from '../aws/record-table.ts';
 import type { Move, OrderItem } from '../order/order-item.ts';
 
 /** Whether the generation that drives the order is to hand it over at its next read. */
-export function isToMove({ moveTo, generation }: Pick<OrderItem, 'moveTo' | 'generation'>): boolean {
-  return moveTo?.generation === generation;
-}
+export const isToMove = ({ moveTo, generation }: Pick<OrderItem, 'moveTo' | 'generation'>): boolean =>
+  moveTo?.generation === generation;
 
 /**
  * Whether the order runs in another release than `newest`, and is not on its way there. An order that no execution has claimed, or

@@ -44,9 +44,7 @@ export function reducedOrder(order: OrderItem, removal: Removal): OrderItem {
 }
 
 /** Whether the item stays in a reduced record: the order, and the lines of the timeline that prove holds and removals. */
-export function stays(item: string): boolean {
-  return item === 'order' || /^event#[^#]+#(removed|hold)-/.test(item);
-}
+export const stays = (item: string): boolean => item === 'order' || /^event#[^#]+#(removed|hold)-/.test(item);
 
 /** The removal of a part that begins now, or goes on, while so much is found. */
 export function begin(before: RemovedPart | undefined, by: string, found: number): RemovedPart {
@@ -56,9 +54,7 @@ export function begin(before: RemovedPart | undefined, by: string, found: number
   return { by, begunAt, count: endedAt === undefined ? Math.max(count, found) : count + found };
 }
 
-export function end(part: RemovedPart): RemovedPart {
-  return { ...part, endedAt: new Date().toISOString() };
-}
+export const end = (part: RemovedPart): RemovedPart => ({ ...part, endedAt: new Date().toISOString() });
 
 /** What `erased.json` says. */
 export function erasedPage(orderRef: string, { files, record }: Removal) {
@@ -78,9 +74,8 @@ export interface OrderData {
 }
 
 /** Writes the item `order`. Returns false, and writes nothing, if it is not to be removed. */
-export async function putOrder({ table }: OrderData, order: OrderItem): Promise<boolean> {
-  return table.putItem({ ...order }, mayRemove(order));
-}
+export const putOrder = async ({ table }: OrderData, order: OrderItem): Promise<boolean> =>
+  table.putItem({ ...order }, mayRemove(order));
 
 export async function stageFile({ staging }: OrderData, Key: string, Body: string): Promise<void> {
   const object = { Bucket: staging.bucket, Key, Body, ContentType: 'application/json' };
@@ -94,9 +89,7 @@ function mayRemove({ status }: OrderItem): string {
 }
 
 /** The page that says what was removed. It stays in staging. */
-export function erasedKey(orderRef: string): string {
-  return `orders/${orderRef}/erased.json`;
-}
+export const erasedKey = (orderRef: string): string => `orders/${orderRef}/erased.json`;
 
 /** Everything of the order in both buckets, except the page that says what was removed. With the answers to rejected uploads. */
 export function foldersOf({ intake, staging }: OrderData, orderRef: string): Folder[] {

@@ -133,9 +133,8 @@ export class AuthorizedCalls {
 }
 
 /** A gateway may answer 200 with a page of its own. So a call without a body that proves success expects one status only. */
-function isSuccess(status: number, { success }: Call): boolean {
-  return success === undefined ? status >= 200 && status < 300 : status === success;
-}
+const isSuccess = (status: number, { success }: Call): boolean =>
+  success === undefined ? status >= 200 && status < 300 : status === success;
 
 /**
  * Gets a token for a call. If the authorization service fails, the call was not sent. So its status is removed from the error:

@@ -20,14 +20,12 @@ export class IdentifyingHeaders {
   }
 }
 
-function headersOf(release: string, requestId: string): Record<string, string> {
-  return {
-    'user-agent': `business-loan-orders/${release}`,
-    // The service's support finds the request by it. Others ignore the header (RFC 9110, 5.1).
-    'X-Request-Id': requestId,
-    traceparent: traceparentOf(requestId),
-  };
-}
+const headersOf = (release: string, requestId: string): Record<string, string> => ({
+  'user-agent': `business-loan-orders/${release}`,
+  // The service's support finds the request by it. Others ignore the header (RFC 9110, 5.1).
+  'X-Request-Id': requestId,
+  traceparent: traceparentOf(requestId),
+});
 
 /** W3C Trace Context: X-Ray's trace of the invocation, or else a trace whose ID is that of the request. Its parts are hexadecimal. */
 function traceparentOf(requestId: string): string {

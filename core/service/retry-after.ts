@@ -52,9 +52,8 @@ export function refuseUntil(patience: Omit<Patience, 'record'>): void {
   throw new Throttled(`${subject}: ${what}. Nothing was sent. ${next}`, { call });
 }
 
-function postponedTo(throttledUntil: string, { isPostponable }: Pick<Patience, 'isPostponable'>): CallFacts {
-  return isPostponable?.(throttledUntil) ? { postponedUntil: throttledUntil } : {};
-}
+const postponedTo = (throttledUntil: string, { isPostponable }: Pick<Patience, 'isPostponable'>): CallFacts =>
+  isPostponable?.(throttledUntil) ? { postponedUntil: throttledUntil } : {};
 
 /** Returns the recorded time; undefined if it could not be recorded. */
 async function recordThrottling({ record }: Patience, seconds: number, call: LoggedFacts): Promise<string | undefined> {

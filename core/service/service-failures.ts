@@ -66,12 +66,11 @@ export function factsOf({ status, headers }: HttpResponse, { context, isSecret }
 export function failureWithoutResponse(error: HttpFailure, call: CallKind): OrderError {
   const ofCertificate = certificateFailure(error, { ...call, service: nameOf(call) });
   if (ofCertificate) return ofCertificate;
-  if (!error.requestSent) {
+  if (!error.requestSent)
     return new ServiceUnavailable(
       `${call.title}: there is no connection to ${nameOf(call)} (${error.message}). Nothing was sent.`,
       { cause: error, call: call.context },
     );
-  }
   const Failure = call.changes ? OutcomeUnknown : ServiceUnavailable;
   return new Failure(`${call.title}: ${error.message}. ${adviceFor(Failure, call)}`, {
     cause: error,
@@ -103,13 +102,11 @@ export function valueIn(text: string, response: HttpResponse, call: CallKind): u
 
 /** @throws UnexpectedResponse if the body is not a JSON object, or holds so many values that they would fill the function's memory. */
 export function objectIn(text: string, response: HttpResponse, call: CallKind): Record<string, unknown> {
-  if (extentOf(text).values > MOST_VALUES) {
+  if (extentOf(text).values > MOST_VALUES)
     throw unexpected(response, call, `the body has more than ${MOST_VALUES} values`, text);
-  }
   const value = valueIn(text, response, call);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw unexpected(response, call, 'the body is not a JSON object', text);
-  }
   return value as Record<string, unknown>;
 }
 
@@ -128,9 +125,7 @@ export function unexpected(
   });
 }
 
-function nameOf({ service = 'the order service' }: CallKind): string {
-  return service;
-}
+const nameOf = ({ service = 'the order service' }: CallKind): string => service;
 
 /** The beginning of the body. Reads beyond it: a secret that is cut there is whole then. */
 async function readExcerpt(response: HttpResponse, call: CallKind): Promise<string> {

@@ -66,9 +66,8 @@ export class FleetToken implements TokenSource {
       const token = sealed === undefined ? undefined : await this.open(sealed);
       if (token && usable(token) && Date.now() < refreshTime(token)) return this.keep(token);
       const isAllowed = notBefore === undefined || notBefore <= Date.now();
-      if (isAllowed && (await shared.lock(owner, Date.now() + lockDuration, Date.now(), sealed))) {
+      if (isAllowed && (await shared.lock(owner, Date.now() + lockDuration, Date.now(), sealed)))
         return this.request(owner, token && usable(token) ? token.value : undefined);
-      }
       // Another function requests a token, or none may. Until then, a token in the last tenth of its life is still used.
       if (token && usable(token)) return token.value;
       if (!isAllowed) throw throttledUntil(notBefore);
@@ -129,9 +128,8 @@ function throttledUntil(notBefore: number): Throttled {
 }
 
 /** When to renew the token: at a random time in the last tenth of its life. Functions then do not all ask at once. */
-function refreshTime(token: AccessToken): number {
-  return token.expiresAt - (token.expiresAt - token.issuedAt) * 0.1 * (0.5 + Math.random() / 2);
-}
+const refreshTime = (token: AccessToken): number =>
+  token.expiresAt - (token.expiresAt - token.issuedAt) * 0.1 * (0.5 + Math.random() / 2);
 
 /**
  * Encrypts the shared token (AES-256-GCM) with a key derived from the client secret (HKDF-SHA-256, RFC 5869). So reading

@@ -93,9 +93,8 @@ export async function requestToken(
     const { access_token: value, expires_in } = objectIn(text, response, call);
     if (typeof value !== 'string' || value === '')
       throw unexpected(response, call, 'the body has no access_token', text);
-    if (!SENDABLE.test(value)) {
+    if (!SENDABLE.test(value))
       throw unexpected(response, call, `its access_token cannot be sent in a header ${SENDABLE_WORDS}`, text);
-    }
     const issuedAt = Date.now();
     return { value, issuedAt, expiresAt: issuedAt + lifetime(expires_in, settings) };
   } catch (error) {

@@ -107,9 +107,8 @@ export async function judgeSignature(
   return verdict.passed ? { ...verdict, document, versionId } : { ...verdict, versionId };
 }
 
-function documentOf({ staged }: Signing, round: number, fileId: string): ToSign | undefined {
-  return staged.find((document) => document.round === round && document.fileId === fileId);
-}
+const documentOf = ({ staged }: Signing, round: number, fileId: string): ToSign | undefined =>
+  staged.find((document) => document.round === round && document.fileId === fileId);
 
 /** Refuses a signature of an earlier version of the document, also if the gate is off or cannot check the signature. */
 async function earlierVersionProblem(
@@ -143,18 +142,15 @@ export function signatureSettings(): SignatureSettings {
   return settings;
 }
 
-export function signedDocument(order: Signing, document: ToSign): SignedDocument {
-  return {
-    digest: (algorithm) => digestOf(document, algorithm),
-    open: () => openToSign(document),
-    size: document.size,
-    describeOwner: (algorithm, digest) => describeOwner(order, document.fileId, algorithm, digest),
-  };
-}
+export const signedDocument = (order: Signing, document: ToSign): SignedDocument => ({
+  digest: (algorithm) => digestOf(document, algorithm),
+  open: () => openToSign(document),
+  size: document.size,
+  describeOwner: (algorithm, digest) => describeOwner(order, document.fileId, algorithm, digest),
+});
 
-function openToSign({ key, versionId }: ToSign): Promise<Readable> {
-  return openObject({ bucket: stackSettings.stagingBucket, key, versionId });
-}
+const openToSign = ({ key, versionId }: ToSign): Promise<Readable> =>
+  openObject({ bucket: stackSettings.stagingBucket, key, versionId });
 
 /** Reads the document if the digest is not recorded. */
 export const digestOf = (document: ToSign, algorithm: DigestAlgorithm) =>

@@ -3,22 +3,17 @@ import { removeObject, writeObject } from '../aws/storage.ts';
 import { stackSettings } from '../settings.ts';
 
 /** The key of an order's object in the staging bucket. The name of a page may contain the name of a partner's file, and be cut. */
-export function stagingKey(orderRef: string, name: string): string {
-  return fittingKey(`orders/${orderRef}/${name}`);
-}
+export const stagingKey = (orderRef: string, name: string): string => fittingKey(`orders/${orderRef}/${name}`);
 
 /** The key of a document to sign. A `fileId` may contain any character, so it is percent-encoded. */
-export function toSignKey(orderRef: string, fileId: string): string {
-  return stagingKey(orderRef, `to-sign/${encodeURIComponent(fileId)}`);
-}
+export const toSignKey = (orderRef: string, fileId: string): string =>
+  stagingKey(orderRef, `to-sign/${encodeURIComponent(fileId)}`);
 
-export async function stageText(orderRef: string, name: string, text: string): Promise<string> {
-  return writeObject(stackSettings.stagingBucket, stagingKey(orderRef, name), text);
-}
+export const stageText = async (orderRef: string, name: string, text: string): Promise<string> =>
+  writeObject(stackSettings.stagingBucket, stagingKey(orderRef, name), text);
 
-export async function stageJson(orderRef: string, name: string, value: unknown): Promise<string> {
-  return stageText(orderRef, name, `${JSON.stringify(value, undefined, 2)}\n`);
-}
+export const stageJson = async (orderRef: string, name: string, value: unknown): Promise<string> =>
+  stageText(orderRef, name, `${JSON.stringify(value, undefined, 2)}\n`);
 
 export async function unstage(orderRef: string, name: string): Promise<void> {
   await removeObject(stackSettings.stagingBucket, stagingKey(orderRef, name));

@@ -39,9 +39,7 @@ import { packageFile, replaceDocument } from './replace-document.ts';
 async function checkPackage(object: CreatedObject, isAgain = false): Promise<void> {
   const part = intakePart(object.key);
   if (isFolderMarker(object) || isOfReceive(part)) return;
-  if (!part || (part.part === 'document' && !isFileName(part.file))) {
-    return answerMisplaced(object);
-  }
+  if (!part || (part.part === 'document' && !isFileName(part.file))) return answerMisplaced(object);
   const { folder } = part;
   if (!isOrderRef(folder)) logger.appendKeys({ orderRef: '(no orderRef)' });
   const looks = isAgain || part.part === 'document';
@@ -68,9 +66,8 @@ async function handle(folder: string, { bytes, versionId }: BoundedObject, mayRe
 type PackagePart = Extract<IntakePart, { part: 'package' | 'document' }>;
 
 /** The rule for documents also matches a signature below signatures/documents/, which `receive-upload` gets too. */
-function isOfReceive(part: IntakePart | undefined): part is Exclude<IntakePart, PackagePart> {
-  return part !== undefined && part.part !== 'package' && part.part !== 'document';
-}
+const isOfReceive = (part: IntakePart | undefined): part is Exclude<IntakePart, PackagePart> =>
+  part !== undefined && part.part !== 'package' && part.part !== 'document';
 
 /** A document may come before its order.json, unless no order can have its folder. An order.json may have been deleted again. */
 async function awaitPackage({ part, folder }: PackagePart, object: CreatedObject): Promise<void> {
@@ -99,16 +96,14 @@ function check(folder: string, bytes: Uint8Array | undefined): Promise<CheckResu
   return checkWholePackage({ folder, hasValidName: isOrderRef(folder), bytes, find }, settings());
 }
 
-function settings(): PackageSettings {
-  return {
-    choose: offerSettings.choose,
-    hasRule: offerSettings.rule !== undefined,
-    signing: signingSettings.mode,
-    hasKey: signingSettings.hasKey,
-    documentBytes: limitSettings.documentBytes,
-    orderSchema: stackSettings.orderSchema === undefined ? undefined : JSON.parse(stackSettings.orderSchema),
-  };
-}
+const settings = (): PackageSettings => ({
+  choose: offerSettings.choose,
+  hasRule: offerSettings.rule !== undefined,
+  signing: signingSettings.mode,
+  hasKey: signingSettings.hasKey,
+  documentBytes: limitSettings.documentBytes,
+  orderSchema: stackSettings.orderSchema === undefined ? undefined : JSON.parse(stackSettings.orderSchema),
+});
 
 /** Records and starts the order. Returns false if it is recorded already. */
 async function accept(

@@ -86,9 +86,8 @@ async function applyRuleOf(order: OrderItem, offers: Offer[]): Promise<AtOnce> {
     await addEvent(orderRef, 'The rule chose', { offers: outcome.choices.length });
     return { ...(decision && { decision }) };
   }
-  if (order.decisionReason !== outcome.reason) {
+  if (order.decisionReason !== outcome.reason)
     await addEvent(orderRef, 'A human must choose', { reason: outcome.reason });
-  }
   return { reason: outcome.reason };
 }
 

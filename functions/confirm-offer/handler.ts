@@ -61,9 +61,8 @@ async function isHeldBack(order: OrderItem): Promise<boolean> {
 }
 
 /** The next reads judge a confirm that was sent. A refusal of an earlier attempt is final, and fails the step. */
-function isToRead(error: unknown): error is OrderError {
-  return error instanceof OutcomeUnknown || (error instanceof Rejected && !(error instanceof FinalRefusal));
-}
+const isToRead = (error: unknown): error is OrderError =>
+  error instanceof OutcomeUnknown || (error instanceof Rejected && !(error instanceof FinalRefusal));
 
 /** Returns undefined if another decision came before the choice was sent. The last confirm always publishes `choices.json`. */
 async function confirm(order: CreatedOrder, choice: KeptChoice, { position, more }: ConfirmOfferInput) {

@@ -21,9 +21,8 @@ async function downloadDocument({ orderRef, generation, position }: FileInput): 
   const order = await loadCreatedOrder(orderRef, generation);
   const { number: round, fileIds } = order.rounds?.signatures ?? { number: 0, fileIds: [] };
   const fileId = fileIds[position];
-  if (fileId === undefined) {
+  if (fileId === undefined)
     throw new UnexpectedResponse(`Order ${orderRef} has no document number ${position + 1} to sign. Nothing was done.`);
-  }
   const staged = await findToSign(orderRef, round, fileId);
   if (staged && !staged.changedAt) return { position, postponed: false };
   const { versionId, contentType, name, count } = await stageDocument(order, fileId, position);
@@ -72,9 +71,8 @@ async function stageDocument(order: CreatedOrder, fileId: string, position: numb
   throw new ServiceUnavailable(`Order ${orderRef}: ${failed} (${cause.name}). It will be downloaded again.`, { cause });
 }
 
-function unusable(orderRef: string, position: number, why: string): UnexpectedResponse {
-  return new UnexpectedResponse(`Order ${orderRef}: document number ${position + 1} to sign ${why}`);
-}
+const unusable = (orderRef: string, position: number, why: string): UnexpectedResponse =>
+  new UnexpectedResponse(`Order ${orderRef}: document number ${position + 1} to sign ${why}`);
 
 const NOT_STAGED = 'It was not staged, and nobody is asked to sign it. Ask the order service what it is, then retry.';
 

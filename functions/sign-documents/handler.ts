@@ -66,12 +66,11 @@ async function signDocument(order: WaitingOrder, document: ToSign, key: KmsKey):
   const { authorities } = signatureSettings();
   const gate = { level: 'strict' as const, authorities, now: signingTime };
   const verdict = await checkSignature(signature, signedDocument(order, document), gate);
-  if (!verdict.passed) {
+  if (!verdict.passed)
     throw new SigningKeyUnusable(
       `Order ${order.orderRef}: the signature by the KMS key fails the gate. ${verdict.problem} Nothing was sent. ` +
         'Put the right certificate chain into intake (docs/signing.md, Signing with KMS), then retry.',
     );
-  }
   const target = signatureKey(order.orderRef, document.fileId);
   await writeObject(stackSettings.intakeBucket, target, signature, 'application/pkcs7-signature');
 }

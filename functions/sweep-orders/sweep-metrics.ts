@@ -54,12 +54,10 @@ export class SweepMetrics {
       publish('OrdersWaiting', MetricUnit.Count, orders, { waitingFor });
       publish('OldestWaitSeconds', MetricUnit.Seconds, oldestSeconds, { waitingFor });
     }
-    for (const [status, seconds] of this.#longestInStatus) {
+    for (const [status, seconds] of this.#longestInStatus)
       publish('UnchangedSeconds', MetricUnit.Seconds, seconds, { status });
-    }
-    for (const [finding, orders] of Object.entries(findings)) {
+    for (const [finding, orders] of Object.entries(findings))
       publish('SweepFindings', MetricUnit.Count, orders, { finding });
-    }
     const pausedSeconds = isPaused(this.#pause) ? secondsSince(this.#pause.since) : 0;
     publish('StagePausedSeconds', MetricUnit.Seconds, pausedSeconds);
     publish('EventsBehindSeconds', MetricUnit.Seconds, unsentSince === undefined ? 0 : secondsSince(unsentSince));
@@ -67,6 +65,4 @@ export class SweepMetrics {
   }
 }
 
-function secondsSince(time: string): number {
-  return Math.max(0, Math.round((Date.now() - Date.parse(time)) / 1000));
-}
+const secondsSince = (time: string): number => Math.max(0, Math.round((Date.now() - Date.parse(time)) / 1000));

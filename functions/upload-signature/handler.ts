@@ -117,11 +117,10 @@ async function send(
   });
 }
 
-function unusable(orderRef: string, position: number, why: string): SignatureUnusable {
-  return new SignatureUnusable(
+const unusable = (orderRef: string, position: number, why: string): SignatureUnusable =>
+  new SignatureUnusable(
     `Order ${orderRef}: the signature of document number ${position + 1} ${why}. Nothing was sent. The order waits for a valid one.`,
   );
-}
 
 function reportRevocation(why: string): void {
   count('RevocationUnknown');

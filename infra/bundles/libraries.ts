@@ -43,10 +43,9 @@ export function buildWithLibraries(options: BuildOptions): Built {
   };
 }
 
-function importLibraries(bundle: string, packages: ReadonlySet<string>): string {
-  return bundle.replaceAll(/((?:from|import) |import\()"([^"]+)"/g, (found, before: string, name: string) =>
+const importLibraries = (bundle: string, packages: ReadonlySet<string>): string =>
+  bundle.replaceAll(/((?:from|import) |import\()"([^"]+)"/g, (found, before: string, name: string) =>
     packages.has(name) ? `${before}"../${LIBRARIES}/${fileOf(name)}.mjs"` : found,
   );
-}
 
 const fileOf = (name: string) => name.replaceAll('/', '+');

@@ -118,9 +118,8 @@ function allowStates(
 ): void {
   if (!actions) return;
   target.addEnvironment(variables.states, states.stateMachine);
-  for (const action of actions) {
+  for (const action of actions)
     allow(target, [`states:${action}`], action === 'DescribeExecution' ? states.executions : states.stateMachine);
-  }
   if (!actions.includes('DescribeExecution') || !target.role) return;
   acknowledgePatterns(target.role, [states.executions], 'The names of executions are not known at deployment.');
 }

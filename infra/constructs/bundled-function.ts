@@ -89,9 +89,8 @@ export class BundledFunction extends LambdaFunction {
 
 /** Accepts the rights that the CDK gives to whoever sends to an encrypted queue. */
 function acknowledgeQueueKey(role: Role): void {
-  for (const action of ['kms:GenerateDataKey*', 'kms:ReEncrypt*']) {
+  for (const action of ['kms:GenerateDataKey*', 'kms:ReEncrypt*'])
     acknowledge(role, `IAM5[Action::${action}]`, 'Lambda sends failed events to the encrypted queue, with one key.');
-  }
 }
 
 const GROUP = 'FunctionsSecurityGroup';

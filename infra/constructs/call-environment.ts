@@ -3,14 +3,12 @@ import { timeouts } from '../../core/timeouts.ts';
 import type { Stage } from '../stages.ts';
 
 /** Environment of every function that calls a service. How it sends its credentials differs. */
-export function callEnvironment({ token }: Stage): Record<string, string> {
-  return {
-    [variableOf(tokenSettings, 'expiresInUnit')]: token.expiresInUnit,
-    [variableOf(tokenSettings, 'defaultLifetimeSeconds')]: String(token.defaultLifetimeSeconds),
-    ...variables(callSettings, {
-      timeoutMilliseconds: timeouts.callSeconds * 1000,
-      fileIdleTimeoutMilliseconds: timeouts.fileIdleSeconds * 1000,
-    }),
-    ...variables(fileSettings, { timeoutMilliseconds: timeouts.fileSeconds * 1000 }),
-  };
-}
+export const callEnvironment = ({ token }: Stage): Record<string, string> => ({
+  [variableOf(tokenSettings, 'expiresInUnit')]: token.expiresInUnit,
+  [variableOf(tokenSettings, 'defaultLifetimeSeconds')]: String(token.defaultLifetimeSeconds),
+  ...variables(callSettings, {
+    timeoutMilliseconds: timeouts.callSeconds * 1000,
+    fileIdleTimeoutMilliseconds: timeouts.fileIdleSeconds * 1000,
+  }),
+  ...variables(fileSettings, { timeoutMilliseconds: timeouts.fileSeconds * 1000 }),
+});

@@ -115,6 +115,5 @@ function sendEvents({ node }: Bucket): void {
 }
 
 /** Whether data outlives the stack. */
-export function removalPolicy(stage: Stage): RemovalPolicy {
-  return stage.keepData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;
-}
+export const removalPolicy = (stage: Stage): RemovalPolicy =>
+  stage.keepData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;

@@ -132,9 +132,8 @@ function chartOfEach<One>(title: string, all: Record<string, One>, metricOf: (on
   return chart(title, metrics);
 }
 
-function chart(title: string, left: IMetric[]): GraphWidget {
-  return new GraphWidget({ title, left, width: WIDTH, height: HEIGHT });
-}
+const chart = (title: string, left: IMetric[]): GraphWidget =>
+  new GraphWidget({ title, left, width: WIDTH, height: HEIGHT });
 
 /** One line for each published value of the dimensions. Some values, such as error classes, are not known in advance. */
 function found({ name }: Stage, metric: string, dimensions: string, statistic: string): MathExpression {

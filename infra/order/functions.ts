@@ -50,13 +50,11 @@ export function addOrderFunctions(scope: Construct, id: string, { signingKey, ..
   return Object.fromEntries(made) as OrderFunctions;
 }
 
-function signatureTexts({ signing: { caBundle, timeStampAuthorities, crl } }: Stage): TextFile[] {
-  return [
-    ...stageText('signatureAuthorities', caBundle),
-    ...stageText('timeStampAuthorities', timeStampAuthorities),
-    ...stageText('revocationLists', crl),
-  ];
-}
+const signatureTexts = ({ signing: { caBundle, timeStampAuthorities, crl } }: Stage): TextFile[] => [
+  ...stageText('signatureAuthorities', caBundle),
+  ...stageText('timeStampAuthorities', timeStampAuthorities),
+  ...stageText('revocationLists', crl),
+];
 
 /** A function that tells others of an order also publishes the pages of its record. */
 function withPages(definition: Definition): Definition {

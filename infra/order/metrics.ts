@@ -26,6 +26,4 @@ export function published(
 }
 
 /** A period in which the sweep publishes at least once, late starts included. */
-export function sweepPeriod({ sweep }: Stage): Duration {
-  return Duration.minutes(Math.max(10, 2 * sweep.everyMinutes));
-}
+export const sweepPeriod = ({ sweep }: Stage): Duration => Duration.minutes(Math.max(10, 2 * sweep.everyMinutes));

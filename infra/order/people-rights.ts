@@ -187,12 +187,10 @@ export type Person = keyof typeof rightsOfPeople;
 export const people = Object.keys(rightsOfPeople) as Person[];
 
 /** What somebody needs beside the policy `auditor` to sign the evidence of orders (docs/evidence.md). Only stages with a key for it have it. */
-export function evidenceSigner(evidenceKey: string): PersonRights {
-  return {
-    description: 'Signs with the key for evidence. Attach it beside the auditor, to whoever writes signed evidence',
-    statements: [allow(['kms:GetPublicKey', 'kms:Sign'], [evidenceKey])],
-  };
-}
+export const evidenceSigner = (evidenceKey: string): PersonRights => ({
+  description: 'Signs with the key for evidence. Attach it beside the auditor, to whoever writes signed evidence',
+  statements: [allow(['kms:GetPublicKey', 'kms:Sign'], [evidenceKey])],
+});
 
 /** Lets a person read the pause of the stage. Only `operator` and `auditor` may read every item. */
 function readPause(orders: string): PolicyStatementProps {
@@ -208,11 +206,9 @@ function allow(actions: string[], resources: string[]): PolicyStatementProps {
   return { effect: Effect.ALLOW, actions, resources };
 }
 
-function ofOrders(bucket: string, patterns: string[]): string[] {
-  return patterns.map((pattern) => `${bucket}/orders/*/${pattern}`);
-}
+const ofOrders = (bucket: string, patterns: string[]): string[] =>
+  patterns.map((pattern) => `${bucket}/orders/*/${pattern}`);
 
 /** The answers to rejected uploads: all of them, or those to uploads in folders of orders that match. */
-function rejected(staging: string, pattern?: string): string {
-  return `${staging}/${ANSWERS_PREFIX}${pattern === undefined ? '*' : `orders/*/${pattern}`}`;
-}
+const rejected = (staging: string, pattern?: string): string =>
+  `${staging}/${ANSWERS_PREFIX}${pattern === undefined ? '*' : `orders/*/${pattern}`}`;

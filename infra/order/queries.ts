@@ -40,11 +40,10 @@ export const logGroupsOf = (name: string, functions: OrderFunctions): string[] =
 /** Saves the queries in CloudWatch Logs Insights, in a folder with the name of the stack's resources. */
 export function addQueries(scope: Construct, id: string, name: string, logGroupNames: string[]): void {
   const queries = new Construct(scope, id);
-  for (const [title, queryString] of Object.entries(QUERIES)) {
+  for (const [title, queryString] of Object.entries(QUERIES))
     new CfnQueryDefinition(queries, title.replaceAll(' ', ''), {
       name: `${name}/${title}`,
       queryString,
       logGroupNames,
     });
-  }
 }

@@ -71,6 +71,5 @@ function allowUploads(intake: Bucket, stage: Stage): void {
   if (all.length > 0) dataKey(intake, stage)?.addToResourcePolicy(statement('Uploads', all, useOf), true);
 }
 
-function statement(sid: string, arns: string[], allowed: ConstructorParameters<typeof PolicyStatement>[0]) {
-  return new PolicyStatement({ sid, principals: arns.map((arn) => new ArnPrincipal(arn)), ...allowed });
-}
+const statement = (sid: string, arns: string[], allowed: ConstructorParameters<typeof PolicyStatement>[0]) =>
+  new PolicyStatement({ sid, principals: arns.map((arn) => new ArnPrincipal(arn)), ...allowed });

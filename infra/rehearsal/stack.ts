@@ -58,13 +58,12 @@ class SimulatorStack extends Stack {
     acknowledge(table, 'DynamoDBPITREnabled', 'It holds invented orders for an hour.');
     const simulator = this.#addFunction(stage, table);
     const { url } = simulator.addFunctionUrl({ authType: FunctionUrlAuthType.NONE });
-    for (const permission of ['invoke-function-url', 'invoke-function']) {
+    for (const permission of ['invoke-function-url', 'invoke-function'])
       acknowledge(
         simulator.node.findChild(permission),
         'LambdaFunctionPublicAccessProhibited',
         'It stands for a service on the internet, and checks the bearer tokens that it has issued.',
       );
-    }
     // A URL ends with a slash, and the functions append paths.
     const [scheme, rest] = [Fn.select(0, Fn.split('//', url)), Fn.select(1, Fn.split('//', url))];
     this.address = Fn.join('//', [scheme, Fn.select(0, Fn.split('/', rest))]);

@@ -45,9 +45,8 @@ async function fetchInns(cursor: RunCursor): Promise<RunCursor> {
 }
 
 /** The texts of the batch's elements, as they were in the list. */
-function listedTexts({ numbers, invalid }: InnBatch): string[] {
-  return [...numbers, ...invalid.map(({ received }) => received)].map((element) => JSON.stringify(element));
-}
+const listedTexts = ({ numbers, invalid }: InnBatch): string[] =>
+  [...numbers, ...invalid.map(({ received }) => received)].map((element) => JSON.stringify(element));
 
 function counted(cursor: RunCursor, { numbers, invalid }: InnBatch): RunCursor {
   const received = numbers.length + invalid.length;

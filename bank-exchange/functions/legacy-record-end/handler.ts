@@ -38,9 +38,8 @@ async function recordUpload(work: UploadWork, upload: string, detail: ExecutionC
 }
 
 function adviceFor(state: State | undefined): string {
-  if (state === 'open') {
+  if (state === 'open')
     return 'It is unknown whether the bank exchange has the file. Ask its operator. To send the file again, upload it again.';
-  }
   return 'The file was not sent. Fix the cause, then upload the file again under the same name.';
 }
 

@@ -8,14 +8,13 @@ import { sendUpload, type UploadEnd, type UploadInput } from '../../core/send-up
  * Sends the offers of one file to `POST /inns` (specification, 4.3). If the outcome is unknown, the call is never repeated:
  * the service might take the repeated offers for additional ones.
  */
-async function returnOffers(input: UploadInput): Promise<UploadEnd> {
-  return sendUpload(input, {
+const returnOffers = async (input: UploadInput): Promise<UploadEnd> =>
+  sendUpload(input, {
     what: 'offers',
     // Intake has checked the file against its batch.
     check: (_item, bytes) => ({ body: offersText(bytes) }),
     send: (_item, body, context) => exchangeService(context).returnOffers(body),
     unknown: 'never',
   });
-}
 
 export const handler = lambdaHandler(returnOffers).use(exchangeLog());

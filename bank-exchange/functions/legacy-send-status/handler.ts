@@ -8,13 +8,12 @@ import { checkStatus } from '../../core/status-file.ts';
  * Sends one status to `POST /request/{requestId}/status` (specification, 4.3). If the outcome is unknown, the call is
  * repeated: sending the same status twice changes nothing.
  */
-async function sendStatus(input: UploadInput): Promise<UploadEnd> {
-  return sendUpload(input, {
+const sendStatus = async (input: UploadInput): Promise<UploadEnd> =>
+  sendUpload(input, {
     what: 'status',
     check: (_item, bytes) => checkStatus(bytes),
     send: ({ name }, body, context) => exchangeService(context).sendStatus(name, body),
     unknown: 'again',
   });
-}
 
 export const handler = lambdaHandler(sendStatus).use(exchangeLog());

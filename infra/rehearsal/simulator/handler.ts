@@ -70,14 +70,12 @@ async function clientOf(): Promise<SimulatorClient | undefined> {
 /** Nobody who reads the table can use a token. */
 const digestOf = (token: string) => createHash('sha256').update(token).digest('hex');
 
-function requestOf({ rawPath, rawQueryString, headers, body = '', ...event }: LambdaFunctionURLEvent): OneRequest {
-  return {
-    method: event.requestContext.http.method,
-    url: rawQueryString ? `${rawPath}?${rawQueryString}` : rawPath,
-    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value ?? ''])),
-    body: Buffer.from(body, event.isBase64Encoded ? 'base64' : 'utf8'),
-  };
-}
+const requestOf = ({ rawPath, rawQueryString, headers, body = '', ...event }: LambdaFunctionURLEvent): OneRequest => ({
+  method: event.requestContext.http.method,
+  url: rawQueryString ? `${rawPath}?${rawQueryString}` : rawPath,
+  headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value ?? ''])),
+  body: Buffer.from(body, event.isBase64Encoded ? 'base64' : 'utf8'),
+});
 
 function resultOf({ status, headers, body }: OneAnswer): LambdaFunctionURLResult {
   return { statusCode: status, headers, body: body.toString('base64'), isBase64Encoded: true };
