@@ -6,7 +6,7 @@ import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { digestStream } from '../commands/sign/sign-order.ts';
 import { openObject } from '../core/aws/storage.ts';
 import { streamObject } from '../core/aws/stream-object.ts';
-import { OrderServiceClient } from '../core/order-service/order-service-client.ts';
+import { orderServiceClient } from '../core/order-service/order-service-client.ts';
 import { digestingStream } from '../core/signing/digesting-stream.ts';
 import { stageSettings } from '../infra/stages.ts';
 
@@ -35,7 +35,7 @@ const options = {
   fileTimeout: HOUR,
   fileIdleTimeout: HOUR,
 } as const;
-const client = new OrderServiceClient(options, { subject: 'The bench', operation: 'transfer', requestId: 'r' });
+const client = orderServiceClient(options, { subject: 'The bench', operation: 'transfer', requestId: 'r' });
 
 /** Each moves a number of bytes from the server and back to it. */
 const move = { pipe, upload, download, sign };

@@ -1,5 +1,5 @@
 import { judge } from '../core/offers/rule.ts';
-import { Evaluator } from '../core/offers/rule-evaluator.ts';
+import { ruleEvaluator } from '../core/offers/rule-evaluator.ts';
 import type { Offer } from '../core/order-service/order-service-client.ts';
 import { MODULE } from './rule/explainer-module.ts';
 import type { ExplainedOutcome, Explanation } from './rule/explanation.ts';
@@ -35,8 +35,10 @@ async function testRule(_place: PlaceOptions, offers: string, { test, order }: R
   if (!Array.isArray(list))
     throw new Refusal(`${offers} is not a list of offers in the format of offers.json in staging.`);
   const input = JSON.stringify({ order: order && (await orderData(order)), offers: list });
-  const evaluator = new Evaluator<ExplainedOutcome>(MODULE);
-  const { explanation, ...evaluated }: ExplainedOutcome = await evaluator.evaluate({ rule: expression, input });
+  const { explanation, ...evaluated }: ExplainedOutcome = await ruleEvaluator<ExplainedOutcome>(MODULE)({
+    rule: expression,
+    input,
+  });
   const outcome = judge(evaluated, list as Offer[]);
   const lines = explanation ? explanationLines(explanation) : [];
   const json = { ...outcome, ...explanation };

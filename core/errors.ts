@@ -74,6 +74,15 @@ export abstract class OrderError extends Error {
   }
 }
 
+export const errorNames: string[] = [];
+
+function named<Name extends string>(name: Name) {
+  errorNames.push(name);
+  return class extends OrderError {
+    override readonly name = name;
+  };
+}
+
 /** Another error for the same failed call, with its facts, of which some may differ. */
 export function rebuilt<Failure extends OrderError>(
   OtherError: new (message: string, options: OrderErrorOptions) => Failure,
@@ -85,80 +94,37 @@ export function rebuilt<Failure extends OrderError>(
 }
 
 /** No connection, a fault of AWS, or a read that failed. It may succeed later; nothing was done. */
-export class ServiceUnavailable extends OrderError {
-  override readonly name = 'ServiceUnavailable';
-}
+export class ServiceUnavailable extends named('ServiceUnavailable') {}
 
 /** 429, or 503 with `Retry-After`, or the stage is paused. `core/ledger/knowledge.ts` says what it proves. */
-export class Throttled extends OrderError {
-  override readonly name = 'Throttled';
-}
+export class Throttled extends named('Throttled') {}
 
 /** The service answered 401 even with a new token, or the token endpoint refused the credentials. */
-export class Unauthorized extends OrderError {
-  override readonly name = 'Unauthorized';
-}
+export class Unauthorized extends named('Unauthorized') {}
 
 /** Any other 4xx: the service refused the call. */
-export class Rejected extends OrderError {
-  override readonly name = 'Rejected';
-}
+export class Rejected extends named('Rejected') {}
 
 /** A call that changes something ended without proof of what it did: timeout, reset connection, 408, 499, 5xx. */
-export class OutcomeUnknown extends OrderError {
-  override readonly name = 'OutcomeUnknown';
-}
+export class OutcomeUnknown extends named('OutcomeUnknown') {}
 
 /** The service's response does not match the specification. */
-export class UnexpectedResponse extends OrderError {
-  override readonly name = 'UnexpectedResponse';
-}
+export class UnexpectedResponse extends named('UnexpectedResponse') {}
 
 /** A file of the package changed or was deleted after intake had checked it. */
-export class InvalidPackage extends OrderError {
-  override readonly name = 'InvalidPackage';
-}
+export class InvalidPackage extends named('InvalidPackage') {}
 
 /** A signature was deleted from intake, or fails the stage's gate. Nothing was sent; the order waits for a valid one. */
-export class SignatureUnusable extends OrderError {
-  override readonly name = 'SignatureUnusable';
-}
+export class SignatureUnusable extends named('SignatureUnusable') {}
 
-export class SignaturesOverdue extends OrderError {
-  override readonly name = 'SignaturesOverdue';
-}
-
-export class DecisionOverdue extends OrderError {
-  override readonly name = 'DecisionOverdue';
-}
+export class SignaturesOverdue extends named('SignaturesOverdue') {}
+export class DecisionOverdue extends named('DecisionOverdue') {}
 
 /** The service's document is no longer the one that was staged to be signed. Nothing was sent. */
-export class DocumentChanged extends OrderError {
-  override readonly name = 'DocumentChanged';
-}
+export class DocumentChanged extends named('DocumentChanged') {}
 
 /** The stage has no KMS key, or the key and the certificate chain in intake cannot sign. Nothing was signed. */
-export class SigningKeyUnusable extends OrderError {
-  override readonly name = 'SigningKeyUnusable';
-}
+export class SigningKeyUnusable extends named('SigningKeyUnusable') {}
 
 /** Another execution drives this order. This one must stop. */
-export class Superseded extends OrderError {
-  override readonly name = 'Superseded';
-}
-
-export const errorNames = [
-  ServiceUnavailable,
-  Throttled,
-  Unauthorized,
-  Rejected,
-  OutcomeUnknown,
-  UnexpectedResponse,
-  InvalidPackage,
-  SignatureUnusable,
-  DocumentChanged,
-  SigningKeyUnusable,
-  Superseded,
-  SignaturesOverdue,
-  DecisionOverdue,
-].map((OneError) => new OneError('').name as string);
+export class Superseded extends named('Superseded') {}

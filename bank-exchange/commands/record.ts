@@ -3,22 +3,14 @@ import { allOf, RecordTable } from '../../core/aws/record-table.ts';
 import type { RunItem } from '../core/run.ts';
 import type { UploadItem } from '../core/upload.ts';
 
-/** The items that the table's index `byKind` lists. */
-interface Kinds {
-  run: RunItem;
-  upload: UploadItem;
-}
-
 /** Reads the exchange's table for operators. */
-export class ExchangeRecord {
-  readonly table: RecordTable;
-
+export class ExchangeRecord extends RecordTable {
   constructor(client: DynamoDBClient, table: string) {
-    this.table = new RecordTable(client, table, 'subject');
+    super(client, table, 'subject');
   }
 
-  /** Every item of a kind, newest first. The index may lag by a second. */
-  async all<Kind extends keyof Kinds>(kind: Kind): Promise<Kinds[Kind][]> {
-    return (await allOf(this.table.queryIndex<Kinds[Kind]>('byKind', 'kind', kind))).reverse();
+  /** Every item of a kind, newest first. The index `byKind` may lag by a second. */
+  async all<Kind extends 'run' | 'upload'>(kind: Kind): Promise<{ run: RunItem; upload: UploadItem }[Kind][]> {
+    return (await allOf(this.queryIndex<{ run: RunItem; upload: UploadItem }[Kind]>('byKind', 'kind', kind))).reverse();
   }
 }

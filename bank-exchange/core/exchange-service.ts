@@ -1,29 +1,18 @@
 import type { CallContext } from '../../core/errors.ts';
-import { stageConnections } from '../../core/http/connections.ts';
 import { elementTexts, memberText } from '../../core/json/lossless-json.ts';
-import { AuthorizedCalls, type AuthorizedCallsOptions, type Call } from '../../core/service/authorized-calls.ts';
+import {
+  type AuthorizedCallsOptions,
+  authorizedCalls,
+  type Call,
+  stageCalls,
+} from '../../core/service/authorized-calls.ts';
 import { callWithPatience, refuseUntil } from '../../core/service/retry-after.ts';
 import { unexpected, valueIn } from '../../core/service/service-failures.ts';
 import { stackToken } from '../../core/service/stack-token.ts';
-import { callSettings, fileSettings } from '../../core/settings.ts';
 import { EXCHANGE, exchangeTable } from './exchange-table.ts';
 import { addressSettings, pageSettings } from './settings.ts';
 
 let options: AuthorizedCallsOptions | undefined;
-
-/** The client of this stage's bank exchange. Its options and its token are set up on first use, once per Lambda environment. */
-export function exchangeService(context: CallContext): ExchangeClient {
-  options ??= {
-    // The product service, not the authorization service (specification, 9: version 1.1).
-    baseUrl: addressSettings.url,
-    tokens: stackToken(addressSettings.tokenUrl, exchangeTable, { subject: '#token', item: 'token' }),
-    connections: stageConnections(),
-    callTimeout: callSettings.timeoutMilliseconds,
-    fileTimeout: fileSettings.timeoutMilliseconds,
-    fileIdleTimeout: callSettings.fileIdleTimeoutMilliseconds,
-  };
-  return new ExchangeClient(options, context);
-}
 
 export type ExchangePatience = Awaited<ReturnType<typeof exchangePatience>>;
 
@@ -48,65 +37,55 @@ export async function exchangePatience(subject: string) {
   };
 }
 
-/** The query of `GET /requests` (specification, 4.3). */
-interface RequestsPage {
-  take: number;
-  skip: number;
-  /** Absent to fetch requests of any date. */
-  creationDateFrom?: string;
-}
-
-/** The four operations of the obsolete bank exchange (specification, 4.3). They throw the errors of `errors.ts`. */
-class ExchangeClient {
-  private readonly calls: AuthorizedCalls;
-  private readonly context: CallContext;
-
-  constructor(options: AuthorizedCallsOptions, context: CallContext) {
-    this.context = context;
-    this.calls = new AuthorizedCalls(options);
-  }
-
-  /** `GET /requests`. Returns the source text of each request. */
-  async readRequests({ take, skip, creationDateFrom }: RequestsPage): Promise<string[]> {
-    const query = new URLSearchParams({ take: String(take), skip: String(skip) });
-    if (creationDateFrom !== undefined) query.set('creationDateFrom', creationDateFrom);
-    return this.readList('Fetch requests', `/requests?${query}`, pageSettings.requestsMember);
-  }
-
-  /** `GET /inns`. Returns the source text of each tax number. */
-  async readInns(): Promise<string[]> {
-    return this.readList('Fetch tax numbers', '/inns');
-  }
-
-  /** `POST /request/{requestId}/status`. `status` is sent unchanged. */
-  async sendStatus(requestId: string, status: string): Promise<void> {
-    await this.calls.sendForStatus(
-      this.jsonCall('Send a status', `/request/${encodeURIComponent(requestId)}/status`, status),
-    );
-  }
-
-  /** `POST /inns`: returns pre-approved offers. `offers` is sent unchanged. */
-  async returnOffers(offers: string): Promise<void> {
-    await this.calls.sendForStatus(this.jsonCall('Return offers', '/inns', offers));
-  }
-
+/**
+ * The client of this stage's bank exchange: its four operations (specification, 4.3), which throw the errors of `errors.ts`. Its options and
+ * its token are set up on first use, once per Lambda environment. Bodies are sent unchanged, and elements of lists are source texts.
+ */
+export function exchangeService(context: CallContext) {
+  options ??= {
+    // The product service, not the authorization service (specification, 9: version 1.1).
+    baseUrl: addressSettings.url,
+    tokens: stackToken(addressSettings.tokenUrl, exchangeTable, { subject: '#token', item: 'token' }),
+    ...stageCalls(),
+  };
+  const calls = authorizedCalls(options);
   /** @param member the property of the response that holds the list. If absent, the response itself is it. The specification shows neither. */
-  private async readList(title: string, path: string, member?: string): Promise<string[]> {
-    const call: Call = { title, context: this.context, service: SERVICE, changes: false, method: 'GET', path };
-    const { response, text } = await this.calls.sendForText(call);
+  const readList = async (title: string, path: string, member?: string): Promise<string[]> => {
+    const call: Call = { title, context, service: SERVICE, changes: false, method: 'GET', path };
+    const { response, text } = await calls.sendForText(call);
     const value = valueIn(text, response, call);
-    if (member === undefined) {
-      if (!Array.isArray(value)) throw unexpected(response, call, 'the body is not a JSON array', text);
-      return elementTexts(text);
-    }
-    if (!Array.isArray((value as Record<string, unknown> | null)?.[member]))
-      throw unexpected(response, call, `the body has no array ${member}`, text);
-    return elementTexts(memberText(text, member) ?? '[]');
-  }
-
-  private jsonCall(title: string, path: string, body: string): Call {
+    const list = member === undefined ? value : (value as Record<string, unknown> | null)?.[member];
+    const problem = member === undefined ? 'the body is not a JSON array' : `the body has no array ${member}`;
+    if (!Array.isArray(list)) throw unexpected(response, call, problem, text);
+    return elementTexts(member === undefined ? text : (memberText(text, member) ?? '[]'));
+  };
+  const sendJson = (title: string, path: string, body: string): Promise<void> => {
     const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
     const content = async () => ({ headers, body });
-    return { title, context: this.context, service: SERVICE, changes: true, method: 'POST', path, body: content };
-  }
+    return calls.sendForStatus({
+      title,
+      context,
+      service: SERVICE,
+      changes: true,
+      method: 'POST',
+      path,
+      body: content,
+    });
+  };
+  return {
+    /** `GET /requests`. Without `creationDateFrom`, requests of any date. */
+    readRequests: async (page: { take: number; skip: number; creationDateFrom?: string }): Promise<string[]> => {
+      const query = new URLSearchParams(
+        Object.entries(page).map(([name, value]): [string, string] => [name, `${value}`]),
+      );
+      return readList('Fetch requests', `/requests?${query}`, pageSettings.requestsMember);
+    },
+    /** `GET /inns`: tax numbers. */
+    readInns: async (): Promise<string[]> => readList('Fetch tax numbers', '/inns'),
+    /** `POST /request/{requestId}/status` */
+    sendStatus: async (requestId: string, status: string): Promise<void> =>
+      sendJson('Send a status', `/request/${encodeURIComponent(requestId)}/status`, status),
+    /** `POST /inns`: returns pre-approved offers. */
+    returnOffers: async (offers: string): Promise<void> => sendJson('Return offers', '/inns', offers),
+  };
 }

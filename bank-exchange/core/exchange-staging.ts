@@ -1,5 +1,6 @@
 import { fittingKey } from '../../core/aws/object-key.ts';
 import { writeObject } from '../../core/aws/storage.ts';
+import { lambdaHandler, stepLog } from '../../core/log.ts';
 import { stackSettings } from '../../core/settings.ts';
 
 /**
@@ -10,10 +11,19 @@ export const exchangeKey = (name: string): string => fittingKey(`legacy/${name}`
 /** The key of a staged request. A `requestId` may contain any character, so it is percent-encoded. */
 export const requestKey = (requestId: string): string => exchangeKey(`requests/${encodeURIComponent(requestId)}.json`);
 
-export async function stageExchangeText(key: string, text: string): Promise<void> {
-  await writeObject(stackSettings.stagingBucket, key, text);
-}
+export const stageExchangeText = (key: string, text: string): Promise<string> =>
+  writeObject(stackSettings.stagingBucket, key, text);
 
-export async function stageExchangeJson(key: string, value: unknown): Promise<void> {
-  await stageExchangeText(key, `${JSON.stringify(value, undefined, 2)}\n`);
-}
+export const stageExchangeJson = (key: string, value: unknown): Promise<string> =>
+  stageExchangeText(key, `${JSON.stringify(value, undefined, 2)}\n`);
+
+/** The handler of a step. Its log lines have `work` and `upload`, but never a request, a tax number or a name. */
+export const exchangeStep = <Step extends { work: string; upload?: string }, Result>(
+  work: (step: Step) => Promise<Result>,
+) =>
+  lambdaHandler(work).use(
+    stepLog<Step>({
+      keys: ({ work, upload }) => ({ work, upload }),
+      stageRefusal: (_step, name, refusal) => stageExchangeJson(exchangeKey(name), refusal),
+    }),
+  );

@@ -41,29 +41,26 @@ export function batchName(startedAt: string, execution: string): string {
 }
 
 const batchKey = (batch: string) => exchangeKey(`inns/${batch}.json`);
+const LISTED_KEY = exchangeKey('inns-listed.json');
+
+async function staged(key: string): Promise<string | undefined> {
+  const stored = await readObject({ bucket: stackSettings.stagingBucket, key });
+  return stored && new TextDecoder().decode(stored.bytes);
+}
 
 /** Reads a batch from staging; undefined if it does not exist. */
 export async function readBatch(batch: string): Promise<InnBatch | undefined> {
-  const stored = await readObject({ bucket: stackSettings.stagingBucket, key: batchKey(batch) });
-  return stored && JSON.parse(new TextDecoder().decode(stored.bytes));
+  const text = await staged(batchKey(batch));
+  return text === undefined ? undefined : JSON.parse(text);
 }
 
-const LISTED_KEY = exchangeKey('inns-listed.json');
+/** Stages a batch for scoring. */
+export const stageBatch = (content: InnBatch) => stageExchangeJson(batchKey(content.batch), content);
 
 /**
  * The elements of the service's list when it was last read, each as JSON text. The service may keep a number in the list
  * until there are offers for it. The number is new only once.
  */
-export async function readListed(): Promise<string[]> {
-  const stored = await readObject({ bucket: stackSettings.stagingBucket, key: LISTED_KEY });
-  return stored ? elementTexts(new TextDecoder().decode(stored.bytes)) : [];
-}
+export const readListed = async (): Promise<string[]> => elementTexts((await staged(LISTED_KEY)) ?? '[]');
 
-export async function stageListed(elements: string[]): Promise<void> {
-  await stageExchangeText(LISTED_KEY, `[${elements.join(',')}]`);
-}
-
-/** Stages a batch for scoring. */
-export async function stageBatch(content: InnBatch): Promise<void> {
-  await stageExchangeJson(batchKey(content.batch), content);
-}
+export const stageListed = (elements: string[]) => stageExchangeText(LISTED_KEY, `[${elements.join(',')}]`);

@@ -1,10 +1,7 @@
-import { type Problem, parseJson } from '../../core/json/json-problems.ts';
+import { MAX_PROBLEMS, type Problem, parseJson } from '../../core/json/json-problems.ts';
 import { memberText } from '../../core/json/lossless-json.ts';
 import { innProblem } from './inn.ts';
 import type { CheckedFile } from './status-file.ts';
-
-/** The most problems that one answer lists. */
-const MAX_PROBLEMS = 200;
 
 /**
  * Checks a file of pre-approved offers and returns all problems at once. Only `inn` is checked: the specification (4.3) does

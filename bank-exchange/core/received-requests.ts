@@ -2,21 +2,10 @@ import { createHash } from 'node:crypto';
 import { exchangeKey, requestKey, stageExchangeText } from './exchange-staging.ts';
 import { exchangeTable } from './exchange-table.ts';
 
-/** The item `request` of subject `request#<requestId>`. */
-interface RequestItem {
-  /** SHA-256 of the staged text, in hexadecimal. */
-  sha256: string;
-}
+export type ReceivedRequest = ReturnType<typeof receivedRequest>;
 
-/** One element of `GET /requests`. */
-export interface ReceivedRequest {
-  /** Undefined if the element has none that can be used. */
-  requestId: string | undefined;
-  text: string;
-  sha256: string;
-}
-
-export function receivedRequest(text: string): ReceivedRequest {
+/** One element of `GET /requests`. `requestId` is undefined if the element has none that can be used; `sha256` is hexadecimal. */
+export function receivedRequest(text: string) {
   const { requestId } = (JSON.parse(text) ?? {}) as { requestId?: unknown };
   const usable = (typeof requestId === 'string' && requestId !== '') || Number.isSafeInteger(requestId);
   const sha256 = createHash('sha256').update(text).digest('hex');
@@ -33,8 +22,9 @@ export async function keepRequest({ requestId, text, sha256 }: ReceivedRequest):
     await stageExchangeText(exchangeKey(`requests-unusable/${sha256}.json`), text);
     return false;
   }
+  // The table has the hash of the staged text.
   const key = { subject: `request#${requestId}`, item: 'request' };
-  const earlier = await exchangeTable.getItem<RequestItem>(key);
+  const earlier = await exchangeTable.getItem<Pick<ReceivedRequest, 'sha256'>>(key);
   if (earlier?.sha256 === sha256) return false;
   await stageExchangeText(requestKey(requestId), text);
   // Only one run is active. A late function of an aborted run must not overwrite what this one has recorded.

@@ -20,39 +20,32 @@ export interface UploadInput {
   upload: string;
 }
 
-/** The output of a step that sends a file. */
-export interface UploadEnd {
-  upload: string;
-  outcome: 'sent' | 'replaced';
-}
-
-export interface Sending {
+interface Sending extends Pick<Operation, 'unknown'> {
   what: UploadItem['what'];
-  check(item: UploadItem, bytes: Uint8Array): CheckedFile;
-  /** The call that changes something at the service. */
-  send(item: UploadItem, body: string, context: CallContext): Promise<void>;
-  unknown: Operation['unknown'];
+  check(bytes: Uint8Array): CheckedFile;
+  /** The call that changes something at the service. `name` is the `requestId`, or the batch. */
+  send(name: string, body: string, context: CallContext): Promise<void>;
 }
 
 /** Sends one file through the ledger and stages the result. Does not send a file that was replaced by a newer one. */
-export async function sendUpload({ work, upload }: UploadInput, sending: Sending): Promise<UploadEnd> {
-  const item = await loadUpload(upload, sending.what);
+export async function sendUpload({ work, upload }: UploadInput, { what, check, send, unknown }: Sending) {
+  const item = await loadUpload(upload, what);
   const sent = await findSent(upload, work);
   if (sent?.knowledge.state !== 'done' && !(await isCurrent(item))) {
     logger.info('The file was replaced by a newer one, so it is not sent');
     await endUpload(item, { state: 'replaced' });
     return { upload, outcome: 'replaced' };
   }
-  const checked = sending.check(item, await readUpload(item));
+  const checked = check(await readUpload(item));
   if ('problems' in checked)
     throw new InvalidPackage(`Upload ${upload} is not the file that was checked. Nothing was sent.`);
   const { body } = checked;
   await performOperation({
     subject: uploadSubject(item, await exchangePatience(`Upload ${upload}`)),
     name: work,
-    unknown: sending.unknown,
+    unknown,
     call: async (context) => {
-      await sending.send(item, body, context);
+      await send(item.name, body, context);
       return { bytes: Buffer.byteLength(body) };
     },
   });

@@ -7,17 +7,14 @@ export type CheckedFile = { problems: Problem[] } | { body: string };
 const STATUSES = ['issued', 'inProgress'];
 const PROPERTIES = ['newStatus', 'loanAmount', 'loanTerm', 'loanTermInDays'];
 
-/** Checks a status file ({@link statusFileProblems}). Numbers are sent as they are written. */
+/** Checks a status file, and returns all problems at once. Numbers are sent as they are written. */
 export function checkStatus(bytes: Uint8Array): CheckedFile {
-  const problems = statusFileProblems(bytes);
+  const problems = problemsOf(bytes);
   return problems.length > 0 ? { problems } : { body: printLossless(parseLossless(new TextDecoder().decode(bytes))) };
 }
 
-/**
- * All problems of a status file at once. `issued` needs an amount and a term, and `created` was renamed (specification, 4.3
- * and 9).
- */
-export function statusFileProblems(bytes: Uint8Array): Problem[] {
+/** `issued` needs an amount and a term, and `created` was renamed (specification, 4.3 and 9). */
+function problemsOf(bytes: Uint8Array): Problem[] {
   const parsed = parseJson('The file', bytes);
   if ('problem' in parsed) return [parsed.problem];
   const { value } = parsed;
@@ -66,14 +63,15 @@ function numberProblems(status: Record<string, unknown>, name: string, whole: bo
   return whole && !Number.isInteger(value) ? [{ path, problem: 'It is not a whole number.', fix }] : [];
 }
 
-function missingProblems(status: Record<string, unknown>): Problem[] {
-  const problem = (path: string, what: string, fix: string) => [{ path, problem: what, fix }];
-  const amount = 'It is missing. An issued loan needs an amount.';
-  const term = 'It is missing. An issued loan needs a term.';
+function missingProblems({ loanAmount, loanTerm, loanTermInDays }: Record<string, unknown>): Problem[] {
+  const problem = (name: string, what: string, fix: string) => ({
+    path: `$.${name}`,
+    problem: `It is missing. An issued loan needs ${what}.`,
+    fix,
+  });
+  const hasTerm = loanTerm !== undefined || loanTermInDays !== undefined;
   return [
-    ...(status.loanAmount === undefined ? problem('$.loanAmount', amount, 'Add loanAmount.') : []),
-    ...(status.loanTerm === undefined && status.loanTermInDays === undefined
-      ? problem('$.loanTerm', term, 'Add loanTerm or loanTermInDays.')
-      : []),
+    ...(loanAmount === undefined ? [problem('loanAmount', 'an amount', 'Add loanAmount.')] : []),
+    ...(hasTerm ? [] : [problem('loanTerm', 'a term', 'Add loanTerm or loanTermInDays.')]),
   ];
 }

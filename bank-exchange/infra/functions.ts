@@ -1,6 +1,11 @@
 import { Construct } from 'constructs';
 import { tokenSettings, variableOf, variables } from '../../core/settings.ts';
-import { addFunction, type FunctionDefinition, type FunctionResources } from '../../infra/constructs/add-function.ts';
+import {
+  addFunction,
+  type FunctionDefinition,
+  type FunctionResources,
+  stepsOf,
+} from '../../infra/constructs/add-function.ts';
 import type { BundledFunction } from '../../infra/constructs/bundled-function.ts';
 import { callEnvironment } from '../../infra/constructs/call-environment.ts';
 import { addressSettings, pageSettings, resourceSettings, windowSettings } from '../core/settings.ts';
@@ -31,11 +36,7 @@ export const PAGES_PER_EXECUTION = 100;
 const page: Environment = ({ exchange: { take, pageOverlap, requestsMember } }) =>
   variables(pageSettings, { take, overlap: pageOverlap, perExecution: PAGES_PER_EXECUTION, requestsMember });
 
-/** `noStep`: events invoke it, not the state machine. */
-export interface Definition extends FunctionDefinition {
-  environment?: readonly Environment[];
-  noStep?: true;
-}
+export type Definition = FunctionDefinition<ExchangeStage>;
 
 const ledger = ['GetItem', 'PutItem', 'UpdateItem'] as const;
 const innFiles = ['legacy/inns/*', 'legacy/inns-listed.json'];
@@ -100,11 +101,8 @@ export const definitions = {
   },
 } as const satisfies Record<string, Definition>;
 
-type Name = keyof typeof definitions;
-export type ExchangeFunctions = Record<Name, BundledFunction>;
-type Given = Omit<FunctionResources, 'stage' | 'prefix' | 'errors' | 'connection' | 'variables'> & {
-  stage: ExchangeStage;
-};
+export type ExchangeFunctions = Record<keyof typeof definitions, BundledFunction>;
+type Given = Omit<FunctionResources<ExchangeStage>, 'prefix' | 'errors' | 'connection' | 'variables'>;
 
 export function addExchangeFunctions(scope: Construct, given: Given): ExchangeFunctions {
   const functions = new Construct(scope, 'Functions');
@@ -120,14 +118,9 @@ export function addExchangeFunctions(scope: Construct, given: Given): ExchangeFu
   };
   const made = Object.entries<Definition>(definitions).map(([name, definition]) => [
     name,
-    addFunction(functions, name, definition, resources, { environment: environmentOf(definition, given.stage) }),
+    addFunction(functions, name, definition, resources),
   ]);
   return Object.fromEntries(made) as ExchangeFunctions;
 }
 
-const environmentOf = ({ environment = [] }: Definition, stage: ExchangeStage): Record<string, string> =>
-  Object.assign({}, ...environment.map((part) => part(stage)));
-
-/** The functions that the state machine invokes. */
-export const stepsOf = (functions: ExchangeFunctions): [Name, BundledFunction][] =>
-  (Object.entries(functions) as [Name, BundledFunction][]).filter(([name]) => !('noStep' in definitions[name]));
+export const exchangeSteps = (functions: ExchangeFunctions) => stepsOf(functions, definitions);

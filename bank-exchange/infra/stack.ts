@@ -6,7 +6,7 @@ import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import { companyProps } from '../../infra/company.ts';
 import { addAlarms } from '../../infra/constructs/alarm.ts';
-import { EventQueue } from '../../infra/constructs/event-queue.ts';
+import { addEventQueue, type EventQueue } from '../../infra/constructs/event-queue.ts';
 import {
   deadLetterQueue,
   intakeBucket,
@@ -17,14 +17,14 @@ import {
 import { addOutputs } from '../../infra/constructs/outputs.ts';
 import { addSchedules } from '../../infra/constructs/schedule.ts';
 import { serviceSecrets } from '../../infra/constructs/secrets.ts';
-import { statesArns, Workflow } from '../../infra/constructs/workflow.ts';
+import { addWorkflow, statesArns } from '../../infra/constructs/workflow.ts';
 import { acknowledgeResources } from '../../infra/nag.ts';
 import { resourcesName } from '../../infra/names.ts';
 import { greatest } from '../../infra/order/alarms.ts';
 import { warnOfPlaceholders } from '../../infra/placeholders.ts';
 import type { Stage } from '../../infra/stages.ts';
 import { exchangeDefinition } from '../definition.ts';
-import { addExchangeFunctions, type ExchangeFunctions, stepsOf } from './functions.ts';
+import { addExchangeFunctions, type ExchangeFunctions, exchangeSteps } from './functions.ts';
 import { exchangeStackName } from './names.ts';
 import type { ExchangeStage } from './settings.ts';
 
@@ -46,10 +46,10 @@ export class ExchangeStack extends Stack {
     const deadLetters = deadLetterQueue(this, `${name}-dead-letters`, stage);
     const states = statesArns(this, name);
     const functions = addExchangeFunctions(this, { stage, ...storage, ...secrets, deadLetters, states });
-    const workflow = { stage, name, definition: exchangeDefinition(), functions: stepsOf(functions) };
-    const { stateMachine } = new Workflow(this, 'Workflow', workflow);
+    const workflow = { stage, name, definition: exchangeDefinition(), functions: exchangeSteps(functions) };
+    const stateMachine = addWorkflow(this, 'Workflow', workflow);
     const { intake, staging, table } = storage;
-    const queues = addEvents(this, name, { stage, functions, intake, stateMachineArn: states.stateMachine });
+    const queues = addEvents(this, name, stage, functions, intake, states.stateMachine);
     addRuns(this, name, { stage, action: 'states:StartExecution', targetArn: states.stateMachine, deadLetters });
     addAlarms(
       this,
@@ -133,13 +133,6 @@ function alarmsOn(stateMachine: StateMachine, deadLetters: Queue[]) {
   ];
 }
 
-interface EventsProps {
-  stage: Stage;
-  functions: ExchangeFunctions;
-  intake: StageBucket;
-  stateMachineArn: string;
-}
-
 /**
  * Sends new objects in the exchange's intake, and its executions that end without success, to the functions that handle them. Returns
  * the queues of these functions.
@@ -147,18 +140,21 @@ interface EventsProps {
 function addEvents(
   scope: Construct,
   prefix: string,
-  { stage, functions, intake, stateMachineArn }: EventsProps,
+  stage: Stage,
+  functions: ExchangeFunctions,
+  { bucketName }: StageBucket,
+  stateMachineArn: string,
 ): EventQueue[] {
   const events = new Construct(scope, 'Events');
   const add = (id: string, name: keyof ExchangeFunctions, description: string, eventPattern: EventPattern) => {
     const rule = { ruleName: `${prefix}-${id.toLowerCase()}`, description, eventPattern };
-    return new EventQueue(events, id, { stage, name, target: functions[name], rule });
+    return addEventQueue(events, id, { stage, name, target: functions[name], rule });
   };
   return [
     add('Uploads', 'legacy-intake', 'New objects in the intake bucket of the bank exchange', {
       source: ['aws.s3'],
       detailType: ['Object Created'],
-      detail: { bucket: { name: [intake.bucketName] } },
+      detail: { bucket: { name: [bucketName] } },
     }),
     add('Ends', 'legacy-record-end', 'Executions of the bank exchange that end without success', {
       source: ['aws.states'],

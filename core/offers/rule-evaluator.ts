@@ -13,66 +13,60 @@ import {
 /** The module of the thread is beside this one, in the sources and in a bundle. */
 const MODULE = new URL(`./rule-evaluator-thread${extname(import.meta.url)}`, import.meta.url);
 
-/** Evaluates one rule after the other in a thread, whose module calls `answerTasks` (rule-answers.ts). */
-export class Evaluator<Outcome extends RuleOutcome = RuleOutcome> {
-  readonly #module: URL;
-  #thread: Worker | undefined;
-  #mostSeconds = RULE_SECONDS;
-  #timer: NodeJS.Timeout | undefined;
-  #answer: ((outcome: Outcome | { reason: string }) => void) | undefined;
-  #last: Promise<unknown> = Promise.resolve();
-
-  constructor(module = MODULE) {
-    this.#module = module;
-  }
-
-  /** Never rejects: a failed rule is an outcome, too. */
-  evaluate(task: RuleTask, mostSeconds = RULE_SECONDS): Promise<Outcome | { reason: string }> {
-    const outcome = this.#last.then(() => this.#ask(task, mostSeconds));
-    this.#last = outcome;
-    return outcome;
-  }
-
-  async #ask(task: RuleTask, mostSeconds: number) {
-    this.#thread ??= this.#start();
-    const thread = this.#thread;
-    this.#mostSeconds = mostSeconds;
-    // Not Promise.withResolvers: the command line runs on Node 20, too.
-    const answered = new Promise<Outcome | { reason: string }>((resolve) => {
-      this.#answer = resolve;
-    });
-    // Only a thread that evaluates keeps Node running, not an idle one.
-    thread.ref();
-    thread.postMessage(task);
-    const outcome = await answered;
-    clearTimeout(this.#timer);
-    thread.unref();
-    return outcome;
-  }
-
+/**
+ * Evaluates one rule after the other in a thread, whose module calls `answerTasks` (rule-answers.ts). Never rejects: a failed rule is an
+ * outcome, too.
+ */
+export function ruleEvaluator<Outcome extends RuleOutcome = RuleOutcome>(module = MODULE) {
+  let running: Worker | undefined;
+  let mostSeconds = RULE_SECONDS;
+  let timer: NodeJS.Timeout | undefined;
+  let answer: ((outcome: Outcome | { reason: string }) => void) | undefined;
+  let last: Promise<unknown> = Promise.resolve();
   /** The thread's own memory holds what goes in and out. The rule's memory is in the sandbox. */
-  #start(): Worker {
-    const thread = new Worker(this.#module, {
+  const start = (): Worker => {
+    const thread = new Worker(module, {
       env: {},
       argv: [],
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: RULE_MEGABYTES, maxYoungGenerationSizeMb: 16 },
     });
     const end = (reason: string) => {
-      if (this.#thread !== thread) return;
-      this.#thread = undefined;
+      if (running !== thread) return;
+      running = undefined;
       void thread.terminate();
-      this.#answer?.({ reason });
+      answer?.({ reason });
     };
     thread.on('message', (message: ThreadMessage<Outcome>) => {
       // A late message of an ended thread does not answer the next rule.
-      if (this.#thread !== thread) return;
-      if (message !== 'begun') return this.#answer?.(message);
-      this.#timer = setTimeout(() => end(NEEDED_TOO_MUCH_TIME), this.#mostSeconds * 1000);
+      if (running !== thread) return;
+      if (message !== 'begun') return answer?.(message);
+      timer = setTimeout(() => end(NEEDED_TOO_MUCH_TIME), mostSeconds * 1000);
     });
     thread.on('error', ({ code }: NodeJS.ErrnoException) =>
       end(code === 'ERR_WORKER_OUT_OF_MEMORY' ? NEEDED_TOO_MUCH_MEMORY : 'The rule failed.'),
     );
     return thread;
-  }
+  };
+  const ask = async (task: RuleTask, seconds: number) => {
+    running ??= start();
+    const thread = running;
+    mostSeconds = seconds;
+    // Not Promise.withResolvers: the command line runs on Node 20, too.
+    const answered = new Promise<Outcome | { reason: string }>((resolve) => {
+      answer = resolve;
+    });
+    // Only a thread that evaluates keeps Node running, not an idle one.
+    thread.ref();
+    thread.postMessage(task);
+    const outcome = await answered;
+    clearTimeout(timer);
+    thread.unref();
+    return outcome;
+  };
+  return (task: RuleTask, seconds = RULE_SECONDS): Promise<Outcome | { reason: string }> => {
+    const outcome = last.then(() => ask(task, seconds));
+    last = outcome;
+    return outcome;
+  };
 }

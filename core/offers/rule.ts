@@ -1,16 +1,16 @@
 import type { Offer } from '../order-service/order-service-client.ts';
 import { choiceProblems } from './choices.ts';
-import { Evaluator } from './rule-evaluator.ts';
+import { ruleEvaluator } from './rule-evaluator.ts';
 import type { RuleOutcome } from './rule-limits.ts';
 
-const evaluator = new Evaluator();
+const evaluate = ruleEvaluator();
 
 /**
  * Evaluates the partner's JSONata rule over `{ order, offers }`. A human must choose if the rule fails, takes too long, needs
  * too much memory, or returns a choice that cannot be confirmed. Then nothing is confirmed.
  */
 export const applyRule = async (rule: string, order: unknown, offers: Offer[]): Promise<RuleOutcome> =>
-  judge(await evaluator.evaluate({ rule, input: JSON.stringify({ order, offers }) }), offers);
+  judge(await evaluate({ rule, input: JSON.stringify({ order, offers }) }), offers);
 
 /** A human must choose if a choice cannot be confirmed. */
 export function judge(outcome: RuleOutcome, offers: Offer[]): RuleOutcome {

@@ -4,7 +4,7 @@ import { fileNameIn } from '../http/content-disposition.ts';
 import { type FileSource, multipartBody } from '../http/multipart.ts';
 import { repeatedName } from '../json/lossless-json.ts';
 import { MetricUnit, publish } from '../metrics.ts';
-import { AuthorizedCalls, type AuthorizedCallsOptions, type Call } from '../service/authorized-calls.ts';
+import { type AuthorizedCallsOptions, authorizedCalls, type Call } from '../service/authorized-calls.ts';
 import { objectIn, unexpected } from '../service/service-failures.ts';
 import { timedCall } from '../service/timed-call.ts';
 import type { serviceSettings } from '../settings.ts';
@@ -21,111 +21,27 @@ const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 /** `baseUrl` is `{base_url}` of section 4.1. The specification shows none of the other options. */
 export type OrderServiceOptions = AuthorizedCallsOptions & ServiceWords & Omit<typeof serviceSettings, 'tokenUrl'>;
 
+export type OrderServiceClient = ReturnType<typeof orderServiceClient>;
+
 /** The seven order endpoints (specification, 4.1), for calls of one context. They throw the errors of `errors.ts`. */
-export class OrderServiceClient {
-  private readonly calls: AuthorizedCalls;
-  private readonly options: Omit<OrderServiceOptions, keyof AuthorizedCallsOptions>;
-  private readonly context: CallContext;
-
-  constructor(options: OrderServiceOptions, context: CallContext) {
-    this.calls = new AuthorizedCalls(options);
-    this.options = options;
-    this.context = context;
-  }
-
-  /** Endpoint 1. Sends `order` unchanged. */
-  async createOrder(order: string): Promise<{ orderId: string }> {
-    const call = this.jsonCall('Create order', '/v1/orders', order);
-    return { orderId: await this.sendFor(call, (text, body) => identifierIn(text, body, this.options.names.orderId)) };
-  }
-
-  /** Endpoint 2. `text` is the unchanged body. */
-  async readOrder(orderId: string): Promise<OrderAnswer & { text: string }> {
-    const call = this.getCall('Read order', orderPath(orderId));
-    const asked = this.options.compareOrderId ? orderId : undefined;
-    return this.sendFor(call, (text, body) => ({ text, ...readAnswer(text, body, this.options, asked) }));
-  }
-
-  /** Endpoint 3. Streams one file. */
-  async uploadDocument(orderId: string, fields: Record<string, string>, file: FileSource): Promise<void> {
-    const call = this.postCall('Upload document', `${orderPath(orderId)}/documents`);
-    await this.sendForStatus({ ...call, ...multipart(fields, 'file', file), success: 201 });
-  }
-
-  /** Endpoint 4. */
-  async acceptOrder(orderId: string): Promise<void> {
-    const path = `${orderPath(orderId)}/accept`;
-    const hasBody = this.options.acceptBody === 'empty-object';
-    const call = hasBody ? this.jsonCall('Accept order', path, '{}') : this.postCall('Accept order', path);
-    await this.sendForStatus({ ...call, success: 202 });
-  }
-
-  /**
-   * Endpoint 5. The caller must read `body`, whose transfer does not count in the latency. `length` is the Content-Length, and `name`
-   * the file name of the Content-Disposition, if there is one.
-   */
-  async downloadDocument(
-    orderId: string,
-    fileId: string,
-  ): Promise<{ body: Readable; length?: number; contentType?: string; name?: string }> {
-    const path = `${orderPath(orderId)}/documents/${encodeURIComponent(fileId)}/download`;
-    const call: Call = { ...this.getCall('Download document', path), success: 200, file: true };
-    const response = await measured(call, () => this.calls.send(call));
-    const length = response.headers['content-length'];
-    const contentType = response.headers['content-type'];
-    const name = fileNameIn(response.headers['content-disposition']);
-    return {
-      body: response.body,
-      ...(length !== undefined && { length: Number(length) }),
-      // It is stored with the S3 object, and S3 accepts no other values.
-      ...(contentType !== undefined && /^[\x20-\x7e]{1,255}$/.test(contentType) && { contentType }),
-      ...(name !== undefined && { name }),
-    };
-  }
-
-  /** Endpoint 6. */
-  async uploadSignature(orderId: string, fileId: string, signature: FileSource): Promise<{ signatureId: string }> {
-    const call = this.postCall('Upload signature', `${orderPath(orderId)}/documents/sign`);
-    const sent = { ...call, ...multipart({ fileId }, 'signature', signature) };
-    const { signatureId: name } = this.options.names;
-    return { signatureId: await this.sendFor(sent, (text, body) => identifierIn(text, body, name)) };
-  }
-
-  /** Endpoint 7. */
-  async confirmOffer(orderId: string, { offerId, code }: { offerId: string; code: string }): Promise<void> {
-    const path = `${orderPath(orderId)}/confirm`;
-    const { confirmOfferId, confirmCode } = this.options.names;
-    const member = (name: string, value: string) => `${JSON.stringify(name)}:${this.confirmValue(value)}`;
-    const body = `{${member(confirmOfferId, offerId)},${member(confirmCode, code)}}`;
-    await this.sendForStatus({ ...this.jsonCall('Confirm offer', path, body), success: 202 });
-  }
-
+export function orderServiceClient(options: OrderServiceOptions, context: CallContext) {
+  const { names } = options;
+  const calls = authorizedCalls(options);
+  const getCall = (title: string, path: string): Call => ({ title, context, changes: false, method: 'GET', path });
+  const postCall = (title: string, path: string): Call => ({ title, context, changes: true, method: 'POST', path });
+  const jsonCall = (title: string, path: string, body: string): Call => {
+    const headers = { 'content-type': options.contentType, 'content-length': Buffer.byteLength(body) };
+    return { ...postCall(title, path), body: async () => ({ headers, body }) };
+  };
   /** Identifiers are strings here. A string of digits may be a number at the service. */
-  private confirmValue(identifier: string): string {
-    const isBare = this.options.confirmNumbers === 'as-numbers' && JSON_NUMBER.test(identifier);
+  const confirmValue = (identifier: string): string => {
+    const isBare = options.confirmNumbers === 'as-numbers' && JSON_NUMBER.test(identifier);
     return isBare ? identifier : JSON.stringify(identifier);
-  }
-
-  private getCall(title: string, path: string): Call {
-    return { title, context: this.context, changes: false, method: 'GET', path };
-  }
-
-  private postCall(title: string, path: string): Call {
-    return { title, context: this.context, changes: true, method: 'POST', path };
-  }
-
-  private jsonCall(title: string, path: string, body: string): Call {
-    const headers = { 'content-type': this.options.contentType, 'content-length': Buffer.byteLength(body) };
-    return { ...this.postCall(title, path), body: async () => ({ headers, body }) };
-  }
-
-  /** @throws UnexpectedResponse if the answer cannot be used. */
-  private async sendFor<Result>(
-    call: Call,
-    use: (text: string, body: Record<string, unknown>) => Result,
-  ): Promise<Result> {
-    return measured(call, async () => {
-      const { response, text } = await this.calls.sendForText(call);
+  };
+  const sendForStatus = (call: Call): Promise<void> => measured(call, () => calls.sendForStatus(call));
+  const sendFor = <Result>(call: Call, use: (text: string, body: Record<string, unknown>) => Result): Promise<Result> =>
+    measured(call, async () => {
+      const { response, text } = await calls.sendForText(call);
       const body = objectIn(text, response, call);
       try {
         // Two parsers could read two values.
@@ -138,11 +54,68 @@ export class OrderServiceClient {
         throw unexpected(response, call, error.message, text, { pollAfterSeconds, unknownStatus });
       }
     });
-  }
-
-  private async sendForStatus(call: Call): Promise<void> {
-    await measured(call, () => this.calls.sendForStatus(call));
-  }
+  return {
+    /** Endpoint 1. Sends `order` unchanged. */
+    createOrder: async (order: string): Promise<{ orderId: string }> => {
+      const call = jsonCall('Create order', '/v1/orders', order);
+      return { orderId: await sendFor(call, (text, body) => identifierIn(text, body, names.orderId)) };
+    },
+    /** Endpoint 2. `text` is the unchanged body. */
+    readOrder: async (orderId: string): Promise<OrderAnswer & { text: string }> => {
+      const call = getCall('Read order', orderPath(orderId));
+      const asked = options.compareOrderId ? orderId : undefined;
+      return sendFor(call, (text, body) => ({ text, ...readAnswer(text, body, options, asked) }));
+    },
+    /** Endpoint 3. Streams one file. */
+    uploadDocument: async (orderId: string, fields: Record<string, string>, file: FileSource): Promise<void> => {
+      const call = postCall('Upload document', `${orderPath(orderId)}/documents`);
+      await sendForStatus({ ...call, ...multipart(fields, 'file', file), success: 201 });
+    },
+    /** Endpoint 4. */
+    acceptOrder: async (orderId: string): Promise<void> => {
+      const path = `${orderPath(orderId)}/accept`;
+      const hasBody = options.acceptBody === 'empty-object';
+      const call = hasBody ? jsonCall('Accept order', path, '{}') : postCall('Accept order', path);
+      await sendForStatus({ ...call, success: 202 });
+    },
+    /**
+     * Endpoint 5. The caller must read `body`, whose transfer does not count in the latency. `length` is the Content-Length, and `name`
+     * the file name of the Content-Disposition, if there is one.
+     */
+    downloadDocument: async (
+      orderId: string,
+      fileId: string,
+    ): Promise<{ body: Readable; length?: number; contentType?: string; name?: string }> => {
+      const path = `${orderPath(orderId)}/documents/${encodeURIComponent(fileId)}/download`;
+      const call: Call = { ...getCall('Download document', path), success: 200, file: true };
+      const { headers, body } = await measured(call, () => calls.send(call));
+      const { 'content-length': length, 'content-type': contentType } = headers;
+      const name = fileNameIn(headers['content-disposition']);
+      return {
+        body,
+        ...(length !== undefined && { length: Number(length) }),
+        // It is stored with the S3 object, and S3 accepts no other values.
+        ...(contentType !== undefined && /^[\x20-\x7e]{1,255}$/.test(contentType) && { contentType }),
+        ...(name !== undefined && { name }),
+      };
+    },
+    /** Endpoint 6. */
+    uploadSignature: async (
+      orderId: string,
+      fileId: string,
+      signature: FileSource,
+    ): Promise<{ signatureId: string }> => {
+      const call = postCall('Upload signature', `${orderPath(orderId)}/documents/sign`);
+      const sent = { ...call, ...multipart({ fileId }, 'signature', signature) };
+      return { signatureId: await sendFor(sent, (text, body) => identifierIn(text, body, names.signatureId)) };
+    },
+    /** Endpoint 7. */
+    confirmOffer: async (orderId: string, { offerId, code }: { offerId: string; code: string }): Promise<void> => {
+      const member = (name: string, value: string) => `${JSON.stringify(name)}:${confirmValue(value)}`;
+      const body = `{${member(names.confirmOfferId, offerId)},${member(names.confirmCode, code)}}`;
+      await sendForStatus({ ...jsonCall('Confirm offer', `${orderPath(orderId)}/confirm`, body), success: 202 });
+    },
+  };
 }
 
 /** Outcomes that show that the service works, even if it refused the call. */

@@ -1,19 +1,20 @@
 import type { Readable } from 'node:stream';
 import { type CallContext, OrderError, rebuilt, ServiceUnavailable, Throttled, Unauthorized } from '../errors.ts';
-import type { Connections } from '../http/connections.ts';
-import { HttpFailure, type HttpRequest, type HttpResponse } from '../http/http.ts';
+import { type Connections, stageConnections } from '../http/connections.ts';
+import type { HttpRequest, HttpResponse } from '../http/http.ts';
 import { sendSecurely } from '../http/send-securely.ts';
 import { count } from '../metrics.ts';
+import { callSettings, fileSettings } from '../settings.ts';
 import { hideSecret } from '../used-secrets.ts';
-import { IdentifyingHeaders } from './identifying-headers.ts';
-import { type CallKind, failureOf, failureWithoutResponse, readBody } from './service-failures.ts';
+import { identifyingHeaders } from './identifying-headers.ts';
+import { type CallKind, failureOf, readBody, throwFailure } from './service-failures.ts';
 
 /*
  * One call of a step may become several requests to the service. From the inside out:
  *
  * 1. `core/http/http.ts` (`sendRequest`): the other side had closed a kept connection. Only calls that change nothing reuse one.
  * 2. `core/http/send-securely.ts`: the client certificate was refused, and its secret has another one. Nothing was done then.
- * 3. `AuthorizedCalls.send`, below: 401 or 403. The token was replaced or has expired early. Both come before the work (assumed).
+ * 3. `send`, below: 401 or 403. The token was replaced or has expired early. Both come before the work (assumed).
  * 4. `core/ledger/perform-operation.ts`: the state machine or an operator runs the step again, also after a `Retry-After`. If the last
  *    attempt's outcome is unknown, the ledger looks first, and the attempt is sent again only if that is safe.
  *
@@ -60,76 +61,72 @@ export interface Call extends CallKind {
  */
 const TOKEN_REPLACEMENTS: Record<number, number> = { 401: 2, 403: 1 };
 
+/** What is the same for every service that a stage calls. */
+export const stageCalls = () => ({
+  connections: stageConnections(),
+  callTimeout: callSettings.timeoutMilliseconds,
+  fileTimeout: fileSettings.timeoutMilliseconds,
+  fileIdleTimeout: callSettings.fileIdleTimeoutMilliseconds,
+});
+
 /** Calls a service with a Bearer token and a timeout. Throws the errors of `errors.ts`. */
-export class AuthorizedCalls {
-  private readonly options: AuthorizedCallsOptions;
-  private readonly identifying: IdentifyingHeaders;
-
-  constructor(options: AuthorizedCallsOptions) {
-    this.options = options;
-    this.identifying = new IdentifyingHeaders(options.release);
-  }
-
+export function authorizedCalls(options: AuthorizedCallsOptions) {
+  const { tokens, connections, release } = options;
+  const headersOf = identifyingHeaders(release);
+  const attempt = (call: Call, token: string) =>
+    sendSecurely(connections, call, () => requestOf(call, token, headersOf, options)).catch(throwFailure(call));
   /** Returns the successful response. The caller must read or drain its body. */
-  async send(call: Call): Promise<HttpResponse> {
-    let token = await tokenFor(call, () => this.options.tokens.token());
-    let response = await this.attempt(call, token);
+  const send = async (call: Call): Promise<HttpResponse> => {
+    let token = await tokenFor(call, () => tokens.token());
+    let response = await attempt(call, token);
     for (let replaced = 0; replaced < (TOKEN_REPLACEMENTS[response.status] ?? 0); replaced += 1) {
       response.body.resume();
       count('CallsSentAgain', { cause: 'TokenRefused' });
-      token = await tokenFor(call, () => this.options.tokens.replace(token));
-      response = await this.attempt(call, token);
+      token = await tokenFor(call, () => tokens.replace(token));
+      response = await attempt(call, token);
     }
     if (isSuccess(response.status, call)) return response;
     throw await failureOf(response, call);
-  }
+  };
+  return {
+    send,
+    /** Returns the successful response and its whole body as text, up to the limit of {@link readBody}. */
+    sendForText: async (call: Call) => {
+      const response = await send(call);
+      return { response, text: await readBody(response, call).catch(throwFailure(call)) };
+    },
+    /** For calls whose response body the specification does not show: checks the status and ignores the body. */
+    sendForStatus: async (call: Call): Promise<void> => {
+      const { body } = await send(call);
+      body.on('error', () => body.destroy());
+      body.resume();
+    },
+  };
+}
 
-  /** Returns the successful response and its whole body as text, up to the limit of {@link readBody}. */
-  async sendForText(call: Call): Promise<{ response: HttpResponse; text: string }> {
-    const response = await this.send(call);
-    try {
-      return { response, text: await readBody(response, call) };
-    } catch (error) {
-      if (error instanceof HttpFailure) throw failureWithoutResponse(error, call);
-      throw error;
-    }
-  }
-
-  /** For calls whose response body the specification does not show: checks the status and ignores the body. */
-  async sendForStatus(call: Call): Promise<void> {
-    const response = await this.send(call);
-    response.body.on('error', () => response.body.destroy());
-    response.body.resume();
-  }
-
-  private async attempt(call: Call, token: string): Promise<HttpResponse> {
-    try {
-      return await sendSecurely(this.options.connections, call, () => this.request(call, token));
-    } catch (error) {
-      if (error instanceof HttpFailure) throw failureWithoutResponse(error, call);
-      throw error;
-    }
-  }
-
-  private async request(call: Call, token: string): Promise<HttpRequest> {
-    const content = call.body && (await prepare(call, call.body));
-    hideSecret(token);
-    return {
-      method: call.method,
-      url: new URL(this.options.baseUrl.replace(/\/$/, '') + call.path),
-      headers: {
-        authorization: `Bearer ${token}`,
-        ...this.identifying.of(call.context),
-        accept: call.file && call.method === 'GET' ? '*/*' : 'application/json',
-        ...(call.method === 'POST' && !content && { 'content-length': 0 }),
-        ...content?.headers,
-      },
-      ...(content && { body: content.body }),
-      idleTimeout: call.file ? this.options.fileIdleTimeout : this.options.callTimeout,
-      totalTimeout: call.file ? this.options.fileTimeout : this.options.callTimeout,
-      reuseConnection: !call.changes,
-    };
-  }
+async function requestOf(
+  call: Call,
+  token: string,
+  headersOf: ReturnType<typeof identifyingHeaders>,
+  { baseUrl, callTimeout, fileTimeout, fileIdleTimeout }: AuthorizedCallsOptions,
+): Promise<HttpRequest> {
+  const content = call.body && (await prepare(call, call.body));
+  hideSecret(token);
+  return {
+    method: call.method,
+    url: new URL(baseUrl.replace(/\/$/, '') + call.path),
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...headersOf(call.context),
+      accept: call.file && call.method === 'GET' ? '*/*' : 'application/json',
+      ...(call.method === 'POST' && !content && { 'content-length': 0 }),
+      ...content?.headers,
+    },
+    ...(content && { body: content.body }),
+    idleTimeout: call.file ? fileIdleTimeout : callTimeout,
+    totalTimeout: call.file ? fileTimeout : callTimeout,
+    reuseConnection: !call.changes,
+  };
 }
 
 /** A gateway may answer 200 with a page of its own. So a call without a body that proves success expects one status only. */

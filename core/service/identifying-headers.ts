@@ -2,22 +2,17 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { getXrayTraceDataFromEnv } from '@aws-lambda-powertools/commons/utils/env';
 import type { RequestContext } from '../errors.ts';
 
-/** Makes the headers of requests. Each request has an ID of its own. */
-export class IdentifyingHeaders {
-  private readonly release: string | undefined;
-  private readonly usedIds = new Set<string>();
-
-  /** Without a release, requests do not say who sends them. */
-  constructor(release: string | undefined) {
-    this.release = release;
-  }
-
-  /** A further request of the same call gets another ID. The first one keeps the ID that the ledger has recorded. */
-  of(context: RequestContext): Record<string, string> {
-    if (this.usedIds.has(context.requestId)) context.requestId = randomUUID();
-    this.usedIds.add(context.requestId);
-    return this.release === undefined ? {} : headersOf(this.release, context.requestId);
-  }
+/**
+ * Makes the headers of requests. A further request of the same call gets another ID; the first one keeps the ID that the ledger has
+ * recorded. Without a release, requests do not say who sends them.
+ */
+export function identifyingHeaders(release: string | undefined) {
+  const usedIds = new Set<string>();
+  return (context: RequestContext): Record<string, string> => {
+    if (usedIds.has(context.requestId)) context.requestId = randomUUID();
+    usedIds.add(context.requestId);
+    return release === undefined ? {} : headersOf(release, context.requestId);
+  };
 }
 
 const headersOf = (release: string, requestId: string): Record<string, string> => ({

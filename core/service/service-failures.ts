@@ -10,7 +10,7 @@ import {
   UnexpectedResponse,
 } from '../errors.ts';
 import { certificateFailure } from '../http/certificate-failures.ts';
-import { type HttpFailure, type HttpResponse, readText } from '../http/http.ts';
+import { HttpFailure, type HttpResponse, readText } from '../http/http.ts';
 import { extentOf, MOST_VALUES } from '../json/lossless-json.ts';
 import { withoutSecrets } from '../used-secrets.ts';
 import { retryAfterSeconds } from './retry-after.ts';
@@ -62,8 +62,12 @@ export function factsOf({ status, headers }: HttpResponse, { context, isSecret }
   return { ...context, httpStatus: status, ...(typeof reference === 'string' && { requestReference: reference }) };
 }
 
-/** The error for a call without a complete response. */
-export function failureWithoutResponse(error: HttpFailure, call: CallKind): OrderError {
+/** Throws the error for a call without a complete response. Other errors are thrown as they are. */
+export const throwFailure = (call: CallKind) => (error: unknown) => {
+  throw error instanceof HttpFailure ? failureWithoutResponse(error, call) : error;
+};
+
+function failureWithoutResponse(error: HttpFailure, call: CallKind): OrderError {
   const ofCertificate = certificateFailure(error, { ...call, service: nameOf(call) });
   if (ofCertificate) return ofCertificate;
   if (!error.requestSent)

@@ -4,15 +4,16 @@ import { readSecret } from '../aws/secret.ts';
 import { stageConnections } from '../http/connections.ts';
 import { MetricUnit, publish } from '../metrics.ts';
 import { callSettings, stackSettings, tokenSettings } from '../settings.ts';
+import type { TokenSource } from './authorized-calls.ts';
 import { timedCall } from './timed-call.ts';
-import { FleetToken, type SharedToken } from './token-renewal.ts';
+import { fleetToken, type SharedToken } from './token-renewal.ts';
 import { credentialsIn, GET_TOKEN, requestToken, type TokenSettings } from './token-request.ts';
 
 /** The token that all functions of a stack share, of the endpoint `url`, kept in this item of the table. */
-export function stackToken(url: string, table: RecordTable, key: Key, release?: string): FleetToken {
+export function stackToken(url: string, table: RecordTable, key: Key, release?: string): TokenSource {
   const callTimeout = callSettings.timeoutMilliseconds;
   const settings: TokenSettings = { ...tokenSettings, url, callTimeout, connections: stageConnections(), release };
-  return new FleetToken({
+  return fleetToken({
     readCredentials: async () => credentialsIn(await readSecret(stackSettings.credentialsSecret)),
     requestToken(credentials) {
       const context = { requestId: randomUUID() };

@@ -36,38 +36,46 @@ const WAIT_FOR_OTHERS = 150;
  * Takes the token from memory, else from the shared item, else from the token endpoint. A lock lets only one function
  * request a token at a time. So the number of requests grows with time, not with orders.
  */
-export class FleetToken implements TokenSource {
-  private readonly options: FleetTokenOptions;
-  private credentials: Credentials | undefined;
-  private current: { token: AccessToken; refreshAt: number } | undefined;
-
-  constructor(options: FleetTokenOptions) {
-    this.options = options;
-  }
-
-  async token(): Promise<string> {
-    if (this.current && Date.now() < this.current.refreshAt) return this.current.token.value;
-    return this.obtain((token) => token.expiresAt > Date.now());
-  }
-
-  /** Gets another token than `refused`, and reads the secret again, since it may have been rotated. */
-  async replace(refused: string): Promise<string> {
-    this.current = undefined;
-    this.credentials = undefined;
-    return this.obtain((token) => token.value !== refused && token.expiresAt > Date.now());
-  }
-
-  private async obtain(usable: (token: AccessToken) => boolean): Promise<string> {
-    const { shared, lockDuration } = this.options;
+export function fleetToken({ readCredentials, requestToken, shared, lockDuration }: FleetTokenOptions): TokenSource {
+  let credentials: Credentials | undefined;
+  let current: { token: AccessToken; refreshAt: number } | undefined;
+  const keep = (token: AccessToken): string => {
+    current = { token, refreshAt: refreshTime(token) };
+    return token.value;
+  };
+  /** Decrypts the token. If that fails, reads the secret again and tries once more, since it may have been rotated. */
+  const open = async (sealed: string): Promise<AccessToken | undefined> => {
+    const opened = credentials && openToken(sealed, credentials);
+    if (opened) return opened;
+    credentials = await readCredentials();
+    return openToken(sealed, credentials);
+  };
+  /**
+   * Requests a token while this function holds the lock. Reads the secret each time, since requests are rare.
+   * @param fallback a token that may still be used if the token endpoint asks us to wait.
+   */
+  const request = async (owner: string, fallback: string | undefined): Promise<string> => {
+    try {
+      credentials = await readCredentials();
+      const token = await requestToken(credentials);
+      await shared.write(owner, sealToken(token, credentials));
+      return keep(token);
+    } catch (error) {
+      await release(shared, owner, error);
+      if (error instanceof Throttled && fallback !== undefined) return fallback;
+      throw error;
+    }
+  };
+  const obtain = async (usable: (token: AccessToken) => boolean): Promise<string> => {
     const owner = randomUUID();
     const begun = performance.now();
     do {
       const { sealed, notBefore } = await shared.read();
-      const token = sealed === undefined ? undefined : await this.open(sealed);
-      if (token && usable(token) && Date.now() < refreshTime(token)) return this.keep(token);
+      const token = sealed === undefined ? undefined : await open(sealed);
+      if (token && usable(token) && Date.now() < refreshTime(token)) return keep(token);
       const isAllowed = notBefore === undefined || notBefore <= Date.now();
       if (isAllowed && (await shared.lock(owner, Date.now() + lockDuration, Date.now(), sealed)))
-        return this.request(owner, token && usable(token) ? token.value : undefined);
+        return request(owner, token && usable(token) ? token.value : undefined);
       // Another function requests a token, or none may. Until then, a token in the last tenth of its life is still used.
       if (token && usable(token)) return token.value;
       if (!isAllowed) throw throttledUntil(notBefore);
@@ -76,47 +84,27 @@ export class FleetToken implements TokenSource {
     throw new ServiceUnavailable(
       'Get a token: another function is requesting one and did not finish in time. Nothing was sent.',
     );
-  }
+  };
+  return {
+    token: async () =>
+      current && Date.now() < current.refreshAt ? current.token.value : obtain((token) => token.expiresAt > Date.now()),
+    /** Reads the secret again, since it may have been rotated. */
+    replace: async (refused) => {
+      current = undefined;
+      credentials = undefined;
+      return obtain((token) => token.value !== refused && token.expiresAt > Date.now());
+    },
+  };
+}
 
-  /** Decrypts the token. If that fails, reads the secret again and tries once more, since it may have been rotated. */
-  private async open(sealed: string): Promise<AccessToken | undefined> {
-    const opened = this.credentials && openToken(sealed, this.credentials);
-    if (opened) return opened;
-    this.credentials = await this.options.readCredentials();
-    return openToken(sealed, this.credentials);
-  }
-
-  /**
-   * Requests a token while this function holds the lock. Reads the secret each time, since requests are rare.
-   * @param fallback a token that may still be used if the token endpoint asks us to wait.
-   */
-  private async request(owner: string, fallback: string | undefined): Promise<string> {
-    try {
-      this.credentials = await this.options.readCredentials();
-      const token = await this.options.requestToken(this.credentials);
-      await this.options.shared.write(owner, sealToken(token, this.credentials));
-      return this.keep(token);
-    } catch (error) {
-      await this.release(owner, error);
-      if (error instanceof Throttled && fallback !== undefined) return fallback;
-      throw error;
-    }
-  }
-
-  /** Releases the lock after a failed request. If the token endpoint asked us to wait, all functions wait. */
-  private async release(owner: string, failure: unknown): Promise<void> {
-    const seconds = failure instanceof OrderError ? failure.call.retryAfterSeconds : undefined;
-    const notBefore = seconds === undefined ? undefined : Date.parse(timeIn(seconds));
-    const [released] = await Promise.allSettled([this.options.shared.unlock(owner, notBefore)]);
-    if (released.status === 'fulfilled') return;
-    // The lock expires. The request's own error is the one to report.
-    logger.error('The token lock could not be released', { error: (released.reason as Error).name });
-  }
-
-  private keep(token: AccessToken): string {
-    this.current = { token, refreshAt: refreshTime(token) };
-    return token.value;
-  }
+/** Releases the lock after a failed request. If the token endpoint asked us to wait, all functions wait. */
+async function release(shared: SharedToken, owner: string, failure: unknown): Promise<void> {
+  const seconds = failure instanceof OrderError ? failure.call.retryAfterSeconds : undefined;
+  const notBefore = seconds === undefined ? undefined : Date.parse(timeIn(seconds));
+  const [released] = await Promise.allSettled([shared.unlock(owner, notBefore)]);
+  if (released.status === 'fulfilled') return;
+  // The lock expires. The request's own error is the one to report.
+  logger.error('The token lock could not be released', { error: (released.reason as Error).name });
 }
 
 function throttledUntil(notBefore: number): Throttled {

@@ -1,20 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { type RequestContext, Unauthorized } from '../errors.ts';
 import type { Connections } from '../http/connections.ts';
-import { HttpFailure } from '../http/http.ts';
 import { sendSecurely } from '../http/send-securely.ts';
 import type { tokenSettings } from '../settings.ts';
 import { hideSecret } from '../used-secrets.ts';
-import { IdentifyingHeaders } from './identifying-headers.ts';
-import {
-  type CallKind,
-  factsOf,
-  failureOf,
-  failureWithoutResponse,
-  objectIn,
-  readBody,
-  unexpected,
-} from './service-failures.ts';
+import { identifyingHeaders } from './identifying-headers.ts';
+import { type CallKind, factsOf, failureOf, objectIn, readBody, throwFailure, unexpected } from './service-failures.ts';
 
 /** The content of the credentials secret, as JSON. */
 export interface Credentials {
@@ -56,7 +47,7 @@ export async function requestToken(
 ): Promise<AccessToken> {
   const service = 'the authorization service';
   const call: CallKind = { title: GET_TOKEN, context, service, changes: false, isSecret: true };
-  const identifying = new IdentifyingHeaders(settings.release);
+  const identifying = identifyingHeaders(settings.release);
   const { client_id, client_secret, scope } = credentials;
   hideSecret(client_secret);
   const isBasic = settings.clientAuthentication === 'basic';
@@ -65,42 +56,36 @@ export async function requestToken(
     ...(!isBasic && { client_id, client_secret }),
     ...(scope && { scope }),
   }).toString();
-  try {
-    const response = await sendSecurely(settings.connections, call, async () => ({
-      method: 'POST',
-      url: new URL(settings.url),
-      headers: {
-        ...identifying.of(context),
-        'content-type': 'application/x-www-form-urlencoded',
-        'content-length': Buffer.byteLength(body),
-        accept: 'application/json',
-        ...(isBasic && { authorization: basicCredentials(client_id, client_secret) }),
-      },
-      body,
-      idleTimeout: settings.callTimeout,
-      totalTimeout: settings.callTimeout,
-      reuseConnection: false,
-    }));
-    if ([400, 401, 403].includes(response.status)) {
-      response.body.destroy();
-      throw new Unauthorized(
-        `${call.title}: ${service} refused the credentials (${response.status}). Check client_id, client_secret and scope in the credentials secret.`,
-        { call: factsOf(response, call) },
-      );
-    }
-    if (response.status !== 200) throw await failureOf(response, call);
-    const text = await readBody(response, call);
-    const { access_token: value, expires_in } = objectIn(text, response, call);
-    if (typeof value !== 'string' || value === '')
-      throw unexpected(response, call, 'the body has no access_token', text);
-    if (!SENDABLE.test(value))
-      throw unexpected(response, call, `its access_token cannot be sent in a header ${SENDABLE_WORDS}`, text);
-    const issuedAt = Date.now();
-    return { value, issuedAt, expiresAt: issuedAt + lifetime(expires_in, settings) };
-  } catch (error) {
-    if (error instanceof HttpFailure) throw failureWithoutResponse(error, call);
-    throw error;
+  const response = await sendSecurely(settings.connections, call, async () => ({
+    method: 'POST',
+    url: new URL(settings.url),
+    headers: {
+      ...identifying(context),
+      'content-type': 'application/x-www-form-urlencoded',
+      'content-length': Buffer.byteLength(body),
+      accept: 'application/json',
+      ...(isBasic && { authorization: basicCredentials(client_id, client_secret) }),
+    },
+    body,
+    idleTimeout: settings.callTimeout,
+    totalTimeout: settings.callTimeout,
+    reuseConnection: false,
+  })).catch(throwFailure(call));
+  if ([400, 401, 403].includes(response.status)) {
+    response.body.destroy();
+    throw new Unauthorized(
+      `${call.title}: ${service} refused the credentials (${response.status}). Check client_id, client_secret and scope in the credentials secret.`,
+      { call: factsOf(response, call) },
+    );
   }
+  if (response.status !== 200) throw await failureOf(response, call);
+  const text = await readBody(response, call).catch(throwFailure(call));
+  const { access_token: value, expires_in } = objectIn(text, response, call);
+  if (typeof value !== 'string' || value === '') throw unexpected(response, call, 'the body has no access_token', text);
+  if (!SENDABLE.test(value))
+    throw unexpected(response, call, `its access_token cannot be sent in a header ${SENDABLE_WORDS}`, text);
+  const issuedAt = Date.now();
+  return { value, issuedAt, expiresAt: issuedAt + lifetime(expires_in, settings) };
 }
 
 /** Form-encodes the client's ID and secret before joining them (RFC 6749, 2.3.1). */

@@ -17,7 +17,7 @@ import { recordExecutionEnd, recordRedrive } from '../../core/recovery/record-ex
 import { removeDue } from '../../core/recovery/remove-due.ts';
 import { sendLeftEvents } from '../../core/recovery/send-left-events.ts';
 import { stackSettings, sweepSettings } from '../../core/settings.ts';
-import { SweepMetrics } from './sweep-metrics.ts';
+import { sweepMetrics } from './sweep-metrics.ts';
 
 /** Whom orders wait for while an execution must drive them. An order that waits for an operator needs none. */
 const DRIVEN = ['service', 'signatures', 'decision'] as const;
@@ -35,7 +35,7 @@ const EVERYBODY = [...DRIVEN, 'operator'] as const;
 async function sweepOrders() {
   const pause = await findPause();
   if (stackSettings.isTableAdopted && isPaused(pause)) await keepPause(orderTable, pause);
-  const metrics = new SweepMetrics(EVERYBODY, pause);
+  const metrics = sweepMetrics(EVERYBODY, pause);
   const running = await runningExecutions();
   const { ended, ...attended } = await attendAll(running, metrics, pause);
   const { sent, oldest } = await sendLeftEvents();
@@ -47,7 +47,7 @@ async function sweepOrders() {
 }
 
 /** Counts what was done: orders looked at, ends recorded, orders started again or first, marked for this release, and not looked at. */
-async function attendAll(running: Running, metrics: SweepMetrics, pause: StagePause | undefined) {
+async function attendAll(running: Running, metrics: ReturnType<typeof sweepMetrics>, pause: StagePause | undefined) {
   const done = { looked: 0, recorded: 0, resumed: 0, started: 0, marked: 0, redriven: 0, ended: 0, failed: 0 };
   const most = sweepSettings.mostStarts;
   const mostStarts = isPaused(pause) ? 0 : most;
@@ -81,7 +81,7 @@ async function attendAll(running: Running, metrics: SweepMetrics, pause: StagePa
 type Running = Awaited<ReturnType<typeof runningExecutions>>;
 
 /** Counts an order that waits for an operator, unless the operator has dismissed it, which ends it, or has redriven its execution. */
-async function attendStopped(order: WaitingOrder, running: Running, metrics: SweepMetrics) {
+async function attendStopped(order: WaitingOrder, running: Running, metrics: ReturnType<typeof sweepMetrics>) {
   if (order.waitingFor === 'nobody' && (await endDismissed(order.orderRef))) return 'ended';
   const redriven = await noteRedrive(order, running);
   if (!redriven) metrics.add('operator', order);

@@ -5,64 +5,50 @@ import type { WaitingOrder } from '../../core/recovery/abandoned-order.ts';
 
 type Whom = WaitingOrder['waitingFor'];
 
-interface Group {
-  orders: number;
-  oldestSeconds: number;
-}
-
-/** Counts the orders that a sweep finds, and publishes the counts as metrics when the sweep is over. */
-export class SweepMetrics {
-  readonly #byWhom = new Map<Whom, Group>();
-  readonly #longestInStatus = new Map<string, number>();
-
-  readonly #pause: StagePause | undefined;
-
-  /** @param whom everybody for whom orders may wait, so that there is a count also when no order waits. */
-  constructor(whom: readonly Whom[], pause: StagePause | undefined) {
-    this.#pause = pause;
-    for (const one of whom) this.#byWhom.set(one, { orders: 0, oldestSeconds: 0 });
-  }
-
-  /** @param whom for whom the order waits. */
-  add(whom: Whom, order: WaitingOrder): void {
-    const { status, statusSince, changedAt } = order;
-    // A read changes `changedAt` even if it brings the same status again, so it is only the second choice.
-    const inStatus = secondsSince(statusSince ?? changedAt);
-    const isStopped = whom === 'operator';
-    // Operators can write `failure`, and so its time.
-    const waited = isStopped ? secondsSince(changedAt) : inStatus;
-    const { orders, oldestSeconds } = this.#byWhom.get(whom) ?? { orders: 0, oldestSeconds: 0 };
-    this.#byWhom.set(whom, { orders: orders + 1, oldestSeconds: Math.max(oldestSeconds, waited) });
-    // Nothing changes an order that waits for an operator. It has an alarm of its own.
-    if (isStopped) return;
-    const counted = OPEN_STATUSES.find((one) => one === status) ?? 'Other';
-    // A held order cannot change, so the last pause does not count. After it, the time in the status starts again.
-    const unheld = Math.min(inStatus, this.#secondsSincePause(statusSince ?? changedAt));
-    this.#longestInStatus.set(counted, Math.max(this.#longestInStatus.get(counted) ?? 0, unheld));
-  }
-
+/**
+ * Counts the orders that a sweep finds, and publishes the counts as metrics when the sweep is over.
+ * @param everybody for whom orders may wait, so that there is a count also when no order waits.
+ */
+export function sweepMetrics(everybody: readonly Whom[], pause: StagePause | undefined) {
+  const byWhom = new Map(everybody.map((whom) => [whom, { orders: 0, oldestSeconds: 0 }]));
+  const longestInStatus = new Map<string, number>();
   /** While the stage is paused, the seconds from then until the pause began. */
-  #secondsSincePause(then: string): number {
-    const { since = '', resumedAt } = this.#pause ?? {};
-    if (isPaused(this.#pause)) return Math.max(0, Math.round((Date.parse(since) - Date.parse(then)) / 1000));
-    return resumedAt === undefined ? Number.POSITIVE_INFINITY : secondsSince(resumedAt);
-  }
-
-  /** @param unsentSince since when the oldest event has waited that could not be sent. */
-  publish(findings: Record<string, number>, unsentSince?: string): void {
-    for (const [waitingFor, { orders, oldestSeconds }] of this.#byWhom) {
-      publish('OrdersWaiting', MetricUnit.Count, orders, { waitingFor });
-      publish('OldestWaitSeconds', MetricUnit.Seconds, oldestSeconds, { waitingFor });
-    }
-    for (const [status, seconds] of this.#longestInStatus)
-      publish('UnchangedSeconds', MetricUnit.Seconds, seconds, { status });
-    for (const [finding, orders] of Object.entries(findings))
-      publish('SweepFindings', MetricUnit.Count, orders, { finding });
-    const pausedSeconds = isPaused(this.#pause) ? secondsSince(this.#pause.since) : 0;
-    publish('StagePausedSeconds', MetricUnit.Seconds, pausedSeconds);
-    publish('EventsBehindSeconds', MetricUnit.Seconds, unsentSince === undefined ? 0 : secondsSince(unsentSince));
-    count('Sweeps');
-  }
+  const secondsSincePause = (then: string): number => {
+    if (isPaused(pause)) return Math.max(0, Math.round((Date.parse(pause.since) - Date.parse(then)) / 1000));
+    return pause?.resumedAt === undefined ? Number.POSITIVE_INFINITY : secondsSince(pause.resumedAt);
+  };
+  return {
+    /** @param whom for whom the order waits. */
+    add: (whom: Whom, { status, statusSince, changedAt }: WaitingOrder): void => {
+      // A read changes `changedAt` even if it brings the same status again, so it is only the second choice.
+      const inStatus = secondsSince(statusSince ?? changedAt);
+      const isStopped = whom === 'operator';
+      // Operators can write `failure`, and so its time.
+      const waited = isStopped ? secondsSince(changedAt) : inStatus;
+      const { orders, oldestSeconds } = byWhom.get(whom) ?? { orders: 0, oldestSeconds: 0 };
+      byWhom.set(whom, { orders: orders + 1, oldestSeconds: Math.max(oldestSeconds, waited) });
+      // Nothing changes an order that waits for an operator. It has an alarm of its own.
+      if (isStopped) return;
+      const counted = OPEN_STATUSES.find((one) => one === status) ?? 'Other';
+      // A held order cannot change, so the last pause does not count. After it, the time in the status starts again.
+      const unheld = Math.min(inStatus, secondsSincePause(statusSince ?? changedAt));
+      longestInStatus.set(counted, Math.max(longestInStatus.get(counted) ?? 0, unheld));
+    },
+    /** @param unsentSince since when the oldest event has waited that could not be sent. */
+    publish: (findings: Record<string, number>, unsentSince?: string): void => {
+      for (const [waitingFor, { orders, oldestSeconds }] of byWhom) {
+        publish('OrdersWaiting', MetricUnit.Count, orders, { waitingFor });
+        publish('OldestWaitSeconds', MetricUnit.Seconds, oldestSeconds, { waitingFor });
+      }
+      for (const [status, seconds] of longestInStatus)
+        publish('UnchangedSeconds', MetricUnit.Seconds, seconds, { status });
+      for (const [finding, orders] of Object.entries(findings))
+        publish('SweepFindings', MetricUnit.Count, orders, { finding });
+      publish('StagePausedSeconds', MetricUnit.Seconds, isPaused(pause) ? secondsSince(pause.since) : 0);
+      publish('EventsBehindSeconds', MetricUnit.Seconds, unsentSince === undefined ? 0 : secondsSince(unsentSince));
+      count('Sweeps');
+    },
+  };
 }
 
 const secondsSince = (time: string): number => Math.max(0, Math.round((Date.now() - Date.parse(time)) / 1000));

@@ -20,9 +20,13 @@ import {
 import type { ServiceSecrets } from './secrets.ts';
 import type { StatesArns } from './workflow.ts';
 
-/** A function's purpose and permissions. */
-export interface FunctionDefinition {
+/** A function's purpose, environment and permissions. */
+export interface FunctionDefinition<OfStage extends Stage = Stage> {
   description: string;
+  /** Parts of its environment. If two parts set the same variable, the later one wins. */
+  environment?: readonly ((stage: OfStage) => Record<string, string>)[];
+  /** Not a step of the state machine. */
+  noStep?: boolean;
   table: readonly TableAction[];
   /** Indexes of the table that it queries. */
   indexes?: readonly string[];
@@ -38,8 +42,8 @@ export interface FunctionDefinition {
   tells?: boolean;
 }
 
-export interface FunctionResources extends ServiceSecrets {
-  stage: Stage;
+export interface FunctionResources<OfStage extends Stage = Stage> extends ServiceSecrets {
+  stage: OfStage;
   table: KeptTable;
   intake: StageBucket;
   staging: StageBucket;
@@ -57,24 +61,32 @@ export interface FunctionResources extends ServiceSecrets {
   variables: { table: string; states: string };
 }
 
+/** The functions that the state machine invokes, by name. */
+export const stepsOf = <Name extends string>(
+  functions: Record<Name, BundledFunction>,
+  definitions: Record<Name, object>,
+): [Name, BundledFunction][] =>
+  (Object.entries(functions) as [Name, BundledFunction][]).filter(([name]) => !('noStep' in definitions[name]));
+
 /** Adds a function with the permissions of its definition, and no others. */
-export function addFunction(
+export function addFunction<OfStage extends Stage>(
   scope: Construct,
   name: string,
-  definition: FunctionDefinition,
-  resources: FunctionResources,
-  { texts = [], ...more }: Pick<BundledFunctionProps, 'environment' | 'texts' | 'runsAtOnce'>,
+  definition: FunctionDefinition<OfStage>,
+  resources: FunctionResources<OfStage>,
+  { texts = [], runsAtOnce }: Pick<BundledFunctionProps, 'texts' | 'runsAtOnce'> = {},
 ): BundledFunction {
-  const { description, callsService, files, asynchronous, intake, tells } = definition;
+  const { description, environment = [], callsService, files, asynchronous, intake, tells } = definition;
   const { stage, deadLetters, prefix, bus } = resources;
   const target = new BundledFunction(scope, constructId(name), {
     stage,
     name,
     description,
+    environment: Object.assign({}, ...environment.map((part) => part(stage))),
     ...(files && { files }),
     texts: [...texts, ...(callsService ? stageText('serviceAuthorities', resources.connection.caBundle) : [])],
     ...(asynchronous && { deadLetters }),
-    ...more,
+    runsAtOnce,
   });
   target.addEnvironment(resources.variables.table, resources.table.tableName);
   allowTable(target, resources.table, definition.table, definition.indexes);
@@ -91,8 +103,8 @@ export function addFunction(
 
 function allowStaging(
   target: BundledFunction,
-  { staging, callsService }: FunctionDefinition,
-  resources: FunctionResources,
+  { staging, callsService }: Pick<FunctionDefinition, 'staging' | 'callsService'>,
+  resources: Pick<FunctionResources, 'staging' | 'errors' | 'prefix'>,
 ): void {
   if (!staging && !callsService) return;
   target.addEnvironment(variableOf(stackSettings, 'stagingBucket'), resources.staging.bucketName);

@@ -11,7 +11,7 @@ import { allowDataKey, READ_WITH_KEY } from './data-key.ts';
 import { encryptedQueue } from './kept-data.ts';
 import { allow } from './rights.ts';
 
-export interface EventQueueProps {
+interface EventQueueProps {
   stage: Stage;
   /** The function that handles the events. The names of the queues contain it and the stage. */
   name: string;
@@ -30,58 +30,51 @@ const MOST_AT_ONCE = 10;
 const DELIVERY_HOURS = 24;
 const DELIVERY_RETRIES = 185;
 
+export type EventQueue = ReturnType<typeof addEventQueue>;
+
 /**
- * Passes the events of a rule on to a function through a queue. An event that fails for longer than a day becomes a dead letter, and
- * so does one that EventBridge could not put into the queue.
+ * Passes the events of a rule on to a function through a queue. An event that fails for longer than a day becomes a dead letter, as an event
+ * in the queue itself, and so does one that EventBridge could not put into the queue.
  */
-export class EventQueue extends Construct {
-  readonly queue: Queue;
-  /** Each message in it is an event, as in the queue itself. */
-  readonly deadLetters: Queue;
-  readonly rule: Rule;
+export function addEventQueue(scope: Construct, id: string, { stage, name, target, rule: given }: EventQueueProps) {
+  const events = new Construct(scope, id);
+  const prefix = `${resourcesName(stage)}-${name}`;
+  const deadLetters = encryptedQueue(events, 'DeadLetters', stage, { queueName: `${prefix}-dead-letters` });
+  const queue = encryptedQueue(events, 'Queue', stage, {
+    queueName: `${prefix}-events`,
+    visibilityTimeout: Duration.seconds(VISIBILITY_SECONDS),
+    deadLetterQueue: { queue: deadLetters, maxReceiveCount: MOST_RECEIVES },
+  });
+  const rule = new Rule(events, 'Rule', given);
+  deliver(rule, queue, deadLetters);
+  allow(target, ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'], queue.queueArn);
+  if (target.role) allowDataKey(target.role, stage, READ_WITH_KEY, ['sqs']);
+  target.addEventSourceMapping('Events', {
+    eventSourceArn: queue.queueArn,
+    batchSize: BATCH_SIZE,
+    maxConcurrency: MOST_AT_ONCE,
+    reportBatchItemFailures: true,
+  });
+  return { queue, deadLetters, rule };
+}
 
-  constructor(scope: Construct, id: string, { stage, name, target, rule }: EventQueueProps) {
-    super(scope, id);
-    const prefix = `${resourcesName(stage)}-${name}`;
-    this.deadLetters = encryptedQueue(this, 'DeadLetters', stage, { queueName: `${prefix}-dead-letters` });
-    this.queue = encryptedQueue(this, 'Queue', stage, {
-      queueName: `${prefix}-events`,
-      visibilityTimeout: Duration.seconds(VISIBILITY_SECONDS),
-      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: MOST_RECEIVES },
-    });
-    this.rule = new Rule(this, 'Rule', rule);
-    this.#deliver();
-    const { queueArn } = this.queue;
-    allow(target, ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'], queueArn);
-    if (target.role) allowDataKey(target.role, stage, READ_WITH_KEY, ['sqs']);
-    target.addEventSourceMapping('Events', {
-      eventSourceArn: queueArn,
-      batchSize: BATCH_SIZE,
-      maxConcurrency: MOST_AT_ONCE,
-      reportBatchItemFailures: true,
-    });
-  }
-
-  /** Only this rule may send. The CDK's own target would let every rule of the account send to an encrypted queue. */
-  #deliver(): void {
-    const { queue, deadLetters, rule } = this;
-    rule.addTarget({
-      bind: () => ({
-        arn: queue.queueArn,
-        targetResource: queue,
-        deadLetterConfig: { arn: deadLetters.queueArn },
-        retryPolicy: { maximumRetryAttempts: DELIVERY_RETRIES, maximumEventAgeInSeconds: DELIVERY_HOURS * 3_600 },
+/** Only this rule may send. The CDK's own target would let every rule of the account send to an encrypted queue. */
+function deliver(rule: Rule, queue: Queue, deadLetters: Queue): void {
+  rule.addTarget({
+    bind: () => ({
+      arn: queue.queueArn,
+      targetResource: queue,
+      deadLetterConfig: { arn: deadLetters.queueArn },
+      retryPolicy: { maximumRetryAttempts: DELIVERY_RETRIES, maximumEventAgeInSeconds: DELIVERY_HOURS * 3_600 },
+    }),
+  });
+  for (const receiver of [queue, deadLetters])
+    receiver.addToResourcePolicy(
+      new PolicyStatement({
+        principals: [new ServicePrincipal('events.amazonaws.com')],
+        actions: ['sqs:SendMessage'],
+        resources: [receiver.queueArn],
+        conditions: { ArnEquals: { 'aws:SourceArn': rule.ruleArn } },
       }),
-    });
-    for (const receiver of [queue, deadLetters]) {
-      receiver.addToResourcePolicy(
-        new PolicyStatement({
-          principals: [new ServicePrincipal('events.amazonaws.com')],
-          actions: ['sqs:SendMessage'],
-          resources: [receiver.queueArn],
-          conditions: { ArnEquals: { 'aws:SourceArn': rule.ruleArn } },
-        }),
-      );
-    }
-  }
+    );
 }

@@ -24,7 +24,7 @@ export function statesArns(scope: Construct, name: string): StatesArns {
 /** AWS lets each state machine write to groups with this beginning, without a further entry in a policy of limited size. */
 export const statesLogGroupName = (name: string) => `/aws/vendedlogs/states/${name}`;
 
-export interface WorkflowProps {
+interface WorkflowProps {
   stage: Stage;
   name: string;
   definition: object;
@@ -38,44 +38,38 @@ export interface WorkflowProps {
 }
 
 /** A Standard state machine, which may start itself. */
-export class Workflow extends Construct {
-  readonly stateMachine: StateMachine;
-
-  constructor(scope: Construct, id: string, { stage, name, definition, functions, versions }: WorkflowProps) {
-    super(scope, id);
-    const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('states.amazonaws.com') });
-    // Executions of earlier releases need earlier versions.
-    const resources = functions.map(([, { functionArn }]) => (versions ? `${functionArn}:*` : functionArn));
-    role.addToPolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources }));
-    acknowledgePatterns(
-      role,
-      resources,
-      'Executions of earlier releases invoke earlier versions of the same functions.',
-    );
-    const self = [statesArns(this, name).stateMachine];
-    role.addToPolicy(new PolicyStatement({ actions: ['states:StartExecution'], resources: self }));
-    this.stateMachine = new StateMachine(this, 'StateMachine', {
-      stateMachineName: name,
-      stateMachineType: StateMachineType.STANDARD,
-      role,
-      definitionBody: DefinitionBody.fromString(JSON.stringify(definition)),
-      definitionSubstitutions: Object.fromEntries(
-        functions.map(([target, made]) => [
-          `${constructId(target)}Arn`,
-          versions ? made.currentVersion.functionArn : made.functionArn,
-        ]),
-      ),
-      ...(stage.tracing.xray && { tracingEnabled: true }),
-      logs: {
-        destination: logGroup(this, 'StateMachine', stage, statesLogGroupName(name)),
-        level: LogLevel.ALL,
-        includeExecutionData: false,
-      },
-    });
-    acknowledge(
-      role,
-      'IAM5[Resource::*]',
-      'The log delivery of Step Functions, and X-Ray, need actions without resource-level permissions.',
-    );
-  }
+export function addWorkflow(scope: Construct, id: string, props: WorkflowProps): StateMachine {
+  const { stage, name, definition, functions, versions } = props;
+  const workflow = new Construct(scope, id);
+  const role = new Role(workflow, 'Role', { assumedBy: new ServicePrincipal('states.amazonaws.com') });
+  // Executions of earlier releases need earlier versions.
+  const resources = functions.map(([, { functionArn }]) => (versions ? `${functionArn}:*` : functionArn));
+  role.addToPolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources }));
+  acknowledgePatterns(role, resources, 'Executions of earlier releases invoke earlier versions of the same functions.');
+  const self = [statesArns(workflow, name).stateMachine];
+  role.addToPolicy(new PolicyStatement({ actions: ['states:StartExecution'], resources: self }));
+  const stateMachine = new StateMachine(workflow, 'StateMachine', {
+    stateMachineName: name,
+    stateMachineType: StateMachineType.STANDARD,
+    role,
+    definitionBody: DefinitionBody.fromString(JSON.stringify(definition)),
+    definitionSubstitutions: Object.fromEntries(
+      functions.map(([target, made]) => [
+        `${constructId(target)}Arn`,
+        versions ? made.currentVersion.functionArn : made.functionArn,
+      ]),
+    ),
+    ...(stage.tracing.xray && { tracingEnabled: true }),
+    logs: {
+      destination: logGroup(workflow, 'StateMachine', stage, statesLogGroupName(name)),
+      level: LogLevel.ALL,
+      includeExecutionData: false,
+    },
+  });
+  acknowledge(
+    role,
+    'IAM5[Resource::*]',
+    'The log delivery of Step Functions, and X-Ray, need actions without resource-level permissions.',
+  );
+  return stateMachine;
 }

@@ -3,7 +3,7 @@ import { CfnArchive, EventBus, type EventPattern } from 'aws-cdk-lib/aws-events'
 import { Construct } from 'constructs';
 import type { BundledFunction } from '../constructs/bundled-function.ts';
 import { constructId } from '../constructs/construct-id.ts';
-import { EventQueue } from '../constructs/event-queue.ts';
+import { addEventQueue, type EventQueue } from '../constructs/event-queue.ts';
 import type { StageBucket } from '../constructs/kept-data.ts';
 import { resourcesName } from '../names.ts';
 import type { Stage } from '../stages.ts';
@@ -41,7 +41,7 @@ export function addEvents(
   const add = (rule: string, description: string, name: QueuedFunction, eventPattern: EventPattern) => {
     const ruleName = `${resourcesName(stage)}-${rule.toLowerCase()}`;
     const target = functions[name];
-    const made = new EventQueue(events, rule, { stage, name, target, rule: { ruleName, description, eventPattern } });
+    const made = addEventQueue(events, rule, { stage, name, target, rule: { ruleName, description, eventPattern } });
     const output = (suffix: string, value: string, text: string) =>
       new CfnOutput(events, `${rule}${suffix}`, { value, description: text }).overrideLogicalId(
         `${constructId(name)}${suffix}`,

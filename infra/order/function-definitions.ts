@@ -2,19 +2,13 @@ import { BY_UNSENT } from '../../core/events/outbox.ts';
 import { BY_WAITING } from '../../core/order/order-item.ts';
 import type { FunctionDefinition } from '../constructs/add-function.ts';
 import type { ObjectRights, TableAction } from '../constructs/rights.ts';
-import type { Stage } from '../stages.ts';
 import { environments } from './function-environments.ts';
 
-/** A function's purpose, environment and permissions. */
 export interface Definition extends FunctionDefinition {
-  /** Parts of its environment. If two parts set the same variable, the later one wins. */
-  environment?: readonly ((stage: Stage) => Record<string, string>)[];
   /** Checks signatures against the stage's gate. */
   judgesSignatures?: boolean;
   /** Signs with the stage's KMS key and the certificate chain in intake. */
   signs?: boolean;
-  /** Not a step of the state machine. */
-  noStep?: boolean;
   /** What it does with the answers to rejected uploads, in `rejected/` of staging. */
   rejected?: ObjectRights;
 }

@@ -3,7 +3,7 @@ import { Construct } from 'constructs';
 import { EVENT_SOURCE } from '../../core/events/order-event.ts';
 import { stackSettings, variableOf } from '../../core/settings.ts';
 import { ANSWERS_PREFIX } from '../../core/staging/rejected-upload.ts';
-import { addFunction, type FunctionResources, stageText } from '../constructs/add-function.ts';
+import { addFunction, type FunctionResources, stageText, stepsOf } from '../constructs/add-function.ts';
 import type { TextFile } from '../constructs/bundled-code.ts';
 import type { BundledFunction } from '../constructs/bundled-function.ts';
 import { allowObjects, allowSigning } from '../constructs/rights.ts';
@@ -32,9 +32,8 @@ export function addOrderFunctions(scope: Construct, id: string, { signingKey, ..
     variables: { table: variableOf(stackSettings, 'orderTable'), states: variableOf(stackSettings, 'stateMachine') },
   };
   const made = Object.entries<Definition>(definitions).map(([name, definition]) => {
-    const { environment = [], judgesSignatures, rejected, signs, tells } = definition;
+    const { judgesSignatures, rejected, signs, tells } = definition;
     const target = addFunction(functions, name, withPages(definition), resources, {
-      environment: Object.assign({}, ...environment.map((part) => part(stage))),
       runsAtOnce: runsAtOnce(stage.callsAtOnce, name),
       texts: [
         ...(judgesSignatures ? signatureTexts(stage) : []),
@@ -63,11 +62,7 @@ function withPages(definition: Definition): Definition {
   return { ...definition, staging: { ...staging, read: [...read, ...PAGES], write: [...write, ...PAGES], list: true } };
 }
 
-/** The functions that the state machine invokes, by name. */
-export function stepsOf(functions: OrderFunctions): [FunctionName, BundledFunction][] {
-  const all = Object.entries(functions) as [FunctionName, BundledFunction][];
-  return all.filter(([name]) => !('noStep' in definitions[name]));
-}
+export const orderSteps = (functions: OrderFunctions) => stepsOf(functions, definitions);
 
 /**
  * How the stage's calls are divided among the functions that make them, in percent. Each of them makes one call at a time, so

@@ -4,7 +4,7 @@ import type { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { stackSettings, variableOf } from '../../core/settings.ts';
 import type { StateMachineDefinition } from '../../statemachine/order-definition.ts';
 import { definitions, type FunctionName } from './function-definitions.ts';
-import { type OrderFunctions, stepsOf } from './functions.ts';
+import { type OrderFunctions, orderSteps } from './functions.ts';
 
 /** Only these functions are told the release: whoever is told gets a new version with every release. Calls name it to the order service. */
 const INFORMED = (Object.keys(definitions) as FunctionName[]).filter(
@@ -17,7 +17,10 @@ const INFORMED = (Object.keys(definitions) as FunctionName[]).filter(
  * the environment of those that need it.
  */
 export function addRelease(functions: OrderFunctions, definition: StateMachineDefinition): string {
-  const parts = stepsOf(functions).map(([name, { node }]) => [name, configurationOf(node.defaultChild as CfnFunction)]);
+  const parts = orderSteps(functions).map(([name, { node }]) => [
+    name,
+    configurationOf(node.defaultChild as CfnFunction),
+  ]);
   const release = createHash('sha256')
     .update(JSON.stringify([definition, parts]))
     .digest('hex')

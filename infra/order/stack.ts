@@ -10,7 +10,7 @@ import { deadLetterQueue } from '../constructs/kept-data.ts';
 import { addOutputs } from '../constructs/outputs.ts';
 import { addSchedules } from '../constructs/schedule.ts';
 import { type ServiceSecrets, serviceSecrets } from '../constructs/secrets.ts';
-import { type StatesArns, statesArns, Workflow } from '../constructs/workflow.ts';
+import { addWorkflow, type StatesArns, statesArns } from '../constructs/workflow.ts';
 import { deployedSettings } from '../deployed-settings.ts';
 import { acknowledgeResources } from '../nag.ts';
 import { ordersStackName, resourcesName } from '../names.ts';
@@ -19,7 +19,7 @@ import type { Stage } from '../stages.ts';
 import { alarmsOnAws, alarmsOnOrders, sectionOf } from './alarms.ts';
 import { addDashboard } from './dashboard.ts';
 import { addEventBus, addEvents } from './events.ts';
-import { addOrderFunctions, type OrderFunctions, stepsOf } from './functions.ts';
+import { addOrderFunctions, type OrderFunctions, orderSteps } from './functions.ts';
 import { addPeople } from './people.ts';
 import { addQueries, logGroupsOf } from './queries.ts';
 import { addRelease } from './release.ts';
@@ -41,14 +41,8 @@ export class OrderStack extends Stack {
     const functions = addOrderFunctions(this, 'Functions', given);
     const definition = orderDefinition();
     const release = addRelease(functions, definition);
-    const steps = stepsOf(functions);
-    const { stateMachine } = new Workflow(this, 'Workflow', {
-      stage,
-      name,
-      definition,
-      functions: steps,
-      versions: true,
-    });
+    const workflow = { stage, name, definition, functions: orderSteps(functions), versions: true };
+    const stateMachine = addWorkflow(this, 'Workflow', workflow);
     // The sweep sends orders to its release, so the state machine must start executions of this release by then.
     functions['sweep-orders'].node.addDependency(stateMachine);
     const { intake } = storage;

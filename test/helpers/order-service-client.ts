@@ -4,8 +4,9 @@ import { expect } from 'vitest';
 import type { OrderError } from '../../core/errors.ts';
 import type { FileSource } from '../../core/http/multipart.ts';
 import {
-  OrderServiceClient,
+  type OrderServiceClient,
   type OrderServiceOptions,
+  orderServiceClient,
   type TokenSource,
 } from '../../core/order-service/order-service-client.ts';
 import { requestToken } from '../../core/service/token-request.ts';
@@ -40,7 +41,7 @@ export function clientAt(
     fileIdleTimeout: 10_000,
     ...options,
   };
-  return new OrderServiceClient(all, { subject: 'Order order-10045', operation: 'test', requestId: 'r' });
+  return orderServiceClient(all, { subject: 'Order order-10045', operation: 'test', requestId: 'r' });
 }
 
 function ownToken(simulator: Simulator): TokenSource {

@@ -102,7 +102,7 @@ export class TestStage<Service extends Simulator = Simulator> {
   }
 
   /** Uploads a file to a bucket, to intake by default. Returns its version. */
-  protected async upload(Key: string, content: unknown, Bucket = this.outputs.IntakeBucket): Promise<string> {
+  async upload(Key: string, content: unknown, Bucket = this.outputs.IntakeBucket): Promise<string> {
     const text = typeof content === 'string' ? content : JSON.stringify(content);
     const Body = content instanceof Uint8Array ? content : Buffer.from(text);
     return (await this.s3.send(new PutObjectCommand({ Bucket, Key, Body }))).VersionId ?? '';
@@ -115,7 +115,7 @@ export class TestStage<Service extends Simulator = Simulator> {
   }
 
   /** The text of a staged file; undefined if it does not exist. */
-  protected async downloadText(Key: string): Promise<string | undefined> {
+  async downloadText(Key: string): Promise<string | undefined> {
     try {
       return (await this.download(Key)).toString();
     } catch (error) {

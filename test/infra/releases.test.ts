@@ -4,7 +4,7 @@ import type { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { describe, expect, test } from 'vitest';
 import { constructId } from '../../infra/constructs/construct-id.ts';
 import { definitions } from '../../infra/order/function-definitions.ts';
-import { type OrderFunctions, stepsOf } from '../../infra/order/functions.ts';
+import { type OrderFunctions, orderSteps } from '../../infra/order/functions.ts';
 import { addRelease } from '../../infra/order/release.ts';
 import type { Stage } from '../../infra/stages.ts';
 import { orderDefinition } from '../../statemachine/order-definition.ts';
@@ -67,7 +67,7 @@ describe('the release', () => {
     const definition = orderDefinition();
     const added = (changed = definition) => {
       // A release that was added is part of the environment.
-      for (const [, step] of stepsOf(functions)) step.addEnvironment('RELEASE', 'none');
+      for (const [, step] of orderSteps(functions)) step.addEnvironment('RELEASE', 'none');
       return addRelease(functions, changed);
     };
     const before = added();

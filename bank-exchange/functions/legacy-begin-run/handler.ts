@@ -1,5 +1,5 @@
-import { lambdaHandler, logger } from '../../../core/log.ts';
-import { exchangeLog } from '../../core/exchange-log.ts';
+import { logger } from '../../../core/log.ts';
+import { exchangeStep } from '../../core/exchange-staging.ts';
 import { claimRun, type FetchWork, type RunCursor, type RunItem } from '../../core/run.ts';
 import { windowSettings } from '../../core/settings.ts';
 
@@ -35,4 +35,4 @@ function windowBegin({ watermark }: RunItem): string {
   return windowSettings.dateFormat === 'date' ? begin.slice(0, 10) : begin;
 }
 
-export const handler = lambdaHandler(beginRun).use(exchangeLog());
+export const handler = exchangeStep(beginRun);

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Superseded } from '../../../core/errors.ts';
-import { lambdaHandler, logger } from '../../../core/log.ts';
-import { exchangeLog } from '../../core/exchange-log.ts';
+import { logger } from '../../../core/log.ts';
 import { exchangePatience, exchangeService } from '../../core/exchange-service.ts';
+import { exchangeStep } from '../../core/exchange-staging.ts';
 import {
   batchName,
   type InnBatch,
@@ -53,4 +53,4 @@ function counted(cursor: RunCursor, { numbers, invalid }: InnBatch): RunCursor {
   return { ...cursor, received, kept: numbers.length, unusable: invalid.length, todo: 'end' };
 }
 
-export const handler = lambdaHandler(fetchInns).use(exchangeLog());
+export const handler = exchangeStep(fetchInns);

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { inBatches } from '../../../core/in-batches.ts';
-import { lambdaHandler, logger } from '../../../core/log.ts';
-import { exchangeLog } from '../../core/exchange-log.ts';
+import { logger } from '../../../core/log.ts';
 import { exchangePatience, exchangeService } from '../../core/exchange-service.ts';
+import { exchangeStep } from '../../core/exchange-staging.ts';
 import { nextPage } from '../../core/next-page.ts';
 import { keepRequest, type ReceivedRequest, receivedRequest } from '../../core/received-requests.ts';
 import { changeRun, findRun, type RunCursor } from '../../core/run.ts';
@@ -53,4 +53,4 @@ async function keep(requests: ReceivedRequest[]): Promise<number> {
   return kept;
 }
 
-export const handler = lambdaHandler(fetchRequests).use(exchangeLog());
+export const handler = exchangeStep(fetchRequests);

@@ -43,8 +43,8 @@ test('legacy uploads lists what was sent, and says what to do about what was not
   const key = `legacy/status/${request?.requestId}.json`;
   inject(world.simulator, 'before', sending, answer(400, { error: 'no' }));
   const send = async () => {
-    const id = uploadId(key, await world.put(key, { newStatus: 'inProgress' }));
-    await world.answer<{ upload: string }>(key, ({ upload }) => upload === id);
+    const id = uploadId(key, await world.upload(key, { newStatus: 'inProgress' }));
+    await world.answer(key, ({ upload }) => upload === id);
     return id;
   };
   const [failed, sent] = [await send(), await send()];

@@ -4,6 +4,7 @@ import { VirtualClock } from '@business-loan-orders/embedded-aws';
 import { startExecution } from '../../../commands/shared/executions.ts';
 import { openTestStage, TestStage, type TestStageOptions, wrappersOf } from '../../../test/helpers/test-stage.ts';
 import { ExchangeRecord } from '../../commands/record.ts';
+import type { RunItem } from '../../core/run.ts';
 import type { BookSettings } from '../../simulator/book.ts';
 import {
   EXCHANGE_STACK,
@@ -14,6 +15,15 @@ import {
 
 export interface ExchangeWorldOptions extends TestStageOptions {
   book?: Partial<BookSettings>;
+}
+
+/** The answer to an upload, in staging. */
+export interface UploadAnswer {
+  outcome: string;
+  upload: string;
+  versionId: string;
+  problems?: { path: string; problem: string }[];
+  failure?: { error: string; cause: string; next: string };
 }
 
 /**
@@ -50,19 +60,9 @@ export class ExchangeWorld extends TestStage<ExchangeSimulator> {
     await this.putCredentials(exchangeService(simulator).credentials);
   }
 
-  /** Uploads a file to intake. Returns its version. */
-  async put(key: string, content: unknown): Promise<string> {
-    return this.upload(key, content);
-  }
-
-  /** The text of a staged file; undefined if it does not exist. */
-  async staged(key: string): Promise<string | undefined> {
-    return this.downloadText(key);
-  }
-
   /** The content of a staged file; null if it does not exist. */
   async stagedJson<Value>(key: string): Promise<Value> {
-    return JSON.parse((await this.staged(key)) ?? 'null') as Value;
+    return JSON.parse((await this.downloadText(key)) ?? 'null') as Value;
   }
 
   async stagedKeys(prefix: string): Promise<string[]> {
@@ -71,7 +71,7 @@ export class ExchangeWorld extends TestStage<ExchangeSimulator> {
 
   /** The staged texts below a prefix. */
   async stagedTexts(prefix: string): Promise<(string | undefined)[]> {
-    return Promise.all((await this.stagedKeys(prefix)).map((key) => this.staged(key)));
+    return Promise.all((await this.stagedKeys(prefix)).map((key) => this.downloadText(key)));
   }
 
   /** Starts the next execution. Returns its ARN. */
@@ -115,17 +115,28 @@ export class ExchangeWorld extends TestStage<ExchangeSimulator> {
   }
 
   async item<Item extends object>(subject: string, item: string): Promise<Item | undefined> {
-    return this.record.table.getItem<Item>({ subject, item });
+    return this.record.getItem<Item>({ subject, item });
+  }
+
+  /** The run of requests in the exchange's table. */
+  findRun() {
+    return this.item<RunItem>('exchange', 'run#fetch-requests');
+  }
+
+  /** Uploads a file, and lets time pass until this version of it is answered. */
+  async send(key: string, content: unknown): Promise<UploadAnswer> {
+    const versionId = await this.upload(key, content);
+    return this.answer(key, (found) => found.versionId === versionId);
   }
 
   /** Lets time pass until staging has the file in a version that meets the condition. */
-  async answer<Answer>(key: string, condition: (answer: Answer) => boolean = () => true): Promise<Answer> {
-    let answer: Answer | undefined;
+  async answer(key: string, condition: (answer: UploadAnswer) => boolean = () => true): Promise<UploadAnswer> {
+    let answer: UploadAnswer | undefined;
     await this.aws.runUntil(async () => {
-      answer = (await this.stagedJson<Answer | null>(key)) ?? undefined;
+      answer = (await this.stagedJson<UploadAnswer | null>(key)) ?? undefined;
       return answer !== undefined && condition(answer);
     });
     await this.aws.settle();
-    return answer as Answer;
+    return answer as UploadAnswer;
   }
 }

@@ -85,18 +85,11 @@ async function fetched(work: string): Promise<void> {
 /** Uploads a file, and uploads it again, as its answer says, if it was certainly not sent. Returns whether it was sent. */
 async function sent(key: string, content: unknown): Promise<boolean> {
   for (let uploads = 0; uploads < 2; uploads += 1) {
-    const versionId = await world.put(key, content);
-    const { outcome, failure } = await world.answer<Answer>(key, (found) => found.versionId === versionId);
+    const { outcome, failure } = await world.send(key, content);
     if (outcome === 'sent') return true;
     if (!failure?.next.startsWith('The file was not sent.')) return false;
   }
   return false;
-}
-
-interface Answer {
-  versionId: string;
-  outcome: string;
-  failure?: { next: string };
 }
 
 const taxNumber = (round: number) =>
@@ -106,7 +99,7 @@ const taxNumber = (round: number) =>
 async function expectRequest(): Promise<string> {
   const [request] = exchange.addRequests(1, world.clock.now());
   await fetched('fetch-requests');
-  expect(await world.staged(`legacy/requests/${request?.requestId}.json`)).toBe(JSON.stringify(request));
+  expect(await world.downloadText(`legacy/requests/${request?.requestId}.json`)).toBe(JSON.stringify(request));
   return request?.requestId ?? '';
 }
 

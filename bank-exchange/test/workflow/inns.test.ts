@@ -28,7 +28,6 @@ const fetchInns = () => {
 /** The staged batches, oldest first. */
 const batches = async () => (await world.stagedTexts('legacy/inns/')).map((text) => JSON.parse(text ?? '') as InnBatch);
 const lastBatch = async () => (await batches()).at(-1)?.numbers;
-const keyOf = (batch: string) => `legacy/offers/${batch}.json`;
 const offer = (inn: string) => ({ inn, amount: 5_000_000 });
 
 /** Makes AWS fail the next request of this operation whose path or body contains `part`, in all attempts of the SDK. */
@@ -36,17 +35,7 @@ function failOnce(operation: string, part: string): void {
   failing = { operation, part, left: SDK_ATTEMPTS };
 }
 
-interface Answer {
-  outcome: string;
-  versionId: string;
-  problems?: { path: string; problem: string }[];
-  failure?: { error: string; next: string };
-}
-
-async function send(batch: string, content: unknown): Promise<Answer> {
-  const versionId = await world.put(keyOf(batch), content);
-  return world.answer<Answer>(keyOf(batch), (found) => found.versionId === versionId);
-}
+const send = (batch: string, content: unknown) => world.send(`legacy/offers/${batch}.json`, content);
 
 /** The result of the first run that found numbers, and its batch. */
 let result: Record<string, unknown>;

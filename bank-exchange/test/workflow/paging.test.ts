@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { variables } from '../../../core/settings.ts';
-import type { RunItem } from '../../core/run.ts';
 import { pageSettings } from '../../core/settings.ts';
 import { openExchangeWorld } from '../helpers/open-world.ts';
 
@@ -10,9 +9,8 @@ const world = await openExchangeWorld({
 });
 const { exchange } = world.simulator;
 
-const findRun = () => world.item<RunItem>('exchange', 'run#fetch-requests');
 const isOver = async () => {
-  const run = await findRun();
+  const run = await world.findRun();
   return run?.ended !== undefined && run.execution === undefined;
 };
 
@@ -39,7 +37,7 @@ test('a run of several executions misses no request when more leave the list bet
   const executions = await world.executions();
   expect(executions.map(({ name }) => name)).toEqual(['test-1', 'test-1-2', 'test-1-3']);
   expect(executions.map(({ status }) => status)).toEqual(['SUCCEEDED', 'SUCCEEDED', 'SUCCEEDED']);
-  const run = await findRun();
+  const run = await world.findRun();
   expect(run?.watermark).toBe(run?.ended?.startedAt);
   expect(Date.parse(run?.watermark ?? '')).toBeLessThan(Number(executions[1]?.startDate) - 50_000);
   const last = await world.look(executions.at(-1)?.executionArn ?? '');

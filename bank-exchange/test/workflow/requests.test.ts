@@ -3,7 +3,6 @@ import type { RecordedCall } from '@business-loan-orders/order-simulator';
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 import { variables } from '../../../core/settings.ts';
 import { answer, inject, loseAnswer, type ServiceFault } from '../../../test/helpers/faults.ts';
-import type { RunItem } from '../../core/run.ts';
 import { pageSettings } from '../../core/settings.ts';
 import { exchangeService } from '../../simulator/index.ts';
 import { openExchangeWorld } from '../helpers/open-world.ts';
@@ -33,7 +32,6 @@ const { credentials } = exchangeService(world.simulator);
 const fetching = (call: RecordedCall) => call.route === '/requests';
 
 const keyOf = (requestId: string | undefined) => `legacy/requests/${requestId}.json`;
-const findRun = () => world.item<RunItem>('exchange', 'run#fetch-requests');
 const listed = () =>
   exchange
     .requests()
@@ -71,7 +69,7 @@ test('requests on several pages are all staged once while new ones arrive', asyn
   expect(staged.sort()).toEqual(listed());
   const [first] = exchange.requests();
   expect(await world.stagedJson(keyOf(first?.requestId))).toEqual(first);
-  const run = await findRun();
+  const run = await world.findRun();
   expect(Date.parse(run?.watermark ?? '')).toBeGreaterThanOrEqual(before);
   expect(run?.execution).toBeUndefined();
 });
@@ -79,7 +77,7 @@ test('requests on several pages are all staged once while new ones arrive', asyn
 test('the next run asks from one hour before the last one began, and stages nothing twice', async () => {
   exchange.addRequests(2);
   await fetchRequests();
-  const { watermark = '' } = (await findRun()) ?? {};
+  const { watermark = '' } = (await world.findRun()) ?? {};
   world.clock.advanceTo(world.clock.now() + 2 * HOUR);
   exchange.addRequests(1, Date.parse(watermark) - 30 * 60_000);
   const before = pages().length;
@@ -92,15 +90,15 @@ test('the next run asks from one hour before the last one began, and stages noth
 
 test('a failed run does not move the watermark, and the next run fetches the same window', async () => {
   await fetchRequests();
-  const earlier = await findRun();
+  const earlier = await world.findRun();
   world.clock.advanceTo(world.clock.now() + HOUR);
   exchange.addRequests(15);
   inject(world.simulator, 'before', (call) => fetching(call) && call.query?.skip === '8', answer(400, { error: 'no' }));
   const failed = await fetchRequests();
   expect(failed).toMatchObject({ status: 'FAILED', error: 'Rejected' });
   expect(failed.cause).toContain('the bank exchange answered 400');
-  expect(await findRun()).toMatchObject({ watermark: earlier?.watermark });
-  expect((await findRun())?.execution).toBeUndefined();
+  expect(await world.findRun()).toMatchObject({ watermark: earlier?.watermark });
+  expect((await world.findRun())?.execution).toBeUndefined();
   const [refusal] = await world.stagedKeys('legacy/errors/');
   expect(await world.stagedJson(refusal ?? '')).toMatchObject({
     error: 'Rejected',
@@ -121,7 +119,7 @@ test.each([
   inject(world.simulator, fault === loseAnswer ? 'after' : 'before', fetching, fault, times);
   const { status } = await fetchRequests();
   expect(status).toBe('SUCCEEDED');
-  expect(await world.staged(keyOf(request?.requestId))).toBeDefined();
+  expect(await world.downloadText(keyOf(request?.requestId))).toBeDefined();
 });
 
 test('a run that starts during another run leaves the work to it and succeeds', async () => {
@@ -153,11 +151,11 @@ test('a run whose end was not recorded is taken over because its execution no lo
   inject(world.simulator, 'before', fetching, answer(503), 100);
   dropsEnds = true;
   const stopped = await world.begin({ work: 'fetch-requests' });
-  await world.aws.runUntil(async () => (await findRun())?.execution === stopped);
+  await world.aws.runUntil(async () => (await world.findRun())?.execution === stopped);
   await world.stepFunctions.send(new StopExecutionCommand({ executionArn: stopped }));
   await world.aws.settle();
   dropsEnds = false;
-  expect((await findRun())?.execution).toBe(stopped);
+  expect((await world.findRun())?.execution).toBe(stopped);
   delete world.simulator.hooks.before;
   const { status, result } = await fetchRequests();
   expect({ status, work: result.work }).toEqual({ status: 'SUCCEEDED', work: 'fetch-requests' });
@@ -167,10 +165,10 @@ test('a request is staged byte for byte, and a changed one is staged again', asy
   const text = '{"fileName": "a.zip","requestId":"to-the-letter", "2":1, "1": 10.50, "sum":12345678901234567890}';
   inject(world.simulator, 'before', fetching, list(`[ ${text} ]`));
   await fetchRequests();
-  expect(await world.staged(keyOf('to-the-letter'))).toBe(text);
+  expect(await world.downloadText(keyOf('to-the-letter'))).toBe(text);
   inject(world.simulator, 'before', fetching, list(`[${text.replace('a.zip', 'b.zip')}]`));
   await fetchRequests();
-  expect(await world.staged(keyOf('to-the-letter'))).toContain('b.zip');
+  expect(await world.downloadText(keyOf('to-the-letter'))).toContain('b.zip');
   expect(staged).toHaveLength(2);
 });
 
@@ -179,7 +177,7 @@ test('elements without a requestId are kept separately, and the other requests a
   const { result } = await fetchRequests();
   expect(result).toMatchObject({ received: 3, kept: 1, unusable: 2 });
   expect((await world.stagedTexts('legacy/requests-unusable/')).sort()).toEqual(['7', '{"fileName":"x"}']);
-  expect(await world.staged(keyOf('a%2Fb'))).toBe('{"requestId":"a/b"}');
+  expect(await world.downloadText(keyOf('a%2Fb'))).toBe('{"requestId":"a/b"}');
 });
 
 test.each([

@@ -17,14 +17,6 @@ const world = await openExchangeWorld({
 });
 const { exchange } = world.simulator;
 
-interface Answer {
-  outcome: string;
-  upload: string;
-  versionId: string;
-  problems?: { path: string; problem: string }[];
-  failure?: { error: string; cause: string; next: string };
-}
-
 const sending = (call: RecordedCall) => call.route === '/request/{requestId}/status';
 const keyOf = (name: string) => `legacy/status/${encodeURIComponent(name)}.json`;
 const issued = { newStatus: 'issued', loanAmount: 1_000_000, loanTerm: 24 };
@@ -32,11 +24,7 @@ const request = () => exchange.addRequests(1)[0]?.requestId ?? '';
 const received = (requestId: string) => exchange.statuses().filter((status) => status.requestId === requestId);
 const calls = () => world.simulator.calls().filter(sending).length;
 
-/** Uploads a status, and lets time pass until this version is answered. */
-async function send(name: string, content: unknown): Promise<Answer> {
-  const versionId = await world.put(keyOf(name), content);
-  return world.answer<Answer>(keyOf(name), (found) => found.versionId === versionId);
-}
+const send = (name: string, content: unknown) => world.send(keyOf(name), content);
 
 test('a status is sent once although its event arrives twice, with every digit of its numbers', async () => {
   const requestId = request();
@@ -100,31 +88,31 @@ test('a status that the service refuses fails with advice, and the answer of the
 test('a newer file replaces one that waits to be sent, and only the newer one is sent', async () => {
   const requestId = request();
   inject(world.simulator, 'before', sending, answer(503));
-  const first = await world.put(keyOf(requestId), { newStatus: 'inProgress' });
+  const first = await world.upload(keyOf(requestId), { newStatus: 'inProgress' });
   await world.aws.settle();
   expect(await send(requestId, issued)).toMatchObject({ outcome: 'sent' });
   const upload = uploadId(keyOf(requestId), first);
   const replaced = async () => (await world.item<UploadItem>(`upload#${upload}`, 'upload'))?.state === 'replaced';
   await world.aws.runUntil(replaced, { limitMilliseconds: 3_600_000 });
   expect(received(requestId)).toMatchObject([{ body: issued }]);
-  expect(await world.stagedJson<Answer>(keyOf(requestId))).toMatchObject({ outcome: 'sent' });
+  expect(await world.stagedJson(keyOf(requestId))).toMatchObject({ outcome: 'sent' });
 });
 
 test('stopping the execution answers the bank that its status failed', async () => {
   const requestId = request();
   inject(world.simulator, 'before', sending, answer(503), 1_000);
-  const versionId = await world.put(keyOf(requestId), issued);
+  const versionId = await world.upload(keyOf(requestId), issued);
   await world.aws.settle();
   const [execution] = (await world.executions()).filter(({ status }) => status === 'RUNNING');
   await world.stepFunctions.send(new StopExecutionCommand({ executionArn: execution?.executionArn }));
-  const found = await world.answer<Answer>(keyOf(requestId), (one) => one.versionId === versionId);
+  const found = await world.answer(keyOf(requestId), (one) => one.versionId === versionId);
   expect(found).toMatchObject({ outcome: 'failed', failure: { error: 'ABORTED' } });
 });
 
 test('a file with a wrong name is rejected under its own name', async () => {
   for (const key of ['legacy/status/list.csv', 'status/7707083893.json']) {
-    await world.put(key, 'x');
-    const found = await world.answer<Answer>(`legacy/misnamed/${encodeURIComponent(key)}.json`);
+    await world.upload(key, 'x');
+    const found = await world.answer(`legacy/misnamed/${encodeURIComponent(key)}.json`);
     expect(found).toMatchObject({ outcome: 'rejected', problems: [{ path: '$' }] });
   }
 });

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { IdentifyingHeaders } from '../../../../core/service/identifying-headers.ts';
+import { identifyingHeaders } from '../../../../core/service/identifying-headers.ts';
 
 const REQUEST = '0f8fad5b-d9cb-469f-a165-70867728950e';
-const headers = () => new IdentifyingHeaders('abc').of({ requestId: REQUEST });
+const headers = () => identifyingHeaders('abc')({ requestId: REQUEST });
 
 beforeEach(() => void vi.stubEnv('_X_AMZN_TRACE_ID', undefined));
 afterEach(() => {
@@ -32,9 +32,12 @@ test("the trace of Lambda's invoke store comes before that of the environment", 
 
 test('each request has its ID, the release, and another ID when it is sent again', () => {
   const context = { requestId: REQUEST };
-  const identifying = new IdentifyingHeaders('abc');
-  expect(identifying.of(context)).toMatchObject({ 'user-agent': 'business-loan-orders/abc', 'X-Request-Id': REQUEST });
-  const again = identifying.of(context)['X-Request-Id'];
+  const identifying = identifyingHeaders('abc');
+  expect(identifying(context)).toMatchObject({
+    'user-agent': 'business-loan-orders/abc',
+    'X-Request-Id': REQUEST,
+  });
+  const again = identifying(context)['X-Request-Id'];
   expect(again).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
   expect(again).not.toBe(REQUEST);
   expect(context.requestId).toBe(again);

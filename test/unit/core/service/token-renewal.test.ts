@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Throttled, Unauthorized } from '../../../../core/errors.ts';
-import { FleetToken, openToken, type SharedToken } from '../../../../core/service/token-renewal.ts';
+import { fleetToken, openToken, type SharedToken } from '../../../../core/service/token-renewal.ts';
 import { type AccessToken, lifetime } from '../../../../core/service/token-request.ts';
 
 /** A fleet of functions with a shared token item as in DynamoDB, and with a secret and an authorization service that count their calls. */
@@ -26,7 +26,7 @@ function fleet(lifetimeSeconds = 3600) {
     return { value: `token-${issued}`, issuedAt: Date.now(), expiresAt: Date.now() + lifetimeSeconds * 1000 };
   });
   const readCredentials = vi.fn(async () => ({ ...secret }));
-  const member = () => new FleetToken({ readCredentials, requestToken, shared, lockDuration: 5_000 });
+  const member = () => fleetToken({ readCredentials, requestToken, shared, lockDuration: 5_000 });
   return { member, requestToken, readCredentials, item, secret };
 }
 
