@@ -76,14 +76,11 @@ export function variableOf<Group extends object>(group: Group, member: keyof Gro
 
 /** The environment variables of a group. A value that is undefined is left out, and so is one that is in no group. */
 export function variables<Group extends object>(group: Group, values: Group): Record<string, string> {
-  const members = Object.keys(variablesOfGroups.get(group) ?? {}) as (keyof Group & string)[];
   return Object.fromEntries(
-    members
-      .filter((member) => values[member] !== undefined)
-      .map((member) => {
-        const value = values[member];
-        return [variableOf(group, member), typeof value === 'object' ? JSON.stringify(value) : String(value)];
-      }),
+    Object.entries(variablesOfGroups.get(group) ?? {}).flatMap(([member, { name }]) => {
+      const value = values[member as keyof Group];
+      return value === undefined ? [] : [[name, typeof value === 'object' ? JSON.stringify(value) : String(value)]];
+    }),
   );
 }
 

@@ -17,7 +17,6 @@ const keySpecs = ['RSA_2048', 'RSA_3072', 'RSA_4096', 'ECC_NIST_P256', 'ECC_NIST
 const WRONG_KEY = `must be { create: <${keySpecs.join(' | ')}> } or the ARN of a KMS key`;
 const signingKey = z.union([z.strictObject({ create: z.enum(keySpecs) }), keyArn(WRONG_KEY)], { error: WRONG_KEY });
 
-/** A hundred years. */
 const MOST_DAYS = 36_500;
 
 const keptDays = z.union([whole(1, MOST_DAYS), z.literal('keep')], {

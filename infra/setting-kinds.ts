@@ -1,4 +1,3 @@
-import type { X509Certificate } from 'node:crypto';
 import { readCertificates } from '@business-loan-orders/detached-signatures/certificate-path';
 import { readRevocationLists } from '@business-loan-orders/detached-signatures/revocation';
 import { z } from 'zod';
@@ -26,41 +25,36 @@ export const keyArn = (error: string) => z.string({ error }).regex(KEY_ARN, { er
 /** Lists of revoked certificates are long. */
 const MOST_PEM_BYTES = 64 * 2 ** 20;
 
+/** A text that is parsed to another one. `problem` begins the sentence about an error of `parse`. */
+const parsedText = (problem: string, parse: (text: string) => string) =>
+  z.string().transform((text, context) => {
+    try {
+      return parse(text);
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: `${problem}${(error as Error).message}` });
+      return z.NEVER;
+    }
+  });
+
+const pemIn = (text: string) => (text.includes('-----BEGIN') ? text : readFile(text));
+
 /** PEM text of certificates, or the path of a PEM file. Parsed to the text. */
-export const caBundle = z.string().transform((text, context) => {
-  try {
-    return authoritiesOf(text.includes('-----BEGIN') ? text : readFile(text));
-  } catch (error) {
-    context.addIssue({ code: 'custom', message: (error as Error).message });
-    return z.NEVER;
-  }
-});
+export const caBundle = parsedText('', (text) => authoritiesOf(pemIn(text)));
 
 /** PEM text of lists of revoked certificates, or the path of a PEM file. Parsed to the text. */
-export const revocationLists = z.string().transform((text, context) => {
-  try {
-    const pem = text.includes('-----BEGIN') ? text : readFile(text);
-    readRevocationLists(Buffer.from(pem));
-    return pem;
-  } catch (error) {
-    const message = `cannot be read as a list of revoked certificates: ${(error as Error).message}`;
-    context.addIssue({ code: 'custom', message });
-    return z.NEVER;
-  }
+export const revocationLists = parsedText('cannot be read as a list of revoked certificates: ', (text) => {
+  const pem = pemIn(text);
+  readRevocationLists(Buffer.from(pem));
+  return pem;
 });
 
 /** The path of a file with a JSON Schema. Parsed to the schema's text. */
-export const orderDataSchema = z.string().transform((path, context) => {
-  try {
-    const text = textOf(path);
-    const schema: unknown = JSON.parse(text);
-    if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) throw new Error('it is no JSON object');
-    orderDataCheck(schema);
-    return text;
-  } catch (error) {
-    context.addIssue({ code: 'custom', message: `cannot be used as a JSON Schema: ${(error as Error).message}` });
-    return z.NEVER;
-  }
+export const orderDataSchema = parsedText('cannot be used as a JSON Schema: ', (path) => {
+  const text = textOf(path);
+  const schema: unknown = JSON.parse(text);
+  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) throw new Error('it is no JSON object');
+  orderDataCheck(schema);
+  return text;
 });
 
 function readFile(path: string): string {
@@ -76,8 +70,6 @@ function authoritiesOf(pem: string): string {
   const certificates = readCertificates(pem);
   if (certificates.length === 0) throw new Error('has no certificate in PEM');
   const other = certificates.find(({ ca }) => !ca);
-  if (other) throw new Error(`has a certificate that is not an authority's: ${oneLine(other)}`);
+  if (other) throw new Error(`has a certificate that is not an authority's: ${other.subject.replaceAll('\n', ', ')}`);
   return certificates.map((certificate) => certificate.toString()).join('');
 }
-
-const oneLine = ({ subject }: X509Certificate): string => subject.replaceAll('\n', ', ');

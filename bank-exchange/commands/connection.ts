@@ -6,7 +6,6 @@ import { stackOutputs } from '../../commands/shared/stack-outputs.ts';
 import { exchangeStackName } from '../infra/names.ts';
 import { ExchangeRecord } from './record.ts';
 
-/** The bank exchange of a stage, as the legacy commands use it. */
 export interface ExchangeConnection {
   record: ExchangeRecord;
   /** Starts an execution and returns its ARN. */

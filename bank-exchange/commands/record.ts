@@ -3,7 +3,6 @@ import { allOf, RecordTable } from '../../core/aws/record-table.ts';
 import type { RunItem } from '../core/run.ts';
 import type { UploadItem } from '../core/upload.ts';
 
-/** Reads the exchange's table for operators. */
 export class ExchangeRecord extends RecordTable {
   constructor(client: DynamoDBClient, table: string) {
     super(client, table, 'subject');

@@ -30,7 +30,6 @@ export async function exchangePatience(subject: string) {
     await exchangeTable.putItem({ ...THROTTLED, until });
   };
   return {
-    /** Makes a call and obeys `Retry-After`. */
     withPatience: <Result>(call: () => Promise<Result>) => callWithPatience({ ...names, record }, call),
     /** @throws Throttled while the service asks us to back off. */
     refuseWhileThrottled: () => refuseUntil(names),

@@ -11,7 +11,6 @@ export interface InnBatch {
   receivedAt: string;
   /** The valid tax numbers in the order of the list, without duplicates. */
   numbers: string[];
-  /** The other elements of the list, with their positions. */
   invalid: { position: number; received: unknown; problem: string }[];
 }
 
@@ -54,7 +53,6 @@ export async function readBatch(batch: string): Promise<InnBatch | undefined> {
   return text === undefined ? undefined : JSON.parse(text);
 }
 
-/** Stages a batch for scoring. */
 export const stageBatch = (content: InnBatch) => stageExchangeJson(batchKey(content.batch), content);
 
 /**

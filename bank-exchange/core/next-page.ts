@@ -1,7 +1,5 @@
 export interface Page {
-  /** Position of the page's first element. */
   skip: number;
-  /** How many elements were requested. */
   take: number;
   /** IDs of the elements on the page, and on the run's page before it. */
   seen: string[];

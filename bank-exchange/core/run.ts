@@ -19,7 +19,6 @@ export interface RunItem {
   lastPage?: SeenPage;
   /** When the last complete run began. All requests created before it have been fetched. */
   watermark?: string;
-  /** The last complete run. */
   ended?: { execution: string; startedAt: string; endedAt: string };
 }
 
@@ -116,7 +115,6 @@ export interface RunCursor {
   part: number;
   /** The date of the oldest requests to fetch; empty for all requests. */
   creationDateFrom: string;
-  /** Where the next page begins. */
   skip: number;
   /** Pages that this execution has read. */
   pages: number;

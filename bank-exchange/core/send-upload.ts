@@ -14,7 +14,6 @@ import {
   uploadSubject,
 } from './upload.ts';
 
-/** The input of a step that sends a file. */
 export interface UploadInput {
   work: UploadWork;
   upload: string;

@@ -1,6 +1,5 @@
 import { number, optionalText, settings, text } from '../../core/settings.ts';
 
-/** What the stack of the exchange gives to its functions. */
 export const resourceSettings = settings({
   table: text('EXCHANGE_TABLE'),
   stateMachine: text('EXCHANGE_STATE_MACHINE'),

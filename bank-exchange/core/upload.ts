@@ -13,7 +13,6 @@ import { exchangeTable } from './exchange-table.ts';
 
 export type UploadWork = 'send-status' | 'return-offers';
 
-/** What the key of a file in intake says. */
 export interface UploadedFile {
   what: 'status' | 'offers';
   /** The `requestId` of a status, or the batch of offers. It may contain personal data, so it is never logged. */
@@ -37,7 +36,6 @@ export interface UploadItem extends UploadedFile {
 export interface UploadFailure {
   error: string;
   cause: string;
-  /** What the bank should do. */
   next: string;
 }
 
@@ -72,7 +70,6 @@ export async function addUpload(item: UploadItem): Promise<void> {
   await exchangeTable.putItem({ ...itemKey(item.upload), ...item }, 'attribute_not_exists(subject)');
 }
 
-/** Reads the recorded version of the file. */
 export async function readUpload({ upload, key, versionId }: UploadItem): Promise<Uint8Array> {
   const stored = await readObject({ bucket: stackSettings.intakeBucket, key, versionId });
   if (stored) return stored.bytes;
@@ -83,13 +80,11 @@ export async function readUpload({ upload, key, versionId }: UploadItem): Promis
 export const isCurrent = async ({ key, versionId }: Pick<UploadItem, 'key' | 'versionId'>): Promise<boolean> =>
   (await headObject({ bucket: stackSettings.intakeBucket, key }))?.versionId === versionId;
 
-/** The ledger's entry for sending the upload. */
 export async function findSent(upload: string, work: UploadWork): Promise<LedgerEntry | undefined> {
   const key = { subject: `upload#${upload}`, item: `operation#${work}` };
   return findEntry({ table: exchangeTable, key });
 }
 
-/** The upload as a subject of the ledger. */
 export const uploadSubject = ({ upload }: UploadItem, patience: ExchangePatience): Subject => ({
   name: `Upload ${upload}`,
   table: exchangeTable,

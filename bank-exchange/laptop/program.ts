@@ -8,7 +8,6 @@ Runs the obsolete bank exchange on this machine, without an AWS account, instead
   --plain                  print lines as into a pipe
 ${PORTS_HELP}`;
 
-/** The program of `npm start -- --legacy`. */
 export const exchange = ({ args }: LaptopProgram): LaptopProgram => ({
   args: args.filter((arg) => arg !== '--legacy'),
   help: HELP,

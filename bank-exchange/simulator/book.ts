@@ -30,7 +30,6 @@ interface ExchangeStatus {
   body: Record<string, unknown>;
 }
 
-/** The offers that the bank returned in one call. */
 interface ExchangeOffers {
   offers: readonly Record<string, unknown>[];
 }
@@ -96,7 +95,6 @@ export class ExchangeBook {
     this.received.statuses.push({ requestId, body });
   }
 
-  /** Every accepted status, in order of arrival. */
   statuses(): readonly ExchangeStatus[] {
     return this.received.statuses;
   }
@@ -106,7 +104,6 @@ export class ExchangeBook {
     this.waiting.push(...numbers);
   }
 
-  /** Lists the tax numbers that wait for scoring. */
   handOutTaxNumbers(): readonly string[] {
     const numbers = this.waiting;
     for (const number of numbers) this.handedOut.add(number);
@@ -124,7 +121,6 @@ export class ExchangeBook {
     this.received.offers.push({ offers });
   }
 
-  /** Every accepted list of offers, in order of arrival. */
   offers(): readonly ExchangeOffers[] {
     return this.received.offers;
   }

@@ -13,7 +13,6 @@ export const clientDefaults = {
   requestHandler: SDK_CALL,
 };
 
-/** The settings of clients that carry files. */
 export const fileClientDefaults = { ...clientDefaults, requestHandler: SDK_TRANSFER };
 
 /**

@@ -9,7 +9,6 @@ export interface ExecutionChanged {
     status: string;
     /** When it ended, in milliseconds since the epoch. Null while it runs. */
     stopDate: number | null;
-    /** How often it was redriven. */
     redriveCount?: number | null;
     input?: string | null;
     error?: string | null;

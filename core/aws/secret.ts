@@ -5,17 +5,13 @@ import {
 } from '@aws-sdk/client-secrets-manager';
 import { clientDefaults, withoutLog } from './aws-client.ts';
 
+/** One client for all reads: to create one takes longer than a read. */
 let client: SecretsManagerClient | undefined;
 
-/** One client for all reads: to create one takes longer than a read. */
-function secrets(): SecretsManagerClient {
-  client ??= withoutLog(new SecretsManagerClient(clientDefaults));
-  return client;
-}
-
 export async function readSecret(arn: string): Promise<string | undefined> {
+  client ??= withoutLog(new SecretsManagerClient(clientDefaults));
   try {
-    return (await secrets().send(new GetSecretValueCommand({ SecretId: arn }))).SecretString;
+    return (await client.send(new GetSecretValueCommand({ SecretId: arn }))).SecretString;
   } catch (error) {
     // The secret exists, but has no value yet.
     if (error instanceof ResourceNotFoundException) return undefined;

@@ -13,7 +13,6 @@ export interface Driver {
   generation: number;
   /** Its ARN. */
   execution: string;
-  /** How often it was redriven. */
   redrives: number;
 }
 
@@ -78,7 +77,6 @@ export const isAttempt = (order: OrderItem, { generation, execution, redrives }:
 const isEnded = ({ status, dismissed, removal }: OrderItem) =>
   isFinal(status) || dismissed !== undefined || removal !== undefined;
 
-/** Why an execution may not drive the order, in words. */
 export function refusal(
   order: OrderItem | undefined,
   { orderRef, generation, execution, redrives }: Driver,

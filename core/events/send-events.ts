@@ -11,16 +11,13 @@ const client = new EventBridgeClient({ ...clientDefaults, requestHandler: LIMITS
 /** EventBridge's limit for one request. */
 const MOST_ENTRIES = 10;
 
-/** What became of events that were sent. */
-export interface Sent {
-  /** The events that EventBridge did not take, in their order. */
-  left: StoredEvent[];
-  /** Why, if there are any: the name of the first error. */
-  error?: string | undefined;
-}
-
-/** Sends events to the bus of the stage, in their order. After a request that failed as a whole, sends no more. */
-export async function sendEvents(events: readonly StoredEvent[]): Promise<Sent> {
+/**
+ * Sends events to the bus of the stage, in their order. After a request that failed as a whole, sends no more.
+ * @returns the events that EventBridge did not take, in their order, and if there are any, the name of the first error.
+ */
+export async function sendEvents(
+  events: readonly StoredEvent[],
+): Promise<{ left: StoredEvent[]; error?: string | undefined }> {
   const left: StoredEvent[] = [];
   let error: string | undefined;
   for (let first = 0; first < events.length; first += MOST_ENTRIES) {

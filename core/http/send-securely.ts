@@ -15,46 +15,23 @@ const REFUSALS = [400, 401, 403];
 export async function sendSecurely(
   connections: Connections | undefined,
   call: { changes: boolean },
-  build: Build,
+  build: () => Promise<HttpRequest>,
 ): Promise<HttpResponse> {
   if (!connections) return sendRequest(build);
+  const over = (connection: Connection) => sendRequest(async () => ({ ...(await build()), connection }));
   const connection = await connections.current();
-  const first = await responseOrFailure(over(connection, build));
+  const first = await over(connection).catch((error: unknown) => {
+    if (error instanceof HttpFailure) return error;
+    throw error;
+  });
   const isFailure = first instanceof HttpFailure;
-  const isRefusal = isFailure ? mayRefuseCertificate(first) : REFUSALS.includes(first.status);
-  const next = isRefusal
-    ? await renewed(connections, connection, call.changes && isFailure && first.requestSent)
-    : undefined;
-  if (next) {
-    if (!isFailure) first.body.destroy();
-    return sendRequest(over(next, build));
+  const mayBeDone = call.changes && isFailure && first.requestSent;
+  if (isFailure ? mayRefuseCertificate(first) : REFUSALS.includes(first.status)) {
+    if (mayBeDone) connections.doubt(connection);
+    const next = mayBeDone ? undefined : await connections.renew(connection);
+    if (next && !isFailure) first.body.destroy();
+    if (next) return over(next);
   }
   if (isFailure) throw first;
   return first;
-}
-
-type Build = () => Promise<HttpRequest>;
-
-function over(connection: Connection, build: Build): Build {
-  return async () => ({ ...(await build()), connection });
-}
-
-async function responseOrFailure(build: Build): Promise<HttpResponse | HttpFailure> {
-  try {
-    return await sendRequest(build);
-  } catch (error) {
-    if (error instanceof HttpFailure) return error;
-    throw error;
-  }
-}
-
-/** Another connection for a second attempt; undefined if there is none, or if the first one may have been carried out. */
-async function renewed(
-  connections: Connections,
-  refused: Connection,
-  mayBeDone: boolean,
-): Promise<Connection | undefined> {
-  if (!mayBeDone) return connections.renew(refused);
-  connections.doubt(refused);
-  return undefined;
 }

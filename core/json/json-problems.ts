@@ -94,7 +94,6 @@ function codeOf(issue: z.core.$ZodIssue): OwnCode {
   }
 }
 
-/** The values that may be written. */
 export function allowed(all: readonly unknown[]): Wanted {
   const values = all
     .slice(0, MOST_SHOWN)

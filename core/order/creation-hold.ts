@@ -32,7 +32,6 @@ const FIRST_WAIT_SECONDS = 60;
 const LONGEST_WAIT_SECONDS = 6 * 3_600;
 const waitAfter = (tries: number) => Math.min(FIRST_WAIT_SECONDS * 2 ** (tries - 1), LONGEST_WAIT_SECONDS);
 
-/** Whether creations wait for an answer. */
 export const isHolding = (hold: CreationHold | undefined): hold is CreationHold & { endedAt?: never } =>
   hold !== undefined && hold.endedAt === undefined;
 

@@ -32,7 +32,6 @@ export function wordOf({ attempts }: Pick<LedgerEntry, 'attempts'>, orderId: str
     : { state: 'done', outcome: { orderId }, attempts, at };
 }
 
-/** What the timeline says of it. */
 export const wordLine = (orderId: string | undefined) =>
   `An operator says that the order was ${orderId === undefined ? 'not ' : ''}created` as const;
 

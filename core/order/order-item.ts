@@ -9,28 +9,23 @@ export const isFinal = (status: string): status is 'CLOSED' | 'VALIDATION_FAILED
 export const isOver = ({ status, dismissed }: Pick<OrderItem, 'status' | 'dismissed'>): boolean =>
   isFinal(status) || dismissed !== undefined;
 
-/** The statuses of an order that is not over. A service may invent others, but an order in one of those waits for an operator. */
-export const OPEN_STATUSES = [
-  'RECEIVED',
-  'IN_WORK',
-  'WAITING_FOR_DOCUMENTS',
-  'WAITING_FOR_SIGNATURE',
-  'OFFERS_AVAILABLE',
-  'OFFERS_APPROVED',
-] as const;
-
-/**
- * How many hours an order may be in a status before it counts as stuck, and an alarm goes off. RECEIVED and WAITING_FOR_DOCUMENTS take
- * minutes of our own work, and 12 hours leave room for an outage. In the other statuses, an order waits for the bank or for people.
- */
-export const UNCHANGED_HOURS: Readonly<Record<string, number>> = {
+const HOURS = {
   RECEIVED: 12,
   IN_WORK: 72,
   WAITING_FOR_DOCUMENTS: 12,
   WAITING_FOR_SIGNATURE: 168,
   OFFERS_AVAILABLE: 168,
   OFFERS_APPROVED: 336,
-} satisfies Record<(typeof OPEN_STATUSES)[number], number>;
+};
+
+/** The statuses of an order that is not over. A service may invent others, but an order in one of those waits for an operator. */
+export const OPEN_STATUSES = Object.keys(HOURS) as (keyof typeof HOURS)[];
+
+/**
+ * How many hours an order may be in a status before it counts as stuck, and an alarm goes off. RECEIVED and WAITING_FOR_DOCUMENTS take
+ * minutes of our own work, and 12 hours leave room for an outage. In the other statuses, an order waits for the bank or for people.
+ */
+export const UNCHANGED_HOURS: Readonly<Record<string, number>> = HOURS;
 
 /**
  * Name of the table's sparse index, by `openFor`: whom the orders that are not over wait for, and since when; and which orders
@@ -38,7 +33,6 @@ export const UNCHANGED_HOURS: Readonly<Record<string, number>> = {
  */
 export const BY_WAITING = 'byWaiting';
 
-/** What the index holds beside its keys. */
 export const WAITING_FACTS = [
   ...(['status', 'statusSince', 'waitingFor', 'orderId', 'generation', 'execution'] as const),
   ...(['failure', 'resume', 'release', 'moveTo'] as const),
@@ -132,10 +126,7 @@ export interface Dismissal {
 }
 
 /** Since when a legal hold keeps the order, and the access key of who put it on hold. */
-export interface LegalHold {
-  at: string;
-  by: string;
-}
+export type LegalHold = Pick<Dismissal, 'at' | 'by'>;
 
 /** What was removed of an order that is over. It is the proof of the removal, so it holds no personal data. */
 export interface Removal {
@@ -152,7 +143,6 @@ export interface RemovedPart {
   begunAt: string;
   /** Absent while something may be left. */
   endedAt?: string;
-  /** How many there were. */
   count: number;
 }
 
@@ -174,7 +164,6 @@ export interface Move {
   /** The newest release when the mark was set. */
   release: string;
   generation: number;
-  /** When the mark was set. */
   at: string;
 }
 

@@ -41,7 +41,6 @@ export async function findHolds(orderRef?: string): Promise<Holds & { order: Ord
   };
 }
 
-/** The stage's last pause. */
 export const findPause = async (): Promise<StagePause | undefined> =>
   pauseIn(await Promise.all(pauseKeys(adoptedTable()).map((one) => orderTable.getItem(one))), adoptedTable());
 
@@ -51,7 +50,6 @@ export function drivenBy<Item extends OrderItem>(generation: number, orderRef: s
   throw new Superseded(`${drivenByAnother(order)} This one, number ${generation}, stops. Nothing was done.`);
 }
 
-/** Names the execution that drives the order. */
 export const drivenByAnother = ({ orderRef, generation, execution = `${orderRef}-${generation}` }: OrderItem): string =>
   `Order ${orderRef} is driven by execution ${nameOfExecution(execution)}, its number ${generation}.`;
 

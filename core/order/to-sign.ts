@@ -43,7 +43,6 @@ export type StagedDocument = ToSign & { round: number };
 export const listToSign = async (orderRef: string): Promise<StagedDocument[]> =>
   stagedIn(await orderTable.queryItems(orderRef, 'to-sign#'));
 
-/** The documents to sign among items of a record. */
 export function stagedIn(items: readonly { item: string }[]): StagedDocument[] {
   const staged = items.filter(({ item }) => item.startsWith('to-sign#')) as (ToSign & { item: string })[];
   return staged.map((document) => ({ ...document, round: Number(document.item.split('#')[1]) }));

@@ -15,9 +15,7 @@ const MOST_ORDERS = 100;
 const MOST_VERSIONS = 60 * MOST_ORDERS;
 
 export interface Removals {
-  /** Orders whose files were all removed. */
   emptied: number;
-  /** Orders whose record was reduced. */
   reduced: number;
   /** Orders whose removal failed. The next sweep tries again. */
   notRemoved: number;

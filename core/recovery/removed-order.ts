@@ -56,36 +56,27 @@ export function begin(before: RemovedPart | undefined, by: string, found: number
 
 export const end = (part: RemovedPart): RemovedPart => ({ ...part, endedAt: new Date().toISOString() });
 
-/** What `erased.json` says. */
 export function erasedPage(orderRef: string, { files, record }: Removal) {
   const { count: versions, ...ofFiles } = files;
-  if (!record) return { orderRef, files: { versions, ...ofFiles } };
-  const { count: items, ...ofRecord } = record;
-  return { orderRef, files: { versions, ...ofFiles }, record: { items, ...ofRecord } };
+  const { count: items, ...ofRecord } = record ?? {};
+  return { orderRef, files: { versions, ...ofFiles }, ...(record && { record: { items, ...ofRecord } }) };
 }
-
-type BucketAccess = Pick<Folder, 'client' | 'bucket'>;
 
 /** How an order's data are reached. The sweep and the command line have different clients, and remove in the same way. */
-export interface OrderData {
-  table: RecordTable;
-  intake: BucketAccess;
-  staging: BucketAccess;
-}
+export type OrderData = { table: RecordTable } & Record<'intake' | 'staging', Pick<Folder, 'client' | 'bucket'>>;
 
-/** Writes the item `order`. Returns false, and writes nothing, if it is not to be removed. */
-export const putOrder = async ({ table }: OrderData, order: OrderItem): Promise<boolean> =>
-  table.putItem({ ...order }, mayRemove(order));
+/**
+ * Writes the item `order`. Returns false, and writes nothing, if a legal hold keeps the order, or if one that was dismissed was brought
+ * back.
+ */
+export async function putOrder({ table }: OrderData, order: OrderItem): Promise<boolean> {
+  const isFree = 'attribute_exists(orderRef) AND attribute_not_exists(legalHold)';
+  return table.putItem({ ...order }, isFinal(order.status) ? isFree : `${isFree} AND attribute_exists(dismissed)`);
+}
 
 export async function stageFile({ staging }: OrderData, Key: string, Body: string): Promise<void> {
   const object = { Bucket: staging.bucket, Key, Body, ContentType: 'application/json' };
   await staging.client.send(new PutObjectCommand(object));
-}
-
-/** The condition: no legal hold keeps the order, and one that was dismissed was not brought back. */
-function mayRemove({ status }: OrderItem): string {
-  const isFree = 'attribute_exists(orderRef) AND attribute_not_exists(legalHold)';
-  return isFinal(status) ? isFree : `${isFree} AND attribute_exists(dismissed)`;
 }
 
 /** The page that says what was removed. It stays in staging. */

@@ -15,9 +15,7 @@ const MOST_REFUSED = 3;
 
 type Unsent = ItemKey & Required<Pick<Outbox, 'unsentSince'>>;
 
-/** What one sweep did with events and pages that were left. */
 export interface LeftEvents {
-  /** Outboxes that were sent. */
   sent: number;
   /** Since when the oldest of them that is left has waited; undefined if none is left. */
   oldest: string | undefined;

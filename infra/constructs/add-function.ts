@@ -2,11 +2,11 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { stackSettings, variableOf } from '../../core/settings.ts';
 import { acknowledgePatterns } from '../nag.ts';
+import { constructId } from '../names.ts';
 import type { ConnectionSettings } from '../order-service-settings.ts';
 import type { Stage } from '../stages.ts';
 import type { TextFile } from './bundled-code.ts';
 import { BundledFunction, type BundledFunctionProps } from './bundled-function.ts';
-import { constructId } from './construct-id.ts';
 import type { KeptTable, StageBucket } from './kept-data.ts';
 import {
   allow,

@@ -61,7 +61,6 @@ function servicesOfKey(stack: Stack, stage: Stage): PolicyStatementProps[] {
   ];
 }
 
-/** Allows the use of the key only through these services. */
 export function useOfKey(stack: Stack, keyArn: string, actions: string[], services: string[]): PolicyStatementProps {
   const viaService = services.map((service) => `${service}.${stack.region}.amazonaws.com`);
   return { actions, resources: [keyArn], conditions: { StringEquals: { 'kms:ViaService': viaService } } };

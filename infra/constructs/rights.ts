@@ -11,7 +11,6 @@ export type StatesAction = 'StartExecution' | 'SendTaskSuccess' | 'ListExecution
 /** What a function may do with objects of a bucket. Each list holds key patterns below a prefix. */
 export interface ObjectRights {
   read?: string[];
-  /** Reads a given version. */
   readVersion?: string[];
   write?: string[];
   /** Writes in parts, for objects whose length is not known in advance. */
@@ -23,7 +22,6 @@ export interface ObjectRights {
   list?: boolean;
 }
 
-/** Gives the function these actions on the resources. */
 export function allow(target: BundledFunction, actions: string[], ...resources: string[]): void {
   target.addToRolePolicy(new PolicyStatement({ actions, resources }));
 }

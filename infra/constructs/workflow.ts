@@ -3,9 +3,9 @@ import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { DefinitionBody, LogLevel, StateMachine, StateMachineType } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import { acknowledge, acknowledgePatterns } from '../nag.ts';
+import { constructId } from '../names.ts';
 import type { Stage } from '../stages.ts';
 import type { BundledFunction } from './bundled-function.ts';
-import { constructId } from './construct-id.ts';
 import { logGroup } from './kept-data.ts';
 
 /** The ARNs of a state machine, and of all its executions. */

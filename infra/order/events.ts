@@ -2,10 +2,9 @@ import { ArnFormat, CfnOutput, Stack } from 'aws-cdk-lib';
 import { CfnArchive, EventBus, type EventPattern } from 'aws-cdk-lib/aws-events';
 import { Construct } from 'constructs';
 import type { BundledFunction } from '../constructs/bundled-function.ts';
-import { constructId } from '../constructs/construct-id.ts';
 import { addEventQueue, type EventQueue } from '../constructs/event-queue.ts';
 import type { StageBucket } from '../constructs/kept-data.ts';
-import { resourcesName } from '../names.ts';
+import { constructId, resourcesName } from '../names.ts';
 import type { Stage } from '../stages.ts';
 
 /** Patterns of the keys of the uploads that `receive-upload` handles. */

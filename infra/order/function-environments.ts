@@ -29,7 +29,6 @@ const recovery: Environment = ({ outagePatienceHours }) => variables(recoverySet
 
 /** Parts of the environments of functions, by what a function does. */
 export const environments = {
-  /** Calls the order service. */
   service(stage) {
     const { orderService, pollAfterSeconds } = stage;
     const { authorizationUrl, tokenPath } = orderService;
@@ -53,12 +52,9 @@ export const environments = {
     variables(creationSettings, { secondsBetween: Math.ceil((everyMinutes * 60) / mostStarts) }),
   /** Takes documents, of packages or to sign. */
   document: ({ limits }) => variables(limitSettings, limits),
-  /** Reads orders. */
   read: (stage) => variables(readSettings, { ...stage, pollGrowth: stage.pollAfterSeconds.growth }),
-  /** Lets an execution wait for people. */
   deadlines: ({ signaturesDeadlineDays, decisionDeadlineDays }) =>
     variables(deadlineSettings, { signaturesDays: signaturesDeadlineDays, decisionDays: decisionDeadlineDays }),
-  /** Checks signatures. */
   gate: ({ signing: { gate, unchecked, signers = [], largestSignatureBytes } }) =>
     variables(gateSettings, { level: gate, unchecked, signers, largestSignatureBytes }),
   /** Sends signatures. It makes two file calls, so each has less time. */
@@ -66,14 +62,11 @@ export const environments = {
     ...variables(compareSettings, { compareDocuments }),
     ...variables(fileSettings, { timeoutMilliseconds: timeouts.secondFileSeconds * 1000 }),
   }),
-  /** Needs to know who signs. */
   signing: ({ signing: { mode, key } }) => variables(signingSettings, { mode, hasKey: key !== undefined }),
   /** Finds out the outcome of a confirm from a read. */
   confirm: ({ offers: { confirmedStatus } }) => variables(confirmSettings, { confirmedStatus }),
-  /** Needs to know who chooses offers. */
   offers: ({ offers: { choose, rule } }) => variables(offerSettings, { choose, rule }),
   recovery,
-  /** Removes data of orders that are over. */
   retention({ retention: { documentsDays, recordDays, legalHold } }) {
     const days = (setting: number | 'keep') => (legalHold || setting === 'keep' ? undefined : setting);
     return variables(retentionSettings, { documentsDays: days(documentsDays), recordDays: days(recordDays) });

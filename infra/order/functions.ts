@@ -18,7 +18,6 @@ type Given = Omit<FunctionResources, 'prefix' | 'errors' | 'connection' | 'bus' 
   signingKey: IKey | undefined;
 };
 
-/** Adds the functions of the order workflow, by name. */
 export function addOrderFunctions(scope: Construct, id: string, { signingKey, ...given }: Given): OrderFunctions {
   const functions = new Construct(scope, id);
   const { stage } = given;

@@ -8,7 +8,6 @@ export const NAMESPACE = 'LoanOrders';
 /** The period of most alarms and of all charts. */
 export const PERIOD = Duration.minutes(5);
 
-/** A metric that functions publish. */
 export function published(
   stage: Stage,
   metricName: string,

@@ -16,14 +16,12 @@ export interface PeopleResources {
   alarms: string;
   /** The table of orders, if the stack did not create it. */
   adoptedTable: string | undefined;
-  /** Buckets that the stack did not create. */
   givenBuckets: string[];
   /** What alarms notify. Undefined on the laptop. */
   alarmTopic: string | undefined;
   /** The credentials, and the client certificate if the stage has one. */
   secrets: string[];
   sweep: string;
-  /** The schedule that starts the sweep. */
   schedule: string;
   /** Events on their way to functions. */
   queues: string[];
@@ -31,7 +29,6 @@ export interface PeopleResources {
 }
 
 export interface PersonRights {
-  /** Shown in the IAM console. */
   description: string;
   statements: PolicyStatementProps[];
 }

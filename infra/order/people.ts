@@ -2,7 +2,6 @@ import { ArnFormat, CfnOutput, Stack } from 'aws-cdk-lib';
 import { Effect, ManagedPolicy, PolicyStatement, type PolicyStatementProps } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { alarmTopic } from '../constructs/alarm-topic.ts';
-import { constructId } from '../constructs/construct-id.ts';
 import {
   dataKey,
   READ_WITH_KEY,
@@ -11,7 +10,7 @@ import {
   WRITE_OBJECTS_WITH_KEY,
 } from '../constructs/data-key.ts';
 import { acknowledgePatterns } from '../nag.ts';
-import { resourcesName } from '../names.ts';
+import { constructId, resourcesName } from '../names.ts';
 import type { Stage } from '../stages.ts';
 import {
   evidenceSigner,

@@ -31,7 +31,6 @@ export const QUERIES: Record<string, string> = {
 | limit 100`,
 };
 
-/** The log groups of the functions and of the state machine. */
 export const logGroupsOf = (name: string, functions: OrderFunctions): string[] => [
   ...Object.values(functions).map(({ logGroup }) => logGroup.logGroupName),
   statesLogGroupName(name),

@@ -2,7 +2,7 @@ import type { CfnOutput } from 'aws-cdk-lib';
 import { Match } from 'aws-cdk-lib/assertions';
 import type { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { describe, expect, test } from 'vitest';
-import { constructId } from '../../infra/constructs/construct-id.ts';
+import { constructId } from '../../infra/names.ts';
 import { definitions } from '../../infra/order/function-definitions.ts';
 import { type OrderFunctions, orderSteps } from '../../infra/order/functions.ts';
 import { addRelease } from '../../infra/order/release.ts';

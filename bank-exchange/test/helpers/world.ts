@@ -69,7 +69,6 @@ export class ExchangeWorld extends TestStage<ExchangeSimulator> {
     return (await this.listStaging(prefix)).map(({ Key = '' }) => Key);
   }
 
-  /** The staged texts below a prefix. */
   async stagedTexts(prefix: string): Promise<(string | undefined)[]> {
     return Promise.all((await this.stagedKeys(prefix)).map((key) => this.downloadText(key)));
   }
@@ -98,7 +97,6 @@ export class ExchangeWorld extends TestStage<ExchangeSimulator> {
     return { ...(found as DescribeExecutionCommandOutput), result: JSON.parse(found?.output ?? '{}') };
   }
 
-  /** Starts an execution and lets time pass until it has ended. */
   async run(input: Record<string, string>) {
     return this.ended(await this.begin(input));
   }
@@ -118,7 +116,6 @@ export class ExchangeWorld extends TestStage<ExchangeSimulator> {
     return this.record.getItem<Item>({ subject, item });
   }
 
-  /** The run of requests in the exchange's table. */
   findRun() {
     return this.item<RunItem>('exchange', 'run#fetch-requests');
   }
