@@ -158,7 +158,7 @@ test('on AWS a rehearsal needs credentials, says what it costs, and asks', async
   expect(await loanOrders(['rehearse', '--yes'], environment)).toMatchObject({
     code: 1,
     stdout: '',
-    stderr: expect.stringMatching(/^There are no AWS credentials: nothing was done\./),
+    stderr: expect.stringMatching(/^There are no AWS credentials\. .* Nothing was done\./),
   });
   const { code, stderr } = await loanOrders(['rehearse']);
   expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/costs about \d+ US cents .* --yes/) });
