@@ -7,7 +7,7 @@ import { OrderStack } from './order/stack.ts';
 import { addOperator, withSimulator } from './rehearsal/stack.ts';
 import { EMBEDDED_CONTEXT } from './stage-folder.ts';
 import { mismatch } from './stage-home.ts';
-import { namedStage, type Stage } from './stages.ts';
+import { namedStage } from './stages.ts';
 
 /** The CDK app of one stage, which its context names. Throws one sentence about a missing or wrong setting. */
 export function createApp(props: AppProps = {}): App {
@@ -15,7 +15,10 @@ export function createApp(props: AppProps = {}): App {
   const app = new App({ builtinCloudFormationValidation: false, ...props });
   beginAssembly(app.outdir);
   const { settings, folder } = namedStage(app);
-  if (app.node.tryGetContext(EMBEDDED_CONTEXT) === undefined) refuseOtherAccount(settings);
+  // The CDK's command line passes the account of its credentials, if it has any. Without this check, a deployment would try the target
+  // account's roles with the wrong credentials. The region is not compared: the CDK deploys to the region of the stack.
+  const problem = mismatch(settings, { account: process.env.CDK_DEFAULT_ACCOUNT });
+  if (problem !== undefined && app.node.tryGetContext(EMBEDDED_CONTEXT) === undefined) throw new Error(problem);
   refuseWrongAddress(settings, folder);
   refuseSharedResources(settings, folder);
   const stage = withSimulator(app, settings);
@@ -31,13 +34,4 @@ export function createApp(props: AppProps = {}): App {
   for (const [key, value] of Object.entries(tagsOf(stage))) Tags.of(app).add(key, value, untagged);
   checkWithNag(app);
   return app;
-}
-
-/**
- * The CDK's command line passes the account of its credentials, if it has any. Without this check, a deployment would try the target
- * account's roles with the wrong credentials. The region is not compared: the CDK deploys to the region of the stack.
- */
-function refuseOtherAccount(stage: Stage): void {
-  const problem = mismatch(stage, { account: process.env.CDK_DEFAULT_ACCOUNT });
-  if (problem !== undefined) throw new Error(problem);
 }

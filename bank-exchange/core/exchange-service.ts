@@ -26,9 +26,7 @@ const THROTTLED = { subject: EXCHANGE, item: 'throttled' };
 export async function exchangePatience(subject: string) {
   const throttledUntil = (await exchangeTable.getItem<{ until: string }>(THROTTLED))?.until;
   const names = { subject, service: SERVICE, throttledUntil };
-  const record = async (until: string) => {
-    await exchangeTable.putItem({ ...THROTTLED, until });
-  };
+  const record = async (until: string) => void (await exchangeTable.putItem({ ...THROTTLED, until }));
   return {
     withPatience: <Result>(call: () => Promise<Result>) => callWithPatience({ ...names, record }, call),
     /** @throws Throttled while the service asks us to back off. */

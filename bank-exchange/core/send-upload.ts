@@ -6,8 +6,8 @@ import type { CheckedFile } from './status-file.ts';
 import {
   endUpload,
   findSent,
+  findUpload,
   isCurrent,
-  loadUpload,
   readUpload,
   type UploadItem,
   type UploadWork,
@@ -28,7 +28,8 @@ interface Sending extends Pick<Operation, 'unknown'> {
 
 /** Sends one file through the ledger and stages the result. Does not send a file that was replaced by a newer one. */
 export async function sendUpload({ work, upload }: UploadInput, { what, check, send, unknown }: Sending) {
-  const item = await loadUpload(upload, what);
+  const item = await findUpload(upload);
+  if (item?.what !== what) throw new InvalidPackage(`Upload ${upload} is not recorded as ${what}. Nothing was sent.`);
   const sent = await findSent(upload, work);
   if (sent?.knowledge.state !== 'done' && !(await isCurrent(item))) {
     logger.info('The file was replaced by a newer one, so it is not sent');

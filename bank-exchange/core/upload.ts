@@ -30,13 +30,7 @@ export interface UploadItem extends UploadedFile {
   key: string;
   versionId: string;
   state: 'received' | 'rejected' | 'sent' | 'replaced' | 'failed';
-  failure?: UploadFailure;
-}
-
-export interface UploadFailure {
-  error: string;
-  cause: string;
-  next: string;
+  failure?: { error: string; cause: string; next: string };
 }
 
 /** Parses a key of intake; undefined if the file is neither a status nor offers. */
@@ -55,20 +49,9 @@ const itemKey = (upload: string) => ({ subject: `upload#${upload}`, item: 'uploa
 export const findUpload = async (upload: string): Promise<UploadItem | undefined> =>
   exchangeTable.getItem<UploadItem>(itemKey(upload));
 
-/**
- * Reads the upload of an execution.
- * @throws InvalidPackage if it is not recorded, or as another kind of file.
- */
-export async function loadUpload(upload: string, what: UploadedFile['what']): Promise<UploadItem> {
-  const item = await findUpload(upload);
-  if (item?.what === what) return item;
-  throw new InvalidPackage(`Upload ${upload} is not recorded as ${what}. Nothing was sent.`);
-}
-
 /** Records a received upload. Does nothing if it is recorded already. */
-export async function addUpload(item: UploadItem): Promise<void> {
-  await exchangeTable.putItem({ ...itemKey(item.upload), ...item }, 'attribute_not_exists(subject)');
-}
+export const addUpload = (item: UploadItem) =>
+  exchangeTable.putItem({ ...itemKey(item.upload), ...item }, 'attribute_not_exists(subject)');
 
 export async function readUpload({ upload, key, versionId }: UploadItem): Promise<Uint8Array> {
   const stored = await readObject({ bucket: stackSettings.intakeBucket, key, versionId });
@@ -101,7 +84,7 @@ export const uploadSubject = ({ upload }: UploadItem, patience: ExchangePatience
 /** Records the result of an upload. Stages it for the bank, too, unless the upload was replaced by a newer one. */
 export async function endUpload(
   item: UploadItem,
-  end: { state: Exclude<UploadItem['state'], 'received'>; failure?: UploadFailure; problems?: Problem[] },
+  end: { state: Exclude<UploadItem['state'], 'received'>; failure?: UploadItem['failure']; problems?: Problem[] },
 ): Promise<void> {
   const { state, failure, problems } = end;
   const at = new Date().toISOString();
@@ -109,14 +92,6 @@ export async function endUpload(
   if (state === 'replaced' || !(await isCurrent(item))) return;
   const { what, name, upload, versionId } = item;
   const named = what === 'status' ? { requestId: name } : { batch: name };
-  const answer = {
-    ...named,
-    upload,
-    versionId,
-    outcome: state,
-    at,
-    ...(problems && { problems }),
-    ...(failure && { failure }),
-  };
+  const answer = { ...named, upload, versionId, outcome: state, at, problems, failure };
   await stageExchangeJson(exchangeKey(`${what}/${encodeURIComponent(name)}.json`), answer);
 }

@@ -25,103 +25,82 @@ export interface ExchangeRequest {
   applicant: { name: string; inn: string; phone: string };
 }
 
-interface ExchangeStatus {
-  requestId: string;
-  body: Record<string, unknown>;
-}
+export type ExchangeBook = ReturnType<typeof exchangeBook>;
 
-interface ExchangeOffers {
-  offers: readonly Record<string, unknown>[];
-}
-
-/** The platform's side of the bank exchange (specification, 4.3): what users left, and what the bank sent. */
-export class ExchangeBook {
-  settings = { ...defaultSettings };
-  private readonly now: () => number;
-  private listed: ExchangeRequest[] = [];
-  private readonly everListed = new Set<string>();
-  private waiting: string[] = [];
-  private readonly handedOut = new Set<string>();
-  private received: { statuses: ExchangeStatus[]; offers: ExchangeOffers[] } = { statuses: [], offers: [] };
-
-  constructor(now: () => number) {
-    this.now = now;
-  }
-
-  /** Forgets what users left and what the bank sent, and begins again with these settings. */
-  forget(settings: Partial<BookSettings> = {}): void {
-    this.settings = { ...defaultSettings, ...settings };
-    [this.listed, this.waiting, this.received] = [[], [], { statuses: [], offers: [] }];
-    this.everListed.clear();
-    this.handedOut.clear();
-  }
-
-  /** Adds requests of users. Their personal data may appear only in their own staged files. */
-  addRequests(count: number, createdAt = this.now()): ExchangeRequest[] {
-    const added = Array.from({ length: count }, (_, index): ExchangeRequest => {
-      const number = this.everListed.size + index + 1;
-      return {
-        requestId: randomUUID(),
-        fileName: `application-${number}.zip`,
-        creationDate: new Date(createdAt).toISOString(),
-        applicant: { name: `Applicant Number ${number}`, inn: '500100732259', phone: '+7 900 000-00-00' },
-      };
-    });
-    for (const { requestId } of added) this.everListed.add(requestId);
-    this.listed.push(...added);
-    return added;
-  }
-
-  /** Removes a request from the list, so that those after it move up by one. */
-  withdraw(requestId: string): void {
-    this.listed = this.listed.filter((request) => request.requestId !== requestId);
-  }
-
-  /** The current list, in the order of its pages: oldest first. */
-  requests(): readonly ExchangeRequest[] {
-    return this.listed.toSorted((left, right) => left.creationDate.localeCompare(right.creationDate));
-  }
-
-  /** The requests since a time, in milliseconds since the epoch. */
-  page({ take, skip, from }: Record<'take' | 'skip' | 'from', number>): readonly ExchangeRequest[] {
-    const matching = this.requests().filter(({ creationDate }) => Date.parse(creationDate) >= from);
-    return matching.slice(skip, skip + take);
-  }
-
-  /** Records a status. Throws 404 for an unknown request. */
-  takeStatus(requestId: string, body: Record<string, unknown>): void {
-    if (!this.everListed.has(requestId))
-      throw new ServiceError(404, 'request_not_found', `There is no request ${requestId}.`);
-    this.received.statuses.push({ requestId, body });
-  }
-
-  statuses(): readonly ExchangeStatus[] {
-    return this.received.statuses;
-  }
-
-  /** Adds tax numbers for scoring. Invalid ones are listed too. */
-  addTaxNumbers(numbers: readonly string[]): void {
-    this.waiting.push(...numbers);
-  }
-
-  handOutTaxNumbers(): readonly string[] {
-    const numbers = this.waiting;
-    for (const number of numbers) this.handedOut.add(number);
-    if (this.settings.taxNumbersListed === 'once') this.waiting = [];
-    return numbers;
-  }
-
-  /** Accepts a list of offers. Throws 400 for a tax number that was never listed; then no offer of the list is accepted. */
-  takeOffers(offers: readonly Record<string, unknown>[]): void {
-    const unknown = offers.findIndex(({ inn }) => typeof inn !== 'string' || !this.handedOut.has(inn));
-    if (unknown >= 0)
-      throw new ServiceError(400, 'tax_number_unknown', `Offer ${unknown} is for a tax number that was never listed.`);
-    const answered = new Set(offers.map(({ inn }) => inn));
-    this.waiting = this.waiting.filter((number) => !answered.has(number));
-    this.received.offers.push({ offers });
-  }
-
-  offers(): readonly ExchangeOffers[] {
-    return this.received.offers;
-  }
+/** The platform's side of the bank exchange (specification, 4.3): what users left, and what the bank sent, in order of arrival. */
+export function exchangeBook(now: () => number) {
+  const everListed = new Set<string>();
+  const handedOut = new Set<string>();
+  let listed: ExchangeRequest[] = [];
+  let waiting: string[] = [];
+  let statuses: { requestId: string; body: Record<string, unknown> }[] = [];
+  let offerLists: { offers: readonly Record<string, unknown>[] }[] = [];
+  const book = {
+    settings: { ...defaultSettings },
+    /** Forgets what users left and what the bank sent, and begins again with these settings. */
+    forget: (settings: Partial<BookSettings> = {}): void => {
+      book.settings = { ...defaultSettings, ...settings };
+      [listed, waiting, statuses, offerLists] = [[], [], [], []];
+      everListed.clear();
+      handedOut.clear();
+    },
+    /** Adds requests of users. Their personal data may appear only in their own staged files. */
+    addRequests: (count: number, createdAt = now()): ExchangeRequest[] => {
+      const added = Array.from({ length: count }, (_, index): ExchangeRequest => {
+        const number = everListed.size + index + 1;
+        return {
+          requestId: randomUUID(),
+          fileName: `application-${number}.zip`,
+          creationDate: new Date(createdAt).toISOString(),
+          applicant: { name: `Applicant Number ${number}`, inn: '500100732259', phone: '+7 900 000-00-00' },
+        };
+      });
+      for (const { requestId } of added) everListed.add(requestId);
+      listed.push(...added);
+      return added;
+    },
+    /** Removes a request from the list, so that those after it move up by one. */
+    withdraw: (requestId: string): void => {
+      listed = listed.filter((request) => request.requestId !== requestId);
+    },
+    /** The current list, in the order of its pages: oldest first. */
+    requests: (): readonly ExchangeRequest[] =>
+      listed.toSorted((left, right) => left.creationDate.localeCompare(right.creationDate)),
+    /** The requests since a time, in milliseconds since the epoch. */
+    page: ({ take, skip, from }: Record<'take' | 'skip' | 'from', number>): readonly ExchangeRequest[] =>
+      book
+        .requests()
+        .filter(({ creationDate }) => Date.parse(creationDate) >= from)
+        .slice(skip, skip + take),
+    /** Records a status. Throws 404 for an unknown request. */
+    takeStatus: (requestId: string, body: Record<string, unknown>): void => {
+      if (!everListed.has(requestId))
+        throw new ServiceError(404, 'request_not_found', `There is no request ${requestId}.`);
+      statuses.push({ requestId, body });
+    },
+    statuses: () => statuses,
+    /** Adds tax numbers for scoring. Invalid ones are listed too. */
+    addTaxNumbers: (numbers: readonly string[]): void => void waiting.push(...numbers),
+    handOutTaxNumbers: (): readonly string[] => {
+      const numbers = waiting;
+      for (const number of numbers) handedOut.add(number);
+      if (book.settings.taxNumbersListed === 'once') waiting = [];
+      return numbers;
+    },
+    /** Accepts a list of offers. Throws 400 for a tax number that was never listed; then no offer of the list is accepted. */
+    takeOffers: (offers: readonly Record<string, unknown>[]): void => {
+      const unknown = offers.findIndex(({ inn }) => typeof inn !== 'string' || !handedOut.has(inn));
+      if (unknown >= 0)
+        throw new ServiceError(
+          400,
+          'tax_number_unknown',
+          `Offer ${unknown} is for a tax number that was never listed.`,
+        );
+      const answered = new Set(offers.map(({ inn }) => inn));
+      waiting = waiting.filter((number) => !answered.has(number));
+      offerLists.push({ offers });
+    },
+    offers: () => offerLists,
+  };
+  return book;
 }

@@ -11,7 +11,7 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { variables } from '../../core/settings.ts';
 import { addressSettings } from '../core/settings.ts';
-import { ExchangeBook } from './book.ts';
+import { type ExchangeBook, exchangeBook } from './book.ts';
 
 /** The order service's simulator, which also plays the platform of the bank exchange. */
 export interface ExchangeSimulator extends Simulator {
@@ -21,7 +21,7 @@ export interface ExchangeSimulator extends Simulator {
 
 /** Starts the simulator of the order service with the routes of the bank exchange. */
 export async function startExchangeSimulator(options: SimulatorOptions = {}): Promise<ExchangeSimulator> {
-  const exchange = new ExchangeBook(options.now ?? Date.now);
+  const exchange = exchangeBook(options.now ?? Date.now);
   const simulator = await startSimulator({ ...options, routes: (context) => exchangeRoutes(exchange, context) });
   return { ...simulator, exchange };
 }

@@ -47,29 +47,26 @@ export const unusable = (problem: string): Unauthorized =>
     `The secret of the client certificate ${problem}. Nothing was sent. Put the certificate chain and its private key into it (docs/deployment.md, Client certificate).`,
   );
 
+/** `problem` ends the sentence if `parse` fails, whose own error might quote the secret. */
+function parsed<Result>(problem: string, parse: () => Result): Result {
+  try {
+    return parse();
+  } catch {
+    throw unusable(problem);
+  }
+}
+
 function partsOf(secret: string): { certificate: string; privateKey: string; passphrase?: string } {
   if (!secret.trimStart().startsWith('{')) return { certificate: secret, privateKey: secret };
-  const { certificate, privateKey, passphrase } = jsonOf(secret);
+  const json: Record<string, unknown> = parsed('is neither PEM nor JSON', () => JSON.parse(secret));
+  const { certificate, privateKey, passphrase } = json;
   if (typeof certificate !== 'string') throw unusable('has no text named certificate');
   if (typeof privateKey !== 'string') throw unusable('has no text named privateKey');
   return { certificate, privateKey, ...(typeof passphrase === 'string' && { passphrase }) };
 }
 
-function jsonOf(secret: string): Record<string, unknown> {
-  try {
-    return JSON.parse(secret) as Record<string, unknown>;
-  } catch {
-    throw unusable('is neither PEM nor JSON');
-  }
-}
-
-function parseCertificate(pem: string, index: number): X509Certificate {
-  try {
-    return new X509Certificate(pem);
-  } catch {
-    throw unusable(`has a certificate that cannot be read (number ${index + 1})`);
-  }
-}
+const parseCertificate = (pem: string, index: number): X509Certificate =>
+  parsed(`has a certificate that cannot be read (number ${index + 1})`, () => new X509Certificate(pem));
 
 function parseKey(text: string, passphrase: string | undefined): KeyObject {
   const [pem] = PRIVATE_KEY.exec(text) ?? [];
@@ -77,11 +74,6 @@ function parseKey(text: string, passphrase: string | undefined): KeyObject {
   const isEncrypted = pem.includes('ENCRYPTED');
   if (isEncrypted && passphrase === undefined)
     throw unusable('has an encrypted private key and no passphrase, which only a JSON secret can have');
-  try {
-    return createPrivateKey({ key: pem, ...(passphrase !== undefined && { passphrase }) });
-  } catch {
-    throw unusable(
-      isEncrypted ? 'has a private key that its passphrase does not open' : 'has a private key that cannot be read',
-    );
-  }
+  const problem = `has a private key that ${isEncrypted ? 'its passphrase does not open' : 'cannot be read'}`;
+  return parsed(problem, () => createPrivateKey({ key: pem, ...(passphrase !== undefined && { passphrase }) }));
 }

@@ -18,7 +18,7 @@ export type Finding =
   /** An execution drives it, or ended only just now. */
   | { is: 'attended' }
   /** An execution ended, and nobody recorded it. */
-  | { is: 'not recorded'; ended: KnownExecution & { endedAt: number } }
+  | { is: 'not recorded'; ended: NonNullable<Awaited<ReturnType<typeof findExecution>>> & { endedAt: number } }
   /** The execution of this generation must be started: the end of the last one is recorded, or it handed over, or there was none. */
   | { is: 'not started'; generation: number };
 
@@ -56,17 +56,6 @@ const client = new SFNClient(clientDefaults);
 /** Step Functions' maximum for one page. */
 const PAGE_SIZE = 1_000;
 
-export interface KnownExecution {
-  execution: string;
-  generation: number;
-  redrives: number;
-  status: string;
-  error: string | undefined;
-  cause: string | undefined;
-  /** Milliseconds since the epoch; undefined while it runs. */
-  endedAt: number | undefined;
-}
-
 /** The order executions that run, by their ARNs, and how often each was redriven, as they were up to some seconds ago. */
 export async function runningExecutions(): Promise<Map<string, number>> {
   const search = { stateMachineArn: stackSettings.stateMachine, statusFilter: 'RUNNING' } as const;
@@ -83,8 +72,11 @@ export const executionOf = ({ orderRef, generation, execution }: WaitingOrder): 
 const executionArn = (name: string): string =>
   `${stackSettings.stateMachine.replace(':stateMachine:', ':execution:')}:${name}`;
 
-/** An execution of the order; undefined if it was never started, or if Step Functions has deleted it. */
-async function findExecution(execution: string, generation: number): Promise<KnownExecution | undefined> {
+/**
+ * An execution of the order; undefined if it was never started, or if Step Functions has deleted it. `endedAt`: milliseconds since the epoch;
+ * undefined while it runs.
+ */
+async function findExecution(execution: string, generation: number) {
   try {
     const found = await client.send(new DescribeExecutionCommand({ executionArn: execution }));
     const { status = '', error, cause, stopDate, redriveCount: redrives = 0 } = found;

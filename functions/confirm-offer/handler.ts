@@ -11,14 +11,11 @@ import { type CreatedOrder, loadCreatedOrder, markPage } from '../../core/order/
 import { addEvent } from '../../core/order/timeline.ts';
 import { orderService } from '../../core/order-service/order-service.ts';
 import type { KeptChoice } from '../../core/package/kept-decision.ts';
-import type { ConfirmOutcome } from '../../core/reading/cursor.ts';
+import type { ConfirmOutcome, FileInput } from '../../core/reading/cursor.ts';
 import { sendOutbox } from '../../core/staging/send-outbox.ts';
 
-export interface ConfirmOfferInput {
-  orderRef: string;
-  generation: number;
-  /** In the order's decision. */
-  position: number;
+/** `position` is that in the order's decision. */
+export interface ConfirmOfferInput extends FileInput {
   /** Another confirm came before this one, in the same Map. */
   later: boolean;
   /** Another confirm follows, which publishes `choices.json` for both. */

@@ -47,7 +47,10 @@ async function createOrder(input: CreateOrderInput): Promise<Cursor> {
   const isRetry = isFirstTry && isByPerson;
   const order = await withoutMistake(await claimOrder(driver, isRetry, stackSettings.release));
   if (isFirstTry) await recordMove(order);
-  if (isFirstTry && named) await tellOfStart(driver);
+  const { generation, execution } = driver;
+  // Its name does not tell operators which execution it was.
+  if (isFirstTry && named)
+    await addEvent(orderRef, 'An operator asked for a retry', { generation, execution: nameOfExecution(execution) });
   if (!order.orderId) {
     let held: string | undefined;
     const body = await readOrderData(order);
@@ -89,11 +92,6 @@ async function driverOf({ orderRef, generation, execution: { Id, Name, Input, Re
       `Order ${orderRef} would take execution ${Name} for its number ${Name.slice(orderRef.length + 1)}. Start one with another name. Nothing was done.`,
     );
   return { driver: { ...driver, ...next }, isByPerson: true, named };
-}
-
-/** Shows operators which execution it was: its name does not tell. */
-async function tellOfStart({ orderRef, generation, execution }: Driver): Promise<void> {
-  await addEvent(orderRef, 'An operator asked for a retry', { generation, execution: nameOfExecution(execution) });
 }
 
 /** Whether the name is that of another generation, which may be started later. */

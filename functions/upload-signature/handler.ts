@@ -80,7 +80,9 @@ async function uploadSignature({ orderRef, generation, position }: FileInput): P
   await send(order, { fileId, position, bytes, name, facts }, async () => {
     if (compareSettings.compareDocuments) await compareDocument(order, { position, round, document, versionId });
     if (unchecked !== undefined) await recordUnchecked(orderRef, position, unchecked);
-    if (unknownRevocation !== undefined) reportRevocation(unknownRevocation);
+    if (unknownRevocation === undefined) return;
+    count('RevocationUnknown');
+    logger.warn(unknownRevocation);
   });
   return { position, postponed: false };
 }
@@ -121,11 +123,6 @@ const unusable = (orderRef: string, position: number, why: string): SignatureUnu
   new SignatureUnusable(
     `Order ${orderRef}: the signature of document number ${position + 1} ${why}. Nothing was sent. The order waits for a valid one.`,
   );
-
-function reportRevocation(why: string): void {
-  count('RevocationUnknown');
-  logger.warn(why);
-}
 
 /** Makes it known that a signature could not be checked. */
 async function recordUnchecked(orderRef: string, position: number, why: string): Promise<void> {

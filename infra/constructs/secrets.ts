@@ -12,7 +12,11 @@ export interface ServiceSecrets {
   clientCertificate: Pick<Secret, 'secretArn'> | undefined;
 }
 
-/** The secrets for a service: its credentials and, if the stage has one, the client certificate, which an output names. */
+/**
+ * The secrets for a service: its credentials and, if the stage has one, the client certificate, which an output names. They have no value.
+ * The partner sets it: one in the template could overwrite theirs in a later deployment. While a secret is empty, the functions' errors say
+ * what to do.
+ */
 export function serviceSecrets(
   scope: Construct,
   prefix: string,
@@ -20,45 +24,32 @@ export function serviceSecrets(
   { clientCertificate }: ConnectionSettings,
   stage: Stage,
 ): ServiceSecrets {
-  const make = (id: string, secretName: string, description: string) =>
-    emptySecret(scope, id, { secretName, description }, stage);
-  const credentials = make(
+  const key = dataKey(scope, stage);
+  const emptySecret = (id: string, secretName: string, description: string) => {
+    const encryption = key && { encryptionKey: key };
+    const secret = new Secret(scope, id, {
+      secretName,
+      description,
+      ...encryption,
+      removalPolicy: removalPolicy(stage),
+    });
+    (secret.node.defaultChild as CfnSecret).addPropertyDeletionOverride('GenerateSecretString');
+    return secret;
+  };
+  const credentials = emptySecret(
     'Credentials',
     `${prefix}-credentials`,
     `OAuth 2.0 client credentials at ${service}: {"client_id":"…","client_secret":"…","scope":"…"}`,
   );
   if (clientCertificate === undefined) return { credentials, clientCertificate };
+  const what = 'Client certificate for TLS: the chain and the private key, in PEM';
   const secret =
     clientCertificate === true
-      ? make(
-          'ClientCertificate',
-          `${prefix}-client-certificate`,
-          'Client certificate for TLS: the chain and the private key, in PEM',
-        )
+      ? emptySecret('ClientCertificate', `${prefix}-client-certificate`, what)
       : { secretArn: clientCertificate };
   new CfnOutput(scope, 'ClientCertificateSecret', {
     value: secret.secretArn,
     description: 'Put the client certificate, its chain and its private key into this secret, as PEM or JSON',
   });
   return { credentials, clientCertificate: secret };
-}
-
-/**
- * A secret without a value. The partner sets the value: one in the template could overwrite theirs in a later deployment. While the secret
- * is empty, the functions' errors say what to do.
- */
-function emptySecret(
-  scope: Construct,
-  id: string,
-  names: { secretName: string; description: string },
-  stage: Stage,
-): Secret {
-  const key = dataKey(scope, stage);
-  const secret = new Secret(scope, id, {
-    ...names,
-    ...(key && { encryptionKey: key }),
-    removalPolicy: removalPolicy(stage),
-  });
-  (secret.node.defaultChild as CfnSecret).addPropertyDeletionOverride('GenerateSecretString');
-  return secret;
 }

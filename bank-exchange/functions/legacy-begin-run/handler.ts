@@ -1,20 +1,18 @@
 import { logger } from '../../../core/log.ts';
 import { exchangeStep } from '../../core/exchange-staging.ts';
-import { claimRun, type FetchWork, type RunCursor, type RunItem } from '../../core/run.ts';
+import { claimRun, type RunCursor, type RunItem } from '../../core/run.ts';
 import { windowSettings } from '../../core/settings.ts';
 
-export interface BeginRunInput {
-  work: FetchWork;
-  /** ARN of the execution. */
-  execution: string;
-  /** Name of the execution. The names of the executions that continue the run begin with it. */
-  name: string;
-  /** The execution's input. It has a `cursor` if the execution continues a run. */
-  input: { cursor?: RunCursor };
-}
-
-/** Claims the run, so that two runs of the same kind never overlap, and returns the run's cursor. */
-async function beginRun({ work, execution, name, input: { cursor } }: BeginRunInput): Promise<RunCursor> {
+/**
+ * Claims the run, so that two runs of the same kind never overlap, and returns the run's cursor. `name` is that of the execution; the names
+ * of the executions that continue the run begin with it, and their input has a `cursor`.
+ */
+async function beginRun({
+  work,
+  execution,
+  name,
+  input: { cursor },
+}: Pick<RunCursor, 'work' | 'execution' | 'name'> & { input: { cursor?: RunCursor } }): Promise<RunCursor> {
   const run = await claimRun(work, execution, cursor?.execution);
   if (!run) logger.info('Another run is active, so this one does nothing');
   const todo = run ? 'fetch' : 'leave';

@@ -1,6 +1,5 @@
 import { startNamedExecution } from '../../../core/aws/start-execution.ts';
 import { headObject } from '../../../core/aws/storage.ts';
-import type { Problem } from '../../../core/json/json-problems.ts';
 import { lambdaHandler, logger } from '../../../core/log.ts';
 import { type CreatedObject, objectCreated } from '../../../core/package/intake-event.ts';
 import { eachEvent } from '../../../core/queue-batch.ts';
@@ -41,20 +40,16 @@ async function intake({ key, 'version-id': newest }: CreatedObject): Promise<voi
   if (!file) return answerMisnamed(key, versionId);
   const upload = uploadId(key, versionId);
   logger.appendKeys({ upload, what: file.what });
-  const item: UploadItem = {
-    ...file,
-    kind: 'upload',
-    at: new Date().toISOString(),
-    upload,
-    key,
-    versionId,
-    state: 'received',
-  };
+  const at = new Date().toISOString();
+  const item: UploadItem = { ...file, kind: 'upload', at, upload, key, versionId, state: 'received' };
   await addUpload(item);
   // The event was delivered twice.
   if ((await findUpload(upload))?.state === 'sent') return;
   const checked = await check(item, size);
-  if ('problems' in checked) return reject(item, checked.problems);
+  if ('problems' in checked) {
+    logger.warn('An upload was rejected', { problems: checked.problems.length });
+    return endUpload(item, { state: 'rejected', problems: checked.problems });
+  }
   const work = WORK[file.what];
   await startNamedExecution(resourceSettings.stateMachine, `${file.what}-${upload}`, { work, upload });
   logger.info('The execution that sends the file was started');
@@ -70,11 +65,6 @@ async function check(item: UploadItem, size: number): Promise<CheckedFile> {
   if (item.what === 'status') return checkStatus(bytes);
   const batch = await readBatch(item.name);
   return checkOffers(bytes, batch && new Set(batch.numbers));
-}
-
-async function reject(item: UploadItem, problems: Problem[]): Promise<void> {
-  logger.warn('An upload was rejected', { problems: problems.length });
-  await endUpload(item, { state: 'rejected', problems });
 }
 
 async function answerMisnamed(key: string, versionId: string): Promise<void> {
