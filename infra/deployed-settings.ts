@@ -49,12 +49,8 @@ export function deployedSettings({ name, alarms, sweep, signing, orderService, .
 }
 
 /** What decides whether a package has problems. */
-export function packageSettings({
-  offers,
-  signing,
-  limits,
-  orderSchema,
-}: Pick<Stage, 'offers' | 'signing' | 'limits' | 'orderSchema'>): PackageSettings {
+export function packageSettings(stage: Pick<Stage, 'offers' | 'signing' | 'limits' | 'orderSchema'>): PackageSettings {
+  const { offers, signing, limits, orderSchema } = stage;
   return {
     choose: offers.choose,
     hasRule: offers.rule !== undefined,

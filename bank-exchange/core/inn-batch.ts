@@ -60,5 +60,4 @@ export const stageBatch = (content: InnBatch) => stageExchangeJson(batchKey(cont
  * until there are offers for it. The number is new only once.
  */
 export const readListed = async (): Promise<string[]> => elementTexts((await staged(LISTED_KEY)) ?? '[]');
-
 export const stageListed = (elements: string[]) => stageExchangeText(LISTED_KEY, `[${elements.join(',')}]`);

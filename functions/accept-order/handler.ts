@@ -21,13 +21,8 @@ export interface AcceptOrderInput {
  * the next reads of the order show it: a status that has changed proves that the accept was done. Nothing is accepted as long
  * as an upload is put off.
  */
-async function acceptOrder({
-  orderRef,
-  generation,
-  accept,
-  round,
-  postponed,
-}: AcceptOrderInput): Promise<Required<Pick<Known, 'accepted'>>> {
+async function acceptOrder(input: AcceptOrderInput): Promise<Required<Pick<Known, 'accepted'>>> {
+  const { orderRef, generation, accept, round, postponed } = input;
   if (postponed) return { accepted: null };
   const order = await loadCreatedOrder(orderRef, generation);
   const accepted = acceptName(accept, round);

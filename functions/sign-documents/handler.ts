@@ -13,19 +13,15 @@ import { type KmsKey, openKmsKey } from '../../core/signing/kms-key.ts';
 import { digestOf, judgeArrived, signatureSettings, signedDocument } from '../../core/signing/signatures.ts';
 import { publishPage } from '../../core/staging/pages.ts';
 
+type SignDocumentsInput = { orderRef: string; generation: number };
+
 const client = new KMSClient(clientDefaults);
 
 /**
  * Signs the documents of the round with the stage's KMS key, and puts the signatures into intake, as a partner's signer
  * does. Documents that have a valid signature are skipped. KMS receives digests only.
  */
-async function signDocuments({
-  orderRef,
-  generation,
-}: {
-  orderRef: string;
-  generation: number;
-}): Promise<{ signed: number }> {
+async function signDocuments({ orderRef, generation }: SignDocumentsInput): Promise<{ signed: number }> {
   const order = await loadWaitingOrder(orderRef, generation);
   await publishPage(order, 'to-sign.json');
   const judged = await judgeArrived(order);

@@ -3,16 +3,13 @@ import { exchangeStep } from '../../core/exchange-staging.ts';
 import { claimRun, type RunCursor, type RunItem } from '../../core/run.ts';
 import { windowSettings } from '../../core/settings.ts';
 
+type BeginRunInput = Pick<RunCursor, 'work' | 'execution' | 'name'> & { input: { cursor?: RunCursor } };
+
 /**
  * Claims the run, so that two runs of the same kind never overlap, and returns the run's cursor. `name` is that of the execution; the names
  * of the executions that continue the run begin with it, and their input has a `cursor`.
  */
-async function beginRun({
-  work,
-  execution,
-  name,
-  input: { cursor },
-}: Pick<RunCursor, 'work' | 'execution' | 'name'> & { input: { cursor?: RunCursor } }): Promise<RunCursor> {
+async function beginRun({ work, execution, name, input: { cursor } }: BeginRunInput): Promise<RunCursor> {
   const run = await claimRun(work, execution, cursor?.execution);
   if (!run) logger.info('Another run is active, so this one does nothing');
   const todo = run ? 'fetch' : 'leave';

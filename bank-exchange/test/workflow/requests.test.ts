@@ -30,7 +30,6 @@ afterEach(async () => {
 const { exchange } = world.simulator;
 const { credentials } = exchangeService(world.simulator);
 const fetching = (call: RecordedCall) => call.route === '/requests';
-
 const keyOf = (requestId: string | undefined) => `legacy/requests/${requestId}.json`;
 const listed = () =>
   exchange
@@ -54,7 +53,6 @@ const list =
 
 /** The pages requested, without the first `before` of them. */
 const pages = (before = 0): RecordedCall[] => world.simulator.calls().filter(fetching).slice(before);
-
 const fetchRequests = () => world.run({ work: 'fetch-requests' });
 
 test('requests on several pages are all staged once while new ones arrive', async () => {

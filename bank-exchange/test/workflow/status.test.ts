@@ -23,7 +23,6 @@ const issued = { newStatus: 'issued', loanAmount: 1_000_000, loanTerm: 24 };
 const request = () => exchange.addRequests(1)[0]?.requestId ?? '';
 const received = (requestId: string) => exchange.statuses().filter((status) => status.requestId === requestId);
 const calls = () => world.simulator.calls().filter(sending).length;
-
 const send = (name: string, content: unknown) => world.send(keyOf(name), content);
 
 test('a status is sent once although its event arrives twice, with every digit of its numbers', async () => {
