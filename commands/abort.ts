@@ -26,7 +26,7 @@ export async function abort({ record, executions }: Connection, orderRef: string
       `No execution of order ${orderRef} is running (the order is ${order.status}): there is nothing to abort.`,
     );
   }
-  await record.addEvent(orderRef, 'An operator asked to abort', { generation: running.generation });
+  await record.addToTimeline(orderRef, 'An operator asked to abort', { generation: running.generation });
   const stopped: Execution[] = [];
   // The execution may have handed the order over to the next one a moment ago.
   for (; running; running = runningOf(await executions.since(order, running.generation + 1))) {

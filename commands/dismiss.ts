@@ -82,7 +82,7 @@ async function dismissOne(connection: Connection, { details, executions }: Candi
   if (!(await record.table.updateItem({ orderRef, item: 'order' }, changes, isStopped, values)))
     throw changedMeanwhile(orderRef);
   const facts = { by, reason, ...(before && { 'failure before': before.error }) };
-  await record.addEvent(orderRef, 'An operator dismissed the order', facts);
+  await record.addToTimeline(orderRef, 'An operator dismissed the order', facts);
   return {
     lines: [
       `Order ${orderRef} is dismissed: it waits for nobody, and is kept as long as an order that is over. ${service(details)}`,

@@ -66,6 +66,6 @@ async function change({ record, by }: Connection, order: OrderItem, begun: Legal
   const at = begun?.at ?? new Date().toISOString();
   const event = { at, name: `hold-${begun ? 'begun' : 'released'}` };
   const what = begun ? 'Put on hold' : 'Hold released';
-  const { addEventOnce } = await import('../core/order/timeline.ts');
-  await addEventOnce(orderRef, event, what, { by: await by() }, record.table);
+  const { addToTimelineOnce } = await import('../core/order/timeline.ts');
+  await addToTimelineOnce(orderRef, event, what, { by: await by() }, record.table);
 }

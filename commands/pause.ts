@@ -23,7 +23,7 @@ export async function pause(
     if (!isPaused(lastPause)) throw changed(stage);
     return { lines: [`${pauseLine(stage, lastPause)}. Nothing was changed.`], json: answer(stage, lastPause) };
   }
-  await record.addEvent(STAGE, 'Paused', { by: begun.by, reason });
+  await record.addToTimeline(STAGE, 'Paused', { by: begun.by, reason });
   return {
     lines: [
       `Stage ${stage} is paused: no function calls the order service any more. Steps that are running end first.`,

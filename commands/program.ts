@@ -26,7 +26,7 @@ import { addRule } from './rule.ts';
 import { type AddCommand, address, type Perform, stageName } from './shared/arguments.ts';
 import { failureOf } from './shared/failure.ts';
 import { laptopPlace } from './shared/laptops.ts';
-import { tellPause } from './shared/pause.ts';
+import { printPause } from './shared/pause.ts';
 import { inPlace, optionsOf, type PlaceOptions, place } from './shared/place.ts';
 import { capitalized, jsonText, plain } from './shared/text.ts';
 import { addShow } from './show.ts';
@@ -141,7 +141,7 @@ async function createProgram(streams: Streams, end: (exitCode: number) => void):
     const options = program.opts<PlaceOptions & { json?: true }>();
     const say = (line: string) => streams.out(`${inPlace(line, typed)}\n`);
     const print = options.json ? undefined : say;
-    const pauseNotice = where === 'stage' ? tellPause(options, streams) : undefined;
+    const pauseNotice = where === 'stage' ? printPause(options, streams) : undefined;
     const { lines, json, exitCode = DONE } = await work(options, print).finally(() => pauseNotice);
     if (options.json) streams.out(`${jsonText(json)}\n`);
     else lines.forEach(say);

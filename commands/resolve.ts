@@ -171,7 +171,7 @@ export async function resolve(connection: Connection, orderRef: string, orderId:
   if (orderId !== undefined) await refuseTaken(connection, orderRef, orderId);
   const facts = orderId === undefined ? {} : { 'created as': orderId };
   const { wordLine, wordOf } = await import('../core/order/creation-word.ts');
-  await record.addEvent(orderRef, wordLine(orderId), facts);
+  await record.addToTimeline(orderRef, wordLine(orderId), facts);
   // The next execution believes it.
   await record.table.updateItem({ orderRef, item: creation.item }, { said: wordOf(creation, orderId) });
   const found =

@@ -29,7 +29,7 @@ export async function resume({ place, record, outputs, settings, by }: Connectio
   const isOpen = 'since = :since AND attribute_not_exists(#resumedAt)';
   if (!(await table.updateItem(PAUSE_KEY, end, isOpen, { ':since': lastPause.since }))) throw changed(stage);
   const paused = span(Date.parse(end.resumedAt) - Date.parse(lastPause.since));
-  await record.addEvent(STAGE, 'Resumed', { by: end.resumedBy, orders });
+  await record.addToTimeline(STAGE, 'Resumed', { by: end.resumedBy, orders });
   return {
     lines: [`Stage ${stage} is resumed. It was paused for ${paused}.`, goOnLine(orders, goOnSeconds)],
     json: { ...answer(stage, { ...lastPause, ...end }), orders },

@@ -25,7 +25,7 @@ export async function retry(connection: Connection, orderRef: string): Promise<A
   if (details.order.dismissed) await bringBack(record, details.order);
   // An execution that failed before it claimed the order has a number that the record does not show.
   const generation = (latestExecutions.at(-1)?.generation ?? details.order.generation) + 1;
-  await record.addEvent(orderRef, 'An operator asked for a retry', { generation });
+  await record.addToTimeline(orderRef, 'An operator asked for a retry', { generation });
   const { name, arn } = await executions.start(orderRef, generation);
   return {
     lines: [`Execution ${name} was started. Follow it with "loan-orders show ${orderRef}".`],

@@ -12,14 +12,14 @@ export interface StepLog<Event> {
   /** Fields to add to each log line: references, nothing personal. */
   keys(event: Event): Record<string, unknown>;
   /** Writes the service's answer to a refused call to the file `name` in encrypted staging. */
-  stageRefusal(event: Event, name: string, refusal: object): Promise<unknown>;
+  publishRefusal(event: Event, name: string, refusal: object): Promise<unknown>;
 }
 
 /**
  * The middleware of every step. It adds `keys` to each log line, and logs a failure before the state machine gets it. The
  * service's answer to a refused call may contain personal data, so it goes to the encrypted staging bucket only.
  */
-export function stepLog<Event>({ keys, stageRefusal }: StepLog<Event>): MiddlewareObj<Event> {
+export function stepLog<Event>({ keys, publishRefusal }: StepLog<Event>): MiddlewareObj<Event> {
   return {
     before: ({ event, context }) => {
       logger.resetKeys();
@@ -34,7 +34,7 @@ export function stepLog<Event>({ keys, stageRefusal }: StepLog<Event>): Middlewa
         return;
       }
       logFailure(error);
-      await keepRefusal(error, (name, refusal) => stageRefusal(request.event, name, refusal));
+      await keepAnswer(error, (name, refusal) => publishRefusal(request.event, name, refusal));
       // Operators read the cause of a failed step in the Step Functions console. Our own errors say what they need.
       error.stack = '';
     },
@@ -46,7 +46,7 @@ export function logFailure({ name, message, call }: OrderError, level: 'error' |
 }
 
 /** Stages the service's answer as a file, with the facts of the call, if it refused a call or could not be used. */
-export async function keepRefusal(
+export async function keepAnswer(
   error: OrderError,
   stage: (name: string, refusal: object) => Promise<unknown>,
 ): Promise<void> {

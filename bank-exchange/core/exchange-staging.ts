@@ -11,11 +11,11 @@ export const exchangeKey = (name: string): string => fittingKey(`legacy/${name}`
 /** The key of a staged request. A `requestId` may contain any character, so it is percent-encoded. */
 export const requestKey = (requestId: string): string => exchangeKey(`requests/${encodeURIComponent(requestId)}.json`);
 
-export const stageExchangeText = (key: string, text: string): Promise<string> =>
+export const publishExchangeText = (key: string, text: string): Promise<string> =>
   writeObject(stackSettings.stagingBucket, key, text);
 
-export const stageExchangeJson = (key: string, value: unknown): Promise<string> =>
-  stageExchangeText(key, `${JSON.stringify(value, undefined, 2)}\n`);
+export const publishExchangeJson = (key: string, value: unknown): Promise<string> =>
+  publishExchangeText(key, `${JSON.stringify(value, undefined, 2)}\n`);
 
 /** The handler of a step. Its log lines have `work` and `upload`, but never a request, a tax number or a name. */
 export const exchangeStep = <Step extends { work: string; upload?: string }, Result>(
@@ -24,6 +24,6 @@ export const exchangeStep = <Step extends { work: string; upload?: string }, Res
   lambdaHandler(work).use(
     stepLog<Step>({
       keys: ({ work, upload }) => ({ work, upload }),
-      stageRefusal: (_step, name, refusal) => stageExchangeJson(exchangeKey(name), refusal),
+      publishRefusal: (_step, name, refusal) => publishExchangeJson(exchangeKey(name), refusal),
     }),
   );

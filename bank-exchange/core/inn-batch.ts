@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readObject } from '../../core/aws/storage.ts';
 import { elementTexts } from '../../core/json/lossless-json.ts';
 import { stackSettings } from '../../core/settings.ts';
-import { exchangeKey, stageExchangeJson, stageExchangeText } from './exchange-staging.ts';
+import { exchangeKey, publishExchangeJson, publishExchangeText } from './exchange-staging.ts';
 import { innProblem } from './inn.ts';
 
 /** New tax numbers of one run: the content of `legacy/inns/<batch>.json` in staging. */
@@ -53,11 +53,11 @@ export async function readBatch(batch: string): Promise<InnBatch | undefined> {
   return text === undefined ? undefined : JSON.parse(text);
 }
 
-export const stageBatch = (content: InnBatch) => stageExchangeJson(batchKey(content.batch), content);
+export const publishBatch = (content: InnBatch) => publishExchangeJson(batchKey(content.batch), content);
 
 /**
  * The elements of the service's list when it was last read, each as JSON text. The service may keep a number in the list
  * until there are offers for it. The number is new only once.
  */
 export const readListed = async (): Promise<string[]> => elementTexts((await staged(LISTED_KEY)) ?? '[]');
-export const stageListed = (elements: string[]) => stageExchangeText(LISTED_KEY, `[${elements.join(',')}]`);
+export const publishListed = (elements: string[]) => publishExchangeText(LISTED_KEY, `[${elements.join(',')}]`);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { exchangeKey, requestKey, stageExchangeText } from './exchange-staging.ts';
+import { exchangeKey, publishExchangeText, requestKey } from './exchange-staging.ts';
 import { exchangeTable } from './exchange-table.ts';
 
 export type ReceivedRequest = ReturnType<typeof receivedRequest>;
@@ -19,14 +19,14 @@ export function receivedRequest(text: string) {
  */
 export async function keepRequest({ requestId, text, sha256 }: ReceivedRequest): Promise<boolean> {
   if (requestId === undefined) {
-    await stageExchangeText(exchangeKey(`requests-unusable/${sha256}.json`), text);
+    await publishExchangeText(exchangeKey(`requests-unusable/${sha256}.json`), text);
     return false;
   }
   // The table has the hash of the staged text.
   const key = { subject: `request#${requestId}`, item: 'request' };
   const earlier = await exchangeTable.getItem<Pick<ReceivedRequest, 'sha256'>>(key);
   if (earlier?.sha256 === sha256) return false;
-  await stageExchangeText(requestKey(requestId), text);
+  await publishExchangeText(requestKey(requestId), text);
   // Only one run is active. A late function of an aborted run must not overwrite what this one has recorded.
   const condition = earlier ? 'sha256 = :earlier' : 'attribute_not_exists(subject)';
   await exchangeTable.putItem({ ...key, sha256 }, condition, earlier && { ':earlier': earlier.sha256 });

@@ -8,7 +8,7 @@ import type { Subject } from '../../core/ledger/perform-operation.ts';
 import { decodedName } from '../../core/package/intake-key.ts';
 import { stackSettings } from '../../core/settings.ts';
 import type { ExchangePatience } from './exchange-service.ts';
-import { exchangeKey, stageExchangeJson } from './exchange-staging.ts';
+import { exchangeKey, publishExchangeJson } from './exchange-staging.ts';
 import { exchangeTable } from './exchange-table.ts';
 
 export type UploadWork = 'send-status' | 'return-offers';
@@ -73,7 +73,7 @@ export const uploadSubject = ({ upload }: UploadItem, patience: ExchangePatience
   table: exchangeTable,
   key: { subject: `upload#${upload}` },
   ...patience,
-  addEvent: async (what, facts) => {
+  addToTimeline: async (what, facts) => {
     const at = new Date().toISOString();
     await exchangeTable.putItem({ subject: `upload#${upload}`, item: `event#${at}`, at, what, ...facts });
   },
@@ -93,5 +93,5 @@ export async function endUpload(
   const { what, name, upload, versionId } = item;
   const named = what === 'status' ? { requestId: name } : { batch: name };
   const answer = { ...named, upload, versionId, outcome: state, at, problems, failure };
-  await stageExchangeJson(exchangeKey(`${what}/${encodeURIComponent(name)}.json`), answer);
+  await publishExchangeJson(exchangeKey(`${what}/${encodeURIComponent(name)}.json`), answer);
 }

@@ -9,7 +9,7 @@ import { digestOf } from '@business-loan-orders/detached-signatures/digest';
 import { binaryOf, readCmsSignature } from '@business-loan-orders/detached-signatures/read-signature';
 import { checkSignature, type Verdict } from '@business-loan-orders/detached-signatures/signature-gate';
 import { bounded } from '../../core/bounded.ts';
-import { told } from '../../core/messages/english.ts';
+import { inWords } from '../../core/messages/english.ts';
 import type { Connection } from '../shared/connection.ts';
 import { isAccessDenied } from '../shared/failure.ts';
 import { clientSettings } from '../shared/place.ts';
@@ -33,7 +33,7 @@ export async function manifestSigner({ place, outputs, buckets }: Connection) {
     keyId,
     chain: CHAIN,
     readChain: async () => (await (await buckets()).intakeFile(CHAIN, LARGEST_CHAIN))?.text,
-    unusable: (code) => refusal('keyUnusable', { why: told(...code) }),
+    unusable: (code) => refusal('keyUnusable', { why: inWords(...code) }),
   }).catch((error: Error) => {
     // Only people with the policy `evidence-signer` may use the key. Others can write an archive without a signature.
     throw isAccessDenied(error) ? refusal('keyNotAllowed') : error;

@@ -27,7 +27,7 @@ export async function resolveOffer(
       `The confirm of offer ${offerId} may still be under way: nothing was recorded. Ask the bank and repeat this after ${time(over.toISOString())}.`,
     );
   const said = `An operator says that an offer was ${isConfirmed ? '' : 'not '}confirmed` as const;
-  await record.addEvent(orderRef, said, { offer: offerId });
+  await record.addToTimeline(orderRef, said, { offer: offerId });
   const { item, attempts, intent } = confirm;
   const at = new Date().toISOString();
   const word: OperatorsWord = isConfirmed

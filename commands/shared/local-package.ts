@@ -3,7 +3,7 @@ import { open, readdir, stat } from 'node:fs/promises';
 import { basename, join, relative, resolve, sep } from 'node:path';
 import { lookup } from 'mrmime';
 import { ofFile, type Problem } from '../../core/json/json-problems.ts';
-import { told } from '../../core/messages/english.ts';
+import { inWords } from '../../core/messages/english.ts';
 import { isFileName, isOrderRef } from '../../core/package/intake-key.ts';
 import { nearestName } from '../../core/package/nearest-name.ts';
 import {
@@ -69,7 +69,7 @@ function withName(found: Problem, orderRef: string, orderJson: Uint8Array | unde
   const position = Number(/\d+/.exec(path)?.[0]);
   const { documents } = JSON.parse(Buffer.from(orderJson ?? []).toString()) as { documents: { file?: unknown }[] };
   const wouldDo = fittingFile(String(documents[position]?.file));
-  return isFileName(wouldDo) ? { path, ...told('fileName', { ...(params as { file: string }), wouldDo }) } : found;
+  return isFileName(wouldDo) ? { path, ...inWords('fileName', { ...(params as { file: string }), wouldDo }) } : found;
 }
 
 /** The paths of all files below the folder, with `/`. Names that begin with a dot belong to the operating system. */

@@ -45,7 +45,7 @@ export function creationsLine({ since, cause, nextTry }: Pick<CreationHold, 'sin
  * Prints a line if the stage is paused, if creations wait, or if the credentials may not read whether it is. Never fails: any other
  * problem with the stage is reported by the command itself.
  */
-export async function tellPause(
+export async function printPause(
   options: PlaceOptions & { json?: true },
   streams: { err(text: string): void },
 ): Promise<void> {

@@ -3,7 +3,7 @@ import { readEntry, type StoredEntry } from '../../core/ledger/entry.ts';
 import { joinStates } from '../../core/order/decision-states.ts';
 import { believed } from '../../core/order/operators-word.ts';
 import { BY_WAITING, type OrderItem, type WaitingFor } from '../../core/order/order-item.ts';
-import { addEvent } from '../../core/order/timeline.ts';
+import { addToTimeline } from '../../core/order/timeline.ts';
 import { stagedIn } from '../../core/order/to-sign.ts';
 import { isAccessDenied } from './failure.ts';
 import {
@@ -39,8 +39,8 @@ export class OrderRecord {
   }
 
   /** Adds a line to the timeline of an order. */
-  addEvent(...[orderRef, what, facts]: Parameters<typeof addEvent>): Promise<void> {
-    return addEvent(orderRef, what, facts, this.table);
+  addToTimeline(...[orderRef, what, facts]: Parameters<typeof addToTimeline>): Promise<void> {
+    return addToTimeline(orderRef, what, facts, this.table);
   }
 
   async findDetails(orderRef: string): Promise<OrderDetails | undefined> {

@@ -1,7 +1,7 @@
 import type { SignedDocument, Verdict } from '@business-loan-orders/detached-signatures/signature-gate';
 import { type NamedDocument, named } from '../../commands/documents.ts';
 import { readToSignPage, SIGNATURE_TYPE, signatureKeyOf } from '../../commands/sign/sign-order.ts';
-import { told } from '../../core/messages/english.ts';
+import { inWords } from '../../core/messages/english.ts';
 import {
   digestOf,
   openGate,
@@ -16,7 +16,7 @@ import type { SignatureVerdict } from '../api.ts';
 import type { Desk } from './desk.ts';
 import { openDocument } from './document-stream.ts';
 
-const NOT_ASKED: RefusedVerdict = { passed: false, ...told('notAsked') };
+const NOT_ASKED: RefusedVerdict = { passed: false, ...inWords('notAsked') };
 
 /**
  * Judges a signature as the function `receive-upload` does, with the settings of the stage, and finds out which document of the present round

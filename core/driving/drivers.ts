@@ -4,7 +4,7 @@ import { changeRepeatedly } from '../order/change-order.ts';
 import { resumed } from '../order/order-changes.ts';
 import { attemptNumber, isFinal, type OrderItem } from '../order/order-item.ts';
 import { drivenByAnother, executionName, findOrder, nameOfExecution, waiting } from '../order/order-record.ts';
-import { addEvent } from '../order/timeline.ts';
+import { addToTimeline } from '../order/timeline.ts';
 
 // Who drives an order: an execution, and how often a person has redriven it.
 
@@ -61,7 +61,7 @@ export async function claimRedriven(driver: Driver): Promise<OrderItem | undefin
     );
     if (claimed) {
       logger.info('The execution was redriven', { redrives });
-      await addEvent(orderRef, 'An operator has redriven the execution', { generation, redrives });
+      await addToTimeline(orderRef, 'An operator has redriven the execution', { generation, redrives });
       return claimed;
     }
   }

@@ -1,6 +1,6 @@
 import { loggable, type OrderError, Throttled } from '../errors.ts';
-import { keepRefusal, lambdaHandler, logger, stepLog } from '../log.ts';
-import { stageJson } from '../staging/staging.ts';
+import { keepAnswer, lambdaHandler, logger, stepLog } from '../log.ts';
+import { publishJson } from '../staging/staging.ts';
 import { claimRedriven } from './drivers.ts';
 
 /** What every step of the state machine gets: the order, and its execution as Step Functions knows it. */
@@ -36,7 +36,7 @@ export function stepHandler<Input extends Omit<StepInput, 'execution'>, Output>(
 ) {
   const log = stepLog<StepInput>({
     keys: ({ orderRef, generation }) => ({ orderRef, generation }),
-    stageRefusal: ({ orderRef }, name, refusal) => stageJson(orderRef, name, refusal),
+    publishRefusal: ({ orderRef }, name, refusal) => publishJson(orderRef, name, refusal),
   });
   return lambdaHandler(putOff ? postponable(step, putOff) : step).use(log);
 }
@@ -62,5 +62,5 @@ function postponable<Event, Output>(
 }
 
 /** Stages for operators what the service answered to a call that failed, if the step does not fail with it. */
-export const stageAnswer = (orderRef: string, error: OrderError): Promise<void> =>
-  keepRefusal(error, (name, refusal) => stageJson(orderRef, name, refusal));
+export const publishAnswer = (orderRef: string, error: OrderError): Promise<void> =>
+  keepAnswer(error, (name, refusal) => publishJson(orderRef, name, refusal));

@@ -1,10 +1,10 @@
 import type * as z from 'zod/mini';
 import { bounded } from '../bounded.ts';
-import { type OwnCode, type Told, told, type Wanted } from '../messages/english.ts';
+import { type InWords, inWords, type OwnCode, type Wanted } from '../messages/english.ts';
 import { extentOf, MOST_VALUES } from './lossless-json.ts';
 
 /** One mistake in an uploaded JSON file, described for the person who wrote the file. */
-export interface Problem extends Told {
+export interface Problem extends InWords {
   /** JSON path of the mistake (RFC 9535). */
   path: string;
 }
@@ -20,7 +20,7 @@ const MOST_SHOWN = 20;
 const LONGEST_SHOWN = 200;
 
 /** A problem of a whole file. */
-export const ofFile = (...code: OwnCode): Problem => ({ path: '$', ...told(...code) });
+export const ofFile = (...code: OwnCode): Problem => ({ path: '$', ...inWords(...code) });
 
 /** Parses an uploaded JSON file. `name` is how the problem names the file. */
 export function parseJson(name: string, bytes: Uint8Array): { value: unknown } | { problem: Problem } {
@@ -64,7 +64,7 @@ function quoted(text: string, most = 100): string {
 function describeIssue(issue: z.core.$ZodIssue): Problem[] {
   const unknown = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, MAX_PROBLEMS) : undefined;
   const paths = unknown?.map((key) => [...issue.path, key]) ?? [issue.path];
-  return paths.map((path) => ({ path: jsonPath(path), ...told(...codeOf(issue)) }));
+  return paths.map((path) => ({ path: jsonPath(path), ...inWords(...codeOf(issue)) }));
 }
 
 function codeOf(issue: z.core.$ZodIssue): OwnCode {

@@ -45,7 +45,7 @@ export interface Subject {
   /** Lets an operation wait that an outage kept from being done. @throws Throttled while it must wait. */
   waitAfterOutage?(settledAt: string): Promise<void>;
   /** Adds a line to the timeline that operators read. */
-  addEvent(what: 'Sent again', facts: LoggedFacts): Promise<void>;
+  addToTimeline(what: 'Sent again', facts: LoggedFacts): Promise<void>;
   /** Tells the operator what to do if an operation that is never repeated has an unknown outcome. */
   findOut: string;
   /** Whether a status proves that a call was not done, as the stage declares. */
@@ -231,5 +231,5 @@ function doubted({ unknown, subject, name }: Operation, error: unknown): unknown
 async function recordRepeat(subject: Subject, { context }: Attempt): Promise<void> {
   const facts = loggable(context);
   logger.warn('Sent again: the outcome of the last attempt is unknown', facts);
-  await subject.addEvent('Sent again', facts);
+  await subject.addToTimeline('Sent again', facts);
 }

@@ -158,12 +158,12 @@ export const ENGLISH = {
 export type OwnCode = CodeOf<typeof ENGLISH>;
 
 /** What is wrong, and how to fix it. A release that knew no codes wrote the English words alone. */
-export interface Told extends Coded {
+export interface InWords extends Coded {
   problem: string;
   fix: string;
 }
 
-export function told(...[code, params]: OwnCode): Told {
+export function inWords(...[code, params]: OwnCode): InWords {
   const [problem = '', fix = ''] = say(ENGLISH, { code, params })?.split('\n') ?? [];
   return { problem, fix, code, ...(params && { params }) };
 }

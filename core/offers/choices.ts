@@ -1,5 +1,5 @@
 import type { Problem } from '../json/json-problems.ts';
-import { type OwnCode, told } from '../messages/english.ts';
+import { inWords, type OwnCode } from '../messages/english.ts';
 import type { Decision } from '../order/decision-states.ts';
 import type { Offer } from '../order-service/order-service-client.ts';
 import type { Choice } from '../package/kept-decision.ts';
@@ -32,7 +32,7 @@ export const choiceProblems = (choices: Choice[], offers: Offer[], decision?: De
     const code = isRepeated ? (['offerTwice'] as OwnCode) : problemOf(choice, offers, decision);
     if (!code) return [];
     const member = ['offerConfirmed', 'noOption'].includes(code[0]) ? 'code' : 'offerId';
-    return [{ path: `$.choices[${position}].${member}`, ...told(...code) }];
+    return [{ path: `$.choices[${position}].${member}`, ...inWords(...code) }];
   });
 
 function problemOf(wanted: Choice, offers: Offer[], decision: Decision | undefined): OwnCode | undefined {

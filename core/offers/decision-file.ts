@@ -5,14 +5,14 @@ import { ofFile, type Problem } from '../json/json-problems.ts';
 import { type Decision, findDecision } from '../order/decision-states.ts';
 import type { OrderItem } from '../order/order-item.ts';
 import { findOrder } from '../order/order-record.ts';
-import { addEvent } from '../order/timeline.ts';
+import { addToTimeline } from '../order/timeline.ts';
 import type { Offer } from '../order-service/order-service-client.ts';
 import { DECISION_BYTES } from '../package/decision-limits.ts';
 import { decisionKey } from '../package/intake-key.ts';
 import type { Choice } from '../package/kept-decision.ts';
 import { stackSettings } from '../settings.ts';
 import { sendOutbox } from '../staging/send-outbox.ts';
-import { stageJson, stagingKey, unstage } from '../staging/staging.ts';
+import { publishJson, stagingKey, unpublish } from '../staging/staging.ts';
 import { choiceProblems } from './choices.ts';
 import { addDecision, isDecided, replacedBy } from './decision.ts';
 
@@ -83,7 +83,7 @@ async function takeVersion(
   // This version has been recorded before.
   if (order.decision.decided?.file === versionId && isDecided(before, offers)) {
     await sendOutbox(order);
-    await unstage(orderRef, REJECTED);
+    await unpublish(orderRef, REJECTED);
     return before;
   }
   const { parseDecision } = await import('../package/decision-schema.ts');
@@ -98,11 +98,12 @@ async function takeVersion(
   const replaced = replacedBy(choices, before);
   // This comes before the new decision is recorded: an interrupted function may add the line twice, but never omits it.
   const { file } = order.decision.decided ?? {};
-  if (replaced > 0) await addEvent(orderRef, 'A decision was replaced', { choices: replaced, ...(file && { file }) });
+  if (replaced > 0)
+    await addToTimeline(orderRef, 'A decision was replaced', { choices: replaced, ...(file && { file }) });
   const decision = await addDecision(order, { choices, decided }, before);
   if (!decision) return 'overtaken';
-  await addEvent(orderRef, 'A decision arrived', { offers: choices.length, file: versionId });
-  await unstage(orderRef, REJECTED);
+  await addToTimeline(orderRef, 'A decision arrived', { offers: choices.length, file: versionId });
+  await unpublish(orderRef, REJECTED);
   return decision;
 }
 
@@ -115,7 +116,7 @@ export async function noteUnread(order: OrderItem, versionId: string, isEarly: b
   const what = isCurrent
     ? 'A decision arrived before the order waited for it'
     : 'A decision was replaced or deleted before it was read';
-  await addEvent(order.orderRef, what, { file: versionId });
+  await addToTimeline(order.orderRef, what, { file: versionId });
 }
 
 /** Records the rule's choices as the decision. If somebody has decided in the meantime, returns that decision. */
@@ -132,7 +133,7 @@ async function rejectDecision(orderRef: string, problems: Problem[], versionId: 
   const answered = await staged<{ versionId?: string }>(orderRef, REJECTED);
   if (answered === undefined || answered.versionId !== versionId) {
     const file = versionId && { file: versionId };
-    await addEvent(orderRef, 'A decision was rejected', { problems: problems.length, ...file });
+    await addToTimeline(orderRef, 'A decision was rejected', { problems: problems.length, ...file });
   }
-  await stageJson(orderRef, REJECTED, { orderRef, versionId, problems });
+  await publishJson(orderRef, REJECTED, { orderRef, versionId, problems });
 }

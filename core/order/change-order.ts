@@ -75,16 +75,16 @@ export function sameOutbox({ outboxCount }: Outbox, changes: Outbox): { conditio
 /**
  * Like {@link changeOnce}, but if someone else wrote first, reads again and retries. So a change causes its events once, even
  * if a step is repeated or the answer to a write was lost.
- * @param toldOf the events, given the order before the change.
+ * @param eventsOf the events, given the order before the change.
  * @returns the changed order; undefined if the condition was false.
  */
 export async function changeRepeatedly(
   read: OrderItem,
   write: OrderWrite,
-  toldOf: (before: OrderItem) => OrderChange[],
+  eventsOf: (before: OrderItem) => OrderChange[],
 ): Promise<OrderItem | undefined> {
   for (let before = read; ; ) {
-    const changed = await changeOnce(before, write, toldOf(before));
+    const changed = await changeOnce(before, write, eventsOf(before));
     if (changed) return changed;
     const now = await orderTable.getItem<OrderItem>(orderKey(read.orderRef));
     if (!now || now.outboxCount === before.outboxCount) return undefined;

@@ -6,7 +6,7 @@ import { timeouts } from '../timeouts.ts';
 import type { OperatorsWord } from './operators-word.ts';
 import type { OrderItem } from './order-item.ts';
 import { findOperation } from './order-ledger.ts';
-import { addEvent } from './timeline.ts';
+import { addToTimeline } from './timeline.ts';
 
 /**
  * Whether an operator may still correct what an operator recorded about the creation: the service has not answered a read of
@@ -59,7 +59,7 @@ export async function takeWord(order: OrderItem, { orderId, none }: InputWord): 
   const over = creationOverAt(creation, Date.now());
   if (over)
     throw refusal(orderRef, `The call that creates it may still be under way: ask again after ${over.toISOString()}.`);
-  await addEvent(orderRef, wordLine(said), said === undefined ? {} : { 'created as': said });
+  await addToTimeline(orderRef, wordLine(said), said === undefined ? {} : { 'created as': said });
   await orderTable.updateItem({ orderRef, item: creation.item }, { said: wordOf(creation, said) });
 }
 

@@ -15,7 +15,7 @@ import { believed } from './operators-word.ts';
 import { attemptNumber } from './order-item.ts';
 import type { OrderToCallFor } from './order-record.ts';
 import { refuseUnread, refuseWhileThrottled, waitAfterOutage, withPatience } from './throttling.ts';
-import { addEvent } from './timeline.ts';
+import { addToTimeline } from './timeline.ts';
 
 export type OrderOperation<Outcome> = Omit<Operation<Outcome>, 'subject'> & { order: OrderToCallFor };
 
@@ -75,7 +75,7 @@ export async function perform<Outcome extends Record<string, unknown> | undefine
       withPatience: (call) => withPatience(order, call),
       refuseWhileThrottled: () => refuseWhileThrottled(order),
       waitAfterOutage: (settledAt) => waitAfterOutage(order, settledAt),
-      addEvent: (what, facts) => addEvent(orderRef, what, facts),
+      addToTimeline: (what, facts) => addToTimeline(orderRef, what, facts),
       findOut: 'ask the service whether the order exists.',
     },
   });

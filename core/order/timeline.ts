@@ -16,14 +16,14 @@ export interface Line {
 type LineText = WhatHappened | `Status ${string}` | 'Paused' | 'Resumed';
 
 /** Adds a line to the timeline that operators read. */
-export async function addEvent(
+export async function addToTimeline(
   orderRef: string,
   what: LineText,
   facts: Facts = {},
   table: RecordTable = orderTable,
 ): Promise<void> {
   const identity = { at: new Date().toISOString(), name: randomUUID().slice(0, 8) };
-  await addEventOnce(orderRef, identity, what, facts, table);
+  await addToTimelineOnce(orderRef, identity, what, facts, table);
 }
 
 /** The name of a line beside its time, by which a repeat knows it. */
@@ -37,7 +37,7 @@ interface LineIdentity {
 const lineKey = (orderRef: string, { at, name }: LineIdentity) => ({ orderRef, item: `event#${at}#${name}` });
 
 /** Adds a line to the timeline. A repeat with the same time and name adds no other line, and changes none. Long texts are cut. */
-export async function addEventOnce(
+export async function addToTimelineOnce(
   orderRef: string,
   identity: LineIdentity,
   what: LineText,

@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv';
 import { bounded } from '../bounded.ts';
 import { allowed, jsonPath, type Problem } from '../json/json-problems.ts';
-import { ENGLISH, type OwnCode, type Things, told } from '../messages/english.ts';
+import { ENGLISH, inWords, type OwnCode, type Things } from '../messages/english.ts';
 import { nearestName } from './nearest-name.ts';
 
 /** The longest description or pattern of the schema that a problem repeats. */
@@ -68,9 +68,9 @@ export function problemOf(error: ErrorObject): Problem {
   const properties: Record<string, Hints> = parentSchema.properties ?? {};
   if (unknown !== undefined) {
     const names = Object.keys(properties).filter((one) => !Object.hasOwn(data as object, one));
-    return { path, ...told('unknownProperty', { near: nearestName(unknown, names) }) };
+    return { path, ...inWords('unknownProperty', { near: nearestName(unknown, names) }) };
   }
-  const problem = told(...(CODES[keyword]?.(params) ?? ['invalidData']));
+  const problem = inWords(...(CODES[keyword]?.(params) ?? ['invalidData']));
   const hint = hintOf(inside === undefined ? (parentSchema as Hints) : properties[inside]);
   const hinted = { fix: problem.fix + ENGLISH.schemaSays({ hint }), params: { ...problem.params, hint } };
   return { path, ...problem, ...(hint !== '' && hinted) };

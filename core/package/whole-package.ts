@@ -1,6 +1,6 @@
 import type { ObjectFacts } from '../aws/storage.ts';
 import { ofFile, type Problem } from '../json/json-problems.ts';
-import { told } from '../messages/english.ts';
+import { inWords } from '../messages/english.ts';
 import type { NamedFile, OrderPackage, PackageDefaults } from './package-schema.ts';
 
 /** The largest `order.json`: a function parses it in memory. */
@@ -78,11 +78,11 @@ export async function checkFiles(
     const object = found[index];
     if (!object) {
       const key = `orders/${folder}/${file}`;
-      return [{ path, ...told('noFile', { file, key, near: near?.(file) }) }];
+      return [{ path, ...inWords('noFile', { file, key, near: near?.(file) }) }];
     }
-    if (object.size === 0) return [{ path, ...told('fileEmpty', { file }) }];
+    if (object.size === 0) return [{ path, ...inWords('fileEmpty', { file }) }];
     if (object.size > documentBytes)
-      return [{ path, ...told('fileTooLarge', { file, size: object.size, most: documentBytes }) }];
+      return [{ path, ...inWords('fileTooLarge', { file, size: object.size, most: documentBytes }) }];
     facts.set(position, object);
     return [];
   });

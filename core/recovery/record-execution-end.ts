@@ -10,7 +10,7 @@ import { errorClass } from '../order/order-changes.ts';
 import { isFinal, type OrderItem } from '../order/order-item.ts';
 import { findOperation } from '../order/order-ledger.ts';
 import { findOrder, findPause } from '../order/order-record.ts';
-import { addEventOnce } from '../order/timeline.ts';
+import { addToTimelineOnce } from '../order/timeline.ts';
 import { isOrderRef } from '../package/intake-key.ts';
 import { recoverySettings } from '../settings.ts';
 import { outboxSent, sendOutbox } from '../staging/send-outbox.ts';
@@ -70,7 +70,7 @@ export async function recordRedrive({ generation: named, ...redriven }: Driver):
 async function tell({ orderRef, generation, redrives }: Driver, { failure, resume }: RecordedEnd): Promise<void> {
   const line = { at: failure.at, name: redrives > 0 ? `end-${generation}-${redrives}` : `end-${generation}` };
   const facts = { error: failure.error, ...(resume && { 'next try': resume.at }) };
-  await addEventOnce(orderRef, line, 'Execution ended', facts);
+  await addToTimelineOnce(orderRef, line, 'Execution ended', facts);
 }
 
 /** An order that an outage stopped goes on by itself. One with a final status was counted when it was read. */

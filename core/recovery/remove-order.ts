@@ -3,7 +3,7 @@ import type { ItemKey } from '../aws/order-table.ts';
 import { inBatches } from '../in-batches.ts';
 import { isOver, type OrderItem, type Removal } from '../order/order-item.ts';
 import { dataToRemove } from '../order/order-record.ts';
-import { addEventOnce } from '../order/timeline.ts';
+import { addToTimelineOnce } from '../order/timeline.ts';
 import type { WhatHappened } from '../order/what-happened.ts';
 import {
   begin,
@@ -12,9 +12,9 @@ import {
   erasedPage,
   foldersOf,
   type OrderData,
+  publishFile,
   putOrder,
   reducedOrder,
-  stageFile,
   stays,
 } from './removed-order.ts';
 
@@ -92,7 +92,7 @@ async function prove(data: OrderData, orderRef: string, removal: Removal, part: 
   const { by, count, endedAt } = removal[part] ?? removal.files;
   const [what, counted]: [WhatHappened, string] =
     part === 'files' ? ['Files removed', 'versions'] : ['Record reduced', 'items'];
-  await stageFile(data, erasedKey(orderRef), `${JSON.stringify(erasedPage(orderRef, removal), undefined, 2)}\n`);
+  await publishFile(data, erasedKey(orderRef), `${JSON.stringify(erasedPage(orderRef, removal), undefined, 2)}\n`);
   const line = { at: endedAt ?? '', name: `removed-${part}` };
-  await addEventOnce(orderRef, line, what, { by, [counted]: count }, data.table);
+  await addToTimelineOnce(orderRef, line, what, { by, [counted]: count }, data.table);
 }

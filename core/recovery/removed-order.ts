@@ -74,7 +74,7 @@ export async function putOrder({ table }: OrderData, order: OrderItem): Promise<
   return table.putItem({ ...order }, isFinal(order.status) ? isFree : `${isFree} AND attribute_exists(dismissed)`);
 }
 
-export async function stageFile({ staging }: OrderData, Key: string, Body: string): Promise<void> {
+export async function publishFile({ staging }: OrderData, Key: string, Body: string): Promise<void> {
   const object = { Bucket: staging.bucket, Key, Body, ContentType: 'application/json' };
   await staging.client.send(new PutObjectCommand(object));
 }

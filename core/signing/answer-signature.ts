@@ -1,10 +1,10 @@
 import type { PassedVerdict } from '@business-loan-orders/detached-signatures/signature-gate';
 import { listObjects } from '../aws/storage.ts';
 import { logger } from '../log.ts';
-import { type Told, VALID_ONE } from '../messages/english.ts';
+import { type InWords, VALID_ONE } from '../messages/english.ts';
 import type { OrderItem } from '../order/order-item.ts';
 import { stackSettings } from '../settings.ts';
-import { stageJson, stagingKey, unstage } from '../staging/staging.ts';
+import { publishJson, stagingKey, unpublish } from '../staging/staging.ts';
 import type { RefusedVerdict } from './gate.ts';
 
 type Order = Pick<OrderItem, 'orderRef'>;
@@ -20,23 +20,23 @@ export async function answerSignature({ orderRef }: Order, fileId: string, verdi
   const [rejected, unchecked] = [page('signatures-rejected', fileId), page('signatures-unchecked', fileId)];
   const note = verdict.passed ? verdict.unchecked : undefined;
   if (!verdict.passed) await rejectSignature({ orderRef }, fileId, { fix: VALID_ONE, ...verdict });
-  if (note !== undefined) await stageJson(orderRef, unchecked, { orderRef, fileId, note });
+  if (note !== undefined) await publishJson(orderRef, unchecked, { orderRef, fileId, note });
   // In a versioned bucket, deleting a missing object would leave a delete marker.
   const staged = await listObjects(stackSettings.stagingBucket, stagingKey(orderRef, 'signatures-'));
   const untrue = [...(verdict.passed ? [rejected] : []), ...(note === undefined ? [unchecked] : [])];
   const left = untrue.filter((name) => staged.some(({ key }) => key === stagingKey(orderRef, name)));
-  await Promise.all(left.map((name) => unstage(orderRef, name)));
+  await Promise.all(left.map((name) => unpublish(orderRef, name)));
 }
 
 /** Stages why a signature cannot be used. `service` is the order service's answer, if the service refused it. */
 export async function rejectSignature(
   { orderRef }: Order,
   fileId: string,
-  { problem, fix, code, params }: Told,
+  { problem, fix, code, params }: InWords,
   service?: string,
 ): Promise<void> {
   logger.warn('A signature cannot be used');
   const text = `${problem} ${fix}`;
   const answer = { orderRef, fileId, problem: text, code, params, service };
-  await stageJson(orderRef, page('signatures-rejected', fileId), answer);
+  await publishJson(orderRef, page('signatures-rejected', fileId), answer);
 }

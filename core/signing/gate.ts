@@ -5,7 +5,7 @@ import { digestOf as digestOfContent } from '@business-loan-orders/detached-sign
 import { readRevocationLists } from '@business-loan-orders/detached-signatures/revocation';
 import type { Gate, SignedDocument, Verdict } from '@business-loan-orders/detached-signatures/signature-gate';
 import { isNamed } from '@business-loan-orders/detached-signatures/signer-name';
-import { type Told, told } from '../messages/english.ts';
+import { type InWords, inWords } from '../messages/english.ts';
 
 /** `largestBytes`: of a signature. `signers`: who may sign; anybody if it is empty. */
 export type SignatureSettings = Omit<Gate, 'level' | 'now'> & {
@@ -15,7 +15,7 @@ export type SignatureSettings = Omit<Gate, 'level' | 'now'> & {
 };
 
 /** A verdict on a signature that cannot be used. The package that checks it has no codes. */
-export type RefusedVerdict = Extract<Verdict, { passed: false }> & Partial<Told>;
+export type RefusedVerdict = Extract<Verdict, { passed: false }> & Partial<InWords>;
 
 /** Certificates and revocation lists as PEM texts. */
 export interface TrustTexts {
@@ -33,9 +33,9 @@ export function readTrust({ authorities, timeStampAuthorities, revocationLists }
 }
 
 /** What is wrong with the size of a signature. */
-export function sizeProblem(size: number, { largestBytes: most }: SignatureSettings): Told | undefined {
-  if (size === 0) return told('signatureEmpty');
-  return size > most ? told('signatureTooLarge', { size, most }) : undefined;
+export function sizeProblem(size: number, { largestBytes: most }: SignatureSettings): InWords | undefined {
+  if (size === 0) return inWords('signatureEmpty');
+  return size > most ? inWords('signatureTooLarge', { size, most }) : undefined;
 }
 
 /** The stage's gate for one signature: checks it against one document or several. */

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { DigestAlgorithm } from '@business-loan-orders/detached-signatures/create-signature';
 import type { PassedVerdict, SignedDocument } from '@business-loan-orders/detached-signatures/signature-gate';
 import { listObjects, openObject, readObjectUpTo } from '../aws/storage.ts';
-import { type Told, told } from '../messages/english.ts';
+import { type InWords, inWords } from '../messages/english.ts';
 import { uploadSignatureName } from '../order/operation-names.ts';
 import type { OrderItem } from '../order/order-item.ts';
 import { findOperation } from '../order/order-ledger.ts';
@@ -116,8 +116,8 @@ async function earlierVersionProblem(
   fileId: string,
   versionId: string,
   document: ToSign | undefined,
-): Promise<Told | undefined> {
-  const problem = told('signatureOfEarlier');
+): Promise<InWords | undefined> {
+  const problem = inWords('signatureOfEarlier');
   if (document?.signatureBefore === versionId) return problem;
   for (let round = (order.rounds?.signatures?.number ?? 1) - 1; round > 0; round -= 1) {
     if (!(await findOperation(order.orderRef, uploadSignatureName(round, fileId, versionId)))) continue;

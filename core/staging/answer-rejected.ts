@@ -4,7 +4,7 @@ import { headObject, readObject, writeObjectIf } from '../aws/storage.ts';
 import { type StoredEvent, VERSION } from '../events/order-event.ts';
 import { OUTBOX, type Outbox, UNSENT } from '../events/outbox.ts';
 import { logger } from '../log.ts';
-import { told } from '../messages/english.ts';
+import { inWords } from '../messages/english.ts';
 import { count } from '../metrics.ts';
 import { findOrder } from '../order/order-record.ts';
 import type { CreatedObject } from '../package/intake-event.ts';
@@ -35,7 +35,7 @@ export async function answerUpload(upload: RejectedUpload, before: StagedAnswer 
   if (before?.text === text) return true;
   if (!before) {
     count('UploadsRejected', { upload: upload.kind });
-    await tellRejected(upload);
+    await announceRejected(upload);
   }
   const object = { bucket: stackSettings.stagingBucket, key: answerKey(upload) };
   return (await writeObjectIf(object, text, before?.etag)) !== undefined;
@@ -63,7 +63,7 @@ export async function answerUnknown(
 export async function answerRemoved(object: CreatedObject): Promise<void> {
   const current = await headObject({ bucket: stackSettings.intakeBucket, key: object.key });
   if (current?.versionId === object['version-id'])
-    await answerUnknown(object, told('removedOrder'), { afterStart: true });
+    await answerUnknown(object, inWords('removedOrder'), { afterStart: true });
 }
 
 /** Answers an upload whose key says that no order can take it. */
@@ -89,7 +89,7 @@ function folderOf(key: string): string | undefined {
  * down. It is written before the answer: if this function ends in between, the upload's event is delivered again, and this
  * one is sent again with the same id. The key may be a person's name, so the id is a digest of it.
  */
-async function tellRejected({ kind, key, versionId }: RejectedUpload): Promise<void> {
+async function announceRejected({ kind, key, versionId }: RejectedUpload): Promise<void> {
   const digest = createHash('sha256').update(`${key}@${versionId}`).digest('hex').slice(0, 32);
   const at = new Date().toISOString();
   const orderRef = folderOf(key);

@@ -1,8 +1,8 @@
 import { fittingKey } from '../aws/object-key.ts';
-import type { Told } from '../messages/english.ts';
+import type { InWords } from '../messages/english.ts';
 
 /** Only problems of a package have a JSON path. */
-export interface RejectionProblem extends Told {
+export interface RejectionProblem extends InWords {
   path?: string;
 }
 

@@ -9,12 +9,12 @@ export const stagingKey = (orderRef: string, name: string): string => fittingKey
 export const toSignKey = (orderRef: string, fileId: string): string =>
   stagingKey(orderRef, `to-sign/${encodeURIComponent(fileId)}`);
 
-export const stageText = async (orderRef: string, name: string, text: string): Promise<string> =>
+export const publishText = async (orderRef: string, name: string, text: string): Promise<string> =>
   writeObject(stackSettings.stagingBucket, stagingKey(orderRef, name), text);
 
-export const stageJson = async (orderRef: string, name: string, value: unknown): Promise<string> =>
-  stageText(orderRef, name, `${JSON.stringify(value, undefined, 2)}\n`);
+export const publishJson = async (orderRef: string, name: string, value: unknown): Promise<string> =>
+  publishText(orderRef, name, `${JSON.stringify(value, undefined, 2)}\n`);
 
-export async function unstage(orderRef: string, name: string): Promise<void> {
+export async function unpublish(orderRef: string, name: string): Promise<void> {
   await removeObject(stackSettings.stagingBucket, stagingKey(orderRef, name));
 }

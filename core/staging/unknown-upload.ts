@@ -1,4 +1,4 @@
-import { type OwnCode, told } from '../messages/english.ts';
+import { inWords, type OwnCode } from '../messages/english.ts';
 import { isOrderRef, LONGEST_FILE } from '../package/intake-key.ts';
 import type { RejectionProblem } from './rejected-upload.ts';
 
@@ -17,9 +17,9 @@ const FILES = ['order.json', 'decision.json'];
 /** What is wrong with a key that can never be part of an order. */
 export function unknownUpload(key: string): RejectionProblem {
   const [top = '', folder = '', ...rest] = key.split('/');
-  if (top !== 'orders') return told(spelled(top) === 'orders' ? 'ordersMisspelled' : 'outsideOrders');
-  if (folder === '' || rest.length === 0) return told('noFolder');
-  return isOrderRef(folder) ? told(...insideFolder(`orders/${folder}/`, rest)) : told('folderName', {});
+  if (top !== 'orders') return inWords(spelled(top) === 'orders' ? 'ordersMisspelled' : 'outsideOrders');
+  if (folder === '' || rest.length === 0) return inWords('noFolder');
+  return isOrderRef(folder) ? inWords(...insideFolder(`orders/${folder}/`, rest)) : inWords('folderName', {});
 }
 
 /** @param rest the names after the order's folder. */

@@ -4,7 +4,7 @@ import { FinalRefusal, isRefusal } from '../../core/ledger/perform-operation.ts'
 import { acceptName } from '../../core/order/operation-names.ts';
 import { perform } from '../../core/order/order-ledger.ts';
 import { loadCreatedOrder } from '../../core/order/order-record.ts';
-import { addEvent } from '../../core/order/timeline.ts';
+import { addToTimeline } from '../../core/order/timeline.ts';
 import { orderService } from '../../core/order-service/order-service.ts';
 import type { Known } from '../../core/reading/cursor.ts';
 
@@ -37,7 +37,7 @@ async function acceptOrder(input: AcceptOrderInput): Promise<Required<Pick<Known
     unknown: 'look',
   }).catch(async (error) => {
     if (isRefusal(error) && !(error instanceof FinalRefusal))
-      await addEvent(orderRef, 'An accept was refused', loggable(error.call));
+      await addToTimeline(orderRef, 'An accept was refused', loggable(error.call));
     throw error;
   });
   return { accepted };

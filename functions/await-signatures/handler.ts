@@ -2,7 +2,7 @@ import { changeWaiting } from '../../core/driving/change-record.ts';
 import { orderStep } from '../../core/driving/order-step.ts';
 import { logger } from '../../core/log.ts';
 import { askedSince, isAsked } from '../../core/order/order-item.ts';
-import { addEvent } from '../../core/order/timeline.ts';
+import { addToTimeline } from '../../core/order/timeline.ts';
 import {
   type Callback,
   loadWaitingOrder,
@@ -37,7 +37,7 @@ async function awaitSignatures(input: AwaitSignaturesInput): Promise<void> {
   if (!isNew && order.waitingFor === 'signatures') return;
   await changeWaiting(order, { waitingFor: 'signatures', awaited: askedSince(order, 'signatures', round) });
   if (isNew)
-    await addEvent(orderRef, 'Waits for signatures', {
+    await addToTimeline(orderRef, 'Waits for signatures', {
       round,
       documents: order.rounds?.signatures?.fileIds.length ?? 0,
     });

@@ -2,7 +2,7 @@ import { startExecution } from '../../core/aws/start-execution.ts';
 import { type BoundedObject, headObject, readObjectUpTo } from '../../core/aws/storage.ts';
 import { addOrder } from '../../core/driving/change-record.ts';
 import { lambdaHandler, logger } from '../../core/log.ts';
-import { told } from '../../core/messages/english.ts';
+import { inWords } from '../../core/messages/english.ts';
 import { count } from '../../core/metrics.ts';
 import type { OrderItem, PackageDocument } from '../../core/order/order-item.ts';
 import { findOrder } from '../../core/order/order-record.ts';
@@ -71,7 +71,7 @@ const isOfReceive = (part: IntakePart | undefined): part is Exclude<IntakePart, 
 
 /** A document may come before its order.json, unless no order can have its folder. An order.json may have been deleted again. */
 async function awaitPackage({ part, folder }: PackagePart, object: CreatedObject): Promise<void> {
-  if (part === 'document' && !isOrderRef(folder)) return answerUnknown(object, told('folderName', {}));
+  if (part === 'document' && !isOrderRef(folder)) return answerUnknown(object, inWords('folderName', {}));
   logger.info('There is no order.json in the folder of the upload');
 }
 
@@ -81,7 +81,7 @@ async function continueWith(order: OrderItem, part: PackagePart, object: Created
   if (part.part === 'document') {
     if (order.removal) return answerRemoved(object);
     if (!order.documents.some(({ file }) => file === part.file))
-      await answerUnknown(object, told('notInPackage'), { afterStart: true });
+      await answerUnknown(object, inWords('notInPackage'), { afterStart: true });
     else await replaceDocument(order, part.file, versionId);
   }
   // A crash may have prevented the start before.

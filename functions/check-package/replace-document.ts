@@ -2,7 +2,7 @@ import { headObject, type ObjectVersion } from '../../core/aws/storage.ts';
 import { logger } from '../../core/log.ts';
 import { isFinal, type OrderItem } from '../../core/order/order-item.ts';
 import { findOrder, replaceDocuments } from '../../core/order/order-record.ts';
-import { addEvent } from '../../core/order/timeline.ts';
+import { addToTimeline } from '../../core/order/timeline.ts';
 import { checkFiles } from '../../core/package/whole-package.ts';
 import { limitSettings, stackSettings } from '../../core/settings.ts';
 
@@ -28,7 +28,7 @@ export async function replaceDocument(order: OrderItem, file: string, versionId:
     logger.warn('The newest version of a document is empty, deleted or too large; the order keeps the version before', {
       document,
     });
-    await addEvent(order.orderRef, 'Document not replaced: its newest version is empty, deleted or too large', {
+    await addToTimeline(order.orderRef, 'Document not replaced: its newest version is empty, deleted or too large', {
       document,
     });
     return;
@@ -36,7 +36,7 @@ export async function replaceDocument(order: OrderItem, file: string, versionId:
   if (found.versionId === current.versionId) return;
   const documents = order.documents.map((one) => (one.file === file ? { ...one, ...found } : one));
   if (await replaceDocuments(order, documents)) {
-    await addEvent(order.orderRef, 'Document replaced', { document });
+    await addToTimeline(order.orderRef, 'Document replaced', { document });
     return;
   }
   // Another document was replaced at the same time, for instance because a whole folder was uploaded again.

@@ -8,7 +8,7 @@ import { readAcceptedPackage } from '../../core/order/accepted-package.ts';
 import type { Decision } from '../../core/order/decision-states.ts';
 import { askedSince, isAsked, type OrderItem } from '../../core/order/order-item.ts';
 import { loadOrder } from '../../core/order/order-record.ts';
-import { addEvent } from '../../core/order/timeline.ts';
+import { addToTimeline } from '../../core/order/timeline.ts';
 import { type Callback, refuseOverdue, saveCallback } from '../../core/order/waits.ts';
 import { endWait, wake } from '../../core/order/wake.ts';
 import type { Offer } from '../../core/order-service/order-service-client.ts';
@@ -57,7 +57,7 @@ async function chooseOffer({ orderRef, generation, waitSeconds, taskToken }: Cho
   if (!isNew && isSame && order.waitingFor === 'decision') return;
   const awaited = { ...askedSince(order, 'decision', ROUND), ...(page && { page }) };
   await changeWaiting(order, { waitingFor: 'decision', decisionReason: atOnce.reason, awaited });
-  if (isNew) await addEvent(orderRef, 'Waits for a decision on the offers', { offers: offers.length });
+  if (isNew) await addToTimeline(orderRef, 'Waits for a decision on the offers', { offers: offers.length });
 }
 
 interface AtOnce {
@@ -83,11 +83,11 @@ async function applyRuleOf(order: OrderItem, offers: Offer[]): Promise<AtOnce> {
   const outcome = await applyRule(rule, content.order, offers);
   if ('choices' in outcome) {
     const decision = await decideByRule(order, outcome.choices);
-    await addEvent(orderRef, 'The rule chose', { offers: outcome.choices.length });
+    await addToTimeline(orderRef, 'The rule chose', { offers: outcome.choices.length });
     return { ...(decision && { decision }) };
   }
   if (order.decisionReason !== outcome.reason)
-    await addEvent(orderRef, 'A human must choose', { reason: outcome.reason });
+    await addToTimeline(orderRef, 'A human must choose', { reason: outcome.reason });
   return { reason: outcome.reason };
 }
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { orderStep, stageAnswer } from '../../core/driving/order-step.ts';
+import { orderStep, publishAnswer } from '../../core/driving/order-step.ts';
 import { InvalidPackage, loggable, type OrderError, OutcomeUnknown, Rejected } from '../../core/errors.ts';
 import { FinalRefusal, isRefusal } from '../../core/ledger/perform-operation.ts';
 import { logFailure, logger } from '../../core/log.ts';
@@ -8,7 +8,7 @@ import { confirmName } from '../../core/order/operation-names.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { perform } from '../../core/order/order-ledger.ts';
 import { type CreatedOrder, loadCreatedOrder, markPage } from '../../core/order/order-record.ts';
-import { addEvent } from '../../core/order/timeline.ts';
+import { addToTimeline } from '../../core/order/timeline.ts';
 import { orderService } from '../../core/order-service/order-service.ts';
 import type { KeptChoice } from '../../core/package/kept-decision.ts';
 import type { ConfirmOutcome, FileInput } from '../../core/reading/cursor.ts';
@@ -43,9 +43,9 @@ async function confirmOffer(input: ConfirmOfferInput): Promise<ConfirmOutcome> {
     } catch (error) {
       if (!isToRead(error)) throw error;
       if (isRefusal(error))
-        await addEvent(orderRef, 'A confirm was refused', { choice: position + 1, ...loggable(error.call) });
+        await addToTimeline(orderRef, 'A confirm was refused', { choice: position + 1, ...loggable(error.call) });
       logFailure(error, 'warn');
-      await stageAnswer(orderRef, error);
+      await publishAnswer(orderRef, error);
       return { position };
     }
   }

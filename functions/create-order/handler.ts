@@ -12,7 +12,7 @@ import type { OrderItem } from '../../core/order/order-item.ts';
 import { readNotBefore } from '../../core/order/order-item.ts';
 import { findOperation, perform } from '../../core/order/order-ledger.ts';
 import { executionName, findHolds, nameOfExecution } from '../../core/order/order-record.ts';
-import { addEvent } from '../../core/order/timeline.ts';
+import { addToTimeline } from '../../core/order/timeline.ts';
 import { freeOrderId, holdOrderId } from '../../core/order-service/order-id.ts';
 import { orderService } from '../../core/order-service/order-service.ts';
 import type { Cursor } from '../../core/reading/cursor.ts';
@@ -50,7 +50,10 @@ async function createOrder(input: CreateOrderInput): Promise<Cursor> {
   const { generation, execution } = driver;
   // Its name does not tell operators which execution it was.
   if (isFirstTry && named)
-    await addEvent(orderRef, 'An operator asked for a retry', { generation, execution: nameOfExecution(execution) });
+    await addToTimeline(orderRef, 'An operator asked for a retry', {
+      generation,
+      execution: nameOfExecution(execution),
+    });
   if (!order.orderId) {
     let held: string | undefined;
     const body = await readOrderData(order);
@@ -114,7 +117,7 @@ async function withoutMistake(order: OrderItem): Promise<OrderItem> {
 
 /** Shows operators that the last generation handed over to another release. */
 async function recordMove({ orderRef, generation, release = '', moveTo }: OrderItem): Promise<void> {
-  if (moveTo?.generation === generation - 1) await addEvent(orderRef, 'Continues in another release', { release });
+  if (moveTo?.generation === generation - 1) await addToTimeline(orderRef, 'Continues in another release', { release });
 }
 
 function newCursor({ orderRef, generation, cursor }: Pick<CreateOrderInput, 'orderRef' | 'generation' | 'cursor'>) {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { orderTable } from '../../core/aws/order-table.ts';
-import { stageAnswer } from '../../core/driving/order-step.ts';
+import { publishAnswer } from '../../core/driving/order-step.ts';
 import { loggable } from '../../core/errors.ts';
 import { memberText } from '../../core/json/lossless-json.ts';
 import { logger } from '../../core/log.ts';
@@ -9,12 +9,12 @@ import { postponeReads } from '../../core/order/not-before.ts';
 import { isFinal, type OrderItem } from '../../core/order/order-item.ts';
 import { settle } from '../../core/order/order-ledger.ts';
 import { commitRead, findOrder, markPage } from '../../core/order/order-record.ts';
-import { addEventOnce, type Line } from '../../core/order/timeline.ts';
+import { addToTimelineOnce, type Line } from '../../core/order/timeline.ts';
 import { forgetCallbacks } from '../../core/order/waits.ts';
 import type { Kept } from '../../core/reading/kept-read.ts';
 import type { Plan, Read, Unread } from '../../core/reading/plan.ts';
 import { sendOutbox } from '../../core/staging/send-outbox.ts';
-import { stageText } from '../../core/staging/staging.ts';
+import { publishText } from '../../core/staging/staging.ts';
 
 /** The service's answer as people get it. */
 interface Texts {
@@ -78,10 +78,10 @@ function countEnd(before: OrderItem, { status }: OrderItem): void {
 }
 
 async function stage(orderRef: string, { text, offersText, order }: Read & Texts): Promise<void> {
-  await stageText(orderRef, 'snapshot.json', text);
-  if (offersText !== undefined) await stageText(orderRef, 'offers.json', offersText);
+  await publishText(orderRef, 'snapshot.json', text);
+  if (offersText !== undefined) await publishText(orderRef, 'offers.json', offersText);
   if (order.status === 'VALIDATION_FAILED')
-    await stageText(orderRef, 'issues.json', memberText(text, 'issues') ?? '[]');
+    await publishText(orderRef, 'issues.json', memberText(text, 'issues') ?? '[]');
 }
 
 /** The SDK repeats a write whose answer was lost. The repeat finds what the write itself has recorded. */
@@ -97,7 +97,7 @@ async function commit(record: OrderItem, change: NonNullable<Plan['record']>): P
 /** The line's name follows from its text, so a plan that is carried out again does not add it again. */
 async function addLine(orderRef: string, line: Line, now: number, read: string | undefined): Promise<void> {
   const name = createHash('sha256').update(JSON.stringify(line)).digest('hex').slice(0, 8);
-  await addEventOnce(orderRef, { at: new Date(now).toISOString(), name, read }, line.what, line.facts);
+  await addToTimelineOnce(orderRef, { at: new Date(now).toISOString(), name, read }, line.what, line.facts);
 }
 
 /** Keeps a read that no line tells of. A wait for people that begins again has the same plan, which is kept once. */
@@ -116,5 +116,5 @@ async function reportUnread(
   if (is === 'throttled')
     return logger.warn('The order service asked us to read later', { ...facts, nextReadAt: postpone });
   logger.warn(`${error.message} The order is read again.`, { ...facts, unusable: output.known.unusable?.reads });
-  await stageAnswer(orderRef, error);
+  await publishAnswer(orderRef, error);
 }

@@ -1,9 +1,9 @@
 import { lambdaHandler, logger } from '../../core/log.ts';
-import { told } from '../../core/messages/english.ts';
+import { inWords } from '../../core/messages/english.ts';
 import { openPositions } from '../../core/offers/decision.ts';
 import { noteUnread, refuseAfterEnd, stagedOffers, takeDecision } from '../../core/offers/decision-file.ts';
 import { isFinal, type OrderItem } from '../../core/order/order-item.ts';
-import { addEvent } from '../../core/order/timeline.ts';
+import { addToTimeline } from '../../core/order/timeline.ts';
 import { findWaitingOrder, type WaitingOrder } from '../../core/order/waits.ts';
 import { wake } from '../../core/order/wake.ts';
 import { type CreatedObject, objectCreated, orderOfObject } from '../../core/package/intake-event.ts';
@@ -13,7 +13,7 @@ import { confirmItems } from '../../core/reading/cursor.ts';
 import { answerSignature, rejectSignature } from '../../core/signing/answer-signature.ts';
 import { type JudgedSignature, judgeSignature, missingSignatures } from '../../core/signing/signatures.ts';
 import { answerMisplaced, answerRemoved, answerUnknown, isFolderMarker } from '../../core/staging/answer-rejected.ts';
-import { stageJson } from '../../core/staging/staging.ts';
+import { publishJson } from '../../core/staging/staging.ts';
 
 /** Handles a signature or a decision that was put into intake. Wakes the waiting execution when nothing is missing any more. */
 async function receiveUpload(object: CreatedObject): Promise<void> {
@@ -23,7 +23,7 @@ async function receiveUpload(object: CreatedObject): Promise<void> {
   if (isFolderMarker(object) || part?.part === 'document') return;
   if (!part || !isOrderRef(part.folder)) return answerMisplaced(object);
   const order = await findWaitingOrder(part.folder);
-  if (!order && part.part !== 'decision') return answerUnknown(object, told('noOrder'));
+  if (!order && part.part !== 'decision') return answerUnknown(object, inWords('noOrder'));
   if (!order) {
     logger.info('A decision arrived before its order');
     return;
@@ -37,11 +37,14 @@ async function receiveUpload(object: CreatedObject): Promise<void> {
 async function receiveSignature(order: WaitingOrder, fileId: string, key: string): Promise<void> {
   const judged = await answer(order, fileId, key);
   if (judged && !judged.passed)
-    return addEvent(order.orderRef, 'A signature was rejected', documentFact(order, fileId));
+    return addToTimeline(order.orderRef, 'A signature was rejected', documentFact(order, fileId));
   const waiting = order.callbacks.filter(({ what }) => what === 'signatures');
   if (waiting.length === 0) return logger.info('A signature arrived before the order waited for it');
   const missing = await missingSignatures(order, new Map(judged && [[fileId, judged]]));
-  await addEvent(order.orderRef, 'A signature arrived', { ...documentFact(order, fileId), missing: missing.length });
+  await addToTimeline(order.orderRef, 'A signature arrived', {
+    ...documentFact(order, fileId),
+    missing: missing.length,
+  });
   if (missing.length > 0) return;
   for (const callback of waiting) await wake(callback, { round: callback.round });
 }
@@ -56,7 +59,7 @@ function documentFact({ rounds }: OrderItem, fileId: string): { document?: numbe
 async function answer(order: WaitingOrder, fileId: string, key: string): Promise<JudgedSignature | undefined> {
   const { signatures } = order.rounds ?? {};
   if (signatures && !signatures.fileIds.includes(fileId)) {
-    await rejectSignature(order, fileId, told('notToSign'));
+    await rejectSignature(order, fileId, inWords('notToSign'));
     return undefined;
   }
   const judged = await judgeSignature(order, fileId, key);
@@ -67,9 +70,9 @@ async function answer(order: WaitingOrder, fileId: string, key: string): Promise
 
 async function answerMisnamed({ orderRef }: OrderItem, name: string): Promise<void> {
   logger.warn('A signature has an invalid name');
-  const { problem, fix, code } = told('notASignature');
+  const { problem, fix, code } = inWords('notASignature');
   const page = `signatures-rejected/${encodeURIComponent(name)}.json`;
-  await stageJson(orderRef, page, { orderRef, name, problem: `${problem} ${fix}`, code });
+  await publishJson(orderRef, page, { orderRef, name, problem: `${problem} ${fix}`, code });
 }
 
 /** Handles a decision. A version that came early, or was replaced before it was read, is a line of the timeline. */

@@ -3,8 +3,8 @@ import { clientDefaults } from '../../core/aws/aws-client.ts';
 import { readObject, writeObject } from '../../core/aws/storage.ts';
 import { orderStep } from '../../core/driving/order-step.ts';
 import { SigningKeyUnusable } from '../../core/errors.ts';
-import { type OwnCode, told } from '../../core/messages/english.ts';
-import { addEvent } from '../../core/order/timeline.ts';
+import { inWords, type OwnCode } from '../../core/messages/english.ts';
+import { addToTimeline } from '../../core/order/timeline.ts';
 import type { ToSign } from '../../core/order/to-sign.ts';
 import { loadWaitingOrder, type WaitingOrder } from '../../core/order/waits.ts';
 import { signatureKey } from '../../core/package/intake-key.ts';
@@ -30,7 +30,7 @@ async function signDocuments({ orderRef, generation }: SignDocumentsInput): Prom
   if (unsigned.length === 0) return { signed: 0 };
   const key = await openSigningKey();
   for (const document of unsigned) await signDocument(order, document, key);
-  await addEvent(orderRef, 'Documents signed with KMS', { documents: unsigned.length });
+  await addToTimeline(orderRef, 'Documents signed with KMS', { documents: unsigned.length });
   return { signed: unsigned.length };
 }
 
@@ -50,7 +50,7 @@ async function openSigningKey(): Promise<KmsKey> {
 
 function unusable(code: OwnCode, cause?: unknown): SigningKeyUnusable {
   const howTo = 'Nothing was signed. Fix it as docs/signing.md, Signing with KMS, describes, then retry.';
-  return new SigningKeyUnusable(`${told(...code).problem} ${howTo}`, { cause });
+  return new SigningKeyUnusable(`${inWords(...code).problem} ${howTo}`, { cause });
 }
 
 /** Signs one document. Throws if the signature fails the gate: then the key or its certificates are wrong. */

@@ -4,7 +4,7 @@ import { endDismissed } from '../../core/driving/change-record.ts';
 import { eventLog, lambdaHandler, logger } from '../../core/log.ts';
 import { findPause } from '../../core/order/order-record.ts';
 import { isPaused, keepPause, type StagePause } from '../../core/order/stage-pause.ts';
-import { addEventOnce } from '../../core/order/timeline.ts';
+import { addToTimelineOnce } from '../../core/order/timeline.ts';
 import {
   examine,
   executionOf,
@@ -120,8 +120,9 @@ async function attend(order: WaitingOrder, mayStart: boolean): Promise<'recorded
   await startExecution(orderRef, generation, { handedOver: generation > 1 });
   // Two sweeps may start the same execution. They add the same line.
   const identity = { at: resume && failure ? resume.at : changedAt, name: `sweep-${generation}` };
-  if (!failure) await addEventOnce(orderRef, identity, 'Started: no execution drove the order', { generation });
-  else await addEventOnce(orderRef, identity, 'Started again after an outage', { generation, error: failure.error });
+  if (!failure) await addToTimelineOnce(orderRef, identity, 'Started: no execution drove the order', { generation });
+  else
+    await addToTimelineOnce(orderRef, identity, 'Started again after an outage', { generation, error: failure.error });
   return failure ? 'resumed' : 'started';
 }
 

@@ -10,14 +10,14 @@ import {
   SignatureUnusable,
 } from '../../core/errors.ts';
 import { logger } from '../../core/log.ts';
-import { told } from '../../core/messages/english.ts';
+import { inWords } from '../../core/messages/english.ts';
 import { count } from '../../core/metrics.ts';
 import { readContext, uploadSignatureName } from '../../core/order/operation-names.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { findOperation, perform } from '../../core/order/order-ledger.ts';
 import { type CreatedOrder, loadCreatedOrder } from '../../core/order/order-record.ts';
 import { withPatience } from '../../core/order/throttling.ts';
-import { addEvent } from '../../core/order/timeline.ts';
+import { addToTimeline } from '../../core/order/timeline.ts';
 import { listToSign, markChanged, type ToSign } from '../../core/order/to-sign.ts';
 import { orderService } from '../../core/order-service/order-service.ts';
 import type { FileInput, FileOutcome } from '../../core/reading/cursor.ts';
@@ -114,7 +114,7 @@ async function send(
   };
   await perform({ order, name, unknown: 'again', prepare, call }).catch(async (error: unknown) => {
     // The service may also refuse the download in `prepare`, which says nothing about the signature.
-    if (error instanceof Rejected && error === refusal) await stageRefusal(order, fileId, error);
+    if (error instanceof Rejected && error === refusal) await publishRefusal(order, fileId, error);
     throw error;
   });
 }
@@ -127,12 +127,12 @@ const unusable = (orderRef: string, position: number, why: string): SignatureUnu
 /** Makes it known that a signature could not be checked. */
 async function recordUnchecked(orderRef: string, position: number, why: string): Promise<void> {
   count('SignaturesUnchecked');
-  await addEvent(orderRef, 'A signature is passed on unchecked', { document: position + 1, why });
+  await addToTimeline(orderRef, 'A signature is passed on unchecked', { document: position + 1, why });
 }
 
 /** Stages for the signer that the service refused the signature, and what to do. */
-async function stageRefusal(order: OrderItem, fileId: string, { call }: Rejected): Promise<void> {
-  await rejectSignature(order, fileId, told('signatureRefused', { httpStatus: call.httpStatus }), call.excerpt);
+async function publishRefusal(order: OrderItem, fileId: string, { call }: Rejected): Promise<void> {
+  await rejectSignature(order, fileId, inWords('signatureRefused', { httpStatus: call.httpStatus }), call.excerpt);
 }
 
 export const handler = orderStep(uploadSignature, ({ position }) => ({ position, postponed: true }));

@@ -6,11 +6,11 @@ import { exchangeStep } from '../../core/exchange-staging.ts';
 import {
   batchName,
   type InnBatch,
+  publishBatch,
+  publishListed,
   readBatch,
   readListed,
   sortInns,
-  stageBatch,
-  stageListed,
 } from '../../core/inn-batch.ts';
 import { findRun, type RunCursor } from '../../core/run.ts';
 
@@ -24,7 +24,7 @@ async function fetchInns(cursor: RunCursor): Promise<RunCursor> {
   const earlier = await readBatch(batch);
   if (earlier) {
     // This step has run before and staged the batch. The service may not list the numbers again.
-    await stageListed([...new Set([...(await readListed()), ...listedTexts(earlier)])]);
+    await publishListed([...new Set([...(await readListed()), ...listedTexts(earlier)])]);
     return counted(cursor, earlier);
   }
   const patience = await exchangePatience('The run');
@@ -37,8 +37,8 @@ async function fetchInns(cursor: RunCursor): Promise<RunCursor> {
     ...sortInns(elements.filter((element) => !listed.has(element))),
   };
   const isNew = content.numbers.length + content.invalid.length > 0;
-  if (isNew) await stageBatch(content);
-  if (isNew || elements.length < listed.size) await stageListed(elements);
+  if (isNew) await publishBatch(content);
+  if (isNew || elements.length < listed.size) await publishListed(elements);
   const { length: numbers } = content.numbers;
   logger.info('The list of tax numbers was read', { batch, listed: elements.length, numbers });
   return counted(cursor, content);

@@ -4,7 +4,7 @@ import { lambdaHandler, logger } from '../../../core/log.ts';
 import { type CreatedObject, objectCreated } from '../../../core/package/intake-event.ts';
 import { eachEvent } from '../../../core/queue-batch.ts';
 import { stackSettings } from '../../../core/settings.ts';
-import { exchangeKey, stageExchangeJson } from '../../core/exchange-staging.ts';
+import { exchangeKey, publishExchangeJson } from '../../core/exchange-staging.ts';
 import { readBatch } from '../../core/inn-batch.ts';
 import { checkOffers } from '../../core/offers-file.ts';
 import { resourceSettings } from '../../core/settings.ts';
@@ -72,7 +72,7 @@ async function answerMisnamed(key: string, versionId: string): Promise<void> {
   logger.warn('A file in intake is neither a status nor offers', { versionId });
   const problem = 'The file name is neither that of a status nor that of offers.';
   const fix = 'Name it legacy/status/<requestId>.json or legacy/offers/<batch>.json, and upload it again.';
-  await stageExchangeJson(exchangeKey(`misnamed/${encodeURIComponent(key)}.json`), {
+  await publishExchangeJson(exchangeKey(`misnamed/${encodeURIComponent(key)}.json`), {
     key,
     versionId,
     outcome: 'rejected',

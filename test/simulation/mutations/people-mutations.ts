@@ -91,7 +91,7 @@ export const peopleMutations: readonly Mutation[] = [
       {
         file: changeOrder,
         text: 'if (changed) return changed;',
-        instead: 'if (changed) return { ...changed, ...withOutbox(before, toldOf(before), []) };',
+        instead: 'if (changed) return { ...changed, ...withOutbox(before, eventsOf(before), []) };',
       },
     ],
     // The function that has recorded a change is killed just before it tells of it.
@@ -112,8 +112,8 @@ export const peopleMutations: readonly Mutation[] = [
       }),
     ],
     changeOrder,
-    'changeOnce(before, write, toldOf(before));',
-    'changeOnce(before, write, toldOf(read));',
+    'changeOnce(before, write, eventsOf(before));',
+    'changeOnce(before, write, eventsOf(read));',
   ),
   mutation(
     'an order that an outage stopped is not started again by itself',

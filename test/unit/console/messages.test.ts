@@ -8,7 +8,7 @@ import type { Catalogue } from '../../../console/api.ts';
 import { fromServer } from '../../../console/page/messages/from-server.ts';
 import { order } from '../../../console/page/messages/order.ts';
 import { RUSSIAN } from '../../../console/page/messages/russian.ts';
-import { ENGLISH, told } from '../../../core/messages/english.ts';
+import { ENGLISH, inWords } from '../../../core/messages/english.ts';
 import { say } from '../../../core/messages/say.ts';
 import { WHAT_HAPPENED } from '../../../core/order/what-happened.ts';
 import { orderDataCheck } from '../../../core/package/order-data.ts';
@@ -98,7 +98,7 @@ const SAMPLES: Samples = {
   chainOfOther: [{ chain: 'signing/chain.pem' }],
   chainUnreadable: [{ chain: 'signing/chain.pem' }],
   noOrderHere: [{ orderRef: 'a' }],
-  keyUnusable: [{ why: told('kmsSilent') }, { why: { problem: 'Другое.' } }],
+  keyUnusable: [{ why: inWords('kmsSilent') }, { why: { problem: 'Другое.' } }],
   changed: [{ key: 'orders/a/order.json' }],
   removed: [{ key: 'orders/a/order.json' }],
   notWritten: [{ file: 'The archive', code: 'ENOSPC', nothing: 'no archive was written' }],
@@ -154,7 +154,7 @@ test('what evidence and AWS refuse is said in Russian, with what it names and wh
     [failureOfAws('Error', '', 'ENOTFOUND'), 'Нет связи: AWS (ENOTFOUND). Проверьте сеть.'],
     [failureOfAws('Error', '', 'ECONNREFUSED', laptop), 'Запустите «npm start»'],
     [failureOfAws('CredentialsProviderError'), 'Войдите в AWS (AWS_PROFILE).'],
-    [failure('keyUnusable', { why: told('kmsSilent') }), 'Ответ KMS неполон. Архив не записан.'],
+    [failure('keyUnusable', { why: inWords('kmsSilent') }), 'Ответ KMS неполон. Архив не записан.'],
     [failure('keyNotAllowed'), `или отметьте «${order.actions.evidence.unsigned[1]}».`],
   ];
   for (const [failed, russian] of said) expect(refused(failed)).toContain(russian);
@@ -266,7 +266,7 @@ test('what is wrong with packages and uploads, and how to fix it, is said in Rus
     expect(russian.match(STRING) ?? []).toEqual(expect.arrayContaining(quoted));
     if (hint !== '') expect(russian).toContain(` В схеме сказано: «${hint}».`);
   }
-  expect(problem({ ...told('wrongKind', { kinds: ['number'] }) })).toBe(
+  expect(problem({ ...inWords('wrongKind', { kinds: ['number'] }) })).toBe(
     'Требуется число без кавычек.\nНапишите так: число без кавычек.',
   );
 });

@@ -395,7 +395,7 @@ async function attempt(state: State, call: Call, failure?: errors.OrderError) {
   const error = await performOperation({
     subject: {
       ...{ name: 'Order o', table, key: {}, generation, retriedIn, findOut: '', withPatience: (made) => made() },
-      ...{ refuseWhileThrottled: () => undefined, addEvent: async () => undefined },
+      ...{ refuseWhileThrottled: () => undefined, addToTimeline: async () => undefined },
       provesNotDone: (operation, status) => operation === 'create' && NOT_CREATED.includes(status),
     },
     ...{ name: call.name, unknown: UNKNOWN[call.what], ...(intent && { intent }) },

@@ -32,7 +32,7 @@ export async function openLedger(
     findOut: 'ask.',
     withPatience: (call) => call(),
     refuseWhileThrottled: () => undefined,
-    addEvent: async () => undefined,
+    addToTimeline: async () => undefined,
     provesNotDone: () => false,
     ...more,
   };

@@ -182,12 +182,12 @@ test('a creation is sent again only after an answer that the stage declares', as
 
 /** An operation that is sent again after an unknown outcome, with a step to prepare it. */
 async function openOperation() {
-  const addEvent = vi.fn(async () => undefined);
-  const { subject, entryOf } = await openLedger('prepared', { addEvent });
+  const addToTimeline = vi.fn(async () => undefined);
+  const { subject, entryOf } = await openLedger('prepared', { addToTimeline });
   const perform = (steps: Pick<Operation<{ sent: number }>, 'prepare' | 'call'>) =>
     performOperation({ subject, name: 'upload', unknown: 'again', ...steps });
   const [prepare, call] = [vi.fn(async () => undefined), vi.fn(async () => ({ sent: 1 }))];
-  return { perform, entry: () => entryOf('upload'), addEvent, prepare, call };
+  return { perform, entry: () => entryOf('upload'), addToTimeline, prepare, call };
 }
 
 test('an operation that could not be prepared is recorded as not done, because nothing was sent', async () => {
@@ -217,12 +217,12 @@ test('the ID of a request is recorded before the call, and the ID of the one tha
 });
 
 test('an attempt that could not be prepared leaves the outcome of the attempt before it unknown', async () => {
-  const { perform, entry, addEvent, call } = await openOperation();
+  const { perform, entry, addToTimeline, call } = await openOperation();
   const lost = new OutcomeUnknown('The answer was lost.');
   await expect(perform({ call: () => Promise.reject(lost) })).rejects.toBe(lost);
   const before = await entry();
   const changed = new DocumentChanged('Another document.');
   await expect(perform({ prepare: () => Promise.reject(changed), call })).rejects.toBe(changed);
   expect(await entry()).toEqual(before);
-  expect(addEvent).not.toHaveBeenCalled();
+  expect(addToTimeline).not.toHaveBeenCalled();
 });
