@@ -7,7 +7,7 @@ import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { Connections } from '../../core/http/connections.ts';
 import { failure, fileOf } from '../helpers/order-service-client.ts';
 import { type Answer, authorityPem, EXPIRED, issue, secretOf, TlsService } from '../helpers/tls-service.ts';
-import { clientOf, connectionsOf, created, opened, secretWith } from './secured-client.ts';
+import { clientOf, connectionsOf, created, opened, openPartner, secretWith } from './secured-client.ts';
 
 describe('a rotated certificate is used without a restart', () => {
   const another = makeAuthority({ commonName: 'New bank authority' });
@@ -16,9 +16,7 @@ describe('a rotated certificate is used without a restart', () => {
   test.each(['TLSv1.2', 'TLSv1.3'] as const)(
     'after the server refused the old one in the handshake (%s)',
     async (maxVersion) => {
-      const service = await opened(TlsService.start(created, { maxVersion }));
-      const secret = secretWith(secretOf(issue('partner')));
-      const client = clientOf(service.url, connectionsOf(secret));
+      const { service, secret, client } = await openPartner(created, { maxVersion });
       await client.createOrder('{}');
       service.trustOnly(toPem(another.certificate));
       secret.text = renewed;
@@ -32,9 +30,7 @@ describe('a rotated certificate is used without a restart', () => {
       if (service.clients.at(-1) === 'renewed') created(request, response);
       else request.resume().on('end', () => response.writeHead(status).end());
     };
-    const service = await opened(TlsService.start(answer));
-    const secret = secretWith(secretOf(issue('partner')));
-    const client = clientOf(service.url, connectionsOf(secret));
+    const { service, secret, client } = await openPartner(answer);
     await failure(client.uploadDocument('o', {}, fileOf(Buffer.from('file'))));
     const before = service.clients.length;
     // A 401 is repeated with two other tokens as well, and a 403 with one.
@@ -45,14 +41,10 @@ describe('a rotated certificate is used without a restart', () => {
   });
 
   test('unless it is unusable: then the refusal of the old one is the reason', async () => {
-    const service = await opened(
-      TlsService.start((request, response) => {
-        secret.text = 'no certificate';
-        request.resume().on('end', () => response.writeHead(400).end());
-      }),
-    );
-    const secret = secretWith(secretOf(issue('partner')));
-    const client = clientOf(service.url, connectionsOf(secret));
+    const { service, secret, client } = await openPartner((request, response) => {
+      secret.text = 'no certificate';
+      request.resume().on('end', () => response.writeHead(400).end());
+    });
     expect((await failure(client.createOrder('{}'))).message).toContain('the order service answered 400');
     expect([secret.reads, service.clients]).toEqual([2, ['partner']]);
   });
@@ -73,9 +65,7 @@ describe('a rotated certificate is used without a restart', () => {
 
   test('after some minutes, also by reads whose connection was kept', async () => {
     const order = '{"status":"IN_WORK","pollAfterSeconds":5}';
-    const service = await opened(TlsService.start((_request, response) => void response.end(order)));
-    const secret = secretWith(secretOf(issue('partner')));
-    const client = clientOf(service.url, connectionsOf(secret));
+    const { service, secret, client } = await openPartner((_request, response) => void response.end(order));
     await client.readOrder('o');
     await client.readOrder('o');
     expect([service.connections, secret.reads]).toEqual([1, 1]);

@@ -15,7 +15,7 @@ import {
   secretOf,
   TlsService,
 } from '../helpers/tls-service.ts';
-import { clientOf, connectionsOf, created, opened, secretWith } from './secured-client.ts';
+import { clientOf, connectionsOf, created, opened, openPartner, secretWith } from './secured-client.ts';
 
 const wrong = issue('intruder', { authority: makeAuthority({ commonName: 'Another authority' }) });
 describe('a service that requires a client certificate', () => {
@@ -135,10 +135,7 @@ test('a server that never answers the handshake gets nothing', async () => {
 });
 
 test('a server that closes the connection after the request was written leaves the creation unknown', async () => {
-  const service = await opened(TlsService.start((request) => void request.socket.destroy()));
-  const secret = secretWith(secretOf(issue('partner')));
-  const connections = connectionsOf(secret);
-  const client = clientOf(service.url, connections);
+  const { service, secret, client } = await openPartner((request) => void request.socket.destroy());
   expect(await failure(client.createOrder('{}'))).toMatchObject({ name: 'OutcomeUnknown' });
   expect([service.clients.length, secret.reads]).toEqual([1, 1]);
   await failure(client.readOrder('o'));

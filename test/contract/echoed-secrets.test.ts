@@ -1,7 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
+import { pipeline } from 'node:stream/promises';
 import { afterAll, expect, test } from 'vitest';
+import { openToken } from '../../core/service/token-renewal.ts';
 import { requestToken } from '../../core/service/token-request.ts';
+import { digestingStream } from '../../core/signing/digesting-stream.ts';
+import { withoutSecrets } from '../../core/used-secrets.ts';
 import { CLIENT_SECRET, formsOf, shownIn } from '../helpers/echoes.ts';
 import { listening } from '../helpers/listening.ts';
 import { clientAt, failure, fileOf, tokenSettings } from '../helpers/order-service-client.ts';
@@ -79,4 +83,12 @@ test('an answer that is used has no secret, and is otherwise unchanged; an ident
   page = { ...page, body: JSON.stringify({ orderId: TOKENS[2] }) };
   const { name, call } = await failure(client.createOrder('{}'));
   expect([name, call.excerpt]).toEqual(['UnexpectedResponse', expect.stringMatching(/^\{"orderId":"\*+"\}$/)]);
+});
+
+test('a client secret that has only opened the shared token is hidden too, and no document that shows it is passed on', async () => {
+  const client_secret = 'a seldom used secret';
+  openToken('sealed', { client_id: 'partner', client_secret });
+  const page = `A page of ${client_secret}`;
+  expect(withoutSecrets(page)).toBe('A page of ***');
+  await expect(pipeline([page], digestingStream().stream)).rejects.toThrow('shows our access token or client secret');
 });

@@ -133,15 +133,18 @@ describe('an unusable value is an UnexpectedResponse that names its field and ke
   });
 });
 
-test('a questionnaire and issues of any depth are accepted, unless they have too many values', async () => {
+test('a questionnaire and issues of any depth are accepted, unless the answer is too long or has too many values or offers', async () => {
   const deep = `${'['.repeat(49_000)}${']'.repeat(49_000)}`;
   const { order } = await read(`{"status":"VALIDATION_FAILED","questionnaire":${deep},"issues":${deep}}`);
   expect(order.status).toBe('VALIDATION_FAILED');
-  answer = `{"status":"IN_WORK","questionnaire":[${'0,'.repeat(100_000)}0]}`;
-  await expect(client().readOrder('o-1')).rejects.toMatchObject({
-    name: 'UnexpectedResponse',
-    message: expect.stringContaining('the body has more than 100000 values'),
-  });
+  for (const [members, problem] of [
+    [`"questionnaire":[${'0,'.repeat(100_000)}0]`, 'the body has more than 100000 values'],
+    [`"text":"${'x'.repeat(8 * 2 ** 20)}"`, 'the body is longer than 8388608 bytes'],
+    [`"offers":[${'{},'.repeat(1_000)}{}]`, 'it lists 1001 offers, and at most 1000 are read'],
+  ]) {
+    const error = await failure(read(`{"status":"IN_WORK",${members}}`));
+    expect(error).toMatchObject({ name: 'UnexpectedResponse', message: expect.stringContaining(problem ?? '') });
+  }
 });
 
 describe('for a service with other property names and formats', () => {

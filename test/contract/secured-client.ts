@@ -1,7 +1,7 @@
 import { afterEach } from 'vitest';
 import { Connections } from '../../core/http/connections.ts';
 import { clientAt, fixedToken } from '../helpers/order-service-client.ts';
-import { type Answer, authorityPem } from '../helpers/tls-service.ts';
+import { type Answer, authorityPem, issue, secretOf, TlsService } from '../helpers/tls-service.ts';
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -27,3 +27,10 @@ export function connectionsOf(secret: ReturnType<typeof secretWith> | undefined)
 }
 export const clientOf = (url: string, connections: Connections, callTimeout = 20_000) =>
   clientAt(url, fixedToken, callTimeout, { connections });
+
+/** A client whose secret has a certificate of the partner, and the service that it calls. */
+export async function openPartner(answer = created, options?: Parameters<typeof TlsService.start>[1]) {
+  const service = await opened(TlsService.start(answer, options));
+  const secret = secretWith(secretOf(issue('partner')));
+  return { service, secret, client: clientOf(service.url, connectionsOf(secret)) };
+}

@@ -1,6 +1,6 @@
-import { makeSigner, type TestKeyType } from '@business-loan-orders/detached-signatures/certificates';
+import { makeSigner } from '@business-loan-orders/detached-signatures/certificates';
 import { beforeEach, expect, test } from 'vitest';
-import { signature } from '../../packages/detached-signatures/test/helpers/cms.ts';
+import { asUnknown, signature, unknown } from '../../packages/detached-signatures/test/helpers/cms.ts';
 import { Partner } from '../helpers/partner.ts';
 
 const partner = Partner.forEachTest();
@@ -18,22 +18,13 @@ const download = async (position = 0): Promise<Buffer> =>
 const upload = (content: Buffer | string) => partner.uploadSignature(orderId, fileIds[0] ?? '', content);
 const signatures = () => partner.simulator.order(orderId)?.signatures;
 
-const signatureOver = (over: Buffer, keyType: TestKeyType = 'p-256') =>
-  signature(makeSigner(keyType), { over, signingTime: new Date('2025-01-15T12:00:00Z') });
-
-const changed = (signature: Buffer, from: string, to: string) =>
-  Buffer.from(signature.toString('latin1').replaceAll(from, to), 'latin1');
+const signatureOver = (over: Buffer) => signature(makeSigner('p-256'), { over });
 
 test.each<[string, () => Promise<Buffer>, string]>([
   [
     'of another document of the order',
     async () => signatureOver(await download(1)),
     'It is not the signature of this document.',
-  ],
-  [
-    'with changed signed attributes',
-    async () => changed(await signatureOver(document), '250115120000', '250115120001'),
-    "The signature does not match the signer's certificate",
   ],
   ['that was cut short', async () => (await signatureOver(document)).subarray(0, -20), 'cannot be read'],
 ])('a signature %s is refused', async (_what, make, message) => {
@@ -44,12 +35,8 @@ test.each<[string, () => Promise<Buffer>, string]>([
 });
 
 test('a signature with a digest that cannot be checked, or of another format, is accepted as opaque', async () => {
-  const [sha256, unknown] = [
-    '\x06\x09\x60\x86\x48\x01\x65\x03\x04\x02\x01',
-    '\x06\x09\x60\x86\x48\x01\x65\x03\x04\x02\x0f',
-  ];
-  expect((await upload(changed(await signatureOver(document), sha256, unknown))).status).toBe(201);
-  const note = expect.stringContaining('The digest algorithm 2.16.840.1.101.3.4.2.15 cannot be checked here.');
+  expect((await upload(asUnknown(await signatureOver(document)))).status).toBe(201);
+  const note = expect.stringMatching(`The digest algorithm .*${unknown.digest}.* cannot be checked here`);
   expect(signatures()).toMatchObject([{ kind: 'opaque', note }]);
   expect((await upload('a signature of another format')).status).toBe(201);
   expect(signatures()).toMatchObject([{ kind: 'opaque' }, { kind: 'opaque' }]);
