@@ -1,10 +1,12 @@
 import { StopExecutionCommand } from '@aws-sdk/client-sfn';
+import type { AwsRequest } from '@business-loan-orders/embedded-aws';
 import { defaultOffers } from '@business-loan-orders/order-simulator';
 import { expect, test } from 'vitest';
 import { accepting, confirming, inject, loseAnswer } from '../../helpers/faults.ts';
 import { choicesOf, decide } from '../../helpers/offers.ts';
 import { NO_OFFERS, OFFERS_AT_ONCE, openWorld, SIGNATURES_AT_ONCE, SLOWER_SERVICE } from '../../helpers/open-world.ts';
 import { clientOf } from '../../helpers/order-service-client.ts';
+import { beforeFirst } from '../../helpers/requests.ts';
 import { orderAtService, putSignature, signed } from '../../helpers/signatures.ts';
 
 const world = await openWorld({ settings: { ...SLOWER_SERVICE, ...NO_OFFERS } });
@@ -17,9 +19,8 @@ async function signNewest(orderRef: string): Promise<void> {
 }
 
 /** Chooses the first AVAILABLE offer. */
-async function decideOnFirst(orderRef: string): Promise<void> {
-  await decide(world, orderRef, choicesOf(await orderAtService(world, orderRef)).slice(0, 1));
-}
+const decideOnFirst = async (orderRef: string) =>
+  decide(world, orderRef, choicesOf(await orderAtService(world, orderRef)).slice(0, 1));
 
 test.each([
   { arrival: 'signature', waitingFor: 'signatures', act: signNewest, options: {} },
@@ -29,14 +30,13 @@ test.each([
   async ({ arrival, waitingFor, act, options }) => {
     const received = Promise.withResolvers<void>();
     let isHeld = false;
-    wrappers.requestWrapper = async ({ operation, body }) => {
-      const isWait = operation === 'UpdateItem' && body.includes(`":waitingFor":{"S":"${waitingFor}"}`);
-      if (!isWait || isHeld) return undefined;
+    const isWait = ({ operation, body }: AwsRequest) =>
+      operation === 'UpdateItem' && body.includes(`":waitingFor":{"S":"${waitingFor}"}`);
+    beforeFirst(world, isWait, async () => {
       isHeld = true;
       await act(`between-${arrival}`);
       await received.promise;
-      return undefined;
-    };
+    });
     wrappers.invokeWrapper = async (functionName, _event, invoke) => {
       const result = await invoke();
       if (functionName.endsWith('receive-upload') && isHeld) received.resolve();

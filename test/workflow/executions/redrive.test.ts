@@ -22,7 +22,6 @@ import { orderAtService } from '../../helpers/signatures.ts';
 const world = await openWorld({ settings: { ...MAIN_PATH, ...NO_OFFERS } });
 const { simulator } = world;
 const { done } = commandsIn(world);
-const operatorWaits = ({ waitingFor }: { waitingFor: string }) => waitingFor === 'operator';
 
 /** As the button "Redrive" of the console does. */
 async function redrive(orderRef: string, executionArn?: string): Promise<string | undefined> {
@@ -81,9 +80,12 @@ test('a refused upload is red at its step, and a redrive sends that one alone, w
   expect((await orderAtService(world, 'upload')).uploadedDocuments).toHaveLength(3);
 });
 
-test('a redriven accept is sent only after a read, and not at all if the service has gone on', async () => {
+test('a refused accept fails its own step once a read shows it, and is redriven only after a read', async () => {
   inject(simulator, 'before', accepting, answer(409));
-  const { execution, orderId = '', failure } = await world.submitToEnd('accept');
+  const { execution, orderId = '', failure, status } = await world.submitToEnd('accept');
+  expect({ failure, status }).toMatchObject({ status: 'WAITING_FOR_DOCUMENTS', failure: { error: 'Rejected' } });
+  expect(failure?.cause).toContain('refused the accept-documents (409), and it was not done');
+  expect(await world.told('accept', 'An accept was refused')).toHaveLength(1);
   expect(await redState(execution)).toBe('Accept documents');
   const order = simulator.order(orderId) ?? expect.fail();
   const before = simulator.calls().length;
@@ -226,7 +228,7 @@ test.each(['the event of a redrive', 'no event'])(
       world.wrappers.requestWrapper = undefined;
       expect(await runSweep(world)).toMatchObject({ failed: 0, redriven: 1 });
     }
-    expect(operatorWaits((await world.record(orderRef)) ?? expect.fail())).toBe(false);
+    expect(await world.record(orderRef)).toMatchObject({ waitingFor: 'service' });
     expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', generation: 1 });
   },
 );
@@ -264,24 +266,19 @@ test('an order whose creation was killed before anything was sent is started aga
   expect(simulator.calls().filter(creating).length).toBeGreaterThan(0);
 });
 
-test.each(['retry', 'New execution'])(
-  'orders that the release before left failed or stopped go on with %s',
-  async (how) => {
-    const refs = ['failed', 'stopped'].map((what) => `${what}-${how === 'retry'}`);
-    for (const orderRef of refs) {
-      const isFailed = orderRef.startsWith('failed');
-      if (isFailed) inject(simulator, 'before', uploading, answer(400));
-      await world.submit(orderRef, { scenario: 'slow-processing' });
-      await world.until(orderRef, ({ waitingFor, status }) =>
-        isFailed ? waitingFor === 'operator' : status === 'IN_WORK',
-      );
-      if (!isFailed) await world.abort(orderRef);
-      const { redrives: _redrives, ...before } = (await world.record(orderRef)) ?? expect.fail();
-      const Item = { ...before, retriedIn: 1 };
-      await world.dynamodb.send(new PutCommand({ TableName: world.outputs.OrderTable, Item }));
-      if (how === 'retry') await done('retry', orderRef);
-      else await startNew(orderRef);
-      expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', generation: 2 });
-    }
-  },
-);
+test.each([
+  ['failed', 'retry'],
+  ['stopped', 'New execution'],
+])('an order that the release before left %s goes on with %s', async (what, how) => {
+  const orderRef = `left-${what}`;
+  if (what === 'failed') inject(simulator, 'before', uploading, answer(400));
+  await world.submitUntil(orderRef, ({ waitingFor, status }) => waitingFor === 'operator' || status === 'IN_WORK', {
+    ...(what === 'stopped' && { scenario: 'slow-processing' }),
+  });
+  await (what === 'failed' ? world.untilEnd(orderRef) : world.abort(orderRef));
+  const { redrives: _redrives, ...before } = (await world.record(orderRef)) ?? expect.fail();
+  const Item = { ...before, retriedIn: 1 };
+  await world.dynamodb.send(new PutCommand({ TableName: world.outputs.OrderTable, Item }));
+  await (how === 'retry' ? done('retry', orderRef) : startNew(orderRef));
+  expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', generation: 2 });
+});

@@ -1,22 +1,13 @@
 import { expect, test } from 'vitest';
 import { commandsIn } from '../../helpers/commands-in.ts';
-import {
-  accepting,
-  answer,
-  confirming,
-  creating,
-  inject,
-  type Matches,
-  reading,
-  removeFaults,
-} from '../../helpers/faults.ts';
+import { accepting, answer, confirming, creating, inject, type Matches, reading } from '../../helpers/faults.ts';
 import { choiceStates, decide, untilOffers } from '../../helpers/offers.ts';
 import { MAIN_PATH, openWorld } from '../../helpers/open-world.ts';
 import { orderAtService } from '../../helpers/signatures.ts';
 
 const world = await openWorld({ settings: { ...MAIN_PATH, pollAfterSeconds: 5, bankSeconds: 30 } });
 const { simulator } = world;
-const gateway = (status: number, headers = {}) => answer(status, { error: 'upstream' }, headers);
+const gateway = (status: number) => answer(status, { error: 'upstream' });
 
 /** Replaces the answers to so many calls after the service did its work. */
 function answerAfterwards(matches: Matches, status: number, headers: object = {}, times = 1): void {
@@ -29,12 +20,6 @@ function answerAfterwards(matches: Matches, status: number, headers: object = {}
   };
 }
 const RETRY_AFTER = { 'retry-after': '5' };
-
-/** The phases that a service has accepted, and its confirms. */
-async function doneAt(orderRef: string) {
-  const accepts = (await world.calls(orderRef, accepting)).length;
-  return { accepts, confirms: (await orderAtService(world, orderRef)).confirmations.length };
-}
 
 test.each([
   ['409, as after a repeat of their own', 409, {}],
@@ -52,22 +37,9 @@ test.each([
     },
   });
   expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', generation: 1 });
-  expect(await doneAt(orderRef)).toEqual({ accepts: 2, confirms: 1 });
+  expect(await world.calls(orderRef, accepting)).toHaveLength(2);
+  expect((await orderAtService(world, orderRef)).confirmations).toHaveLength(1);
   expect(await choiceStates(world, orderRef)).toEqual(['confirmed']);
-});
-
-test('an accept that is refused for good fails its own step, once reads show it, and only a retry sends it again', async () => {
-  inject(simulator, 'before', accepting, gateway(409), 2);
-  const { failure, status } = await world.submitToEnd('refused');
-  expect({ failure, status }).toMatchObject({ status: 'WAITING_FOR_DOCUMENTS', failure: { error: 'Rejected' } });
-  expect(failure?.cause).toContain('refused the accept-documents (409), and it was not done');
-  expect(await world.told('refused', 'An accept was refused')).toHaveLength(1);
-  const [refusal, verdict] = (await world.histories('refused')).filter(({ type }) => /Failed$/.test(type ?? ''));
-  expect((verdict?.timestamp?.getTime() ?? 0) - (refusal?.timestamp?.getTime() ?? 0)).toBeGreaterThan(0);
-  expect(await world.calls('refused', accepting)).toHaveLength(1);
-  removeFaults(simulator);
-  await world.startNext('refused');
-  expect(await world.untilEnd('refused')).toMatchObject({ status: 'CLOSED', generation: 2 });
 });
 
 test('a refused confirm beside a good one is told at once, is judged later, and does not vanish', async () => {

@@ -6,19 +6,15 @@ import {
   confirming,
   creating,
   downloading,
-  inject,
   type Matches,
   signing,
   uploading,
 } from '../../helpers/faults.ts';
-import { OFFERS_AT_ONCE, openWorld } from '../../helpers/open-world.ts';
+import { openWorld } from '../../helpers/open-world.ts';
 
 const world = await openWorld();
 const { simulator } = world;
 const HOUR = 3_600;
-const throttled = (hours: number) => answer(429, undefined, { 'retry-after': `${hours * HOUR}` });
-/** The statuses of these calls. A refused creation names no order, so calls cannot be found by order. */
-const statuses = (matches: Matches) => simulator.calls().flatMap((call) => (matches(call) ? [call.status] : []));
 
 /** Each call that a step makes, and the statuses of all calls of its kind. */
 const STEPS: [Matches, number[]][] = [
@@ -41,7 +37,7 @@ test('no step calls before the time of a Retry-After, and each is then repeated 
     const [matches] = STEPS.find(([one]) => one(call)) ?? [];
     if (!matches || turnedAway.has(matches)) return;
     turnedAway.add(matches);
-    await throttled(PAUSE)(call, request, reply);
+    await answer(429, undefined, { 'retry-after': `${PAUSE * HOUR}` })(call, request, reply);
   };
   /** Until when the steps that confirm an offer may not call the service, as each finds it. */
   const heldUntil: (string | undefined)[] = [];
@@ -54,8 +50,10 @@ test('no step calls before the time of a Retry-After, and each is then repeated 
   expect(order).toMatchObject({ status: 'CLOSED', generation: 1, rounds: { documents: { number: 1 } } });
   expect(order.notBefore.throttled).toBeUndefined();
   for (const [matches, expected] of STEPS) {
-    expect(statuses(matches).toSorted()).toEqual(expected.toSorted());
-    expectPauseAfter(simulator.calls().find((call) => matches(call) && call.status === 429)?.sequence ?? 0);
+    // A refused creation names no order, so calls cannot be found by order.
+    const calls = simulator.calls().filter(matches);
+    expect(calls.map(({ status }) => status).toSorted()).toEqual(expected.toSorted());
+    expectPauseAfter(calls.find(({ status }) => status === 429)?.sequence ?? 0);
   }
   expect(simulator.calls().filter(({ earlyBySeconds }) => earlyBySeconds !== undefined)).toEqual([]);
   const history = await world.histories('all-steps');
@@ -81,19 +79,3 @@ function expectPauseAfter(sequence: number): void {
   expect(next - begun).toBeGreaterThanOrEqual(PAUSE * HOUR * 1000);
   expect(next - begun).toBeLessThan((PAUSE * HOUR + 60) * 1000);
 }
-
-test('a step that was turned away for longer than outagePatienceHours fails as Throttled, and a retry continues it', async () => {
-  const begun = world.clock.now();
-  const sequence = simulator.calls().length;
-  Object.assign(simulator.settings, OFFERS_AT_ONCE);
-  inject(simulator, 'before', creating, throttled(10), 8);
-  await world.submit('patience');
-  const failure = { error: 'Throttled', cause: expect.stringContaining('outagePatienceHours') };
-  expect(await world.untilEnd('patience')).toMatchObject({ generation: 1, failure });
-  const hours = (world.clock.now() - begun) / (HOUR * 1000);
-  expect(hours).toBeGreaterThanOrEqual(70);
-  expect(hours).toBeLessThan(74);
-  await world.startNext('patience');
-  expect(await world.untilEnd('patience')).toMatchObject({ status: 'CLOSED', generation: 2 });
-  expect(statuses((call) => creating(call) && call.sequence > sequence)).toEqual([...Array(8).fill(429), 201]);
-});

@@ -31,16 +31,10 @@ test('a bad package starts nothing and is rejected with all its problems at once
 
 test('order data that does not fit the schema of the stage is rejected before anything is sent', async () => {
   const file = join(inject('temporaryDirectory'), 'order-schema.json');
-  const company = {
-    type: 'object',
-    required: ['inn', 'kpp'],
-    properties: { inn: { type: 'string', pattern: '^\\d{10}$' } },
-  };
-  const schema = { type: 'object', properties: { amount: { type: 'string' }, company }, additionalProperties: true };
-  await writeFile(file, JSON.stringify({ ...schema, required: ['company'] }));
+  await writeFile(file, JSON.stringify({ type: 'object', properties: { amount: { type: 'string' } } }));
   world.aws.useFunctionVariables({ ORDER_SCHEMA_FILE: file });
   await world.submit('unfit', { offers: { choose: 'manual' } });
-  expect(await problems('unfit')).toEqual(['$.order.amount', '$.order.company'].sort());
+  expect(await problems('unfit')).toEqual(['$.order.amount']);
   expect(await world.executions('unfit')).toEqual([]);
 });
 

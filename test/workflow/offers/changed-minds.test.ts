@@ -1,7 +1,9 @@
+import type { AwsRequest } from '@business-loan-orders/embedded-aws';
 import { expect, test, vi } from 'vitest';
 import { answer, confirming, inject, loseAnswer, reading } from '../../helpers/faults.ts';
 import { choiceStates, decide, untilOffers } from '../../helpers/offers.ts';
 import { OFFERS_AT_ONCE, openWorld } from '../../helpers/open-world.ts';
+import { beforeFirst } from '../../helpers/requests.ts';
 
 const world = await openWorld({ settings: { ...OFFERS_AT_ONCE, bankSeconds: 60 } });
 
@@ -22,17 +24,14 @@ test('a choice that is replaced while its confirm begins is not sent', async () 
   const orderRef = 'replaced-meanwhile';
   const { order, choices } = await untilOffers(world, orderRef);
   const [first, second] = choices;
-  let isHeld = false;
-  world.wrappers.requestWrapper = async ({ operation, body }) => {
-    if (isHeld || operation !== 'PutItem' || !body.includes(`operation#confirm#${first?.offerId}`)) return undefined;
-    isHeld = true;
+  const begins = ({ operation, body }: AwsRequest) =>
+    operation === 'PutItem' && body.includes(`operation#confirm#${first?.offerId}`);
+  beforeFirst(world, begins, async () => {
     await decide(world, orderRef, [second]);
     await vi.waitFor(async () => expect((await choiceStates(world, orderRef))[0]).toBe('withdrawn'), 10_000);
-    return undefined;
-  };
+  });
   await decide(world, orderRef, [first]);
   await world.untilEnd(orderRef);
-  expect(isHeld).toBe(true);
   expect(order.confirmations).toMatchObject([second ?? {}]);
 });
 
@@ -43,15 +42,9 @@ test.each([
   const orderRef = `taken-though-${name.length}`;
   const { order, choices } = await untilOffers(world, orderRef);
   const [choice] = choices;
-  // Held is the write of the decision.
-  let isHeld = false;
-  world.wrappers.requestWrapper = async ({ operation, body }) => {
-    if (isHeld || operation !== 'UpdateItem' || !body.includes('":decision"') || !body.includes(orderRef))
-      return undefined;
-    isHeld = true;
-    await follow(orderRef);
-    return undefined;
-  };
+  const writesDecision = ({ operation, body }: AwsRequest) =>
+    operation === 'UpdateItem' && body.includes('":decision"') && body.includes(orderRef);
+  beforeFirst(world, writesDecision, () => follow(orderRef));
   await decide(world, orderRef, [choice]);
   await world.aws.settle();
   expect(order.confirmations).toMatchObject([choice ?? {}]);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { answer, reading } from '../../helpers/faults.ts';
-import { choicesOf, decide, stagedChoices } from '../../helpers/offers.ts';
+import { choicesOf, decide } from '../../helpers/offers.ts';
 import { OFFERS_AT_ONCE, openWorld } from '../../helpers/open-world.ts';
 import { FIRST_TWO_AVAILABLE } from '../../helpers/packages.ts';
 import { orderAtService } from '../../helpers/signatures.ts';
@@ -8,36 +8,6 @@ import { orderAtService } from '../../helpers/signatures.ts';
 const world = await openWorld({ settings: { ...OFFERS_AT_ONCE, bankSeconds: 5 } });
 
 const waitsForDecision = ({ waitingFor }: { waitingFor: string }) => waitingFor === 'decision';
-
-test('a rule confirms two offers and a later decision a third, and each confirm has its own ledger entry', async () => {
-  await world.submitUntil('three', ({ status }) => status === 'OFFERS_APPROVED');
-  const chosen = await stagedChoices(world, 'three');
-  const atService = await orderAtService(world, 'three');
-  expect(chosen.map(({ state }) => state)).toEqual(['confirmed', 'confirmed']);
-  const [third = expect.fail()] = choicesOf(atService);
-  await decide(world, 'three', [third]);
-  expect(await world.untilEnd('three')).toMatchObject({ status: 'CLOSED' });
-  expect(atService.confirmations.map(({ offerId, code }) => ({ offerId, code }))).toEqual([
-    ...chosen.map(({ offerId, code }) => ({ offerId, code })),
-    third,
-  ]);
-  expect(atService.offers.map(({ bankName, status }) => `${bankName} ${status}`)).toEqual([
-    'First Bank CONFIRMED',
-    'Second Bank REFUSED',
-    'Third Bank CONFIRMED',
-    'Fourth Bank CONFIRMED',
-    'Fifth Bank EXPIRED',
-  ]);
-  const entries = (await world.items('three')).filter(({ item }) => item.startsWith('operation#confirm#'));
-  expect(entries.map(({ item, state, attempts }) => ({ item, state, attempts })).toSorted(byItem)).toEqual(
-    [...chosen, third]
-      .map(({ offerId }) => ({ item: `operation#confirm#${offerId}`, state: 'done', attempts: 1 }))
-      .toSorted(byItem),
-  );
-  expect(await stagedChoices(world, 'three')).toEqual([...chosen, { ...third, state: 'confirmed' }]);
-});
-
-const byItem = (one: { item: string }, other: { item: string }) => one.item.localeCompare(other.item);
 
 test('offerIds and codes in Cyrillic, with spaces, slashes and quotes are confirmed unchanged by rule and by decision', async () => {
   const odd = (offerId: string, code: string) => ({

@@ -75,13 +75,11 @@ const OPERATIONS = {
 /** Deletions in S3, and requests to Step Functions beside its transitions. */
 const FREE = ['s3 DELETE', 'states StartExecution', 'states SendTaskSuccess'];
 
-/** A batch is charged as a read of each of its items. */
-function unitsOf(operation: string, kind: string): string[] {
-  return operation === 'dynamodb BatchGetItem' ? kind.split(' and ').map(() => 'dynamodb GetItem') : [operation];
-}
-
 function requestCounts(requests: readonly CountedRequest[]): Counts {
-  const operations = requests.flatMap(({ service, operation, kind }) => unitsOf(`${service} ${operation}`, kind));
+  // A batch is charged as a read of each of its items.
+  const operations = requests.flatMap(({ service, operation, kind }) =>
+    operation === 'BatchGetItem' ? kind.split(' and ').map(() => 'dynamodb GetItem') : [`${service} ${operation}`],
+  );
   const known = [...Object.values(OPERATIONS), FREE].flat();
   expect(operations.filter((operation) => !known.includes(operation))).toEqual([]);
   const counted = Object.entries(OPERATIONS).map(([name, some]) => [

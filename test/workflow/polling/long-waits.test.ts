@@ -63,17 +63,12 @@ test('when the wait for a decision begins again, nobody is asked again, changed 
   expect(order.confirmations).toHaveLength(1);
 });
 
-/** The service asks for this wait once the order has this status. */
-function askFor(hours: number, status: string): void {
-  world.simulator.hooks.before = async (call) => {
-    const order = world.simulator.order(call.orderId ?? '');
-    if (reading(call) && order?.status === status) settings.pollAfterSeconds = hours * 3_600;
-  };
-}
-
 test('a decision is carried out at once, even if the service asked for a long wait', async () => {
   const orderRef = 'heard-at-once';
-  askFor(48, 'OFFERS_AVAILABLE');
+  world.simulator.hooks.before = async (call) => {
+    const atOffers = world.simulator.order(call.orderId ?? '')?.status === 'OFFERS_AVAILABLE';
+    if (reading(call) && atOffers) settings.pollAfterSeconds = 48 * 3_600;
+  };
   const order = await untilWaits(orderRef, 'decision');
   await world.pass(1.5 * DAY);
   await putDecision(orderRef, order);

@@ -13,20 +13,16 @@ afterEach(() => {
   expect(world.simulator.calls().filter(({ earlyBySeconds }) => earlyBySeconds !== undefined)).toEqual([]);
 });
 
-/** Aborts the order's execution and starts the next one, which claims the order before a call of the old one is answered. */
-async function takeOver(orderRef: string): Promise<void> {
-  const { execution } = (await world.record(orderRef)) ?? {};
-  const input = JSON.stringify({ orderRef, generation: 2 });
-  const next = { stateMachineArn: world.outputs.OrderStateMachine, name: `${orderRef}-2`, input };
-  await world.stepFunctions.send(new StopExecutionCommand({ executionArn: execution }));
-  await world.stepFunctions.send(new StartExecutionCommand(next));
-  await vi.waitFor(async () => expect(await world.record(orderRef)).toMatchObject({ generation: 2 }), 30_000);
-}
-
 test('a Retry-After that the service sends to a call of an aborted execution is respected by the next execution', async () => {
   Object.assign(world.simulator.settings, NO_SIGNATURES);
   inject(world.simulator, 'before', accepting, async (call, request, reply) => {
-    await takeOver('left-alone');
+    // The next execution claims the order before a call of the aborted one is answered.
+    const { execution } = (await world.record('left-alone')) ?? {};
+    await world.stepFunctions.send(new StopExecutionCommand({ executionArn: execution }));
+    const input = JSON.stringify({ orderRef: 'left-alone', generation: 2 });
+    const next = { stateMachineArn: world.outputs.OrderStateMachine, name: 'left-alone-2', input };
+    await world.stepFunctions.send(new StartExecutionCommand(next));
+    await vi.waitFor(async () => expect(await world.record('left-alone')).toMatchObject({ generation: 2 }), 30_000);
     await answer(429, undefined, { 'retry-after': '600' })(call, request, reply);
   });
   expect(await world.submitToEnd('left-alone')).toMatchObject({ status: 'CLOSED', generation: 2 });

@@ -89,14 +89,3 @@ test('migrate takes the orders that the filters mean, and says when each continu
   expect(await preview('--status', 'CLOSED')).toEqual([]);
   expect(await preview('stopped', 'nobody')).toEqual(['nobody: none, Never: there is no such order.', stopped]);
 });
-
-test('migrate refuses an order that is over or unknown, and a command line without orders', async () => {
-  for (const [orderRef, problem] of [
-    ['over', 'which is final: it was not marked'],
-    ['nobody', 'There is no order nobody'],
-  ] as const)
-    expect(await migrate(orderRef)).toMatchObject({ code: 1, stderr: expect.stringContaining(problem) });
-  const both = 'Give either orderRefs, or --all';
-  for (const args of [[], ['works-1', '--all']])
-    expect(await migrate(...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(both) });
-});

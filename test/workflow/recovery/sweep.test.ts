@@ -1,4 +1,3 @@
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
 import { changePause } from '../../helpers/commands-in.ts';
 import { answer, creating, reading, type ServiceFault } from '../../helpers/faults.ts';
@@ -46,25 +45,6 @@ function outage(minutes: number, matches = reading): void {
     if (matches(call) && world.clock.now() < over) await down(call, request, reply);
   };
 }
-
-test('an order that an outage stops beyond the patience of the stage is given to an operator', async () => {
-  // The patience begins anew when a pause ends, and another test ends one.
-  world.wrappers.deliveryWrapper = rareSweeps(PATIENCE);
-  world.clock.advanceTo(world.clock.now() + 2 * PATIENCE * MINUTE);
-  world.wrappers.deliveryWrapper = deliverRarely;
-  outage(60);
-  await world.submitUntil('impatient', ({ failure }) => failure !== undefined);
-  await world.dynamodb.send(
-    new UpdateCommand({
-      TableName: world.outputs.OrderTable,
-      Key: { orderRef: 'impatient', item: 'order' },
-      UpdateExpression: 'SET resume.since = :since',
-      ExpressionAttributeValues: { ':since': new Date(world.clock.now() - (PATIENCE + 60) * MINUTE).toISOString() },
-    }),
-  );
-  const failure = { error: 'ServiceUnavailable' };
-  expect(await world.untilEnd('impatient')).toMatchObject({ waitingFor: 'operator', failure, generation: 2 });
-});
 
 test('of many orders that an outage stopped, each sweep starts only as many as the stage allows', async () => {
   outage(4);

@@ -104,20 +104,13 @@ test('an end of which nobody heard before does not date an order that is over, a
   await closeDecided('late');
   await world.aws.runUntil(() => world.aws.describeRunning().length === 0);
   [isHeldBack, failing] = [false, undefined];
-  const { failure, outboxCount = 0, published: _first, ...before } = (await world.record('late')) as OrderItem;
-  expect(failure).toBeUndefined();
+  const before = (await world.record('late')) as OrderItem;
+  expect(before.failure).toBeUndefined();
   const told = [...deliveries];
   await tellAgain();
-  const {
-    failure: recorded,
-    outboxCount: now,
-    published: _second,
-    ...after
-  } = (await world.record('late')) as OrderItem;
-  expect(recorded).toBeDefined();
   // status.json shows the failure.
-  expect(now).toBe(outboxCount + 1);
-  expect(after).toEqual(before);
+  const shown = { outboxCount: (before.outboxCount ?? 0) + 1, published: expect.anything() };
+  expect(await world.record('late')).toEqual({ ...before, failure: expect.anything(), ...shown });
   await done('erase', 'late', '--confirm', 'late');
   const erased = await everything('late');
   deliveries.push(...told);

@@ -23,16 +23,11 @@ const files = async (orderRef: string) => [...new Set((await versionsOf(world, o
 const told = async (orderRef: string) => (await world.told(orderRef)).map(({ what }) => what);
 
 /** The record of an order on hold, at which the next sweep looks for the last time. */
-const putOnHold = (orderRef: string) =>
-  world.dynamodb.send(
-    new PutCommand({
-      TableName: world.outputs.OrderTable,
-      Item: {
-        ...{ orderRef, item: 'order', status: 'CLOSED', legalHold: { by: 'test' }, openFor: 'files-to-remove' },
-        changedAt: new Date(world.clock.now()).toISOString(),
-      },
-    }),
-  );
+async function putOnHold(orderRef: string): Promise<void> {
+  const facts = { status: 'CLOSED', legalHold: { by: 'test' }, openFor: 'files-to-remove' };
+  const Item = { orderRef, item: 'order', ...facts, changedAt: new Date(world.clock.now()).toISOString() };
+  await world.dynamodb.send(new PutCommand({ TableName: world.outputs.OrderTable, Item }));
+}
 
 /** An order that is over, with a document that was replaced and a decision that was deleted again. */
 async function end(orderRef: string, scenario?: string): Promise<void> {

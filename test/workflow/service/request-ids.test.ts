@@ -10,11 +10,6 @@ const { done } = commandsIn(world);
 const ORDER = 'traced-1';
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-interface Operation {
-  name: string;
-  call: { requestId: string };
-}
-
 /** The end of the path of an operation's call. */
 const pathOf = (operation: string) =>
   operation === 'create' ? 'orders' : operation.startsWith('upload-document') ? 'documents' : 'accept';
@@ -55,7 +50,9 @@ test('the ledger, the log and the simulator name the same requests', async () =>
   const lines = written().filter(({ milliseconds }) => milliseconds !== undefined);
   const answered = calls.filter(({ status }) => status !== 401).map(idOf);
   expect(lines.map(({ requestId }) => requestId).sort()).toEqual(answered.sort());
-  const { operations } = JSON.parse(await done('--json', 'show', ORDER)) as { operations: Operation[] };
+  const { operations } = JSON.parse(await done('--json', 'show', ORDER)) as {
+    operations: { name: string; call: { requestId: string } }[];
+  };
   const sent = operations.map(({ call }) => calls.find((one) => idOf(one) === call.requestId));
   expect(sent.map((call) => call?.path.split('/').at(-1))).toEqual(operations.map(({ name }) => pathOf(name)));
   expect(sent.filter((call) => call?.status === 401)).toEqual([]);

@@ -1,6 +1,6 @@
 import type { AwsRequest, RequestFault } from '@business-loan-orders/embedded-aws';
 import { expect, test } from 'vitest';
-import { answer, creating, inject } from '../../helpers/faults.ts';
+import { creating } from '../../helpers/faults.ts';
 import { OFFERS_AT_ONCE, openWorld } from '../../helpers/open-world.ts';
 
 /** An SDK client makes up to four attempts (DynamoDB), so this fails one run of a function and the first attempt of the next. */
@@ -39,11 +39,3 @@ test.each<[string, (request: AwsRequest) => boolean, RequestFault, boolean, numb
     expect(calls.filter((call) => creating(call) && call.status === 201)).toHaveLength(1);
   },
 );
-
-test('when no token can be obtained, the ledger records that the creation was not sent', async () => {
-  world.simulator.revokeAllTokens();
-  inject(world.simulator, 'before', ({ route }) => route === '/oauth2/token', answer(500), 100);
-  const { failure } = await world.submitUntil('no-token', (order) => order.failure !== undefined);
-  expect(failure).toMatchObject({ error: 'ServiceUnavailable', cause: expect.stringContaining('answered 500') });
-  expect(await world.knowledge('no-token', 'create')).toEqual({ state: 'none' });
-});
