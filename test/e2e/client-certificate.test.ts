@@ -3,7 +3,7 @@ import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-sec
 import { afterAll, expect, test } from 'vitest';
 import { otherStage } from '../helpers/assemblies.ts';
 import { openWorld } from '../helpers/open-world.ts';
-import { authorityPem, EXPIRED, issue, passOn, secretOf, TlsService } from '../helpers/tls-service.ts';
+import { authorityPem, issue, passOn, secretOf, TlsService } from '../helpers/tls-service.ts';
 
 /** Where the TLS services pass requests on to, as soon as the simulator runs. */
 const simulated = { orders: '', authorization: '' };
@@ -39,12 +39,6 @@ test('an order needs a client certificate, closes with one, and survives its rot
     cause: expect.stringContaining('The secret of the client certificate is empty. Nothing was sent.'),
   });
 
-  await putCertificate(secretOf(issue('partner', { validity: EXPIRED })));
-  await world.startNext('secured');
-  expect((await world.untilEnd('secured')).failure).toMatchObject({
-    error: 'Unauthorized',
-    cause: expect.stringContaining('The client certificate expired at 2021-01-01'),
-  });
   expect([...orders.clients, ...authorization.clients]).toEqual([]);
 
   const [partner, renewed] = [issue('partner'), issue('renewed')];

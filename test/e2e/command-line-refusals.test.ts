@@ -1,28 +1,20 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
 import { loanOrders } from '../helpers/command-line.ts';
 import { commandsIn } from '../helpers/commands-in.ts';
-import { answer, creating, inject } from '../helpers/faults.ts';
+import { answer, creating, inject, loseAnswer } from '../helpers/faults.ts';
 import { openWorld } from '../helpers/open-world.ts';
 
 const world = await openWorld({ ordersGoOn: true });
 await world.submitToEnd('closed');
 await world.submitToEnd('invalid', { scenario: 'validation-fails-after-documents' });
 await loseCreation('unknown');
-await refuseCreation('refused');
+inject(world.simulator, 'before', creating, answer(422));
+await world.submitToEnd('refused');
 await world.submitToSign('running');
 
 async function loseCreation(orderRef: string): Promise<void> {
-  world.simulator.hooks.after = async (call, request) => {
-    if (call.method === 'POST' && call.path === '/v1/orders') request.raw.socket.destroy();
-  };
-  await world.submitToEnd(orderRef);
-  delete world.simulator.hooks.after;
-}
-
-async function refuseCreation(orderRef: string): Promise<void> {
-  inject(world.simulator, 'before', creating, answer(422));
+  inject(world.simulator, 'after', creating, loseAnswer);
   await world.submitToEnd(orderRef);
 }
 
@@ -40,6 +32,8 @@ test.each([
   [['resolve', 'running', '--none', '--yes'], 'Execution running-1 of order running is running'],
   [['resolve', 'closed', '--none', '--yes'], 'at the order service: there is nothing to resolve'],
   [['resolve', 'refused', '--order-id', 'x'], 'did not create order refused: there is nothing to resolve'],
+  [['migrate', 'nobody'], 'There is no order nobody here'],
+  [['migrate', 'closed'], 'which is final: it was not marked'],
   [['abort', 'closed'], 'No execution of order closed is running (the order is CLOSED)'],
   [['show', 'closed', '--stage', 'prod'], 'There is no stack LoanOrders-prod'],
   [['watch', 'nobody'], 'There is no order nobody here'],
@@ -72,6 +66,9 @@ test.each([
   [['upload-link', 'a', 'order.json', '--minutes', '10081'], 'It is not a number of minutes from 1 to 10080'],
   [['documents', 'a', '--download', ''], 'Name a folder'],
   [['list', '--limit', '0'], 'It is not a number from 1 to 999999'],
+  [['submit', '--ref', 'mine', 'one', 'another'], '--ref is for one folder'],
+  [['migrate'], 'Give either orderRefs, or --all'],
+  [['migrate', 'closed', '--all'], 'Give either orderRefs, or --all'],
   [['retry'], 'Give either orderRefs, or --all'],
   [['retry', 'closed', '--all'], 'Give either orderRefs, or --all'],
   [['abort', '--all', '--pace', 'fast'], 'It is not a number from 1 to 999999'],
@@ -83,6 +80,12 @@ test.each([
   [['sign', '--key', 'k', '--cert', 'c'], 'Give either an orderRef or --all'],
   [['sign', 'one', '--all', '--key', 'k', '--cert', 'c'], 'Give either an orderRef or --all'],
   [['sign', '--all', '--openssl', '--key', 'k', '--cert', 'c'], '--openssl is for one order'],
+  ...[[], ['--key', 'k'], ['--key', 'k', '--cert', 'c', '--with', 'x'], ['--with', 'x', '--openssl']].map(
+    (options): [string[], string] => [
+      ['sign', 'any', ...options],
+      'Give either --key <file> and --cert <file>, or --with <program>',
+    ],
+  ),
   [['confirm', 'wrong', '--none', '--file', 'x'], 'Give either --offer'],
   [['confirm', 'wrong', '--none', '--offer', 'x', '--code', 'y'], 'Give either --offer'],
   [['confirm', 'wrong', '--offer', 'x'], 'Each --offer needs a --code'],
@@ -102,9 +105,8 @@ test('--help documents the exit codes', async () => {
 
 test('resolve refuses a creation that may still be running', async () => {
   await loseCreation('under-way');
-  const table = DynamoDBDocumentClient.from(new DynamoDBClient(world.aws.clientSettings));
   // A function that was running when its execution was stopped leaves this: begun just now, without a failure.
-  await table.send(
+  await world.dynamodb.send(
     new UpdateCommand({
       TableName: world.outputs.OrderTable,
       Key: { orderRef: 'under-way', item: 'operation#create' },

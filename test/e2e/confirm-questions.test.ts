@@ -67,11 +67,10 @@ describe.runIf(hasTerminal)('on a terminal', () => {
     await left.answer('none: take no offer', keys.escape);
     expect(await left.ended, left.shown()).toBe(130);
     expect(await decided('declined')).toEqual([]);
-    const answers: [key: string, code: number][] = [
+    for (const [pressed, code] of [
       [keys.escape, 130],
       [enter, 1],
-    ];
-    for (const [pressed, code] of answers) {
+    ] as const) {
       const terminal = await askedToDecline(pressed);
       expect(await terminal.ended, terminal.shown()).toBe(code);
       expect(terminal.shown()).toContain('Nothing was decided on order declined.');

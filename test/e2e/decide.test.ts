@@ -50,6 +50,8 @@ test('offers shows the offers, and confirm takes two of them and a third one whi
   expect(json).toEqual({ orderRef: 'decided', choices: [third], decidedBy: LOCAL, leftOut: [] });
   expect(await world.untilEnd('decided')).toMatchObject({ status: 'CLOSED' });
   expect(confirmed()).toEqual([first, second, third]);
+  const entries = (await world.items('decided')).filter(({ item }) => item.startsWith('operation#confirm#'));
+  expect(entries).toMatchObject(Array(3).fill({ state: 'done', attempts: 1 }));
   const shown = await done('show', 'decided');
   expect(shown).toMatch(
     /^Choices\n {2}Decided at [\d-]+ [\d:]+Z by a person\. Decided by: arn:\S+\/local\.\n {2}OFFER +CODE +STATE\n( {2}\S+ +\S+ +confirmed\n){3}/m,
@@ -102,6 +104,7 @@ test('a refused confirm leaves the other offer, and the same decision again says
   ]);
   const changed = await done('confirm', 'followed', ...optionsFor(first));
   expect(changed).toContain('Decided on order followed: ');
+  expect(changed).toContain('The order had a decision before. Decided at ');
   expect(changed).toContain(`No longer chosen, and not yet confirmed: ${second.offerId}.`);
   expect(await done('confirm', 'followed', ...optionsFor(first))).toMatch(
     /^Order followed has this very decision already: nothing was uploaded again\. Decided at .+: confirmed\.\n$/,
@@ -116,18 +119,11 @@ test('a refused confirm leaves the other offer, and the same decision again says
 });
 
 test('confirm and offers refuse orders, offers, codes and files that do not exist, and upload nothing', async () => {
-  const { staged, choices } = await waiting('wrong');
-  const [first] = choices;
-  const refusedOffer = staged.find(({ status }) => status === 'REFUSED')?.offerId ?? '';
+  await waiting('wrong');
   const confirm = (...args: string[]) => refused('confirm', 'wrong', ...args);
   expect(await confirm('--offer', 'nobody', '--code', 'X')).toContain(
     'Offer nobody, code X: The order does not have this offer.',
   );
-  expect(await confirm('--offer', refusedOffer, '--code', 'X')).toContain('This offer is not AVAILABLE.');
-  expect(await confirm('--offer', first.offerId, '--code', 'X')).toContain(
-    'The offer does not have this credit option.',
-  );
-  expect(await confirm(...optionsFor(first), ...optionsFor(first))).toContain('This offer is chosen twice.');
   expect(await confirm('--file', folder.path('nowhere'))).toContain('does not exist: nothing was done.');
   expect(await confirm('--file', folder.write('bad.json', '{"choices":[{"offerId":1}]}'))).toMatch(
     /is not a decision: nothing was decided\. \$\.choices\[0\]\.offerId: .*\$\.choices\[0\]\.code: /,

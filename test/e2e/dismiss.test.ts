@@ -14,22 +14,12 @@ const settings = { ...SIGNATURES_AT_ONCE, ...NO_OFFERS };
 const world = await openWorld({ settings });
 beforeEach(() => world.forget(settings));
 world.aws.addPerson('AKIAOPERATOR', world.outputs.OperatorPolicy ?? '');
-const loseEnds = () => {
-  world.wrappers.deliveryWrapper = (event, deliver) => {
-    if (event.source !== 'aws.states') deliver();
-  };
-};
 
 const { as, done, refusal, run } = commandsIn(world);
 
-/** An order whose creation the service refused. */
-async function refuse(orderRef: string): Promise<void> {
-  inject(world.simulator, 'before', creating, answer(400));
-  expect(await world.submitToEnd(orderRef)).toMatchObject({ waitingFor: 'operator', failure: { error: 'Rejected' } });
-}
-
 test('an order whose creation was refused is dismissed once, with the rights of an operator, and every command says so', async () => {
-  await refuse('refused');
+  inject(world.simulator, 'before', creating, answer(400));
+  await world.submitToEnd('refused');
   const { code, stdout, stderr } = await as('AKIAOPERATOR', 'dismiss', 'refused', ...REASON);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toBe(
@@ -71,7 +61,7 @@ test('an order whose creation was refused is dismissed once, with the rights of 
   );
 });
 
-test('an order that the service has is dismissed with its orderId, and the service is told nothing', async () => {
+test('an order that the service has is dismissed with its orderId, the service is told nothing, and no decision is taken', async () => {
   const orderId = await submitAndAbort(world, 'aborted');
   const calls = world.simulator.calls().length;
   expect(await done('dismiss', 'aborted', ...REASON)).toContain(
@@ -79,6 +69,7 @@ test('an order that the service has is dismissed with its orderId, and the servi
   );
   expect(world.simulator.calls()).toHaveLength(calls);
   expect(await world.record('aborted')).toMatchObject({ orderId, waitingFor: 'nobody' });
+  expect(await refusal('confirm', 'aborted', '--none')).toContain('Order aborted was dismissed: nothing was decided.');
 });
 
 test('an order that may exist at the service is dismissed, and a retry, once it is resolved, brings it back and takes it to CLOSED', async () => {
@@ -118,7 +109,9 @@ test('dismiss refuses an order that an execution drives, that is unknown, or tha
   expect(await run('dismiss', 'running')).toMatchObject({ code: 2 });
   expect(await run('dismiss', 'running', '--reason', ' ')).toMatchObject({ code: 2 });
   expect(await run('dismiss', 'running', '--reason', 'x'.repeat(201))).toMatchObject({ code: 2 });
-  loseEnds();
+  world.wrappers.deliveryWrapper = (event, deliver) => {
+    if (event.source !== 'aws.states') deliver();
+  };
   await world.abort('running');
   expect(await refusal('dismiss', 'running', ...REASON)).toBe(
     'Order running waits for signatures, not for an operator: if it was stopped just now, repeat this in a minute. No order was dismissed.\n',
@@ -135,14 +128,6 @@ test('the late end of an execution that never claimed the order does not bring i
   await world.aws.settle();
   expect(lost.length).toBeGreaterThan(0);
   expect(await world.record('late-end')).toEqual(dismissed);
-});
-
-test('a decision on a dismissed order is refused', async () => {
-  await submitAndAbort(world, 'undecided');
-  await done('dismiss', 'undecided', ...REASON);
-  expect(await refusal('confirm', 'undecided', '--none')).toContain(
-    'Order undecided was dismissed: nothing was decided.',
-  );
 });
 
 const filesOf = async (orderRef: string) => [...new Set((await versionsOf(world, orderRef)).map(({ file }) => file))];

@@ -1,6 +1,5 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Finding } from '../../commands/doctor/finding.ts';
 import { doctor } from '../../commands/doctor.ts';
@@ -181,11 +180,10 @@ describe('when the secret has its credentials', () => {
   });
 
   test('an order that failed as Unauthorized is a problem of the token, until it has been retried', async () => {
-    const table = DynamoDBDocumentClient.from(new DynamoDBClient(world.aws.clientSettings));
     const at = new Date(world.clock.now()).toISOString();
     const order = { orderRef: 'refused', item: 'order', generation: 1, createdAt: at, changedAt: at };
     const put = (facts: Partial<OrderItem>) =>
-      table.send(new PutCommand({ TableName: world.outputs.OrderTable, Item: { ...order, ...facts } }));
+      world.dynamodb.send(new PutCommand({ TableName: world.outputs.OrderTable, Item: { ...order, ...facts } }));
     onTestFinished(() => world.aws.forget());
     await put({ status: 'RECEIVED', waitingFor: 'operator', failure: { error: 'Unauthorized', cause: 'any', at } });
     const { problems, messageOf } = await here(1);

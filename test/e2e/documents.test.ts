@@ -118,17 +118,12 @@ test('documents means the newest round, and with --all every staged document, on
   expect(await listed('--all')).toEqual([...ofRound(1), ...ofRound(2)]);
 });
 
-test('documents refuses an order without documents, an order that is not there, and a folder that cannot be made', async () => {
+test('documents refuses an order without documents, and an order that is not there', async () => {
   const none = await documents('nobody');
   expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no order nobody here') });
   await world.submitUntil('early', ({ status }) => status === 'IN_WORK');
   const early = await documents('early');
   expect(early.stderr).toMatch(/^Order early is IN_WORK and has no documents to sign in staging\. [^\n]+\.\n$/);
-  const file = folder.write('a-file', 'x');
-  world.simulator.settings.documentTemplates = templates.slice(0, 1);
-  await world.submitToSign('to-sign');
-  const bad = await documents('to-sign', '--download', join(file, 'in-it'));
-  expect(bad).toMatchObject({ code: 1, stderr: `${file} is not a folder: nothing was saved.\n` });
 });
 
 test('documents of a round that is still being staged are named, and the command does not end as if it had all of them', async () => {

@@ -212,11 +212,7 @@ test('a manifest that the service names as a document is neither staged nor sign
   const { failure } = await world.submitToEnd('named', { signing: 'kms' }, { signing: false });
   expect(failure).toMatchObject({
     error: 'UnexpectedResponse',
-    cause: expect.stringContaining(
-      'document number 1 to sign begins as evidence does (with a line of sha256sum, or the signed attributes of a signature), ' +
-        'so that its signature could pass for one of evidence. ' +
-        'It was not staged, and nobody is asked to sign it. Ask the order service what it is, then retry.',
-    ),
+    cause: expect.stringMatching(/document number 1 to sign begins as evidence does .* It was not staged, /),
   });
   expect((await world.stagedKeys('named')).filter((key) => key.startsWith('to-sign'))).toEqual([]);
 });

@@ -107,20 +107,16 @@ const STOPS: Record<string, Stop> = {
   'States.Runtime, States.TaskFailed, any other name': thrown('TypeError'),
 };
 
-const reference = (key: string) => key.replaceAll(/\W+/g, '-').slice(0, 40);
-
 /** The arguments of the command that the advice prints. What it leaves to fill in is what the service says. */
 const argumentsOf = ({ command }: Advice, orderId: string) =>
   (command.match(/"[^"]*"|\S+/g) ?? []).slice(1).map((word) => word.replaceAll('"', '').replace('<orderId>', orderId));
-
-const shownAdvice = async (orderRef: string) =>
-  JSON.parse(await done('--json', 'show', orderRef)) as { advice?: Advice; waitingFor: string };
 
 /** Does what `show` says, again and again, until the order is over. Returns what happened, in the words of the catalogue. */
 async function follow(orderRef: string, orderId = ''): Promise<string[]> {
   const seen: string[] = [];
   for (let steps = 0; steps < 4; steps += 1) {
-    const { advice, waitingFor } = await shownAdvice(orderRef);
+    const shown = JSON.parse(await done('--json', 'show', orderRef));
+    const { advice, waitingFor }: { advice?: Advice; waitingFor: string } = shown;
     if (!advice || (steps > 0 && waitingFor === 'nobody')) break;
     if (waitingFor === 'operator')
       expect(await done('list', '--waiting-for', 'operator')).toContain(
@@ -137,7 +133,7 @@ async function follow(orderRef: string, orderId = ''): Promise<string[]> {
 test.each(Object.entries(STOPS))(
   'the advice on "%s" can be followed, and then the order goes on or is over',
   async (key, { stop, mend }) => {
-    const [orderRef, before] = [reference(key), simulator.orders().length];
+    const [orderRef, before] = [key.replaceAll(/\W+/g, '-').slice(0, 40), simulator.orders().length];
     await stop(orderRef);
     removeFaults(simulator);
     delete wrappers.invokeWrapper;

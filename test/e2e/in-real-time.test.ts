@@ -115,12 +115,12 @@ const rehearse = (...args: string[]) => loanOrders(['--local', '--json', 'rehear
 
 async function findings(...args: string[]): Promise<Finding[]> {
   const { code, stdout, stderr } = await rehearse(...args);
-  expect({ code, stderr, problems: problemsIn(stdout) }).toEqual({ code: 0, stderr: '', problems: [] });
-  return (JSON.parse(stdout) as { findings: Finding[] }).findings;
+  const { findings } = JSON.parse(stdout) as { findings: Finding[] };
+  const problems = findings.filter(({ state }) => state === 'problem');
+  expect({ code, stderr, problems }).toEqual({ code: 0, stderr: '', problems: [] });
+  return findings;
 }
 
-const problemsIn = (stdout: string) =>
-  (JSON.parse(stdout) as { findings: Finding[] }).findings.filter(({ state }) => state === 'problem');
 const messagesOf = (check: string, all: Finding[]) =>
   all.filter((one) => one.check === check).map(({ message }) => message);
 

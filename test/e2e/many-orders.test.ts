@@ -181,15 +181,23 @@ describe('what acts', () => {
     expect(again).toMatchObject({ code: 0, stdout: 'No matching orders: nothing was done.\n' });
   });
 
-  test('an abort of many orders stops their executions, and one named order is answered as ever', async () => {
+  test('an abort of many orders stops their executions, and one named order is answered as ever, waits for the operator, and is retried', async () => {
     Object.assign(world.simulator.settings, SIGNATURES_AT_ONCE);
     for (const orderRef of ['running-1', 'running-2', 'running-3']) await world.submitToSign(orderRef);
     expect(await run('abort', 'running-3')).toMatchObject({
       stdout: expect.stringMatching(/^Execution running-3-1 was stopped\./),
     });
     await world.aws.settle();
+    const failure = { error: 'AbortedByOperator', cause: expect.stringContaining('loan-orders abort running-3') };
+    expect(await world.record('running-3')).toMatchObject({ waitingFor: 'operator', failure });
+    expect((await run('show', 'running-3')).stdout).toContain('An operator stopped the execution.');
     const { code, stdout } = await run('abort', '--all', '--yes', '--pace', '1000');
     expect({ code, stdout }).toEqual({ code: 0, stdout: '2 orders: 2 stopped.\n' });
     expect(world.aws.describeRunning()).toEqual([]);
+    expect(JSON.parse((await run('retry', 'running-3', '--json')).stdout)).toEqual({
+      orderRef: 'running-3',
+      generation: 2,
+      execution: expect.stringMatching(/:running-3-2$/),
+    });
   });
 });

@@ -4,7 +4,7 @@ import { itemContext } from '@business-loan-orders/embedded-aws';
 import { beforeAll, expect, test } from 'vitest';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { OPERATOR_ATTRIBUTES } from '../../infra/order/operator-record.ts';
-import { loanOrders } from '../helpers/command-line.ts';
+import { commandsIn } from '../helpers/commands-in.ts';
 import { answer, confirming, creating, inject, loseAnswer } from '../helpers/faults.ts';
 import { decide, untilOffers } from '../helpers/offers.ts';
 import { OFFERS_AT_ONCE, openWorld, runSweep } from '../helpers/open-world.ts';
@@ -31,8 +31,7 @@ const TableName = world.outputs.OrderTable;
 
 /** Runs a command that must succeed with the rights of an operator alone. */
 async function done(...args: string[]): Promise<string> {
-  const environment = { ...world.aws.environment, AWS_ACCESS_KEY_ID: 'operator' };
-  const { code, stdout, stderr } = await loanOrders(['--stage', 'local', ...args], environment);
+  const { code, stdout, stderr } = await commandsIn(world).as('operator', ...args);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   return stdout;
 }
@@ -144,12 +143,8 @@ test('an order keeps its orderId, is created once, and every choice is confirmed
   await overwrite(`#orderId/${taken}`, 'holder', { holder: 'moved' });
   const sent = { state: 'done', outcome: { orderId: taken, status: 'ACCEPTED' }, attempts: 1, at: before.changedAt };
   await overwrite('moved', 'operation#create', { ...sent, said: sent });
-  await overwrite('moved', 'operation#create', {
-    ...sent,
-    state: 'none',
-    outcome: undefined,
-    said: { ...sent, state: 'none' },
-  });
+  const none = { ...sent, state: 'none' };
+  await overwrite('moved', 'operation#create', { ...none, outcome: undefined, said: none });
   await overwrite('moved', `operation#confirm#${offerId}`, { ...sent, said: sent });
   await retried('moved');
   await world.until('moved', ({ waitingFor }) => waitingFor === 'decision');
@@ -220,15 +215,7 @@ test('the operator may change those attributes of orders that the commands chang
   await stopped('behind');
   await retried('behind');
   await world.until('behind', ({ waitingFor }) => waitingFor === 'decision');
-  await DynamoDBDocumentClient.from(new DynamoDBClient(world.aws.clientSettings)).send(
-    new UpdateCommand({
-      TableName,
-      Key: { orderRef: 'behind', item: 'order' },
-      UpdateExpression: 'SET #release = :release',
-      ExpressionAttributeNames: { '#release': 'release' },
-      ExpressionAttributeValues: { ':release': 'earlier' },
-    }),
-  );
+  await world.dynamodb.send(write({ orderRef: 'behind', item: 'order' }, '#release', 'earlier'));
   await done('migrate', 'behind');
   expect([...used].sort()).toEqual([...OPERATOR_ATTRIBUTES].sort());
 });

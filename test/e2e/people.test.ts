@@ -6,18 +6,11 @@ import { GetSecretValueCommand, PutSecretValueCommand, SecretsManagerClient } fr
 import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Person, people } from '../../infra/order/people-rights.ts';
-import { loanOrders } from '../helpers/command-line.ts';
+import { commandsIn } from '../helpers/commands-in.ts';
+import { choicesOf } from '../helpers/offers.ts';
 import { openWorld, SIGNATURES_AT_ONCE } from '../helpers/open-world.ts';
+import { orderAtService } from '../helpers/signatures.ts';
 import { openFolder, signerFiles } from '../helpers/signer-files.ts';
-
-const OUTPUTS: Record<Person, string> = {
-  'back-office': 'BackOfficePolicy',
-  signer: 'SignerPolicy',
-  'credit-desk': 'CreditDeskPolicy',
-  operator: 'OperatorPolicy',
-  'data-protection': 'DataProtectionPolicy',
-  auditor: 'AuditorPolicy',
-};
 
 const world = await openWorld({ settings: SIGNATURES_AT_ONCE });
 const folder = openFolder();
@@ -25,7 +18,9 @@ const files = signerFiles(folder);
 const { IntakeBucket, StagingBucket, OrderTable, OrderStateMachine, CredentialsSecret } = world.outputs;
 const { clientId: client_id, clientSecret: client_secret } = world.simulator.settings;
 const credentials = JSON.stringify({ client_id, client_secret });
-const policyOf = (person: Person) => world.outputs[OUTPUTS[person]] ?? '';
+/** That of the credit-desk is the output CreditDeskPolicy. */
+const policyOf = (person: Person) =>
+  world.outputs[`${person.replace(/(?:^|-)(\w)/g, (_start, letter: string) => letter.toUpperCase())}Policy`] ?? '';
 for (const person of people) world.aws.addPerson(person, policyOf(person));
 
 /** SDK clients with the access key of a person. */
@@ -44,6 +39,8 @@ const clients = Object.fromEntries(people.map((person) => [person, clientsOf(per
 const putKey = (Key: string) => (clients: Clients) =>
   clients.s3.send(new PutObjectCommand({ Bucket: IntakeBucket, Key, Body: '{}' }));
 const put = (file: string) => putKey(`orders/of-people/${file}`);
+const remove = (Key: string) => (clients: Clients) =>
+  clients.s3.send(new DeleteObjectCommand({ Bucket: IntakeBucket, Key, VersionId: 'null' }));
 const read = (Bucket: string | undefined, file: string) => (clients: Clients) =>
   clients.s3.send(new GetObjectCommand({ Bucket, Key: `orders/of-people/${file}` }));
 
@@ -66,20 +63,8 @@ const attempts: [string, (clients: Clients) => Promise<unknown>, Person[]][] = [
   ['read a document to sign', read(StagingBucket, 'to-sign/file'), ['signer', 'auditor']],
   ['read the offers', read(StagingBucket, 'offers.json'), ['credit-desk', 'auditor']],
   ['read a package', read(IntakeBucket, 'order.json'), ['back-office', 'auditor']],
-  [
-    'remove a version of a file',
-    ({ s3 }) =>
-      s3.send(new DeleteObjectCommand({ Bucket: IntakeBucket, Key: 'orders/of-people/order.json', VersionId: 'null' })),
-    ['data-protection'],
-  ],
-  [
-    'remove the chain of the signing key',
-    ({ s3 }) =>
-      s3.send(
-        new DeleteObjectCommand({ Bucket: IntakeBucket, Key: 'signing/certificate-chain.pem', VersionId: 'null' }),
-      ),
-    [],
-  ],
+  ['remove a version of a file', remove('orders/of-people/order.json'), ['data-protection']],
+  ['remove the chain of the signing key', remove('signing/certificate-chain.pem'), []],
   [
     'scan the orders',
     ({ dynamodb }) => dynamodb.send(new ScanCommand({ TableName: OrderTable, IndexName: 'byStatus' })),
@@ -135,15 +120,7 @@ test.each([['signer'], ['credit-desk']] as [Person][])(
 );
 
 describe('with the rights of one person alone', () => {
-  /** Runs a command line with the access key of a person, as on AWS. */
-  const as = (person: Person, ...args: string[]) =>
-    loanOrders(['--stage', 'local', ...args], { ...world.aws.environment, AWS_ACCESS_KEY_ID: person });
-
-  function firstAvailable(json: string): { offerId: string; code: string } {
-    const offers = JSON.parse(json) as { offerId: string; status: string; creditOptions: { code: string }[] }[];
-    const offer = offers.find(({ status }) => status === 'AVAILABLE');
-    return { offerId: offer?.offerId ?? '', code: offer?.creditOptions[0]?.code ?? '' };
-  }
+  const { as } = commandsIn(world);
 
   test('the back office submits a package, also one with a large file', async () => {
     const path = folder.path('large-package');
@@ -158,9 +135,8 @@ describe('with the rights of one person alone', () => {
       code: 0,
     });
     await world.until('by-people', ({ waitingFor }) => waitingFor === 'decision', { signing: false });
-    const offers = await as('credit-desk', 'offers', 'by-people', '--json');
-    expect(offers.code).toBe(0);
-    const { offerId, code } = firstAvailable(offers.stdout);
+    expect(await as('credit-desk', 'offers', 'by-people')).toMatchObject({ code: 0 });
+    const [{ offerId, code } = expect.fail()] = choicesOf(await orderAtService(world, 'by-people'));
     expect(await as('operator', 'show', 'by-people')).toMatchObject({ code: 0 });
     expect(await as('operator', 'abort', 'by-people')).toMatchObject({ code: 0 });
     await world.untilEnd('by-people');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
-import { loanOrders } from '../helpers/command-line.ts';
+import { commandsIn } from '../helpers/commands-in.ts';
 import { NO_OFFERS, openWorld, SIGNATURES_AT_ONCE } from '../helpers/open-world.ts';
 
 const MODULE = '/usr/lib/softhsm/libsofthsm2.so';
@@ -45,20 +45,10 @@ test.runIf(existsSync(MODULE))(
     // OpenSSL made a certificate that is valid from now on, and the world's clock is behind.
     world.clock.advanceTo(Math.max(world.clock.now(), Date.now() + 60_000));
     await world.submitToSign('by-token');
-    const sign = [
-      '--endpoint',
-      world.aws.endpoint,
-      'sign',
-      'by-token',
-      '--key',
-      key,
-      '--cert',
-      join(folder, 'cert.pem'),
-    ];
-    const refused = await loanOrders(sign);
-    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('Name one order, add --openssl') });
-    const { stdout } = await loanOrders([...sign, '--openssl']);
-    await shell(stdout);
+    const sign = ['sign', 'by-token', '--key', key, '--cert', join(folder, 'cert.pem')];
+    const { done, refusal } = commandsIn(world);
+    expect(await refusal(...sign)).toContain('Name one order, add --openssl');
+    await shell(await done(...sign, '--openssl'));
     expect(await world.untilEnd('by-token', { signing: false })).toMatchObject({ status: 'CLOSED' });
     const keys = await world.stagedKeys('by-token');
     expect(keys.filter((name) => /^signatures-(rejected|unchecked)/.test(name))).toEqual([]);

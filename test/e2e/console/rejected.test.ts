@@ -26,20 +26,10 @@ test('the page gets what list --rejected lists, and what is rejected later, with
   expect(await next(live, withRows(0))).toMatchObject({ facts: { rejected: [], older: 0 } });
   await world.putAndSettle('refused', 'order.json', { ...orderPackage(), order: {} });
   const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
-  expect(rowsOf(await next(live, withRows(1)))).toEqual([
-    {
-      kind: 'package',
-      key: 'orders/refused/order.json',
-      orderRef: 'refused',
-      since: time,
-      lastAt: time,
-      why: [expect.stringMatching(/^\$\.\S+: .+\.$/), expect.stringMatching(/^\$\.\S+: .+\.$/)],
-      problems: [
-        { path: '$.order', problem: 'It is empty.', fix: 'Add the order data.', code: 'noOrderData' },
-        expect.objectContaining({ code: 'noFile', params: expect.objectContaining({ file: 'documents/charter.pdf' }) }),
-      ],
-      answer: expect.stringMatching(/^rejected\/orders\/refused\/order\.json\/.+\.json$/),
-    },
+  const noFile = { code: 'noFile', params: { file: 'documents/charter.pdf' } };
+  const problems = [{ path: '$.order', code: 'noOrderData' }, noFile];
+  expect(rowsOf(await next(live, withRows(1)))).toMatchObject([
+    { kind: 'package', key: 'orders/refused/order.json', orderRef: 'refused', since: time, lastAt: time, problems },
   ]);
   await world.submit('refused');
   await next(live, withRows(0));

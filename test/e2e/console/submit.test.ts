@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { PackageCheck, SubmitMessage } from '../../../console/api.ts';
-import { loanOrders } from '../../helpers/command-line.ts';
+import { commandsIn } from '../../helpers/commands-in.ts';
 import { openConsole } from '../../helpers/open-console.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { orderPackage } from '../../helpers/packages.ts';
@@ -37,13 +37,8 @@ test('a dropped package is checked in the words of lint, corrected and submitted
   const wrong = { ...orderPackage(), singing: 'external' };
   await put(id, 'order.json', JSON.stringify(wrong));
   const first = await check(id, 'dropped');
-  const { stdout } = await loanOrders([
-    '--json',
-    'lint',
-    dirname(folder.write('order.json', JSON.stringify(wrong))),
-    '--ref',
-    'dropped',
-  ]);
+  const path = dirname(folder.write('order.json', JSON.stringify(wrong)));
+  const { stdout } = await commandsIn(world).run('--json', 'lint', path, '--ref', 'dropped');
   expect(first.problems).toEqual(JSON.parse(stdout).problems);
   expect(first.problems.map(({ path }) => path)).toContain('$.singing');
   const refused = await submitted(id, 'dropped');
