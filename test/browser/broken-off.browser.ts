@@ -10,7 +10,7 @@ import { orderPackage, packageFolder } from '../helpers/packages.ts';
 import { filesToSign, signed } from '../helpers/signatures.ts';
 import { openFolder } from '../helpers/signer-files.ts';
 import type { World } from '../helpers/world.ts';
-import { launchBrowser, lookAt } from './browser.ts';
+import { launchBrowser, lookAt, signatureFiles } from './browser.ts';
 
 const script = fileURLToPath(new URL('../../bin/loan-orders.ts', import.meta.url));
 
@@ -137,9 +137,7 @@ test('of signatures whose hand-in broke off, the page says which are in, which i
   const page = await openTab();
   await page.getByRole('link', { name: 'to-sign' }).click();
   const signatures = await Promise.all(fileIds.map((fileId) => signed(world, 'to-sign', fileId)));
-  await page
-    .locator('input[type=file]')
-    .setInputFiles(signatures.map((bytes, at) => ({ name: `${at}.sig`, mimeType: '', buffer: Buffer.from(bytes) })));
+  await page.locator('input[type=file]').setInputFiles(signatureFiles(signatures));
   isFatal = (request) => request.startsWith('PUT ') && request.includes(`to-sign/signatures/${fileIds[1]}`);
   await page.getByRole('button', { name: `Hand in ${fileIds.length} signatures` }).click();
   await page.getByText('Handed in: 0.sig. Unknown: 1.sig.').waitFor();

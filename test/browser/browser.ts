@@ -115,6 +115,25 @@ const CUT = `(() => {
 
 export const cutIn = (page: Page) => page.evaluate(CUT) as Promise<string[]>;
 
+/** Expects that nothing is cut at two widths in either language, each of which is there once the page shows its words. */
+export async function expectFits(page: Page, words: Record<'ru' | 'en', string>): Promise<void> {
+  for (const [label, language] of [
+    ['Language', 'ru'],
+    ['Язык', 'en'],
+  ] as const) {
+    await page.getByLabel(label).selectOption(language);
+    await page.getByText(words[language]).first().waitFor();
+    for (const width of [1024, 390]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect(await cutIn(page)).toEqual([]);
+    }
+  }
+}
+
+/** Files of signatures to be chosen, named by their positions. */
+export const signatureFiles = (signatures: Uint8Array[]) =>
+  signatures.map((bytes, at) => ({ name: `${at}.sig`, mimeType: '', buffer: Buffer.from(bytes) }));
+
 async function keepSmall(page: Page, file: string): Promise<void> {
   const { width = 0, height = 0 } = page.viewportSize() ?? {};
   const session = await page.context().newCDPSession(page);

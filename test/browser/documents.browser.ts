@@ -1,6 +1,5 @@
 import { createServer } from 'node:http';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
 import { listening } from '../helpers/listening.ts';
@@ -43,7 +42,6 @@ world.simulator.settings.documentTemplates = contents.map(([name, content, conte
 }));
 await world.submit('documents');
 await filesToSign(world, 'documents');
-const dynamodb = DynamoDBDocumentClient.from(new DynamoDBClient(world.aws.clientSettings));
 
 const rowOf = (page: Page, name: string) => page.getByRole('listitem').filter({ hasText: name });
 const press = (page: Page, name: string, button = 'Open') =>
@@ -122,7 +120,7 @@ test('of a document whose end does not come, nothing is shown, and it says so', 
   const page = await open();
   const items = (await world.items('documents')) as { item: string; name?: string }[];
   const { item } = items.find((one) => one.item.startsWith('to-sign#') && one.name === 'long.pdf') ?? {};
-  await dynamodb.send(
+  await world.dynamodb.send(
     new UpdateCommand({
       TableName: world.outputs.OrderTable,
       Key: { orderRef: 'documents', item },

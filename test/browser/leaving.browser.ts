@@ -4,7 +4,7 @@ import { openWorld } from '../helpers/open-world.ts';
 import { orderPackage, packageFolder } from '../helpers/packages.ts';
 import { filesToSign, signed } from '../helpers/signatures.ts';
 import { openFolder } from '../helpers/signer-files.ts';
-import { openBrowser } from './browser.ts';
+import { openBrowser, signatureFiles } from './browser.ts';
 
 const world = await openWorld({ ordersGoOn: true });
 const { open } = await openBrowser(world);
@@ -44,10 +44,9 @@ test('the back button asks before a package, signatures or a decision are lost',
 
   await world.submit('left', { offers: { choose: 'manual' } });
   const files = await filesToSign(world, 'left');
-  const buffers = await Promise.all(files.map(async (fileId) => Buffer.from(await signed(world, 'left', fileId))));
+  const signatures = await Promise.all(files.map((fileId) => signed(world, 'left', fileId)));
   const signPage = await follow('/orders/left');
-  const field = signPage.locator('input[type=file]');
-  await field.setInputFiles(buffers.map((buffer, at) => ({ name: `${at}.sig`, mimeType: '', buffer })));
+  await signPage.locator('input[type=file]').setInputFiles(signatureFiles(signatures));
   await signPage.locator('.tone.good', { hasText: '0.sig' }).waitFor();
   asked.push(await goBack(signPage, '/orders/left'));
 

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { BatchWriteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { openWorld } from '../helpers/open-world.ts';
@@ -19,7 +18,6 @@ const STATES = [
 ] as const;
 
 const world = await openWorld({ isNew: true });
-const table = DynamoDBDocumentClient.from(new DynamoDBClient(world.aws.clientSettings));
 const refOf = (position: number) => `order-${String(position).padStart(5, '0')}`;
 
 function record(position: number) {
@@ -40,7 +38,7 @@ function record(position: number) {
 }
 
 const write = (items: object[]) =>
-  table.send(
+  world.dynamodb.send(
     new BatchWriteCommand({
       RequestItems: { [world.outputs.OrderTable ?? '']: items.map((Item) => ({ PutRequest: { Item } })) },
     }),

@@ -6,7 +6,7 @@ import { answer, reading, removeFaults } from '../helpers/faults.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { orderPackage } from '../helpers/packages.ts';
 import { filesToSign, signatureOf, signed } from '../helpers/signatures.ts';
-import { cutIn, lookAt, openBrowser } from './browser.ts';
+import { cutIn, lookAt, openBrowser, signatureFiles } from './browser.ts';
 
 /** Whether the stage denies the console to read its table. */
 let isDenied = false;
@@ -62,11 +62,7 @@ test('an order is submitted, watched, signed, decided on and closed in the page'
   await lookAt(page, 'sign');
   const signatures = await Promise.all(files.map((fileId) => signed(world, 'whole-way', fileId)));
   const wrong = await signatureOf(Buffer.from('another document'));
-  await page
-    .locator('input[type=file]')
-    .setInputFiles(
-      [...signatures, wrong].map((bytes, at) => ({ name: `${at}.sig`, mimeType: '', buffer: Buffer.from(bytes) })),
-    );
+  await page.locator('input[type=file]').setInputFiles(signatureFiles([...signatures, wrong]));
   await page.getByText('valid, for application-1-1.pdf').waitFor();
   await page.getByText(`${signatures.length}.sig`, { exact: true }).waitFor();
   await page.getByRole('button', { name: /^Hand in/ }).click();

@@ -5,7 +5,7 @@ import { openWorld } from '../helpers/open-world.ts';
 import { orderPackage, packageFolder } from '../helpers/packages.ts';
 import { filesToSign, signed } from '../helpers/signatures.ts';
 import { openFolder } from '../helpers/signer-files.ts';
-import { lookAt, openBrowser } from './browser.ts';
+import { lookAt, openBrowser, signatureFiles } from './browser.ts';
 
 /** Requests of the console to AWS that wait. */
 let held: { is: RegExp; until: Promise<void> } | undefined;
@@ -38,8 +38,7 @@ async function openReady(what: string, orderRef: string): Promise<Page> {
   if (what === 'decision') await page.getByLabel('FIRST-24').check();
   if (what !== 'signatures') return page;
   const [fileId = ''] = await filesToSign(world, orderRef);
-  const buffer = Buffer.from(await signed(world, orderRef, fileId));
-  await page.setInputFiles('input[type=file]', [{ name: 'one.sig', mimeType: '', buffer }]);
+  await page.setInputFiles('input[type=file]', signatureFiles([await signed(world, orderRef, fileId)]));
   return page;
 }
 
