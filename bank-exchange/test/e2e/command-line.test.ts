@@ -1,6 +1,6 @@
 import type { RecordedCall } from '@business-loan-orders/order-simulator';
 import { beforeEach, expect, test } from 'vitest';
-import { loanOrders } from '../../../test/helpers/command-line.ts';
+import { commandsIn } from '../../../test/helpers/commands-in.ts';
 import { checkCalls } from '../../../test/helpers/contract.ts';
 import { answer, inject } from '../../../test/helpers/faults.ts';
 import { uploadId } from '../../core/upload.ts';
@@ -10,15 +10,8 @@ import '../helpers/contract.ts';
 const world = await openExchangeWorld();
 const { exchange } = world.simulator;
 
-const run = (...args: string[]) => loanOrders(['--local', '--endpoint', world.aws.endpoint, 'legacy', ...args]);
-
-/** Runs a command that must succeed. Returns its output. */
-async function done(...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await run(...args);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  return stdout;
-}
-
+const { done: ofAll, refusal, run } = commandsIn(world);
+const done = (...args: string[]) => ofAll('legacy', ...args);
 const json = async (...args: string[]) => JSON.parse(await done(...args, '--json'));
 const sending = (call: RecordedCall) => call.route === '/request/{requestId}/status';
 
@@ -61,8 +54,7 @@ test('legacy uploads lists what was sent, and says what to do about what was not
 });
 
 test('a command for a stack that does not exist says so, and legacy without a command lists its commands', async () => {
-  const orders = await loanOrders(['--local', '--endpoint', world.aws.endpoint, 'list']);
-  expect(orders).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no stack LoanOrders-local') });
-  expect(await run()).toMatchObject({ code: 2 });
-  expect((await run('--help')).stdout).toMatch(/runs[\s\S]*uploads[\s\S]*fetch/);
+  expect(await refusal('list')).toContain('There is no stack LoanOrders-local');
+  expect(await run('legacy')).toMatchObject({ code: 2 });
+  expect(await done('--help')).toMatch(/runs[\s\S]*uploads[\s\S]*fetch/);
 });

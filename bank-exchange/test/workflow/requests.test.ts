@@ -203,12 +203,3 @@ test('credentials without a scope fail the run with a cause that says where to p
   await world.putCredentials(credentials);
   expect((await fetchRequests()).status).toBe('SUCCEEDED');
 });
-
-test('the schedules start runs of both kinds within an hour', async () => {
-  const before = (await world.executions()).length;
-  world.aws.startSchedules();
-  await world.aws.runUntil(async () => (await world.executions()).length >= before + 4, { limitMilliseconds: HOUR });
-  const started = (await world.executions()).slice(before);
-  const inputs = started.map(async ({ executionArn }) => (await world.look(executionArn ?? '')).input);
-  expect(new Set(await Promise.all(inputs))).toEqual(new Set(['{"work":"fetch-requests"}', '{"work":"fetch-inns"}']));
-});

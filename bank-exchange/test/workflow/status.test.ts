@@ -60,13 +60,6 @@ test('a status whose outcome is unknown is sent again, and the repeat is counted
   expect(entry).toMatchObject({ state: 'done', attempts: 2 });
 });
 
-test.each([503, 429])('a status that is answered %i is sent later, once', async (status) => {
-  const requestId = request();
-  inject(world.simulator, 'before', sending, answer(status), 2);
-  expect(await send(requestId, issued)).toMatchObject({ outcome: 'sent' });
-  expect(received(requestId)).toHaveLength(1);
-});
-
 test('a status that is answered with a Retry-After of six hours is sent after that time, without an operator', async () => {
   const requestId = request();
   const earlier = calls();
