@@ -1,6 +1,4 @@
 import { createPublicKey, sign, X509Certificate } from 'node:crypto';
-import { EncapsulatedContent } from '@peculiar/asn1-cms';
-import { OctetString } from '@peculiar/asn1-schema';
 import { expect, test } from 'vitest';
 import {
   type CertificateOptions,
@@ -141,14 +139,8 @@ test('a file that is not a detached CMS signature is refused, and the problem sa
   expect(await check(Buffer.from('-----BEGIN CMS-----\n'))).toEqual(refused('cannot be read as CMS SignedData'));
   expect(await check(Buffer.from('no signature'))).toEqual(refused('cannot be read as CMS SignedData'));
   expect(await check(good.subarray(0, -20))).toEqual(refused('cannot be read as CMS SignedData'));
-  const attached = changedSignature(good, ({ encapContentInfo }) => {
-    encapContentInfo.eContent = new EncapsulatedContent({ single: new OctetString(content) });
-  });
-  expect(await check(attached)).toEqual(refused('It contains the document'));
   const unsigned = changedSignature(good, ({ signerInfos }) => void signerInfos.splice(0));
   expect(await check(unsigned)).toEqual(refused('It has no signer'));
-  const bare = changedSignature(good, ({ certificates }) => void certificates?.splice(0));
-  expect(await check(bare)).toEqual(refused("does not contain the signer's certificate"));
 });
 
 test('signed attributes without a digest or with another content type are refused', async () => {

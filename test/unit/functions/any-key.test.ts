@@ -1,13 +1,41 @@
 import { compilePattern } from '@business-loan-orders/embedded-aws';
 import fc from 'fast-check';
-import { beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { UNDECIDED } from '../../../core/package/kept-decision.ts';
 import { ANSWERS, PACKAGES } from '../../../infra/order/events.ts';
 import { holds, text } from '../../helpers/any-input.ts';
-import { batchOf, context, eventFunctions } from './event-functions.ts';
 import { pretendAws } from './pretended-aws.ts';
 
-const handlers = eventFunctions();
+/** The variables of the functions, which run without a stack. */
+const ENVIRONMENT = {
+  AWS_REGION: 'eu-central-1',
+  INTAKE_BUCKET: 'intake',
+  STAGING_BUCKET: 'staging',
+  ORDER_TABLE: 'orders',
+  ORDER_STATE_MACHINE: 'machine',
+  OFFERS_CHOOSE: 'manual',
+  SIGNING_MODE: 'external',
+  SIGNING_HAS_KEY: 'false',
+  SIGNATURE_GATE: 'check',
+  SIGNATURES_UNCHECKED: 'refuse',
+  ALLOWED_SIGNERS: '[]',
+  LARGEST_SIGNATURE_BYTES: '100000',
+  OUTAGE_PATIENCE_HOURS: '72',
+  LIMIT_DOCUMENT_BYTES: '100000',
+};
+const context = { awsRequestId: 'r', getRemainingTimeInMillis: () => 150_000 };
+type Handler = (input: unknown, given: typeof context) => Promise<unknown>;
+const handlers = {} as Record<keyof typeof rules, Handler>;
+beforeAll(async () => {
+  for (const [name, value] of Object.entries(ENVIRONMENT)) vi.stubEnv(name, value);
+  // The functions read the settings of the stage once.
+  vi.resetModules();
+  for (const name of Object.keys(rules) as (keyof typeof rules)[])
+    handlers[name] = (await import(`../../../functions/${name}/handler.ts`)).handler;
+});
+afterEach(() => void vi.restoreAllMocks());
+afterAll(() => void vi.unstubAllEnvs());
+
 /** What the current case wrote to staging, by key. */
 let staged: Map<string, string>;
 
@@ -24,15 +52,7 @@ const order = {
   decision: UNDECIDED,
 };
 
-beforeEach(() => {
-  pretendAws({
-    item: ({ orderRef, item }) => (orderRef === 'known' && item === 'order' ? order : undefined),
-    items: () => [],
-    // The folder "full" has an order.json with problems. In the others there is none.
-    object: (key) => (key === 'orders/full/order.json' ? Buffer.from('{') : undefined),
-    onPut: (bucket, key, body) => void (bucket === 'staging' && staged.set(key, body)),
-  });
-});
+beforeEach(() => pretendAws(order, (key, text) => void staged.set(key, text)));
 
 /** The functions that get an event, by the rules of the stack. */
 const rules = {
@@ -46,7 +66,7 @@ async function upload(key: string): Promise<number> {
   const body = JSON.stringify({ detail: { object: { key, size: 1, 'version-id': 'w' } } });
   const names = (['check-package', 'receive-upload'] as const).filter((name) => rules[name]({ key }));
   for (const name of names) {
-    const answer = await handlers[name](batchOf([body]), context);
+    const answer = await handlers[name]({ Records: [{ messageId: 'm', body }] }, context);
     expect(answer, name).toEqual({ batchItemFailures: [] });
   }
   return names.length;
