@@ -44,12 +44,13 @@ function confirmProblems(checked: CheckedOrder, order: SimulatedOrder): string[]
 }
 
 /**
- * Whether the execution ended after the first confirm, or the service asked it to wait. The bank may then close the order before it is
- * read again, so the remaining choices can no longer be confirmed. Otherwise every choice must be tried.
+ * Whether the execution ended after the first confirm, the service asked it to wait, or the answer to a confirm was lost. The bank may then
+ * close the order before it is read again, so the remaining choices can no longer be confirmed. Otherwise every choice must be tried.
  */
-function wasInterrupted({ retries, calls }: CheckedOrder, { confirmations }: SimulatedOrder): boolean {
+function wasInterrupted({ plan, retries, calls }: CheckedOrder, { confirmations }: SimulatedOrder): boolean {
   const [first] = confirmations;
   if (!first) return false;
+  if (plan.serviceFaults.some(({ call, after }) => call === 'confirm' && after)) return true;
   const turnedAway = calls.filter(({ status }) => status === 429 || status === 503);
   return [...retries, ...turnedAway.map(({ at }) => at)].some((at) => at >= first.at);
 }
