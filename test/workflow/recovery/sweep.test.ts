@@ -1,3 +1,4 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
 import { changePause } from '../../helpers/commands-in.ts';
 import { answer, creating, reading, type ServiceFault } from '../../helpers/faults.ts';
@@ -45,6 +46,19 @@ function outage(minutes: number, matches = reading): void {
     if (matches(call) && world.clock.now() < over) await down(call, request, reply);
   };
 }
+
+test('an order that an outage stops beyond the patience of the stage is given to an operator', async () => {
+  // The patience begins anew when a pause ends, and another test ends one.
+  await world.forget(SHORT);
+  world.aws.startSchedules();
+  outage(60);
+  const order = await world.submitUntil('impatient', ({ failure }) => failure !== undefined);
+  const since = new Date(world.clock.now() - (PATIENCE + 60) * MINUTE).toISOString();
+  const Item = { ...order, resume: { ...order.resume, since } };
+  await world.dynamodb.send(new PutCommand({ TableName: world.outputs.OrderTable, Item }));
+  const failure = { error: 'ServiceUnavailable' };
+  expect(await world.untilEnd('impatient')).toMatchObject({ waitingFor: 'operator', failure, generation: 2 });
+});
 
 test('of many orders that an outage stopped, each sweep starts only as many as the stage allows', async () => {
   outage(4);
