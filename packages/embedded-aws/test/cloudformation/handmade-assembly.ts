@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs';
+import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { onTestFinished } from 'vitest';
 import { type LocalAws, type LocalAwsOptions, startLocalAws, VirtualClock } from '../../index.ts';
 import { type Template, writeAssembly } from '../write-assembly.ts';
@@ -52,19 +53,12 @@ export async function startHandmade(
   return { aws, clock, config: aws.clientSettings };
 }
 
-export async function callSqs(aws: LocalAws, operation: string, queue: string, input: object = {}) {
-  const headers = { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': `AmazonSQS.${operation}` };
-  const body = JSON.stringify({ QueueUrl: `http://127.0.0.1/${queue}`, ...input });
-  const answer = await fetch(aws.endpoint, { method: 'POST', headers, body });
-  return (await answer.json()) as { Messages?: { Body: string; MessageAttributes?: object }[] };
-}
-
 /** The JSON of the messages that have reached a queue and were not read before. */
 export async function received(aws: LocalAws, queue: string) {
   await aws.settle();
-  const most = { MaxNumberOfMessages: 10, VisibilityTimeout: 43_200 };
-  const { Messages = [] } = await callSqs(aws, 'ReceiveMessage', queue, most);
-  return Messages.map(({ Body }) => JSON.parse(Body));
+  const asked = { QueueUrl: `http://127.0.0.1/${queue}`, MaxNumberOfMessages: 10, VisibilityTimeout: 43_200 };
+  const { Messages = [] } = await new SQSClient(aws.clientSettings).send(new ReceiveMessageCommand(asked));
+  return Messages.map(({ Body = '' }) => JSON.parse(Body));
 }
 
 /** Calls the Invoke operation of Lambda. `result` is the result of the function or its error. */

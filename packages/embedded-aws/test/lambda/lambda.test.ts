@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { LocalAwsOptions } from '../../index.ts';
-import { invokeFunction, lambdaResource, START, startHandmade } from '../cloudformation/handmade-assembly.ts';
+import { invokeFunction, lambdaResource, startHandmade } from '../cloudformation/handmade-assembly.ts';
 
 const CODE = `
 let calls = 0;
@@ -21,7 +21,6 @@ export const lists = async ({ count }) => Array.from({ length: count }, () => ne
 const turn = () => new Promise((resolve) => setTimeout(resolve, 1));
 export const buffers = async ({ count }) => { const all = []; while (all.length < count) { all.push(Buffer.alloc(1e6, 1)); await turn(); } };
 export const endless = () => { console.log('in'); return new Promise(() => {}); };
-export const until = async (time) => { console.log(new Date().toISOString()); while (Date.now() < time) await turn(); return Date.now(); };
 export const notAFunction = 1;
 `;
 
@@ -33,21 +32,6 @@ async function start(handler: string, properties: object = {}, options: Partial<
 }
 
 describe('Lambda', () => {
-  it('passes event and context to the handler, and keeps its module between invocations', async () => {
-    const { invoke } = await start('echo');
-    const { result: first } = await invoke({ a: [1] });
-    expect(first).toMatchObject({
-      event: { a: [1] },
-      calls: 1,
-      name: 'echo',
-      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-    });
-    const arn = 'arn:aws:lambda:us-east-1:000000000000:function:echo';
-    expect((await invoke({}, arn)).result.calls).toBe(2);
-    const unknown = { status: 404, result: { __type: 'ResourceNotFoundException' } };
-    expect(await invoke({}, 'nope')).toMatchObject(unknown);
-  });
-
   it('reports the error of a function in each invocation, and null if its handler returns nothing', async () => {
     const errors = {
       fail: { errorType: 'OrderBroken', errorMessage: 'broken' },
@@ -168,14 +152,5 @@ describe('Lambda', () => {
     };
     expect(await invoke()).toMatchObject({ error: 'Unhandled', result: timedOut });
     expect(aws.logs().map(({ stream }) => stream)).toEqual(['stdout', 'platform']);
-  });
-
-  it('uses a virtual clock, which may move during an invocation', async () => {
-    const { aws, clock, invoke } = await start('until', { Timeout: 30 });
-    const hour = 3_600_000;
-    const invocation = invoke(START + hour);
-    await expect.poll(() => aws.logs()[0]?.line.slice(0, 16)).toBe(new Date(START).toISOString().slice(0, 16));
-    clock.advanceTo(START + hour);
-    expect((await invocation).result).toBeGreaterThanOrEqual(START + hour);
   });
 });

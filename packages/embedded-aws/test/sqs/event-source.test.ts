@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   GetQueueAttributesCommand,
   ReceiveMessageCommand,
@@ -29,35 +28,6 @@ async function countIn(sqs: SQSClient, name: string): Promise<number> {
   const counts = Object.entries(Attributes).filter(([attribute]) => attribute.startsWith('ApproximateNumber'));
   return counts.reduce((sum, [, count]) => sum + Number(count), 0);
 }
-
-test('a message reaches the function at once, as Lambda passes messages of SQS on', async () => {
-  const { aws, clock, sqs } = await startQueue({ handler: 'echo' });
-  const { MessageId } = await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: '{"order":"a"}' }));
-  await aws.settle();
-  expect(clock.now()).toBe(START);
-  expect(JSON.parse(aws.logs()[0]?.line ?? '')).toEqual({
-    Records: [
-      {
-        messageId: MessageId,
-        receiptHandle: expect.any(String),
-        body: '{"order":"a"}',
-        attributes: {
-          ApproximateReceiveCount: '1',
-          SentTimestamp: String(START),
-          SenderId: expect.any(String),
-          ApproximateFirstReceiveTimestamp: String(START),
-        },
-        messageAttributes: {},
-        md5OfBody: createHash('md5').update('{"order":"a"}').digest('hex'),
-        eventSource: 'aws:sqs',
-        eventSourceARN: 'arn:aws:sqs:us-east-1:000000000000:work',
-        awsRegion: 'us-east-1',
-      },
-    ],
-  });
-  expect(await countIn(sqs, 'work')).toBe(0);
-  expect(clock.nextTimerAt()).toBeUndefined();
-});
 
 test('of a batch with a poison message only that message comes again, until it is a dead letter', async () => {
   const started = await startQueue();

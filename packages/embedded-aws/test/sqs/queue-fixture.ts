@@ -3,7 +3,6 @@ import type { LocalAwsOptions } from '../../index.ts';
 import { lambdaResource, startHandmade } from '../cloudformation/handmade-assembly.ts';
 
 export const attribute = (logicalId: string, name = 'Arn') => ({ 'Fn::GetAtt': [logicalId, name] });
-export const queueArn = (name: string) => `arn:aws:sqs:us-east-1:000000000000:${name}`;
 export const queueUrl = (name: string) => `http://127.0.0.1/000000000000/${name}`;
 
 /** Reads a message's text. A text with "poison" fails, and a text with "crash" fails its whole batch. */
@@ -19,11 +18,10 @@ export const echo = async (event) => { console.log(JSON.stringify(event)); };
 export const nonsense = async () => ({ batchItemFailures: [{ itemIdentifier: 'unknown' }] });
 `;
 
-export interface QueueFixture {
+interface QueueFixture {
   handler?: string;
   queue?: object;
   mapping?: object;
-  function?: object;
   actions?: string[];
   more?: Record<string, object>;
   options?: Partial<LocalAwsOptions>;
@@ -50,7 +48,7 @@ export async function startQueue(given: QueueFixture = {}) {
       Type: 'AWS::IAM::Policy',
       Properties: { PolicyName: 'rights', PolicyDocument: { Statement }, Roles: [{ Ref: 'Role' }] },
     },
-    Function: lambdaResource('code', handler, { Role: attribute('Role'), ...given.function }),
+    Function: lambdaResource('code', handler, { Role: attribute('Role') }),
     Mapping: {
       Type: 'AWS::Lambda::EventSourceMapping',
       Properties: {

@@ -1,38 +1,11 @@
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import {
-  ListMessageMoveTasksCommand,
-  ReceiveMessageCommand,
-  SendMessageCommand,
-  type SQSClient,
-  StartMessageMoveTaskCommand,
-} from '@aws-sdk/client-sqs';
+import { ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { expect, test } from 'vitest';
 import { queuePolicy } from '../cloudformation/handmade-assembly.ts';
-import { attribute, queueArn, queueUrl, startQueue } from './queue-fixture.ts';
+import { attribute, queueUrl, startQueue } from './queue-fixture.ts';
 
 const receive = async (sqs: SQSClient, name: string) =>
   (await sqs.send(new ReceiveMessageCommand({ QueueUrl: queueUrl(name), MaxNumberOfMessages: 10 }))).Messages ?? [];
-
-/** A queue whose message `poison` has become a dead letter. */
-async function startWithLetter() {
-  const started = await startQueue();
-  const { aws, clock, sqs } = started;
-  await sqs.send(new SendMessageCommand({ QueueUrl: queueUrl('work'), MessageBody: 'poison' }));
-  await aws.runUntil(() => clock.nextTimerAt() === undefined);
-  return started;
-}
-
-test('a message move task brings dead letters into the queue that it names, as new messages', async () => {
-  const { aws, clock, sqs } = await startWithLetter();
-  const { length } = aws.logs();
-  const SourceArn = queueArn('letters');
-  await sqs.send(new StartMessageMoveTaskCommand({ SourceArn, DestinationArn: queueArn('work') }));
-  await aws.runUntil(() => clock.nextTimerAt() === undefined);
-  expect(aws.logs()).toHaveLength(length + 3);
-  const { Results } = await sqs.send(new ListMessageMoveTasksCommand({ SourceArn }));
-  expect(Results).toMatchObject([{ Status: 'COMPLETED', ApproximateNumberOfMessagesMoved: 1 }]);
-  expect(await receive(sqs, 'letters')).toHaveLength(1);
-});
 
 const EventBridgeConfiguration = { EventBridgeEnabled: true };
 const bucket = {

@@ -1,7 +1,7 @@
 import { GetExecutionHistoryCommand, StopExecutionCommand } from '@aws-sdk/client-sfn';
 import { describe, expect, it } from 'vitest';
 import type { LocalAwsOptions } from '../../index.ts';
-import { functionArn, startMachine, stateMachineArn, workTask } from './state-machine-fixture.ts';
+import { functionArn, startMachine, workTask } from './state-machine-fixture.ts';
 
 describe('an execution', () => {
   it('does nothing more after it was stopped', async () => {
@@ -39,30 +39,6 @@ describe('an execution', () => {
     });
     const last = new GetExecutionHistoryCommand({ executionArn, reverseOrder: true, maxResults: 1 });
     expect((await client.send(last)).events).toMatchObject([{ id: 25_000, type: 'ExecutionFailed' }]);
-  });
-});
-
-const task = (resource: string, Parameters: object, more: object = {}) => ({
-  Type: 'Task',
-  Resource: `arn:aws:states:::${resource}`,
-  Parameters,
-  End: true,
-  ...more,
-});
-
-describe('an integration of Step Functions', () => {
-  it('starts another execution', async () => {
-    const Parameters = {
-      StateMachineArn: stateMachineArn,
-      'Name.$': '$.next',
-      Input: { next: 'never', 'last.$': '$.next' },
-    };
-    const { start, finish, describe: look } = await startMachine({ Do: task('states:startExecution', Parameters) });
-    const { output } = await finish(await start({ next: 'second' }, 'first'));
-    const { ExecutionArn } = JSON.parse(output ?? '');
-    expect(JSON.parse((await look(ExecutionArn)).input ?? '')).toEqual({ next: 'never', last: 'second' });
-    const again = await finish(await start({ next: 'first' }, 'third'));
-    expect(again).toMatchObject({ status: 'FAILED', error: 'StepFunctions.ExecutionAlreadyExistsException' });
   });
 });
 
