@@ -9,7 +9,7 @@ import { findOffers, stagedOffers } from '../offers.ts';
 import type { Buckets } from '../shared/buckets.ts';
 import type { Connection } from '../shared/connection.ts';
 import { decidedSentence, offersText, writtenLines } from '../shared/decided.ts';
-import { isAccessDenied } from '../shared/failure.ts';
+import { ignoring, isAccessDenied } from '../shared/failure.ts';
 import type { OrderDetails } from '../shared/order-details.ts';
 import {
   differenceSentences,
@@ -104,10 +104,7 @@ async function differencesSince(
   { offers, version }: { offers: Offer[]; version: string },
 ): Promise<OfferDifference[]> {
   if (seen === version) return [];
-  const before = await findOffers(buckets, orderRef, seen).catch((error: Error) => {
-    if (isAccessDenied(error)) return undefined;
-    throw error;
-  });
+  const before = await findOffers(buckets, orderRef, seen).catch(ignoring(isAccessDenied));
   return differencesOf(offerViews(before?.value ?? []), offerViews(offers));
 }
 

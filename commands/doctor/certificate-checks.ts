@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { certificateBlocks } from '@business-loan-orders/detached-signatures/certificate-path';
 import { CHAIN as EVIDENCE_CHAIN } from '../evidence/signatures.ts';
 import { openBuckets } from '../shared/buckets.ts';
-import { isAccessDenied } from '../shared/failure.ts';
+import { ignoring, isAccessDenied } from '../shared/failure.ts';
 import { plain, time } from '../shared/text.ts';
 import { ok, problem, type Verdict } from './finding.ts';
 import { outputIn, type StageView, settingsIn } from './stage-view.ts';
@@ -43,16 +43,11 @@ export async function checkCertificates(view: StageView): Promise<Verdict | Verd
 async function chainsOf(view: StageView, keys: string[]): Promise<Bundle[]> {
   if (keys.length === 0) return [];
   const buckets = await openBuckets(view.options, (name) => outputIn(view, name) ?? '');
-  const found = await Promise.all(
-    keys.map(async (key): Promise<Bundle[]> => {
-      const file = await buckets.intakeFile(key, MOST_CHAIN_BYTES).catch((error: Error) => {
-        if (isAccessDenied(error)) return undefined;
-        throw error;
-      });
-      return file?.text === undefined ? [] : [[key, file.text]];
-    }),
-  );
-  return found.flat();
+  const read = async (key: string): Promise<Bundle[]> => {
+    const file = await buckets.intakeFile(key, MOST_CHAIN_BYTES).catch(ignoring(isAccessDenied));
+    return file?.text === undefined ? [] : [[key, file.text]];
+  };
+  return (await Promise.all(keys.map(read))).flat();
 }
 
 /** What the dates of certificates mean. */

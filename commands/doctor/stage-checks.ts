@@ -1,7 +1,7 @@
 import { DescribeSecretCommand, GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { GetQueueAttributesCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { credentialsIn } from '../../core/service/token-request.ts';
-import { isAccessDenied } from '../shared/failure.ts';
+import { ignoring, isAccessDenied } from '../shared/failure.ts';
 import { clientSettings, queueClientSettings } from '../shared/place.ts';
 import { some, time } from '../shared/text.ts';
 import { ok, problem, type Verdict } from './finding.ts';
@@ -25,15 +25,16 @@ export async function checkSecret(view: StageView): Promise<Verdict> {
     'Put the credentials into it (docs/deployment.md#credentials).',
   );
   if (described.state !== 'ok') return described;
-  const text = await readIfAllowed(secrets, SecretId);
-  if (text === undefined) {
+  // The value stays in this process. Operators may not read it.
+  const value = await secrets.send(new GetSecretValueCommand({ SecretId })).catch(ignoring(isAccessDenied));
+  if (!value) {
     return ok(
       `${described.message} Whether it is complete was not checked: these credentials may not read it. The functions do, and ` +
         'the alarm credentials-refused tells if the credentials are refused.',
     );
   }
   try {
-    credentialsIn(text);
+    credentialsIn(value.SecretString ?? '');
   } catch (error) {
     return problem((error as Error).message);
   }
@@ -59,16 +60,6 @@ async function describeSecret(secrets: SecretsManagerClient, SecretId: string, a
   return ok(
     `Secret ${Name} has a value${LastChangedDate ? `, changed at ${time(LastChangedDate.toISOString())}` : ''}.`,
   );
-}
-
-/** The secret's value, which stays in this process. Undefined if the credentials may not read it; those of an operator may not. */
-async function readIfAllowed(secrets: SecretsManagerClient, SecretId: string): Promise<string | undefined> {
-  try {
-    return (await secrets.send(new GetSecretValueCommand({ SecretId }))).SecretString ?? '';
-  } catch (error) {
-    if (isAccessDenied(error as Error)) return undefined;
-    throw error;
-  }
 }
 
 /** Waiting events are not a problem in themselves: only CloudWatch knows how old they are. */

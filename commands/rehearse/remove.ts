@@ -4,6 +4,7 @@ import { DeleteObjectCommand, ListObjectVersionsCommand, S3Client } from '@aws-s
 import { paginateListExecutions, SFNClient, StopExecutionCommand } from '@aws-sdk/client-sfn';
 import { ordersStackName, simulatorStackName } from '../../infra/names.ts';
 import type { Finding } from '../doctor/finding.ts';
+import { ignoring } from '../shared/failure.ts';
 import { runningRehearsal } from '../shared/laptops.ts';
 import { clientSettings, type PlaceOptions } from '../shared/place.ts';
 import { findStack, homeOf, namesInStack, stackOutputs } from '../shared/stack-outputs.ts';
@@ -45,9 +46,7 @@ async function refuseOther(place: PlaceOptions, existing: string[]): Promise<voi
   const ofOrders = ordersStackName(home);
   if (!existing.includes(ofOrders)) return;
   // Refuses another account or region than the stage's file says.
-  await stackOutputs(place).catch((error: Error) => {
-    if (!/has no output|does not exist/.test(error.message)) throw error;
-  });
+  await stackOutputs(place).catch(ignoring(({ message }) => /has no output|does not exist/.test(message)));
   const keepsData = (await import('../../infra/stages.ts')).knownStage(place.stage)?.keepData ?? false;
   const reason = whyNoRehearsal(existing.includes(simulatorStackName(home)), keepsData);
   if (reason !== undefined) throw new Refusal(`Stack ${ofOrders} is no rehearsal: ${reason}. Nothing was removed.`);
@@ -71,16 +70,11 @@ async function existingStacks(place: PlaceOptions): Promise<string[]> {
  * outputs, and may have removed some of them.
  */
 export async function empty(place: PlaceOptions): Promise<void> {
-  for (const machine of await namesInStack(place, 'AWS::StepFunctions::StateMachine')) {
-    await unlessGone(stopExecutions(place, machine));
-  }
-  for (const bucket of await namesInStack(place, 'AWS::S3::Bucket')) await unlessGone(emptyBucket(place, bucket));
-}
-
-async function unlessGone(work: Promise<void>): Promise<void> {
-  await work.catch((error: Error) => {
-    if (!['NoSuchBucket', 'StateMachineDoesNotExist'].includes(error.name)) throw error;
-  });
+  const isGone = ({ name }: Error) => name === 'NoSuchBucket' || name === 'StateMachineDoesNotExist';
+  for (const machine of await namesInStack(place, 'AWS::StepFunctions::StateMachine'))
+    await stopExecutions(place, machine).catch(ignoring(isGone));
+  for (const bucket of await namesInStack(place, 'AWS::S3::Bucket'))
+    await emptyBucket(place, bucket).catch(ignoring(isGone));
 }
 
 async function stopExecutions(place: PlaceOptions, stateMachineArn: string): Promise<void> {

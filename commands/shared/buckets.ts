@@ -1,9 +1,10 @@
 import type { Readable } from 'node:stream';
-import { GetObjectCommand, NoSuchKey, PutObjectCommand, paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3';
+import { GetObjectCommand, PutObjectCommand, paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3';
 import { fittingKey } from '../../core/aws/object-key.ts';
 import { NOT_MET } from '../../core/aws/storage.ts';
 import { intakePart, isOrderRef } from '../../core/package/intake-key.ts';
 import { SDK_TRANSFER } from '../../core/timeouts.ts';
+import { ignoring } from './failure.ts';
 import { clientSettings, type PlaceOptions } from './place.ts';
 import { type Outputs, stackOutputs } from './stack-outputs.ts';
 
@@ -107,22 +108,13 @@ export class Buckets {
    */
   async putIntakeIf(Key: string, Body: Uint8Array | string, ContentType: string, etag?: string): Promise<boolean> {
     const condition = etag === undefined ? { IfNoneMatch: '*' } : { IfMatch: etag };
-    try {
-      await this.client.send(new PutObjectCommand({ Bucket: this.intake, Key, Body, ContentType, ...condition }));
-      return true;
-    } catch (error) {
-      if (NOT_MET.includes((error as Error).name)) return false;
-      throw error;
-    }
+    const put = new PutObjectCommand({ Bucket: this.intake, Key, Body, ContentType, ...condition });
+    return (await this.client.send(put).catch(ignoring(({ name }) => NOT_MET.includes(name)))) !== undefined;
   }
 
-  async #find(object: { Bucket: string; Key: string; VersionId?: string }) {
-    try {
-      return await this.client.send(new GetObjectCommand(object));
-    } catch (error) {
-      if (error instanceof NoSuchKey || (error as Error).name === 'NoSuchVersion') return undefined;
-      throw error;
-    }
+  #find(object: { Bucket: string; Key: string; VersionId?: string }) {
+    const isGone = ({ name }: Error) => name === 'NoSuchKey' || name === 'NoSuchVersion';
+    return this.client.send(new GetObjectCommand(object)).catch(ignoring(isGone));
   }
 }
 

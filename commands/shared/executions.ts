@@ -1,5 +1,6 @@
 import type { ExecutionStatus, SFNClient, StartExecutionInput } from '@aws-sdk/client-sfn';
 import type { OrderItem } from '../../core/order/order-item.ts';
+import { ignoring } from './failure.ts';
 import { Refusal } from './text.ts';
 
 /** An execution of an order. Times are ISO 8601 in UTC. */
@@ -91,10 +92,8 @@ export async function startExecution(client: SFNClient, start: StartExecutionInp
 
 export async function findExecution(client: SFNClient, executionArn: string) {
   const { DescribeExecutionCommand } = await import('@aws-sdk/client-sfn');
-  return client.send(new DescribeExecutionCommand({ executionArn })).catch((error: Error) => {
-    if (error.name === 'ExecutionDoesNotExist') return undefined;
-    throw error;
-  });
+  const isGone = ({ name }: Error) => name === 'ExecutionDoesNotExist';
+  return client.send(new DescribeExecutionCommand({ executionArn })).catch(ignoring(isGone));
 }
 
 /** @throws Refusal when an execution of the order runs. `nothing` says what was not done. */

@@ -49,6 +49,13 @@ export function isAccessDenied({ name }: Error): boolean {
   return name.startsWith('AccessDenied') || name === 'AuthorizationErrorException';
 }
 
+/** For `catch`: such an error is passed over. Any other is thrown. */
+export const ignoring =
+  (isExpected: (error: Error) => boolean) =>
+  (error: Error): undefined => {
+    if (!isExpected(error)) throw error;
+  };
+
 function failureOfAws(error: unknown, where: string): DescribedFailure | undefined {
   const { name, message, code, $metadata, $fault } = error as Error & Partial<ServiceException> & { code?: string };
   const place = { where, laptop: where.startsWith(LAPTOP) ? where.slice(`${LAPTOP} at `.length) : undefined };

@@ -5,7 +5,7 @@ import { believed } from '../../core/order/operators-word.ts';
 import { BY_WAITING, type OrderItem, type WaitingFor } from '../../core/order/order-item.ts';
 import { addToTimeline } from '../../core/order/timeline.ts';
 import { stagedIn } from '../../core/order/to-sign.ts';
-import { isAccessDenied } from './failure.ts';
+import { ignoring, isAccessDenied } from './failure.ts';
 import {
   CREATION,
   type DoubtfulCreation,
@@ -105,10 +105,7 @@ export class OrderRecord {
     const found = new Map<string, DoubtfulCreation>();
     for (let at = 0; at < unsure.length; at += MOST_KEYS) {
       const keys = unsure.slice(at, at + MOST_KEYS).map(({ orderRef }) => ({ orderRef, item: CREATION }));
-      const entries = await this.table.getItems(keys).catch((error: Error) => {
-        if (isAccessDenied(error)) return [];
-        throw error;
-      });
+      const entries = (await this.table.getItems(keys).catch(ignoring(isAccessDenied))) ?? [];
       for (const entry of entries as unknown as ((StoredEntry & OperationEntry) | undefined)[]) {
         if (!entry) continue;
         const { orderRef, resolvedAt, knowledge } = readEntry(believed(entry));

@@ -4,6 +4,7 @@ import type { DeployedSettings } from '../../infra/deployed-settings.ts';
 import { ordersStackName } from '../../infra/names.ts';
 import { LAPTOP_STAGE } from '../../infra/stage-folder.ts';
 import { mismatch, type StageHome } from '../../infra/stage-home.ts';
+import { ignoring } from './failure.ts';
 import { clientSettings, type PlaceOptions, place } from './place.ts';
 import { Refusal } from './text.ts';
 
@@ -40,11 +41,9 @@ export async function stackOutputs(
 /** The stack of this name; undefined if there is none. */
 export async function findStack(client: CloudFormationClient, StackName: string): Promise<Stack | undefined> {
   const { DescribeStacksCommand } = await import('@aws-sdk/client-cloudformation');
-  const { Stacks: [stack] = [] } = await client.send(new DescribeStacksCommand({ StackName })).catch((error: Error) => {
-    if (/does not exist/.test(error.message)) return { Stacks: [] };
-    throw error;
-  });
-  return stack;
+  const isMissing = ({ message }: Error) => /does not exist/.test(message);
+  const found = await client.send(new DescribeStacksCommand({ StackName })).catch(ignoring(isMissing));
+  return found?.Stacks?.[0];
 }
 
 /** The names of the resources of a type that a stage's stack has. */

@@ -13,6 +13,7 @@ import {
   type Part as StoredPart,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
+import { ignoring } from '../shared/failure.ts';
 
 /** A file on this machine and where it goes. */
 export interface FileToUpload {
@@ -30,13 +31,9 @@ export interface FileToUpload {
 const AT_ONCE = 4;
 
 /** The object that is there now, if there is one. Another tool may have uploaded it without this checksum. */
-export async function storedObject(s3: S3Client, bucket: string, key: string) {
-  try {
-    return await s3.send(new HeadObjectCommand({ Bucket: bucket, Key: key, ChecksumMode: 'ENABLED' }));
-  } catch (error) {
-    if (error instanceof NotFound) return undefined;
-    throw error;
-  }
+export function storedObject(s3: S3Client, Bucket: string, Key: string) {
+  const head = new HeadObjectCommand({ Bucket, Key, ChecksumMode: 'ENABLED' });
+  return s3.send(head).catch(ignoring((error) => error instanceof NotFound));
 }
 
 /**
