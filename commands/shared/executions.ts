@@ -17,15 +17,7 @@ export interface Execution {
 type Driven = Pick<OrderItem, 'orderRef' | 'generation' | 'execution'>;
 
 /** The executions of a stage's orders. Their names are `<orderRef>-<generation>`, unless a person has started them in the AWS console. */
-export class Executions {
-  readonly #client: SFNClient;
-  readonly #stateMachineArn: string;
-
-  constructor(client: SFNClient, stateMachineArn: string) {
-    this.#client = client;
-    this.#stateMachineArn = stateMachineArn;
-  }
-
+export const executionsOf = (client: SFNClient, stateMachineArn: string) => ({
   /**
    * The executions of an order from `generation` on, oldest first. Some may be missing from the record: those that have just
    * started, and those that failed before they claimed the order. The list may be empty, because Step Functions deletes
@@ -34,52 +26,42 @@ export class Executions {
   async since(order: Driven, generation = order.generation): Promise<Execution[]> {
     const found: Execution[] = [];
     for (let next = generation; ; next += 1) {
-      const execution = await this.#find(order, next);
+      const recorded = next === order.generation ? order.execution : undefined;
+      const arn = recorded ?? executionArnOf(stateMachineArn, `${order.orderRef}-${next}`);
+      const execution = await describedAs(client, arn, next);
       if (execution) found.push(execution);
       else if (next > Math.max(generation, order.generation)) return found;
     }
-  }
+  },
 
-  /**
-   * Starts the order's execution for a generation.
-   * @throws Refusal when that generation was taken meanwhile.
-   */
+  /** Starts the order's execution for a generation. Throws a Refusal when that generation was taken meanwhile. */
   async start(orderRef: string, generation: number): Promise<Pick<Execution, 'name' | 'arn'>> {
     const name = `${orderRef}-${generation}`;
     const input = JSON.stringify({ orderRef, generation });
     const look = ` Look at it with "loan-orders show ${orderRef}".`;
-    await startExecution(this.#client, { stateMachineArn: this.#stateMachineArn, name, input }, look);
-    return { name, arn: this.#arn(orderRef, generation) };
-  }
+    await startExecution(client, { stateMachineArn, name, input }, look);
+    return { name, arn: executionArnOf(stateMachineArn, name) };
+  },
 
   /** Stops an execution: it ends as ABORTED with this error and cause. */
   async stop({ arn: executionArn }: Execution, error: string, cause: string): Promise<void> {
     const { StopExecutionCommand } = await import('@aws-sdk/client-sfn');
-    await this.#client.send(new StopExecutionCommand({ executionArn, error, cause }));
-  }
+    await client.send(new StopExecutionCommand({ executionArn, error, cause }));
+  },
+});
 
-  async #find({ orderRef, execution, ...order }: Driven, generation: number): Promise<Execution | undefined> {
-    const isDriver = execution !== undefined && generation === order.generation;
-    const arn = isDriver ? execution : this.#arn(orderRef, generation);
-    const described = await findExecution(this.#client, arn);
-    if (!described) return undefined;
-    const [startedAt, endedAt] = [described.startDate?.toISOString(), described.stopDate?.toISOString()];
-    const status = described.status ?? 'RUNNING';
-    return { name: arn.slice(arn.lastIndexOf(':') + 1), generation, arn, status, startedAt, endedAt };
-  }
-
-  #arn(orderRef: string, generation: number): string {
-    return executionArnOf(this.#stateMachineArn, `${orderRef}-${generation}`);
-  }
+async function describedAs(client: SFNClient, arn: string, generation: number): Promise<Execution | undefined> {
+  const found = await findExecution(client, arn);
+  if (!found) return undefined;
+  const [startedAt, endedAt] = [found.startDate?.toISOString(), found.stopDate?.toISOString()];
+  const status = found.status ?? 'RUNNING';
+  return { name: arn.slice(arn.lastIndexOf(':') + 1), generation, arn, status, startedAt, endedAt };
 }
 
 export const executionArnOf = (stateMachineArn: string, name: string) =>
   `${stateMachineArn.replace(':stateMachine:', ':execution:')}:${name}`;
 
-/**
- * Starts an execution and returns its ARN.
- * @throws Refusal when the name was taken meanwhile. It ends with `look`.
- */
+/** Starts an execution and returns its ARN. Throws a Refusal when the name was taken meanwhile. It ends with `look`. */
 export async function startExecution(client: SFNClient, start: StartExecutionInput, look = ''): Promise<string> {
   const { StartExecutionCommand } = await import('@aws-sdk/client-sfn');
   const { executionArn = '' } = await client.send(new StartExecutionCommand(start)).catch((error: Error) => {
