@@ -39,19 +39,15 @@ export async function findingsOn(options: PlaceOptions, stage: Stage | undefined
 /** The sequence matters: a later check needs what an earlier one found. */
 function checksOf(view: StageView): [name: string, check: Check][] {
   const { settings } = view;
-  return [
+  const all: ([name: string, check: Check] | false | undefined)[] = [
     ['credentials', checkCredentials],
     ['account, region', checkPlace],
     ['stack', checkStack],
     ['outputs', checkOutputs],
     ['secret', checkSecret],
-    ...(settings?.hasClientCertificate
-      ? [['client certificate', checkClientCertificate] satisfies [string, Check]]
-      : []),
-    ...(Object.keys(settings?.givenBuckets ?? {}).length > 0
-      ? [['buckets', checkGivenBuckets] satisfies [string, Check]]
-      : []),
-    ...(settings?.adoptedTable ? [['table', checkAdoptedTable] satisfies [string, Check]] : []),
+    settings?.hasClientCertificate && ['client certificate', checkClientCertificate],
+    Object.keys(settings?.givenBuckets ?? {}).length > 0 && ['buckets', checkGivenBuckets],
+    settings?.adoptedTable && ['table', checkAdoptedTable],
     ['orders', async (view) => ordersVerdict(output(view, 'OrderTable'), await view.orders())],
     ['token', async (view) => tokenVerdict(await ordersOf(view))],
     ['order service', async (view) => serviceVerdict(await ordersOf(view))],
@@ -59,13 +55,14 @@ function checksOf(view: StageView): [name: string, check: Check][] {
     ['answers', async (view) => answersVerdict(await ordersOf(view))],
     ['clock', checkClock],
     ['signatures', async () => signaturesVerdict(settingsIn(view).signatures)],
-    ...(hasCertificates(view) ? [['certificates', checkCertificates] satisfies [string, Check]] : []),
+    hasCertificates(view) && ['certificates', checkCertificates],
     ['queues', checkQueues],
     ['dead letters', checkDeadLetters],
     ['alarms', checkAlarms],
     ['subscribers', checkSubscribers],
     ['release', checkRelease],
   ];
+  return all.filter((check) => !!check);
 }
 
 async function verdictOf(look: Check, view: StageView): Promise<Verdict | Verdict[]> {

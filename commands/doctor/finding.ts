@@ -6,6 +6,10 @@ export interface Verdict {
 
 export type Finding = { check: string } & Verdict;
 
+export function finding(check: string, isOk: boolean, message: string): Finding {
+  return { check, state: isOk ? 'ok' : 'problem', message };
+}
+
 /** What stands before a line of a report. */
 export const MARKS: Record<Verdict['state'], string> = { ok: 'ok', problem: '!!', 'not checked': '--' };
 

@@ -47,12 +47,8 @@ export async function checkAdoptedTable(view: StageView): Promise<Verdict> {
   }
 }
 
-interface Facts {
-  isRecoverable: boolean;
-  needsProtection: boolean;
-  /** Whether `restored` has recorded what the table does not know. */
-  isKnown: boolean;
-}
+/** `isKnown`: whether `restored` has recorded what the table does not know. */
+type Facts = Record<'isRecoverable' | 'needsProtection' | 'isKnown', boolean>;
 
 export function tableVerdict(table: TableDescription, { isRecoverable, needsProtection, isKnown }: Facts): Verdict {
   const { TableName, KeySchema, TableStatus, DeletionProtectionEnabled, GlobalSecondaryIndexes = [] } = table;

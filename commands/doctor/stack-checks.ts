@@ -67,12 +67,8 @@ export function stackVerdict(stackName: string, status: string, since?: Date): V
 }
 
 /** What the gate leaves unchecked is the partner's choice, so it is no problem. */
-export function signaturesVerdict({
-  gate,
-  unchecked,
-  hasAuthorities,
-  hasRevocationLists,
-}: Pick<DeployedSettings['signatures'], 'gate' | 'unchecked' | 'hasAuthorities' | 'hasRevocationLists'>): Verdict {
+export function signaturesVerdict(settings: Omit<DeployedSettings['signatures'], 'signers' | 'largestSignatureBytes'>) {
+  const { gate, unchecked, hasAuthorities, hasRevocationLists } = settings;
   if (gate === 'off') return ok('Signatures are not checked: signing.gate is off.');
   const left = [
     ...(!hasAuthorities ? ["who issued the signers' certificates (signing.caBundle)"] : []),
@@ -83,12 +79,8 @@ export function signaturesVerdict({
 }
 
 /** The outputs that the stack of a stage must have. */
-export function expectedOutputs({
-  packages,
-  hasClientCertificate,
-  hasEvidenceKey,
-  hasOwnTopic,
-}: DeployedSettings): string[] {
+export function expectedOutputs(settings: DeployedSettings): string[] {
+  const { packages, hasClientCertificate, hasEvidenceKey, hasOwnTopic } = settings;
   const queues = Object.values(QUEUED).flatMap((queue) => [`${queue}QueueUrl`, `${queue}DeadLetterQueueUrl`]);
   const people = ['BackOffice', 'Signer', 'CreditDesk', 'Operator', 'DataProtection', 'Auditor'];
   return [

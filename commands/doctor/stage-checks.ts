@@ -10,20 +10,13 @@ import { output, type StageView } from './stage-view.ts';
 /** The functions that have queues, with the beginning of their outputs' names. */
 export const QUEUED = { 'check-package': 'CheckPackage', 'receive-upload': 'ReceiveUpload', 'record-end': 'RecordEnd' };
 
-const COUNTS = [
-  'ApproximateNumberOfMessages',
-  'ApproximateNumberOfMessagesNotVisible',
-  'ApproximateNumberOfMessagesDelayed',
-] as const;
+const COUNTS = (['', 'NotVisible', 'Delayed'] as const).map((state) => `ApproximateNumberOfMessages${state}` as const);
 
 export async function checkSecret(view: StageView): Promise<Verdict> {
   const SecretId = output(view, 'CredentialsSecret');
   const secrets = new SecretsManagerClient(clientSettings(view.options));
-  const described = await describeSecret(
-    secrets,
-    SecretId,
-    'Put the credentials into it (docs/deployment.md#credentials).',
-  );
+  const advice = 'Put the credentials into it (docs/deployment.md#credentials).';
+  const described = await describeSecret(secrets, SecretId, advice);
   if (described.state !== 'ok') return described;
   // The value stays in this process. Operators may not read it.
   const value = await secrets.send(new GetSecretValueCommand({ SecretId })).catch(ignoring(isAccessDenied));
@@ -57,9 +50,8 @@ async function describeSecret(secrets: SecretsManagerClient, SecretId: string, a
   if (!Object.values(VersionIdsToStages).flat().includes('AWSCURRENT')) {
     return problem(`Secret ${Name} has no value. ${advice}`);
   }
-  return ok(
-    `Secret ${Name} has a value${LastChangedDate ? `, changed at ${time(LastChangedDate.toISOString())}` : ''}.`,
-  );
+  const changed = LastChangedDate ? `, changed at ${time(LastChangedDate.toISOString())}` : '';
+  return ok(`Secret ${Name} has a value${changed}.`);
 }
 
 /** Waiting events are not a problem in themselves: only CloudWatch knows how old they are. */
@@ -87,7 +79,7 @@ export async function checkDeadLetters(view: StageView): Promise<Verdict> {
 const MOST_SHOWN = 10;
 
 /** Since when messages are there, in words: when the first one was sent. */
-async function since(client: SQSClient, { QueueUrl, count }: MessageCount): Promise<string> {
+async function since(client: SQSClient, { QueueUrl, count }: { QueueUrl: string; count: number }): Promise<string> {
   const { Messages = [] } = await client.send(
     new ReceiveMessageCommand({
       QueueUrl,
@@ -103,25 +95,13 @@ async function since(client: SQSClient, { QueueUrl, count }: MessageCount): Prom
   return `, since ${time(new Date(first).toISOString())}${count > Messages.length ? ' or earlier' : ''}`;
 }
 
-interface MessageCount {
-  name: string;
-  QueueUrl: string;
-  count: number;
-}
-
 /** How many messages each function's queue holds, hidden ones included. */
-async function countMessages(
-  view: StageView,
-  suffix: string,
-  prefixes: Record<string, string>,
-): Promise<MessageCount[]> {
+async function countMessages(view: StageView, suffix: string, prefixes: Record<string, string>) {
   const client = new SQSClient(queueClientSettings(view.options));
-  const counts: MessageCount[] = [];
+  const counts: { name: string; QueueUrl: string; count: number }[] = [];
   for (const [name, prefix] of Object.entries(prefixes)) {
     const QueueUrl = output(view, `${prefix}${suffix}`);
-    const { Attributes = {} } = await client.send(
-      new GetQueueAttributesCommand({ QueueUrl, AttributeNames: [...COUNTS] }),
-    );
+    const { Attributes = {} } = await client.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: COUNTS }));
     counts.push({ name, QueueUrl, count: COUNTS.reduce((sum, one) => sum + Number(Attributes[one] ?? 0), 0) });
   }
   return counts;

@@ -51,6 +51,7 @@ export async function lookAt(options: PlaceOptions, known?: Stage): Promise<Stag
   const isAsked = 'value' in credentials && 'value' in region;
   const stack = isAsked ? await attempt(() => findStack(client, stackName)) : undefined;
   const actual = placeOf(stack, region);
+  let orders: Promise<ListedOrder[]> | undefined;
   const view: StageView = {
     options,
     home,
@@ -63,9 +64,9 @@ export async function lookAt(options: PlaceOptions, known?: Stage): Promise<Stag
     actual,
     mismatch: mismatch(home, actual),
     clockAhead: clock.ahead,
-    orders: once(() => recordOf(view).list()),
-    releases: () => recordOf(view).open(),
-    creations: () => creationsHeld(recordOf(view).table),
+    orders: () => (orders ??= recordOf(view).then((record) => record.list())),
+    releases: async () => (await recordOf(view)).open(),
+    creations: async () => creationsHeld((await recordOf(view)).table),
   };
   return view;
 }
@@ -133,16 +134,7 @@ function placeOf(stack: StageView['stack'], region: Attempt<string>): StageView[
   return { account, region: ofStack };
 }
 
-function recordOf(view: StageView): OrderRecord {
+async function recordOf(view: StageView): Promise<OrderRecord> {
   const client = new DynamoDBClient(clientSettings(view.options));
   return new OrderRecord(new RecordTable(client, output(view, 'OrderTable')));
-}
-
-function once<Value>(work: () => Promise<Value>): () => Promise<Value> {
-  let result: Promise<Value> | undefined;
-  return () => {
-    // `work` may throw before it returns a promise.
-    result ??= Promise.resolve().then(work);
-    return result;
-  };
 }

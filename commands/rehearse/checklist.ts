@@ -2,7 +2,7 @@ import { CloudWatchClient, DescribeAlarmsCommand } from '@aws-sdk/client-cloudwa
 import { DynamoDBClient, QueryCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
 import { operatorStackName, resourcesName } from '../../infra/names.ts';
-import type { Finding } from '../doctor/finding.ts';
+import { type Finding, finding } from '../doctor/finding.ts';
 import { doctor } from '../doctor.ts';
 import { clientSettings, type PlaceOptions } from '../shared/place.ts';
 import { homeOf, stackOutputs } from '../shared/stack-outputs.ts';
@@ -59,23 +59,17 @@ async function operatorsRights(place: PlaceOptions): Promise<Finding[]> {
     ConditionExpression: 'attribute_not_exists(orderRef)',
   });
   return [
-    right('An operator can look at orders', await errorOf(client.send(look)), 'none'),
-    right('An operator cannot decide', await errorOf(client.send(decide)), 'AccessDeniedException'),
+    await right('An operator can look at orders', client.send(look), 'none'),
+    await right('An operator cannot decide', client.send(decide), 'AccessDeniedException'),
   ];
 }
 
-/** The name of the error that a call was refused with, or `none`. */
-function errorOf(call: Promise<unknown>): Promise<string> {
-  return call.then(
+/** @param expected the name of the error that the call is refused with, or `none`. */
+async function right(sentence: string, call: Promise<unknown>, expected: string): Promise<Finding> {
+  const error = await call.then(
     () => 'none',
     ({ name }: Error) => name,
   );
-}
-
-function right(sentence: string, error: string, expected: string): Finding {
-  return {
-    check: 'operators',
-    state: error === expected ? 'ok' : 'problem',
-    message: error === expected ? `${sentence}.` : `${sentence}: expected ${expected}, got ${error}.`,
-  };
+  const isOk = error === expected;
+  return finding('operators', isOk, isOk ? `${sentence}.` : `${sentence}: expected ${expected}, got ${error}.`);
 }

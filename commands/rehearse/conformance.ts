@@ -1,7 +1,6 @@
-import type { Finding } from '../doctor/finding.ts';
+import { type Finding, finding } from '../doctor/finding.ts';
 import { Refusal } from '../shared/text.ts';
-import type { Rehearsal } from './rehearsal.ts';
-import { runScript } from './rehearsal.ts';
+import { type Rehearsal, runScript } from './rehearsal.ts';
 
 const SUMMARY = /^(\d+) cases, (\d+) problems$/m;
 
@@ -14,7 +13,7 @@ export async function conformance({ place, say }: Rehearsal): Promise<Finding[]>
   if (!summary) throw new Refusal(`The conformance table did not run to its end. ${output.trim().slice(-300)}`);
   const problems = output.slice(summary.index).trim().split('\n').slice(1);
   return [
-    { check: 'conformance', state: problems.length === 0 ? 'ok' : 'problem', message: `${summary[0]} (${engine}).` },
-    ...problems.map((message): Finding => ({ check: 'conformance', state: 'problem', message })),
+    finding('conformance', problems.length === 0, `${summary[0]} (${engine}).`),
+    ...problems.map((message) => finding('conformance', false, message)),
   ];
 }

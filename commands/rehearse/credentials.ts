@@ -4,7 +4,7 @@ import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-sec
 import { RecordTable } from '../../core/aws/record-table.ts';
 import { simulatorStackName } from '../../infra/names.ts';
 import { CLIENT, type SimulatorClient } from '../../infra/rehearsal/simulator/settings.ts';
-import type { Finding } from '../doctor/finding.ts';
+import { type Finding, finding } from '../doctor/finding.ts';
 import { clientSettings, type PlaceOptions } from '../shared/place.ts';
 import { stackOutputs } from '../shared/stack-outputs.ts';
 import type { Rehearsal } from './rehearsal.ts';
@@ -29,10 +29,9 @@ export async function credentials({ place, say }: Rehearsal): Promise<Finding[]>
   await secrets.send(new PutSecretValueCommand({ SecretId: secretId, SecretString }));
   const url = (await stackOutputs(place, simulatorStackName))('SimulatorUrl');
   const [right, wrong] = [await askForToken(url, client), await askForToken(url, { ...client, clientSecret: 'wrong' })];
-  return [
-    found('The order service gives a token for the credentials in the secret', right, 200),
-    found('The order service refuses wrong credentials', wrong, 401),
-  ];
+  const gives = `The order service gives a token for the credentials in the secret: it answered ${right}.`;
+  const refuses = `The order service refuses wrong credentials: it answered ${wrong}.`;
+  return [finding('credentials', right === 200, gives), finding('credentials', wrong === 401, refuses)];
 }
 
 async function askForToken(url: string, { clientId, clientSecret }: SimulatorClient) {
@@ -41,9 +40,4 @@ async function askForToken(url: string, { clientId, clientSecret }: SimulatorCli
   const answer = await fetch(`${url}/oauth2/token`, { method: 'POST', body: new URLSearchParams(form), signal });
   await answer.body?.cancel();
   return answer.status;
-}
-
-function found(sentence: string, status: number, expected: number): Finding {
-  const state = status === expected ? 'ok' : 'problem';
-  return { check: 'credentials', state, message: `${sentence}: it answered ${status}.` };
 }

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import type { Finding } from '../doctor/finding.ts';
+import { type Finding, finding } from '../doctor/finding.ts';
 import { runningRehearsal } from '../shared/laptops.ts';
 import { Refusal } from '../shared/text.ts';
 import { checkout, type Rehearsal, runCdk, stacksOf } from './rehearsal.ts';
@@ -10,9 +10,7 @@ import { checkout, type Rehearsal, runCdk, stacksOf } from './rehearsal.ts';
  * the CDK cannot deploy to that.
  */
 export async function deploy(rehearsal: Rehearsal): Promise<Finding[]> {
-  const { local } = rehearsal.place;
-  const message = local ? await startEmbedded(rehearsal) : await deployToAws(rehearsal);
-  return [{ check: 'deploy', state: 'ok', message }];
+  return [finding('deploy', true, await (rehearsal.place.local ? startEmbedded : deployToAws)(rehearsal))];
 }
 
 async function deployToAws({ place, say }: Rehearsal): Promise<string> {
@@ -25,9 +23,6 @@ async function deployToAws({ place, say }: Rehearsal): Promise<string> {
   );
 }
 
-/** What laptop/rehearsal.ts reports. */
-type Started = { endpoint: string } | { error: string };
-
 async function startEmbedded({ place, say }: Rehearsal): Promise<string> {
   if (place.endpoint !== undefined)
     throw new Refusal('--endpoint names an embedded AWS that is deployed: leave it out.');
@@ -36,10 +31,11 @@ async function startEmbedded({ place, say }: Rehearsal): Promise<string> {
   say('Synthesizing the stacks, and starting them in an embedded AWS …');
   // It outlives this command, as a deployment does.
   const child = fork(`${checkout}laptop/rehearsal.ts`, { cwd: checkout, detached: true, stdio: 'ignore' });
-  const ended = once(child, 'exit').then(([code]): [Started] => [{ error: `it ended with exit code ${code}` }]);
-  const [started] = (await Promise.race([once(child, 'message'), ended])) as [Started];
+  const ended = once(child, 'exit').then(([code]) => [{ error: `it ended with exit code ${code}` }]);
+  // What laptop/rehearsal.ts reports.
+  const [{ error }] = (await Promise.race([once(child, 'message'), ended])) as [{ endpoint: string; error?: string }];
   if (child.connected) child.disconnect();
   child.unref();
-  if ('error' in started) throw new Refusal(`The embedded AWS did not start: ${started.error}`);
+  if (error !== undefined) throw new Refusal(`The embedded AWS did not start: ${error}`);
   return `The assembly of ${(await stacksOf(place)).length} stacks runs in an embedded AWS, as process ${child.pid}.`;
 }

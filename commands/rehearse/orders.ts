@@ -6,7 +6,7 @@ import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { makeSigner, toPem } from '@business-loan-orders/detached-signatures/certificates';
 import { ordersStackName } from '../../infra/names.ts';
 import { confirm } from '../confirm.ts';
-import type { Finding } from '../doctor/finding.ts';
+import { type Finding, finding } from '../doctor/finding.ts';
 import { documents } from '../documents.ts';
 import { stagedOffers } from '../offers.ts';
 import { retry } from '../retry.ts';
@@ -56,7 +56,7 @@ export async function orders(rehearsal: Rehearsal): Promise<Finding[]> {
   await retryStopped(connection, say);
   const folder = await mkdtemp(join(tmpdir(), 'loan-orders-rehearsal-'));
   try {
-    const people = new People(rehearsal, connection, await signerFiles(folder));
+    const people = playPeople(rehearsal, connection, await signerFiles(folder));
     const ended = await follow(connection, people, place.local ? LOOK_EVERY_HERE : LOOK_EVERY);
     return [
       ...accepted,
@@ -83,9 +83,8 @@ async function awaitEvents(place: PlaceOptions, say: (line: string) => void): Pr
 async function submitExample({ place, say }: Rehearsal, name: string): Promise<Finding> {
   const answer = await submit(place, `${checkout}examples/${name}`, name, { progressOf: () => silent });
   for (const line of answer.lines) say(line);
-  const isAccepted = !answer.exitCode;
-  if (!isAccepted) throw new Refusal(answer.lines.join(' '));
-  return { check: name, state: 'ok', message: 'An upload brought an event, and the package was accepted.' };
+  if (answer.exitCode) throw new Refusal(answer.lines.join(' '));
+  return finding(name, true, 'An upload brought an event, and the package was accepted.');
 }
 
 /** An earlier run of this step may have left orders in front of an operator. */
@@ -110,70 +109,55 @@ async function signerFiles(folder: string): Promise<{ key: string; cert: string 
 }
 
 /** Plays those for whom orders wait, with their own commands. */
-class People {
-  readonly #rehearsal: Rehearsal;
-  readonly #connection: Connection;
-  readonly #files: { key: string; cert: string };
-  readonly #decided = new Set<string>();
+function playPeople({ place, say }: Rehearsal, connection: Connection, files: { key: string; cert: string }) {
+  const decided = new Set<string>();
   /** When each order was signed, until it has another status. Milliseconds since the epoch. */
-  readonly #signedAt = new Map<string, number>();
-  #longestWake = 0;
-
-  constructor(rehearsal: Rehearsal, connection: Connection, files: { key: string; cert: string }) {
-    this.#rehearsal = rehearsal;
-    this.#connection = connection;
-    this.#files = files;
-  }
-
-  async act(all: OrderDetails[]): Promise<void> {
-    this.#noticeWakes(all);
-    const waiting = all.filter(({ order }) => order.waitingFor === 'signatures' && !this.#signedAt.has(order.orderRef));
-    if (waiting.length > 0) await this.#sign(waiting);
-    for (const { order } of all) if (order.waitingFor === 'decision') await this.#decide(order.orderRef);
-  }
-
-  wakeFinding(): Finding {
-    const state = this.#longestWake <= LONGEST_WAKE ? 'ok' : 'problem';
-    return { check: 'orders', state, message: `A signature woke its order within ${span(this.#longestWake)}.` };
-  }
-
-  async #sign(waiting: OrderDetails[]): Promise<void> {
-    const { place, say } = this.#rehearsal;
-    const byProgram = waiting.find(({ order }) => order.orderRef === GOST);
-    if (byProgram) for (const line of (await sign(place, GOST, { with: GOST_PROGRAM })).lines) say(line);
-    const { json } = await signAll(place, this.#files, say);
-    const done = (json as { orders: { orderRef: string; done: boolean }[] }).orders.filter((one) => one.done);
-    for (const { order } of waiting) {
-      if (done.some(({ orderRef }) => orderRef === order.orderRef)) this.#signedAt.set(order.orderRef, Date.now());
-    }
-  }
-
-  #noticeWakes(all: OrderDetails[]): void {
+  const signedAt = new Map<string, number>();
+  let longestWake = 0;
+  const noticeWakes = (all: OrderDetails[]) => {
     for (const { order } of all) {
-      const at = this.#signedAt.get(order.orderRef);
+      const at = signedAt.get(order.orderRef);
       if (at === undefined || order.status === 'WAITING_FOR_SIGNATURE') continue;
-      this.#signedAt.delete(order.orderRef);
-      this.#longestWake = Math.max(this.#longestWake, Date.now() - at);
+      signedAt.delete(order.orderRef);
+      longestWake = Math.max(longestWake, Date.now() - at);
     }
-  }
-
+  };
+  const signFor = async (waiting: string[]) => {
+    if (waiting.includes(GOST)) for (const line of (await sign(place, GOST, { with: GOST_PROGRAM })).lines) say(line);
+    const { json } = await signAll(place, files, say);
+    for (const { orderRef, done } of (json as { orders: { orderRef: string; done: boolean }[] }).orders)
+      if (done && waiting.includes(orderRef)) signedAt.set(orderRef, Date.now());
+  };
   /** Takes the first offer. */
-  async #decide(orderRef: string): Promise<void> {
-    if (this.#decided.has(orderRef)) return;
-    const { place, say } = this.#rehearsal;
-    const { value: offers } = await stagedOffers(await this.#connection.buckets(), orderRef);
+  const decideOn = async (orderRef: string) => {
+    const { value: offers } = await stagedOffers(await connection.buckets(), orderRef);
     const [offer] = takeableOffers(offers);
     const choice = { offer: [offer?.offerId ?? ''], code: [offer?.options[0]?.code ?? ''] };
     for (const line of (await confirm(place, orderRef, choice)).lines) say(line);
-    this.#decided.add(orderRef);
-  }
+    decided.add(orderRef);
+  };
+  return {
+    async act(all: OrderDetails[]): Promise<void> {
+      noticeWakes(all);
+      const refs = (party: string) => all.flatMap(({ order }) => (order.waitingFor === party ? [order.orderRef] : []));
+      const waiting = refs('signatures').filter((orderRef) => !signedAt.has(orderRef));
+      if (waiting.length > 0) await signFor(waiting);
+      for (const orderRef of refs('decision')) if (!decided.has(orderRef)) await decideOn(orderRef);
+    },
+    wakeFinding: () =>
+      finding('orders', longestWake <= LONGEST_WAKE, `A signature woke its order within ${span(longestWake)}.`),
+  };
 }
 
 /** Returns the orders when all are over. Throws a Refusal if one waits for an operator, or if it takes too long. */
-async function follow({ record }: Connection, people: People, lookEvery: number): Promise<OrderDetails[]> {
+async function follow(
+  { record }: Connection,
+  { act }: ReturnType<typeof playPeople>,
+  lookEvery: number,
+): Promise<OrderDetails[]> {
   for (const end = Date.now() + PATIENCE; ; await pause(lookEvery)) {
     const all = await Promise.all(REFERENCES.map((orderRef) => record.details(orderRef)));
-    await people.act(all);
+    await act(all);
     const open = all.map(({ order }) => order).filter(({ waitingFor }) => waitingFor !== 'nobody');
     if (open.length === 0) return all;
     if (open.some(({ waitingFor }) => waitingFor !== 'operator') && Date.now() < end) continue;
@@ -187,14 +171,14 @@ async function follow({ record }: Connection, people: People, lookEvery: number)
 
 function endOf({ order: { orderRef, status, failure } }: OrderDetails): Finding {
   const expected = ENDS[orderRef as keyof typeof ENDS];
-  if (status === expected) return { check: orderRef, state: 'ok', message: `It ended as ${status}.` };
+  if (status === expected) return finding(orderRef, true, `It ended as ${status}.`);
   const reason = failure ? ` (${failure.error})` : '';
-  return { check: orderRef, state: 'problem', message: `It should end as ${expected}, and is ${status}${reason}.` };
+  return finding(orderRef, false, `It should end as ${expected}, and is ${status}${reason}.`);
 }
 
 /** Saves the documents of an order, as a signer does before signing. */
 async function documentsOf(place: PlaceOptions, folder: string): Promise<Finding> {
   const { lines, exitCode } = await documents(place, 'two-offers', { download: folder });
   const line = (lines.find((one) => one.includes(' of order ')) ?? '').replace(` in ${folder}`, '');
-  return { check: 'two-offers', state: exitCode ? 'problem' : 'ok', message: line };
+  return finding('two-offers', !exitCode, line);
 }

@@ -37,17 +37,8 @@ export async function deployedPlace({ local, endpoint }: PlaceOptions): Promise<
   throw new Refusal('No rehearsal is deployed on this machine: begin with "loan-orders --local rehearse deploy".');
 }
 
-interface Ended {
-  code: number | null;
-  /** Standard output, if it was kept. */
-  output: string;
-}
-
-/**
- * Runs a script of the project with its Node. What it prints goes to standard error, or into `output`.
- * @param options `keep`: whether standard output is kept.
- */
-export async function runScript(args: string[], { keep = false }: { keep?: boolean } = {}): Promise<Ended> {
+/** Runs a script of the project with its Node. What it prints goes to standard error or, with `keep`, into `output`. */
+export async function runScript(args: string[], { keep = false } = {}) {
   const env = {
     ...process.env,
     PATH: `${checkout}node_modules/.bin:${process.env.PATH}`,

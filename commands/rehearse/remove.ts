@@ -3,7 +3,7 @@ import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { DeleteObjectCommand, ListObjectVersionsCommand, S3Client } from '@aws-sdk/client-s3';
 import { paginateListExecutions, SFNClient, StopExecutionCommand } from '@aws-sdk/client-sfn';
 import { ordersStackName, simulatorStackName } from '../../infra/names.ts';
-import type { Finding } from '../doctor/finding.ts';
+import { type Finding, finding } from '../doctor/finding.ts';
 import { ignoring } from '../shared/failure.ts';
 import { runningRehearsal } from '../shared/laptops.ts';
 import { clientSettings, type PlaceOptions } from '../shared/place.ts';
@@ -14,8 +14,7 @@ import { type Rehearsal, runCdk, stacksOf } from './rehearsal.ts';
 /** Removes everything that the rehearsal has created. */
 export async function remove({ place, say }: Rehearsal): Promise<Finding[]> {
   say('Removing everything …');
-  const message = place.local ? await endEmbedded() : await removeFromAws(place);
-  return [{ check: 'remove', state: 'ok', message }];
+  return [finding('remove', true, place.local ? await endEmbedded() : await removeFromAws(place))];
 }
 
 /** Ends the process that `deploy` has started. */

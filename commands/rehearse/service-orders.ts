@@ -1,4 +1,4 @@
-import type { Finding } from '../doctor/finding.ts';
+import { type Finding, finding } from '../doctor/finding.ts';
 import type { OrderDetails } from '../shared/order-details.ts';
 import type { PlaceOptions } from '../shared/place.ts';
 import { some } from '../shared/text.ts';
@@ -17,18 +17,14 @@ interface ServiceOrder {
 export async function serviceFindings(place: PlaceOptions, ours: OrderDetails[]): Promise<Finding[]> {
   const items = await (await simulatorTable(place)).queryItems<{ order: string }>('order');
   const theirs = items.map(({ order }) => JSON.parse(order) as ServiceOrder);
-  const isOne = theirs.length === ours.length;
-  const count: Finding = {
-    check: 'order service',
-    state: isOne ? 'ok' : 'problem',
-    message: `It has ${some(theirs.length, 'order')} for ${some(ours.length, 'package')}.`,
-  };
+  const has = `It has ${some(theirs.length, 'order')} for ${some(ours.length, 'package')}.`;
+  const count = finding('order service', theirs.length === ours.length, has);
   return [count, ...ours.map((details) => compared(details, theirs))];
 }
 
 function compared({ order, decision }: OrderDetails, theirs: ServiceOrder[]): Finding {
   const found = theirs.find(({ orderId }) => orderId === order.orderId);
-  if (!found) return { check: order.orderRef, state: 'problem', message: 'The order service does not have it.' };
+  if (!found) return finding(order.orderRef, false, 'The order service does not have it.');
   const wanted = decision?.choices.map(({ choice }) => choice.offerId) ?? [];
   const confirmed = found.confirmations.map(({ offerId }) => offerId);
   const isSame = found.status === order.status && wanted.sort().join() === confirmed.sort().join();
@@ -38,9 +34,6 @@ function compared({ order, decision }: OrderDetails, theirs: ServiceOrder[]): Fi
     some(found.signatures.length, 'signature'),
     `${some(confirmed.length, 'confirmed offer')} of ${wanted.length} decided`,
   ];
-  return {
-    check: order.orderRef,
-    state: isSame && valid ? 'ok' : 'problem',
-    message: `The order service has it as ${found.status}, with ${parts.join(', ')}${valid ? '' : '; a signature is not valid'}.`,
-  };
+  const has = `The order service has it as ${found.status}, with ${parts.join(', ')}`;
+  return finding(order.orderRef, isSame && valid, `${has}${valid ? '' : '; a signature is not valid'}.`);
 }
