@@ -33,10 +33,7 @@ export interface Submission {
 /** The buckets of a stage, and what it says of packages. */
 export async function openIntake(place: PlaceOptions): Promise<Pick<Submission, 'settings' | 'buckets'>> {
   const outputs = await stackOutputs(place);
-  return {
-    settings: await packagesOf(place, settingsOf(outputs)),
-    buckets: await openBuckets(place, outputs),
-  };
+  return { settings: await packagesOf(place, settingsOf(outputs)), buckets: await openBuckets(place, outputs) };
 }
 
 /** Submits one package. What several have in common is opened and shown by the caller. */
@@ -82,11 +79,8 @@ function filesOf({ folder, orderRef, passed }: LocalPackage, bucket: string): Fi
     key: `orders/${orderRef}/${file}`,
   }));
   const path = join(folder, ORDER_JSON);
-  const { size } = statSync(path);
-  return [
-    ...documents,
-    { path, name: ORDER_JSON, size, contentType: 'application/json', bucket, key: packageKey(orderRef) },
-  ];
+  const sent = { size: statSync(path).size, contentType: 'application/json', bucket, key: packageKey(orderRef) };
+  return [...documents, { path, name: ORDER_JSON, ...sent }];
 }
 
 async function notInIntake({ client }: Buckets, files: FileToUpload[]): Promise<FileToUpload[]> {
@@ -99,11 +93,7 @@ async function notInIntake({ client }: Buckets, files: FileToUpload[]): Promise<
 }
 
 /** Uploads the files one after another and returns their versions by key. */
-async function upload(
-  { client }: Buckets,
-  files: FileToUpload[],
-  progress: ReturnType<ProgressOf>,
-): Promise<Map<string, string>> {
+async function upload({ client }: Buckets, files: FileToUpload[], progress: UploadProgress) {
   const versions = new Map<string, string>();
   try {
     for (const file of files) {

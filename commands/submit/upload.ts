@@ -6,6 +6,7 @@ import {
   HeadObjectCommand,
   ListMultipartUploadsCommand,
   ListPartsCommand,
+  type ListPartsCommandInput,
   type ListPartsCommandOutput,
   NotFound,
   PutObjectCommand,
@@ -60,7 +61,8 @@ function target({ bucket: Bucket, key: Key, contentType: ContentType }: FileToUp
   return { Bucket, Key, ContentType };
 }
 
-type Sums = Map<number, string>;
+/** The parts that are stored, by number. */
+type Stored = Map<number | undefined, StoredPart>;
 
 async function uploadParts(
   s3: S3Client,
@@ -70,16 +72,16 @@ async function uploadParts(
 ): Promise<string> {
   const { UploadId, stored } = (await interrupted(s3, file)) ?? (await begin(s3, file));
   const upload = { Bucket: file.bucket, Key: file.key, UploadId };
-  const sums: Sums = new Map();
+  const sums = new Map<number, string>();
   const left = [...parts];
   const handle = await open(file.path);
   const work = async () => {
     for (let part = left.shift(); part; part = left.shift()) {
       const Body = await readPart(handle, part);
-      const ChecksumSHA256 = checksum(Body);
-      const isStored = stored.get(part.number) === ChecksumSHA256;
-      if (!isStored) await s3.send(new UploadPartCommand({ ...upload, PartNumber: part.number, Body, ChecksumSHA256 }));
-      sums.set(part.number, ChecksumSHA256);
+      const sum = { PartNumber: part.number, ChecksumSHA256: checksum(Body) };
+      const isStored = stored.get(part.number)?.ChecksumSHA256 === sum.ChecksumSHA256;
+      if (!isStored) await s3.send(new UploadPartCommand({ ...upload, ...sum, Body }));
+      sums.set(part.number, sum.ChecksumSHA256);
       onBytes(Body.length);
     }
   };
@@ -88,59 +90,44 @@ async function uploadParts(
   } finally {
     await handle.close();
   }
-  return complete(s3, upload, sums);
+  // Listed anew, because a part of an interrupted upload gave its ETag to the run before.
+  const listed = await storedParts(s3, upload);
+  const Parts = parts.map(({ number: PartNumber }) => {
+    return { PartNumber, ETag: listed.get(PartNumber)?.ETag, ChecksumSHA256: sums.get(PartNumber) };
+  });
+  const command = new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } });
+  return (await s3.send(command)).VersionId ?? '';
 }
 
-async function begin(s3: S3Client, file: FileToUpload): Promise<{ UploadId: string; stored: Sums }> {
+async function begin(s3: S3Client, file: FileToUpload) {
   const command = new CreateMultipartUploadCommand({ ...target(file), ChecksumAlgorithm: 'SHA256' });
-  const { UploadId = '' } = await s3.send(command);
-  return { UploadId, stored: new Map() };
+  return { UploadId: (await s3.send(command)).UploadId, stored: new Map() as Stored };
 }
 
-/** The newest upload of this file that this command began and did not complete, with the checksums of its parts. */
+/** The newest upload of this file that this command began and did not complete, with its parts. */
 async function interrupted(s3: S3Client, file: FileToUpload) {
-  const search = new ListMultipartUploadsCommand({ Bucket: file.bucket, Prefix: file.key });
-  const { Uploads = [] } = await s3.send(search);
+  const { bucket: Bucket, key: Key } = file;
+  const { Uploads = [] } = await s3.send(new ListMultipartUploadsCommand({ Bucket, Prefix: Key }));
   // Other tools use other checksums.
-  const own = Uploads.filter((upload) => upload.Key === file.key && upload.ChecksumAlgorithm === 'SHA256');
+  const own = Uploads.filter((upload) => upload.Key === Key && upload.ChecksumAlgorithm === 'SHA256');
   const newest = own.toSorted((one, other) => Number(one.Initiated) - Number(other.Initiated)).at(-1);
   if (newest?.UploadId === undefined) return undefined;
   const { UploadId } = newest;
-  const stored: Sums = new Map();
-  const upload = { Bucket: file.bucket, Key: file.key, UploadId };
-  for await (const { PartNumber = 0, ChecksumSHA256 = '' } of storedParts(s3, upload))
-    stored.set(PartNumber, ChecksumSHA256);
-  return { UploadId, stored };
-}
-
-interface UnfinishedUpload {
-  Bucket: string;
-  Key: string;
-  UploadId: string | undefined;
+  return { UploadId, stored: await storedParts(s3, { Bucket, Key, UploadId }) };
 }
 
 /**
  * The SDK's own paginator ends when there is no marker. S3 sends a marker with every page, and `0` after the last part, so that
  * paginator would never end.
  */
-async function* storedParts(s3: S3Client, upload: UnfinishedUpload): AsyncGenerator<StoredPart> {
+async function storedParts(s3: S3Client, upload: ListPartsCommandInput): Promise<Stored> {
+  const stored: Stored = new Map();
   let page: ListPartsCommandOutput | undefined;
   do {
     page = await s3.send(new ListPartsCommand({ ...upload, PartNumberMarker: page?.NextPartNumberMarker }));
-    yield* page.Parts ?? [];
+    for (const part of page.Parts ?? []) stored.set(part.PartNumber, part);
   } while (page.IsTruncated);
-}
-
-/** ETags are listed anew, because a part of an interrupted upload gave its ETag to the run before. */
-async function complete(s3: S3Client, upload: UnfinishedUpload, sums: Sums) {
-  const Parts: { PartNumber: number; ETag: string; ChecksumSHA256: string }[] = [];
-  for await (const { PartNumber = 0, ETag = '' } of storedParts(s3, upload)) {
-    const ChecksumSHA256 = sums.get(PartNumber);
-    if (ChecksumSHA256 !== undefined) Parts.push({ PartNumber, ETag, ChecksumSHA256 });
-  }
-  Parts.sort((one, other) => one.PartNumber - other.PartNumber);
-  const command = new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } });
-  return (await s3.send(command)).VersionId ?? '';
+  return stored;
 }
 
 const MIB = 1024 * 1024;
