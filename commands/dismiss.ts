@@ -3,7 +3,8 @@ import { latest } from '../core/time.ts';
 import { type AddCommand, connected, ofOrders, reasonOf } from './shared/arguments.ts';
 import type { Connection } from './shared/connection.ts';
 import { type Execution, runningOf } from './shared/executions.ts';
-import { changedMeanwhile, creationOf, isCreationUnknown, type OrderDetails } from './shared/order-details.ts';
+import type { OrderDetails } from './shared/order-details.ts';
+import { changedMeanwhile, createdAs, creationOf, isCreationUnknown } from './shared/order-details.ts';
 import { type Answer, Refusal, time } from './shared/text.ts';
 
 export const addDismiss: AddCommand = (program, perform) =>
@@ -101,9 +102,7 @@ function again({ orderRef, orderId, dismissed }: OrderItem): Answer {
 
 /** The ledger may know an `orderId` that an interrupted function did not write into the order. */
 function orderIdOf(details: OrderDetails): string | undefined {
-  const creation = creationOf(details);
-  const created = creation?.knowledge.state === 'done' ? creation.knowledge.outcome.orderId : undefined;
-  return details.order.orderId ?? (created as string | undefined);
+  return details.order.orderId ?? createdAs(creationOf(details));
 }
 
 function atService(details: OrderDetails): 'yes' | 'no' | 'unknown' {

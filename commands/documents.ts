@@ -9,13 +9,7 @@ import { fileNames } from './shared/file-names.ts';
 import { makeFolder } from './shared/local-file.ts';
 import type { OrderDetails } from './shared/order-details.ts';
 import { type PlaceOptions, place as placeOf } from './shared/place.ts';
-import { type Answer, bytes, columns, cut, plain, REFUSED, Refusal, some } from './shared/text.ts';
-
-interface DocumentsOptions {
-  /** Every document that is staged, of earlier rounds too. */
-  all?: true;
-  download?: string;
-}
+import { type Answer, bytes, columns, counts, cut, plain, REFUSED, Refusal, some } from './shared/text.ts';
 
 export const addDocuments: AddCommand = (program, perform) =>
   ofOrder(program, 'documents', 'list or save the documents of an order that are to be signed')
@@ -27,7 +21,11 @@ export const addDocuments: AddCommand = (program, perform) =>
 export type NamedDocument = StagedDocument & { file: string };
 
 /** Lists the staged documents of an order, or saves them. */
-export async function documents(place: PlaceOptions, orderRef: string, options: DocumentsOptions): Promise<Answer> {
+export async function documents(
+  place: PlaceOptions,
+  orderRef: string,
+  { all, download }: { all?: true; download?: string },
+): Promise<Answer> {
   const connection = await connect(place);
   const details = await connection.record.details(orderRef);
   const staged = named(details);
@@ -35,12 +33,12 @@ export async function documents(place: PlaceOptions, orderRef: string, options: 
   if (staged.length === 0 && left.length === 0) throw noDocuments(details);
   const rounds = left.length > 0 ? [details.order.rounds?.signatures?.number ?? 0] : staged.map(({ round }) => round);
   const newest = Math.max(...rounds);
-  const meant = options.all ? staged : staged.filter(({ round }) => round === newest);
+  const meant = all ? staged : staged.filter(({ round }) => round === newest);
   const isWaiting = details.order.status === 'WAITING_FOR_SIGNATURE';
   const answer =
-    options.download === undefined
+    download === undefined
       ? listed(orderRef, meant, isWaiting ? await refusedSignatures(await connection.buckets(), orderRef) : [])
-      : await save(await connection.buckets(), placeOf(place), { orderRef, meant, folder: options.download });
+      : await save(await connection.buckets(), placeOf(place), { orderRef, meant, folder: download });
   return left.length === 0 ? answer : incomplete(answer, left);
 }
 
@@ -78,20 +76,14 @@ function noDocuments({ order: { orderRef, status, removal } }: OrderDetails): Re
 }
 
 function listed(orderRef: string, meant: NamedDocument[], refused: RefusedSignature[]): Answer {
-  const rows = meant.map(({ round, file, size, contentType, fileId }) => [
-    String(round),
-    file,
-    bytes(size),
-    contentType,
-    fileId,
-  ]);
+  const row = (of: NamedDocument) => [`${of.round}`, of.file, bytes(of.size), of.contentType, of.fileId];
   const problemOf = ({ fileId }: NamedDocument) => refused.find((one) => one.fileId === fileId)?.problem;
   const rejections = meant.flatMap((document) => {
     const problem = problemOf(document);
     return problem === undefined ? [] : [plain(`The signature of ${document.file} was rejected. ${problem}`)];
   });
   return {
-    lines: [...columns([['ROUND', 'FILE', 'SIZE', 'TYPE', 'FILE ID'], ...rows]), ...rejections],
+    lines: [...columns([['ROUND', 'FILE', 'SIZE', 'TYPE', 'FILE ID'], ...meant.map(row)]), ...rejections],
     json: { orderRef, documents: meant.map((document) => ({ ...summary(document), rejected: problemOf(document) })) },
   };
 }
@@ -116,27 +108,23 @@ async function save(
       outcomes.push({ document, outcome: 'not saved', problem: failureOf(error, where).sentence });
     }
   }
-  const failed = outcomes.filter(({ outcome }) => outcome === 'not saved').length;
-  const rows = outcomes.map(({ document, outcome, problem }) => [
+  const count = (kind: Saved | 'not saved') => outcomes.filter(({ outcome }) => outcome === kind).length;
+  const failed = count('not saved');
+  const counted = counts({ saved: count('saved'), 'there already': count('there already'), 'not saved': failed });
+  const rows = outcomes.map(({ document, outcome, problem = bytes(document.size) }) => [
     document.file,
     outcome,
-    problem ?? bytes(document.size),
+    problem,
   ]);
   return {
     lines: [
       ...columns(rows),
-      `${some(meant.length, 'document')} of order ${orderRef} in ${folder}: ${counted(outcomes)}.`,
+      `${some(meant.length, 'document')} of order ${orderRef} in ${folder}: ${counted}.`,
       ...(failed > 0 ? ['Repeating the command is safe: a document that is there is not saved twice.'] : []),
     ],
     json: { orderRef, folder, documents: outcomes.map(({ document, ...rest }) => ({ ...summary(document), ...rest })) },
     exitCode: failed > 0 ? REFUSED : 0,
   };
-}
-
-function counted(outcomes: { outcome: string }[]): string {
-  const kinds = ['saved', 'there already', 'not saved'];
-  const counts = kinds.map((kind) => [outcomes.filter(({ outcome }) => outcome === kind).length, kind] as const);
-  return counts.flatMap(([count, kind]) => (count > 0 ? [`${count} ${kind}`] : [])).join(', ');
 }
 
 /** Why the signature of a document cannot be used. */

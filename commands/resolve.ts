@@ -7,7 +7,7 @@ import type { Connection } from './shared/connection.ts';
 import { refuseRunning } from './shared/executions.ts';
 import { readLocalFile } from './shared/local-file.ts';
 import { type ManyCommand, onMany, refusedLines, refusedOf } from './shared/many-orders.ts';
-import { creationOf, type OperationEntry, type OrderDetails } from './shared/order-details.ts';
+import { createdAs, creationOf, type OperationEntry, type OrderDetails } from './shared/order-details.ts';
 import { callWords } from './shared/service-words.ts';
 import { type Answer, coloured, columns, Refusal, time } from './shared/text.ts';
 
@@ -32,10 +32,9 @@ export const addResolve: AddCommand = (program, perform) =>
     .option('--none', 'the service has none of the orders: the next retry creates them')
     .option('--file <file>', 'orderRef,orderId in each line; with --none, orderRef')
     .addOption(
-      new Option('--offer <offerId>', 'say what the bank says of a confirm of unknown outcome').conflicts([
-        'none',
-        'file',
-      ]),
+      new Option('--offer <offerId>', 'say what the bank says of a confirm of unknown outcome')
+        .conflicts('none')
+        .conflicts('file'),
     )
     .addOption(new Option('--confirmed', 'with --offer: the bank has confirmed the offer').conflicts('notConfirmed'))
     .option('--not-confirmed', 'with --offer: the bank has not confirmed it; the order goes on')
@@ -70,11 +69,7 @@ const TWICE =
   'If the service has one of them after all, the retry creates that order twice. Look for the company, the amount and this time.';
 
 /** Records what the service says of orders. What it says is shown beside what we know, and asked about. */
-function resolveMany(
-  connection: Connection,
-  says: ServiceSays,
-  options: Pick<ResolveOptions, 'preview' | 'yes'>,
-): Promise<Answer> {
+function resolveMany(connection: Connection, says: ServiceSays, options: ResolveOptions): Promise<Answer> {
   const check = async (_connection: Connection, orderRef: string) => {
     const { creation } = await checkResolve(connection, orderRef, says.get(orderRef));
     if (says.size > 1) refuseToCorrect(creation, says.get(orderRef));
@@ -89,7 +84,7 @@ function resolveMany(
     },
     asksOfOne: [...says.values()].includes(undefined),
     preview: async (_connection, refs) => {
-      const refused = await refusedOf(connection, { check }, refs);
+      const refused = await refusedOf(connection, check, refs);
       const orders = refs.filter((orderRef) => !refused.some((one) => one.orderRef === orderRef));
       const lines = [...(await compared(connection, orders, says)), '', ...refusedLines('resolve', refs, refused)];
       return { lines, orders, refused };
@@ -103,7 +98,7 @@ async function compared({ record }: Connection, refs: string[], says: ServiceSay
   const rows: string[][] = [];
   for (const orderRef of refs) {
     const creation = creationOf(await record.details(orderRef));
-    const recorded = recordedBefore(creation);
+    const recorded = createdAs(creation);
     const lastCall = [
       recorded === undefined ? undefined : `recorded before: ${recorded}`,
       creation?.failure,
@@ -121,17 +116,9 @@ async function compared({ record }: Connection, refs: string[], says: ServiceSay
   ];
 }
 
-/** The `orderId` that an operator has recorded. */
-function recordedBefore(creation: OperationEntry | undefined): string | undefined {
-  return creation?.knowledge.state === 'done' ? String(creation.knowledge.outcome.orderId) : undefined;
-}
-
-/**
- * A list may be older than what an operator has recorded since.
- * @throws Refusal if an order of a list has another `orderId` recorded.
- */
+/** A list may be older than what an operator has recorded since. Throws a Refusal if an order of a list has another `orderId` recorded. */
 function refuseToCorrect(creation: OperationEntry, says: string | undefined): void {
-  const recorded = recordedBefore(creation);
+  const recorded = createdAs(creation);
   if (recorded === undefined || recorded === says) return;
   throw new Refusal(
     `An operator recorded that order ${creation.orderRef} is ${recorded}: nothing was recorded. If that was wrong, resolve this order alone.`,
@@ -212,7 +199,7 @@ async function unknownCreation(details: OrderDetails): Promise<OperationEntry> {
     );
   }
   if (knowledge.state === 'open' && order.orderId === undefined) return creation;
-  const orderId = order.orderId ?? (knowledge.state === 'done' ? knowledge.outcome.orderId : undefined);
+  const orderId = order.orderId ?? createdAs(creation);
   throw new Refusal(`Order ${orderRef} is ${orderId} at the order service: there is nothing to resolve.`);
 }
 

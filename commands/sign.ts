@@ -4,7 +4,7 @@ import type { Buckets } from './shared/buckets.ts';
 import { connect } from './shared/connection.ts';
 import { failureOf } from './shared/failure.ts';
 import { type PlaceOptions, place as placeOf } from './shared/place.ts';
-import { type Answer, columns, plain, REFUSED, some } from './shared/text.ts';
+import { type Answer, columns, counts, plain, REFUSED, some } from './shared/text.ts';
 import {
   type MadeSignature,
   readToSignPage,
@@ -106,7 +106,10 @@ export async function signAll(place: PlaceOptions, options: SignOptions, print: 
   const buckets = await open();
   const outcomes: Outcome[] = [];
   for (const { orderRef } of await record.waitingForSignatures()) {
-    const outcome = await signOne(buckets, orderRef, signer).catch((error: unknown) => failed(orderRef, error, place));
+    const outcome = await signOne(buckets, orderRef, signer).catch((error: unknown) => {
+      const said = `not signed. ${failureOf(error, placeOf(place)).sentence}`;
+      return { orderRef, done: false, signed: 0, already: 0, said };
+    });
     outcomes.push(outcome);
     print?.(plain(`${orderRef}: ${outcome.said}`));
   }
@@ -118,19 +121,14 @@ async function signOne(buckets: Buckets, orderRef: string, signer: Signer): Prom
   let signed = 0;
   for (const made of await signOrder(buckets, page, signer)) if (await upload(buckets, orderRef, made)) signed += 1;
   const already = page.documents.length - signed;
-  const kept = `${some(already, 'signature')} in intake already`;
-  const said = [...(signed > 0 ? [`signed ${some(signed, 'document')}`] : []), ...(already > 0 ? [kept] : [])].join(
-    ', ',
-  );
+  const kept = already > 0 && `${some(already, 'signature')} in intake already`;
+  const said = [signed > 0 && `signed ${some(signed, 'document')}`, kept].filter(Boolean).join(', ');
   return { orderRef, done: true, signed, already, said };
 }
 
 /** Uploads a signature unless intake has one that was not rejected. Returns whether it was uploaded. */
-async function upload(
-  buckets: Buckets,
-  orderRef: string,
-  { document, key, signature }: MadeSignature,
-): Promise<boolean> {
+async function upload(buckets: Buckets, orderRef: string, made: MadeSignature): Promise<boolean> {
+  const { document, key, signature } = made;
   if (await buckets.putIntakeIf(key, signature, SIGNATURE_TYPE)) return true;
   const rejection = `signatures-rejected/${encodeURIComponent(document.fileId)}.json`;
   if ((await buckets.staged(orderRef, rejection)) === undefined) return false;
@@ -138,18 +136,14 @@ async function upload(
   return true;
 }
 
-function failed(orderRef: string, error: unknown, place: PlaceOptions): Outcome {
-  const { sentence } = failureOf(error, placeOf(place));
-  return { orderRef, done: false, signed: 0, already: 0, said: `not signed. ${sentence}` };
-}
-
 function summary(outcomes: Outcome[]): Answer {
   if (outcomes.length === 0) return { lines: ['No order waits for signatures.'], json: { orders: [] } };
   const refused = outcomes.filter(({ done }) => !done).length;
   const before = outcomes.filter(({ done, signed }) => done && signed === 0).length;
-  const counts = [`${outcomes.length - refused - before} signed`, `${before} signed before`, `${refused} not signed`];
+  const signed = outcomes.length - refused - before;
+  const counted = counts({ signed, 'signed before': before, 'not signed': refused });
   return {
-    lines: [`${some(outcomes.length, 'order')}: ${counts.filter((count) => !count.startsWith('0 ')).join(', ')}.`],
+    lines: [`${some(outcomes.length, 'order')}: ${counted}.`],
     json: { orders: outcomes },
     exitCode: refused > 0 ? REFUSED : 0,
   };

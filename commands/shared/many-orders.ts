@@ -9,7 +9,7 @@ import { addFilterOptions, age, checkFilter, matching, type OrderFilter } from '
 import { place as placeOf } from './place.ts';
 import { canAsk, requireYes } from './questions.ts';
 import { type SaidOf, saidOnce } from './said-once.ts';
-import { type Answer, columns, REFUSED, Refusal, some, span, time } from './text.ts';
+import { type Answer, columns, counts, REFUSED, Refusal, some, span, time } from './text.ts';
 
 /** Orders that are begun in a second. Step Functions and the order service take this without being throttled. */
 const USUAL_PACE = 10;
@@ -39,11 +39,8 @@ export interface ManyCommand {
   preview?: (connection: Connection, orderRefs: string[]) => Promise<Preview>;
 }
 
-/** The answer for one of many orders. */
-export interface ManyAnswer extends Answer {
-  /** The order was already in the state that the command leads to. */
-  nothingToDo?: boolean;
-}
+/** The answer for one of many orders. With `nothingToDo`, it was already in the state that the command leads to. */
+export type ManyAnswer = Answer & { nothingToDo?: boolean };
 
 /** What a command would do. */
 export interface Preview {
@@ -66,15 +63,12 @@ export interface Outcome {
 const SHOWN_IN_PREVIEW = 20;
 export const NOTHING = 'Nothing was done.';
 
-/** A {@link ManyCommand} with its help. */
-interface DescribedCommand extends ManyCommand {
-  description: string;
-  /** What `--all` means. */
-  all: string;
-}
-
-/** Adds a command that takes one order or many. */
-export function ofMany(program: Command, perform: Perform, command: DescribedCommand): Command {
+/** Adds a command that takes one order or many. `all` says what `--all` means. */
+export function ofMany(
+  program: Command,
+  perform: Perform,
+  command: ManyCommand & Record<'description' | 'all', string>,
+) {
   return addFilterOptions(ofOrders(program, command.verb, command.description, '[orderRef...]'))
     .option('--all', command.all)
     .option('--preview', 'only show which orders are meant')
@@ -126,7 +120,7 @@ async function meant(command: ManyCommand, { record }: Connection, options: Many
 
 async function previewOf(connection: Connection, command: ManyCommand, refs: string[]): Promise<Preview> {
   const { record } = connection;
-  const refused = await refusedOf(connection, command, refs);
+  const refused = await refusedOf(connection, command.check, refs);
   const chosen = refs.filter((orderRef) => !refused.some((one) => one.orderRef === orderRef));
   const now = Date.now();
   const ordersByRef = new Map((await record.list()).map((order) => [order.orderRef, order]));
@@ -156,16 +150,16 @@ export function refusedLines(verb: ManyCommand['verb'], refs: string[], refused:
 /** The orders that the command would refuse, and why. */
 export async function refusedOf(
   connection: Connection,
-  { check }: Pick<ManyCommand, 'check'>,
+  check: ManyCommand['check'],
   refs: string[],
 ): Promise<SaidOf[]> {
-  const refused = new Map<string, string>();
+  const refused = new Map<string, SaidOf>();
   await inBatches(check ? refs : [], async (orderRef) => {
     await check?.(connection, orderRef).catch((error: unknown) =>
-      refused.set(orderRef, failureOf(error, placeOf(connection.place)).sentence),
+      refused.set(orderRef, { orderRef, said: failureOf(error, placeOf(connection.place)).sentence }),
     );
   });
-  return refs.flatMap((orderRef) => (refused.has(orderRef) ? [{ orderRef, said: refused.get(orderRef) ?? '' }] : []));
+  return refs.flatMap((orderRef) => refused.get(orderRef) ?? []);
 }
 
 /** @throws Refusal unless a person says yes. */
@@ -198,14 +192,11 @@ async function doEach({ one }: ManyCommand, connection: Connection, chosen: stri
 function summary({ verb, done }: ManyCommand, outcomes: Outcome[]): Answer {
   const refused = outcomes.filter((outcome) => !outcome.done);
   const idle = outcomes.filter(({ nothingToDo }) => nothingToDo).length;
-  const counts = [
-    `${outcomes.length - refused.length - idle} ${done}`,
-    ...(idle > 0 ? [`${idle} with nothing to do`] : []),
-    ...(refused.length > 0 ? [`${refused.length} not`] : []),
-  ];
+  const others = counts({ 'with nothing to do': idle, not: refused.length });
+  const counted = [`${outcomes.length - refused.length - idle} ${done}`, others].filter(Boolean);
   return {
     lines: [
-      `${some(outcomes.length, 'order')}: ${counts.join(', ')}${refused.length > 0 ? ':' : '.'}`,
+      `${some(outcomes.length, 'order')}: ${counted.join(', ')}${refused.length > 0 ? ':' : '.'}`,
       ...saidOnce(refused),
       ...(refused.length > 0 ? [`Repeating ${verb} is safe: it does nothing twice.`] : []),
     ],

@@ -57,6 +57,11 @@ export function isCreationUnknown(details: OrderDetails): boolean {
 
 export const noOrder = (orderRef: string): Refusal => refusal('noOrderHere', { orderRef });
 
+/** The `orderId` that is recorded of the creation. */
+export function createdAs(creation: OperationEntry | undefined): string | undefined {
+  return creation?.knowledge.state === 'done' ? (creation.knowledge.outcome.orderId as string) : undefined;
+}
+
 /** Whether an execution uses the `orderId` that is recorded of the creation. One that is recorded afterwards waits for a retry. */
 export function isCreatedAs(knowledge: Knowledge, orderId: string | undefined): boolean {
   return orderId !== undefined && knowledge.state === 'done' && knowledge.outcome.orderId === orderId;

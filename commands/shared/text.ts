@@ -127,6 +127,13 @@ export function some(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
+/** The counts that are not 0: `2 saved, 1 not saved`. */
+export function counts(kinds: Record<string, number>): string {
+  return Object.entries(kinds)
+    .flatMap(([kind, count]) => (count > 0 ? `${count} ${kind}` : []))
+    .join(', ');
+}
+
 const UNITS = ['bytes', 'KB', 'MB', 'GB', 'TB'];
 
 /** A size for people, in steps of 1,000: `950 bytes`, `1.2 MB`. */
