@@ -1,6 +1,5 @@
 import { isOver, type OrderItem } from '../core/order/order-item.ts';
 import type { Removed } from '../core/recovery/remove-order.ts';
-import type { OrderData } from '../core/recovery/removed-order.ts';
 import { type AddCommand, connected, ofOrder } from './shared/arguments.ts';
 import type { Connection } from './shared/connection.ts';
 import { refuseRunning } from './shared/executions.ts';
@@ -14,24 +13,20 @@ export const addErase: AddCommand = (program, perform) =>
   )
     .requiredOption('--confirm <orderRef>', 'the orderRef once more')
     .action(async (orderRef: string, { confirm }: { confirm: string }) => {
-      refuseUnconfirmed(orderRef, confirm);
-      return connected(perform, erase)(orderRef);
+      if (confirm === orderRef) return connected(perform, erase)(orderRef);
+      throw new Refusal(
+        `--confirm says ${confirm}, not ${orderRef}: nothing was erased. Repeat the orderRef after --confirm.`,
+      );
     });
-
-/** @throws Refusal when `--confirm` does not repeat the orderRef. Nothing is looked up before. */
-function refuseUnconfirmed(orderRef: string, confirmed: string): void {
-  if (confirmed === orderRef) return;
-  throw new Refusal(
-    `--confirm says ${confirmed}, not ${orderRef}: nothing was erased. Repeat the orderRef after --confirm.`,
-  );
-}
 
 /** Removes every file of an order that is over, and what may be personal in its record. */
 export async function erase(connection: Connection, orderRef: string): Promise<Answer> {
   const { order } = await connection.record.details(orderRef);
   await refuse(connection, order);
   const { reduceRecord, removeFiles } = await import('../core/recovery/remove-order.ts');
-  const [data, by] = [await dataOf(connection), await connection.by()];
+  const [{ client, intake, staging }, by] = [await connection.buckets(), await connection.by()];
+  const { table } = connection.record;
+  const data = { table, intake: { client, bucket: intake }, staging: { client, bucket: staging } };
   const files = await removeFiles(data, order, by);
   await refuseKept(connection, files);
   const reduced = await reduceRecord(data, files.order, by);
@@ -47,11 +42,6 @@ export async function erase(connection: Connection, orderRef: string): Promise<A
     ],
     json: { orderRef, versions: files.count, items: reduced.count, removal },
   };
-}
-
-async function dataOf({ record, buckets }: Connection): Promise<OrderData> {
-  const { client, intake, staging } = await buckets();
-  return { table: record.table, intake: { client, bucket: intake }, staging: { client, bucket: staging } };
 }
 
 /** @throws Refusal when the order must be kept, or is not over. */

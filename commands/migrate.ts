@@ -1,8 +1,9 @@
-import { isFinal, type OrderItem, readNotBefore } from '../core/order/order-item.ts';
+import { isFinal, type OrderItem } from '../core/order/order-item.ts';
 import { isBehind, isToMove, markToMove } from '../core/recovery/move.ts';
 import { type AddCommand, PARTIES } from './shared/arguments.ts';
 import type { Connection } from './shared/connection.ts';
 import { type ManyAnswer, ofMany, type Preview } from './shared/many-orders.ts';
+import { nextReadOf } from './shared/order-details.ts';
 import { columns, Refusal, some, time } from './shared/text.ts';
 
 export const addMigrate: AddCommand = (program, perform) =>
@@ -89,10 +90,8 @@ function rowOf(order: OrderItem, newest: string): Row {
 
 /** When the order is read next. The record has the earliest time only. */
 function whenOf(order: OrderItem): string {
-  const { waitingFor } = order;
-  const nextReadAt = readNotBefore(order);
-  if (waitingFor === 'signatures') return 'When the signatures are there, or after six hours.';
-  if (waitingFor === 'decision') return 'When the decision is there, or after six hours.';
-  const isAhead = nextReadAt !== undefined && Date.parse(nextReadAt) > Date.now();
-  return isAhead ? `At its next read, ${time(nextReadAt)} or later.` : 'At its next read.';
+  const nextReadAt = nextReadOf(order);
+  if (order.waitingFor === 'signatures') return 'When the signatures are there, or after six hours.';
+  if (order.waitingFor === 'decision') return 'When the decision is there, or after six hours.';
+  return nextReadAt ? `At its next read, ${time(nextReadAt)} or later.` : 'At its next read.';
 }

@@ -1,10 +1,9 @@
 import { clearScreenDown, moveCursor } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { OrderItem } from '../core/order/order-item.ts';
-import { readNotBefore } from '../core/order/order-item.ts';
 import { type AddCommand, ofOrders, type Print, seconds } from './shared/arguments.ts';
 import { type Connection, connect } from './shared/connection.ts';
-import type { OrderDetails } from './shared/order-details.ts';
+import { nextReadOf, type OrderDetails } from './shared/order-details.ts';
 import { type Answer, plain, span, time } from './shared/text.ts';
 import type { TimelineEntry } from './shared/timeline.ts';
 
@@ -60,14 +59,13 @@ function wayOf({ status }: OrderItem, timeline: TimelineEntry[]): string {
 
 function nowOf(order: OrderItem, now: number): string {
   const { waitingFor, changedAt, failure, resume } = order;
-  const nextReadAt = readNotBefore(order);
+  const nextReadAt = nextReadOf(order);
   if (waitingFor === 'nobody') return failure ? `over: ${failure.error}` : 'over';
   const since = span(Math.max(0, now - Date.parse(changedAt)));
   if (failure && resume) return `stopped by ${failure.error}, goes on by itself at ${time(resume.at)}`;
   if (failure)
     return `stopped by ${failure.error} ${since} ago, waits for an operator: loan-orders show ${order.orderRef}`;
-  const isAhead = nextReadAt !== undefined && Date.parse(nextReadAt) > now;
-  return `waits for ${waitingFor}, unchanged for ${since}${isAhead ? `, next read at ${time(nextReadAt)}` : ''}`;
+  return `waits for ${waitingFor}, unchanged for ${since}${nextReadAt ? `, next read at ${time(nextReadAt)}` : ''}`;
 }
 
 function summary({ orderRef, status, waitingFor, failure }: OrderItem) {

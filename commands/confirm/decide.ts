@@ -45,7 +45,9 @@ export async function decide(
   const { order, decision } = details;
   const text = `${JSON.stringify(given, undefined, 2)}\n`;
   const fate = async () => seen && fateSince(buckets, order, seen.decisions, text);
-  const made = () => ({ lines: [madeBefore(orderRef, decision)], json: { orderRef, ...given, leftOut: [] } });
+  const before = decision && decisionBefore(decision);
+  const again = `Order ${orderRef} has this very decision already: nothing was uploaded again. ${before ?? ''}`;
+  const made = () => ({ lines: [plain(again)], json: { orderRef, ...given, leftOut: [] } });
   const over = undecidable(details);
   if (over) {
     // The service may have closed the order because of this very decision.
@@ -65,11 +67,11 @@ export async function decide(
   if (isMade(order, decision, choices) && (await isInIntake(buckets, orderRef, text))) return made();
   const left = leftOut(decision, choices);
   await putDecision(buckets, order, text);
-  return answer(orderRef, given, offers, left, decision && decisionBefore(decision));
+  return answer(orderRef, given, offers, left, before);
 }
 
 /** Whether the order has these choices, and nobody is asked to decide again. */
-function isMade(order: OrderItem, decision: Decision | undefined, choices: Choice[]): decision is Decision {
+function isMade(order: OrderItem, decision: Decision | undefined, choices: Choice[]): boolean {
   if (!decision || order.waitingFor === 'decision') return false;
   const kept = decision.choices.filter(({ choice }) => !choice.withdrawn);
   const listed = (one: readonly Choice[]) =>
@@ -82,18 +84,12 @@ function isMade(order: OrderItem, decision: Decision | undefined, choices: Choic
   );
 }
 
-function madeBefore(orderRef: string, decision: Decision | undefined): string {
-  const found = decision ? decisionBefore(decision) : '';
-  return plain([`Order ${orderRef} has this very decision already: nothing was uploaded again.`, found].join(' '));
-}
-
 /** How it was decided, and the state of each choice. */
 function decisionBefore({ decided, choices }: Decision): string {
   const kept = choices.filter(({ choice }) => !choice.withdrawn);
   const states = kept.map((one) => `${one.choice.offerId} (${one.choice.code}): ${stateOf(one)}`);
-  return [...(decided ? [decidedSentence(decided)] : []), ...(states.length > 0 ? [`${states.join(', ')}.`] : [])].join(
-    ' ',
-  );
+  const how = decided && decidedSentence(decided);
+  return [how, states.length > 0 && `${states.join(', ')}.`].filter(Boolean).join(' ');
 }
 
 /** How the offers differ from those of a version. If that version is gone, or nobody may read it, all are new. */

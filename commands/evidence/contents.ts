@@ -55,7 +55,9 @@ export function planFiles(details: OrderDetails, files: readonly OrderFile[]) {
     const places = used.get(idOf(file)) ?? [storedAs(file, file.isLatest && !usedKeys.has(keyOf(file)))];
     return places.map((place) => ({ ...place, file }));
   });
-  const paths = safePaths(placed);
+  // Every file system can hold all of them together.
+  const names = fileNames(placed.map(({ folder, name }) => ({ folder, name, fileId: name, contentType: '' })));
+  const paths = placed.map(({ folder }, at) => posix.join(folder, names[at] ?? ''));
   const planned = placed.map(({ folder: _folder, name: _name, signs, ...rest }, at) => {
     const file = { ...rest, path: paths[at] ?? '', signs };
     if (!signs || paths.includes(signs.document)) return file;
@@ -63,12 +65,6 @@ export function planFiles(details: OrderDetails, files: readonly OrderFile[]) {
     return { ...file, signs: undefined, what: `${rest.what}; its document was removed before` };
   });
   return planned.sort((one, other) => (one.path < other.path ? -1 : 1));
-}
-
-/** A path for each file, in their order. Every file system can hold all of them together. */
-function safePaths(places: readonly Pick<ArchivedAs, 'folder' | 'name'>[]): string[] {
-  const names = fileNames(places.map(({ folder, name }) => ({ folder, name, fileId: name, contentType: '' })));
-  return places.map(({ folder }, at) => posix.join(folder, names[at] ?? ''));
 }
 
 /** The versions that the record names. A signature may have been sent in two rounds. */

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -119,27 +120,17 @@ async function findLaptop({ stage, endpoint }: Meant, folder: string): Promise<A
 
 /** Everything that runs for the user. The file of a laptop that was killed is removed. */
 async function announced(folder: string): Promise<Announcement[]> {
-  const paths = namesIn(folder).map((name) => join(folder, name));
-  const laptops = await Promise.all(
-    paths.map(async (path) => {
-      const found = read(path);
-      if (found === undefined) return undefined;
-      if (isAlive(found.pid) && (await listens(found.endpoint))) return found;
-      if (!isAlive(found.pid)) rmSync(path, { force: true });
-      return undefined;
-    }),
-  );
-  return laptops
-    .filter((laptop) => laptop !== undefined)
-    .sort((one, other) => one.endpoint.localeCompare(other.endpoint));
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).filter((name) => name.startsWith(PREFIX) && name.endsWith('.json'));
-  } catch {
+  const names = await readdir(folder).catch((): string[] => []);
+  const own = names.filter((name) => name.startsWith(PREFIX) && name.endsWith('.json'));
+  const laptops = own.map(async (name) => {
+    const path = join(folder, name);
+    const found = read(path);
+    if (found === undefined) return [];
+    if (isAlive(found.pid)) return (await listens(found.endpoint)) ? [found] : [];
+    rmSync(path, { force: true });
     return [];
-  }
+  });
+  return (await Promise.all(laptops)).flat().sort((one, other) => one.endpoint.localeCompare(other.endpoint));
 }
 
 /** Undefined unless the file is the user's own and nobody else could write it. */
@@ -152,9 +143,8 @@ function read(path: string): Announcement | undefined {
     const { uid, mode } = fstatSync(file);
     const isOwn = process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0);
     if (!isOwn) return undefined;
-    const { endpoint, pid, stage, namePrefix, switches } = JSON.parse(
-      readFileSync(file, 'utf8'),
-    ) as Partial<Announcement>;
+    const found: Partial<Announcement> = JSON.parse(readFileSync(file, 'utf8'));
+    const { endpoint, pid, stage, namePrefix, switches } = found;
     if (typeof pid !== 'number' || typeof stage !== 'string' || !OWN_ADDRESS.test(String(endpoint))) return undefined;
     const prefix = namePrefix !== undefined && { namePrefix };
     const own = OWN_ADDRESS.test(String(switches)) ? { switches: String(switches) } : {};
@@ -179,10 +169,7 @@ async function listens(endpoint: string): Promise<boolean> {
   const { hostname: host, port } = new URL(endpoint);
   const socket = connect({ host, port: Number(port) });
   const connected = once(socket, 'connect', { signal: AbortSignal.timeout(LONGEST_CONNECT) });
-  const isThere = await connected.then(
-    () => true,
-    () => false,
-  );
+  const answer = await connected.catch(() => undefined);
   socket.destroy();
-  return isThere;
+  return answer !== undefined;
 }

@@ -68,18 +68,13 @@ export function matching(orders: ListedOrder[], filter: OrderFilter, now: number
   const { failure, olderThan = 0, stuck } = filter;
   return orders.filter((order) => {
     if (failure !== undefined && order.failure?.error.toLowerCase() !== failure.toLowerCase()) return false;
-    return age(order, now) >= olderThan && (!stuck || isStuck(order, now));
+    return age(order, now) >= olderThan && (!stuck || order.waitingFor === 'operator' || isOld(order, now));
   });
 }
 
 /** Milliseconds since the order's last change. */
 export function age({ changedAt }: Pick<ListedOrder, 'changedAt'>, now: number): number {
   return Math.max(0, now - Date.parse(changedAt));
-}
-
-/** Whether the order needs somebody: it waits for an operator, or is unchanged for too long. */
-function isStuck(order: ListedOrder, now: number): boolean {
-  return order.waitingFor === 'operator' || isOld(order, now);
 }
 
 /** Whether the order is unchanged for longer than the alarm allows. */

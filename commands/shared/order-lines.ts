@@ -1,11 +1,10 @@
 import { mayBeConfirmed } from '../../core/order/decision-states.ts';
-import type { Dismissal, OrderItem, RemovedPart } from '../../core/order/order-item.ts';
+import type { OrderItem, RemovedPart } from '../../core/order/order-item.ts';
 import type { StagePause } from '../../core/order/stage-pause.ts';
 import { isToMove } from '../../core/recovery/move.ts';
 import { decidedSentence } from './decided.ts';
 import type { Execution } from './executions.ts';
-import type { OrderDetails } from './order-details.ts';
-import { nextReadOf, nextTryOf } from './order-details.ts';
+import { nextReadOf, nextTryOf, type OrderDetails } from './order-details.ts';
 import { pauseRows } from './pause.ts';
 import { type SeenWords, wordsSection } from './service-words.ts';
 import { coloured, columns, meaningOf, plain, time } from './text.ts';
@@ -66,7 +65,8 @@ function choiceLines({ decisionReason, decided, none, choices = [] }: OrderView)
   return [
     ...(decisionReason ? [`A human must choose. ${plain(decisionReason)}`] : []),
     ...(decided ? [decidedSentence(decided)] : []),
-    ...(none ? [isAnyTaken(choices) ? 'No further offer is taken.' : 'No offer is taken.'] : []),
+    // A choice that was withdrawn or refused takes no offer.
+    ...(none ? [`No ${choices.some(({ state }) => mayBeConfirmed(state)) ? 'further ' : ''}offer is taken.`] : []),
     ...(rows.length > 0 ? columns([['OFFER', 'CODE', 'STATE'], ...rows]) : []),
   ];
 }
@@ -75,11 +75,6 @@ function refusalWords(refused: NonNullable<OrderView['choices']>[number]['refuse
   if (!refused) return [];
   const { httpStatus, finalAbout } = refused;
   return [`the service answered ${httpStatus}`, ...(finalAbout ? [`final about ${time(finalAbout)}`] : [])];
-}
-
-/** Whether an offer is taken, or may be: a choice that was withdrawn or refused takes none. */
-function isAnyTaken(choices: NonNullable<OrderView['choices']>): boolean {
-  return choices.some(({ state }) => mayBeConfirmed(state));
 }
 
 /** What stopped the order, and what to do next. */
@@ -95,12 +90,15 @@ export function failureSection({ failure, advice }: OrderView): string[] {
 
 /** What the record says of an order, as rows of a name and a value. */
 function facts(order: OrderItem): string[][] {
+  const [nextReadAt, nextTry] = [nextReadOf(order), nextTryOf(order)];
+  const reached = order.status === 'CLOSED' ? 'was closed' : 'reached its offers';
   return [
     ['Order', order.orderRef],
     ['Status', order.status],
     ['Waiting for', order.waitingFor],
     ['Order id', order.orderId ?? ''],
-    ...(order.unsigned ? [['Signed', unsigned(order)]] : []),
+    // An order may be closed before any read shows its offers, if it had any.
+    ...(order.unsigned ? [['Signed', `No: the order ${reached} without our signatures.`]] : []),
     ['Documents', String(order.documents.length)],
     ['Generation', String(order.generation)],
     ['Execution', order.execution ?? ''],
@@ -108,16 +106,9 @@ function facts(order: OrderItem): string[][] {
     ['Created', time(order.createdAt)],
     ['Changed', time(order.changedAt)],
     ...dataRows(order),
-    ...nextReadRow(order),
-    ...nextTryRow(order),
+    ...(nextReadAt ? [['Next read', `${time(nextReadAt)}, as the order service asked`]] : []),
+    ...(nextTry ? [['Next try', `${time(nextTry.at)}, by itself: number ${nextTry.tries} in this outage`]] : []),
   ];
-}
-
-/** An order may be closed before any read shows its offers, if it had any. */
-function unsigned({ status }: OrderItem): string {
-  return status === 'CLOSED'
-    ? 'No: the order was closed without our signatures.'
-    : 'No: the order reached its offers without our signatures.';
 }
 
 /** The release that the order runs in, and the one that it continues in. */
@@ -125,39 +116,23 @@ function releaseOf({ release = '', ...order }: OrderItem): string {
   return isToMove(order) ? `${release}, and from its next read on in ${order.moveTo?.release}` : release;
 }
 
-function nextReadRow(order: OrderItem): string[][] {
-  const nextReadAt = nextReadOf(order);
-  return nextReadAt === undefined ? [] : [['Next read', `${time(nextReadAt)}, as the order service asked`]];
-}
-
-function nextTryRow(order: OrderItem): string[][] {
-  const nextTry = nextTryOf(order);
-  return nextTry ? [['Next try', `${time(nextTry.at)}, by itself: number ${nextTry.tries} in this outage`]] : [];
-}
-
 /** An operation as a row. The name of its file stands in place of a position or a `fileId`, and of the version. */
 function operationRow({ failure = '', facts, ...operation }: OperationView): string[] {
-  const { state, attempts, intendedAt, endedAt } = operation;
+  const { name, file, state, attempts, intendedAt, endedAt } = operation;
   const lastCall = [failure, ...facts].filter(Boolean).join(', ');
-  return [shortName(operation), state, String(attempts), time(endedAt ?? intendedAt), plain(lastCall)];
-}
-
-function shortName({ name, file }: Pick<OperationView, 'name' | 'file'>): string {
-  return file === undefined ? name : `${name.split('#', 2).join('#')} ${file}`;
+  const shortName = file === undefined ? name : `${name.split('#', 2).join('#')} ${file}`;
+  return [shortName, state, String(attempts), time(endedAt ?? intendedAt), plain(lastCall)];
 }
 
 /** What `show` says about dismissals, holds and removals, as rows of a name and a value. */
 function dataRows({ dismissed, legalHold, removal }: OrderItem): string[][] {
+  const after = dismissed?.failure ? `, after ${dismissed.failure.error}` : '';
   return [
-    ...(dismissed ? [['Dismissed', dismissal(dismissed)]] : []),
+    ...(dismissed ? [['Dismissed', `${time(dismissed.at)}, by ${dismissed.by}${after}`]] : []),
     ...(legalHold ? [['Legal hold', `since ${time(legalHold.at)}, by ${legalHold.by}`]] : []),
     ...(removal ? [['Files', stateOf(removal.files, 'removed', 'versions')]] : []),
     ...(removal?.record ? [['Record', stateOf(removal.record, 'reduced', 'items')]] : []),
   ];
-}
-
-function dismissal({ at, by, failure }: Dismissal): string {
-  return `${time(at)}, by ${by}${failure ? `, after ${failure.error}` : ''}`;
 }
 
 /** Only a part that is removed completely is called removed. */

@@ -52,22 +52,21 @@ export async function printPause(
   const { stage, json } = options;
   const outputs = await stackOutputs(options).catch(() => undefined);
   if (!outputs) return;
+  const tell = (facts: object, line: string) => streams.err(`${json ? JSON.stringify(facts) : line}\n`);
   try {
     const { DynamoDBClient } = await import('@aws-sdk/client-dynamodb');
     const { RecordTable } = await import('../../core/aws/record-table.ts');
     const table = new RecordTable(new DynamoDBClient(clientSettings(options)), outputs('OrderTable'));
     const creations = await creationsHeld(table);
-    if (creations) streams.err(`${json ? JSON.stringify({ creationsWait: creations }) : creationsLine(creations)}\n`);
+    if (creations) tell({ creationsWait: creations }, creationsLine(creations));
     const pause = await pauseInForce(table, outputs);
     if (!isPaused(pause)) return;
     const { since, by, reason } = pause;
-    streams.err(
-      json ? `${JSON.stringify({ paused: { stage, since, by, reason } })}\n` : `${pauseLine(stage, pause)}\n`,
-    );
+    tell({ paused: { stage, since, by, reason } }, pauseLine(stage, pause));
   } catch (error) {
     if (!isAccessDenied(error as Error)) return;
     const unknown = `It is unknown whether stage ${stage} is paused: its table could not be read (${(error as Error).name}).`;
-    streams.err(json ? `${JSON.stringify({ warning: unknown })}\n` : `${unknown}\n`);
+    tell({ warning: unknown }, unknown);
   }
 }
 

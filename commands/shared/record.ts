@@ -78,9 +78,8 @@ export class OrderRecord {
   /** The orders that are not over. The index may lag by a second. */
   async open(): Promise<OpenOrder[]> {
     const parties: WaitingFor[] = ['service', 'signatures', 'decision', 'operator'];
-    return (
-      await Promise.all(parties.map((party) => allOf(this.table.queryIndex<OpenOrder>(BY_WAITING, 'openFor', party))))
-    ).flat();
+    const waiting = (party: WaitingFor) => allOf(this.table.queryIndex<OpenOrder>(BY_WAITING, 'openFor', party));
+    return (await Promise.all(parties.map(waiting))).flat();
   }
 
   /** The orders of one partition of an index, or all of them. Orders that are over wait for nobody, and may be in `byStatus` alone. */

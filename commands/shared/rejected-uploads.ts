@@ -20,12 +20,7 @@ export interface RejectedLine extends Pick<RejectedUpload, 'kind' | 'key' | 'pro
 }
 
 /** The answer to the newest version of a key, and since when the key has answers. */
-interface Newest {
-  answer: string;
-  etag: string;
-  lastAt: string;
-  since: string;
-}
+type Newest = Record<'answer' | 'etag' | 'lastAt' | 'since', string>;
 
 /** How many answers a list looks at, the newest ones. */
 const MOST_READ = 1_000;

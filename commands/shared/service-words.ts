@@ -47,10 +47,7 @@ export function seenWords({ buckets }: Connection, orderRef: string): Promise<Se
       return words && { ...words, key: `orders/${orderRef}/${name}` };
     };
     const newest = await Promise.all(names.slice(0, MOST_SHOWN).map(read));
-    return {
-      newest: newest.filter((words) => words !== undefined),
-      more: Math.max(0, names.length - MOST_SHOWN),
-    };
+    return { newest: newest.filter((words) => words !== undefined), more: Math.max(0, names.length - MOST_SHOWN) };
   });
 }
 
