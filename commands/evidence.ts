@@ -1,21 +1,13 @@
 import { lstat } from 'node:fs/promises';
-
 import { type AddCommand, ofOrder, placed } from './shared/arguments.ts';
 import { connect } from './shared/connection.ts';
-import { writeWhole } from './shared/local-file.ts';
+import { type WriteOptions, writeWhole } from './shared/local-file.ts';
 import type { PlaceOptions } from './shared/place.ts';
 import { NO_ARCHIVE } from './shared/refusals.ts';
 import { type Answer, bytes, Refusal, some } from './shared/text.ts';
 
-interface EvidenceOptions {
-  out?: string;
-  /** Write an archive whose manifest is not signed, although the stage has a key. */
-  unsigned?: true;
-  /** Whether a signal must not end the process. */
-  isServer?: true;
-  /** The name that a refusal gives the archive; its path by default. */
-  shown?: string;
-}
+/** With `unsigned`, the manifest is not signed, although the stage has a key. */
+type EvidenceOptions = Pick<WriteOptions, 'isServer' | 'shown'> & { out?: string; unsigned?: true };
 
 export const addEvidence: AddCommand = (program, perform) =>
   ofOrder(program, 'evidence', 'write everything that is known of an order into one archive')

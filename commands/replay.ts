@@ -15,18 +15,12 @@ import { duration } from './shared/order-filter.ts';
 import { type PlaceOptions, place as placeName } from './shared/place.ts';
 import { type Answer, plain, Refusal, some, time } from './shared/text.ts';
 
-interface ReplayOptions {
-  all?: true;
-  /** Milliseconds. */
-  since?: number;
-}
-
 export const addReplay: AddCommand = (program, perform) => {
   const what = 'decide the reads of orders again, and show where this version decides otherwise';
   return ofOrders(program, 'replay', what, '[orderRef...]')
     .option('--all', 'every order that changed in the time --since')
     .option('--since <time>', 'with --all: such as 12h; by default 30d', duration)
-    .action((orderRefs: string[] = [], { all, since }: ReplayOptions, self: Command) => {
+    .action((orderRefs: string[] = [], { all, since }: { all?: true; since?: number }, self: Command) => {
       if (orderRefs.length > 0 === (all === true)) self.error('error: give orderRefs or --all');
       if (since !== undefined && !all) self.error('error: --since goes with --all');
       return perform(
@@ -59,11 +53,8 @@ export async function replay(
   const connection = await orIncomplete(where, () => connect(place));
   const isNamed = orderRefs.length > 0;
   const chosen = isNamed ? orderRefs : await orIncomplete(where, () => changedWithin(connection, since));
-  return replayEach(new Set(chosen), (orderRef) => inStage(connection, place.stage, orderRef), {
-    where,
-    isNamed,
-    judge,
-  });
+  const open = (orderRef: string) => inStage(connection, place.stage, orderRef);
+  return replayEach(new Set(chosen), open, { where, isNamed, judge });
 }
 
 async function changedWithin({ record }: Connection, milliseconds: number): Promise<string[]> {

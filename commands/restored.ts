@@ -3,14 +3,8 @@ import type { StoredEntry } from '../core/ledger/entry.ts';
 import { OPEN } from '../core/ledger/knowledge.ts';
 import { believed } from '../core/order/operators-word.ts';
 import { isFinal, type OrderItem } from '../core/order/order-item.ts';
-import {
-  isPaused,
-  keepPause,
-  PAUSE_KEY,
-  PREPARED_KEY,
-  type Prepared,
-  type StagePause,
-} from '../core/order/stage-pause.ts';
+import type { Prepared, StagePause } from '../core/order/stage-pause.ts';
+import { isPaused, keepPause, PAUSE_KEY, PREPARED_KEY } from '../core/order/stage-pause.ts';
 import type { StatusPage } from '../core/staging/pages.ts';
 import { answerKey } from '../core/staging/rejected-upload.ts';
 import { type AddCommand, connected, instant } from './shared/arguments.ts';
@@ -22,15 +16,6 @@ import { pauseInForce } from './shared/pause.ts';
 import { clientSettings, queueClientSettings } from './shared/place.ts';
 import type { OrderRecord } from './shared/record.ts';
 import { type Answer, columns, Refusal, some, time } from './shared/text.ts';
-
-interface RestoredOptions {
-  /** The time that the table was restored to. */
-  to: Date;
-  /** The restored table, while the stage still uses another one. */
-  table?: string;
-  preview?: true;
-  yes?: true;
-}
 
 export const addRestored: AddCommand = (program, perform) =>
   program
@@ -76,7 +61,10 @@ interface LostUploads {
  * is not created again. A table that the stage does not use yet is paused like the stage. In a table that the stage uses, the uploads that
  * it does not know are checked again. The orders are shown and asked about first.
  */
-async function restored(connection: Connection, { to, table, preview, yes }: RestoredOptions): Promise<Answer> {
+async function restored(
+  connection: Connection,
+  { to, table, preview, yes }: { to: Date; table?: string; preview?: true; yes?: true },
+): Promise<Answer> {
   const found = await openRestored(connection, new Date(Math.floor(to.getTime() / 1000) * 1000), table);
   const { record, pause } = found;
   if (!isPaused(pause)) {
@@ -218,16 +206,11 @@ async function forgetCreation(
 ): Promise<void> {
   const key = { orderRef, item: CREATION };
   const { attempts = 1 } = (await table.getItem<StoredEntry>(key)) ?? {};
-  const entry = {
-    ...key,
-    ...OPEN,
-    ...times,
-    attemptId: 'restored',
-    attempts,
-    failure: 'OutcomeUnknown',
-    call: {},
-  };
-  await table.putItem(entry, 'attribute_not_exists(outcome) AND attribute_not_exists(notAfter)');
+  const unknown = { ...OPEN, attemptId: 'restored', attempts, failure: 'OutcomeUnknown', call: {} };
+  await table.putItem(
+    { ...key, ...unknown, ...times },
+    'attribute_not_exists(outcome) AND attribute_not_exists(notAfter)',
+  );
 }
 
 /** Sends the event of each upload again. */
@@ -254,8 +237,6 @@ function linesOf(
     `${some(unknown.length, 'order')} may exist at the order service without this table knowing it. Each waits for "loan-orders resolve".`,
     ...columns(unknown.map((order) => [order.orderRef, known(order)])),
     `${some(packages.length, 'order')} in intake ${packages.length === 1 ? 'has' : 'have'} no record. ${next}`,
-    ...(documents.length > 0
-      ? [`Newer than the table: ${some(documents.length, 'document')} of orders that it knows.`]
-      : []),
-  ];
+    documents.length > 0 ? `Newer than the table: ${some(documents.length, 'document')} of orders that it knows.` : '',
+  ].filter((line) => line !== '');
 }

@@ -9,13 +9,6 @@ import { isObject } from './shared/offer-view.ts';
 import type { PlaceOptions } from './shared/place.ts';
 import { type Answer, columns, plain, plainIndented, Refusal } from './shared/text.ts';
 
-interface RuleOptions {
-  /** The path of the JSONata rule. */
-  test: string;
-  /** That of the package's `order.json`. */
-  order?: string;
-}
-
 export const addRule: AddCommand = (program, perform) =>
   program
     .command('rule')
@@ -29,7 +22,11 @@ export const addRule: AddCommand = (program, perform) =>
 const HUMAN_MUST_CHOOSE = 3;
 
 /** What the function `choose-offer` would decide with this rule, and why. It runs on this machine alone. */
-async function testRule(_place: PlaceOptions, offers: string, { test, order }: RuleOptions): Promise<Answer> {
+async function testRule(
+  _place: PlaceOptions,
+  offers: string,
+  { test, order }: { test: string; order?: string },
+): Promise<Answer> {
   const expression = new TextDecoder().decode(await readLocalFile(test));
   const { value: list } = await readLocalJson(offers);
   if (!Array.isArray(list))

@@ -24,11 +24,6 @@ const FAULTS_HELP = `
 
 docs/operations.md, "Practise an outage", says what each leads to.`;
 
-interface SimulatorOptions {
-  simulator?: string;
-  status?: string;
-}
-
 /** Only a laptop has a simulator, so the command needs no --local. */
 export const addSimulator: AddCommand = (program, perform) =>
   program
@@ -38,14 +33,10 @@ export const addSimulator: AddCommand = (program, perform) =>
     .addOption(
       new Option('--status <status>', 'the status of the pages of "html" (default: 200)').choices(['200', '502']),
     )
-    .addOption(
-      new Option(
-        '--simulator <url>',
-        'the switches of a simulator that runs alone (npm run simulator prints them)',
-      ).argParser(address),
-    )
+    .option('--simulator <url>', 'the switches of a simulator that runs alone (npm run simulator prints them)', address)
     .addHelpText('after', FAULTS_HELP)
-    .action((fault: Fault | undefined, { simulator: named, status }: SimulatorOptions, self: Command) => {
+    .action((fault: Fault | undefined, options: { simulator?: string; status?: string }, self: Command) => {
+      const { simulator: named, status } = options;
       if (status !== undefined && fault !== 'html') self.error('error: --status belongs to the fault html');
       const run = async ({ stage, local, endpoint }: PlaceOptions) => {
         const isNamed = program.getOptionValueSource('stage') === 'cli';

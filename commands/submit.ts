@@ -8,11 +8,6 @@ import { canAsk, requireYes } from './shared/questions.ts';
 import { type Answer, plain, REFUSED, Refusal, some } from './shared/text.ts';
 import type { Submission } from './submit/package.ts';
 
-interface SubmitOptions {
-  ref?: string;
-  withoutUnnamed?: true;
-}
-
 export const addSubmit: AddCommand = (program, perform) =>
   program
     .command('submit')
@@ -20,7 +15,8 @@ export const addSubmit: AddCommand = (program, perform) =>
     .argument('<folder...>', 'the folders of the packages')
     .option('--ref <orderRef>', `${FOLDER_REFERENCE}; for one folder`, orderReference)
     .option('--without-unnamed', 'submit without the files that order.json does not name')
-    .action((folders: string[], { ref, withoutUnnamed }: SubmitOptions, self: Command) => {
+    .action((folders: string[], options: { ref?: string; withoutUnnamed?: true }, self: Command) => {
+      const { ref, withoutUnnamed } = options;
       const [only = '', ...others] = folders;
       if (others.length > 0 && ref !== undefined)
         self.error('error: --ref is for one folder: the name of each folder is its reference');

@@ -6,11 +6,6 @@ import { clientSettings, LAPTOP_ENDPOINT, type PlaceOptions } from './shared/pla
 import { stackOutputs } from './shared/stack-outputs.ts';
 import { type Answer, Refusal, time } from './shared/text.ts';
 
-interface LinkOptions {
-  minutes: number;
-  megabytes: number;
-}
-
 export const addUploadLink: AddCommand = (program, perform) =>
   ofOrder(program, 'upload-link', 'print a link with which somebody else can upload one file of an order')
     .argument('<file>', 'its path in the package, such as documents/charter.pdf')
@@ -29,7 +24,7 @@ async function uploadLink(
   place: PlaceOptions,
   orderRef: string,
   file: string,
-  { minutes, megabytes }: LinkOptions,
+  { minutes, megabytes }: { minutes: number; megabytes: number },
 ): Promise<Answer> {
   const key = `orders/${orderRef}/${file}`;
   refuseOther(key, file);
@@ -62,44 +57,25 @@ const inShell = (word: string) => `'${word.replaceAll("'", "'\\''")}'`;
 /** @throws Refusal for a file that can never be part of an order, and for a decision, which nobody else may make. */
 function refuseOther(key: string, file: string): void {
   const part = intakePart(key);
-  const isUsable =
-    part &&
-    part.part !== 'decision' &&
-    part.part !== 'misnamed-signature' &&
-    (part.part !== 'document' || isFileName(part.file));
-  if (isUsable) return;
+  const isOther = !part || part.part === 'decision' || part.part === 'misnamed-signature';
+  if (!isOther && (part.part !== 'document' || isFileName(part.file))) return;
   throw new Refusal(
     `${file} is no file of an order that others may upload: use order.json, documents/<name> or signatures/<fileId>.sig. No link was made.`,
   );
 }
 
 /** Where the bucket takes forms. The SDK reads the address of another AWS from the same variables. */
-function addressOf(
-  { local, endpoint }: PlaceOptions,
-  config: S3Client['config'],
-  Bucket: string,
-  Region: string,
-): string {
+function addressOf({ local, endpoint }: PlaceOptions, config: S3Client['config'], Bucket: string, Region: string) {
   const { AWS_ENDPOINT_URL_S3: ofS3, AWS_ENDPOINT_URL: ofAll } = process.env;
   const other = local ? (endpoint ?? LAPTOP_ENDPOINT) : (ofS3 ?? ofAll);
   return other ? `${other.replace(/\/$/, '')}/${Bucket}` : config.endpointProvider({ Bucket, Region }).url.href;
 }
 
 /** Credentials and place, as the SDK has them. */
-interface FormSigner {
-  accessKeyId: string;
-  secretAccessKey: string;
-  sessionToken?: string | undefined;
-  region: string;
-}
+type FormSigner = Awaited<ReturnType<S3Client['config']['credentials']>> & { region: string };
 
-interface AllowedUpload {
-  bucket: string;
-  key: string;
-  /** Bytes. */
-  mostBytes: number;
-  expiresAt: Date;
-}
+/** What may be uploaded: at most so many bytes, until then. */
+type AllowedUpload = Record<'bucket' | 'key', string> & { mostBytes: number; expiresAt: Date };
 
 /**
  * The fields of a form with which anybody can upload one file to S3. Only a form's policy limits the size of the upload: a presigned PUT
@@ -118,9 +94,8 @@ function postForm(signer: FormSigner, upload: AllowedUpload, now = new Date()): 
   };
   const named = Object.entries({ bucket: upload.bucket, ...fields }).map(([name, value]) => ({ [name]: value }));
   const conditions = [...named, ['content-length-range', 1, upload.mostBytes]];
-  const policy = Buffer.from(JSON.stringify({ expiration: upload.expiresAt.toISOString(), conditions })).toString(
-    'base64',
-  );
+  const allowed = JSON.stringify({ expiration: upload.expiresAt.toISOString(), conditions });
+  const policy = Buffer.from(allowed).toString('base64');
   return { ...fields, policy, 'x-amz-signature': signatureOf(policy, signer.secretAccessKey, scope) };
 }
 

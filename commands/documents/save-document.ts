@@ -42,10 +42,7 @@ export async function saveDocument(
   }
 }
 
-/**
- * Whether the file is there with the document's bytes.
- * @throws Refusal when anything else has the name.
- */
+/** Whether the file is there with the document's bytes. Throws a Refusal when anything else has the name. */
 async function isThere(path: string, { size, sha256 }: StagedDocument): Promise<boolean> {
   const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;

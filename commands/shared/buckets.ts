@@ -102,10 +102,7 @@ export class Buckets {
     }
   }
 
-  /**
-   * Uploads a small file to intake if the file there has this ETag, or there is none.
-   * @returns whether it was uploaded.
-   */
+  /** Uploads a small file to intake if the file there has this ETag, or there is none. Returns whether it was uploaded. */
   async putIntakeIf(Key: string, Body: Uint8Array | string, ContentType: string, etag?: string): Promise<boolean> {
     const condition = etag === undefined ? { IfNoneMatch: '*' } : { IfMatch: etag };
     const put = new PutObjectCommand({ Bucket: this.intake, Key, Body, ContentType, ...condition });

@@ -6,10 +6,7 @@ import { basename, dirname, join } from 'node:path';
 import { refusal } from './refusals.ts';
 import { Refusal } from './text.ts';
 
-/**
- * Reads a local file that the command line names.
- * @throws Refusal when it can't be read.
- */
+/** Reads a local file that the command line names. Throws a Refusal when it can't be read. */
 export async function readLocalFile(path: string): Promise<Buffer> {
   try {
     return await readFile(path);
@@ -37,10 +34,7 @@ export function refusalOfFile(error: unknown, shown: string, nothing = 'it was n
   return refusal('notWritten', { file: shown, code, nothing });
 }
 
-/**
- * Makes the folder and its parents if they do not exist.
- * @throws Refusal when it cannot be made, or a file has its name.
- */
+/** Makes the folder and its parents if they do not exist. Throws a Refusal when it cannot be made, or a file has its name. */
 export async function makeFolder(folder: string, nothing = 'nothing was saved'): Promise<void> {
   try {
     await make(folder);
@@ -69,7 +63,7 @@ function isFolder(path: string): Promise<boolean> {
   );
 }
 
-interface WriteOptions {
+export interface WriteOptions {
   /** What a refusal says of the file. */
   nothing?: string;
   /** Whether a signal must not end this process. By default the process is a command, which a signal ends. */

@@ -26,10 +26,7 @@ export interface LocalPackage extends CheckResult {
   unnamed: string[];
 }
 
-/**
- * Reads and checks the package in a folder. Uses no network.
- * @throws Refusal when the folder has no `order.json` that can be read.
- */
+/** Reads and checks the package in a folder. Uses no network. Throws a Refusal when the folder has no `order.json` that can be read. */
 export async function readPackage(
   folder: string,
   settings: PackageSettings,

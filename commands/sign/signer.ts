@@ -9,13 +9,6 @@ import { quoted, Refusal } from '../shared/text.ts';
 import { DOCUMENT, digestFor, isGost, isInToken, opensslSignArguments, SIGNATURE } from './openssl-lines.ts';
 import type { Signer } from './sign-order.ts';
 
-/** A signer's key and certificates, the signer's own certificate first. */
-interface KeyPair {
-  key: KeyObject;
-  keyType: KeyType;
-  certificates: readonly X509Certificate[];
-}
-
 /**
  * A signer with the PEM files of a private key and its certificate.
  * @throws Refusal when one of them can't be used, or the key does not match the certificate.
@@ -29,29 +22,21 @@ export async function keySigner(keyPath: string, certificatePath: string): Promi
       `The key in ${keyPath} does not belong to the ${certificates.length > 1 ? 'first ' : ''}certificate in ${certificatePath}: nothing was signed.`,
     );
   }
-  const pair = { key, keyType: keyTypeOf(key, keyPath), certificates };
-  return async (read) => signDigest(pair, await read());
+  const signer = {
+    digestAlgorithm: 'sha256',
+    keyType: keyTypeOf(key, keyPath),
+    certificates: certificates.map(({ raw }) => raw),
+    sign: async (data: Uint8Array) => sign('sha256', data, key),
+  } as const;
+  return async (read) => createDetachedSignature({ ...signer, digest: await read(), signingTime: new Date() });
 }
 
 /** The option that works with OpenSSL, last and without a full stop, to be copied. Its engine for GOST is a package of its own. */
 function useProgram(key: string, cert: string, digest: string): string {
-  const words = opensslSignArguments({ key, cert, digest }, DOCUMENT, SIGNATURE);
-  const program = [
-    'openssl',
-    ...words.map((word) => (word === DOCUMENT || word === SIGNATURE ? word : quoted(word))),
-  ].join(' ');
+  const shown = (word: string) => (word === DOCUMENT || word === SIGNATURE ? word : quoted(word));
+  const words = opensslSignArguments({ key, cert, digest }, DOCUMENT, SIGNATURE).map(shown);
+  const program = ['openssl', ...words].join(' ');
   return `The certificate in ${cert} has a GOST key, and this command signs with RSA or ECDSA itself: nothing was signed. Give a program that signs, instead of --key and --cert: --with ${quoted(program)}`;
-}
-
-function signDigest({ key, keyType, certificates }: KeyPair, digest: Uint8Array): Promise<Uint8Array> {
-  return createDetachedSignature({
-    digest,
-    digestAlgorithm: 'sha256',
-    keyType,
-    signingTime: new Date(),
-    certificates: certificates.map(({ raw }) => raw),
-    sign: async (data) => sign('sha256', data, key),
-  });
 }
 
 async function readKey(path: string): Promise<KeyObject> {

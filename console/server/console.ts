@@ -41,10 +41,7 @@ const LARGEST_BODY = 2 * 1024 * 1024;
 /** A `fileId` has at most 1,024 bytes, and each may be encoded as three characters. */
 const LONGEST_PARAMETER = 3 * 1024;
 
-/**
- * Serves the console at 127.0.0.1, with the rights of whoever started it.
- * @throws Refusal when the stage is not deployed there.
- */
+/** Serves the console at 127.0.0.1, with the rights of whoever started it. Throws a Refusal when the stage is not deployed there. */
 export async function startConsole(options: ConsoleOptions): Promise<Console> {
   const { place, lookEvery = place.local ? 1_000 : 5_000 } = options;
   const desk = await openDesk(place, lookEvery);

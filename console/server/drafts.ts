@@ -45,10 +45,7 @@ export class Drafts {
     return join(this.#draft(id).folder, 'package');
   }
 
-  /**
-   * Locks a package while it is submitted.
-   * @throws Refusal when the draft is gone, or is being submitted.
-   */
+  /** Locks a package while it is submitted. Throws a Refusal when the draft is gone, or is being submitted. */
   hold(id: string): () => void {
     const draft = this.#free(id);
     draft.isHeld = true;

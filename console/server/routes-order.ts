@@ -33,10 +33,7 @@ export function oneOrderRoutes(server: FastifyInstance, desk: Desk): void {
   server.get(`${order}/offers`, async ({ params }: Asked) => offersFacts(await findOffers(buckets, params.orderRef)));
 }
 
-/**
- * Everything that the console shows of an order.
- * @throws Refusal when there is no such order.
- */
+/** Everything that the console shows of an order. Throws a Refusal when there is no such order. */
 async function orderFacts(desk: Desk, orderRef: string): Promise<OrderFacts> {
   const { record, outputs } = desk.connection;
   const details = await record.details(orderRef);
