@@ -45,6 +45,21 @@ describe('a Task that waits for its token', () => {
     ]);
   });
 
+  it('times out after the seconds that a path selects in the input of the state, and its function does not get them', async () => {
+    const Catch = [{ ErrorEquals: ['States.Timeout'], ResultPath: null, Next: 'Done' }];
+    const states = { Ask: ask({ TimeoutSecondsPath: '$.patience', Catch }), Done: { Type: 'Succeed' } };
+    const { clock, start, finish, history, written } = await startMachine(states);
+    const begun = clock.now();
+    const executionArn = await start({ patience: 700 });
+    expect(await finish(executionArn)).toMatchObject({ status: 'SUCCEEDED', output: '{"patience":700}' });
+    expect(clock.now() - begun).toBe(700_000);
+    expect(Object.keys(written()[0])).toEqual(['token', 'id']);
+    const scheduled = (await history(executionArn)).find(({ type }) => type === 'TaskScheduled');
+    expect(scheduled?.taskScheduledEventDetails).toMatchObject({ timeoutInSeconds: 700 });
+    const { Payload } = JSON.parse(scheduled?.taskScheduledEventDetails?.parameters ?? '{}');
+    expect(Object.keys(Payload)).toEqual(['token', 'id']);
+  });
+
   it('accepts an answer while its function is still running', async () => {
     const [called, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const machine = await startMachine(
