@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { choiceProblems } from '../../../../core/offers/choices.ts';
-import { isDecided, openPositions } from '../../../../core/offers/decision.ts';
+import { isDecided } from '../../../../core/offers/decision.ts';
 import type { Decision } from '../../../../core/order/decision-states.ts';
 import type { Offer } from '../../../../core/order-service/order-service-client.ts';
 
@@ -10,23 +10,6 @@ const choice = (offerId: string, code = 'X') => ({ offerId, code });
 const decision = (...choices: [string, Decision['choices'][number]['confirm']][]): Decision => ({
   none: false,
   choices: choices.map(([offerId, confirm]) => ({ choice: choice(offerId), confirm })),
-});
-
-test('a confirmed choice is not open, even if the service still calls its offer AVAILABLE', () => {
-  expect(openPositions(decision(['a', 'done'], ['b', 'not-begun']), [offer('a'), offer('b')])).toEqual([1]);
-});
-
-test('a choice is not open if its offer is not AVAILABLE or its confirm has an unknown outcome', () => {
-  const offers = [offer('a', 'WITHDRAWN'), offer('b')];
-  expect(openPositions(decision(['a', 'not-begun'], ['b', 'open']), offers)).toEqual([]);
-  expect(openPositions(decision(['c', 'not-begun']), offers)).toEqual([]);
-});
-
-test('a withdrawn choice is not open', () => {
-  const choices = [{ choice: { ...choice('a'), withdrawn: true as const }, confirm: 'not-begun' as const }];
-  const withdrawn: Decision = { none: false, choices };
-  expect(openPositions(withdrawn, [offer('a')])).toEqual([]);
-  expect(isDecided(withdrawn, [offer('a')])).toBe(false);
 });
 
 test('an order is decided if no offer is wanted or a choice is confirmed or can be, but not if all chosen offers are gone', () => {

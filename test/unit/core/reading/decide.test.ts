@@ -156,10 +156,12 @@ describe('at most once: a lost accept or confirm is not sent again while the ser
   const both = { o: 'CONFIRMED', p: 'AVAILABLE' };
   const late = { chosen: { o: 'open', p: 'none' }, withdrawn: 'o' } as const;
   const taken = { o: 'TAKEN', p: 'AVAILABLE' };
+  const someGone = offers('OFFERS_AVAILABLE', { o: 'EXPIRED', p: 'AVAILABLE' });
   const other = { chosen: { o: 'done', p: 'open' } } as const;
   const gone = { chosen: { o: 'open', p: 'done' } } as const;
   const approvedWith = (statuses: Parameters<typeof offers>[1]) => offers('OFFERS_APPROVED', statuses);
   table(atOffers, [
+    ['an offer that is gone is not confirmed', someGone, { chosen: { o: 'not-begun', p: 'not-begun' } }, 'confirm 1'],
     ['another choice waits for it', AVAILABLE, { chosen: { o: 'open', p: 'none' } }, 'wait ×1'],
     ['not for a refused one', AVAILABLE, { chosen: { o: 'doubted', p: 'none' } }, 'confirm 1'],
     ['nor after an approval', APPROVED, { chosen: { o: 'open', p: 'none' } }, 'confirm 1, confirm#o done'],
