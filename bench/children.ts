@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-export async function runScript<Result>(script: string, ...options: string[]): Promise<Result> {
+export async function runChild<Result>(script: string, ...options: string[]): Promise<Result> {
   const file = fileURLToPath(new URL(script, import.meta.url));
   const { stdout } = await promisify(execFile)(process.execPath, [file, ...options]);
   return JSON.parse(stdout) as Result;

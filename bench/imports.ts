@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { bundlesOf } from '../infra/bundles/bundles.ts';
-import { interleaved, runScript } from './children.ts';
+import { interleaved, runChild } from './children.ts';
 import { median, type Row, row } from './table.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
@@ -16,7 +16,7 @@ export async function measureImports(directory: string, runs: number): Promise<R
   await buildBareClient(bare);
   const files: Record<string, string> = { [BARE]: bare, ...writeBundles(directory) };
   const times = await interleaved(Object.keys(files), runs, (name) =>
-    runScript<number>('import-once.ts', pathToFileURL(files[name] as string).href),
+    runChild<number>('import-once.ts', pathToFileURL(files[name] as string).href),
   );
   const { [BARE]: bareTimes = [], ...others } = times;
   const beside = (some: number[]) => some.map((time) => time / median(bareTimes));

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { S3Client } from '@aws-sdk/client-s3';
 import { uploadPackage } from '../laptop/example-package.ts';
-import { interleaved, runScript } from './children.ts';
+import { interleaved, runChild } from './children.ts';
 import { twoOffers } from './example.ts';
 import type { Usage } from './meter.ts';
 import type { PlainRun } from './plain-script.ts';
@@ -28,7 +28,7 @@ const UPLOADS_AT_ONCE = 16;
 /** Drives this many orders at once, in turns on the laptop and by a plain script that stores nothing. */
 export async function measureOrders(orders: number, runs: number): Promise<Row[]> {
   const measured = await interleaved<'plain' | 'laptop', PlainRun | LaptopRun>(['plain', 'laptop'], runs, (by) =>
-    by === 'laptop' ? runLaptop(orders) : runScript<PlainRun>('plain-script.ts', String(orders)),
+    by === 'laptop' ? runLaptop(orders) : runChild<PlainRun>('plain-script.ts', String(orders)),
   );
   const group = orders === 1 ? 'One order alone' : `${orders} orders at once`;
   const costs: Column<PlainRun>[] = [

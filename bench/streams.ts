@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { interleaved, runScript } from './children.ts';
+import { interleaved, runChild } from './children.ts';
 import type { Transfer } from './stream-once.ts';
 import { median, type Row, row, rowsOf } from './table.ts';
 
@@ -22,7 +22,7 @@ export async function measureStreams(mebibytes: number, runs: number): Promise<R
     const [url] = (await once(createInterface({ input: server.stdout }), 'line')) as [string];
     const kinds = Object.keys(names) as (keyof typeof names)[];
     const bytes = String(mebibytes * 1024 * 1024);
-    const transfers = await interleaved(kinds, runs, (kind) => runScript<Transfer>('stream-once.ts', kind, url, bytes));
+    const transfers = await interleaved(kinds, runs, (kind) => runChild<Transfer>('stream-once.ts', kind, url, bytes));
     const group = `A file of ${mebibytes} MiB, beside a bare pipe`;
     const pipe = median(transfers.pipe.map(({ wall }) => wall));
     const rows = kinds.flatMap((kind) =>

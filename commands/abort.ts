@@ -1,8 +1,8 @@
 import type { AddCommand } from './shared/arguments.ts';
-import type { Connection } from './shared/connection.ts';
+import type { StageConnection } from './shared/connection.ts';
 import { type Execution, runningOf } from './shared/executions.ts';
 import { ofMany } from './shared/many-orders.ts';
-import { type Answer, Refusal } from './shared/text.ts';
+import { type CommandResult, Refusal } from './shared/text.ts';
 
 export const addAbort: AddCommand = (program, perform) =>
   ofMany(program, perform, {
@@ -18,7 +18,7 @@ export const addAbort: AddCommand = (program, perform) =>
 export const ABORTED_BY_OPERATOR = 'AbortedByOperator';
 
 /** Stops the running execution. The order at the service stays as it is. */
-export async function abort({ record, executions }: Connection, orderRef: string): Promise<Answer> {
+export async function abort({ record, executions }: StageConnection, orderRef: string): Promise<CommandResult> {
   const { order } = await record.details(orderRef);
   let running = runningOf(await executions.since(order));
   if (!running) {

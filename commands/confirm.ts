@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import { DECISION_BYTES } from '../core/package/decision-limits.ts';
 import type { GivenDecision } from '../core/package/decision-schema.ts';
-import { stagedOffers } from './offers.ts';
+import { publishedOffers } from './offers.ts';
 import { type AddCommand, collect, ofOrder, placed } from './shared/arguments.ts';
-import { type Connection, connect } from './shared/connection.ts';
+import { connect, type StageConnection } from './shared/connection.ts';
 import { readLocalFile } from './shared/local-file.ts';
 import type { Seen } from './shared/overtaken.ts';
 import type { PlaceOptions } from './shared/place.ts';
-import type { Answer } from './shared/text.ts';
+import type { CommandResult } from './shared/text.ts';
 
 /** The decision: offers, each with the code at the same place; none of them; or a file. Without any of these, it is asked for. */
 interface ConfirmOptions {
@@ -33,12 +33,12 @@ export const addConfirm: AddCommand = (program, perform) =>
     });
 
 /** Checks a decision against the staged offers, then uploads it to intake as `decision.json`. */
-export async function confirm(place: PlaceOptions, orderRef: string, options: ConfirmOptions): Promise<Answer> {
-  const { decide } = await import('./confirm/decide.ts');
+export async function confirm(place: PlaceOptions, orderRef: string, options: ConfirmOptions): Promise<CommandResult> {
+  const { decideOffers } = await import('./confirm/decide.ts');
   const given = await givenBy(options);
   const connection = await connect(place);
   const [wanted, seen] = await decisionOf(connection, orderRef, given);
-  return decide(connection, await connection.buckets(), orderRef, wanted, seen);
+  return decideOffers(connection, await connection.buckets(), orderRef, wanted, seen);
 }
 
 async function givenBy({ offer, code = [], none, file }: ConfirmOptions): Promise<GivenDecision | undefined> {
@@ -49,7 +49,7 @@ async function givenBy({ offer, code = [], none, file }: ConfirmOptions): Promis
 
 /** The decision that is given, or that a person makes now, with how many decisions the person has seen. */
 async function decisionOf(
-  connection: Connection,
+  connection: StageConnection,
   orderRef: string,
   given: GivenDecision | undefined,
 ): Promise<[GivenDecision, seen?: Seen]> {
@@ -63,12 +63,12 @@ async function decisionOf(
   ];
 }
 
-async function undecided({ record, buckets }: Connection, orderRef: string) {
+async function undecided({ record, buckets }: StageConnection, orderRef: string) {
   const { undecidable } = await import('./confirm/decide.ts');
   const details = await record.details(orderRef);
   const over = undecidable(details);
   if (over) throw over;
-  const { value: offers, version } = await stagedOffers(await buckets(), orderRef);
+  const { value: offers, version } = await publishedOffers(await buckets(), orderRef);
   return { order: details.order, decision: details.decision, offers, version };
 }
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddCommand, type Print, port } from './shared/arguments.ts';
 import type { PlaceOptions } from './shared/place.ts';
-import type { Answer } from './shared/text.ts';
+import type { CommandResult } from './shared/text.ts';
 
 export const addConsole: AddCommand = (program, perform) =>
   program
@@ -10,7 +10,11 @@ export const addConsole: AddCommand = (program, perform) =>
     .option('--port <port>', 'its port; by default any free one', port, 0)
     .action((options: { port: number }) => perform((place, print) => serve(place, options, print)));
 
-async function serve(place: PlaceOptions, { port }: { port: number }, print: Print | undefined): Promise<Answer> {
+async function serve(
+  place: PlaceOptions,
+  { port }: { port: number },
+  print: Print | undefined,
+): Promise<CommandResult> {
   const { startConsole } = await import('../console/server/console.ts');
   const show = (address: string) =>
     print ? print(`Console: ${address}`) : process.stdout.write(`${JSON.stringify({ address })}\n`);

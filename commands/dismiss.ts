@@ -1,11 +1,11 @@
 import type { OrderItem } from '../core/order/order-item.ts';
 import { latest } from '../core/time.ts';
 import { type AddCommand, connected, ofOrders, reasonOf } from './shared/arguments.ts';
-import type { Connection } from './shared/connection.ts';
+import type { StageConnection } from './shared/connection.ts';
 import { type Execution, runningOf } from './shared/executions.ts';
 import type { OrderDetails } from './shared/order-details.ts';
 import { changedMeanwhile, createdAs, creationOf, isCreationUnknown } from './shared/order-details.ts';
-import { type Answer, Refusal, time } from './shared/text.ts';
+import { type CommandResult, Refusal, time } from './shared/text.ts';
 
 export const addDismiss: AddCommand = (program, perform) =>
   ofOrders(program, 'dismiss', 'end orders on our side that wait for an operator; the order service is told nothing')
@@ -24,10 +24,14 @@ interface Candidate {
  * Ends orders on our side that no execution drives and that wait for an operator. The order
  * service is not notified. If one of the orders cannot be dismissed, none is.
  */
-async function dismiss(connection: Connection, orderRefs: string[], { reason }: { reason: string }): Promise<Answer> {
+async function dismiss(
+  connection: StageConnection,
+  orderRefs: string[],
+  { reason }: { reason: string },
+): Promise<CommandResult> {
   const candidates: Candidate[] = [];
   for (const orderRef of new Set(orderRefs)) candidates.push(await candidate(connection, orderRef));
-  const answers: Answer[] = [];
+  const answers: CommandResult[] = [];
   for (const one of candidates) {
     const { order } = one.details;
     answers.push(order.dismissed ? again(order) : await dismissOne(connection, one, reason));
@@ -36,7 +40,7 @@ async function dismiss(connection: Connection, orderRefs: string[], { reason }: 
 }
 
 /** @throws Refusal when the order cannot be dismissed. */
-async function candidate({ record, executions }: Connection, orderRef: string): Promise<Candidate> {
+async function candidate({ record, executions }: StageConnection, orderRef: string): Promise<Candidate> {
   const details = await record.details(orderRef);
   const { order } = details;
   if (order.dismissed) return { details, executions: [] };
@@ -66,7 +70,11 @@ async function problemOf(details: OrderDetails, executions: Execution[]): Promis
   );
 }
 
-async function dismissOne(connection: Connection, { details, executions }: Candidate, reason: string): Promise<Answer> {
+async function dismissOne(
+  connection: StageConnection,
+  { details, executions }: Candidate,
+  reason: string,
+): Promise<CommandResult> {
   const { record } = connection;
   const { order } = details;
   const { orderRef, failure: before } = order;
@@ -93,7 +101,7 @@ async function dismissOne(connection: Connection, { details, executions }: Candi
 }
 
 /** A repeat changes nothing. */
-function again({ orderRef, orderId, dismissed }: OrderItem): Answer {
+function again({ orderRef, orderId, dismissed }: OrderItem): CommandResult {
   return {
     lines: [`Order ${orderRef} was dismissed before, at ${time(dismissed?.at)}, by ${dismissed?.by}.`],
     json: { orderRef, orderId, dismissed: { at: dismissed?.at, by: dismissed?.by } },

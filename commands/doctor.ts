@@ -2,7 +2,7 @@ import type { Stage } from '../infra/stages.ts';
 import { MARKS } from './doctor/finding.ts';
 import { type AddCommand, placed } from './shared/arguments.ts';
 import type { PlaceOptions } from './shared/place.ts';
-import { type Answer, columns, type Meaning } from './shared/text.ts';
+import { type CommandResult, columns, type Meaning } from './shared/text.ts';
 
 export const addDoctor: AddCommand = (program, perform) =>
   program
@@ -17,7 +17,7 @@ const NOT_IN_ORDER = 1;
  * Looks at everything that a stage needs, and says what to do about each problem. It changes nothing.
  * @param known what the stage should be, by default what its file says, if there is one.
  */
-export async function doctor(options: PlaceOptions, known?: Stage): Promise<Answer> {
+export async function doctor(options: PlaceOptions, known?: Stage): Promise<CommandResult> {
   const { findingsOn } = await import('./doctor/checks.ts');
   const stage = known ?? (await import('../infra/stages.ts')).knownStage(options.stage);
   const findings = await findingsOn(options, stage);

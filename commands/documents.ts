@@ -4,12 +4,12 @@ import { type Saved, saveDocument } from './documents/save-document.ts';
 import { type AddCommand, folder, ofOrder, placed } from './shared/arguments.ts';
 import type { Buckets } from './shared/buckets.ts';
 import { connect } from './shared/connection.ts';
-import { failureOf } from './shared/failure.ts';
+import { commandFailure } from './shared/failure.ts';
 import { fileNames } from './shared/file-names.ts';
 import { makeFolder } from './shared/local-file.ts';
 import type { OrderDetails } from './shared/order-details.ts';
 import { type PlaceOptions, place as placeOf } from './shared/place.ts';
-import { type Answer, bytes, columns, counts, cut, plain, REFUSED, Refusal, some } from './shared/text.ts';
+import { bytes, type CommandResult, columns, counts, cut, plain, REFUSED, Refusal, some } from './shared/text.ts';
 
 export const addDocuments: AddCommand = (program, perform) =>
   ofOrder(program, 'documents', 'list or save the documents of an order that are to be signed')
@@ -25,7 +25,7 @@ export async function documents(
   place: PlaceOptions,
   orderRef: string,
   { all, download }: { all?: true; download?: string },
-): Promise<Answer> {
+): Promise<CommandResult> {
   const connection = await connect(place);
   const details = await connection.record.details(orderRef);
   const staged = named(details);
@@ -53,7 +53,7 @@ export function notStaged({ order, toSign }: Pick<OrderDetails, 'order' | 'toSig
 }
 
 /** An incomplete round must not look like a complete one. */
-function incomplete(answer: Answer, left: string[]): Answer {
+function incomplete(answer: CommandResult, left: string[]): CommandResult {
   const line = `Not in staging yet: ${some(left.length, 'document')} (${cut(left.join(', '), 200)}). Repeat the command when the order waits for signatures.`;
   const json = { ...(answer.json as object), notStaged: left };
   return { ...answer, lines: [...answer.lines, plain(line)], json, exitCode: REFUSED };
@@ -75,7 +75,7 @@ function noDocuments({ order: { orderRef, status, removal } }: OrderDetails): Re
   );
 }
 
-function listed(orderRef: string, meant: NamedDocument[], refused: RefusedSignature[]): Answer {
+function listed(orderRef: string, meant: NamedDocument[], refused: RefusedSignature[]): CommandResult {
   const row = (of: NamedDocument) => [`${of.round}`, of.file, bytes(of.size), of.contentType, of.fileId];
   const problemOf = ({ fileId }: NamedDocument) => refused.find((one) => one.fileId === fileId)?.problem;
   const rejections = meant.flatMap((document) => {
@@ -97,7 +97,7 @@ async function save(
   buckets: Buckets,
   where: string,
   { orderRef, meant, folder }: { orderRef: string; meant: NamedDocument[]; folder: string },
-): Promise<Answer> {
+): Promise<CommandResult> {
   await makeFolder(folder);
   const outcomes: { document: NamedDocument; outcome: Saved | 'not saved'; problem?: string }[] = [];
   for (const document of meant) {
@@ -105,7 +105,7 @@ async function save(
     try {
       outcomes.push({ document, outcome: await saveDocument(folder, document.file, document, openDocument) });
     } catch (error) {
-      outcomes.push({ document, outcome: 'not saved', problem: failureOf(error, where).sentence });
+      outcomes.push({ document, outcome: 'not saved', problem: commandFailure(error, where).sentence });
     }
   }
   const count = (kind: Saved | 'not saved') => outcomes.filter(({ outcome }) => outcome === kind).length;

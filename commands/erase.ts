@@ -1,9 +1,9 @@
 import { isOver, type OrderItem } from '../core/order/order-item.ts';
 import type { Removed } from '../core/recovery/remove-order.ts';
 import { type AddCommand, connected, ofOrder } from './shared/arguments.ts';
-import type { Connection } from './shared/connection.ts';
+import type { StageConnection } from './shared/connection.ts';
 import { refuseRunning } from './shared/executions.ts';
-import { type Answer, Refusal, time } from './shared/text.ts';
+import { type CommandResult, Refusal, time } from './shared/text.ts';
 
 export const addErase: AddCommand = (program, perform) =>
   ofOrder(
@@ -20,7 +20,7 @@ export const addErase: AddCommand = (program, perform) =>
     });
 
 /** Removes every file of an order that is over, and what may be personal in its record. */
-export async function erase(connection: Connection, orderRef: string): Promise<Answer> {
+export async function erase(connection: StageConnection, orderRef: string): Promise<CommandResult> {
   const { order } = await connection.record.details(orderRef);
   await refuse(connection, order);
   const { reduceRecord, removeFiles } = await import('../core/recovery/remove-order.ts');
@@ -45,7 +45,7 @@ export async function erase(connection: Connection, orderRef: string): Promise<A
 }
 
 /** @throws Refusal when the order must be kept, or is not over. */
-async function refuse({ outputs, executions }: Connection, order: OrderItem): Promise<void> {
+async function refuse({ outputs, executions }: StageConnection, order: OrderItem): Promise<void> {
   const { orderRef, status, legalHold } = order;
   if (outputs('LegalHold') === 'true') {
     throw new Refusal(
@@ -62,7 +62,7 @@ async function refuse({ outputs, executions }: Connection, order: OrderItem): Pr
 }
 
 /** @throws Refusal when the order was put on hold, or brought back by a retry, while this command was at work. */
-async function refuseKept({ record }: Connection, { ended, order: { orderRef } }: Removed): Promise<void> {
+async function refuseKept({ record }: StageConnection, { ended, order: { orderRef } }: Removed): Promise<void> {
   if (ended !== 'kept') return;
   const { order } = await record.details(orderRef);
   if (order.legalHold) throw held(orderRef);

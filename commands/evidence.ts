@@ -4,7 +4,7 @@ import { connect } from './shared/connection.ts';
 import { type WriteOptions, writeWhole } from './shared/local-file.ts';
 import type { PlaceOptions } from './shared/place.ts';
 import { NO_ARCHIVE } from './shared/refusals.ts';
-import { type Answer, bytes, Refusal, some } from './shared/text.ts';
+import { bytes, type CommandResult, Refusal, some } from './shared/text.ts';
 
 /** With `unsigned`, the manifest is not signed, although the stage has a key. */
 type EvidenceOptions = Pick<WriteOptions, 'isServer' | 'shown'> & { out?: string; unsigned?: true };
@@ -16,7 +16,11 @@ export const addEvidence: AddCommand = (program, perform) =>
     .action(placed(perform, evidence));
 
 /** Writes everything that is known of an order into one archive. */
-export async function evidence(place: PlaceOptions, orderRef: string, options: EvidenceOptions): Promise<Answer> {
+export async function evidence(
+  place: PlaceOptions,
+  orderRef: string,
+  options: EvidenceOptions,
+): Promise<CommandResult> {
   const path = options.out ?? `${orderRef}.evidence.zip`;
   await refuseTaken(path);
   const { CONTENTS, MANIFEST, MANIFEST_SIGNATURE, packer } = await import('./evidence/archive.ts');

@@ -1,7 +1,7 @@
 import { isOver, type LegalHold, type OrderItem } from '../core/order/order-item.ts';
 import { type AddCommand, connected, ofOrder } from './shared/arguments.ts';
-import type { Connection } from './shared/connection.ts';
-import { type Answer, Refusal, time } from './shared/text.ts';
+import type { StageConnection } from './shared/connection.ts';
+import { type CommandResult, Refusal, time } from './shared/text.ts';
 
 export const addHold: AddCommand = (program, perform) =>
   ofOrder(program, 'hold', 'keep everything of an order, however old it is')
@@ -9,7 +9,11 @@ export const addHold: AddCommand = (program, perform) =>
     .action(connected(perform, hold));
 
 /** Nothing of the order is removed until the hold is released. */
-async function hold(connection: Connection, orderRef: string, options: { release?: true }): Promise<Answer> {
+async function hold(
+  connection: StageConnection,
+  orderRef: string,
+  options: { release?: true },
+): Promise<CommandResult> {
   if (options.release) return release(connection, orderRef);
   const { order } = await connection.record.details(orderRef);
   const { legalHold, removal } = order;
@@ -34,7 +38,7 @@ async function hold(connection: Connection, orderRef: string, options: { release
 }
 
 /** The stage's retention applies to the order again. */
-async function release(connection: Connection, orderRef: string): Promise<Answer> {
+async function release(connection: StageConnection, orderRef: string): Promise<CommandResult> {
   const { order } = await connection.record.details(orderRef);
   const answer = { orderRef, legalHold: null };
   if (!order.legalHold) return { lines: [`Order ${orderRef} is not on hold.`], json: answer };
@@ -46,7 +50,7 @@ async function release(connection: Connection, orderRef: string): Promise<Answer
 }
 
 /** Sets the hold, or removes it. Then the sweep removes what is left of an order that is over. */
-async function change({ record, by }: Connection, order: OrderItem, begun: LegalHold | undefined): Promise<void> {
+async function change({ record, by }: StageConnection, order: OrderItem, begun: LegalHold | undefined): Promise<void> {
   const { orderRef, status, removal } = order;
   // Until a sweep has ended an order that was dismissed, its retention has not begun.
   const isDue = !begun && isOver(order) && order.openFor === undefined;

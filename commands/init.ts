@@ -7,7 +7,7 @@ import { type AddCommand, ofFolder, placed } from './shared/arguments.ts';
 import { makeFolder, readLocalJson } from './shared/local-file.ts';
 import type { PlaceOptions } from './shared/place.ts';
 import { answered, questions } from './shared/questions.ts';
-import { type Answer, plainIndented, quoted, Refusal } from './shared/text.ts';
+import { type CommandResult, plainIndented, quoted, Refusal } from './shared/text.ts';
 
 /** The name begins with a dot, because the file is no part of the package. */
 const SCHEMA = '.order.schema.json';
@@ -20,7 +20,7 @@ export const addInit: AddCommand = (program, perform) =>
   );
 
 /** Asks what a package needs, and writes `order.json` with the schema that editors check it by. */
-async function init(_place: PlaceOptions, folder: string): Promise<Answer> {
+async function init(_place: PlaceOptions, folder: string): Promise<CommandResult> {
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
     throw new Refusal(
       'init asks questions, so it needs a terminal: nothing was written. examples/two-offers is a package to copy.',

@@ -2,7 +2,7 @@ import { type AddCommand, FOLDER_REFERENCE, ofFolder, orderReference, placed } f
 import type { LocalPackage } from './shared/local-package.ts';
 import type { PlaceOptions } from './shared/place.ts';
 import { problemLines } from './shared/rejection-text.ts';
-import { type Answer, bytes, coloured, some } from './shared/text.ts';
+import { bytes, type CommandResult, coloured, some } from './shared/text.ts';
 
 export const addLint: AddCommand = (program, perform) =>
   ofFolder(program, 'lint', 'check a package on this machine as intake checks it; exit code 1 if it has problems')
@@ -16,7 +16,7 @@ const HAS_PROBLEMS = 1;
  * The checks of the function `check-package`, on this machine and without a network: with the settings of the stage's file or,
  * without one, with the defaults.
  */
-async function lint({ stage }: PlaceOptions, folder: string, { ref }: { ref?: string }): Promise<Answer> {
+async function lint({ stage }: PlaceOptions, folder: string, { ref }: { ref?: string }): Promise<CommandResult> {
   const { packageSettings } = await import('../infra/deployed-settings.ts');
   const { readPackage } = await import('./shared/local-package.ts');
   const { knownStage, stageSchema } = await import('../infra/stages.ts');

@@ -1,13 +1,13 @@
 import { Option } from 'commander';
 import { type AddCommand, connected, PARTIES, positive } from './shared/arguments.ts';
-import type { Connection } from './shared/connection.ts';
+import type { StageConnection } from './shared/connection.ts';
 import { adviceOn } from './shared/failure-advice.ts';
 import type { DoubtfulCreation, ListedOrder } from './shared/order-details.ts';
 import { addFilterOptions, age, checkFilter, isOld, matching, type OrderFilter } from './shared/order-filter.ts';
 import { listRejected, type RejectedOptions, type SortKey } from './shared/rejected-lines.ts';
 import { saidOnce } from './shared/said-once.ts';
 import { orDenied } from './shared/service-words.ts';
-import { type Answer, columns, type Meaning, meaningOf, some, span } from './shared/text.ts';
+import { type CommandResult, columns, type Meaning, meaningOf, some, span } from './shared/text.ts';
 
 interface ListOptions extends OrderFilter, RejectedOptions {
   /** Lists what was rejected, not orders. */
@@ -41,7 +41,7 @@ const ORDER_BY: Record<SortKey, (one: ListedOrder, other: ListedOrder) => number
 };
 
 /** Whom the orders wait for, those that match, and what to do about those that stopped. */
-async function list(connection: Connection, options: ListOptions): Promise<Answer> {
+async function list(connection: StageConnection, options: ListOptions): Promise<CommandResult> {
   if (options.rejected) return listRejected(connection, options);
   const { record } = connection;
   await checkFilter(record, options);
@@ -76,7 +76,7 @@ function countLines(orders: ListedOrder[]): string[] {
 }
 
 /** Nothing without the right to read staging. */
-async function rejectedLines({ rejected }: Connection): Promise<string[]> {
+async function rejectedLines({ rejected }: StageConnection): Promise<string[]> {
   const seen = await orDenied(async () => (await rejected()).list());
   const count = 'denied' in seen ? 0 : seen.lines.length + seen.older;
   return count === 0 ? [] : [`Rejected: ${count}. See "loan-orders list --rejected".`];

@@ -1,7 +1,7 @@
 import { isFinal, type OrderItem } from '../core/order/order-item.ts';
 import { isBehind, isToMove, markToMove } from '../core/recovery/move.ts';
 import { type AddCommand, PARTIES } from './shared/arguments.ts';
-import type { Connection } from './shared/connection.ts';
+import type { StageConnection } from './shared/connection.ts';
 import { type ManyAnswer, ofMany, type Preview } from './shared/many-orders.ts';
 import { nextReadOf } from './shared/order-details.ts';
 import { columns, Refusal, some, time } from './shared/text.ts';
@@ -28,7 +28,7 @@ interface Row {
 }
 
 /** Marks an order in flight. The next read of a marked order hands it over to the newest release. */
-async function migrate(connection: Connection, orderRef: string): Promise<ManyAnswer> {
+async function migrate(connection: StageConnection, orderRef: string): Promise<ManyAnswer> {
   const newest = connection.outputs('Release');
   const { order } = await connection.record.details(orderRef);
   if (isFinal(order.status)) {
@@ -54,7 +54,7 @@ async function migrate(connection: Connection, orderRef: string): Promise<ManyAn
 }
 
 /** What `migrate` would do, with the release of each order. */
-async function previewMigration(connection: Connection, orderRefs: string[]): Promise<Preview> {
+async function previewMigration(connection: StageConnection, orderRefs: string[]): Promise<Preview> {
   const newest = connection.outputs('Release');
   const rows: Row[] = [];
   for (const orderRef of orderRefs)

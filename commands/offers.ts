@@ -6,7 +6,7 @@ import type { Buckets } from './shared/buckets.ts';
 import { decidedSentence } from './shared/decided.ts';
 import { type Members, offerView, valueText } from './shared/offer-view.ts';
 import type { PlaceOptions } from './shared/place.ts';
-import { type Answer, Refusal } from './shared/text.ts';
+import { type CommandResult, Refusal } from './shared/text.ts';
 
 export const addOffers: AddCommand = (program, perform) =>
   ofOrder(
@@ -18,17 +18,17 @@ export const addOffers: AddCommand = (program, perform) =>
     .action(placed(perform, offers));
 
 /** The staged offers, with the `offerId` and the codes that a decision uses, and all else that they hold; and who decided. */
-async function offers(place: PlaceOptions, orderRef: string, { wide }: { wide?: true }): Promise<Answer> {
+async function offers(place: PlaceOptions, orderRef: string, { wide }: { wide?: true }): Promise<CommandResult> {
   const { openBuckets } = await import('./shared/buckets.ts');
   const buckets = await openBuckets(place);
-  const { value: staged } = await stagedOffers(buckets, orderRef);
+  const { value: staged } = await publishedOffers(buckets, orderRef);
   const { decided } = (await buckets.staged<{ decided?: Decided }>(orderRef, 'choices.json')) ?? {};
   const table = offerTable(staged, wide ? undefined : process.stdout.columns);
   return { lines: [...table, ...(decided ? ['', decidedSentence(decided)] : [])], json: staged };
 }
 
 /** @throws Refusal when the order has no offers yet. */
-export async function stagedOffers(buckets: Buckets, orderRef: string) {
+export async function publishedOffers(buckets: Buckets, orderRef: string) {
   const staged = await findOffers(buckets, orderRef);
   if (staged) return staged;
   throw new Refusal(

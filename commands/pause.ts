@@ -1,8 +1,8 @@
 import { isPaused, PAUSE_KEY, type StagePause } from '../core/order/stage-pause.ts';
 import { type AddCommand, connected, reasonOf } from './shared/arguments.ts';
-import type { Connection } from './shared/connection.ts';
-import { answer, changed, findPause, pauseLine, STAGE } from './shared/pause.ts';
-import type { Answer } from './shared/text.ts';
+import type { StageConnection } from './shared/connection.ts';
+import { answer, changed, pauseLine, STAGE, stagePause } from './shared/pause.ts';
+import type { CommandResult } from './shared/text.ts';
 
 export const addPause: AddCommand = (program, perform) =>
   program
@@ -13,13 +13,13 @@ export const addPause: AddCommand = (program, perform) =>
 
 /** `pause`: no function calls the order service until `resume`. */
 export async function pause(
-  { record, by, place: { stage } }: Connection,
+  { record, by, place: { stage } }: StageConnection,
   { reason }: { reason: string },
-): Promise<Answer> {
+): Promise<CommandResult> {
   const begun: StagePause = { since: new Date().toISOString(), by: await by(), reason };
   const isFree = 'attribute_not_exists(since) OR attribute_exists(resumedAt)';
   if (!(await record.table.putItem({ ...PAUSE_KEY, ...begun }, isFree))) {
-    const lastPause = await findPause(record.table);
+    const lastPause = await stagePause(record.table);
     if (!isPaused(lastPause)) throw changed(stage);
     return { lines: [`${pauseLine(stage, lastPause)}. Nothing was changed.`], json: answer(stage, lastPause) };
   }

@@ -23,8 +23,8 @@ import { addRestored } from './restored.ts';
 import { addResume } from './resume.ts';
 import { addRetry } from './retry.ts';
 import { addRule } from './rule.ts';
-import { type AddCommand, address, type Perform, stageName } from './shared/arguments.ts';
-import { failureOf } from './shared/failure.ts';
+import { type AddCommand, type Perform, parseAddress, stageName } from './shared/arguments.ts';
+import { commandFailure } from './shared/failure.ts';
 import { laptopPlace } from './shared/laptops.ts';
 import { printPause } from './shared/pause.ts';
 import { inPlace, optionsOf, type PlaceOptions, place } from './shared/place.ts';
@@ -99,7 +99,7 @@ export async function run(args: string[], streams: Streams): Promise<number> {
     const { sentence, exitCode } =
       error instanceof CommanderError
         ? { sentence: usageSentence(error), exitCode: USAGE }
-        : failureOf(error, place(program.opts()));
+        : commandFailure(error, place(program.opts()));
     const said = inPlace(sentence, typedPlace(program));
     streams.err(args.includes('--json') ? `${JSON.stringify({ error: said })}\n` : `${plain(said)}\n`);
     return exitCode;
@@ -126,7 +126,7 @@ async function createProgram(streams: Streams, end: (exitCode: number) => void):
     )
     .addOption(
       new Option('--endpoint <url>', "address of the laptop's AWS, if several laptops are running; implies --local")
-        .argParser(address)
+        .argParser(parseAddress)
         .implies({ local: true, stage: 'local' }),
     )
     .version(versionLine(), '--version', 'print the version')

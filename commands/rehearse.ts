@@ -1,13 +1,13 @@
 import { Argument } from 'commander';
 import { REHEARSAL_STAGE } from '../infra/stage-folder.ts';
 import type { Finding } from './doctor/finding.ts';
-import { deployedPlace, type Rehearsal, type Step, stacksOf } from './rehearse/rehearsal.ts';
+import { deployedPlace, type Rehearsal, type RehearsalStep, stacksOf } from './rehearse/rehearsal.ts';
 import { reportLines, withoutIdentifiers } from './rehearse/report.ts';
 import type { AddCommand, Print } from './shared/arguments.ts';
-import { failureOf } from './shared/failure.ts';
+import { commandFailure } from './shared/failure.ts';
 import { clientSettings, place as nameOf, type PlaceOptions } from './shared/place.ts';
 import { canAsk, requireYes } from './shared/questions.ts';
-import { type Answer, REFUSED, Refusal } from './shared/text.ts';
+import { type CommandResult, REFUSED, Refusal } from './shared/text.ts';
 
 const REHEARSE_HELP = `
 Steps, each of which can be run alone and again; without one, all of them:
@@ -23,11 +23,11 @@ With --local, it takes place in an embedded AWS on this machine. docs/deployment
 const STEPS = {
   deploy: async () => (await import('./rehearse/deploy.ts')).deploy,
   credentials: async () => (await import('./rehearse/credentials.ts')).credentials,
-  orders: async () => (await import('./rehearse/orders.ts')).orders,
+  orders: async () => (await import('./rehearse/orders.ts')).rehearseOrders,
   conformance: async () => (await import('./rehearse/conformance.ts')).conformance,
   checklist: async () => (await import('./rehearse/checklist.ts')).checklist,
   remove: async () => (await import('./rehearse/remove.ts')).remove,
-} satisfies Record<string, () => Promise<Step>>;
+} satisfies Record<string, () => Promise<RehearsalStep>>;
 type StepName = keyof typeof STEPS;
 
 export const addRehearse: AddCommand = (program, perform) =>
@@ -54,7 +54,7 @@ async function rehearse(
   step: StepName | undefined,
   { yes }: { yes?: true },
   print: Print = () => undefined,
-): Promise<Answer> {
+): Promise<CommandResult> {
   if (process.env.LOAN_ORDERS_COMMIT !== undefined)
     throw new Refusal('The built file has no stacks to deploy: use "npx loan-orders rehearse" in a checkout.');
   const place = { ...options, stage: REHEARSAL_STAGE };
@@ -103,7 +103,7 @@ async function ask(place: PlaceOptions, names: StepName[]): Promise<void> {
 
 /** What failed, and how to go on. */
 function failed(error: unknown, place: PlaceOptions, [name, ...rest]: StepName[]): string[] {
-  const { sentence } = failureOf(error, nameOf(place));
+  const { sentence } = commandFailure(error, nameOf(place));
   if (name === 'remove') return [`The step remove failed, and can be repeated: ${sentence}`];
   const command = `loan-orders${place.local ? ' --local' : ''} rehearse`;
   const next = rest.filter((one) => one !== 'remove').map((one) => ` ${one}`);
@@ -114,7 +114,7 @@ function failed(error: unknown, place: PlaceOptions, [name, ...rest]: StepName[]
   ];
 }
 
-function answer(place: PlaceOptions, findings: Finding[], failure: string[] = []): Answer {
+function answer(place: PlaceOptions, findings: Finding[], failure: string[] = []): CommandResult {
   const title = `Rehearsal on ${place.local ? 'the embedded AWS of this machine' : 'AWS'}, ${new Date().toISOString().slice(0, 10)}`;
   const holds = failure.length === 0 && findings.every(({ state }) => state !== 'problem');
   return {

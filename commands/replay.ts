@@ -8,12 +8,12 @@ import type { decide } from '../core/reading/decide.ts';
 import { type KeptRead, type PlanSummary, restore, summaryOf } from '../core/reading/kept-read.ts';
 import type { Plan } from '../core/reading/plan.ts';
 import { type AddCommand, ofOrders } from './shared/arguments.ts';
-import { type Connection, connect } from './shared/connection.ts';
-import { failureOf } from './shared/failure.ts';
+import { connect, type StageConnection } from './shared/connection.ts';
+import { commandFailure } from './shared/failure.ts';
 import type { OrderDetails } from './shared/order-details.ts';
 import { duration } from './shared/order-filter.ts';
 import { type PlaceOptions, place as placeName } from './shared/place.ts';
-import { type Answer, plain, Refusal, some, time } from './shared/text.ts';
+import { type CommandResult, plain, Refusal, some, time } from './shared/text.ts';
 
 export const addReplay: AddCommand = (program, perform) => {
   const what = 'decide the reads of orders again, and show where this version decides otherwise';
@@ -47,7 +47,7 @@ export async function replay(
   orderRefs: string[],
   since: number,
   given?: typeof decide,
-): Promise<Answer> {
+): Promise<CommandResult> {
   const judge = given ?? (await import('../core/reading/decide.ts')).decide;
   const where = placeName(place);
   const connection = await orIncomplete(where, () => connect(place));
@@ -57,12 +57,12 @@ export async function replay(
   return replayEach(new Set(chosen), open, { where, isNamed, judge });
 }
 
-async function changedWithin({ record }: Connection, milliseconds: number): Promise<string[]> {
+async function changedWithin({ record }: StageConnection, milliseconds: number): Promise<string[]> {
   const from = new Date(Date.now() - milliseconds).toISOString();
   return (await record.list()).filter(({ changedAt }) => changedAt >= from).map(({ orderRef }) => orderRef);
 }
 
-async function inStage({ record, buckets }: Connection, stage: string, orderRef: string): Promise<ReplayedOrder> {
+async function inStage({ record, buckets }: StageConnection, stage: string, orderRef: string): Promise<ReplayedOrder> {
   const details = await record.details(orderRef);
   const stored = await buckets();
   const key = snapshotOf(orderRef);
@@ -84,7 +84,7 @@ async function orIncomplete<Result>(where: string, work: () => Promise<Result>):
   try {
     return await work();
   } catch (error) {
-    throw new Refusal(failureOf(error, where).sentence, INCOMPLETE);
+    throw new Refusal(commandFailure(error, where).sentence, INCOMPLETE);
   }
 }
 
@@ -96,7 +96,7 @@ async function replayEach(
   orderRefs: Set<string>,
   open: (orderRef: string) => Promise<ReplayedOrder>,
   { where, isNamed, judge }: { where: string; isNamed: boolean; judge: typeof decide },
-): Promise<Answer> {
+): Promise<CommandResult> {
   const differences: Difference[] = [];
   const problems: string[] = [];
   let [orders, reads] = [0, 0];
@@ -110,7 +110,7 @@ async function replayEach(
       if (isNamed && replayed.isEmpty)
         problems.push(`${orderRef} has no kept reads: none has changed it yet, or it was erased.`);
     } catch (error) {
-      problems.push(plain(`${orderRef} was not replayed: ${failureOf(error, where).sentence}`));
+      problems.push(plain(`${orderRef} was not replayed: ${commandFailure(error, where).sentence}`));
     }
   }
   const lines = differences.map(({ orderRef, at, status, done, would }) =>

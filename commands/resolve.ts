@@ -3,13 +3,13 @@ import { identifierProblem } from '../core/order-service/order-answer.ts';
 import { isOrderRef } from '../core/package/intake-key.ts';
 import { resolveOffer } from './resolve/offer.ts';
 import { type AddCommand, connected, ofOrders } from './shared/arguments.ts';
-import type { Connection } from './shared/connection.ts';
+import type { StageConnection } from './shared/connection.ts';
 import { refuseRunning } from './shared/executions.ts';
 import { readLocalFile } from './shared/local-file.ts';
 import { type ManyCommand, onMany, refusedLines, refusedOf } from './shared/many-orders.ts';
 import { createdAs, creationOf, type OperationEntry, type OrderDetails } from './shared/order-details.ts';
 import { callWords } from './shared/service-words.ts';
-import { type Answer, coloured, columns, Refusal, time } from './shared/text.ts';
+import { type CommandResult, coloured, columns, Refusal, time } from './shared/text.ts';
 
 interface ResolveOptions {
   orderId?: string;
@@ -69,8 +69,8 @@ const TWICE =
   'If the service has one of them after all, the retry creates that order twice. Look for the company, the amount and this time.';
 
 /** Records what the service says of orders. What it says is shown beside what we know, and asked about. */
-function resolveMany(connection: Connection, says: ServiceSays, options: ResolveOptions): Promise<Answer> {
-  const check = async (_connection: Connection, orderRef: string) => {
+function resolveMany(connection: StageConnection, says: ServiceSays, options: ResolveOptions): Promise<CommandResult> {
+  const check = async (_connection: StageConnection, orderRef: string) => {
     const { creation } = await checkResolve(connection, orderRef, says.get(orderRef));
     if (says.size > 1) refuseToCorrect(creation, says.get(orderRef));
   };
@@ -94,7 +94,7 @@ function resolveMany(connection: Connection, says: ServiceSays, options: Resolve
 }
 
 /** Our side of each creation beside the service's. */
-async function compared({ record }: Connection, refs: string[], says: ServiceSays): Promise<string[]> {
+async function compared({ record }: StageConnection, refs: string[], says: ServiceSays): Promise<string[]> {
   const rows: string[][] = [];
   for (const orderRef of refs) {
     const creation = creationOf(await record.details(orderRef));
@@ -152,7 +152,11 @@ function serviceSays(text: string, hasNone: boolean): ServiceSays {
  * Records whether the service created an order whose creation has an unknown outcome. With an
  * `orderId` the order was created, without one it was not. The next execution relies on this.
  */
-export async function resolve(connection: Connection, orderRef: string, orderId: string | undefined): Promise<Answer> {
+export async function resolve(
+  connection: StageConnection,
+  orderRef: string,
+  orderId: string | undefined,
+): Promise<CommandResult> {
   const { record } = connection;
   const { creation } = await checkResolve(connection, orderRef, orderId);
   if (orderId !== undefined) await refuseTaken(connection, orderRef, orderId);
@@ -170,7 +174,7 @@ export async function resolve(connection: Connection, orderRef: string, orderId:
 }
 
 /** @throws Refusal when nothing would be recorded. An `orderId` of another order is found out only when it is claimed. */
-async function checkResolve({ record, executions }: Connection, orderRef: string, orderId: string | undefined) {
+async function checkResolve({ record, executions }: StageConnection, orderRef: string, orderId: string | undefined) {
   const problem = orderId === undefined ? undefined : identifierProblem(orderId);
   if (problem !== undefined) throw new Refusal(`The orderId ${problem}: nothing was recorded. Ask the service again.`);
   const details = await record.details(orderRef);
@@ -214,7 +218,7 @@ async function refuseWhileUnderWay(orderRef: string, creation: OperationEntry): 
 }
 
 /** Refuses an `orderId` that another of our orders has: both would act on the same order of the service. The creation refuses it, too. */
-async function refuseTaken({ record }: Connection, orderRef: string, orderId: string): Promise<void> {
+async function refuseTaken({ record }: StageConnection, orderRef: string, orderId: string): Promise<void> {
   const { orderIdKey } = await import('../core/order-service/order-id.ts');
   const { holder = orderRef } = (await record.table.getItem<{ holder: string }>(orderIdKey(orderId))) ?? {};
   if (holder === orderRef) return;

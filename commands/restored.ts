@@ -9,13 +9,13 @@ import type { StatusPage } from '../core/staging/pages.ts';
 import { answerKey } from '../core/staging/rejected-upload.ts';
 import { type AddCommand, connected, instant } from './shared/arguments.ts';
 import type { Buckets, StoredUpload } from './shared/buckets.ts';
-import type { Connection } from './shared/connection.ts';
+import type { StageConnection } from './shared/connection.ts';
 import { ask, NOTHING } from './shared/many-orders.ts';
 import { CREATION, type OperationEntry } from './shared/order-details.ts';
 import { pauseInForce } from './shared/pause.ts';
 import { clientSettings, queueClientSettings } from './shared/place.ts';
 import type { OrderRecord } from './shared/record.ts';
-import { type Answer, columns, Refusal, some, time } from './shared/text.ts';
+import { type CommandResult, columns, Refusal, some, time } from './shared/text.ts';
 
 export const addRestored: AddCommand = (program, perform) =>
   program
@@ -62,9 +62,9 @@ interface LostUploads {
  * it does not know are checked again. The orders are shown and asked about first.
  */
 async function restored(
-  connection: Connection,
+  connection: StageConnection,
   { to, table, preview, yes }: { to: Date; table?: string; preview?: true; yes?: true },
-): Promise<Answer> {
+): Promise<CommandResult> {
   const found = await openRestored(connection, new Date(Math.floor(to.getTime() / 1000) * 1000), table);
   const { record, pause } = found;
   if (!isPaused(pause)) {
@@ -97,7 +97,7 @@ async function restored(
 
 /** The table that the stage uses, or the restored one, which is to be paused like it. */
 async function openRestored(
-  { place, record, by, outputs }: Connection,
+  { place, record, by, outputs }: StageConnection,
   to: Date,
   name: string | undefined,
 ): Promise<Restored> {
@@ -214,7 +214,7 @@ async function forgetCreation(
 }
 
 /** Sends the event of each upload again. */
-async function checkAgain({ place, outputs }: Connection, lost: readonly StoredUpload[]): Promise<void> {
+async function checkAgain({ place, outputs }: StageConnection, lost: readonly StoredUpload[]): Promise<void> {
   const { SendMessageCommand, SQSClient } = await import('@aws-sdk/client-sqs');
   const client = new SQSClient(queueClientSettings(place));
   for (const { key } of lost) {

@@ -2,11 +2,11 @@ import type { RecordTable } from '../core/aws/record-table.ts';
 import { isPaused, isPrepared, PAUSE_KEY, PREPARED_KEY, type Prepared } from '../core/order/stage-pause.ts';
 import { LONGEST_WAIT_SECONDS } from '../core/time.ts';
 import { type AddCommand, connected } from './shared/arguments.ts';
-import type { Connection } from './shared/connection.ts';
-import { answer, changed, findPause, STAGE, timeToCompare } from './shared/pause.ts';
+import type { StageConnection } from './shared/connection.ts';
+import { answer, changed, STAGE, stagePause, timeToCompare } from './shared/pause.ts';
 import { clientSettings, type PlaceOptions } from './shared/place.ts';
 import { adoptedTable, type Outputs } from './shared/stack-outputs.ts';
-import { type Answer, Refusal, some, span } from './shared/text.ts';
+import { type CommandResult, Refusal, some, span } from './shared/text.ts';
 
 export const addResume: AddCommand = (program, perform) =>
   program
@@ -15,10 +15,10 @@ export const addResume: AddCommand = (program, perform) =>
     .action(connected(perform, resume, 'without pause line'));
 
 /** `resume`: the held orders go on, as many at a time as sweeps would start. */
-export async function resume({ place, record, outputs, settings, by }: Connection): Promise<Answer> {
+export async function resume({ place, record, outputs, settings, by }: StageConnection): Promise<CommandResult> {
   const [{ table }, { stage }] = [record, place];
   await refuseUnprepared(table, outputs, place);
-  const lastPause = await findPause(table);
+  const lastPause = await stagePause(table);
   if (!isPaused(lastPause)) {
     return { lines: [`Stage ${stage} is not paused. Nothing was changed.`], json: answer(stage, lastPause) };
   }

@@ -1,11 +1,11 @@
 import type { OrderItem } from '../core/order/order-item.ts';
 import type { AddCommand } from './shared/arguments.ts';
-import type { Connection } from './shared/connection.ts';
+import type { StageConnection } from './shared/connection.ts';
 import { refuseRunning } from './shared/executions.ts';
 import { ofMany } from './shared/many-orders.ts';
 import { changedMeanwhile, isCreationUnknown } from './shared/order-details.ts';
 import type { OrderRecord } from './shared/record.ts';
-import { type Answer, Refusal } from './shared/text.ts';
+import { type CommandResult, Refusal } from './shared/text.ts';
 
 export const addRetry: AddCommand = (program, perform) =>
   ofMany(program, perform, {
@@ -19,7 +19,7 @@ export const addRetry: AddCommand = (program, perform) =>
   });
 
 /** Starts the next execution, which continues from the service's status and the ledger. */
-export async function retry(connection: Connection, orderRef: string): Promise<Answer> {
+export async function retry(connection: StageConnection, orderRef: string): Promise<CommandResult> {
   const { record, executions } = connection;
   const { details, latestExecutions } = await checkRetry(connection, orderRef);
   if (details.order.dismissed) await bringBack(record, details.order);
@@ -43,7 +43,7 @@ async function bringBack({ table }: OrderRecord, order: OrderItem): Promise<void
 }
 
 /** @throws Refusal when nothing would be started. */
-async function checkRetry({ record, executions }: Connection, orderRef: string) {
+async function checkRetry({ record, executions }: StageConnection, orderRef: string) {
   const details = await record.details(orderRef);
   refuseOver(details.order);
   const latestExecutions = await executions.since(details.order);

@@ -7,7 +7,7 @@ import { type AddCommand, placed } from './shared/arguments.ts';
 import { readLocalFile, readLocalJson } from './shared/local-file.ts';
 import { isObject } from './shared/offer-view.ts';
 import type { PlaceOptions } from './shared/place.ts';
-import { type Answer, columns, plain, plainIndented, Refusal } from './shared/text.ts';
+import { type CommandResult, columns, plain, plainIndented, Refusal } from './shared/text.ts';
 
 export const addRule: AddCommand = (program, perform) =>
   program
@@ -26,7 +26,7 @@ async function testRule(
   _place: PlaceOptions,
   offers: string,
   { test, order }: { test: string; order?: string },
-): Promise<Answer> {
+): Promise<CommandResult> {
   const expression = new TextDecoder().decode(await readLocalFile(test));
   const { value: list } = await readLocalJson(offers);
   if (!Array.isArray(list))

@@ -1,12 +1,12 @@
 import { type AddCommand, connected, ofOrder } from './shared/arguments.ts';
-import type { Connection } from './shared/connection.ts';
+import type { StageConnection } from './shared/connection.ts';
 import { noOrder } from './shared/order-details.ts';
 import { executionPage, logPage } from './shared/pages.ts';
 import { pauseFacts, pauseInForce } from './shared/pause.ts';
 import { rejectedRows } from './shared/rejected-lines.ts';
 import type { RejectedLine } from './shared/rejected-uploads.ts';
 import { type Denied, orDenied, type SeenWords, seenWords, wordsFacts, wordsSection } from './shared/service-words.ts';
-import { type Answer, plainIndented } from './shared/text.ts';
+import { type CommandResult, plainIndented } from './shared/text.ts';
 
 export const addShow: AddCommand = (program, perform) =>
   ofOrder(program, 'show', 'show an order: status, executions, failure, choices, operations, timeline')
@@ -14,7 +14,11 @@ export const addShow: AddCommand = (program, perform) =>
     .action(connected(perform, show));
 
 /** Everything that the record and Step Functions know about an order. */
-async function show(connection: Connection, orderRef: string, { problems }: { problems?: true }): Promise<Answer> {
+async function show(
+  connection: StageConnection,
+  orderRef: string,
+  { problems }: { problems?: true },
+): Promise<CommandResult> {
   if (problems) return showProblems(connection, orderRef);
   const { record, executions } = connection;
   const details = await record.findDetails(orderRef);
@@ -44,7 +48,7 @@ const pageLines = ({ execution, log }: Record<'execution' | 'log', string | unde
 ];
 
 /** Only what is wrong, but all of it. */
-async function showProblems(connection: Connection, orderRef: string): Promise<Answer> {
+async function showProblems(connection: StageConnection, orderRef: string): Promise<CommandResult> {
   const { record, executions, buckets } = connection;
   const staging = await buckets();
   const details = await record.findDetails(orderRef);
@@ -75,7 +79,7 @@ const indented = (line: string) => plainIndented(`  ${line}`);
 type SeenRejected = RejectedLine[] | Denied;
 
 /** `show` for a folder whose package was not accepted. */
-function showRejected(orderRef: string, lines: RejectedLine[]): Answer {
+function showRejected(orderRef: string, lines: RejectedLine[]): CommandResult {
   const isPackage = lines.some(({ kind }) => kind === 'package');
   const what = isPackage ? 'its package was rejected' : 'its folder has uploads that belong to no order';
   return {

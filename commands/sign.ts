@@ -2,9 +2,9 @@ import type { Command } from 'commander';
 import { type AddCommand, orderReference, type Print, YOUR_REFERENCE } from './shared/arguments.ts';
 import type { Buckets } from './shared/buckets.ts';
 import { connect } from './shared/connection.ts';
-import { failureOf } from './shared/failure.ts';
+import { commandFailure } from './shared/failure.ts';
 import { type PlaceOptions, place as placeOf } from './shared/place.ts';
-import { type Answer, columns, counts, plain, REFUSED, some } from './shared/text.ts';
+import { type CommandResult, columns, counts, plain, REFUSED, some } from './shared/text.ts';
 import {
   type MadeSignature,
   readToSignPage,
@@ -54,7 +54,7 @@ async function signerOf({ key = '', cert = '', with: program }: SignOptions): Pr
  * Signs the staged documents on this machine and uploads the signatures to intake. Documents are streamed,
  * and stored only while a program signs them. Nothing is uploaded until all of them are signed.
  */
-export async function sign(place: PlaceOptions, orderRef: string, options: SignOptions): Promise<Answer> {
+export async function sign(place: PlaceOptions, orderRef: string, options: SignOptions): Promise<CommandResult> {
   const { openBuckets } = await import('./shared/buckets.ts');
   const buckets = await openBuckets(place);
   const page = await readToSignPage(buckets, orderRef);
@@ -72,7 +72,7 @@ export async function sign(place: PlaceOptions, orderRef: string, options: SignO
   return answer(page);
 }
 
-function answer({ orderRef, round, documents }: ToSignPage): Answer {
+function answer({ orderRef, round, documents }: ToSignPage): CommandResult {
   return {
     lines: [
       `Signed ${some(documents.length, 'document')} of order ${orderRef}; the signatures are in intake:`,
@@ -100,14 +100,18 @@ interface Outcome {
  * others. A signature that is in intake already and was not rejected stays, so the command can be repeated.
  * @param print writes the line of an order at once; undefined for a script.
  */
-export async function signAll(place: PlaceOptions, options: SignOptions, print: Print | undefined): Promise<Answer> {
+export async function signAll(
+  place: PlaceOptions,
+  options: SignOptions,
+  print: Print | undefined,
+): Promise<CommandResult> {
   const signer = await signerOf(options);
   const { record, buckets: open } = await connect(place);
   const buckets = await open();
   const outcomes: Outcome[] = [];
   for (const { orderRef } of await record.waitingForSignatures()) {
     const outcome = await signOne(buckets, orderRef, signer).catch((error: unknown) => {
-      const said = `not signed. ${failureOf(error, placeOf(place)).sentence}`;
+      const said = `not signed. ${commandFailure(error, placeOf(place)).sentence}`;
       return { orderRef, done: false, signed: 0, already: 0, said };
     });
     outcomes.push(outcome);
@@ -136,7 +140,7 @@ async function upload(buckets: Buckets, orderRef: string, made: MadeSignature): 
   return true;
 }
 
-function summary(outcomes: Outcome[]): Answer {
+function summary(outcomes: Outcome[]): CommandResult {
   if (outcomes.length === 0) return { lines: ['No order waits for signatures.'], json: { orders: [] } };
   const refused = outcomes.filter(({ done }) => !done).length;
   const before = outcomes.filter(({ done, signed }) => done && signed === 0).length;

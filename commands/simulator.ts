@@ -1,8 +1,8 @@
 import { Argument, type Command, Option } from 'commander';
-import { type AddCommand, address, placed } from './shared/arguments.ts';
+import { type AddCommand, parseAddress, placed } from './shared/arguments.ts';
 import { laptopSwitches } from './shared/laptops.ts';
 import type { PlaceOptions } from './shared/place.ts';
-import { type Answer, Refusal } from './shared/text.ts';
+import { type CommandResult, Refusal } from './shared/text.ts';
 
 /** The faults that the simulator has switches for. `up` is none. */
 export const FAULTS = ['down', 'reject', 'html', 'slow', 'up'] as const;
@@ -33,7 +33,11 @@ export const addSimulator: AddCommand = (program, perform) =>
     .addOption(
       new Option('--status <status>', 'the status of the pages of "html" (default: 200)').choices(['200', '502']),
     )
-    .option('--simulator <url>', 'the switches of a simulator that runs alone (npm run simulator prints them)', address)
+    .option(
+      '--simulator <url>',
+      'the switches of a simulator that runs alone (npm run simulator prints them)',
+      parseAddress,
+    )
     .addHelpText('after', FAULTS_HELP)
     .action((fault: Fault | undefined, options: { simulator?: string; status?: string }, self: Command) => {
       const { simulator: named, status } = options;
@@ -55,7 +59,7 @@ const LONGEST_CALL = 5_000;
  * Switches a fault on, or says which one is on.
  * @param switches the address of the simulator's switches
  */
-export async function simulator(switches: string, wish: FaultState | undefined): Promise<Answer> {
+export async function simulator(switches: string, wish: FaultState | undefined): Promise<CommandResult> {
   const state = await call(switches, wish);
   const line = `The simulator at ${state.url} ${sentenceOf(state)}`;
   const fix = `"loan-orders simulator up" ends that.`;

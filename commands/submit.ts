@@ -1,11 +1,11 @@
 import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { type AddCommand, FOLDER_REFERENCE, orderReference, placed } from './shared/arguments.ts';
-import { failureOf } from './shared/failure.ts';
+import { commandFailure } from './shared/failure.ts';
 import type { LocalPackage } from './shared/local-package.ts';
 import { type PlaceOptions, place as placeOf } from './shared/place.ts';
 import { canAsk, requireYes } from './shared/questions.ts';
-import { type Answer, plain, REFUSED, Refusal, some } from './shared/text.ts';
+import { type CommandResult, plain, REFUSED, Refusal, some } from './shared/text.ts';
 import type { Submission } from './submit/package.ts';
 
 export const addSubmit: AddCommand = (program, perform) =>
@@ -36,7 +36,7 @@ export async function submit(
   folder: string,
   ref?: string,
   options: Partial<Pick<Submission, 'progressOf' | 'leaveOut'>> = {},
-): Promise<Answer> {
+): Promise<CommandResult> {
   const { openIntake, submitPackage } = await import('./submit/package.ts');
   const { uploadProgress } = await import('./submit/progress.ts');
   return submitPackage({ ...(await openIntake(place)), progressOf: uploadProgress, ...options }, folder, ref);
@@ -56,7 +56,7 @@ interface Outcome {
  * Submits each package under the name of its folder. One that is wrong stops none of the others. It can
  * be repeated, as `submit` for one package can.
  */
-async function submitMany(place: PlaceOptions, folders: string[], withoutUnnamed = false): Promise<Answer> {
+async function submitMany(place: PlaceOptions, folders: string[], withoutUnnamed = false): Promise<CommandResult> {
   const references = new Map(folders.map((folder) => [basename(resolve(folder)), folder]));
   if (references.size < folders.length) {
     throw new Refusal(
@@ -79,7 +79,7 @@ async function submitMany(place: PlaceOptions, folders: string[], withoutUnnamed
     for (const [index, [orderRef, folder]] of waiting) {
       const outcome = await submitPackage(submission, folder).then(
         ({ lines, exitCode = 0 }) => ({ orderRef, accepted: exitCode === 0, said: lines.join('\n') }),
-        (error: unknown) => ({ orderRef, accepted: false, said: failureOf(error, placeOf(place)).sentence }),
+        (error: unknown) => ({ orderRef, accepted: false, said: commandFailure(error, placeOf(place)).sentence }),
       );
       outcomes[index] = outcome;
       progress.add(orderRef, outcome.accepted);
@@ -90,7 +90,7 @@ async function submitMany(place: PlaceOptions, folders: string[], withoutUnnamed
   return summary(folders.length, outcomes);
 }
 
-function summary(count: number, outcomes: Outcome[]): Answer {
+function summary(count: number, outcomes: Outcome[]): CommandResult {
   const refused = outcomes.filter(({ accepted }) => !accepted);
   const lines = refused.flatMap(({ orderRef, said }) => ['', `${orderRef}:`, said]);
   const accepted = `${some(count, 'package')}: ${count - refused.length} accepted`;

@@ -4,7 +4,7 @@ import { intakePart, isFileName } from '../core/package/intake-key.ts';
 import { type AddCommand, linkMinutes, ofOrder, placed, positive } from './shared/arguments.ts';
 import { clientSettings, LAPTOP_ENDPOINT, type PlaceOptions } from './shared/place.ts';
 import { stackOutputs } from './shared/stack-outputs.ts';
-import { type Answer, Refusal, time } from './shared/text.ts';
+import { type CommandResult, Refusal, time } from './shared/text.ts';
 
 export const addUploadLink: AddCommand = (program, perform) =>
   ofOrder(program, 'upload-link', 'print a link with which somebody else can upload one file of an order')
@@ -25,7 +25,7 @@ async function uploadLink(
   orderRef: string,
   file: string,
   { minutes, megabytes }: { minutes: number; megabytes: number },
-): Promise<Answer> {
+): Promise<CommandResult> {
   const key = `orders/${orderRef}/${file}`;
   refuseOther(key, file);
   const bucket = (await stackOutputs(place))('IntakeBucket');

@@ -2,9 +2,9 @@ import { clearScreenDown, moveCursor } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { OrderItem } from '../core/order/order-item.ts';
 import { type AddCommand, ofOrders, type Print, seconds } from './shared/arguments.ts';
-import { type Connection, connect } from './shared/connection.ts';
+import { connect, type StageConnection } from './shared/connection.ts';
 import { nextReadOf, type OrderDetails } from './shared/order-details.ts';
-import { type Answer, plain, span, time } from './shared/text.ts';
+import { type CommandResult, plain, span, time } from './shared/text.ts';
 import type { TimelineEntry } from './shared/timeline.ts';
 
 export const addWatch: AddCommand = (program, perform) =>
@@ -28,11 +28,11 @@ interface View {
  * @param print undefined for a script that wants only the end, as JSON
  */
 async function watch(
-  { record }: Connection,
+  { record }: StageConnection,
   orderRefs: string[],
   { every }: { every: number },
   print: Print | undefined,
-): Promise<Answer> {
+): Promise<CommandResult> {
   const show = print && (process.stdout.isTTY ? movingLines() : changedLines(print));
   for (;;) {
     const details = await Promise.all([...new Set(orderRefs)].map((orderRef) => record.details(orderRef)));

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, relative } from 'node:path';
-import { keep, readKept, sha256 } from '../infra/bundles/cache.ts';
+import { keepBundle, readKept, sha256 } from '../infra/bundles/cache.ts';
 import { type Files, writeFiles } from '../infra/bundles/own-files.ts';
 import { stagesFolder } from '../infra/stage-folder.ts';
 import { projectRoot, type SynthesisOptions, synthesize } from './synthesize.ts';
@@ -32,7 +32,7 @@ export async function provideAssembly(stage: string, directory: string, options:
   const files = Object.fromEntries(
     filesBelow(directory).map((file) => [relative(directory, file), readFileSync(file)] as const),
   );
-  keep(path, { settings, content: files }, root, inputs, startedAt);
+  keepBundle(path, { settings, content: files }, root, inputs, startedAt);
 }
 
 /** Everything at the root of the project that a synth may read. */

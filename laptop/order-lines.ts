@@ -2,7 +2,7 @@ import { inPlace } from '../commands/shared/place.ts';
 import { coloured, type Meaning, meaningOf, plain, some, span } from '../commands/shared/text.ts';
 import type { OrderItem } from '../core/order/order-item.ts';
 import { readNotBefore } from '../core/order/order-item.ts';
-import { wrapped } from './screen.ts';
+import { wrappedLine } from './screen.ts';
 
 export type ShownOrder = Pick<OrderItem, 'orderRef' | 'status' | 'waitingFor' | 'changedAt' | 'failure' | 'resume'> &
   Partial<Pick<OrderItem, 'notBefore'>>;
@@ -29,7 +29,7 @@ export class OrderLines {
     const shown = new Map<string, string[]>();
     let left = room - 1;
     for (const order of orders.toSorted(byInterest)) {
-      const lines = wrapped(inPlace(lineOf(order, now), [this.#place]), columns);
+      const lines = wrappedLine(inPlace(lineOf(order, now), [this.#place]), columns);
       if (lines.length > left) break;
       shown.set(order.orderRef, lines);
       left -= lines.length;

@@ -4,7 +4,7 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Change } from '@business-loan-orders/embedded-aws';
 import { Buckets } from '../commands/shared/buckets.ts';
 import { problemText } from '../commands/shared/rejection-text.ts';
-import { factsOf, lineOf, type TimelineEntry } from '../commands/shared/timeline.ts';
+import { lineFacts, lineOf, type TimelineEntry } from '../commands/shared/timeline.ts';
 import { isFinal } from '../core/order/order-item.ts';
 import { ANSWERS_PREFIX, type RejectedUpload } from '../core/staging/rejected-upload.ts';
 import { type Laptop, placeOf } from './laptop.ts';
@@ -95,7 +95,7 @@ export class Progress {
     // An end is recorded by the execution's last step and by its event, whichever comes first.
     if (this.#lines.has(name)) return;
     this.#lines.add(name);
-    const details = factsOf(line).map(([name, value]) => `${name} ${value}`);
+    const details = lineFacts(line).map(([name, value]) => `${name} ${value}`);
     // On a terminal, the order's own line says it.
     if (!screen.moves()) this.#options.say(orderRef, [what, ...details].join(', '));
   }

@@ -12,7 +12,7 @@ const COMMAND = /(^| {2})(export|aws|npx) /;
 type MovingLines = (columns: number, room: number) => string[];
 
 /** Wraps a line that is longer than the terminal is wide. What follows begins with the line's own indent and two spaces. */
-export function wrapped(line: string, columns: number): string[] {
+export function wrappedLine(line: string, columns: number): string[] {
   const indent = `${/^ */.exec(line)?.[0] ?? ''}${INDENT}`;
   const [first = '', ...others] = wrapAnsi(line, columns, { hard: true, trim: false }).split('\n');
   if (others.length === 0) return [first];
@@ -44,7 +44,7 @@ class Screen {
     }
     const { columns } = process.stdout;
     this.#update.clear();
-    const lines = line.split('\n').flatMap((one) => (COMMAND.test(one) ? one : wrapped(one, columns)));
+    const lines = line.split('\n').flatMap((one) => (COMMAND.test(one) ? one : wrappedLine(one, columns)));
     process.stdout.write(`${lines.join('\n')}\n`);
     this.#draw();
   }
@@ -69,7 +69,7 @@ class Screen {
     }
     const startedAt = performance.now();
     const line = () => `${name} ${((performance.now() - startedAt) / 1000).toFixed(1)} s`;
-    this.show((columns) => wrapped(line(), columns));
+    this.show((columns) => wrappedLine(line(), columns));
     try {
       return await work();
     } finally {
@@ -89,7 +89,7 @@ class Screen {
 
   #draw(): void {
     const { columns, rows } = process.stdout;
-    const kept = this.#kept.flatMap((line) => wrapped(line, columns));
+    const kept = this.#kept.flatMap((line) => wrappedLine(line, columns));
     const lines = [...this.#moving(columns, rows - 1 - kept.length), ...kept];
     if (lines.length > 0) this.#update?.(lines.join('\n'));
     else this.#update?.clear();

@@ -4,10 +4,10 @@ import { policies, type Retrier, retries } from './retries.ts';
 /** The parts of a state machine definition (Amazon States Language) that our code reads. */
 export interface StateMachineDefinition {
   StartAt: string;
-  States: Record<string, State>;
+  States: Record<string, StateDefinition>;
 }
 
-export interface State {
+export interface StateDefinition {
   Type: string;
   Resource?: string;
   TimeoutSeconds?: number;
@@ -33,7 +33,7 @@ export function withRetries<Policy extends string>(
   table: Readonly<Record<string, readonly Policy[]>>,
   retriers: Readonly<Record<Policy, Retrier>>,
 ): StateMachineDefinition {
-  const complete = (name: string, state: State): State => {
+  const complete = (name: string, state: StateDefinition): StateDefinition => {
     if (state.ItemProcessor) return { ...state, ItemProcessor: withRetries(state.ItemProcessor, table, retriers) };
     if (state.Type !== 'Task') return state;
     const names = table[name];

@@ -1,4 +1,4 @@
-import { type Answer, columns, plain, time } from '../../commands/shared/text.ts';
+import { type CommandResult, columns, plain, time } from '../../commands/shared/text.ts';
 import type { UploadItem } from '../core/upload.ts';
 import type { ExchangeConnection } from './connection.ts';
 
@@ -11,7 +11,7 @@ export const UPLOAD_STATES = [
 ] as const satisfies UploadItem['state'][];
 
 /** `legacy runs`: what is fetched, up to which time, and whether a run is in progress. */
-export async function runs({ record }: ExchangeConnection): Promise<Answer> {
+export async function runs({ record }: ExchangeConnection): Promise<CommandResult> {
   const items = await record.all('run');
   const rows = items.map(({ work, watermark, execution, startedAt, ended }) => [
     work,
@@ -31,7 +31,7 @@ export async function runs({ record }: ExchangeConnection): Promise<Answer> {
 export async function uploads(
   { record }: ExchangeConnection,
   filter: { state?: UploadItem['state'] },
-): Promise<Answer> {
+): Promise<CommandResult> {
   const all = await record.all('upload');
   const items = all
     .filter(({ state }) => filter.state === undefined || state === filter.state)
@@ -50,7 +50,7 @@ export async function uploads(
 }
 
 /** `legacy fetch <what>`: starts a run now, without waiting for its schedule. */
-export async function fetchNow({ start }: ExchangeConnection, what: 'requests' | 'inns'): Promise<Answer> {
+export async function fetchNow({ start }: ExchangeConnection, what: 'requests' | 'inns'): Promise<CommandResult> {
   const work = `fetch-${what}`;
   const execution = await start(work);
   const line = `A ${work} run was started. If another one is already running, this one ends without work. Follow it with "loan-orders legacy runs".`;

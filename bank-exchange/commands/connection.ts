@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SFNClient } from '@aws-sdk/client-sfn';
-import { startExecution } from '../../commands/shared/executions.ts';
+import { startNextExecution } from '../../commands/shared/executions.ts';
 import { clientSettings, type PlaceOptions } from '../../commands/shared/place.ts';
 import { stackOutputs } from '../../commands/shared/stack-outputs.ts';
 import { exchangeStackName } from '../infra/names.ts';
@@ -22,6 +22,6 @@ export async function connectExchange(options: PlaceOptions): Promise<ExchangeCo
   const stateMachineArn = outputs('ExchangeStateMachine');
   return {
     record: new ExchangeRecord(new DynamoDBClient(settings), outputs('ExchangeTable')),
-    start: (work) => startExecution(new SFNClient(settings), { stateMachineArn, input: JSON.stringify({ work }) }),
+    start: (work) => startNextExecution(new SFNClient(settings), { stateMachineArn, input: JSON.stringify({ work }) }),
   };
 }

@@ -1,6 +1,6 @@
 import { Argument, Option } from 'commander';
 import type { AddCommand } from '../../commands/shared/arguments.ts';
-import type { Answer } from '../../commands/shared/text.ts';
+import type { CommandResult } from '../../commands/shared/text.ts';
 import type { UploadItem } from '../core/upload.ts';
 import { fetchNow, runs, UPLOAD_STATES, uploads } from './answers.ts';
 import type { ExchangeConnection } from './connection.ts';
@@ -9,7 +9,7 @@ import type { ExchangeConnection } from './connection.ts';
 export const addExchangeCommands: AddCommand = (program, performInStage) => {
   const legacy = program.command('legacy').description('commands for the obsolete bank exchange, where it is deployed');
   // The SDK is loaded on use, because it is large. A pause holds orders, not the bank exchange.
-  const perform = (work: (connection: ExchangeConnection) => Promise<Answer>) =>
+  const perform = (work: (connection: ExchangeConnection) => Promise<CommandResult>) =>
     performInStage(
       async (place) => work(await (await import('./connection.ts')).connectExchange(place)),
       'without pause line',

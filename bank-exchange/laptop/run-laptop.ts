@@ -6,7 +6,12 @@ import { type Laptop, type LaptopOptions, startStack } from '../../laptop/laptop
 import { type Options, SIMULATOR_PORT } from '../../laptop/options.ts';
 import { print, printEndpoints, type Run, simulatorLines, stop, stopwatch } from '../../laptop/run.ts';
 import { screen } from '../../laptop/screen.ts';
-import { EXCHANGE_STACK, type ExchangeSimulator, exchangeService, startExchangeSimulator } from '../simulator/index.ts';
+import {
+  EXCHANGE_STACK,
+  type ExchangeSimulator,
+  simulatedExchange,
+  startExchangeSimulator,
+} from '../simulator/index.ts';
 import { NotAsExpected, showExchange } from './show.ts';
 
 interface ExchangeLaptop extends Laptop {
@@ -19,7 +24,7 @@ export async function startExchangeLaptop(options: LaptopOptions & { simulatorPo
   const laptop = await startStack(options, {
     stack: EXCHANGE_STACK,
     context: { legacy: 'alone' },
-    service: exchangeService(simulator),
+    service: simulatedExchange(simulator),
     simulator,
   });
   return { ...laptop, simulator };

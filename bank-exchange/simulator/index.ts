@@ -29,7 +29,7 @@ export async function startExchangeSimulator(options: SimulatorOptions = {}): Pr
 export const EXCHANGE_STACK = 'LoanOrdersLegacy-local';
 
 /** The simulator as the service of the exchange's stack. */
-export function exchangeService({ url, authorizationUrl, settings, exchange }: ExchangeSimulator) {
+export function simulatedExchange({ url, authorizationUrl, settings, exchange }: ExchangeSimulator) {
   const { clientId: client_id, clientSecret: client_secret } = settings;
   return {
     addresses: variables(addressSettings, { url, tokenUrl: `${authorizationUrl}/token` }),

@@ -5,9 +5,9 @@ import { isFinal, type OrderItem } from '../../core/order/order-item.ts';
 import type { Offer } from '../../core/order-service/order-service-client.ts';
 import { type GivenDecision, parseDecision } from '../../core/package/decision-schema.ts';
 import type { Choice } from '../../core/package/kept-decision.ts';
-import { findOffers, stagedOffers } from '../offers.ts';
+import { findOffers, publishedOffers } from '../offers.ts';
 import type { Buckets } from '../shared/buckets.ts';
-import type { Connection } from '../shared/connection.ts';
+import type { StageConnection } from '../shared/connection.ts';
 import { decidedSentence, offersText, writtenLines } from '../shared/decided.ts';
 import { ignoring, isAccessDenied } from '../shared/failure.ts';
 import type { OrderDetails } from '../shared/order-details.ts';
@@ -19,8 +19,15 @@ import {
   offerViews,
   type Seen,
 } from '../shared/overtaken.ts';
-import { codesOf, factsOf, leftOut, takeableOffers, takeableSentence, termsLines } from '../shared/takeable-offers.ts';
-import { type Answer, plain, Refusal } from '../shared/text.ts';
+import {
+  codesOf,
+  leftOut,
+  offerFacts,
+  takeableOffers,
+  takeableSentence,
+  termsLines,
+} from '../shared/takeable-offers.ts';
+import { type CommandResult, plain, Refusal } from '../shared/text.ts';
 import { DECIDE_AGAIN, decidedMeanwhile, fateSince, isInIntake, putDecision } from './put-decision.ts';
 
 /**
@@ -29,13 +36,13 @@ import { DECIDE_AGAIN, decidedMeanwhile, fateSince, isInIntake, putDecision } fr
  * @param seen what the person has looked at; by default what there is now.
  * @throws Refusal when the order or its offers do not allow the decision, or are not as they were seen.
  */
-export async function decide(
-  { record, withDecider }: Pick<Connection, 'record' | 'withDecider'>,
+export async function decideOffers(
+  { record, withDecider }: Pick<StageConnection, 'record' | 'withDecider'>,
   buckets: Buckets,
   orderRef: string,
   wanted: GivenDecision,
   seen?: Seen,
-): Promise<Answer> {
+): Promise<CommandResult> {
   const { choices, ...written } = checked(
     `Nothing was decided on order ${orderRef}.`,
     Buffer.from(JSON.stringify(wanted)),
@@ -54,7 +61,7 @@ export async function decide(
     if ((await fate()) === 'recorded') return made();
     throw over;
   }
-  const { value: offers, version } = await stagedOffers(buckets, orderRef);
+  const { value: offers, version } = await publishedOffers(buckets, orderRef);
   const differences = seen ? await differencesSince(buckets, orderRef, seen.offers, { offers, version }) : [];
   const overtaken = seen && overtakenBy(seen, details, differences, choices);
   if (overtaken) {
@@ -162,7 +169,7 @@ function sentences(problems: Problem[], choices: Choice[], offers: Offer[]): str
     const choice = choices[Number(/\[(\d+)\]/.exec(path)?.[1])];
     const offer = takeable.find(({ offerId }) => offerId === choice?.offerId);
     const codes = path.endsWith('.code') && offer ? ` Its codes are ${codesOf(offer)}.` : '';
-    const facts = factsOf(offers, choice?.offerId);
+    const facts = offerFacts(offers, choice?.offerId);
     const bank = facts ? ` (${facts})` : '';
     const sentence = `Offer ${choice?.offerId}${bank}, code ${choice?.code}: ${problem} ${fix}${codes}`;
     return { sentence, isKnown: !!offer };
@@ -177,7 +184,7 @@ function answer(
   offers: Offer[],
   leftOutOffers: string[],
   before = '',
-): Answer {
+): CommandResult {
   return {
     lines: [
       choices.length > 0

@@ -12,7 +12,7 @@ import { OrderRecord } from '../shared/record.ts';
 import { findStack, homeOf } from '../shared/stack-outputs.ts';
 import { NotChecked } from './finding.ts';
 
-export type Attempt<Value> = { value: Value } | { error: Error };
+export type Attempted<Value> = { value: Value } | { error: Error };
 
 /** What the checks look at. One call of CloudFormation shows the credentials, the stack and the clock. */
 export interface StageView {
@@ -23,10 +23,10 @@ export interface StageView {
   /** Those of the stage's file, or what the stack says of them. Undefined if there is neither. */
   settings: DeployedSettings | undefined;
   stackName: string;
-  credentials: Attempt<unknown>;
-  region: Attempt<string>;
+  credentials: Attempted<unknown>;
+  region: Attempted<string>;
   /** Undefined without credentials or a region, because AWS was not called. The value is undefined if there is no such stack. */
-  stack: Attempt<Stack | undefined> | undefined;
+  stack: Attempted<Stack | undefined> | undefined;
   /** Where the stack is, or where it was looked for. */
   actual: { account?: string | undefined; region?: string | undefined };
   /** One sentence if the stage belongs into another account or region. */
@@ -102,7 +102,7 @@ export function output(view: StageView, name: string): string {
   throw new NotChecked(`the stack has no output ${name}`);
 }
 
-async function attempt<Value>(work: () => Promise<Value>): Promise<Attempt<Value>> {
+async function attempt<Value>(work: () => Promise<Value>): Promise<Attempted<Value>> {
   try {
     return { value: await work() };
   } catch (error) {
@@ -127,7 +127,7 @@ function watchClock(client: CloudFormationClient): { ahead: number | undefined }
   return clock;
 }
 
-function placeOf(stack: StageView['stack'], region: Attempt<string>): StageView['actual'] {
+function placeOf(stack: StageView['stack'], region: Attempted<string>): StageView['actual'] {
   const id = stack && 'value' in stack ? stack.value?.StackId : undefined;
   if (id === undefined) return 'value' in region ? { region: region.value } : {};
   const [, , , ofStack, account] = id.split(':');

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { listVersions } from '../../core/aws/object-versions.ts';
 import type { Buckets } from '../shared/buckets.ts';
-import type { Connection } from '../shared/connection.ts';
+import type { StageConnection } from '../shared/connection.ts';
 import type { OrderDetails } from '../shared/order-details.ts';
 import { orderLines } from '../shared/order-lines.ts';
 import { refusal } from '../shared/refusals.ts';
@@ -12,7 +12,11 @@ import { indexPage } from './index-page.ts';
 import { checkSignatures } from './signatures.ts';
 
 /** Adds everything that the manifest lists. */
-export async function addFiles(connection: Connection, details: OrderDetails, archive: Packer): Promise<ListedFile[]> {
+export async function addFiles(
+  connection: StageConnection,
+  details: OrderDetails,
+  archive: Packer,
+): Promise<ListedFile[]> {
   const { executions, buckets } = connection;
   const { orderRef } = details.order;
   const all = await executions.since(details.order, 1);

@@ -10,7 +10,7 @@ import { binaryOf, readCmsSignature } from '@business-loan-orders/detached-signa
 import { checkSignature, type Verdict } from '@business-loan-orders/detached-signatures/signature-gate';
 import { bounded } from '../../core/bounded.ts';
 import { inWords } from '../../core/messages/english.ts';
-import type { Connection } from '../shared/connection.ts';
+import type { StageConnection } from '../shared/connection.ts';
 import { isAccessDenied } from '../shared/failure.ts';
 import { clientSettings } from '../shared/place.ts';
 import { refusal } from '../shared/refusals.ts';
@@ -23,7 +23,7 @@ const LARGEST_CHAIN = 1024 * 1024;
  * A function that signs a manifest with the stage's key for evidence, in detached CMS; undefined if the stage has no such key.
  * @throws Refusal when the stage has a key that cannot be used.
  */
-export async function manifestSigner({ place, outputs, buckets }: Connection) {
+export async function manifestSigner({ place, outputs, buckets }: StageConnection) {
   const keyId = outputs('EvidenceKey', '');
   if (keyId === '') return undefined;
   const { KMSClient } = await import('@aws-sdk/client-kms');

@@ -8,9 +8,9 @@ import { ordersStackName } from '../../infra/names.ts';
 import { confirm } from '../confirm.ts';
 import { type Finding, finding } from '../doctor/finding.ts';
 import { documents } from '../documents.ts';
-import { stagedOffers } from '../offers.ts';
+import { publishedOffers } from '../offers.ts';
 import { retry } from '../retry.ts';
-import { type Connection, connect } from '../shared/connection.ts';
+import { connect, type StageConnection } from '../shared/connection.ts';
 import type { OrderDetails } from '../shared/order-details.ts';
 import { clientSettings, type PlaceOptions } from '../shared/place.ts';
 import { findStack, homeOf } from '../shared/stack-outputs.ts';
@@ -47,7 +47,7 @@ const LOOK_EVERY = 3_000;
 const LOOK_EVERY_HERE = 250;
 
 /** Submits the examples, plays the signer and the credit desk, and follows each order to its end. */
-export async function orders(rehearsal: Rehearsal): Promise<Finding[]> {
+export async function rehearseOrders(rehearsal: Rehearsal): Promise<Finding[]> {
   const { place, say } = rehearsal;
   const connection = await connect(place);
   if (!place.local) await awaitEvents(place, say);
@@ -88,7 +88,7 @@ async function submitExample({ place, say }: Rehearsal, name: string): Promise<F
 }
 
 /** An earlier run of this step may have left orders in front of an operator. */
-async function retryStopped(connection: Connection, say: (line: string) => void): Promise<void> {
+async function retryStopped(connection: StageConnection, say: (line: string) => void): Promise<void> {
   for (const orderRef of REFERENCES) {
     const { order } = await connection.record.details(orderRef);
     if (order.waitingFor !== 'operator') continue;
@@ -109,7 +109,7 @@ async function signerFiles(folder: string): Promise<{ key: string; cert: string 
 }
 
 /** Plays those for whom orders wait, with their own commands. */
-function playPeople({ place, say }: Rehearsal, connection: Connection, files: { key: string; cert: string }) {
+function playPeople({ place, say }: Rehearsal, connection: StageConnection, files: { key: string; cert: string }) {
   const decided = new Set<string>();
   /** When each order was signed, until it has another status. Milliseconds since the epoch. */
   const signedAt = new Map<string, number>();
@@ -130,7 +130,7 @@ function playPeople({ place, say }: Rehearsal, connection: Connection, files: { 
   };
   /** Takes the first offer. */
   const decideOn = async (orderRef: string) => {
-    const { value: offers } = await stagedOffers(await connection.buckets(), orderRef);
+    const { value: offers } = await publishedOffers(await connection.buckets(), orderRef);
     const [offer] = takeableOffers(offers);
     const choice = { offer: [offer?.offerId ?? ''], code: [offer?.options[0]?.code ?? ''] };
     for (const line of (await confirm(place, orderRef, choice)).lines) say(line);
@@ -151,7 +151,7 @@ function playPeople({ place, say }: Rehearsal, connection: Connection, files: { 
 
 /** Returns the orders when all are over. Throws a Refusal if one waits for an operator, or if it takes too long. */
 async function follow(
-  { record }: Connection,
+  { record }: StageConnection,
   { act }: ReturnType<typeof playPeople>,
   lookEvery: number,
 ): Promise<OrderDetails[]> {

@@ -18,7 +18,7 @@ export interface Rehearsal {
 }
 
 /** A step of the rehearsal. It can be repeated. Throws a Refusal if the next step would be in vain. */
-export type Step = (rehearsal: Rehearsal) => Promise<Finding[]>;
+export type RehearsalStep = (rehearsal: Rehearsal) => Promise<Finding[]>;
 
 /** The names of the stacks, dependencies first. */
 export async function stacksOf(place: PlaceOptions): Promise<string[]> {

@@ -1,19 +1,19 @@
 import { mayBeDone } from '../../core/ledger/knowledge.ts';
 import { confirmName } from '../../core/order/operation-names.ts';
 import type { OperatorsWord } from '../../core/order/operators-word.ts';
-import type { Connection } from '../shared/connection.ts';
-import { type Answer, Refusal, time } from '../shared/text.ts';
+import type { StageConnection } from '../shared/connection.ts';
+import { type CommandResult, Refusal, time } from '../shared/text.ts';
 
 /**
  * `resolve <orderRef> --offer <offerId>`: records the bank's word on a confirm of unknown outcome, which reads may never show. The order is
  * polled meanwhile, and its next read goes by it.
  */
 export async function resolveOffer(
-  { record }: Connection,
+  { record }: StageConnection,
   orderRef: string,
   offerId: string,
   isConfirmed: boolean,
-): Promise<Answer> {
+): Promise<CommandResult> {
   const { operations } = await record.details(orderRef);
   const confirm = operations.find(({ item }) => item === `operation#${confirmName(offerId)}`);
   if (!confirm || !mayBeDone(confirm.knowledge)) {

@@ -1,4 +1,4 @@
-import { LONGEST_TEXT, type RuleOutcome } from '../../core/offers/rule-limits.ts';
+import { LONGEST_RULE_TEXT, type RuleOutcome } from '../../core/offers/rule-limits.ts';
 import type { Failed, Returned } from '../../core/offers/rule-sandbox.ts';
 
 /** An outcome with its explanation. A rule that was ended has none. */
@@ -9,7 +9,7 @@ export type Explanation = { returned: string } | { error: string };
 
 export function explain(answer: Returned | Failed): Explanation {
   if (answer.kind === 'returned') {
-    return { returned: cut(JSON.stringify(answer.returned, undefined, 2) ?? 'nothing', LONGEST_TEXT) };
+    return { returned: cut(JSON.stringify(answer.returned, undefined, 2) ?? 'nothing', LONGEST_RULE_TEXT) };
   }
   const { message, position } = answer;
   return { error: `${message}${position === undefined ? '' : ` (at character ${position} of the rule)`}` };

@@ -2,9 +2,9 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { WaitingFor } from '../../core/order/order-item.ts';
 import { isOrderRef } from '../../core/package/intake-key.ts';
 import { checkStageName } from '../../infra/stage-folder.ts';
-import { type Connection, connect } from './connection.ts';
+import { connect, type StageConnection } from './connection.ts';
 import type { PlaceOptions } from './place.ts';
-import { type Answer, plain } from './text.ts';
+import { type CommandResult, plain } from './text.ts';
 
 const MOST_CHARACTERS_OF_REASON = 200;
 
@@ -19,11 +19,11 @@ export type Print = (line: string) => void;
  * prints a line if the stage is paused, unless it runs `without pause line`.
  */
 export type Perform = (
-  work: (place: PlaceOptions, print: Print | undefined) => Promise<Answer>,
+  work: (place: PlaceOptions, print: Print | undefined) => Promise<CommandResult>,
   where?: 'here' | 'stage' | 'without pause line',
 ) => Promise<void>;
 
-type Run<At, Given extends unknown[]> = (at: At, ...given: Given) => Promise<Answer>;
+type Run<At, Given extends unknown[]> = (at: At, ...given: Given) => Promise<CommandResult>;
 
 /** The action of a command: `run` gets the place, the arguments and the options. */
 export const placed =
@@ -34,7 +34,7 @@ export const placed =
 /** The action of a command that connects to the stage first. */
 export const connected = <Given extends unknown[]>(
   perform: Perform,
-  run: Run<Connection, Given>,
+  run: Run<StageConnection, Given>,
   where?: 'without pause line',
 ) => placed(perform, async (place, ...given: Given) => run(await connect(place), ...given), where);
 
@@ -75,7 +75,7 @@ export function stageName(text: string): string {
   }
 }
 
-export function address(text: string): string {
+export function parseAddress(text: string): string {
   if (URL.canParse(text) && /^https?:/.test(text)) return text;
   throw new InvalidArgumentError('It is not an http:// or https:// address.');
 }

@@ -7,7 +7,7 @@ import type { RejectedUploads } from './rejected-uploads.ts';
 import { settingsOf, stackOutputs } from './stack-outputs.ts';
 
 /** A stage, with the rights of whoever runs the command. */
-export type Connection = Awaited<ReturnType<typeof connect>>;
+export type StageConnection = Awaited<ReturnType<typeof connect>>;
 
 /** Loads the SDK, which is large. Throws a Refusal when the stage is not deployed there. */
 export async function connect(place: PlaceOptions) {

@@ -39,7 +39,7 @@ export const executionsOf = (client: SFNClient, stateMachineArn: string) => ({
     const name = `${orderRef}-${generation}`;
     const input = JSON.stringify({ orderRef, generation });
     const look = ` Look at it with "loan-orders show ${orderRef}".`;
-    await startExecution(client, { stateMachineArn, name, input }, look);
+    await startNextExecution(client, { stateMachineArn, name, input }, look);
     return { name, arn: executionArnOf(stateMachineArn, name) };
   },
 
@@ -62,7 +62,7 @@ export const executionArnOf = (stateMachineArn: string, name: string) =>
   `${stateMachineArn.replace(':stateMachine:', ':execution:')}:${name}`;
 
 /** Starts an execution and returns its ARN. Throws a Refusal when the name was taken meanwhile. It ends with `look`. */
-export async function startExecution(client: SFNClient, start: StartExecutionInput, look = ''): Promise<string> {
+export async function startNextExecution(client: SFNClient, start: StartExecutionInput, look = ''): Promise<string> {
   const { StartExecutionCommand } = await import('@aws-sdk/client-sfn');
   const { executionArn = '' } = await client.send(new StartExecutionCommand(start)).catch((error: Error) => {
     if (error.name !== 'ExecutionAlreadyExists') throw error;

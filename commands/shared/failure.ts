@@ -17,7 +17,7 @@ export const OWN_FAULT = 4;
 type DescribedFailure = Failure & { sentence: string; exitCode: number };
 
 /** Describes an error in a sentence, never as a stack trace. `where` names the AWS that was called. */
-export function failureOf(error: unknown, where: string): DescribedFailure {
+export function commandFailure(error: unknown, where: string): DescribedFailure {
   const { name, message } = error as Error;
   if (error instanceof SettingsError) return described({ error: `${message} ${NOTHING_DONE}` }, '');
   if (error instanceof Refusal) return described({ error: message, ...error.coded }, '', error.exitCode);
@@ -34,7 +34,7 @@ function described(failed: Failure, remark = REPEATING_IS_SAFE, exitCode = REFUS
  * @throws the error itself if the command is at fault.
  */
 export function problemOf(error: Error, where: string): string {
-  const { error: sentence, exitCode } = failureOf(error, where);
+  const { error: sentence, exitCode } = commandFailure(error, where);
   if (exitCode === OWN_FAULT) throw error;
   return sentence;
 }

@@ -3,13 +3,13 @@ import type { Command } from 'commander';
 import { inBatches } from '../../core/in-batches.ts';
 import type { WaitingFor } from '../../core/order/order-item.ts';
 import { connected, ofOrders, type Perform, positive } from './arguments.ts';
-import type { Connection } from './connection.ts';
-import { failureOf } from './failure.ts';
+import type { StageConnection } from './connection.ts';
+import { commandFailure } from './failure.ts';
 import { addFilterOptions, age, checkFilter, matching, type OrderFilter } from './order-filter.ts';
 import { place as placeOf } from './place.ts';
 import { canAsk, requireYes } from './questions.ts';
 import { type SaidOf, saidOnce } from './said-once.ts';
-import { type Answer, columns, counts, REFUSED, Refusal, some, span, time } from './text.ts';
+import { type CommandResult, columns, counts, REFUSED, Refusal, some, span, time } from './text.ts';
 
 /** Orders that are begun in a second. Step Functions and the order service take this without being throttled. */
 const USUAL_PACE = 10;
@@ -30,17 +30,17 @@ export interface ManyCommand {
   done: string;
   /** `--all` means the orders that wait for these. */
   candidates: WaitingFor[];
-  one: (connection: Connection, orderRef: string) => Promise<ManyAnswer>;
+  one: (connection: StageConnection, orderRef: string) => Promise<ManyAnswer>;
   /** Throws what `one` would refuse, and does nothing. */
-  check?: (connection: Connection, orderRef: string) => Promise<unknown>;
+  check?: (connection: StageConnection, orderRef: string) => Promise<unknown>;
   /** A single order is shown and asked about, too. */
   asksOfOne?: boolean;
   /** Default: the orders with their statuses and failures, and which of them would be refused. */
-  preview?: (connection: Connection, orderRefs: string[]) => Promise<Preview>;
+  preview?: (connection: StageConnection, orderRefs: string[]) => Promise<Preview>;
 }
 
 /** The answer for one of many orders. With `nothingToDo`, it was already in the state that the command leads to. */
-export type ManyAnswer = Answer & { nothingToDo?: boolean };
+export type ManyAnswer = CommandResult & { nothingToDo?: boolean };
 
 /** What a command would do. */
 export interface Preview {
@@ -51,7 +51,7 @@ export interface Preview {
   refused?: SaidOf[];
 }
 
-export interface Outcome {
+export interface OrderOutcome {
   orderRef: string;
   /** Also true if there was nothing to do. */
   done: boolean;
@@ -90,10 +90,10 @@ export function ofMany(
  */
 export async function onMany(
   command: ManyCommand,
-  connection: Connection,
+  connection: StageConnection,
   orderRefs: string[],
   options: ManyOptions,
-): Promise<Answer> {
+): Promise<CommandResult> {
   const [only] = orderRefs;
   const isAlone = only !== undefined && orderRefs.length === 1;
   if (isAlone && !options.preview && (options.yes || !command.asksOfOne)) return command.one(connection, only);
@@ -112,13 +112,13 @@ export async function onMany(
   return summary(command, await doEach(command, connection, chosen, options.pace));
 }
 
-async function meant(command: ManyCommand, { record }: Connection, options: ManyOptions) {
+async function meant(command: ManyCommand, { record }: StageConnection, options: ManyOptions) {
   await checkFilter(record, options);
   const found = await Promise.all(command.candidates.map((waitingFor) => record.list({ ...options, waitingFor })));
   return matching(found.flat(), options, Date.now()).map(({ orderRef }) => orderRef);
 }
 
-async function previewOf(connection: Connection, command: ManyCommand, refs: string[]): Promise<Preview> {
+async function previewOf(connection: StageConnection, command: ManyCommand, refs: string[]): Promise<Preview> {
   const { record } = connection;
   const refused = await refusedOf(connection, command.check, refs);
   const chosen = refs.filter((orderRef) => !refused.some((one) => one.orderRef === orderRef));
@@ -149,14 +149,14 @@ export function refusedLines(verb: ManyCommand['verb'], refs: string[], refused:
 
 /** The orders that the command would refuse, and why. */
 export async function refusedOf(
-  connection: Connection,
+  connection: StageConnection,
   check: ManyCommand['check'],
   refs: string[],
 ): Promise<SaidOf[]> {
   const refused = new Map<string, SaidOf>();
   await inBatches(check ? refs : [], async (orderRef) => {
     await check?.(connection, orderRef).catch((error: unknown) =>
-      refused.set(orderRef, { orderRef, said: failureOf(error, placeOf(connection.place)).sentence }),
+      refused.set(orderRef, { orderRef, said: commandFailure(error, placeOf(connection.place)).sentence }),
     );
   });
   return refs.flatMap((orderRef) => refused.get(orderRef) ?? []);
@@ -174,22 +174,22 @@ export async function ask(verb: string, count: string, lines: readonly string[])
 }
 
 /** Does the command for one order after another, at a pace. An order that is refused stops none of the others. */
-async function doEach({ one }: ManyCommand, connection: Connection, chosen: string[], pace: number) {
+async function doEach({ one }: ManyCommand, connection: StageConnection, chosen: string[], pace: number) {
   const where = placeOf(connection.place);
-  const begun: Promise<Outcome>[] = [];
+  const begun: Promise<OrderOutcome>[] = [];
   for (const orderRef of chosen) {
     if (begun.length > 0) await pause(1000 / pace);
     begun.push(
       one(connection, orderRef).then(
         ({ lines, nothingToDo }) => ({ orderRef, done: true, nothingToDo, said: lines.join(' ') }),
-        (error: unknown) => ({ orderRef, done: false, said: failureOf(error, where).sentence }),
+        (error: unknown) => ({ orderRef, done: false, said: commandFailure(error, where).sentence }),
       ),
     );
   }
   return Promise.all(begun);
 }
 
-function summary({ verb, done }: ManyCommand, outcomes: Outcome[]): Answer {
+function summary({ verb, done }: ManyCommand, outcomes: OrderOutcome[]): CommandResult {
   const refused = outcomes.filter((outcome) => !outcome.done);
   const idle = outcomes.filter(({ nothingToDo }) => nothingToDo).length;
   const others = counts({ 'with nothing to do': idle, not: refused.length });

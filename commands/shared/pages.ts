@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { orderQuery } from '../../infra/order-query.ts';
-import type { Connection } from './connection.ts';
+import type { StageConnection } from './connection.ts';
 import { logFileOf } from './laptops.ts';
 
 /** An upload may have been checked before its order was recorded. */
@@ -12,11 +12,11 @@ const consoleOf = (service: string, region: string) =>
   `https://${region}.console.aws.amazon.com/${service}/home?region=${region}#`;
 
 /** The page of an execution in the Step Functions console. The laptop has none. */
-export const executionPage = ({ place }: Connection, arn: string): string | undefined =>
+export const executionPage = ({ place }: StageConnection, arn: string): string | undefined =>
   place.local ? undefined : `${consoleOf('states', regionOf(arn))}/v2/executions/details/${arn}`;
 
 /** The page of Logs Insights with the saved query for an order; on the laptop, the file of its log, if it has one. */
-export function logPage({ place, outputs }: Connection, { orderRef, createdAt }: OrderItem): string | undefined {
+export function logPage({ place, outputs }: StageConnection, { orderRef, createdAt }: OrderItem): string | undefined {
   if (place.local) return [logFileOf(place.endpoint)].find((path) => existsSync(path));
   // A stage of an older release names none.
   const groups = outputs('LogGroups', '').split(',').filter(Boolean);

@@ -17,7 +17,7 @@ export function pauseLine(stage: string, { since, by, reason }: StagePause): str
 }
 
 /** The last pause, which may be over: the table keeps it. */
-export const findPause = (table: RecordTable) => table.getItem<StagePause>(PAUSE_KEY);
+export const stagePause = (table: RecordTable) => table.getItem<StagePause>(PAUSE_KEY);
 
 /** What holds the orders of the stage, as its functions see it. */
 export async function pauseInForce(table: RecordTable, outputs: Outputs): Promise<StagePause | undefined> {

@@ -1,7 +1,7 @@
-import type { Connection } from './connection.ts';
+import type { StageConnection } from './connection.ts';
 import { age, type OrderFilter } from './order-filter.ts';
 import type { RejectedLine } from './rejected-uploads.ts';
-import { type Answer, columns, plain, some, time } from './text.ts';
+import { type CommandResult, columns, plain, some, time } from './text.ts';
 
 const HEADINGS = ['UPLOAD', 'SINCE', 'LAST', 'ANSWER IN STAGING'];
 const LONGEST_SHOWN = 80;
@@ -23,7 +23,7 @@ export interface RejectedOptions extends Pick<OrderFilter, 'olderThan'> {
 
 /** Packages with problems, and uploads that belong to no order. */
 export async function findRejected(
-  { rejected }: Pick<Connection, 'rejected'>,
+  { rejected }: Pick<StageConnection, 'rejected'>,
   { sort, limit, olderThan = 0 }: RejectedOptions,
 ): Promise<{ shown: RejectedLine[]; more: number; older: number }> {
   const { lines: all, older } = await (await rejected()).list();
@@ -34,7 +34,7 @@ export async function findRejected(
 }
 
 /** `list --rejected`. */
-export async function listRejected(connection: Connection, options: RejectedOptions): Promise<Answer> {
+export async function listRejected(connection: StageConnection, options: RejectedOptions): Promise<CommandResult> {
   const { shown, more, older } = await findRejected(connection, options);
   return {
     lines: [

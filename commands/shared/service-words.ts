@@ -1,5 +1,5 @@
 import type { LoggedFacts } from '../../core/errors.ts';
-import type { Connection } from './connection.ts';
+import type { StageConnection } from './connection.ts';
 import { isAccessDenied, problemOf } from './failure.ts';
 import { cut, plain, time } from './text.ts';
 
@@ -37,7 +37,7 @@ export async function orDenied<Seen>(work: () => Promise<Seen>): Promise<Seen | 
 }
 
 /** The order service's own words, which functions kept in staging under `errors/`. */
-export function seenWords({ buckets }: Connection, orderRef: string): Promise<SeenWords> {
+export function seenWords({ buckets }: StageConnection, orderRef: string): Promise<SeenWords> {
   return orDenied(async () => {
     const staging = await buckets();
     // The names begin with the time.

@@ -36,7 +36,7 @@ export function takeableOffers(offers: Offer[]): TakeableOffer[] {
 }
 
 /** What the bank says of an offer, whatever its status, in a sentence. Empty for one that is not listed. */
-export function factsOf(offers: Offer[], offerId: string | undefined): string {
+export function offerFacts(offers: Offer[], offerId: string | undefined): string {
   const offer = offers.find((one) => one?.offerId === offerId);
   return offer ? membersText(offerView(offer).members) : '';
 }

@@ -22,7 +22,7 @@ export class Refusal extends Error {
 }
 
 /** A command's answer: `lines` for people, `json` for scripts. */
-export interface Answer {
+export interface CommandResult {
   lines: string[];
   json: unknown;
   /** Default: 0. */

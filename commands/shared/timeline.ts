@@ -38,12 +38,12 @@ export function timelineOf(items: readonly { orderRef: string; item: string }[])
   return shown.sort((one, other) => one.at.localeCompare(other.at));
 }
 
-const factsIn = (line: TimelineEntry) => Object.fromEntries(factsOf(line));
+const factsIn = (line: TimelineEntry) => Object.fromEntries(lineFacts(line));
 
 /** What every line of a timeline has, and the version of a file that a line is about. */
 const OTHERS = new Set(['orderRef', 'item', 'at', 'what', 'file', 'read']);
 
 /** The facts of a line that people read: references and counts by name. */
-export function factsOf(line: Readonly<Record<string, string | number>>): [name: string, value: string | number][] {
+export function lineFacts(line: Readonly<Record<string, string | number>>): [name: string, value: string | number][] {
   return Object.entries(line).filter(([name]) => !OTHERS.has(name));
 }

@@ -20,7 +20,7 @@ import {
   situationOf,
 } from './order-details.ts';
 import { callWords } from './service-words.ts';
-import { factsOf, type TimelineEntry } from './timeline.ts';
+import { lineFacts, type TimelineEntry } from './timeline.ts';
 
 // What people see of an order. `show` prints these views. `show --json` and the console's page get them as they are. A member
 // that is added to an operation of the ledger is in its view, too.
@@ -52,7 +52,7 @@ export function orderView(details: OrderDetails, executions: Execution[]) {
     release,
     movesTo: isToMove(order) ? order.moveTo?.release : undefined,
     failure: failureView(details),
-    advice: adviceFor(details, executions),
+    advice: adviceLines(details, executions),
     ...(order.unsigned && { unsigned: true }),
     dismissed,
     legalHold,
@@ -83,7 +83,7 @@ function failureView(details: OrderDetails): OrderItem['failure'] {
 }
 
 /** What to do about an order that stopped. */
-export function adviceFor(
+export function adviceLines(
   details: OrderDetails,
   executions: Execution[],
   language: 'en' | 'ru' = 'en',
@@ -138,7 +138,7 @@ export type TimelineView = ReturnType<typeof timelineView>;
 /** A line of the timeline for people. Each fact is a name and its value: `round 1`. */
 export function timelineView(details: Pick<OrderDetails, 'order' | 'toSign'>, entry: TimelineEntry) {
   const { item, at, what } = entry;
-  return { item, at, what, facts: factsOf(entry).map((fact) => namedFact(details, what, fact)) };
+  return { item, at, what, facts: lineFacts(entry).map((fact) => namedFact(details, what, fact)) };
 }
 
 /** Who signs, the round of signing (0 before the first one), and the documents to sign of all rounds. */

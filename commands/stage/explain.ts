@@ -1,7 +1,7 @@
 import { fileOfStage, shown, stagesFolder } from '../../infra/stage-folder.ts';
 import { type AddCommand, placed, stageName } from '../shared/arguments.ts';
 import type { PlaceOptions } from '../shared/place.ts';
-import { type Answer, columns, cut, Refusal } from '../shared/text.ts';
+import { type CommandResult, columns, cut, Refusal } from '../shared/text.ts';
 
 const STAGE_HELP = `
 The files are in stages/ of the project, or in the folder that LOAN_ORDERS_STAGES names (docs/settings.md).`;
@@ -24,7 +24,7 @@ async function refuse(): Promise<never> {
 const LONGEST_VALUE = 60;
 
 /** Every setting in force, and where it comes from. */
-async function stageExplain(_place: PlaceOptions, name: string): Promise<Answer> {
+async function stageExplain(_place: PlaceOptions, name: string): Promise<CommandResult> {
   const { allSettings, schemaOf } = await import('../../infra/all-settings.ts');
   const { readSettingsFile } = await import('../../infra/settings-file.ts');
   const { checkedStage, stageSchema } = await import('../../infra/stages.ts');

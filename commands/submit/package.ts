@@ -10,7 +10,7 @@ import { type LocalPackage, readPackage } from '../shared/local-package.ts';
 import type { PlaceOptions } from '../shared/place.ts';
 import { problemLines } from '../shared/rejection-text.ts';
 import { packagesOf, settingsOf, stackOutputs } from '../shared/stack-outputs.ts';
-import { type Answer, bytes, Refusal, some } from '../shared/text.ts';
+import { bytes, type CommandResult, Refusal, some } from '../shared/text.ts';
 import type { UploadProgress } from './progress.ts';
 import { checksumOfFile, type FileToUpload, storedObject, uploadFile } from './upload.ts';
 
@@ -41,7 +41,7 @@ export async function submitPackage(
   { settings, buckets, progressOf, leaveOut }: Submission,
   folder: string,
   ref?: string,
-): Promise<Answer> {
+): Promise<CommandResult> {
   const local = await readPackage(folder, settings, ref);
   if (local.problems.length > 0) {
     const json = { orderRef: local.orderRef, uploaded: [], problems: local.problems };
@@ -113,7 +113,7 @@ function startedFromAnother({ orderRef, status }: StatusPage): Refusal {
   );
 }
 
-function alreadySubmitted({ orderRef, status, waitingFor }: StatusPage, uploaded: string[]): Answer {
+function alreadySubmitted({ orderRef, status, waitingFor }: StatusPage, uploaded: string[]): CommandResult {
   const replaced =
     uploaded.length > 0
       ? `New versions of ${some(uploaded.length, 'document')} were uploaded. A document that was sent to the order service already is sent again only if the service asks for it.`
@@ -124,7 +124,7 @@ function alreadySubmitted({ orderRef, status, waitingFor }: StatusPage, uploaded
   };
 }
 
-function report(local: LocalPackage, uploaded: string[], answer: IntakeAnswer): Answer {
+function report(local: LocalPackage, uploaded: string[], answer: IntakeAnswer): CommandResult {
   const { orderRef, folder, passed, orderJson } = local;
   if (answer.kind === 'none') {
     return {

@@ -4,8 +4,8 @@ import { Overtaken } from '../../commands/shared/overtaken.ts';
 import { failure } from '../../commands/shared/refusals.ts';
 import { Refusal } from '../../commands/shared/text.ts';
 import { isOrderRef } from '../../core/package/intake-key.ts';
-import type { Desk } from './desk.ts';
-import type { Entrance } from './entrance.ts';
+import type { Authenticator } from './authenticator.ts';
+import type { ConsoleContext } from './context.ts';
 import { HEADERS } from './headers.ts';
 import { SHELL } from './shell.ts';
 
@@ -14,7 +14,11 @@ const HTML = 'text/html; charset=utf-8';
 const OPEN = ['/', '/orders/*', '/submit', '/rejected', '/page.js', '/style.css'];
 
 /** Refuses what comes from elsewhere, sets the headers, and puts every failure into one sentence. */
-export function answerSafely(server: FastifyInstance, entrance: () => Entrance, { describe }: Desk): void {
+export function answerSafely(
+  server: FastifyInstance,
+  entrance: () => Authenticator,
+  { describe }: ConsoleContext,
+): void {
   server.addHook('onRequest', async (request, reply) => {
     reply.headers(HEADERS);
     const foreign = entrance().foreignReason(request);

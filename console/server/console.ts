@@ -6,8 +6,8 @@ import { z } from 'zod';
 import type { PlaceOptions } from '../../commands/shared/place.ts';
 import { Refusal } from '../../commands/shared/text.ts';
 import { answerSafely, answerUnreadable } from './answer-safely.ts';
-import { openDesk } from './desk.ts';
-import { Entrance } from './entrance.ts';
+import { Authenticator } from './authenticator.ts';
+import { openConsoleContext } from './context.ts';
 import { type PageFile, pageFiles } from './page-files.ts';
 import { actionRoutes } from './routes-actions.ts';
 import { evidenceRoutes } from './routes-evidence.ts';
@@ -44,7 +44,7 @@ const LONGEST_PARAMETER = 3 * 1024;
 /** Serves the console at 127.0.0.1, with the rights of whoever started it. Throws a Refusal when the stage is not deployed there. */
 export async function startConsole(options: ConsoleOptions): Promise<Console> {
   const { place, lookEvery = place.local ? 1_000 : 5_000 } = options;
-  const desk = await openDesk(place, lookEvery);
+  const desk = await openConsoleContext(place, lookEvery);
   await desk.folder.removeLeft();
   const server = Fastify({
     bodyLimit: LARGEST_BODY,
@@ -53,8 +53,8 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
     routerOptions: { maxParamLength: LONGEST_PARAMETER },
     frameworkErrors: answerUnreadable,
   });
-  let entrance: Entrance | undefined;
-  const known = () => entrance as Entrance;
+  let entrance: Authenticator | undefined;
+  const known = () => entrance as Authenticator;
   answerSafely(server, known, desk);
   pageRoutes(server, known, (token) => options.onAddress(addressOf(server, token)));
   // Each has bodies of its own kind.
@@ -65,7 +65,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
     if (error.code !== 'EADDRINUSE') throw error;
     throw new Refusal(`Port ${options.port} is in use by another program. Give --port another port, or leave it out.`);
   });
-  entrance = new Entrance((server.server.address() as AddressInfo).port);
+  entrance = new Authenticator((server.server.address() as AddressInfo).port);
   options.onAddress(addressOf(server, entrance.token));
   const looking = setInterval(() => desk.feed.look(), lookEvery).unref();
   return {
@@ -90,7 +90,7 @@ function addressOf(server: FastifyInstance, token?: string): string {
   return `http://127.0.0.1:${port}/${token === undefined ? '' : `?token=${token}`}`;
 }
 
-function pageRoutes(server: FastifyInstance, entrance: () => Entrance, onOpened: (token: string) => void): void {
+function pageRoutes(server: FastifyInstance, entrance: () => Authenticator, onOpened: (token: string) => void): void {
   const shell = async (request: FastifyRequest<{ Querystring: { token?: string } }>, reply: FastifyReply) => {
     const key = entrance().open(`${request.query.token}`);
     if (key !== undefined) onOpened(entrance().token);

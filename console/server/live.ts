@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream';
 import { constants, createGzip } from 'node:zlib';
 import type { FastifyReply } from 'fastify';
 import type { FactsMessage } from '../api.ts';
-import type { Desk } from './desk.ts';
+import type { ConsoleContext } from './context.ts';
 import { HEADERS } from './headers.ts';
 
 /** Milliseconds between signs of life. Without them, the page would not notice that the console has ended. */
@@ -45,7 +45,7 @@ export function goLive(reply: FastifyReply): LiveAnswer {
 /** Sends facts, and sends them again whenever they have changed, or why they cannot be read. */
 export async function followFacts<Facts>(
   reply: FastifyReply,
-  { describe, lookEvery }: Desk,
+  { describe, lookEvery }: ConsoleContext,
   read: () => Promise<Facts>,
 ): Promise<void> {
   const answer = goLive(reply);

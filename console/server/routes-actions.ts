@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { abort } from '../../commands/abort.ts';
-import { decide } from '../../commands/confirm/decide.ts';
+import { decideOffers } from '../../commands/confirm/decide.ts';
 import { resolve } from '../../commands/resolve.ts';
 import { retry } from '../../commands/retry.ts';
 import { inPlace } from '../../commands/shared/place.ts';
 import type { GivenDecision } from '../../core/package/decision-schema.ts';
 import type { Done } from '../api.ts';
-import type { Asked, Desk } from './desk.ts';
+import type { Asked, ConsoleContext } from './context.ts';
 
 /** `seen` is what the page showed. The rest is the decision, which `decide` checks. */
 const decision = z.looseObject({
@@ -16,7 +16,7 @@ const decision = z.looseObject({
 const resolution = z.strictObject({ orderId: z.string().trim().min(1).nullable() });
 
 /** What people do to orders. Each is the command of the same name, and answers what the command would print. */
-export function actionRoutes(server: FastifyInstance, { connection, buckets, options }: Desk): void {
+export function actionRoutes(server: FastifyInstance, { connection, buckets, options }: ConsoleContext): void {
   const action = (name: string, work: (orderRef: string, body: unknown) => Promise<{ lines: string[] }>) =>
     server.post(`/api/orders/:orderRef/${name}`, async ({ params, body }: Asked): Promise<Done> => {
       const { lines } = await work(params.orderRef, body);
@@ -29,6 +29,6 @@ export function actionRoutes(server: FastifyInstance, { connection, buckets, opt
   );
   action('decision', async (orderRef, body) => {
     const { seen, ...given } = decision.parse(body);
-    return decide(connection, buckets, orderRef, given as unknown as GivenDecision, seen);
+    return decideOffers(connection, buckets, orderRef, given as unknown as GivenDecision, seen);
   });
 }

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { evidence } from '../../commands/evidence.ts';
 import { refusal } from '../../commands/shared/refusals.ts';
 import type { MadeEvidence } from '../api.ts';
-import type { Asked, Desk } from './desk.ts';
+import type { Asked, ConsoleContext } from './context.ts';
 import { attachment } from './headers.ts';
 
 /** The most archives that wait for their download. Then the oldest is removed. */
@@ -16,7 +16,7 @@ const MOST = 4;
 const wish = z.strictObject({ unsigned: z.boolean() });
 
 /** The evidence of an order: first the command of the same name writes the archive, then the browser takes it. */
-export function evidenceRoutes(server: FastifyInstance, { place, folder }: Desk): void {
+export function evidenceRoutes(server: FastifyInstance, { place, folder }: ConsoleContext): void {
   /** The paths of whole archives that nobody has taken yet, oldest first. */
   const archives = new Map<string, string>();
   const remove = async (id: string) => {

@@ -7,11 +7,11 @@ import { orDenied } from '../../commands/shared/service-words.ts';
 import { isPaused } from '../../core/order/stage-pause.ts';
 import { isOrderRef } from '../../core/package/intake-key.ts';
 import type { RejectedFacts, StageFacts } from '../api.ts';
-import type { Desk } from './desk.ts';
+import type { ConsoleContext } from './context.ts';
 import { followFacts, goLive } from './live.ts';
 
 /** The stage, the table of orders, and the list of rejected uploads. */
-export function listRoutes(server: FastifyInstance, desk: Desk): void {
+export function listRoutes(server: FastifyInstance, desk: ConsoleContext): void {
   const { place, connection, feed } = desk;
   server.get('/api/stage', async (): Promise<StageFacts> => {
     const { table } = connection.record;

@@ -8,9 +8,9 @@ import { executionPage, logPage } from '../../commands/shared/pages.ts';
 import { pauseFacts, pauseInForce } from '../../commands/shared/pause.ts';
 import { inPlace } from '../../commands/shared/place.ts';
 import { takeableOffers } from '../../commands/shared/takeable-offers.ts';
-import { adviceFor, orderView, timelineView } from '../../commands/shared/views.ts';
+import { adviceLines, orderView, timelineView } from '../../commands/shared/views.ts';
 import type { OrderFacts, ServiceWords, ShownOffers } from '../api.ts';
-import type { Asked, Desk } from './desk.ts';
+import type { Asked, ConsoleContext } from './context.ts';
 import { followFacts } from './live.ts';
 
 /** The most answers of the service that are shown of an order. */
@@ -19,7 +19,7 @@ const MOST_WORDS = 20;
 const EARLIER = 9;
 
 /** One order, as it is and as it changes. */
-export function oneOrderRoutes(server: FastifyInstance, desk: Desk): void {
+export function oneOrderRoutes(server: FastifyInstance, desk: ConsoleContext): void {
   const { buckets } = desk;
   const order = '/api/orders/:orderRef';
   server.get(order, async ({ params }: Asked) => orderFacts(desk, params.orderRef));
@@ -34,7 +34,7 @@ export function oneOrderRoutes(server: FastifyInstance, desk: Desk): void {
 }
 
 /** Everything that the console shows of an order. Throws a Refusal when there is no such order. */
-async function orderFacts(desk: Desk, orderRef: string): Promise<OrderFacts> {
+async function orderFacts(desk: ConsoleContext, orderRef: string): Promise<OrderFacts> {
   const { record, outputs } = desk.connection;
   const details = await record.details(orderRef);
   const [executions, pause] = await Promise.all([executionsOf(desk, details), pauseInForce(record.table, outputs)]);
@@ -44,7 +44,7 @@ async function orderFacts(desk: Desk, orderRef: string): Promise<OrderFacts> {
   return {
     ...view,
     advice: here(view.advice),
-    russianAdvice: here(adviceFor(details, executions, 'ru')),
+    russianAdvice: here(adviceLines(details, executions, 'ru')),
     ...pauseFacts(details.order, pause),
     log: logPage(desk.connection, details.order),
     executions: executions.map(({ arn, ...execution }) => ({
@@ -56,7 +56,7 @@ async function orderFacts(desk: Desk, orderRef: string): Promise<OrderFacts> {
 }
 
 /** The order's executions, oldest first, as far back as they are looked for. */
-async function executionsOf({ connection }: Desk, { order }: OrderDetails): Promise<Execution[]> {
+async function executionsOf({ connection }: ConsoleContext, { order }: OrderDetails): Promise<Execution[]> {
   const { generation } = order;
   const first = Math.max(1, generation - EARLIER);
   const found = await connection.executions.since(order, first);
@@ -65,7 +65,7 @@ async function executionsOf({ connection }: Desk, { order }: OrderDetails): Prom
 }
 
 /** What the service said of the order: its issues, and its answers to calls that it refused. */
-async function serviceWords({ buckets }: Desk, orderRef: string): Promise<ServiceWords> {
+async function serviceWords({ buckets }: ConsoleContext, orderRef: string): Promise<ServiceWords> {
   const names = (await buckets.stagedNames(orderRef, 'errors/')).slice(-MOST_WORDS).reverse();
   const [issues = null, ...answers] = await Promise.all(
     ['issues.json', ...names].map((name) => buckets.staged<unknown>(orderRef, name)),

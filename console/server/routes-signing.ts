@@ -2,13 +2,13 @@ import { Readable, Writable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { type NamedDocument, named, notStaged, refusedSignatures } from '../../commands/documents.ts';
 import { Refusal, some } from '../../commands/shared/text.ts';
-import type { Asked, Desk } from './desk.ts';
+import type { Asked, ConsoleContext } from './context.ts';
 import { openDocument } from './document-stream.ts';
 import { attachment, HEADERS } from './headers.ts';
 import { judgeDropped } from './signature-drop.ts';
 
 /** Documents to sign, and signatures. */
-export function signingRoutes(server: FastifyInstance, desk: Desk): void {
+export function signingRoutes(server: FastifyInstance, desk: ConsoleContext): void {
   const { connection, buckets } = desk;
   const documentsOf = async ({ params, query }: Asked) => {
     const details = await connection.record.details(params.orderRef);
@@ -56,7 +56,7 @@ export function signingRoutes(server: FastifyInstance, desk: Desk): void {
   );
 }
 
-async function archive({ buckets }: Desk, documents: NamedDocument[], target: Writable): Promise<void> {
+async function archive({ buckets }: ConsoleContext, documents: NamedDocument[], target: Writable): Promise<void> {
   const { configure, ZipWriter } = await import('@zip.js/zip.js');
   configure({ useWebWorkers: false });
   // Documents are usually compressed themselves.

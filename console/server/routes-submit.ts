@@ -9,14 +9,14 @@ import { submit } from '../../commands/submit.ts';
 import type { Problem } from '../../core/json/json-problems.ts';
 import { PACKAGE_BYTES } from '../../core/package/whole-package.ts';
 import type { PackageCheck, SubmitMessage } from '../api.ts';
-import type { Asked, Desk } from './desk.ts';
+import type { Asked, ConsoleContext } from './context.ts';
 import { Drafts } from './drafts.ts';
 import { goLive } from './live.ts';
 
 const named = z.strictObject({ orderRef: z.string() });
 
 /** Submits packages that are dropped onto the page, by the command `submit`. */
-export function submitRoutes(server: FastifyInstance, desk: Desk): void {
+export function submitRoutes(server: FastifyInstance, desk: ConsoleContext): void {
   const drafts = new Drafts(desk.folder, 2 * PACKAGE_BYTES);
   // A file is written as it comes. The check says which one is too large for the stage; this only keeps the disk from filling.
   server.addContentTypeParser('application/octet-stream', (_request, body, done) => done(null, body));
@@ -50,7 +50,12 @@ export function submitRoutes(server: FastifyInstance, desk: Desk): void {
 }
 
 /** The check of `lint`, with the names and sizes of the files. */
-async function check({ connection, place }: Desk, drafts: Drafts, id: string, orderRef: string): Promise<PackageCheck> {
+async function check(
+  { connection, place }: ConsoleContext,
+  drafts: Drafts,
+  id: string,
+  orderRef: string,
+): Promise<PackageCheck> {
   const folder = drafts.folder(id);
   const files = await drafts.files(id);
   try {

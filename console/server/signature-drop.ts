@@ -13,7 +13,7 @@ import {
 } from '../../core/signing/gate.ts';
 import { knownStage } from '../../infra/stages.ts';
 import type { SignatureVerdict } from '../api.ts';
-import type { Desk } from './desk.ts';
+import type { ConsoleContext } from './context.ts';
 import { openDocument } from './document-stream.ts';
 
 const NOT_ASKED: RefusedVerdict = { passed: false, ...inWords('notAsked') };
@@ -24,7 +24,7 @@ const NOT_ASKED: RefusedVerdict = { passed: false, ...inWords('notAsked') };
  * @throws Refusal when the order has nothing to sign.
  */
 export async function judgeDropped(
-  desk: Desk,
+  desk: ConsoleContext,
   orderRef: string,
   { name, bytes, isHandedIn }: { name: string; bytes: Buffer; isHandedIn: boolean },
 ): Promise<SignatureVerdict> {
@@ -45,7 +45,7 @@ export async function judgeDropped(
 }
 
 /** The gate of the stage. Its certificates are in the file of the stage: without it, the stage checks more than we can. */
-function gateOf({ connection, place }: Desk): { gate: SignatureSettings; note?: string } {
+function gateOf({ connection, place }: ConsoleContext): { gate: SignatureSettings; note?: string } {
   const {
     gate,
     unchecked,
@@ -78,7 +78,12 @@ interface Fit {
 }
 
 /** A signature's digest shows which document it signs. If it fits none, the verdict on the first document says why. */
-async function bestFit(desk: Desk, documents: NamedDocument[], bytes: Buffer, gate: SignatureSettings): Promise<Fit> {
+async function bestFit(
+  desk: ConsoleContext,
+  documents: NamedDocument[],
+  bytes: Buffer,
+  gate: SignatureSettings,
+): Promise<Fit> {
   const problem = sizeProblem(bytes.length, gate);
   if (problem) return { verdict: { passed: false, ...problem } };
   const check = await openGate(bytes, gate);
@@ -91,7 +96,7 @@ async function bestFit(desk: Desk, documents: NamedDocument[], bytes: Buffer, ga
   return refused;
 }
 
-function signedDocument({ buckets }: Desk, all: NamedDocument[], document: NamedDocument): SignedDocument {
+function signedDocument({ buckets }: ConsoleContext, all: NamedDocument[], document: NamedDocument): SignedDocument {
   const open = () => openDocument(buckets, document);
   return {
     digest: (algorithm) => digestOf(document, algorithm, open),

@@ -2,11 +2,11 @@ import { orderKey, orderTable } from '../aws/order-table.ts';
 import { Superseded } from '../errors.ts';
 import { withOutbox } from '../events/outbox.ts';
 import { changeOnce, changeRepeatedly } from '../order/change-order.ts';
-import { changesOf, failed, resumed } from '../order/order-changes.ts';
+import { announcedChanges, failed, resumed } from '../order/order-changes.ts';
 import { isFinal, type OrderItem } from '../order/order-item.ts';
 import { findOrder, waiting } from '../order/order-record.ts';
 import { outboxSent } from '../staging/send-outbox.ts';
-import { type Driver, isAttempt, mayGoOn, NOT_LATER, OF_THIS_EXECUTION, refusal, restarted } from './drivers.ts';
+import { type Driver, isAttempt, mayGoOn, NOT_LATER, notTheDriver, OF_THIS_EXECUTION, restarted } from './drivers.ts';
 
 // Changes of an order's record that cause events or change pages. Each sends the order's outbox afterwards.
 
@@ -57,7 +57,7 @@ export async function claimOrder(driver: Driver, isRetry: boolean, release: stri
       )
     : await orderTable.changeItem<OrderItem>(orderKey(orderRef), changes, condition);
   if (claimed) return outboxSent(claimed);
-  throw refusal(await findOrder(orderRef), driver);
+  throw notTheDriver(await findOrder(orderRef), driver);
 }
 
 /**
@@ -122,5 +122,5 @@ function change(order: OrderItem, changes: Partial<OrderItem>, condition: string
   const { waitingFor } = changes;
   const whole = { ...changes, ...(waitingFor && waiting(waitingFor)) };
   const write = { changes: whole, isDated: true, condition, values: { ':current': order.generation } };
-  return changeRepeatedly(order, write, (before) => changesOf(before, changes));
+  return changeRepeatedly(order, write, (before) => announcedChanges(before, changes));
 }

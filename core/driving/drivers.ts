@@ -66,7 +66,7 @@ export async function claimRedriven(driver: Driver): Promise<OrderItem | undefin
     }
   }
   const now = await findOrder(orderRef);
-  if (!now || !isAttempt(now, driver) || now.failure) throw refusal(now, driver);
+  if (!now || !isAttempt(now, driver) || now.failure) throw notTheDriver(now, driver);
   return undefined;
 }
 
@@ -77,7 +77,7 @@ export const isAttempt = (order: OrderItem, { generation, execution, redrives }:
 const isEnded = ({ status, dismissed, removal }: OrderItem) =>
   isFinal(status) || dismissed !== undefined || removal !== undefined;
 
-export function refusal(
+export function notTheDriver(
   order: OrderItem | undefined,
   { orderRef, generation, execution, redrives }: Driver,
 ): Superseded {
@@ -104,7 +104,7 @@ export function refusal(
 export async function generationOfNamed(driver: Driver): Promise<{ order: OrderItem; generation: number }> {
   const { orderRef, execution } = driver;
   const order = await findOrder(orderRef);
-  if (!order || isEnded(order)) throw refusal(order, driver);
+  if (!order || isEnded(order)) throw notTheDriver(order, driver);
   const { generation } = order;
   if (order.execution === execution) return { order, generation };
   if (order.failure) return { order, generation: generation + 1 };

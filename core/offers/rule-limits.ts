@@ -19,7 +19,7 @@ export const RULE_SECONDS = 2;
 export const RULE_MEGABYTES = 64;
 
 /** The longest text of what a rule returned that leaves the sandbox, in characters. */
-export const LONGEST_TEXT = 4_000;
+export const LONGEST_RULE_TEXT = 4_000;
 
 export const NEEDED_TOO_MUCH_TIME = `The rule did not end within ${RULE_SECONDS} seconds.`;
 export const NEEDED_TOO_MUCH_MEMORY = `The rule needed more than ${RULE_MEGABYTES} MB of memory.`;

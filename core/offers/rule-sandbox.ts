@@ -2,7 +2,7 @@ import variant from '@jitl/quickjs-singlefile-mjs-release-sync';
 import { newQuickJSWASMModuleFromVariant, newVariant, type QuickJSContext } from 'quickjs-emscripten-core';
 import JSONATA from '#jsonata-program';
 import { MOST_CHOICES } from '../package/decision-limits.ts';
-import { LONGEST_TEXT, RULE_MEGABYTES } from './rule-limits.ts';
+import { LONGEST_RULE_TEXT, RULE_MEGABYTES } from './rule-limits.ts';
 
 /** Long texts are cut, and so are lists after one element more than the most choices. A function is an object that says so. */
 export interface Returned {
@@ -34,7 +34,7 @@ const FIRST_MEGABYTES = 16;
 
 /** Runs inside the sandbox, so that nothing leaves it but a text of limited size. */
 const PROGRAM = `
-const cut = (text) => text.length <= ${LONGEST_TEXT} ? text : text.slice(0, ${LONGEST_TEXT}) + '… (' + text.length + ' characters)';
+const cut = (text) => text.length <= ${LONGEST_RULE_TEXT} ? text : text.slice(0, ${LONGEST_RULE_TEXT}) + '… (' + text.length + ' characters)';
 const shown = (_name, value) => {
   if (typeof value === 'string') return cut(value);
   if (Array.isArray(value)) return value.slice(0, ${MOST_CHOICES + 1});

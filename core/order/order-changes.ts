@@ -3,7 +3,7 @@ import type { OrderChange } from '../events/order-event.ts';
 import { isAsked, isFinal, type OrderItem } from './order-item.ts';
 
 /** The events that a change of the record causes. They follow from the record before it, so a repeat causes none. */
-export function changesOf(before: OrderItem, changes: Partial<OrderItem>): OrderChange[] {
+export function announcedChanges(before: OrderItem, changes: Partial<OrderItem>): OrderChange[] {
   return [...statusChanges(before, changes.status), ...requests(before, changes.awaited)];
 }
 

@@ -5,7 +5,7 @@ import { stackSettings } from '../settings.ts';
 import { changedPages, changeOnce, changeRepeatedly } from './change-order.ts';
 import { CREATIONS_KEY, type CreationHold } from './creation-hold.ts';
 import { sameNotBefore } from './not-before.ts';
-import { changesOf } from './order-changes.ts';
+import { announcedChanges } from './order-changes.ts';
 import type { DataToRemove, OrderItem, PackageDocument, WaitingFor } from './order-item.ts';
 import { pauseIn, pauseKeys, type StagePause } from './stage-pause.ts';
 
@@ -128,5 +128,5 @@ export async function commitRead(
     condition: `generation = :current AND ${same.condition}`,
     values: { ':current': before.generation, ...same.values },
   };
-  return changeOnce(before, write, changesOf(before, changes));
+  return changeOnce(before, write, announcedChanges(before, changes));
 }

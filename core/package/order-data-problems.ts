@@ -55,7 +55,7 @@ const CODES: Record<string, (params: Params) => OwnCode> = {
 };
 
 /** What is wrong with the order data, in words that need no schema. No value of the data is repeated. */
-export function problemOf(error: ErrorObject): Problem {
+export function dataProblem(error: ErrorObject): Problem {
   const { instancePath, keyword, params, parentSchema = {}, data } = error;
   const place = instancePath
     .split('/')

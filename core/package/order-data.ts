@@ -2,7 +2,7 @@ import ajv2020, { type Ajv2020 as Ajv } from 'ajv/dist/2020.js';
 import ajvFormats, { type FormatsPlugin } from 'ajv-formats';
 import type { Problem } from '../json/json-problems.ts';
 import { type BranchesOf, meantErrors } from './meant-errors.ts';
-import { problemOf } from './order-data-problems.ts';
+import { dataProblem } from './order-data-problems.ts';
 
 // Both are CommonJS, whose default export Node and bundlers see differently; their types follow.
 const { Ajv2020 } = ajv2020 as unknown as { Ajv2020: typeof Ajv };
@@ -43,7 +43,7 @@ export function orderDataCheck(schema: object): (order: unknown) => Problem[] {
     const errors = validate.errors ?? [];
     const meant = meantErrors(errors, branchesOf);
     // The last error is inside no other one. Wrong data always has a problem.
-    return (meant.length > 0 ? meant : errors.slice(-1)).map(problemOf);
+    return (meant.length > 0 ? meant : errors.slice(-1)).map(dataProblem);
   };
 }
 

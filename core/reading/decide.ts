@@ -8,7 +8,7 @@ import { MAX_DOCUMENTS_TO_SIGN } from '../order/work-size.ts';
 import { isBelieved, oneMore, settlingWait } from './believed.ts';
 import { changesOf } from './changes.ts';
 import { beforeRead, type Next, outputOf } from './output.ts';
-import type { Answer, Decided, Facts, Given, Plan, Read, Step, View } from './plan.ts';
+import type { Answer, DecidedRead, Facts, Given, Plan, Read, Step, View } from './plan.ts';
 import { grownSeconds, nextReadAfter } from './poll.ts';
 import { roundStep } from './round.ts';
 import type { ReadingRules } from './rules.ts';
@@ -47,7 +47,7 @@ function factsOf(given: Given, read: Read): Facts {
   return { ...given, read, order, wait, repeats, ...proofs };
 }
 
-function afterRead(facts: Facts): Decided {
+function afterRead(facts: Facts): DecidedRead {
   try {
     return planOf(facts, nextStep(facts));
   } catch (failure) {
@@ -120,7 +120,7 @@ const AWAITED: { [status: string]: Awaited['what'] } = {
   OFFERS_AVAILABLE: 'decision',
 };
 
-function planOf(facts: Facts, step: Step): Decided {
+function planOf(facts: Facts, step: Step): DecidedRead {
   const confirms = settledConfirms(facts);
   const accept = settledAccept(facts, step);
   const unsigned = unsignedLines(facts, accept.settled);

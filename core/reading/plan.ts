@@ -68,7 +68,7 @@ export interface Plan {
 }
 
 /** A plan before its output is computed. */
-export type Decided = Omit<Plan, 'output'> & { next: Next };
+export type DecidedRead = Omit<Plan, 'output'> & { next: Next };
 
 /** What an answer is decided from. Of the cursor, only what was counted before. */
 export interface Given {

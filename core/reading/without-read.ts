@@ -4,7 +4,7 @@ import { secondsOfWait } from '../order/waits.ts';
 import { isToMove } from '../recovery/move.ts';
 import { latest, secondsUntil, timeIn } from '../time.ts';
 import { isBelieved, oneMore, settlingWait } from './believed.ts';
-import type { Decided, Given, Unread, View } from './plan.ts';
+import type { DecidedRead, Given, Unread, View } from './plan.ts';
 import { nextReadAfter, waitOfReadBefore } from './poll.ts';
 
 /**
@@ -29,7 +29,7 @@ export function reasonNotToRead(
 }
 
 /** What follows if the service did not answer, or was not asked. The execution goes on with the recorded status. */
-export function withoutRead(given: Given, answer: Unread): Decided {
+export function withoutRead(given: Given, answer: Unread): DecidedRead {
   const counted = given.before.repeats;
   switch (answer.is) {
     case 'moving':
@@ -53,7 +53,7 @@ export function withoutRead(given: Given, answer: Unread): Decided {
 function waitOn(
   { record, before, rules, now }: Given,
   { is, until }: Extract<Unread, { is: 'held' | 'too early' }>,
-): Decided {
+): DecidedRead {
   const { waitingFor: what, awaited, rounds, pollAfterSeconds: usual } = record;
   const seconds = secondsUntil(until, now);
   // The cursor's `nextReadAt` stays during a pause, so that afterwards the order is not read too early.
@@ -74,7 +74,7 @@ function waitOn(
  * Waits to read again: the cause may be temporary. The wait is the usual one, or a longer one if the answer asks for it. Fails after as
  * many unusable answers in a row as the stage allows, over the settling time, or when the same unknown status is believed.
  */
-function afterUnusable(given: Given, { error }: Extract<Unread, { is: 'unusable' }>): Decided {
+function afterUnusable(given: Given, { error }: Extract<Unread, { is: 'unusable' }>): DecidedRead {
   const { record, before, rules, now } = given;
   const { unknownStatus: status, pollAfterSeconds } = error.call;
   // The service has one more status, or it was somebody else's answer.

@@ -14,7 +14,7 @@ import { stackSettings } from '../settings.ts';
 const GRACE = 120_000;
 
 /** What to do about an order that seems to have no running execution. */
-export type Finding =
+export type Examined =
   /** An execution drives it, or ended only just now. */
   | { is: 'attended' }
   /** An execution ended, and nobody recorded it. */
@@ -23,7 +23,7 @@ export type Finding =
   | { is: 'not started'; generation: number };
 
 /** Asks Step Functions about the order's last execution: it may be newer than the one in the record, which claims the order late. */
-export async function examine(order: WaitingOrder): Promise<Finding> {
+export async function examine(order: DrivenOrder): Promise<Examined> {
   const { orderRef, generation, execution, failure } = order;
   let last = await findExecution(executionOf(order), generation);
   // Step Functions deletes an execution 90 days after its end. An order that no execution has claimed was never started.
@@ -46,11 +46,11 @@ export async function examine(order: WaitingOrder): Promise<Finding> {
   return { is: 'not recorded', ended: { ...last, endedAt: last.endedAt } };
 }
 
-export type WaitingOrder = Pick<OrderItem, 'orderRef' | 'changedAt' | (typeof WAITING_FACTS)[number]>;
+export type DrivenOrder = Pick<OrderItem, 'orderRef' | 'changedAt' | (typeof WAITING_FACTS)[number]>;
 
 /** The orders that wait for this, longest unchanged first, as they were up to some seconds ago. */
-export const ordersWaitingFor = (whom: Exclude<WaitingFor, 'nobody'>): AsyncGenerator<WaitingOrder> =>
-  orderTable.queryIndex<WaitingOrder>(BY_WAITING, 'openFor', whom);
+export const ordersWaitingFor = (whom: Exclude<WaitingFor, 'nobody'>): AsyncGenerator<DrivenOrder> =>
+  orderTable.queryIndex<DrivenOrder>(BY_WAITING, 'openFor', whom);
 
 const client = new SFNClient(clientDefaults);
 /** Step Functions' maximum for one page. */
@@ -66,7 +66,7 @@ export async function runningExecutions(): Promise<Map<string, number>> {
 }
 
 /** The ARN of the execution that drives the order, or is to claim it. */
-export const executionOf = ({ orderRef, generation, execution }: WaitingOrder): string =>
+export const executionOf = ({ orderRef, generation, execution }: DrivenOrder): string =>
   execution ?? executionArn(executionName(orderRef, generation));
 
 const executionArn = (name: string): string =>

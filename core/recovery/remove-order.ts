@@ -6,8 +6,8 @@ import { dataToRemove } from '../order/order-record.ts';
 import { addToTimelineOnce } from '../order/timeline.ts';
 import type { WhatHappened } from '../order/what-happened.ts';
 import {
-  begin,
-  end,
+  beginRemoval,
+  endRemoval,
   erasedKey,
   erasedPage,
   foldersOf,
@@ -49,7 +49,7 @@ export async function removeFiles(
   if (before?.files.endedAt !== undefined && found === 0) return { order, count: 0, ended: 'done' };
   // Without the failure that a retry would bring back: from now on it cannot.
   const kept: OrderItem = dismissed ? { ...order, dismissed: { at: dismissed.at, by: dismissed.by } } : order;
-  const files = begin(before?.files, by, found);
+  const files = beginRemoval(before?.files, by, found);
   const removing = { ...before, files };
   const begun = { ...kept, openFor: dataToRemove(removing), removal: removing };
   let count = 0;
@@ -61,7 +61,7 @@ export async function removeFiles(
     }
   }
   if (count < found) return { order: begun, count, ended: 'more' };
-  const removal = { ...begun.removal, files: end(begun.removal.files) };
+  const removal = { ...begun.removal, files: endRemoval(begun.removal.files) };
   await prove(data, orderRef, removal, 'files');
   const removed = { ...kept, openFor: dataToRemove(removal), removal };
   return { order: removed, count, ended: (await putOrder(data, removed)) ? 'done' : 'kept' };
@@ -74,11 +74,11 @@ export async function reduceRecord(data: OrderData, order: OrderItem, by: string
     throw new Error(`Order ${orderRef} still has files. Its record was not reduced.`);
   const due = (await data.table.queryItems<ItemKey>(orderRef)).filter(({ item }) => !stays(item));
   if (before.record?.endedAt !== undefined && due.length === 0) return { order, count: 0, ended: 'done' };
-  const record = begin(before.record, by, due.length);
+  const record = beginRemoval(before.record, by, due.length);
   const begun: OrderItem = { ...order, removal: { ...before, record } };
   if (!(await putOrder(data, begun))) return { order, count: 0, ended: 'kept' };
   await inBatches(due, ({ orderRef, item }: ItemKey) => data.table.deleteItem({ orderRef, item }));
-  const removal: Removal = { ...before, record: end(record) };
+  const removal: Removal = { ...before, record: endRemoval(record) };
   await prove(data, orderRef, removal, 'record');
   const reduced = reducedOrder(order, removal);
   return { order: reduced, count: due.length, ended: (await putOrder(data, reduced)) ? 'done' : 'kept' };

@@ -47,14 +47,14 @@ export function reducedOrder(order: OrderItem, removal: Removal): OrderItem {
 export const stays = (item: string): boolean => item === 'order' || /^event#[^#]+#(removed|hold)-/.test(item);
 
 /** The removal of a part that begins now, or goes on, while so much is found. */
-export function begin(before: RemovedPart | undefined, by: string, found: number): RemovedPart {
+export function beginRemoval(before: RemovedPart | undefined, by: string, found: number): RemovedPart {
   if (!before) return { by, begunAt: new Date().toISOString(), count: found };
   const { by: _by, begunAt, endedAt, count } = before;
   // An interrupted removal has counted what is left. What came after a complete one was not counted.
   return { by, begunAt, count: endedAt === undefined ? Math.max(count, found) : count + found };
 }
 
-export const end = (part: RemovedPart): RemovedPart => ({ ...part, endedAt: new Date().toISOString() });
+export const endRemoval = (part: RemovedPart): RemovedPart => ({ ...part, endedAt: new Date().toISOString() });
 
 export function erasedPage(orderRef: string, { files, record }: Removal) {
   const { count: versions, ...ofFiles } = files;

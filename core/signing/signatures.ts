@@ -143,7 +143,7 @@ export function signatureSettings(): SignatureSettings {
 }
 
 export const signedDocument = (order: Signing, document: ToSign): SignedDocument => ({
-  digest: (algorithm) => digestOf(document, algorithm),
+  digest: (algorithm) => documentDigest(document, algorithm),
   open: () => openToSign(document),
   size: document.size,
   describeOwner: (algorithm, digest) => describeOwner(order, document.fileId, algorithm, digest),
@@ -153,7 +153,7 @@ const openToSign = ({ key, versionId }: ToSign): Promise<Readable> =>
   openObject({ bucket: stackSettings.stagingBucket, key, versionId });
 
 /** Reads the document if the digest is not recorded. */
-export const digestOf = (document: ToSign, algorithm: DigestAlgorithm) =>
+export const documentDigest = (document: ToSign, algorithm: DigestAlgorithm) =>
   digestOfDocument(document, algorithm, () => openToSign(document));
 
 /** Bytes of documents that are read, at most, to find out which of them has a digest that is not recorded. */
@@ -190,7 +190,7 @@ async function findByReading(
     if (recordedDigest(document, algorithm) !== undefined) continue;
     size += document.size;
     if (size > MOST_SEARCHED) return undefined;
-    if (digest.equals(await digestOf(document, algorithm))) return document;
+    if (digest.equals(await documentDigest(document, algorithm))) return document;
   }
   return undefined;
 }

@@ -10,7 +10,7 @@ import { loadWaitingOrder, type WaitingOrder } from '../../core/order/waits.ts';
 import { signatureKey } from '../../core/package/intake-key.ts';
 import { stackSettings } from '../../core/settings.ts';
 import { type KmsKey, openKmsKey } from '../../core/signing/kms-key.ts';
-import { digestOf, judgeArrived, signatureSettings, signedDocument } from '../../core/signing/signatures.ts';
+import { documentDigest, judgeArrived, signatureSettings, signedDocument } from '../../core/signing/signatures.ts';
 import { publishPage } from '../../core/staging/pages.ts';
 
 type SignDocumentsInput = { orderRef: string; generation: number };
@@ -58,7 +58,7 @@ async function signDocument(order: WaitingOrder, document: ToSign, key: KmsKey):
   const { createDetachedSignature } = await import('@business-loan-orders/detached-signatures/create-signature');
   const { checkSignature } = await import('@business-loan-orders/detached-signatures/signature-gate');
   const signingTime = new Date();
-  const digest = await digestOf(document, key.digestAlgorithm);
+  const digest = await documentDigest(document, key.digestAlgorithm);
   const signature = await createDetachedSignature({ ...key, digest, signingTime });
   const { authorities } = signatureSettings();
   const gate = { level: 'strict' as const, authorities, now: signingTime };

@@ -6,11 +6,11 @@ import { findPause } from '../../core/order/order-record.ts';
 import { isPaused, keepPause, type StagePause } from '../../core/order/stage-pause.ts';
 import { addToTimelineOnce } from '../../core/order/timeline.ts';
 import {
+  type DrivenOrder,
   examine,
   executionOf,
   ordersWaitingFor,
   runningExecutions,
-  type WaitingOrder,
 } from '../../core/recovery/abandoned-order.ts';
 import { isBehind, markToMove } from '../../core/recovery/move.ts';
 import { recordExecutionEnd, recordRedrive } from '../../core/recovery/record-execution-end.ts';
@@ -51,7 +51,7 @@ async function attendAll(running: Running, metrics: ReturnType<typeof sweepMetri
   const done = { looked: 0, recorded: 0, resumed: 0, started: 0, marked: 0, redriven: 0, ended: 0, failed: 0 };
   const most = sweepSettings.mostStarts;
   const mostStarts = isPaused(pause) ? 0 : most;
-  const count = async (order: WaitingOrder, act: () => Promise<Exclude<keyof typeof done, 'failed'> | undefined>) => {
+  const count = async (order: DrivenOrder, act: () => Promise<Exclude<keyof typeof done, 'failed'> | undefined>) => {
     try {
       const what = await act();
       if (what) done[what] += 1;
@@ -81,7 +81,7 @@ async function attendAll(running: Running, metrics: ReturnType<typeof sweepMetri
 type Running = Awaited<ReturnType<typeof runningExecutions>>;
 
 /** Counts an order that waits for an operator, unless the operator has dismissed it, which ends it, or has redriven its execution. */
-async function attendStopped(order: WaitingOrder, running: Running, metrics: ReturnType<typeof sweepMetrics>) {
+async function attendStopped(order: DrivenOrder, running: Running, metrics: ReturnType<typeof sweepMetrics>) {
   if (order.waitingFor === 'nobody' && (await endDismissed(order.orderRef))) return 'ended';
   const redriven = await noteRedrive(order, running);
   if (!redriven) metrics.add('operator', order);
@@ -89,7 +89,7 @@ async function attendStopped(order: WaitingOrder, running: Running, metrics: Ret
 }
 
 /** A person has redriven the execution of a stopped order, and no step of it has run since. The event of that may be lost. */
-async function noteRedrive(order: WaitingOrder, running: Running): Promise<'redriven' | undefined> {
+async function noteRedrive(order: DrivenOrder, running: Running): Promise<'redriven' | undefined> {
   const { orderRef, generation, failure } = order;
   const execution = executionOf(order);
   const redrives = running.get(execution) ?? 0;
@@ -98,14 +98,14 @@ async function noteRedrive(order: WaitingOrder, running: Running): Promise<'redr
 }
 
 /** @param mayMark whether this sweep may still mark orders. */
-async function moveOn(order: WaitingOrder, mayMark: boolean): Promise<'marked' | undefined> {
+async function moveOn(order: DrivenOrder, mayMark: boolean): Promise<'marked' | undefined> {
   const release = stackSettings.release;
   if (!mayMark || sweepSettings.holdReleases || !isBehind(order, release)) return undefined;
   return (await markToMove(orderTable, order, release)) ? 'marked' : undefined;
 }
 
 /** @param mayStart whether this sweep may still start executions. */
-async function attend(order: WaitingOrder, mayStart: boolean): Promise<'recorded' | 'resumed' | 'started' | undefined> {
+async function attend(order: DrivenOrder, mayStart: boolean): Promise<'recorded' | 'resumed' | 'started' | undefined> {
   const { orderRef, failure, resume, changedAt } = order;
   // A failure without `resume` was never recorded by us: whoever waits for an operator is in another list.
   if (failure && resume && !(mayStart && Date.parse(resume.at) <= Date.now())) return undefined;

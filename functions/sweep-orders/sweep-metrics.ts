@@ -1,9 +1,9 @@
 import { count, MetricUnit, publish } from '../../core/metrics.ts';
 import { OPEN_STATUSES } from '../../core/order/order-item.ts';
 import { isPaused, type StagePause } from '../../core/order/stage-pause.ts';
-import type { WaitingOrder } from '../../core/recovery/abandoned-order.ts';
+import type { DrivenOrder } from '../../core/recovery/abandoned-order.ts';
 
-type Whom = WaitingOrder['waitingFor'];
+type Whom = DrivenOrder['waitingFor'];
 
 /**
  * Counts the orders that a sweep finds, and publishes the counts as metrics when the sweep is over.
@@ -19,7 +19,7 @@ export function sweepMetrics(everybody: readonly Whom[], pause: StagePause | und
   };
   return {
     /** @param whom for whom the order waits. */
-    add: (whom: Whom, { status, statusSince, changedAt }: WaitingOrder): void => {
+    add: (whom: Whom, { status, statusSince, changedAt }: DrivenOrder): void => {
       // A read changes `changedAt` even if it brings the same status again, so it is only the second choice.
       const inStatus = secondsSince(statusSince ?? changedAt);
       const isStopped = whom === 'operator';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { version } from 'esbuild';
 import { type Bundle, build, buildOptions } from './build.ts';
-import { keep, readKept, sha256 } from './cache.ts';
+import { keepBundle, readKept, sha256 } from './cache.ts';
 
 /** Files that decide how the inputs are built. */
 const BUILDERS = ['package-lock.json', 'package.json', 'tsconfig.json'];
@@ -33,6 +33,6 @@ export function bundlesOf(root: string, libraries = false): { bundles: Record<st
   const startedAt = Date.now();
   const { bundles, inputs, warnings } = build(options, libraries);
   process.stderr.write(warnings);
-  keep(path, { settings, content: bundles }, root, inputs, startedAt);
+  keepBundle(path, { settings, content: bundles }, root, inputs, startedAt);
   return { bundles, built: true };
 }

@@ -40,7 +40,7 @@ function readCache<Content>(path: string): Kept<Content> | undefined {
  * Caches content that was made from the inputs since `startedAt` (Unix milliseconds), if the folder is writable. Each process renames a
  * file of its own, so readers never see an incomplete file.
  */
-export function keep(
+export function keepBundle(
   path: string,
   made: Pick<Kept<unknown>, 'settings' | 'content'>,
   root: string,

@@ -84,7 +84,7 @@ export function addFunction<OfStage extends Stage>(
     description,
     environment: Object.assign({}, ...environment.map((part) => part(stage))),
     ...(files && { files }),
-    texts: [...texts, ...(callsService ? publishText('serviceAuthorities', resources.connection.caBundle) : [])],
+    texts: [...texts, ...(callsService ? settingText('serviceAuthorities', resources.connection.caBundle) : [])],
     ...(asynchronous && { deadLetters }),
     runsAtOnce,
   });
@@ -139,7 +139,7 @@ function allowStates(
 type Texts = 'orderSchema' | 'serviceAuthorities' | 'signatureAuthorities' | 'timeStampAuthorities' | 'revocationLists';
 
 /** A text of the stage that is too long for the environment, such as a schema or certificates. It becomes a file of the function. */
-export function publishText(name: Texts, text: string | undefined): TextFile[] {
+export function settingText(name: Texts, text: string | undefined): TextFile[] {
   if (text === undefined) return [];
   const ending = name === 'orderSchema' ? 'json' : 'pem';
   const file = `${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.${ending}`;

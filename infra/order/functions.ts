@@ -3,7 +3,7 @@ import { Construct } from 'constructs';
 import { EVENT_SOURCE } from '../../core/events/order-event.ts';
 import { stackSettings, variableOf } from '../../core/settings.ts';
 import { ANSWERS_PREFIX } from '../../core/staging/rejected-upload.ts';
-import { addFunction, type FunctionResources, publishText, stepsOf } from '../constructs/add-function.ts';
+import { addFunction, type FunctionResources, settingText, stepsOf } from '../constructs/add-function.ts';
 import type { TextFile } from '../constructs/bundled-code.ts';
 import type { BundledFunction } from '../constructs/bundled-function.ts';
 import { allowObjects, allowSigning } from '../constructs/rights.ts';
@@ -36,7 +36,7 @@ export function addOrderFunctions(scope: Construct, id: string, { signingKey, ..
       runsAtOnce: runsAtOnce(stage.callsAtOnce, name),
       texts: [
         ...(judgesSignatures ? signatureTexts(stage) : []),
-        ...(name === 'check-package' ? publishText('orderSchema', stage.orderSchema) : []),
+        ...(name === 'check-package' ? settingText('orderSchema', stage.orderSchema) : []),
       ],
     });
     if (stage.existing.table !== undefined) target.addEnvironment(variableOf(stackSettings, 'isTableAdopted'), 'true');
@@ -49,9 +49,9 @@ export function addOrderFunctions(scope: Construct, id: string, { signingKey, ..
 }
 
 const signatureTexts = ({ signing: { caBundle, timeStampAuthorities, crl } }: Stage): TextFile[] => [
-  ...publishText('signatureAuthorities', caBundle),
-  ...publishText('timeStampAuthorities', timeStampAuthorities),
-  ...publishText('revocationLists', crl),
+  ...settingText('signatureAuthorities', caBundle),
+  ...settingText('timeStampAuthorities', timeStampAuthorities),
+  ...settingText('revocationLists', crl),
 ];
 
 /** A function that tells others of an order also publishes the pages of its record. */

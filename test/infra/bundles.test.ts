@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { bundlesOf } from '../../infra/bundles/bundles.ts';
-import { keep, readKept } from '../../infra/bundles/cache.ts';
+import { keepBundle, readKept } from '../../infra/bundles/cache.ts';
 
 let root: string;
 const write = (file: string, text: string) => {
@@ -99,7 +99,7 @@ test('a build is not cached if a file was saved during the build, because it may
     [0, undefined],
     [Number.POSITIVE_INFINITY, 'old'],
   ] as const) {
-    keep(path, made, root, ['core/greet.ts'], startedAt);
+    keepBundle(path, made, root, ['core/greet.ts'], startedAt);
     expect(readKept(path, 'settings', root)).toBe(cached);
   }
 });

@@ -2,7 +2,11 @@ import { expect, test } from 'vitest';
 import { MAX_CONFIRMS, MAX_DOCUMENTS_TO_SIGN, READS_PER_EXECUTION, readsOfWork } from '../../core/order/work-size.ts';
 import { MAX_DOCUMENTS } from '../../core/package/package-schema.ts';
 import { LONGEST_GROWN_WAIT_SECONDS } from '../../core/reading/poll.ts';
-import { orderDefinition, type State, type StateMachineDefinition } from '../../statemachine/order-definition.ts';
+import {
+  orderDefinition,
+  type StateDefinition,
+  type StateMachineDefinition,
+} from '../../statemachine/order-definition.ts';
 
 /** Step Functions ends an execution at 25,000 events. The rest is for events not counted here: a redrive, or events that AWS may add. */
 const ROOM = 20_000;
@@ -41,7 +45,7 @@ function waysFrom(definition: StateMachineDefinition, name: string, before: stri
   return next.length === 0 ? [way] : next.flatMap((other) => waysFrom(definition, other, way));
 }
 
-function following({ Next, Default, Choices = [], Catch = [] }: State): string[] {
+function following({ Next, Default, Choices = [], Catch = [] }: StateDefinition): string[] {
   const names = [Next, Default, ...Choices.map((choice) => choice.Next), ...Catch.map((catcher) => catcher.Next)];
   return [...new Set(names)].filter((name) => name !== undefined);
 }
@@ -60,7 +64,7 @@ function eventsOfWay(definition: StateMachineDefinition, way: string[], items?: 
 }
 
 /** The events from a state's entry to its exit, with all its attempts. Step Functions counts each retrier on its own. */
-function eventsOf({ Type, Resource, Retry = [], ItemProcessor }: State, items: number): number {
+function eventsOf({ Type, Resource, Retry = [], ItemProcessor }: StateDefinition, items: number): number {
   const attempts = Retry.reduce((sum, { MaxAttempts = 3 }) => sum + MaxAttempts, 1);
   // `TaskScheduled`, `TaskStarted` and the end; with a task token also `TaskSubmitted`.
   if (Type === 'Task') return 2 + attempts * (Resource?.endsWith('.waitForTaskToken') ? 4 : 3);
@@ -73,7 +77,7 @@ function eventsOf({ Type, Resource, Retry = [], ItemProcessor }: State, items: n
   return simple[Type] ?? Number.NaN;
 }
 
-function stateOf({ States }: StateMachineDefinition, name: string): State {
+function stateOf({ States }: StateMachineDefinition, name: string): StateDefinition {
   const state = States[name];
   if (!state) throw new Error(`There is no state "${name}".`);
   return state;

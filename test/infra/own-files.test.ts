@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { keep, readKept } from '../../infra/bundles/cache.ts';
+import { keepBundle, readKept } from '../../infra/bundles/cache.ts';
 import { writeFiles } from '../../infra/bundles/own-files.ts';
 import { provideAssembly } from '../../laptop/assembly.ts';
 import { projectRoot, synthesize } from '../../laptop/synthesize.ts';
@@ -51,7 +51,7 @@ test('whatever the umask, only its user can change an assembly, and a synth keep
 test('neither a file that others may have changed is used, nor the folder of another user', () => {
   const path = newFolder('cache/kept');
   const readAfter = (change: () => void) => {
-    keep(path, { settings: '', content: 'own' }, '/', [], 0);
+    keepBundle(path, { settings: '', content: 'own' }, '/', [], 0);
     change();
     return readKept(path, '', '/');
   };

@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DescribeExecutionCommand, type DescribeExecutionCommandOutput } from '@aws-sdk/client-sfn';
 import { VirtualClock } from '@business-loan-orders/embedded-aws';
-import { startExecution } from '../../../commands/shared/executions.ts';
+import { startNextExecution } from '../../../commands/shared/executions.ts';
 import { openTestStage, TestStage, type TestStageOptions, wrappersOf } from '../../../test/helpers/test-stage.ts';
 import { ExchangeRecord } from '../../commands/record.ts';
 import type { RunItem } from '../../core/run.ts';
@@ -9,7 +9,7 @@ import type { BookSettings } from '../../simulator/book.ts';
 import {
   EXCHANGE_STACK,
   type ExchangeSimulator,
-  exchangeService,
+  simulatedExchange,
   startExchangeSimulator,
 } from '../../simulator/index.ts';
 
@@ -38,7 +38,7 @@ export class ExchangeWorld extends TestStage<ExchangeSimulator> {
     const clock = new VirtualClock(Date.UTC(2026, 0, 1));
     const simulator = await startExchangeSimulator({ now: () => clock.now() });
     const where = { stack: EXCHANGE_STACK, assemblyDirectory, clock };
-    return new ExchangeWorld(await openTestStage(exchangeService(simulator), where), simulator);
+    return new ExchangeWorld(await openTestStage(simulatedExchange(simulator), where), simulator);
   }
 
   /** Empties the world for a file with these options. */
@@ -57,7 +57,7 @@ export class ExchangeWorld extends TestStage<ExchangeSimulator> {
     simulator.exchange.forget(book);
     this.#started = 0;
     clock.advanceTo(clock.now() + 86_400_000);
-    await this.putCredentials(exchangeService(simulator).credentials);
+    await this.putCredentials(simulatedExchange(simulator).credentials);
   }
 
   /** The content of a staged file; null if it does not exist. */
@@ -78,7 +78,7 @@ export class ExchangeWorld extends TestStage<ExchangeSimulator> {
     this.#started += 1;
     const { ExchangeStateMachine: stateMachineArn } = this.outputs;
     const start = { stateMachineArn, input: JSON.stringify(input), name: `test-${this.#started}` };
-    return startExecution(this.stepFunctions, start);
+    return startNextExecution(this.stepFunctions, start);
   }
 
   /** The description of the execution, without letting time pass. */

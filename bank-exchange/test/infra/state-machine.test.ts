@@ -3,13 +3,13 @@ import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
 import { errorNames } from '../../../core/errors.ts';
 import { timeouts } from '../../../core/timeouts.ts';
-import { orderDefinition, type State } from '../../../statemachine/order-definition.ts';
+import { orderDefinition, type StateDefinition } from '../../../statemachine/order-definition.ts';
 import { policies } from '../../../statemachine/retries.ts';
 import { exchangeDefinition } from '../../definition.ts';
 import { PAGES_PER_EXECUTION } from '../../infra/functions.ts';
 import { exchangeTemplate } from '../helpers/template.ts';
 
-interface Task extends Omit<State, 'Retry' | 'Catch' | 'ItemProcessor'> {
+interface Task extends Omit<StateDefinition, 'Retry' | 'Catch' | 'ItemProcessor'> {
   ItemProcessor?: { States: Record<string, Task> };
   Parameters?: { FunctionName?: string };
   Retry?: { ErrorEquals: string[]; MaxAttempts: number }[];

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 import { variables } from '../../../core/settings.ts';
 import { answer, inject, loseAnswer, type ServiceFault } from '../../../test/helpers/faults.ts';
 import { pageSettings } from '../../core/settings.ts';
-import { exchangeService } from '../../simulator/index.ts';
+import { simulatedExchange } from '../../simulator/index.ts';
 import { openExchangeWorld } from '../helpers/open-world.ts';
 
 const HOUR = 3_600_000;
@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 
 const { exchange } = world.simulator;
-const { credentials } = exchangeService(world.simulator);
+const { credentials } = simulatedExchange(world.simulator);
 const fetching = (call: RecordedCall) => call.route === '/requests';
 const keyOf = (requestId: string | undefined) => `legacy/requests/${requestId}.json`;
 const listed = () =>

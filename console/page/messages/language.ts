@@ -5,7 +5,7 @@ import { lists } from './lists.ts';
 import { offersAndSigning } from './offers-and-signing.ts';
 import { order } from './order.ts';
 import { inOne } from './said.ts';
-import { submit } from './submit.ts';
+import { submitting } from './submit.ts';
 
 export const LANGUAGES = ['en', 'ru'];
 export type Language = 'en' | 'ru';
@@ -16,7 +16,7 @@ const wanted = localStorage.getItem(KEPT) ?? navigator.languages.find((name) => 
 /** The language of the page: the one that was chosen, else the browser's. */
 export const language = signal<Language>(wanted?.startsWith('ru') ? 'ru' : 'en');
 
-const said = { ...everywhere, ...lists, ...order, ...offersAndSigning, ...submit, ...fromServer };
+const said = { ...everywhere, ...lists, ...order, ...offersAndSigning, ...submitting, ...fromServer };
 
 /** The messages in this language. */
 export const messages = computed(() => inOne(said, language.value === 'ru' ? 1 : 0));

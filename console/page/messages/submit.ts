@@ -1,7 +1,7 @@
 import type { Said } from './said.ts';
 
 /** Words of the page that submits a package. */
-export const submit = {
+export const submitting = {
   submit: {
     title: ['Submit', 'Подать'],
     heading: ['Submit a package', 'Подать пакет'],

@@ -5,7 +5,7 @@ import { wordsFor } from '../messages/said.ts';
 import { ActionDialog } from '../parts/dialog.tsx';
 import { statusWords } from '../parts/format.ts';
 import { addressOf, CallFailed, call } from '../state/call.ts';
-import { List, text, titleOf } from './offer-card.tsx';
+import { List, titleOf, valueText } from './offer-card.tsx';
 
 export type Picked = ReadonlyMap<string, string>;
 /** What the page showed when the person was asked. */
@@ -131,6 +131,6 @@ function Differences({ over, decided, offers = [], nameOf }: Difference & { name
 function changeWords({ code, path, before, after }: ChangedMember): string {
   const { members, statuses } = messages.value.offers;
   const name = [code, wordsFor(members, path)].filter(Boolean).join(' ');
-  const value = (one: unknown) => (path === 'status' ? wordsFor(statuses, text(one)) : text(one));
+  const value = (one: unknown) => (path === 'status' ? wordsFor(statuses, valueText(one)) : valueText(one));
   return `${name}: ${value(before)} → ${value(after)}`;
 }

@@ -1,8 +1,8 @@
 import type { Members, OfferFacts, OrderFacts } from '../../api.ts';
 import { messages } from '../messages/language.ts';
 import { wordsFor } from '../messages/said.ts';
-import { Check, Facts, Moment } from '../parts/controls.tsx';
-import { number } from '../parts/format.ts';
+import { Check, FactList, Moment } from '../parts/controls.tsx';
+import { formatNumber } from '../parts/format.ts';
 
 export type ChoiceFacts = NonNullable<OrderFacts['choices']>[number];
 
@@ -65,7 +65,7 @@ export function List({ members, differing }: { members: Members; differing?: Rea
   const names = messages.value.offers.members;
   const shownValue = ([path, value]: Members[number]) =>
     differing?.has(path) ? <strong>{memberValue(value)}</strong> : memberValue(value);
-  return <Facts look="members" facts={members.map((member) => [wordsFor(names, member[0]), shownValue(member)])} />;
+  return <FactList look="members" facts={members.map((member) => [wordsFor(names, member[0]), shownValue(member)])} />;
 }
 
 const bankOf = (offer: Pick<OfferFacts, 'members'>) =>
@@ -74,12 +74,12 @@ const bankOf = (offer: Pick<OfferFacts, 'members'>) =>
 /** The bank's name, or else the offer's own. */
 export function titleOf(offer: Pick<OfferFacts, 'offerId' | 'members'>): string {
   const bank = bankOf(offer);
-  return bank ? text(bank[1]) : offer.offerId;
+  return bank ? valueText(bank[1]) : offer.offerId;
 }
 
 /** A value by the language's rules. Only what the bank sent as a number is one. What is deeper can be opened. */
 function memberValue(value: unknown) {
-  if (typeof value !== 'object' || value === null) return text(value);
+  if (typeof value !== 'object' || value === null) return valueText(value);
   return (
     <details>
       <summary>{messages.value.offers.more}</summary>
@@ -88,9 +88,9 @@ function memberValue(value: unknown) {
   );
 }
 
-export function text(value: unknown): string {
+export function valueText(value: unknown): string {
   if (value === undefined || value === null || value === '') return '–';
-  if (typeof value === 'number') return number(value);
+  if (typeof value === 'number') return formatNumber(value);
   if (typeof value === 'boolean') return value ? messages.value.yes : messages.value.no;
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { OfferFacts, OrderFacts, ShownOffers } from '../../api.ts';
 import { messages } from '../messages/language.ts';
 import { wordsFor } from '../messages/said.ts';
-import { Button, Choice, Moment, Notice, Section } from '../parts/controls.tsx';
+import { Button, ChoiceField, Moment, Notice, Section } from '../parts/controls.tsx';
 import { useAnswer, useAsksBeforeLeaving } from '../parts/hooks.ts';
 import { sentOf } from '../parts/sent.tsx';
 import { Decide, type Picked, type Shown } from './decide.tsx';
@@ -107,7 +107,7 @@ function SortBy({ members, value, onChange }: SortByProps) {
   return (
     <p class="sort">
       {words.sort}{' '}
-      <Choice label={words.sort} value={value} names={['', ...members]} text={nameOf} onChange={onChange} />
+      <ChoiceField label={words.sort} value={value} names={['', ...members]} text={nameOf} onChange={onChange} />
     </p>
   );
 }

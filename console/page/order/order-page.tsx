@@ -2,14 +2,14 @@ import { useEffect, useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import type { OrderFacts } from '../../api.ts';
 import { language, messages } from '../messages/language.ts';
-import { Facts, Moment, Notice } from '../parts/controls.tsx';
+import { FactList, Moment, Notice } from '../parts/controls.tsx';
 import { statusWords, toneOf, waitingWords } from '../parts/format.ts';
 import { useLive, useTitle } from '../parts/hooks.ts';
 import { addressOf } from '../state/call.ts';
 import { stalled } from '../state/stage.ts';
 import { Actions } from './actions.tsx';
 import { Offers } from './offers.tsx';
-import { ExecutionList, Operations, PackageDocuments, Snapshot, Timeline, Words } from './sections.tsx';
+import { ExecutionList, Operations, PackageDocuments, ServiceTexts, Snapshot, Timeline } from './sections.tsx';
 import { type Dropped, Sign } from './sign.tsx';
 
 export function OrderPage() {
@@ -39,7 +39,7 @@ export function OrderPage() {
       <Next facts={facts} />
       {isToSign && signing}
       <Offers facts={facts} />
-      <Words facts={facts} />
+      <ServiceTexts facts={facts} />
       <div class="columns">
         <div class="stack">
           <Operations facts={facts} />
@@ -68,7 +68,7 @@ function Head({ facts }: { facts: OrderFacts }) {
         </p>
         <Actions facts={facts} />
       </div>
-      <Facts
+      <FactList
         facts={[
           [words.waitingFor, waitingWords(waitingFor)],
           [words.changed, moment(facts.changedAt)],

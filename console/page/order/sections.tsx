@@ -120,7 +120,7 @@ export function PackageDocuments({ facts: { package: documents } }: { facts: Ord
 }
 
 /** What the service said when it refused something. Nothing is shown if it never did. */
-export function Words({ facts }: { facts: OrderFacts }) {
+export function ServiceTexts({ facts }: { facts: OrderFacts }) {
   const words = messages.value.words;
   const { answer, failed } = useAnswer<ServiceWords>(facts, 'words');
   const issues = answer?.issues == null ? [] : [{ name: words.issues, answer: answer.issues }];

@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import type { OrderRow } from '../../api.ts';
 import { messages } from '../messages/language.ts';
-import { number, statusWords } from '../parts/format.ts';
+import { formatNumber, statusWords } from '../parts/format.ts';
 import type { Filter } from './filter.ts';
 
 const PEOPLE_FIRST = ['operator', 'signatures', 'decision', 'service', 'nobody'] as const;
@@ -61,13 +61,13 @@ function Bars({ title, bars, chosen, onChoose }: BarsProps) {
             type="button"
             key={name}
             aria-pressed={isChosen}
-            title={`${label}: ${number(count)}`}
+            title={`${label}: ${formatNumber(count)}`}
             onClick={() => onChoose(isChosen ? '' : name)}
           >
             <svg viewBox={`0 0 10 ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
               <rect x="0" y={HEIGHT - height} width="10" height={height} />
             </svg>
-            <strong>{number(count)}</strong>
+            <strong>{formatNumber(count)}</strong>
             <span>{label}</span>
           </button>
         );

@@ -20,7 +20,7 @@ export function filterFrom(query: Record<string, string>): Filter {
 }
 
 /** The address of the table with this filter. What is not filtered is not in it. */
-export function addressOf(filter: Filter): string {
+export function filterAddress(filter: Filter): string {
   const { stuck, sort, ...others } = filter;
   const all = { ...others, stuck: stuck ? 'yes' : '', sort: sort === 'changed' ? '' : sort };
   const query = new URLSearchParams(Object.entries(all).filter(([, value]) => value !== ''));
@@ -28,11 +28,11 @@ export function addressOf(filter: Filter): string {
 }
 
 export function isFiltered(filter: Filter): boolean {
-  return addressOf({ ...filter, sort: 'changed' }) !== '/';
+  return filterAddress({ ...filter, sort: 'changed' }) !== '/';
 }
 
 /** Whether the order is unchanged for longer than the stage's alarm allows. */
-export function isOld({ oldFrom }: OrderRow, now: number): boolean {
+export function isLongUnchanged({ oldFrom }: OrderRow, now: number): boolean {
   return oldFrom !== undefined && now > Date.parse(oldFrom);
 }
 
@@ -48,7 +48,7 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : Number(one > other);
 }
 
-export function matching(rows: Iterable<OrderRow>, filter: Filter, now: number): OrderRow[] {
+export function matchingOrders(rows: Iterable<OrderRow>, filter: Filter, now: number): OrderRow[] {
   const search = filter.search.trim().toLowerCase();
   const found: OrderRow[] = [];
   for (const row of rows) if (matches(row, filter, search, now)) found.push(row);
@@ -60,6 +60,6 @@ function matches(row: OrderRow, filter: Filter, search: string, now: number): bo
   if (status !== '' && row.status !== status) return false;
   if (waitingFor !== '' && row.waitingFor !== waitingFor) return false;
   if (failure !== '' && row.failure !== failure) return false;
-  if (stuck && row.waitingFor !== 'operator' && !isOld(row, now)) return false;
+  if (stuck && row.waitingFor !== 'operator' && !isLongUnchanged(row, now)) return false;
   return search === '' || `${row.orderRef} ${row.orderId ?? ''} ${row.failure ?? ''}`.toLowerCase().includes(search);
 }

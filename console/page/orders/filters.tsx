@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { messages } from '../messages/language.ts';
-import { Check, Choice } from '../parts/controls.tsx';
+import { Check, ChoiceField } from '../parts/controls.tsx';
 import { statusWords, waitingWords } from '../parts/format.ts';
 import type { Filter } from './filter.ts';
 
@@ -21,7 +21,7 @@ export function Filters({ filter, options, onChange }: Props) {
       {(['status', 'waitingFor', 'failure'] as const).map((what) => {
         const [value, names] = [filter[what], options[what]];
         return (
-          <Choice
+          <ChoiceField
             key={what}
             label={words[what]}
             look={value === '' ? '' : 'chosen'}

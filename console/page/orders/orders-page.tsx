@@ -3,12 +3,12 @@ import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { OrderRow } from '../../api.ts';
 import { messages } from '../messages/language.ts';
-import { Choice } from '../parts/controls.tsx';
+import { ChoiceField } from '../parts/controls.tsx';
 import { form } from '../parts/format.ts';
 import { useTitle } from '../parts/hooks.ts';
 import { now, orders, stalled } from '../state/stage.ts';
 import { Counts } from './counts.tsx';
-import { addressOf, type Filter, filterFrom, isFiltered, matching, SORTS } from './filter.ts';
+import { type Filter, filterAddress, filterFrom, isFiltered, matchingOrders, SORTS } from './filter.ts';
 import { Filters } from './filters.tsx';
 import { OrdersTable } from './orders-table.tsx';
 import { RetryMany } from './retry-many.tsx';
@@ -18,14 +18,14 @@ export function OrdersPage() {
   const words = messages.value;
   useTitle(words.orders);
   const filter = filterFrom(query);
-  useQueue(filter.waitingFor, (waitingFor) => route(addressOf({ ...filter, waitingFor }), true));
-  const change = (changes: Partial<Filter>) => route(addressOf({ ...filter, ...changes }), true);
+  useQueue(filter.waitingFor, (waitingFor) => route(filterAddress({ ...filter, waitingFor }), true));
+  const change = (changes: Partial<Filter>) => route(filterAddress({ ...filter, ...changes }), true);
   const options = useComputed(() => namesIn([...(orders.value?.values() ?? [])]));
   // Ages are compared once a minute: sorting 10,000 orders at each tick of the clock would be noticeable.
   const minute = Math.floor(now.value / 60_000) * 60_000;
   const all = orders.value;
   const found = useMemo(
-    () => (all ? matching(all.values(), filter, minute) : []),
+    () => (all ? matchingOrders(all.values(), filter, minute) : []),
     [all, JSON.stringify(filter), minute],
   );
   return (
@@ -36,14 +36,14 @@ export function OrdersPage() {
       <div class="above">
         <p role="status">{all ? form(found.length, words.table.count) : words.loading}</p>
         {isFiltered(filter) && (
-          <a class="clear" href={addressOf({ ...filterFrom({}), sort: filter.sort })}>
+          <a class="clear" href={filterAddress({ ...filterFrom({}), sort: filter.sort })}>
             {words.table.clear}
           </a>
         )}
         <RetryMany rows={found} isOffered={filter.waitingFor === 'operator' || filter.failure !== '' || filter.stuck} />
         <div class="sort">
           {words.table.sort}
-          <Choice
+          <ChoiceField
             label={words.table.sort}
             value={filter.sort}
             names={SORTS}

@@ -5,7 +5,7 @@ import { Heads, Moment } from '../parts/controls.tsx';
 import { statusWords, toneOf, waitingWords } from '../parts/format.ts';
 import { PHONE, useMedia, useVirtual } from '../parts/hooks.ts';
 import { now } from '../state/stage.ts';
-import { isOld } from './filter.ts';
+import { isLongUnchanged } from './filter.ts';
 
 /** Heights of a row in pixels; style/orders.css has the same. */
 const ROW = 34;
@@ -79,7 +79,7 @@ function Gap({ height }: { height: number }) {
 
 function Line({ row, index }: { row: OrderRow; index: number }) {
   const { orderRef, status, waitingFor, changedAt, failure } = row;
-  const old = isOld(row, now.value);
+  const old = isLongUnchanged(row, now.value);
   return (
     <tr data-index={index} aria-rowindex={index + 2}>
       <th scope="row" class="ref">

@@ -2,8 +2,8 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { choose, LANGUAGES, language, messages } from '../messages/language.ts';
 import { stage, stalled } from '../state/stage.ts';
-import { Choice, Notice } from './controls.tsx';
-import { exactTime, number } from './format.ts';
+import { ChoiceField, Notice } from './controls.tsx';
+import { exactTime, formatNumber } from './format.ts';
 import { focusMain } from './hooks.ts';
 import { SentList } from './sent.tsx';
 
@@ -17,7 +17,7 @@ export function Bar() {
   }, [path]);
   const words = messages.value;
   const count = stage.value?.rejected ?? 0;
-  const rejected = count > 0 ? `${words.rejected.title} ${number(count)}` : words.rejected.title;
+  const rejected = count > 0 ? `${words.rejected.title} ${formatNumber(count)}` : words.rejected.title;
   const pages = { '/': words.orders, '/submit': words.submit.title, '/rejected': rejected };
   return (
     <header class="bar">
@@ -34,7 +34,7 @@ export function Bar() {
       </nav>
       <StageName />
       <div class="choices">
-        <Choice
+        <ChoiceField
           label={words.language}
           value={language.value}
           names={LANGUAGES}

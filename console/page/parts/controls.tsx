@@ -73,7 +73,7 @@ interface ChoiceProps {
   onChange(name: string): void;
 }
 
-export const Choice = ({ label, value, names, text, look, onChange }: ChoiceProps) => (
+export const ChoiceField = ({ label, value, names, text, look, onChange }: ChoiceProps) => (
   <select class={look} aria-label={label} value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
     {names.map((name) => (
       <option key={name} value={name}>
@@ -141,7 +141,7 @@ interface FactsProps {
 }
 
 /** Facts by name. One without a value is left out. */
-export const Facts = ({ look, facts }: FactsProps) => (
+export const FactList = ({ look, facts }: FactsProps) => (
   <dl class={look}>
     {facts.map(
       ([name, value]) =>

@@ -29,7 +29,7 @@ export function exactTime(iso: string): string {
   return exact.value.format(new Date(iso));
 }
 
-export function number(value: number): string {
+export function formatNumber(value: number): string {
   return plain.value.format(value);
 }
 
@@ -52,7 +52,7 @@ export function size(bytes: number): string {
 export function form(count: number, forms: string): string {
   const all = forms.split('|');
   const at = ['one', 'few', 'many'].indexOf(new Intl.PluralRules(locale.value).select(count));
-  return `${number(count)} ${all[at] ?? all[1]}`;
+  return `${formatNumber(count)} ${all[at] ?? all[1]}`;
 }
 
 /** A status in words. The service's own name is its hint, and stands for one that has no words. */

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { PackageCheck } from '../../api.ts';
 import { messages } from '../messages/language.ts';
-import { Button, Facts, Notice, Section } from '../parts/controls.tsx';
+import { Button, FactList, Notice, Section } from '../parts/controls.tsx';
 import { ActionDialog } from '../parts/dialog.tsx';
 import { ShownDocument, shownType } from '../parts/document.tsx';
 import { DropZone } from '../parts/drop-zone.tsx';
@@ -83,7 +83,7 @@ function Look({ orderRef, folder, later, check }: PackageState) {
   const notes = (path: string) => [later.has(path) && words.later, unnamed.includes(path) && words.unnamed];
   return (
     <>
-      <Facts facts={Object.entries({ [words.orderRef]: orderRef, [words.folder]: folder || words.noFolder })} />
+      <FactList facts={Object.entries({ [words.orderRef]: orderRef, [words.folder]: folder || words.noFolder })} />
       <p>{form(files.length, words.files)}:</p>
       <ul>
         {files.map(({ path }) => (

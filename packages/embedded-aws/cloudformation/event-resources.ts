@@ -11,7 +11,7 @@ import type { ProvisionedResource } from './stack.ts';
 import { createDelivery, createRefusal } from './target-delivery.ts';
 
 /** A bus of the account's own. A policy or an archive has no effect on a laptop. */
-export function createEventBus({ account, services, name }: Resource): ProvisionedResource {
+export function createEventBusResource({ account, services, name }: Resource): ProvisionedResource {
   services.bus.addBus(name);
   return { ref: name, attributes: { Arn: arn(account, 'events', `event-bus/${name}`), Name: name } };
 }

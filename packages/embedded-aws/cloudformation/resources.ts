@@ -3,7 +3,7 @@ import type { Services } from '../services.ts';
 import {
   createApiDestination,
   createConnection,
-  createEventBus,
+  createEventBusResource,
   createRule,
   createSubscription,
   createTopic,
@@ -48,7 +48,12 @@ const TYPES: Record<string, ResourceType> = {
   ],
   'AWS::Events::Connection': [createConnection, 'Name 64', 'AuthorizationType AuthParameters', 'Description'],
   // A policy or an archive has no effect on a laptop.
-  'AWS::Events::EventBus': [createEventBus, 'Name 64', '', 'Description KmsKeyIdentifier LogConfig Policy Tags'],
+  'AWS::Events::EventBus': [
+    createEventBusResource,
+    'Name 64',
+    '',
+    'Description KmsKeyIdentifier LogConfig Policy Tags',
+  ],
   'AWS::Events::Rule': [createRule, 'Name 64', 'EventPattern State Targets EventBusName', 'Description RoleArn Tags'],
   'AWS::IAM::ManagedPolicy': [createManagedPolicy, 'ManagedPolicyName 128', 'PolicyDocument Roles', 'Description Path'],
   'AWS::IAM::Policy': [createPolicy, 'PolicyName 64', 'PolicyDocument Roles', 'Users Groups'],

@@ -2,7 +2,7 @@ import { AwsError } from '../protocol/operation.ts';
 import { type ObjectVersion, sequencerOf } from './bucket.ts';
 import type { S3Call } from './request.ts';
 import { notImplemented } from './s3-error.ts';
-import { isoTime, sendXml } from './xml.ts';
+import { isoTime, sendS3Xml } from './xml.ts';
 
 /** Percent-encodes keys if the client asks for it, because some characters are not allowed in XML. */
 function encoder({ query }: S3Call): (text: string) => string {
@@ -43,7 +43,7 @@ export function listObjectsV2(call: S3Call): void {
     .keysUnder(call.query.get('prefix') ?? '')
     .flatMap((key) => call.bucket.current(key) ?? []);
   const { entries, next } = paginate(current, token === null ? startAfter : fromToken(token), maxKeys(call));
-  sendXml(call.response, 200, 'ListBucketResult', {
+  sendS3Xml(call.response, 200, 'ListBucketResult', {
     ...common(call, encode),
     KeyCount: entries.length,
     IsTruncated: String(next !== undefined),
@@ -66,7 +66,7 @@ export function listObjectVersions(call: S3Call): void {
     IsLatest: String(bucket.find(version.key) === version),
     LastModified: isoTime(version.lastModified),
   });
-  sendXml(call.response, 200, 'ListVersionsResult', {
+  sendS3Xml(call.response, 200, 'ListVersionsResult', {
     ...common(call, encode),
     KeyMarker: encode(after),
     VersionIdMarker: query.get('version-id-marker') ?? '',

@@ -16,7 +16,7 @@ import { checkWrite } from './preconditions.ts';
 import { header, type S3Call } from './request.ts';
 import { noSuchUpload } from './s3-error.ts';
 import { storedHeaders } from './stored-headers.ts';
-import { isoTime, listOf, parseXml, sendXml } from './xml.ts';
+import { isoTime, listOf, parseXml, sendS3Xml } from './xml.ts';
 
 const SMALLEST_PART = 5 * 1024 * 1024;
 
@@ -35,7 +35,7 @@ export function createMultipartUpload(context: S3Context, call: S3Call): void {
     parts: new Map(),
   });
   if (algorithm) response.setHeader('x-amz-checksum-algorithm', algorithm);
-  sendXml(response, 200, 'InitiateMultipartUploadResult', { Bucket: bucket.name, Key: key, UploadId: uploadId });
+  sendS3Xml(response, 200, 'InitiateMultipartUploadResult', { Bucket: bucket.name, Key: key, UploadId: uploadId });
 }
 
 function uploadOf({ bucket, key, query }: S3Call): MultipartUpload {
@@ -77,7 +77,7 @@ export function listParts(call: S3Call): void {
   const after = Number(call.query.get('part-number-marker') ?? 0);
   const left = [...upload.parts].filter(([number]) => number > after).sort(([one], [other]) => one - other);
   const page = left.slice(0, maxKeys(call, 'max-parts'));
-  sendXml(call.response, 200, 'ListPartsResult', {
+  sendS3Xml(call.response, 200, 'ListPartsResult', {
     Bucket: call.bucket.name,
     Key: upload.key,
     UploadId: upload.uploadId,
@@ -105,7 +105,7 @@ export function listMultipartUploads({ bucket, query, response }: S3Call): void 
     Initiated: isoTime(upload.initiated),
     ...(upload.algorithm && { ChecksumAlgorithm: upload.algorithm, ChecksumType: upload.checksumType }),
   }));
-  sendXml(response, 200, 'ListMultipartUploadsResult', {
+  sendS3Xml(response, 200, 'ListMultipartUploadsResult', {
     Bucket: bucket.name,
     Prefix: prefix,
     IsTruncated: 'false',
@@ -138,7 +138,7 @@ export async function completeMultipartUpload(context: S3Context, call: S3Call):
   for (const [name, value] of Object.entries(versionHeader(bucket, version))) response.setHeader(name, value);
   const Location = `http://${request.headers.host}/${bucket.name}/${encodeURI(key)}`;
   const answer = { Location, Bucket: bucket.name, Key: key, ETag: `"${etag}"`, ...checksumElements(checksum) };
-  sendXml(response, 200, 'CompleteMultipartUploadResult', answer);
+  sendS3Xml(response, 200, 'CompleteMultipartUploadResult', answer);
 }
 
 function chosenParts(upload: MultipartUpload, listed: Record<string, string>[]): StoredBody[] {

@@ -13,7 +13,7 @@ import { deleteObject, getObject, putObject, type S3Context } from './object-ope
 import { postObject } from './post-object.ts';
 import { type CheckRight, checkKey, checkVersion, header, operationOf, parseTarget, type S3Call } from './request.ts';
 import { noSuchBucket, notImplemented } from './s3-error.ts';
-import { sendXml } from './xml.ts';
+import { sendS3Xml } from './xml.ts';
 
 export type S3Service = ReturnType<typeof createS3>;
 
@@ -73,7 +73,7 @@ function bucketOperations(context: S3Context, call: S3Call): Wanted {
     ...(query.get('list-type') === '2' && { 'GET bucket': () => listObjectsV2(call) }),
     'GET bucket?versions': () => listObjectVersions(call),
     'GET bucket?uploads': () => listMultipartUploads(call),
-    'GET bucket?versioning': () => sendXml(response, 200, 'VersioningConfiguration', versioning),
-    'GET bucket?notification': () => sendXml(response, 200, 'NotificationConfiguration', notification),
+    'GET bucket?versioning': () => sendS3Xml(response, 200, 'VersioningConfiguration', versioning),
+    'GET bucket?notification': () => sendS3Xml(response, 200, 'NotificationConfiguration', notification),
   };
 }

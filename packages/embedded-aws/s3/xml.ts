@@ -7,7 +7,7 @@ const NAMESPACE = 'http://s3.amazonaws.com/doc/2006-03-01/';
 
 const parser = new XMLParser({ ignoreAttributes: true, parseTagValue: false, trimValues: false });
 
-export function sendXml(response: ServerResponse, status: number, root: string, members: object): void {
+export function sendS3Xml(response: ServerResponse, status: number, root: string, members: object): void {
   sendElement(response, status, root, members, NAMESPACE);
 }
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { failureOf } from '../../../commands/shared/failure.ts';
+import { commandFailure } from '../../../commands/shared/failure.ts';
 import { noOrder as noOrderHere } from '../../../commands/shared/order-details.ts';
 import { LAPTOP } from '../../../commands/shared/place.ts';
 import { type Failure, failure, REFUSALS } from '../../../commands/shared/refusals.ts';
@@ -143,7 +143,7 @@ test('what another release said, with a code that is unknown here or without its
 
 /** How the console describes a failure of AWS. */
 function failureOfAws(name: string, message = '', code?: string, where = 'AWS'): Failure {
-  return failureOf(Object.assign(new Error(message), { name, code }), where);
+  return commandFailure(Object.assign(new Error(message), { name, code }), where);
 }
 
 test('what evidence and AWS refuse is said in Russian, with what it names and what to do', () => {
@@ -152,7 +152,7 @@ test('what evidence and AWS refuse is said in Russian, with what it names and wh
     [failureOfAws('AccessDenied', 'not authorized to perform: s3:ListBucketVersions'), 'права s3:ListBucketVersions.'],
     [failureOfAws('AccessDenied'), 'Доступ запрещён (AWS): у учётных данных нет нужного права.'],
     [failureOfAws('AccessDenied', '', undefined, laptop), '(AWS этого ноутбука, http://127.0.0.1:4566)'],
-    [failureOf(noOrderHere('nobody'), 'AWS'), 'Заявки nobody здесь нет'],
+    [commandFailure(noOrderHere('nobody'), 'AWS'), 'Заявки nobody здесь нет'],
     [failureOfAws('ExpiredToken'), 'Учётные данные не приняты (AWS, ExpiredToken). Войдите снова.'],
     [failureOfAws('TimeoutError'), 'Нет ответа вовремя: AWS.'],
     [failureOfAws('Error', '', 'ENOTFOUND'), 'Нет связи: AWS (ENOTFOUND). Проверьте сеть.'],

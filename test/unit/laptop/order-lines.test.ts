@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { OrderLines, type ShownOrder } from '../../../laptop/order-lines.ts';
-import { wrapped } from '../../../laptop/screen.ts';
+import { wrappedLine } from '../../../laptop/screen.ts';
 
 const NOW = Date.parse('2026-03-02T10:00:00.000Z');
 
@@ -76,6 +76,6 @@ test.each([40, 20, 10])(
 );
 
 test('a long line is wrapped between words, and what follows is indented', () => {
-  expect(wrapped('  aws s3 cp the-package', 14)).toEqual(['  aws s3 cp', '    the-packag', '    e']);
-  expect(wrapped('short', 14)).toEqual(['short']);
+  expect(wrappedLine('  aws s3 cp the-package', 14)).toEqual(['  aws s3 cp', '    the-packag', '    e']);
+  expect(wrappedLine('short', 14)).toEqual(['short']);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { failureOf } from '../../../../commands/shared/failure.ts';
+import { commandFailure } from '../../../../commands/shared/failure.ts';
 import { Refusal } from '../../../../commands/shared/text.ts';
 
 const failure = (name: string, message: string, more: object = {}) =>
@@ -16,7 +16,7 @@ test.each<[Error, string, number?]>([
 ])(
   'the error %o is explained in one sentence, with exit code 1 unless the command itself failed',
   (error, sentence, exitCode = 1) => {
-    const failure = failureOf(error, 'AWS');
+    const failure = commandFailure(error, 'AWS');
     expect({ ...failure, sentence: failure.sentence.slice(0, sentence.length) }).toMatchObject({ sentence, exitCode });
   },
 );
@@ -24,7 +24,7 @@ test.each<[Error, string, number?]>([
 test('a missing permission is named, but the person is not', () => {
   const message =
     'User: arn:aws:iam::123456789012:user/jane is not authorized to perform: states:StopExecution on resource: arn:aws:…';
-  const { sentence: said } = failureOf(failure('AccessDeniedException', message), 'AWS');
+  const { sentence: said } = commandFailure(failure('AccessDeniedException', message), 'AWS');
   expect(said).toContain('the credentials lack the permission states:StopExecution (');
   expect(said).not.toContain('jane');
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Connection } from '../../../../commands/shared/connection.ts';
+import type { StageConnection } from '../../../../commands/shared/connection.ts';
 import { executionPage, logPage } from '../../../../commands/shared/pages.ts';
 import type { OrderItem } from '../../../../core/order/order-item.ts';
 
@@ -9,7 +9,7 @@ const connected = (outputs: Record<string, string>, place = {}) =>
   ({
     place: { stage: 'prod', ...place },
     outputs: (name: string, otherwise = '') => outputs[name] ?? otherwise,
-  }) as Connection;
+  }) as StageConnection;
 const onAws = connected({ OrderStateMachine: MACHINE, LogGroups: '/aws/lambda/create-order,/aws/vendedlogs/states/x' });
 
 test('the page of the log has the saved query with the order filled in, every log group, and the time of the order', () => {

@@ -14,7 +14,7 @@ type Visitor = Pick<FastifyRequest, 'method' | 'url' | 'headers'>;
  * request. There is no cookie: a browser sends those of a host to each of its ports, and other users listen there. No page of another
  * address can call the console, neither by a form or script, nor by a name that points to 127.0.0.1 (DNS rebinding).
  */
-export class Entrance {
+export class Authenticator {
   /** The headers that are accepted. */
   readonly #keys: Buffer[] = [];
   readonly #hosts: string[];

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Buckets } from '../../commands/shared/buckets.ts';
-import { type Connection, connect } from '../../commands/shared/connection.ts';
-import { failureOf } from '../../commands/shared/failure.ts';
+import { connect, type StageConnection } from '../../commands/shared/connection.ts';
+import { commandFailure } from '../../commands/shared/failure.ts';
 import {
   inPlace,
   LAPTOP_ENDPOINT,
@@ -14,11 +14,11 @@ import { OrdersFeed } from './orders-feed.ts';
 import { OwnFolder } from './own-folder.ts';
 
 /** What the routes of the console work with: the stage, with the rights of whoever started the console. */
-export interface Desk {
+export interface ConsoleContext {
   place: PlaceOptions;
   /** The options of a command for this place. */
   options: string[];
-  connection: Connection;
+  connection: StageConnection;
   buckets: Buckets;
   feed: OrdersFeed;
   folder: OwnFolder;
@@ -35,13 +35,13 @@ export type Asked = FastifyRequest<{
 }>;
 
 /** @throws Refusal when the stage is not deployed there. */
-export async function openDesk(place: PlaceOptions, lookEvery: number): Promise<Desk> {
+export async function openConsoleContext(place: PlaceOptions, lookEvery: number): Promise<ConsoleContext> {
   const connection = await connect(place);
   const buckets = await connection.buckets();
   // Several laptops may run, so `--local` alone may mean another one.
   const options = optionsOf(place.local ? { endpoint: place.endpoint ?? LAPTOP_ENDPOINT } : { stage: place.stage });
   const describe = (failed: unknown) => {
-    const { error, code, params } = failureOf(failed, placeOf(place));
+    const { error, code, params } = commandFailure(failed, placeOf(place));
     return { error: inPlace(error, options), code, params };
   };
   const feed = new OrdersFeed({
