@@ -14,10 +14,6 @@ const files = signerFiles(folder);
 const { run } = commandsIn(world);
 const signAll = (...options: string[]) => run('sign', '--all', '--key', files.key, '--cert', files.cert, ...options);
 
-async function waiting(...orderRefs: string[]): Promise<void> {
-  for (const orderRef of orderRefs) await world.submitToSign(orderRef);
-}
-
 const arrivals = async (orderRef: string) => {
   await world.aws.settle();
   return (await world.told(orderRef, 'A signature arrived')).length;
@@ -28,7 +24,7 @@ test('sign --all says that no order waits', async () => {
 });
 
 test('sign --all signs every order that waits, and one that cannot be signed stops none of the others', async () => {
-  await waiting('one', 'broken', 'two');
+  for (const orderRef of ['one', 'broken', 'two']) await world.submitToSign(orderRef);
   await world.removeStaged((await world.documentsToSign('broken'))[1]);
   const { code, stdout, stderr } = await signAll();
   expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
@@ -45,7 +41,7 @@ test('sign --all signs every order that waits, and one that cannot be signed sto
 });
 
 test('sign --all said again uploads no signature twice, and replaces one that was rejected', async () => {
-  await waiting('again');
+  await world.submitToSign('again');
   const [first = '', second = ''] = (await world.documentsToSign('again')).map(({ fileId }) => fileId);
   await putSignature(world, 'again', first, await signed(world, 'again', first));
   await world.put('again', `signatures/${second}.sig`, 'junk');

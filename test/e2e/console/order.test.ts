@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { SimulatorSettings } from '@business-loan-orders/order-simulator';
 import { beforeAll, expect, test } from 'vitest';
 import type {
   MadeEvidence,
@@ -16,8 +15,6 @@ import { MAIN_PATH, openWorld, SIGNATURES_AT_ONCE } from '../../helpers/open-wor
 import { openFolder, run } from '../../helpers/signer-files.ts';
 
 const world = await openWorld({ settings: MAIN_PATH, ordersGoOn: true });
-/** Lets the orders to come ask for less. */
-const shorten = (outcomes: Partial<SimulatorSettings>) => Object.assign(world.simulator.settings, outcomes);
 const { get, read, ask } = await openConsole(world);
 const folder = openFolder();
 
@@ -25,7 +22,8 @@ const facts = (orderRef: string) => read<OrderFacts>(`/api/orders/${orderRef}`);
 
 beforeAll(async () => {
   await world.submitToEnd('whole');
-  shorten(SIGNATURES_AT_ONCE);
+  // The orders to come ask for less.
+  Object.assign(world.simulator.settings, SIGNATURES_AT_ONCE);
 });
 
 test('a page gets all orders first, and then only what changed', async () => {

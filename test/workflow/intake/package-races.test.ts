@@ -105,10 +105,8 @@ function nextCheckOf(orderRef: string): Promise<void> {
   return ended.promise;
 }
 
-const holdStart = () => holdFirst(world, ({ operation }) => operation === 'StartExecution');
-
 test('an order.json that comes while an earlier one starts the order is rejected', async () => {
-  const { held, go } = holdStart();
+  const { held, go } = holdFirst(world, ({ operation }) => operation === 'StartExecution');
   await world.submit('late');
   await held;
   void nextCheckOf('late').then(go);

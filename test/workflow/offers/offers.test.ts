@@ -7,8 +7,6 @@ import { orderAtService } from '../../helpers/signatures.ts';
 
 const world = await openWorld({ settings: { ...OFFERS_AT_ONCE, bankSeconds: 5 } });
 
-const waitsForDecision = ({ waitingFor }: { waitingFor: string }) => waitingFor === 'decision';
-
 test('offerIds and codes in Cyrillic, with spaces, slashes and quotes are confirmed unchanged by rule and by decision', async () => {
   const odd = (offerId: string, code: string) => ({
     offerId,
@@ -37,7 +35,7 @@ test('malformed elements in the list of offers are staged unchanged and never ch
     const body = { status: order.status, pollAfterSeconds: 2, offers: [...nonsense, ...order.offers, twice] };
     await answer(200, body)(call, request, reply);
   };
-  await world.until('odd', waitsForDecision);
+  await world.until('odd', ({ waitingFor }) => waitingFor === 'decision');
   expect((await world.stagedJson<unknown[]>('odd', 'offers.json')).slice(0, nonsense.length)).toEqual(nonsense);
   const [listedTwice, other] = choicesOf(await orderAtService(world, 'odd'));
   await decide(world, 'odd', [{ offerId: 'x', code: 'X' }, listedTwice]);
