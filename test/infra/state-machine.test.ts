@@ -28,11 +28,6 @@ const inner = Object.values(top).flatMap((state) => Object.entries(state.ItemPro
 const all = [...Object.entries(top), ...inner];
 const tasks = all.filter(([, state]) => state.Type === 'Task');
 
-test('state names are unique, even inside Map states', () => {
-  const names = all.map(([name]) => name);
-  expect(names).toEqual([...new Set(names)]);
-});
-
 test('a task or a Map catches no error but those that it handles, so a failed execution is red at its step', () => {
   const caught = all.flatMap(([, { Catch = [] }]) => Catch.flatMap(({ ErrorEquals }) => ErrorEquals));
   expect(caught).not.toContain('States.ALL');
