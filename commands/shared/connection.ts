@@ -1,7 +1,7 @@
 import type { Written } from '../../core/package/decision-schema.ts';
 import type { Buckets } from './buckets.ts';
 import { withDecider } from './caller.ts';
-import { executionsOf } from './executions.ts';
+import { Executions } from './executions.ts';
 import { clientSettings, type PlaceOptions } from './place.ts';
 import type { RejectedUploads } from './rejected-uploads.ts';
 import { settingsOf, stackOutputs } from './stack-outputs.ts';
@@ -31,7 +31,7 @@ export async function connect(place: PlaceOptions) {
     outputs,
     settings: () => settingsOf(outputs),
     record,
-    executions: executionsOf(new SFNClient(settings), outputs('OrderStateMachine')),
+    executions: new Executions(new SFNClient(settings), outputs('OrderStateMachine')),
     /** The client for S3 is loaded when it is used. */
     buckets,
     /** The rejected uploads, read from staging. */

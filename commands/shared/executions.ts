@@ -17,7 +17,15 @@ export interface Execution {
 type Driven = Pick<OrderItem, 'orderRef' | 'generation' | 'execution'>;
 
 /** The executions of a stage's orders. Their names are `<orderRef>-<generation>`, unless a person has started them in the AWS console. */
-export const executionsOf = (client: SFNClient, stateMachineArn: string) => ({
+export class Executions {
+  readonly #client: SFNClient;
+  readonly #stateMachineArn: string;
+
+  constructor(client: SFNClient, stateMachineArn: string) {
+    this.#client = client;
+    this.#stateMachineArn = stateMachineArn;
+  }
+
   /**
    * The executions of an order from `generation` on, oldest first. Some may be missing from the record: those that have just
    * started, and those that failed before they claimed the order. The list may be empty, because Step Functions deletes
@@ -27,28 +35,28 @@ export const executionsOf = (client: SFNClient, stateMachineArn: string) => ({
     const found: Execution[] = [];
     for (let next = generation; ; next += 1) {
       const recorded = next === order.generation ? order.execution : undefined;
-      const arn = recorded ?? executionArnOf(stateMachineArn, `${order.orderRef}-${next}`);
-      const execution = await describedAs(client, arn, next);
+      const arn = recorded ?? executionArnOf(this.#stateMachineArn, `${order.orderRef}-${next}`);
+      const execution = await describedAs(this.#client, arn, next);
       if (execution) found.push(execution);
       else if (next > Math.max(generation, order.generation)) return found;
     }
-  },
+  }
 
   /** Starts the order's execution for a generation. Throws a Refusal when that generation was taken meanwhile. */
   async start(orderRef: string, generation: number): Promise<Pick<Execution, 'name' | 'arn'>> {
     const name = `${orderRef}-${generation}`;
     const input = JSON.stringify({ orderRef, generation });
     const look = ` Look at it with "loan-orders show ${orderRef}".`;
-    await startNextExecution(client, { stateMachineArn, name, input }, look);
-    return { name, arn: executionArnOf(stateMachineArn, name) };
-  },
+    await startNextExecution(this.#client, { stateMachineArn: this.#stateMachineArn, name, input }, look);
+    return { name, arn: executionArnOf(this.#stateMachineArn, name) };
+  }
 
   /** Stops an execution: it ends as ABORTED with this error and cause. */
   async stop({ arn: executionArn }: Execution, error: string, cause: string): Promise<void> {
     const { StopExecutionCommand } = await import('@aws-sdk/client-sfn');
-    await client.send(new StopExecutionCommand({ executionArn, error, cause }));
-  },
-});
+    await this.#client.send(new StopExecutionCommand({ executionArn, error, cause }));
+  }
+}
 
 async function describedAs(client: SFNClient, arn: string, generation: number): Promise<Execution | undefined> {
   const found = await findExecution(client, arn);
