@@ -20,7 +20,7 @@ export const mutations: readonly Mutation[] = [
       plainPlan('retry-during-read', {
         scenario: 'slow-processing',
         interruptions: [{ functionName: 'read-order', request: 2, after: false, seconds: 2.9, since: 20 }],
-        abort: { after: 20.2, retryAfter: 0 },
+        abort: { after: 20.6, retryAfter: 0 },
       }),
     ],
     'functions/create-order/handler.ts',
